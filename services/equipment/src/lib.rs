@@ -16,13 +16,13 @@ mod store;
 pub use process::process;
 
 /// Fits 500 submissions with the longest notes. The gateway limits people's requests to less.
-const LARGEST_REQUEST: usize = 12 * 1024 * 1024;
+const MAX_REQUEST_BYTES: usize = 12 * 1024 * 1024;
 
 pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx_macros::migrate!();
 
 /// The service's RPCs. The caller adds authentication.
 pub fn routes(database: Database, clock: Clock, events: Events) -> Routes {
     let api = grpc::Api::new(database, clock, events);
-    let server = EquipmentServiceServer::new(api).max_decoding_message_size(LARGEST_REQUEST);
+    let server = EquipmentServiceServer::new(api).max_decoding_message_size(MAX_REQUEST_BYTES);
     Routes::new(server)
 }

@@ -12,7 +12,7 @@ use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
 use crate::domain::fold::{Projection, fold};
-use crate::store::projections::{self, Kept};
+use crate::store::projections::{self, ProjectionCheck};
 
 /// Equipment checked in one transaction.
 const BATCH: i64 = 20;
@@ -48,7 +48,7 @@ impl fmt::Display for Difference {
         } = self;
         write!(
             f,
-            "equipment {equipment_id} {equipment_name:?}: {what} is {stored}, the ledger says {ledger}"
+            "equipment {equipment_id} {equipment_name:?}: {what} is {stored}, the ledger gives {ledger}"
         )
     }
 }
@@ -64,10 +64,10 @@ pub async fn rebuild(
     loop {
         let mut tx = database.tenant(tenant).await?;
         let ids = projections::ids(&mut tx, tenant.company_id(), after, BATCH).await?;
-        let kept = projections::load(&mut tx, tenant.company_id(), &ids).await?;
+        let checks = projections::load(&mut tx, tenant.company_id(), &ids).await?;
         drop(tx);
-        for item in kept.iter().filter(|item| !differences(item).is_empty()) {
-            found.extend(settle(database, tenant, item.id, mode).await?);
+        for item in checks.iter().filter(|item| !differences(item).is_empty()) {
+            found.extend(compare_locked(database, tenant, item.id, mode).await?);
         }
         match ids.last() {
             Some(last) => after = *last,
@@ -78,7 +78,7 @@ pub async fn rebuild(
 
 /// Compares again under the row lock, because an entry may have been added between the reads, and
 /// repairs.
-async fn settle(
+async fn compare_locked(
     database: &Database,
     tenant: Tenant,
     id: Uuid,
@@ -89,22 +89,22 @@ async fn settle(
     if !projections::lock(&mut tx, company, id).await? {
         return Ok(Vec::new());
     }
-    let kept = projections::load(&mut tx, company, &[id]).await?;
-    let Some(item) = kept.first() else {
+    let checks = projections::load(&mut tx, company, &[id]).await?;
+    let Some(item) = checks.first() else {
         return Ok(Vec::new());
     };
     let found = differences(item);
     if mode == Mode::Repair
         && !found.is_empty()
-        && let Ok(right) = fold(&item.beginning, &item.facts)
+        && let Ok(computed) = fold(&item.initial, &item.facts)
     {
-        projections::store(&mut tx, company, id, &right, None).await?;
+        projections::store(&mut tx, company, id, &computed, None).await?;
         tx.commit().await?;
     }
     Ok(found)
 }
 
-fn differences(item: &Kept) -> Vec<Difference> {
+fn differences(item: &ProjectionCheck) -> Vec<Difference> {
     let difference = |what: String, stored: String, ledger: String| Difference {
         equipment_id: item.id,
         equipment_name: item.name.clone(),
@@ -112,33 +112,34 @@ fn differences(item: &Kept) -> Vec<Difference> {
         stored,
         ledger,
     };
-    let Ok(ledger) = fold(&item.beginning, &item.facts) else {
-        let ledger = "what no meter can show".to_owned();
-        let stored = item.stored.stand.usage.to_string();
+    let Ok(ledger) = fold(&item.initial, &item.facts) else {
+        let ledger = "a value out of range".to_owned();
+        let stored = item.stored.meter.usage.to_string();
         return vec![difference("meter".to_owned(), stored, ledger)];
     };
-    lines(&item.stored)
+    named_values(&item.stored)
         .into_iter()
-        .zip(lines(&ledger))
-        .filter(|(stored, right)| stored != right)
-        .map(|((what, stored), (_, right))| difference(what, stored, right))
+        .zip(named_values(&ledger))
+        .filter(|(stored, computed)| stored != computed)
+        .map(|((what, stored), (_, computed))| difference(what, stored, computed))
         .collect()
 }
 
 /// All projections as name and text. Both sides of a comparison have the same tasks.
-fn lines(projection: &Projection) -> Vec<(String, String)> {
-    let quantity = |known: Option<Quantity>| known.map_or_else(none, |known| known.to_string());
-    let date = |known: Option<NaiveDate>| known.map_or_else(none, |known| known.to_string());
+fn named_values(projection: &Projection) -> Vec<(String, String)> {
+    let quantity =
+        |known: Option<Quantity>| known.map_or_else(none_text, |known| known.to_string());
+    let date = |known: Option<NaiveDate>| known.map_or_else(none_text, |known| known.to_string());
     let read_at = projection.read_at;
     let mut lines = vec![
-        ("meter".to_owned(), projection.stand.usage.to_string()),
+        ("meter".to_owned(), projection.meter.usage.to_string()),
         (
             "meter offset".to_owned(),
-            projection.stand.offset.to_string(),
+            projection.meter.offset.to_string(),
         ),
         (
             "last reading".to_owned(),
-            read_at.map_or_else(none, |at| at.to_rfc3339()),
+            read_at.map_or_else(none_text, |at| at.to_rfc3339()),
         ),
         ("gasoline".to_owned(), projection.gas.to_string()),
         ("diesel".to_owned(), projection.diesel.to_string()),
@@ -156,13 +157,16 @@ fn lines(projection: &Projection) -> Vec<(String, String)> {
         lines.push((format!("usage when service {name}"), point));
     }
     lines.push(("next service date".to_owned(), date(due.next_date)));
-    let usual = projection.usual;
-    lines.push(("usual daily use".to_owned(), quantity(usual.daily_use)));
-    lines.push(("usual fill".to_owned(), quantity(usual.fill)));
+    let typical = projection.typical;
+    lines.push((
+        "typical daily usage".to_owned(),
+        quantity(typical.daily_use),
+    ));
+    lines.push(("typical fill".to_owned(), quantity(typical.fill)));
     lines
 }
 
-fn none() -> String {
+fn none_text() -> String {
     "none".to_owned()
 }
 
@@ -181,8 +185,8 @@ pub enum TaskError {
     #[error("projections differ from the ledger: {0}")]
     Differences(usize),
     #[error(transparent)]
-    Failed(#[from] Failure),
-    #[error("writing the report")]
+    Failed(#[from] ServiceError),
+    #[error("failed to write the report")]
     Report(#[from] std::io::Error),
 }
 
@@ -211,7 +215,7 @@ impl Task {
         out: &'a mut (dyn Write + Send),
     ) -> BoxFuture<'a, Result<(), TaskError>> {
         Box::pin(async move {
-            let (mut companies, mut count, mut left) = (0, 0, 0);
+            let (mut companies, mut count, mut remaining) = (0, 0, 0);
             let mut after = Uuid::nil();
             loop {
                 let batch = match self.company {
@@ -226,7 +230,7 @@ impl Task {
                     }
                     companies += 1;
                     count += found.len();
-                    left += match self.mode {
+                    remaining += match self.mode {
                         // A ledger that puts the meter out of range can't be repaired.
                         Mode::Repair if !found.is_empty() => {
                             rebuild(database, tenant, Mode::Check).await?.len()
@@ -241,12 +245,12 @@ impl Task {
             }
             write!(out, "Companies: {companies}. Differences: {count}.")?;
             if self.mode == Mode::Repair {
-                write!(out, " Put right: {}.", count - left)?;
+                write!(out, " Repaired: {}.", count - remaining)?;
             }
             writeln!(out)?;
-            match left {
+            match remaining {
                 0 => Ok(()),
-                left => Err(TaskError::Differences(left)),
+                remaining => Err(TaskError::Differences(remaining)),
             }
         })
     }

@@ -1,4 +1,3 @@
-
 use futures::future::BoxFuture;
 use hourmeter_runtime::audit::start_retention;
 use hourmeter_runtime::config::Settings;
@@ -12,7 +11,7 @@ use crate::maintenance::Task;
 use crate::{MIGRATIONS, routes};
 
 /// Runs `serve` (the default), `migrate`, `check-projections` or `rebuild-projections`.
-pub fn process(arguments: &[String]) -> BoxFuture<'_, Ended> {
+pub fn process(arguments: &[String]) -> BoxFuture<'_, ProcessResult> {
     Box::pin(async move {
         let mut settings = Settings::from_env();
         match ServiceCommand::read(arguments, &Task::COMMANDS)? {

@@ -66,7 +66,7 @@ async fn one_process_does_the_main_journey_and_keeps_its_data() -> Result<()> {
     let none = "Companies: 1. Differences: 0.";
     assert_eq!(run(&["check-projections"]).await, Ok(format!("{none}\n")));
     let rebuilt = run(&["rebuild-projections"]).await;
-    assert_eq!(rebuilt, Ok(format!("{none} Put right: 0.\n")));
+    assert_eq!(rebuilt, Ok(format!("{none} Repaired: 0.\n")));
     let text = run(&["check-projections", "--company"]).await;
     let text = text.expect_err("it is refused");
     assert!(

@@ -88,9 +88,9 @@ mod tests {
     }
 
     #[test]
-    fn next_dates_follow_the_table() {
+    fn next_date_follows_the_test_vectors() {
         for case in vectors().next_date {
-            let unit = CalendarUnit::read(&case.unit).unwrap();
+            let unit = CalendarUnit::parse(&case.unit).unwrap();
             let next = next_date(case.start, case.interval, unit);
             assert_eq!(
                 next, case.expected,
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_are_read_as_the_table_says() {
+    fn read_date_follows_the_test_vectors() {
         for case in vectors().read_date {
             assert_eq!(read_date(&case.input), case.expected, "{:?}", case.input);
         }
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn days_begin_in_the_companys_zone() {
+    fn today_is_in_the_company_time_zone() {
         for case in vectors().today {
             let clock = Clock::fixed(case.instant);
             assert_eq!(clock.today_in(case.time_zone), case.expected);

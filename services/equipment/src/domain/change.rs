@@ -5,30 +5,30 @@ use hourmeter_runtime::message::Message;
 use hourmeter_runtime::quantity::Quantity;
 
 use super::calendar::next_date;
-use super::equipment::{Body, Lifespan, Schedule, ServicePart, ServiceTask};
+use super::equipment::{Details, Lifespan, Schedule, ServicePart, ServiceTask};
+use super::field_errors::FieldErrors;
 use super::fields::DEFAULT_ALERT_THRESHOLD;
 use super::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit};
-use super::meter::Stand;
-use super::problems::Problems;
+use super::meter::MeterState;
 
 use crate::refusals;
 
 /// A field that may be absent, cleared or set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Given<T> {
+pub enum FieldChange<T> {
     #[default]
-    Absent,
-    Cleared,
-    Value(T),
+    Keep,
+    Clear,
+    Set(T),
 }
 
-impl<T> Given<T> {
+impl<T> FieldChange<T> {
     /// The new value of a field.
     pub(super) fn or(self, current: Option<T>) -> Option<T> {
         match self {
-            Self::Absent => current,
-            Self::Cleared => None,
-            Self::Value(value) => Some(value),
+            Self::Keep => current,
+            Self::Clear => None,
+            Self::Set(value) => Some(value),
         }
     }
 }
@@ -38,21 +38,21 @@ impl<T> Given<T> {
 pub struct Change {
     pub name: Option<String>,
     pub kind: Option<EquipmentType>,
-    pub serial_number: Given<String>,
+    pub serial_number: FieldChange<String>,
     pub unit: Option<MeterUnit>,
     /// Sets life-to-date usage.
     pub current_usage: Option<Quantity>,
     /// Sets the reading of the meter.
     pub meter_reading: Option<Quantity>,
-    pub threshold: Given<Quantity>,
+    pub threshold: FieldChange<Quantity>,
     pub fuel: Option<EquipmentFuel>,
     pub alert_threshold: Option<u32>,
     pub service_interval: Option<Quantity>,
     pub last_service_usage: Option<Quantity>,
     /// Whether equipment has a maintenance schedule.
     pub scheduled: Option<bool>,
-    pub start: Given<NaiveDate>,
-    pub interval: Given<u32>,
+    pub start: FieldChange<NaiveDate>,
+    pub interval: FieldChange<u32>,
     pub interval_unit: Option<CalendarUnit>,
     /// Replaces all parts.
     pub parts: Option<Vec<ServicePart>>,
@@ -61,31 +61,31 @@ pub struct Change {
 
 impl Change {
     /// Creates equipment. Adds an error for each missing field.
-    pub fn create(self, problems: &mut Problems) -> Body {
+    pub fn create(self, errors: &mut FieldErrors) -> Details {
         for (missing, field, message) in [
             (self.name.is_none(), "name", refusals::NAME_MISSING),
             (self.kind.is_none(), "type", refusals::TYPE_MISSING),
             (self.unit.is_none(), "unit", refusals::UNIT_MISSING),
         ] {
             if missing {
-                problems.add(field, message);
+                errors.add(field, message);
             }
         }
-        self.apply(&blank(), Quantity::ZERO, problems)
+        self.apply(&blank(), Quantity::ZERO, errors)
     }
 
     /// Applies the changes to `before`, whose earlier meters account for `offset`. Adds an error
     /// for each conflict.
-    pub fn apply(self, before: &Body, offset: Quantity, problems: &mut Problems) -> Body {
-        let schedule = self.schedule(before.task.schedule, problems);
-        let stand = Stand {
+    pub fn apply(self, before: &Details, offset: Quantity, errors: &mut FieldErrors) -> Details {
+        let schedule = self.schedule(before.task.schedule, errors);
+        let meter = MeterState {
             usage: before.current_usage,
             offset,
         };
-        let current_usage = self.usage(stand, problems);
+        let current_usage = self.usage(meter, errors);
         let last_usage = self.last_usage(&before.task, current_usage);
         let before = before.clone();
-        Body {
+        Details {
             name: self.name.unwrap_or(before.name),
             kind: self.kind.unwrap_or(before.kind),
             serial_number: self.serial_number.or(before.serial_number),
@@ -110,18 +110,18 @@ impl Change {
     }
 
     /// Life-to-date usage after setting it or the meter's reading.
-    fn usage(&self, stand: Stand, problems: &mut Problems) -> Quantity {
+    fn usage(&self, meter: MeterState, errors: &mut FieldErrors) -> Quantity {
         let (field, after) = match (self.current_usage, self.meter_reading) {
-            (None, None) => return stand.usage,
-            (Some(usage), None) => ("currentUsage", stand.at(usage)),
-            (None, Some(reading)) => ("meterReading", stand.showing(reading)),
+            (None, None) => return meter.usage,
+            (Some(usage), None) => ("currentUsage", meter.with_usage(usage)),
+            (None, Some(reading)) => ("meterReading", meter.with_reading(reading)),
             (Some(_), Some(_)) => {
-                problems.add("meterReading", refusals::USAGE_OR_METER_READING);
-                return stand.usage;
+                errors.add("meterReading", refusals::USAGE_OR_METER_READING);
+                return meter.usage;
             }
         };
-        if !after.is_possible() {
-            problems.add(field, range_message(field, stand.offset));
+        if !after.is_in_range() {
+            errors.add(field, range_message(field, meter.offset));
         }
         after.usage
     }
@@ -141,7 +141,7 @@ impl Change {
     }
 
     /// Switching the schedule off removes start and interval.
-    fn schedule(&self, before: Option<Schedule>, problems: &mut Problems) -> Option<Schedule> {
+    fn schedule(&self, before: Option<Schedule>, errors: &mut FieldErrors) -> Option<Schedule> {
         if !self.scheduled.unwrap_or(before.is_some()) {
             return None;
         }
@@ -152,10 +152,10 @@ impl Change {
             .or(before.map(|known| known.unit))
             .unwrap_or(CalendarUnit::Months);
         if start.is_none() {
-            problems.add("maintenanceStartDate", refusals::MAINTENANCE_START_MISSING);
+            errors.add("maintenanceStartDate", refusals::MAINTENANCE_START_MISSING);
         }
         if interval.is_none() {
-            problems.add(
+            errors.add(
                 "maintenanceInterval",
                 refusals::MAINTENANCE_INTERVAL_MISSING,
             );
@@ -167,7 +167,7 @@ impl Change {
             return Some(known);
         }
         let Some(next) = next_date(start, interval, unit) else {
-            problems.add("maintenanceInterval", refusals::MAINTENANCE_TOO_FAR);
+            errors.add("maintenanceInterval", refusals::MAINTENANCE_TOO_FAR);
             return None;
         };
         Some(Schedule {
@@ -195,8 +195,8 @@ fn range_message(field: &str, offset: Quantity) -> Message {
     }
 }
 
-fn blank() -> Body {
-    Body {
+fn blank() -> Details {
+    Details {
         name: String::new(),
         kind: EquipmentType::Other,
         serial_number: None,

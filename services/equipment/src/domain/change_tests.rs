@@ -8,89 +8,89 @@ fn day(text: &str) -> NaiveDate {
     text.parse().unwrap()
 }
 
-fn scheduled() -> Body {
+fn scheduled() -> Details {
     let change = Change {
         scheduled: Some(true),
-        start: Given::Value(day("2026-01-31")),
-        interval: Given::Value(1),
+        start: FieldChange::Set(day("2026-01-31")),
+        interval: FieldChange::Set(1),
         ..Change::default()
     };
-    change.apply(&blank(), Quantity::ZERO, &mut Problems::default())
+    change.apply(&blank(), Quantity::ZERO, &mut FieldErrors::default())
 }
 
 #[test]
-fn a_schedule_needs_start_and_interval() {
-    let mut problems = Problems::default();
+fn apply_schedule_needs_start_and_interval() {
+    let mut errors = FieldErrors::default();
     let change = Change {
         scheduled: Some(true),
         ..Change::default()
     };
-    change.apply(&blank(), Quantity::ZERO, &mut problems);
-    let fields = problems.into_fields();
+    change.apply(&blank(), Quantity::ZERO, &mut errors);
+    let fields = errors.into_fields();
     assert_eq!(fields[0].0, "maintenanceStartDate");
     assert_eq!(fields[1].0, "maintenanceInterval");
 }
 
 #[test]
-fn the_next_date_is_computed_in_months_by_default() {
+fn apply_schedule_defaults_to_months() {
     let next = scheduled().task.schedule.map(|schedule| schedule.next);
     assert_eq!(next, Some(day("2026-02-28")));
 }
 
 #[test]
-fn off_means_off() {
+fn apply_schedule_off_removes_start_and_interval() {
     let change = Change {
         scheduled: Some(false),
-        start: Given::Value(day("2026-01-31")),
-        interval: Given::Value(2),
+        start: FieldChange::Set(day("2026-01-31")),
+        interval: FieldChange::Set(2),
         ..Change::default()
     };
-    let body = change.apply(&scheduled(), Quantity::ZERO, &mut Problems::default());
-    assert_eq!(body.task.schedule, None);
+    let details = change.apply(&scheduled(), Quantity::ZERO, &mut FieldErrors::default());
+    assert_eq!(details.task.schedule, None);
 }
 
 #[test]
-fn a_running_schedule_can_not_lose_its_interval() {
-    let mut problems = Problems::default();
+fn apply_refuses_clearing_the_interval_of_a_schedule() {
+    let mut errors = FieldErrors::default();
     let change = Change {
-        interval: Given::Cleared,
+        interval: FieldChange::Clear,
         ..Change::default()
     };
-    change.apply(&scheduled(), Quantity::ZERO, &mut problems);
-    assert!(problems.check().is_err());
+    change.apply(&scheduled(), Quantity::ZERO, &mut errors);
+    assert!(errors.check().is_err());
 }
 
 #[test]
-fn an_interval_begins_at_the_current_usage() {
+fn apply_new_interval_counts_from_current_usage() {
     let change = |last: Option<f64>| Change {
         service_interval: Some(quantity(250.0)),
         current_usage: Some(quantity(4812.5)),
         last_service_usage: last.map(quantity),
         ..Change::default()
     };
-    let none = &mut Problems::default();
-    let body = change(None).apply(&blank(), Quantity::ZERO, none);
-    assert_eq!(body.task.last_usage, Some(quantity(4812.5)));
-    let body = change(Some(0.0)).apply(&blank(), Quantity::ZERO, none);
-    assert_eq!(body.task.last_usage, Some(Quantity::ZERO));
+    let none = &mut FieldErrors::default();
+    let details = change(None).apply(&blank(), Quantity::ZERO, none);
+    assert_eq!(details.task.last_usage, Some(quantity(4812.5)));
+    let details = change(Some(0.0)).apply(&blank(), Quantity::ZERO, none);
+    assert_eq!(details.task.last_usage, Some(Quantity::ZERO));
     // Known already: a later change of the interval leaves it.
-    let body = change(None).apply(&body, Quantity::ZERO, none);
-    assert_eq!(body.task.last_usage, Some(Quantity::ZERO));
+    let details = change(None).apply(&details, Quantity::ZERO, none);
+    assert_eq!(details.task.last_usage, Some(Quantity::ZERO));
 }
 
 #[test]
-fn a_correction_is_of_the_meter_or_of_life() {
+fn apply_corrects_reading_or_usage() {
     let corrected = |usage: Option<f64>, reading: Option<f64>, offset: i64| {
-        let mut problems = Problems::default();
+        let mut errors = FieldErrors::default();
         let change = Change {
             current_usage: usage.map(quantity),
             meter_reading: reading.map(quantity),
             ..Change::default()
         };
         let offset = Quantity::from_hundredths(offset);
-        let body = change.apply(&blank(), offset, &mut problems);
-        problems.check().map_err(Problems::into_fields)?;
-        Ok(body.current_usage)
+        let details = change.apply(&blank(), offset, &mut errors);
+        errors.check().map_err(FieldErrors::into_fields)?;
+        Ok(details.current_usage)
     };
     let wrong = |found: Result<Quantity, Vec<(String, Message)>>| {
         let fields = found.unwrap_err();
@@ -121,19 +121,19 @@ fn a_correction_is_of_the_meter_or_of_life() {
 }
 
 #[test]
-fn schedule_with_another_interval_has_another_next_date() {
+fn apply_changed_interval_changes_next_date() {
     let before = scheduled();
     let change = Change {
-        interval: Given::Value(2),
+        interval: FieldChange::Set(2),
         ..Change::default()
     };
-    let after = change.apply(&before, Quantity::ZERO, &mut Problems::default());
+    let after = change.apply(&before, Quantity::ZERO, &mut FieldErrors::default());
     let next = after.task.schedule.map(|schedule| schedule.next);
     assert_eq!(next, Some(day("2026-03-31")));
 }
 
 #[test]
 fn create_without_interval_counts_from_zero() {
-    let body = Change::default().create(&mut Problems::default());
-    assert_eq!(body.task.last_usage, Some(Quantity::ZERO));
+    let details = Change::default().create(&mut FieldErrors::default());
+    assert_eq!(details.task.last_usage, Some(Quantity::ZERO));
 }

@@ -2,11 +2,11 @@
 
 use hourmeter_runtime::quantity::Quantity;
 
-use super::equipment::{Body, Schedule};
+use super::equipment::{Details, Schedule};
 
 /// One line per changed field: label, old and new for short ones, the label alone for long ones.
 /// After a meter replacement the reading is listed too.
-pub fn differences(before: &Body, after: &Body, offset: Quantity) -> Vec<String> {
+pub fn differences(before: &Details, after: &Details, offset: Quantity) -> Vec<String> {
     let short: Vec<(&str, String, String)> = before_and_after(before, after);
     let mut lines: Vec<String> = short
         .into_iter()
@@ -14,7 +14,7 @@ pub fn differences(before: &Body, after: &Body, offset: Quantity) -> Vec<String>
         .map(|(label, old, new)| format!("{label}: {old} → {new}"))
         .collect();
     if before.current_usage != after.current_usage && !offset.is_zero() {
-        let shown = |body: &Body| body.current_usage.minus(offset);
+        let shown = |details: &Details| details.current_usage.minus(offset);
         let (old, new) = (shown(before), shown(after));
         lines.push(format!("Meter reading: {old} → {new}"));
     }
@@ -27,31 +27,30 @@ pub fn differences(before: &Body, after: &Body, offset: Quantity) -> Vec<String>
     lines
 }
 
-fn before_and_after(before: &Body, after: &Body) -> Vec<(&'static str, String, String)> {
+fn before_and_after(before: &Details, after: &Details) -> Vec<(&'static str, String, String)> {
     let labels = labelled(before).into_iter().zip(labelled(after));
     labels
         .map(|((label, old), (_, new))| (label, old, new))
         .collect()
 }
 
-fn labelled(body: &Body) -> [(&'static str, String); 14] {
-    let schedule = body.task.schedule;
-    let interval = |schedule: Schedule| format!("{} {}", schedule.interval, schedule.unit.word());
+fn labelled(details: &Details) -> [(&'static str, String); 13] {
+    let schedule = details.task.schedule;
+    let interval = |schedule: Schedule| format!("{} {}", schedule.interval, schedule.unit.as_str());
     [
-        ("Name", body.name.clone()),
-        ("Type", body.kind.word().to_owned()),
-        ("Unit number", shown(body.unit_number.as_ref())),
-        ("Serial number", shown(body.serial_number.as_ref())),
-        ("Unit", body.unit.word().to_owned()),
-        ("Current usage", body.current_usage.to_string()),
-        ("Lifespan", shown(body.lifespan.threshold)),
-        ("Fuel type", body.fuel.word().to_owned()),
+        ("Name", details.name.clone()),
+        ("Type", details.kind.as_str().to_owned()),
+        ("Serial number", shown(details.serial_number.as_ref())),
+        ("Unit", details.unit.as_str().to_owned()),
+        ("Current usage", details.current_usage.to_string()),
+        ("Lifespan", shown(details.lifespan.threshold)),
+        ("Fuel type", details.fuel.as_str().to_owned()),
         (
             "Alert threshold",
-            format!("{}%", body.lifespan.alert_threshold),
+            format!("{}%", details.lifespan.alert_threshold),
         ),
-        ("Service interval", body.task.interval.to_string()),
-        ("Last serviced", shown(body.task.last_usage)),
+        ("Service interval", details.task.interval.to_string()),
+        ("Last serviced", shown(details.task.last_usage)),
         (
             "Scheduled maintenance",
             if schedule.is_some() { "on" } else { "off" }.to_owned(),
@@ -71,15 +70,15 @@ fn shown(value: Option<impl ToString>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::change::{Change, Given};
+    use crate::domain::change::{Change, FieldChange};
+    use crate::domain::field_errors::FieldErrors;
     use crate::domain::kinds::{EquipmentType, MeterUnit};
-    use crate::domain::problems::Problems;
 
     #[test]
     fn differences_with_offset_name_the_meter_reading() {
-        let at = |hundredths| Body {
+        let at = |hundredths| Details {
             current_usage: Quantity::from_hundredths(hundredths),
-            ..Change::default().create(&mut Problems::default())
+            ..Change::default().create(&mut FieldErrors::default())
         };
         let offset = Quantity::from_hundredths(100);
         assert_eq!(
@@ -94,8 +93,8 @@ mod tests {
     }
 
     #[test]
-    fn only_what_changed_is_told() {
-        let none = &mut Problems::default();
+    fn differences_list_only_changed_fields() {
+        let none = &mut FieldErrors::default();
         let new = Change {
             name: Some("Loader".to_owned()),
             kind: Some(EquipmentType::Machinery),
@@ -105,7 +104,7 @@ mod tests {
         let before = new.create(none);
         let edit = Change {
             name: Some("Loader 2".to_owned()),
-            serial_number: Given::Value("A1".to_owned()),
+            serial_number: FieldChange::Set("A1".to_owned()),
             description: Some("Long".to_owned()),
             kind: Some(EquipmentType::Machinery),
             ..Change::default()

@@ -50,7 +50,7 @@ fn lowest(one: [Quantity; 3], other: [Quantity; 3]) -> [Quantity; 3] {
 
 /// The latest due dates for each status on a given day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Deadlines {
+pub struct StatusDates {
     /// Overdue before this date.
     pub today: NaiveDate,
     /// Time for service up to this date.
@@ -59,8 +59,8 @@ pub struct Deadlines {
     pub approaching: NaiveDate,
 }
 
-impl Deadlines {
-    pub fn of(today: NaiveDate) -> Self {
+impl StatusDates {
+    pub fn on(today: NaiveDate) -> Self {
         let later = |days: i64| {
             let day = today.checked_add_days(Days::new(days.unsigned_abs()));
             day.unwrap_or(NaiveDate::MAX)
@@ -76,7 +76,7 @@ impl Deadlines {
 /// The task that is more urgent than the form's: its status is more severe, or the same (but not
 /// good) with more progress. If the form has no plan, the task with the most progress.
 pub fn urgent_task(item: &Equipment, today: NaiveDate) -> Option<&Task> {
-    let usage = item.body.current_usage;
+    let usage = item.details.current_usage;
     let urgency = |plan: &ServiceTask| {
         let status = service_status(std::slice::from_ref(plan), usage, today);
         (status, progress(plan, usage, today))
@@ -84,7 +84,7 @@ pub fn urgent_task(item: &Equipment, today: NaiveDate) -> Option<&Task> {
     // `max_by_key` returns the last of equal ones; the first is wanted.
     let tasks = item.more_tasks.iter().rev();
     let task = tasks.max_by_key(|task| urgency(&task.plan))?;
-    let form = &item.body.task;
+    let form = &item.details.task;
     let (found, known) = (urgency(&task.plan), urgency(form));
     let worse = found > known && found.0 != ServiceStatus::Good;
     (worse || !form.has_plan()).then_some(task)
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn points_are_where_the_rule_changes() {
+    fn due_points_are_where_the_status_changes() {
         let groups = [
             vec![],
             vec![task(0, Some(0))],
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn hundredths_of_due_points_are_those_of_each_step() {
+    fn due_points_hundredths_are_those_of_each_step() {
         let points = due_points(&[task(10_000, Some(50))]);
         assert_eq!(
             points.hundredths(),
@@ -151,13 +151,13 @@ mod tests {
     fn urgent(form: Option<i64>, others: &[i64]) -> Option<usize> {
         let reached = |percent: i64| task(10_000, Some(20_000 - percent * 100));
         let mut item = equipment(form.map_or_else(ServiceTask::default, reached));
-        item.body.current_usage = Quantity::from_hundredths(20_000);
+        item.details.current_usage = Quantity::from_hundredths(20_000);
         item.more_tasks = others
             .iter()
             .map(|percent| Task {
                 id: uuid::Uuid::now_v7(),
                 plan: reached(*percent),
-                ..item.task_of_form()
+                ..item.form_task()
             })
             .collect();
         let id = urgent_task(&item, NaiveDate::default())?.id;
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn urgent_task_is_worse_than_the_form() {
+    fn urgent_task_is_more_urgent_than_the_form() {
         for (form, others, expected) in [
             (Some(50), [].as_slice(), None),
             (Some(50), &[79], None),
@@ -184,15 +184,15 @@ mod tests {
     }
 
     #[test]
-    fn severities_are_their_places() {
+    fn severity_is_the_index() {
         let severities = ServiceStatus::ALL.map(ServiceStatus::severity);
         assert_eq!(severities, [0, 1, 2, 3]);
         assert!(ServiceStatus::ALL.is_sorted());
     }
 
     #[test]
-    fn the_last_day_of_time_has_deadlines_too() {
-        let last = Deadlines::of(NaiveDate::MAX);
+    fn status_dates_on_the_last_day_do_not_overflow() {
+        let last = StatusDates::on(NaiveDate::MAX);
         assert_eq!(last.approaching, NaiveDate::MAX);
     }
 }

@@ -1,16 +1,15 @@
-
 use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
 use super::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit};
 use super::ledger::Subject;
-use super::meter::Stand;
-use super::usual::Usual;
+use super::meter::MeterState;
+use super::typical_usage::TypicalUsage;
 
 /// The fields that people edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Body {
+pub struct Details {
     pub name: String,
     pub kind: EquipmentType,
     /// VIN, serial or model number.
@@ -81,15 +80,15 @@ pub struct ServicePart {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Equipment {
     pub id: Uuid,
-    pub body: Body,
-    pub form_task: Uuid,
+    pub details: Details,
+    pub form_task_id: Uuid,
     /// The tasks other than the form's.
     pub more_tasks: Vec<Task>,
     /// Life-to-date usage minus the meter's reading.
     pub meter_offset: Quantity,
     /// None: never read.
     pub meter_read_at: Option<DateTime<Utc>>,
-    pub usual: Usual,
+    pub typical: TypicalUsage,
     /// Since the last fuel reset.
     pub total_gas: Quantity,
     /// Since the last fuel reset.
@@ -106,14 +105,14 @@ impl Equipment {
     pub fn subject(&self) -> Subject {
         Subject {
             id: self.id,
-            name: self.body.name.clone(),
-            unit: self.body.unit,
+            name: self.details.name.clone(),
+            unit: self.details.unit,
         }
     }
 
-    pub const fn stand(&self) -> Stand {
-        Stand {
-            usage: self.body.current_usage,
+    pub const fn meter(&self) -> MeterState {
+        MeterState {
+            usage: self.details.current_usage,
             offset: self.meter_offset,
         }
     }
@@ -121,21 +120,21 @@ impl Equipment {
     /// Plans of all service tasks, the form's first.
     pub fn plans(&self) -> Vec<ServiceTask> {
         let more = self.more_tasks.iter().map(|task| task.plan);
-        std::iter::once(self.body.task).chain(more).collect()
+        std::iter::once(self.details.task).chain(more).collect()
     }
 
-    pub fn task_of_form(&self) -> Task {
+    pub fn form_task(&self) -> Task {
         Task {
-            id: self.form_task,
+            id: self.form_task_id,
             name: String::new(),
             from_form: true,
-            plan: self.body.task,
+            plan: self.details.task,
         }
     }
 
     /// Finds a task, the form's included.
     pub fn task(&self, id: Uuid) -> Option<Task> {
-        let form = std::iter::once(self.task_of_form());
+        let form = std::iter::once(self.form_task());
         form.chain(self.more_tasks.iter().cloned())
             .find(|task| task.id == id)
     }
@@ -156,20 +155,20 @@ pub struct Retired {
 pub(super) mod tests {
     use super::*;
     use crate::domain::change::Change;
-    use crate::domain::problems::Problems;
+    use crate::domain::field_errors::FieldErrors;
 
     pub fn equipment(plan: ServiceTask) -> Equipment {
         Equipment {
             id: Uuid::from_u128(1),
-            body: Body {
+            details: Details {
                 task: plan,
-                ..Change::default().create(&mut Problems::default())
+                ..Change::default().create(&mut FieldErrors::default())
             },
-            form_task: Uuid::from_u128(2),
+            form_task_id: Uuid::from_u128(2),
             more_tasks: Vec::new(),
             meter_offset: Quantity::ZERO,
             meter_read_at: None,
-            usual: Usual::default(),
+            typical: TypicalUsage::default(),
             total_gas: Quantity::ZERO,
             total_diesel: Quantity::ZERO,
             added_at: DateTime::UNIX_EPOCH,
@@ -187,7 +186,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn plan_has_an_interval_or_a_schedule() {
+    fn has_plan_needs_an_interval_or_a_schedule() {
         let scheduled = |interval| ServiceTask {
             schedule: Some(Schedule {
                 start: NaiveDate::default(),
@@ -204,16 +203,16 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn stand_has_usage_and_offset() {
+    fn meter_has_usage_and_offset() {
         let (usage, offset) = (Quantity::from_hundredths(7), Quantity::from_hundredths(3));
         let mut item = equipment(every(1));
-        item.body.current_usage = usage;
+        item.details.current_usage = usage;
         item.meter_offset = offset;
-        assert_eq!(item.stand(), Stand { usage, offset });
+        assert_eq!(item.meter(), MeterState { usage, offset });
     }
 
     #[test]
-    fn tasks_begin_with_the_form() {
+    fn plans_start_with_the_form() {
         let mut item = equipment(every(1));
         let more = Task {
             id: Uuid::from_u128(3),
@@ -223,7 +222,7 @@ pub(super) mod tests {
         };
         item.more_tasks.push(more.clone());
         assert_eq!(item.plans(), [every(1), every(2)]);
-        assert_eq!(item.task(item.form_task), Some(item.task_of_form()));
+        assert_eq!(item.task(item.form_task_id), Some(item.form_task()));
         assert_eq!(item.task(more.id), Some(more));
         assert_eq!(item.task(item.id), None);
     }

@@ -5,18 +5,18 @@ use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::refusals as shared;
 use hourmeter_runtime::text::{LineBreaks, clean};
 
-use super::change::Given;
+use super::change::FieldChange;
 use super::equipment::ServicePart;
-use super::problems::Problems;
+use super::field_errors::FieldErrors;
 
 use crate::refusals;
 
-pub const NAME: usize = 200;
+pub const MAX_NAME: usize = 200;
 /// Fits a first and a last name of 100 characters each.
-pub const PERSON_NAME: usize = 250;
-pub const SERIAL: usize = 100;
-pub const PART: usize = 100;
-pub const LONG_TEXT: usize = 5000;
+pub const MAX_PERSON_NAME: usize = 250;
+pub const MAX_SERIAL_NUMBER: usize = 100;
+pub const MAX_PART_TEXT: usize = 100;
+pub const MAX_LONG_TEXT: usize = 5000;
 pub const MAX_PARTS: usize = 100;
 /// Allowed percentages left at which the lifespan alert starts.
 pub const ALERT_THRESHOLDS: [u32; 4] = [10, 15, 20, 25];
@@ -31,7 +31,7 @@ pub struct PartInput {
 }
 
 pub fn name(raw: &str) -> Result<String, Message> {
-    let name = clean(raw, NAME, LineBreaks::Forbidden)?;
+    let name = clean(raw, MAX_NAME, LineBreaks::Forbidden)?;
     if name.is_empty() {
         return Err(refusals::NAME_MISSING.into());
     }
@@ -39,26 +39,26 @@ pub fn name(raw: &str) -> Result<String, Message> {
 }
 
 /// Empty clears it.
-pub fn serial_number(raw: &str) -> Result<Given<String>, Message> {
-    let text = clean(raw, SERIAL, LineBreaks::Forbidden)?;
+pub fn serial_number(raw: &str) -> Result<FieldChange<String>, Message> {
+    let text = clean(raw, MAX_SERIAL_NUMBER, LineBreaks::Forbidden)?;
     Ok(if text.is_empty() {
-        Given::Cleared
+        FieldChange::Clear
     } else {
-        Given::Value(text)
+        FieldChange::Set(text)
     })
 }
 
 pub fn long_text(raw: &str) -> Result<String, Message> {
-    clean(raw, LONG_TEXT, LineBreaks::Allowed)
+    clean(raw, MAX_LONG_TEXT, LineBreaks::Allowed)
 }
 
 /// At least 1; 0 clears it.
-pub fn lifespan(raw: f64) -> Result<Given<Quantity>, Message> {
+pub fn lifespan(raw: f64) -> Result<FieldChange<Quantity>, Message> {
     let quantity = Quantity::from_input(raw)?;
     match quantity.hundredths() {
-        0 => Ok(Given::Cleared),
+        0 => Ok(FieldChange::Clear),
         1..100 => Err(shared::NUMBER_BELOW_ONE.into()),
-        _ => Ok(Given::Value(quantity)),
+        _ => Ok(FieldChange::Set(quantity)),
     }
 }
 
@@ -81,10 +81,10 @@ pub fn alert_threshold(raw: u32) -> Result<u32, Reason> {
 }
 
 /// Drops rows with a blank part.
-pub fn parts(rows: &[PartInput], problems: &mut Problems) -> Vec<ServicePart> {
+pub fn parts(rows: &[PartInput], errors: &mut FieldErrors) -> Vec<ServicePart> {
     let named = || rows.iter().filter(|row| !row.part.trim().is_empty());
     if named().count() > MAX_PARTS {
-        problems.add(
+        errors.add(
             "serviceParts",
             refusals::AT_MOST_ROWS.with("max", MAX_PARTS),
         );
@@ -93,29 +93,29 @@ pub fn parts(rows: &[PartInput], problems: &mut Problems) -> Vec<ServicePart> {
     rows.iter()
         .enumerate()
         .filter(|(_, row)| !row.part.trim().is_empty())
-        .filter_map(|(at, row)| part(at, row, problems))
+        .filter_map(|(at, row)| part(at, row, errors))
         .collect()
 }
 
-fn part(at: usize, row: &PartInput, problems: &mut Problems) -> Option<ServicePart> {
+fn part(at: usize, row: &PartInput, errors: &mut FieldErrors) -> Option<ServicePart> {
     let field = |name: &str| format!("serviceParts[{at}].{name}");
-    let part = problems.keep(
+    let part = errors.keep(
         &field("part"),
-        clean(&row.part, PART, LineBreaks::Forbidden),
+        clean(&row.part, MAX_PART_TEXT, LineBreaks::Forbidden),
     );
     let number = row.part_number.as_deref().unwrap_or_default();
-    let number = problems.keep(
+    let number = errors.keep(
         &field("partNumber"),
-        clean(number, PART, LineBreaks::Forbidden),
+        clean(number, MAX_PART_TEXT, LineBreaks::Forbidden),
     );
     if row.quantity == Some(0) {
-        problems.add(field("qty"), shared::QUANTITY_TOO_SMALL);
+        errors.add(field("qty"), shared::QUANTITY_TOO_SMALL);
     }
     if row
         .quantity
         .is_some_and(|quantity| quantity > 1_000_000_000)
     {
-        problems.add(field("qty"), shared::NUMBER_TOO_LARGE);
+        errors.add(field("qty"), shared::NUMBER_TOO_LARGE);
     }
     Some(ServicePart {
         part: part?,
@@ -140,15 +140,15 @@ mod tests {
     fn name_bounds() {
         assert_eq!(name(" Loader "), Ok("Loader".to_owned()));
         assert_eq!(name("  "), Err(refusals::NAME_MISSING.into()));
-        assert!(name(&"x".repeat(NAME)).is_ok());
-        assert!(name(&"x".repeat(NAME + 1)).is_err());
+        assert!(name(&"x".repeat(MAX_NAME)).is_ok());
+        assert!(name(&"x".repeat(MAX_NAME + 1)).is_err());
     }
 
     #[test]
     fn long_text_bounds() {
         assert_eq!(long_text("a\nb"), Ok("a\nb".to_owned()));
-        assert!(long_text(&"x".repeat(LONG_TEXT)).is_ok());
-        assert!(long_text(&"x".repeat(LONG_TEXT + 1)).is_err());
+        assert!(long_text(&"x".repeat(MAX_LONG_TEXT)).is_ok());
+        assert!(long_text(&"x".repeat(MAX_LONG_TEXT + 1)).is_err());
     }
 
     #[test]
@@ -168,46 +168,46 @@ mod tests {
 
     #[test]
     fn part_keeps_number_and_quantity() {
-        let mut problems = Problems::default();
+        let mut errors = FieldErrors::default();
         let numbered = PartInput {
             part_number: Some(" F-1 ".to_owned()),
             ..row("Filter", Some(1_000_000_000))
         };
-        let kept = parts(&[numbered, row("Belt", None)], &mut problems);
-        assert_eq!(problems, Problems::default());
+        let kept = parts(&[numbered, row("Belt", None)], &mut errors);
+        assert_eq!(errors, FieldErrors::default());
         assert_eq!(kept[0].part_number.as_deref(), Some("F-1"));
         assert_eq!(kept[0].quantity, Some(1_000_000_000));
         assert_eq!(kept[1].part_number, None);
-        parts(&[row("Filter", Some(1_000_000_001))], &mut problems);
-        assert!(problems.check().is_err());
+        parts(&[row("Filter", Some(1_000_000_001))], &mut errors);
+        assert!(errors.check().is_err());
     }
 
     #[test]
-    fn lifespans_begin_at_one() {
-        assert_eq!(lifespan(0.0), Ok(Given::Cleared));
+    fn lifespan_is_at_least_one() {
+        assert_eq!(lifespan(0.0), Ok(FieldChange::Clear));
         assert!(lifespan(0.99).is_err());
         assert_eq!(
             lifespan(1.0),
-            Ok(Given::Value(Quantity::from_hundredths(100)))
+            Ok(FieldChange::Set(Quantity::from_hundredths(100)))
         );
         assert!(lifespan(f64::NAN).is_err());
     }
 
     #[test]
-    fn blank_parts_are_dropped_before_anything_is_checked() {
-        let mut problems = Problems::default();
+    fn parts_drop_blank_rows_before_checks() {
+        let mut errors = FieldErrors::default();
         let rows = [row("  ", Some(0)), row("Filter", Some(1)), row("", None)];
-        let parts = parts(&rows, &mut problems);
+        let parts = parts(&rows, &mut errors);
         assert_eq!(parts.len(), 1);
-        assert_eq!(problems, Problems::default());
+        assert_eq!(errors, FieldErrors::default());
     }
 
     #[test]
-    fn part_problems_name_the_row() {
-        let mut problems = Problems::default();
+    fn parts_errors_name_the_row() {
+        let mut errors = FieldErrors::default();
         let rows = [row("Filter", Some(0)), row("a\u{7}", Some(2_000_000_000))];
-        parts(&rows, &mut problems);
-        let fields: Vec<String> = problems
+        parts(&rows, &mut errors);
+        let fields: Vec<String> = errors
             .into_fields()
             .into_iter()
             .map(|(field, _)| field)
@@ -223,13 +223,13 @@ mod tests {
     }
 
     #[test]
-    fn a_hundred_parts_are_enough() {
-        let mut problems = Problems::default();
+    fn parts_are_at_most_100() {
+        let mut errors = FieldErrors::default();
         let mut rows = vec![row("Filter", None); MAX_PARTS];
         rows.push(row(" ", None));
-        assert_eq!(parts(&rows, &mut problems).len(), MAX_PARTS);
+        assert_eq!(parts(&rows, &mut errors).len(), MAX_PARTS);
         rows.push(row("Filter", None));
-        parts(&rows, &mut problems);
-        assert!(problems.check().is_err());
+        parts(&rows, &mut errors);
+        assert!(errors.check().is_err());
     }
 }

@@ -11,12 +11,12 @@ use super::due::{DuePoints, due_points};
 use super::equipment::{Schedule, ServiceTask};
 use super::kinds::{CalendarUnit, FuelKind};
 use super::ledger::{Fuel, MarkUsage, MeterEffect, MeterMove};
-use super::meter::Stand;
-use super::usual::{Usual, usual};
+use super::meter::MeterState;
+use super::typical_usage::{TypicalUsage, typical_usage};
 
 /// State of equipment at creation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Beginning {
+pub struct InitialState {
     pub usage: Quantity,
     pub added_at: DateTime<Utc>,
     /// Only fuel of this period counts.
@@ -58,7 +58,7 @@ pub struct Fact {
 /// The values of equipment that are derived from the ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Projection {
-    pub stand: Stand,
+    pub meter: MeterState,
     /// When the last reading was captured. None: never read.
     pub read_at: Option<DateTime<Utc>>,
     /// Of the current fuel period.
@@ -67,7 +67,7 @@ pub struct Projection {
     pub diesel: Quantity,
     pub tasks: BTreeMap<Uuid, Marks>,
     pub due: DuePoints,
-    pub usual: Usual,
+    pub typical: TypicalUsage,
 }
 
 /// What a service task counts from.
@@ -86,48 +86,53 @@ pub struct Marks {
 pub struct OutOfRange;
 
 /// Computes projections from facts in the order of the ledger.
-pub fn fold(beginning: &Beginning, facts: &[Fact]) -> Result<Projection, OutOfRange> {
-    let initially_read = (!beginning.usage.is_zero()).then_some(beginning.added_at);
-    let (mut stand, mut read_at) = (Stand::default().at(beginning.usage), initially_read);
+pub fn fold(initial: &InitialState, facts: &[Fact]) -> Result<Projection, OutOfRange> {
+    let initial_read_at = (!initial.usage.is_zero()).then_some(initial.added_at);
+    let (mut meter, mut read_at) = (
+        MeterState::default().with_usage(initial.usage),
+        initial_read_at,
+    );
     let (mut gas, mut diesel) = (Quantity::ZERO, Quantity::ZERO);
-    let mut marks = TaskMarks::new(&beginning.tasks);
+    let mut marks = MarkAccumulator::new(&initial.tasks);
     for fact in facts {
         if let Some((effect, moved)) = fact.meter {
             let added = moved.after.minus(moved.before);
-            stand = match effect {
-                MeterEffect::Increase => stand.at(stand.usage.plus(added)),
-                MeterEffect::Reading => stand.at(moved.after),
-                MeterEffect::Replacement(replacement) => Stand {
+            meter = match effect {
+                MeterEffect::Increase => meter.with_usage(meter.usage.plus(added)),
+                MeterEffect::Reading => meter.with_usage(moved.after),
+                MeterEffect::Replacement(replacement) => MeterState {
                     usage: moved.after,
-                    offset: stand.offset.plus(replacement.offset()),
+                    offset: meter.offset.plus(replacement.offset()),
                 },
             };
             read_at = read_at.max(Some(fact.captured_at));
-            if !stand.is_possible() {
+            if !meter.is_in_range() {
                 return Err(OutOfRange);
             }
         }
         match fact.fuel {
-            Some((fuel, period)) if period == beginning.fuel_period => match fuel.kind {
+            Some((fuel, period)) if period == initial.fuel_period => match fuel.kind {
                 FuelKind::Gas => gas = gas.plus(fuel.amount),
                 FuelKind::Diesel => diesel = diesel.plus(fuel.amount),
             },
             _ => {}
         }
-        marks.take(fact, stand.usage);
+        marks.apply(fact, meter.usage);
     }
-    let plans = beginning.tasks.iter();
-    let tasks: Vec<_> = plans.map(|plan| plan.since(marks.of(plan.id))).collect();
+    let plans = initial.tasks.iter();
+    let tasks: Vec<_> = plans
+        .map(|plan| plan.with_mark(marks.of(plan.id)))
+        .collect();
     let due = due_points(&tasks.iter().map(|(task, _)| *task).collect::<Vec<_>>());
-    let ids = beginning.tasks.iter().map(|plan| plan.id);
+    let ids = initial.tasks.iter().map(|plan| plan.id);
     Ok(Projection {
-        stand,
+        meter,
         read_at,
         gas,
         diesel,
         tasks: ids.zip(tasks.into_iter().map(|(_, marks)| marks)).collect(),
         due,
-        usual: usual(facts),
+        typical: typical_usage(facts),
     })
 }
 
@@ -147,19 +152,19 @@ pub fn is_read_after(facts: &[Fact], entry: Uuid) -> bool {
 type Mark = (Option<Quantity>, Option<NaiveDate>);
 
 /// Accumulates the marks of all tasks.
-struct TaskMarks {
+struct MarkAccumulator {
     form: Option<Uuid>,
     marks: BTreeMap<Uuid, Mark>,
-    done: BTreeMap<Uuid, NaiveDate>,
+    last_service: BTreeMap<Uuid, NaiveDate>,
 }
 
-impl TaskMarks {
+impl MarkAccumulator {
     fn new(plans: &[TaskPlan]) -> Self {
         let initial = |plan: &TaskPlan| (plan.id, (plan.initial_usage, plan.initial_start));
         Self {
             form: plans.first().map(|plan| plan.id),
             marks: plans.iter().map(initial).collect(),
-            done: BTreeMap::new(),
+            last_service: BTreeMap::new(),
         }
     }
 
@@ -168,11 +173,11 @@ impl TaskMarks {
     }
 
     /// Applies a fact, unless its service is older than the task's latest.
-    fn take(&mut self, fact: &Fact, usage: Quantity) {
+    fn apply(&mut self, fact: &Fact, usage: Quantity) {
         if let Some((task, day)) = fact.service
             && let Some(task) = task.or(self.form)
         {
-            let last = self.done.entry(task).or_insert(day);
+            let last = self.last_service.entry(task).or_insert(day);
             if day < *last {
                 return;
             }
@@ -192,7 +197,7 @@ impl TaskMarks {
 
 impl TaskPlan {
     /// The task with the given mark.
-    fn since(&self, mark: Mark) -> (ServiceTask, Marks) {
+    fn with_mark(&self, mark: Mark) -> (ServiceTask, Marks) {
         let (last_usage, start) = mark;
         let schedule = start.zip(self.calendar_interval);
         let schedule = schedule.map(|(start, (interval, unit))| Schedule {

@@ -13,8 +13,8 @@ fn day(text: &str) -> NaiveDate {
     text.parse().unwrap()
 }
 
-fn beginning(usage: f64) -> Beginning {
-    Beginning {
+fn initial(usage: f64) -> InitialState {
+    InitialState {
         usage: quantity(usage),
         added_at: at(1),
         fuel_period: 0,
@@ -57,25 +57,25 @@ fn fuel(kind: FuelKind, amount: f64, period: i32) -> Fact {
 }
 
 #[test]
-fn nothing_happened() {
-    let found = fold(&beginning(0.0), &[]).unwrap();
-    assert_eq!((found.stand.usage, found.read_at), (Quantity::ZERO, None));
+fn fold_without_facts_is_the_initial_state() {
+    let found = fold(&initial(0.0), &[]).unwrap();
+    assert_eq!((found.meter.usage, found.read_at), (Quantity::ZERO, None));
     assert_eq!(found.due, DuePoints::default());
-    let found = fold(&beginning(12.5), &[]).unwrap();
+    let found = fold(&initial(12.5), &[]).unwrap();
     assert_eq!(
-        (found.stand.usage, found.read_at),
+        (found.meter.usage, found.read_at),
         (quantity(12.5), Some(at(1)))
     );
 }
 
 #[test]
-fn increases_add_and_readings_set() {
+fn fold_increases_add_and_readings_set() {
     let facts = [
         moved(2, MeterEffect::Increase, 10.0, 15.0),
         moved(3, MeterEffect::Reading, 15.0, 40.0),
         moved(4, MeterEffect::Increase, 40.0, 41.0),
     ];
-    let of = |facts: &[Fact]| fold(&beginning(10.0), facts).unwrap().stand.usage;
+    let of = |facts: &[Fact]| fold(&initial(10.0), facts).unwrap().meter.usage;
     assert_eq!(of(&facts), quantity(41.0));
     // Without the first increase the reading stays; without the reading the increases stay.
     assert_eq!(of(&facts[1..]), quantity(41.0));
@@ -84,24 +84,24 @@ fn increases_add_and_readings_set() {
 }
 
 #[test]
-fn the_newest_capture_is_the_time_of_the_last_reading() {
+fn fold_read_at_is_the_latest_capture() {
     // A manager's late reading sets the meter, but not the time of the last reading.
     let facts = [
         moved(5, MeterEffect::Reading, 10.0, 20.0),
         moved(3, MeterEffect::Reading, 20.0, 15.0),
         fact(9),
     ];
-    let found = fold(&beginning(10.0), &facts).unwrap();
+    let found = fold(&initial(10.0), &facts).unwrap();
     assert_eq!(
-        (found.stand.usage, found.read_at),
+        (found.meter.usage, found.read_at),
         (quantity(15.0), Some(at(5)))
     );
-    let found = fold(&beginning(0.0), &facts[1..]).unwrap();
+    let found = fold(&initial(0.0), &facts[1..]).unwrap();
     assert_eq!(found.read_at, Some(at(3)));
 }
 
 #[test]
-fn fuel_counts_in_its_period() {
+fn fold_counts_fuel_of_the_current_period() {
     let facts = [
         fuel(FuelKind::Gas, 1.5, 0),
         fuel(FuelKind::Diesel, 2.0, 1),
@@ -109,11 +109,11 @@ fn fuel_counts_in_its_period() {
         fuel(FuelKind::Gas, 0.25, 1),
     ];
     let of = |fuel_period| {
-        let beginning = Beginning {
+        let initial = InitialState {
             fuel_period,
-            ..beginning(0.0)
+            ..initial(0.0)
         };
-        let found = fold(&beginning, &facts).unwrap();
+        let found = fold(&initial, &facts).unwrap();
         (found.gas, found.diesel)
     };
     assert_eq!(of(0), (quantity(1.5), Quantity::ZERO));
@@ -139,11 +139,11 @@ fn mark(task: &TaskPlan, usage: MarkUsage, start: Option<&str>) -> Fact {
 }
 
 #[test]
-fn marks_follow_the_meter_or_what_was_given() {
+fn fold_marks_follow_the_meter_or_the_given_usage() {
     let (task, other) = (plan(250.0), plan(0.0));
-    let beginning = Beginning {
+    let initial = InitialState {
         tasks: vec![task.clone(), other.clone()],
-        ..beginning(100.0)
+        ..initial(100.0)
     };
     let facts = [
         moved(2, MeterEffect::Increase, 100.0, 150.0),
@@ -151,7 +151,7 @@ fn marks_follow_the_meter_or_what_was_given() {
         moved(3, MeterEffect::Increase, 150.0, 160.0),
         mark(&plan(1.0), MarkUsage::Meter, None),
     ];
-    let of = |facts: &[Fact]| fold(&beginning, facts).unwrap();
+    let of = |facts: &[Fact]| fold(&initial, facts).unwrap();
     let marks = |last: Option<f64>, start: &str, next: &str| Marks {
         last_usage: last.map(quantity),
         start: Some(day(start)),
@@ -182,11 +182,11 @@ fn marks_follow_the_meter_or_what_was_given() {
 }
 
 #[test]
-fn older_work_counts_only_without_the_newer() {
+fn fold_older_service_counts_only_without_the_newer() {
     let (form, other) = (plan(250.0), plan(250.0));
-    let beginning = Beginning {
+    let initial = InitialState {
         tasks: vec![form.clone(), other.clone()],
-        ..beginning(100.0)
+        ..initial(100.0)
     };
     let service = |task: &TaskPlan, named: bool, at: f64, day_done: &str| Fact {
         service: Some((named.then_some(task.id), day(day_done))),
@@ -195,7 +195,7 @@ fn older_work_counts_only_without_the_newer() {
     let newer = service(&form, true, 90.0, "2026-03-10");
     let older = service(&form, true, 80.0, "2026-03-09");
     let last = |facts: &[Fact]| {
-        let found = fold(&beginning, facts).unwrap();
+        let found = fold(&initial, facts).unwrap();
         found.tasks[&form.id].last_usage
     };
     assert_eq!(last(&[newer.clone(), older.clone()]), Some(quantity(90.0)));
@@ -218,23 +218,23 @@ fn older_work_counts_only_without_the_newer() {
 }
 
 #[test]
-fn the_earliest_task_decides_when_it_is_due() {
+fn fold_due_points_are_of_the_earliest_task() {
     let (mut often, rarely) = (plan(100.0), plan(500.0));
     often.initial_usage = Some(quantity(400.0));
     often.initial_start = None;
-    let beginning = Beginning {
+    let initial = InitialState {
         tasks: vec![often, rarely, plan(0.0)],
-        ..beginning(400.0)
+        ..initial(400.0)
     };
     let expected = DuePoints {
         usage: Some([400.0, 500.0, 510.0].map(quantity)),
         next_date: Some(day("2026-02-28")),
     };
-    assert_eq!(fold(&beginning, &[]).unwrap().due, expected);
+    assert_eq!(fold(&initial, &[]).unwrap().due, expected);
 }
 
 #[test]
-fn a_meter_shows_only_so_much() {
+fn fold_refuses_usage_out_of_range() {
     let most = 1_000_000_000.0;
     let facts = |more: f64| {
         [
@@ -242,25 +242,25 @@ fn a_meter_shows_only_so_much() {
             moved(3, MeterEffect::Increase, 0.0, more),
         ]
     };
-    let found = fold(&beginning(0.0), &facts(1.0)).unwrap();
-    assert_eq!(found.stand.usage, Quantity::MAX_INPUT);
-    assert_eq!(fold(&beginning(0.0), &facts(1.01)), Err(OutOfRange));
+    let found = fold(&initial(0.0), &facts(1.0)).unwrap();
+    assert_eq!(found.meter.usage, Quantity::MAX_INPUT);
+    assert_eq!(fold(&initial(0.0), &facts(1.01)), Err(OutOfRange));
     // A later reading does not help: services in between would count from the wrong usage.
     let mut healed = facts(1.01).to_vec();
     healed.push(moved(4, MeterEffect::Reading, 0.0, 5.0));
-    assert_eq!(fold(&beginning(0.0), &healed), Err(OutOfRange));
+    assert_eq!(fold(&initial(0.0), &healed), Err(OutOfRange));
 }
 
 #[test]
-fn dates_past_the_calendar_are_its_last_day() {
+fn fold_clamps_dates_to_the_last_day() {
     let mut task = plan(0.0);
     task.initial_start = Some(day("2200-12-31"));
     let id = task.id;
-    let beginning = Beginning {
+    let initial = InitialState {
         tasks: vec![task],
-        ..beginning(0.0)
+        ..initial(0.0)
     };
-    let found = fold(&beginning, &[]).unwrap();
+    let found = fold(&initial, &[]).unwrap();
     assert_eq!(found.tasks[&id].next, Some(LAST_DAY));
 }
 
@@ -274,7 +274,7 @@ fn replacement(hour: u32, last: f64, first: f64, before: f64, after: f64) -> Fac
 }
 
 #[test]
-fn a_new_meter_shows_something_else_and_life_goes_on() {
+fn fold_replacement_continues_usage() {
     let facts = [
         moved(2, MeterEffect::Increase, 10.0, 15.0),
         // The old meter ended at 16; the new one counted 1 since it started at 2.
@@ -283,8 +283,8 @@ fn a_new_meter_shows_something_else_and_life_goes_on() {
         moved(5, MeterEffect::Increase, 20.0, 21.0),
     ];
     let of = |facts: &[Fact]| {
-        let stand = fold(&beginning(10.0), facts).unwrap().stand;
-        (stand.usage, stand.reading())
+        let meter = fold(&initial(10.0), facts).unwrap().meter;
+        (meter.usage, meter.reading())
     };
     assert_eq!(of(&facts), (quantity(21.0), quantity(7.0)));
     assert_eq!(of(&facts[..2]), (quantity(17.0), quantity(3.0)));
@@ -296,15 +296,15 @@ fn a_new_meter_shows_something_else_and_life_goes_on() {
 }
 
 #[test]
-fn what_a_meter_shows_is_never_below_nothing_or_above_the_most() {
+fn fold_refuses_readings_out_of_range() {
     let facts = [
         replacement(2, 10.0, 0.0, 10.0, 10.0),
         moved(3, MeterEffect::Reading, 10.0, 10.0),
     ];
-    assert!(fold(&beginning(10.0), &facts).is_ok());
+    assert!(fold(&initial(10.0), &facts).is_ok());
     let lower = moved(3, MeterEffect::Reading, 10.0, 9.99);
     let facts = [facts[0].clone(), lower];
-    assert_eq!(fold(&beginning(10.0), &facts), Err(OutOfRange));
+    assert_eq!(fold(&initial(10.0), &facts), Err(OutOfRange));
     let most = 1_000_000_000.0;
     let facts = |by: f64| {
         [
@@ -312,12 +312,12 @@ fn what_a_meter_shows_is_never_below_nothing_or_above_the_most() {
             moved(3, MeterEffect::Increase, 0.0, by),
         ]
     };
-    assert!(fold(&beginning(10.0), &facts(1.0)).is_ok());
-    assert_eq!(fold(&beginning(10.0), &facts(1.01)), Err(OutOfRange));
+    assert!(fold(&initial(10.0), &facts(1.0)).is_ok());
+    assert_eq!(fold(&initial(10.0), &facts(1.01)), Err(OutOfRange));
 }
 
 #[test]
-fn a_meter_is_in_use_once_it_was_read() {
+fn is_read_after_needs_a_later_reading() {
     let new = replacement(2, 10.0, 0.0, 10.0, 10.0);
     let (increase, reading) = (
         moved(3, MeterEffect::Increase, 10.0, 11.0),

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_sorted_and_without_gaps() {
+    fn summary_is_sorted_and_has_no_gaps() {
         let found = summary(Sums {
             consumers: vec![
                 used("b", 100, 50),
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn per_unit_needs_a_rise_and_a_meter() {
+    fn per_unit_needs_increased_usage_and_a_meter() {
         let of = |unit, rise| {
             let used = Consumption {
                 consumer: consumer("A", unit),

@@ -9,7 +9,7 @@ pub enum EquipmentType {
 }
 
 impl EquipmentType {
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Vehicle => "vehicle",
             Self::Machinery => "machinery",
@@ -18,10 +18,10 @@ impl EquipmentType {
         }
     }
 
-    pub fn read(word: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         [Self::Vehicle, Self::Machinery, Self::Tools, Self::Other]
             .into_iter()
-            .find(|kind| kind.word() == word)
+            .find(|kind| kind.as_str() == text)
     }
 }
 
@@ -34,7 +34,7 @@ pub enum MeterUnit {
 }
 
 impl MeterUnit {
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Hours => "hours",
             Self::Miles => "miles",
@@ -43,7 +43,7 @@ impl MeterUnit {
         }
     }
 
-    pub fn read(word: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         [
             Self::Hours,
             Self::Miles,
@@ -51,7 +51,7 @@ impl MeterUnit {
             Self::NotApplicable,
         ]
         .into_iter()
-        .find(|unit| unit.word() == word)
+        .find(|unit| unit.as_str() == text)
     }
 }
 
@@ -63,7 +63,7 @@ pub enum EquipmentFuel {
 }
 
 impl EquipmentFuel {
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Gasoline => "gasoline",
             Self::Diesel => "diesel",
@@ -71,14 +71,14 @@ impl EquipmentFuel {
         }
     }
 
-    pub fn read(word: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         [Self::Gasoline, Self::Diesel, Self::NotApplicable]
             .into_iter()
-            .find(|fuel| fuel.word() == word)
+            .find(|fuel| fuel.as_str() == text)
     }
 
     /// The kind of fuel entries that name none.
-    pub const fn usual_kind(self) -> FuelKind {
+    pub const fn default_kind(self) -> FuelKind {
         match self {
             Self::Diesel => FuelKind::Diesel,
             Self::Gasoline | Self::NotApplicable => FuelKind::Gas,
@@ -93,17 +93,17 @@ pub enum FuelKind {
 }
 
 impl FuelKind {
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Gas => "gas",
             Self::Diesel => "diesel",
         }
     }
 
-    pub fn read(word: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         [Self::Gas, Self::Diesel]
             .into_iter()
-            .find(|kind| kind.word() == word)
+            .find(|kind| kind.as_str() == text)
     }
 }
 
@@ -115,7 +115,7 @@ pub enum CalendarUnit {
 }
 
 impl CalendarUnit {
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Days => "days",
             Self::Months => "months",
@@ -123,10 +123,10 @@ impl CalendarUnit {
         }
     }
 
-    pub fn read(word: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         [Self::Days, Self::Months, Self::Years]
             .into_iter()
-            .find(|unit| unit.word() == word)
+            .find(|unit| unit.as_str() == text)
     }
 }
 
@@ -135,14 +135,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_read_back() {
+    fn kinds_round_trip_as_text() {
         for kind in [
             EquipmentType::Vehicle,
             EquipmentType::Machinery,
             EquipmentType::Tools,
             EquipmentType::Other,
         ] {
-            assert_eq!(EquipmentType::read(kind.word()), Some(kind));
+            assert_eq!(EquipmentType::parse(kind.as_str()), Some(kind));
         }
         for unit in [
             MeterUnit::Hours,
@@ -150,24 +150,24 @@ mod tests {
             MeterUnit::Kilometers,
             MeterUnit::NotApplicable,
         ] {
-            assert_eq!(MeterUnit::read(unit.word()), Some(unit));
+            assert_eq!(MeterUnit::parse(unit.as_str()), Some(unit));
         }
         for fuel in [
             EquipmentFuel::Gasoline,
             EquipmentFuel::Diesel,
             EquipmentFuel::NotApplicable,
         ] {
-            assert_eq!(EquipmentFuel::read(fuel.word()), Some(fuel));
+            assert_eq!(EquipmentFuel::parse(fuel.as_str()), Some(fuel));
         }
         for kind in [FuelKind::Gas, FuelKind::Diesel] {
-            assert_eq!(FuelKind::read(kind.word()), Some(kind));
+            assert_eq!(FuelKind::parse(kind.as_str()), Some(kind));
         }
         for unit in [
             CalendarUnit::Days,
             CalendarUnit::Months,
             CalendarUnit::Years,
         ] {
-            assert_eq!(CalendarUnit::read(unit.word()), Some(unit));
+            assert_eq!(CalendarUnit::parse(unit.as_str()), Some(unit));
         }
     }
 }

@@ -21,7 +21,7 @@ pub enum EntryKind {
 }
 
 impl EntryKind {
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Usage => "usage",
             Self::Service => "service",
@@ -43,8 +43,8 @@ impl EntryKind {
     }
 
     /// Parses the two stored columns.
-    pub fn read(word: &str, note_type: &str) -> Option<Self> {
-        let note = Self::Note(NoteType::read(note_type)?);
+    pub fn parse(text: &str, note_type: &str) -> Option<Self> {
+        let note = Self::Note(NoteType::parse(note_type)?);
         [
             Self::Usage,
             Self::Service,
@@ -55,7 +55,7 @@ impl EntryKind {
             Self::Meter,
         ]
         .into_iter()
-        .find(|kind| kind.word() == word)
+        .find(|kind| kind.as_str() == text)
     }
 }
 
@@ -67,7 +67,7 @@ pub enum NoteType {
 }
 
 impl NoteType {
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Note => "note",
             Self::UsageUpdate => "usage_update",
@@ -75,10 +75,10 @@ impl NoteType {
         }
     }
 
-    pub fn read(word: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         [Self::Note, Self::UsageUpdate, Self::Maintenance]
             .into_iter()
-            .find(|kind| kind.word() == word)
+            .find(|kind| kind.as_str() == text)
     }
 }
 
@@ -100,17 +100,17 @@ pub struct Voiding {
 }
 
 impl Source {
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Manager => "manager",
             Self::Operator => "operator",
         }
     }
 
-    pub fn read(word: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         [Self::Manager, Self::Operator]
             .into_iter()
-            .find(|source| source.word() == word)
+            .find(|source| source.as_str() == text)
     }
 }
 
@@ -148,7 +148,7 @@ pub enum MeterEffect {
 }
 
 impl MeterEffect {
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Increase => "increase",
             Self::Reading => "reading",
@@ -157,11 +157,11 @@ impl MeterEffect {
     }
 
     /// Parses the stored text with the replacement of the same row.
-    pub fn read(word: &str, replacement: Option<Replacement>) -> Option<Self> {
+    pub fn parse(text: &str, replacement: Option<Replacement>) -> Option<Self> {
         [Self::Increase, Self::Reading]
             .into_iter()
             .chain(replacement.map(Self::Replacement))
-            .find(|effect| effect.word() == word)
+            .find(|effect| effect.as_str() == text)
     }
 
     pub const fn replacement(self) -> Option<Replacement> {
@@ -203,7 +203,7 @@ pub struct Subject {
 
 impl Subject {
     /// Equipment that is not loaded; `insert` completes it.
-    pub const fn unread(id: Uuid) -> Self {
+    pub const fn unloaded(id: Uuid) -> Self {
         Self {
             id,
             name: String::new(),
@@ -267,7 +267,7 @@ impl Entry {
 
 /// An entry read from the ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
+pub struct StoredEntry {
     pub id: Uuid,
     pub subject: Subject,
     pub kind: EntryKind,
@@ -292,7 +292,7 @@ pub struct Record {
     pub voiding: Option<Voiding>,
 }
 
-impl From<Entry> for Record {
+impl From<Entry> for StoredEntry {
     fn from(entry: Entry) -> Self {
         Self {
             id: entry.id,
@@ -321,10 +321,10 @@ mod tests {
     use crate::domain::meter::MeterChange;
 
     #[test]
-    fn words_read_back() {
+    fn ledger_enums_round_trip_as_text() {
         let notes = [NoteType::Note, NoteType::UsageUpdate, NoteType::Maintenance];
         for note in notes {
-            assert_eq!(NoteType::read(note.word()), Some(note));
+            assert_eq!(NoteType::parse(note.as_str()), Some(note));
         }
         for kind in notes.map(EntryKind::Note).into_iter().chain([
             EntryKind::Usage,
@@ -334,19 +334,19 @@ mod tests {
             EntryKind::Restoration,
             EntryKind::Meter,
         ]) {
-            let read = EntryKind::read(kind.word(), kind.note_type().word());
+            let read = EntryKind::parse(kind.as_str(), kind.note_type().as_str());
             assert_eq!(read, Some(kind));
         }
         for source in [Source::Manager, Source::Operator] {
-            assert_eq!(Source::read(source.word()), Some(source));
+            assert_eq!(Source::parse(source.as_str()), Some(source));
         }
         for change in [MeterChange::Replaced, MeterChange::RolledOver] {
-            assert_eq!(MeterChange::read(change.word()), Some(change));
+            assert_eq!(MeterChange::parse(change.as_str()), Some(change));
         }
     }
 
     #[test]
-    fn effect_words_read_back() {
+    fn meter_effect_round_trips_as_text() {
         let replacement = Replacement {
             change: MeterChange::Replaced,
             last: Quantity::ZERO,
@@ -357,9 +357,9 @@ mod tests {
             MeterEffect::Reading,
             MeterEffect::Replacement(replacement),
         ] {
-            let read = MeterEffect::read(effect.word(), effect.replacement());
+            let read = MeterEffect::parse(effect.as_str(), effect.replacement());
             assert_eq!(read, Some(effect));
         }
-        assert_eq!(MeterEffect::read("replacement", None), None);
+        assert_eq!(MeterEffect::parse("replacement", None), None);
     }
 }

@@ -7,30 +7,30 @@ use super::kinds::MeterUnit;
 
 /// State of a machine's meter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stand {
+pub struct MeterState {
     /// Life-to-date usage over all meters.
     pub usage: Quantity,
     /// Usage minus reading; may be negative.
     pub offset: Quantity,
 }
 
-impl Stand {
+impl MeterState {
     pub const fn reading(self) -> Quantity {
         self.usage.minus(self.offset)
     }
 
     #[must_use]
-    pub const fn showing(self, reading: Quantity) -> Self {
-        self.at(self.offset.plus(reading))
+    pub const fn with_reading(self, reading: Quantity) -> Self {
+        self.with_usage(self.offset.plus(reading))
     }
 
     #[must_use]
-    pub const fn at(self, usage: Quantity) -> Self {
+    pub const fn with_usage(self, usage: Quantity) -> Self {
         Self { usage, ..self }
     }
 
     /// Whether usage and reading are in range.
-    pub fn is_possible(self) -> bool {
+    pub fn is_in_range(self) -> bool {
         let range = Quantity::ZERO..=Quantity::MAX_INPUT;
         range.contains(&self.usage) && range.contains(&self.reading())
     }
@@ -44,17 +44,17 @@ pub enum MeterChange {
 }
 
 impl MeterChange {
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Replaced => "replaced",
             Self::RolledOver => "rolled_over",
         }
     }
 
-    pub fn read(word: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         [Self::Replaced, Self::RolledOver]
             .into_iter()
-            .find(|change| change.word() == word)
+            .find(|change| change.as_str() == text)
     }
 }
 
@@ -97,14 +97,14 @@ pub enum ReplaceError {
 /// meter counted until its end and the new one since its start.
 pub fn replace(
     unit: MeterUnit,
-    stand: Stand,
+    state: MeterState,
     new: NewMeter,
     reading: Quantity,
-) -> Result<(Replacement, Stand), ReplaceError> {
+) -> Result<(Replacement, MeterState), ReplaceError> {
     if unit == MeterUnit::NotApplicable {
         return Err(ReplaceError::NoMeter);
     }
-    let shown = stand.reading();
+    let shown = state.reading();
     let replacement = Replacement {
         change: new.change,
         last: new.last.unwrap_or(shown),
@@ -113,9 +113,9 @@ pub fn replace(
     if replacement.last < shown {
         return Err(ReplaceError::EndsBelow(shown));
     }
-    let offset = stand.offset.plus(replacement.offset());
-    let after = Stand { offset, ..stand }.showing(reading);
-    if after.is_possible() {
+    let offset = state.offset.plus(replacement.offset());
+    let after = MeterState { offset, ..state }.with_reading(reading);
+    if after.is_in_range() {
         Ok((replacement, after))
     } else {
         Err(ReplaceError::OutOfRange)
@@ -123,13 +123,18 @@ pub fn replace(
 }
 
 /// Text of the ledger entry: the replacement, then the person's notes.
-pub fn told(replacement: &Replacement, reading: Quantity, unit: MeterUnit, notes: &str) -> String {
+pub fn replacement_text(
+    replacement: &Replacement,
+    reading: Quantity,
+    unit: MeterUnit,
+    notes: &str,
+) -> String {
     let Replacement {
         change,
         last,
         first,
     } = replacement;
-    let of = |reading: Quantity| counted(reading, unit);
+    let of = |reading: Quantity| with_unit(reading, unit);
     let mut text = match change {
         MeterChange::Replaced => format!(
             "Meter replaced: the old one ended at {}, the new one began at {}.",
@@ -149,20 +154,20 @@ pub fn told(replacement: &Replacement, reading: Quantity, unit: MeterUnit, notes
 }
 
 /// Units are stored in the plural.
-fn counted(quantity: Quantity, unit: MeterUnit) -> String {
-    let word = unit.word();
+fn with_unit(quantity: Quantity, unit: MeterUnit) -> String {
+    let text = unit.as_str();
     let one = quantity == Quantity::from_hundredths(100);
-    let word = if one {
-        word.trim_end_matches('s')
+    let text = if one {
+        text.trim_end_matches('s')
     } else {
-        word
+        text
     };
-    format!("{quantity} {word}")
+    format!("{quantity} {text}")
 }
 
 /// When and by whom a meter was replaced, from the ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ending {
+pub struct MeterEnd {
     pub replacement: Replacement,
     pub at: DateTime<Utc>,
     /// Name of the person who reported it.
@@ -173,25 +178,25 @@ pub struct Ending {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment {
     pub started_at: DateTime<Utc>,
-    pub start: Stand,
+    pub start: MeterState,
     /// At its end, or now.
-    pub end: Stand,
+    pub end: MeterState,
     /// None: in use.
-    pub ending: Option<Ending>,
+    pub ending: Option<MeterEnd>,
 }
 
 /// The meters of a machine, oldest first.
 pub fn segments(
     added_at: DateTime<Utc>,
     initial: Quantity,
-    endings: Vec<Ending>,
-    now: Stand,
+    ends: Vec<MeterEnd>,
+    now: MeterState,
 ) -> Vec<Segment> {
-    let mut segments = Vec::with_capacity(endings.len() + 1);
+    let mut segments = Vec::with_capacity(ends.len() + 1);
     let mut started_at = added_at;
-    let mut start = Stand::default().showing(initial);
-    for ending in endings {
-        let end = start.showing(ending.replacement.last);
+    let mut start = MeterState::default().with_reading(initial);
+    for ending in ends {
+        let end = start.with_reading(ending.replacement.last);
         let offset = start.offset.plus(ending.replacement.offset());
         let at = ending.at;
         segments.push(Segment {
@@ -200,7 +205,7 @@ pub fn segments(
             end,
             ending: Some(ending),
         });
-        (started_at, start) = (at, Stand { offset, ..end });
+        (started_at, start) = (at, MeterState { offset, ..end });
     }
     segments.push(Segment {
         started_at,
@@ -212,8 +217,8 @@ pub fn segments(
 }
 
 /// The offset of the meter in use at `at`.
-pub fn offset_at(at: DateTime<Utc>, endings: &[Ending]) -> Quantity {
-    let earlier = endings.iter().filter(|ending| ending.at <= at);
+pub fn offset_at(at: DateTime<Utc>, ends: &[MeterEnd]) -> Quantity {
+    let earlier = ends.iter().filter(|ending| ending.at <= at);
     earlier.fold(Quantity::ZERO, |offset, ending| {
         offset.plus(ending.replacement.offset())
     })

@@ -4,8 +4,8 @@ const fn quantity(hundredths: i64) -> Quantity {
     Quantity::from_hundredths(hundredths)
 }
 
-const fn stand(usage: i64, reading: i64) -> Stand {
-    Stand {
+const fn state(usage: i64, reading: i64) -> MeterState {
+    MeterState {
         usage: quantity(usage),
         offset: quantity(usage - reading),
     }
@@ -23,13 +23,13 @@ fn at(hour: u32) -> DateTime<Utc> {
     format!("2026-03-10T{hour:02}:00:00Z").parse().unwrap()
 }
 
-fn replaced(stand: Stand, new: NewMeter, reading: i64) -> Result<Stand, ReplaceError> {
-    let answer = replace(MeterUnit::Hours, stand, new, quantity(reading));
-    answer.map(|(_, after)| after)
+fn replaced(state: MeterState, new: NewMeter, reading: i64) -> Result<MeterState, ReplaceError> {
+    let result = replace(MeterUnit::Hours, state, new, quantity(reading));
+    result.map(|(_, after)| after)
 }
 
 #[test]
-fn life_goes_on() {
+fn replace_continues_usage() {
     // (usage, reading) before; final, start and current reading; (usage, reading) after.
     for (before, last, first, reading, after) in [
         ((10_000, 10_000), None, 0, 0, (10_000, 0)),
@@ -45,14 +45,14 @@ fn life_goes_on() {
         ),
         ((0, 0), None, 0, 0, (0, 0)),
     ] {
-        let found = replaced(stand(before.0, before.1), new(last, first), reading);
-        assert_eq!(found, Ok(stand(after.0, after.1)), "{before:?} {last:?}");
+        let found = replaced(state(before.0, before.1), new(last, first), reading);
+        assert_eq!(found, Ok(state(after.0, after.1)), "{before:?} {last:?}");
     }
 }
 
 #[test]
-fn old_meters_do_not_run_backwards() {
-    let before = stand(10_300, 250);
+fn replace_refuses_a_final_reading_below_the_current_one() {
+    let before = state(10_300, 250);
     assert!(replaced(before, new(Some(250), 0), 0).is_ok());
     let found = replaced(before, new(Some(249), 0), 0);
     assert_eq!(found, Err(ReplaceError::EndsBelow(quantity(250))));
@@ -65,27 +65,27 @@ fn old_meters_do_not_run_backwards() {
 }
 
 #[test]
-fn without_a_meter_there_is_none_to_replace() {
+fn replace_without_a_meter_is_refused() {
     let unit = MeterUnit::NotApplicable;
-    let found = replace(unit, stand(5, 5), new(None, 0), quantity(0));
+    let found = replace(unit, state(5, 5), new(None, 0), quantity(0));
     assert_eq!(found, Err(ReplaceError::NoMeter));
 }
 
 #[test]
-fn meters_together_count_only_so_much() {
+fn replace_refuses_usage_out_of_range() {
     let most = Quantity::MAX_INPUT.hundredths();
-    let before = stand(most - 10, 0);
+    let before = state(most - 10, 0);
     let found = replaced(before, new(None, 0), 10);
-    assert_eq!(found, Ok(stand(most, 10)));
+    assert_eq!(found, Ok(state(most, 10)));
     let found = replaced(before, new(None, 0), 11);
     assert_eq!(found, Err(ReplaceError::OutOfRange));
     // A meter that starts at the maximum can't count any further.
-    let found = replaced(stand(5, 5), new(None, most), most);
-    assert_eq!(found, Ok(stand(5, most)));
+    let found = replaced(state(5, 5), new(None, most), most);
+    assert_eq!(found, Ok(state(5, most)));
 }
 
 #[test]
-fn possible_is_what_both_can_be() {
+fn is_in_range_checks_usage_and_reading() {
     let most = Quantity::MAX_INPUT.hundredths();
     for (usage, reading, expected) in [
         (0, 0, true),
@@ -95,20 +95,20 @@ fn possible_is_what_both_can_be() {
         (most + 1, 0, false),
         (0, most + 1, false),
     ] {
-        let found = stand(usage, reading).is_possible();
+        let found = state(usage, reading).is_in_range();
         assert_eq!(found, expected, "{usage} {reading}");
     }
 }
 
 #[test]
-fn the_ledger_tells_it_in_words() {
+fn replacement_text_names_readings_and_notes() {
     let replacement = |change, first| Replacement {
         change,
         last: quantity(481_250),
         first: quantity(first),
     };
     let text = |replacement, reading, notes| {
-        told(&replacement, quantity(reading), MeterUnit::Hours, notes)
+        replacement_text(&replacement, quantity(reading), MeterUnit::Hours, notes)
     };
     let fitted = replacement(MeterChange::Replaced, 20);
     assert_eq!(
@@ -130,8 +130,8 @@ fn the_ledger_tells_it_in_words() {
     );
 }
 
-fn ending(hour: u32, last: i64, first: i64) -> Ending {
-    Ending {
+fn ending(hour: u32, last: i64, first: i64) -> MeterEnd {
+    MeterEnd {
         replacement: Replacement {
             change: MeterChange::Replaced,
             last: quantity(last),
@@ -143,36 +143,39 @@ fn ending(hour: u32, last: i64, first: i64) -> Ending {
 }
 
 #[test]
-fn segments_follow_one_another() {
-    let found = segments(at(1), quantity(100), Vec::new(), stand(150, 150));
+fn segments_are_contiguous() {
+    let found = segments(at(1), quantity(100), Vec::new(), state(150, 150));
     let only = Segment {
         started_at: at(1),
-        start: stand(100, 100),
-        end: stand(150, 150),
+        start: state(100, 100),
+        end: state(150, 150),
         ending: None,
     };
     assert_eq!(found, [only]);
-    let endings = vec![ending(5, 160, 0), ending(9, 30, 7)];
-    let found = segments(at(1), quantity(100), endings.clone(), stand(193, 10));
+    let ends = vec![ending(5, 160, 0), ending(9, 30, 7)];
+    let found = segments(at(1), quantity(100), ends.clone(), state(193, 10));
     let expected = [
-        (at(1), stand(100, 100), stand(160, 160)),
-        (at(5), stand(160, 0), stand(190, 30)),
-        (at(9), stand(190, 7), stand(193, 10)),
+        (at(1), state(100, 100), state(160, 160)),
+        (at(5), state(160, 0), state(190, 30)),
+        (at(9), state(190, 7), state(193, 10)),
     ];
     let rows: Vec<_> = found
         .iter()
         .map(|segment| (segment.started_at, segment.start, segment.end))
         .collect();
     assert_eq!(rows, expected);
-    let ends: Vec<_> = found.into_iter().map(|segment| segment.ending).collect();
-    assert_eq!(ends[..2], endings.into_iter().map(Some).collect::<Vec<_>>());
-    assert_eq!(ends[2], None);
+    let found_ends: Vec<_> = found.into_iter().map(|segment| segment.ending).collect();
+    assert_eq!(
+        found_ends[..2],
+        ends.into_iter().map(Some).collect::<Vec<_>>()
+    );
+    assert_eq!(found_ends[2], None);
 }
 
 #[test]
-fn the_offset_of_then_is_that_of_the_meter_in_use() {
-    let endings = [ending(5, 160, 0), ending(9, 30, 7)];
+fn offset_at_is_that_of_the_meter_in_use() {
+    let ends = [ending(5, 160, 0), ending(9, 30, 7)];
     for (hour, offset) in [(4, 0), (5, 160), (8, 160), (9, 183), (12, 183)] {
-        assert_eq!(offset_at(at(hour), &endings), quantity(offset), "{hour}");
+        assert_eq!(offset_at(at(hour), &ends), quantity(offset), "{hour}");
     }
 }

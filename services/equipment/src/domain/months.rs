@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn days_begin_and_end_where_the_company_is() {
+    fn day_begins_and_ends_in_the_company_time_zone() {
         for (zone, date, begins, ends) in [
             (
                 Tz::UTC,
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn of_too_many_months_the_last_are_told() {
+    fn months_keep_the_last_120() {
         let last = at("2026-03-31T00:00:00Z");
         for (first, from) in [
             ("0001-01-01T00:00:00Z", "2016-04-01"),

@@ -63,7 +63,7 @@ pub enum Badge {
 
 /// Service status of a machine on one day.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Figures {
+pub struct StatusSummary {
     /// Reading A.
     pub service_status: ServiceStatus,
     pub overall_status: OverallStatus,
@@ -87,30 +87,30 @@ pub struct Figures {
 }
 
 /// Statuses are those of the most severe task; numbers are those of the first task.
-pub fn figures(
+pub fn status_summary(
     tasks: &[ServiceTask],
     usage: Quantity,
     lifespan: Lifespan,
     today: NaiveDate,
-) -> Figures {
-    let shares: Vec<Share> = tasks.iter().filter_map(|task| used(task, usage)).collect();
+) -> StatusSummary {
+    let ratios: Vec<Ratio> = tasks.iter().filter_map(|task| used(task, usage)).collect();
     let days: Vec<i64> = tasks
         .iter()
         .filter_map(|task| days_left(task, today))
         .collect();
     let service_status = service_status(tasks, usage, today);
     let first = tasks.first();
-    let life = lifespan.threshold.map(|whole| Share { part: usage, whole });
-    Figures {
+    let life = lifespan.threshold.map(|whole| Ratio { part: usage, whole });
+    StatusSummary {
         service_status,
         overall_status: overall(service_status),
-        badge: badge(&shares, &days),
+        badge: badge(&ratios, &days),
         usage_percent: first.and_then(|task| usage_percent(task, usage)),
         days_until_maintenance: first.and_then(|task| days_left(task, today)),
-        critical: shares.iter().any(|share| share.reaches(95)) || days.iter().any(|d| *d <= 7),
-        severely_critical: shares.iter().any(|share| share.reaches(125))
+        critical: ratios.iter().any(|ratio| ratio.reaches(95)) || days.iter().any(|d| *d <= 7),
+        severely_critical: ratios.iter().any(|ratio| ratio.reaches(125))
             || days.iter().any(|d| *d <= -7),
-        lifespan_percent: life.map(Share::percent),
+        lifespan_percent: life.map(Ratio::percent),
         lifespan_alert: life
             .is_some_and(|life| life.reaches(100 - i64::from(lifespan.alert_threshold))),
         next_due: first.and_then(next_due),
@@ -120,7 +120,7 @@ pub fn figures(
 
 /// Hundredths of a percent of interval or schedule, whichever is higher.
 pub(super) fn progress(task: &ServiceTask, usage: Quantity, today: NaiveDate) -> Option<i64> {
-    let by_usage = used(task, usage).map(Share::percent);
+    let by_usage = used(task, usage).map(Ratio::percent);
     let by_date = task.schedule.map(|schedule| {
         let days = |from: NaiveDate, to: NaiveDate| (to - from).num_days();
         days(schedule.start, today) * 10_000 / days(schedule.start, schedule.next).max(1)
@@ -135,7 +135,7 @@ pub fn remaining(task: &ServiceTask, usage: Quantity) -> Option<Quantity> {
 
 /// Hundredths of a percent, rounded down.
 pub fn usage_percent(task: &ServiceTask, usage: Quantity) -> Option<i64> {
-    used(task, usage).map(Share::percent)
+    used(task, usage).map(Ratio::percent)
 }
 
 /// Reading A.
@@ -154,13 +154,13 @@ pub fn service_status(tasks: &[ServiceTask], usage: Quantity, today: NaiveDate) 
 
 /// A ratio that is compared without floating point.
 #[derive(Clone, Copy)]
-struct Share {
+struct Ratio {
     part: Quantity,
     /// Above 0.
     whole: Quantity,
 }
 
-impl Share {
+impl Ratio {
     fn reaches(&self, percent: i64) -> bool {
         self.part.hundredths() * 100 >= self.whole.hundredths() * percent
     }
@@ -171,10 +171,10 @@ impl Share {
     }
 }
 
-fn used(task: &ServiceTask, usage: Quantity) -> Option<Share> {
+fn used(task: &ServiceTask, usage: Quantity) -> Option<Ratio> {
     let part = usage.minus(task.last_usage.unwrap_or_default());
     let whole = task.interval;
-    (whole > Quantity::ZERO).then_some(Share { part, whole })
+    (whole > Quantity::ZERO).then_some(Ratio { part, whole })
 }
 
 pub fn days_left(task: &ServiceTask, today: NaiveDate) -> Option<i64> {
@@ -188,13 +188,13 @@ pub fn next_due(task: &ServiceTask) -> Option<Quantity> {
     (task.interval > Quantity::ZERO).then(|| last.plus(task.interval))
 }
 
-fn status_by_usage(share: Share) -> ServiceStatus {
+fn status_by_usage(ratio: Ratio) -> ServiceStatus {
     let [approaching, due, overdue] = USAGE_STEPS;
-    if share.reaches(overdue) {
+    if ratio.reaches(overdue) {
         ServiceStatus::Overdue
-    } else if share.reaches(due) {
+    } else if ratio.reaches(due) {
         ServiceStatus::TimeForService
-    } else if share.reaches(approaching) {
+    } else if ratio.reaches(approaching) {
         ServiceStatus::ApproachingService
     } else {
         ServiceStatus::Good
@@ -224,18 +224,18 @@ const fn overall(status: ServiceStatus) -> OverallStatus {
 }
 
 /// The calendar counts only if usage gives no badge.
-fn badge(shares: &[Share], days: &[i64]) -> Badge {
-    let by_usage = shares.iter().filter_map(badge_by_usage).max();
+fn badge(ratios: &[Ratio], days: &[i64]) -> Badge {
+    let by_usage = ratios.iter().filter_map(badge_by_usage).max();
     let by_date = || days.iter().filter_map(|days| badge_by_date(*days)).max();
     by_usage.or_else(by_date).unwrap_or(Badge::Good)
 }
 
-fn badge_by_usage(share: &Share) -> Option<Badge> {
-    if share.reaches(125) {
+fn badge_by_usage(ratio: &Ratio) -> Option<Badge> {
+    if ratio.reaches(125) {
         Some(Badge::Overdue)
-    } else if share.reaches(95) {
+    } else if ratio.reaches(95) {
         Some(Badge::TimeForService)
-    } else if share.reaches(75) {
+    } else if ratio.reaches(75) {
         Some(Badge::ApproachingService)
     } else {
         None

@@ -73,7 +73,7 @@ fn compute(input: &Input) -> Expected {
         threshold: input.threshold.map(quantity),
         alert_threshold: input.alert_threshold,
     };
-    let found = figures(
+    let found = status_summary(
         &[task],
         quantity(input.current_usage),
         lifespan,
@@ -108,7 +108,7 @@ fn words(name: &str) -> String {
 }
 
 #[test]
-fn figures_follow_the_table() {
+fn status_summary_follows_the_test_vectors() {
     let table = include_str!("../../../../proto/testdata/service-status.json");
     let vectors: Vectors = serde_json::from_str(table).unwrap();
     assert!(vectors.cases.len() > 80);
@@ -118,7 +118,7 @@ fn figures_follow_the_table() {
 }
 
 #[test]
-fn the_most_severe_task_decides_and_the_first_gives_the_numbers() {
+fn status_summary_has_the_worst_status_and_the_numbers_of_the_first_task() {
     let today = NaiveDate::from_ymd_opt(2026, 3, 10).unwrap();
     let none = Lifespan {
         threshold: None,
@@ -133,7 +133,7 @@ fn the_most_severe_task_decides_and_the_first_gives_the_numbers() {
         schedule: Some(due_on(today - chrono::Days::new(7))),
         ..ServiceTask::default()
     };
-    let found = figures(
+    let found = status_summary(
         &[by_usage(1000.0), by_usage(90.0), late],
         quantity(72.0),
         none,
@@ -146,13 +146,16 @@ fn the_most_severe_task_decides_and_the_first_gives_the_numbers() {
     assert_eq!(found.days_until_maintenance, None);
     assert_eq!(found.next_due, Some(quantity(1000.0)));
 
-    let found = figures(&[by_usage(1000.0), late], quantity(72.0), none, today);
+    let found = status_summary(&[by_usage(1000.0), late], quantity(72.0), none, today);
     assert_eq!(found.badge, Badge::MaintenanceOverdue);
-    assert_eq!(figures(&[], quantity(72.0), none, today).badge, Badge::Good);
+    assert_eq!(
+        status_summary(&[], quantity(72.0), none, today).badge,
+        Badge::Good
+    );
 }
 
 #[test]
-fn progress_is_the_further_of_usage_and_date() {
+fn progress_is_the_higher_of_usage_and_date() {
     let day = |day| NaiveDate::from_ymd_opt(2026, 3, day).unwrap();
     let by_date = |start, next| ServiceTask {
         schedule: Some(Schedule {

@@ -6,21 +6,21 @@ use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::text::{LineBreaks, clean};
 
 use super::calendar::next_date;
-use super::change::Given;
+use super::change::FieldChange;
 use super::equipment::{Schedule, ServiceTask, Task};
+use super::field_errors::FieldErrors;
 use super::kinds::{CalendarUnit, MeterUnit};
 use super::ledger::{MarkUsage, MeterEffect, MeterMove, TaskMark};
-use super::problems::Problems;
 use super::usage::serviced;
 
 use crate::refusals;
 
-pub const TASK_NAME: usize = 100;
+pub const MAX_TASK_NAME: usize = 100;
 /// In addition to the form's task.
 pub const MAX_TASKS: usize = 50;
 
 pub fn task_name(raw: &str) -> Result<String, Message> {
-    let name = clean(raw, TASK_NAME, LineBreaks::Forbidden)?;
+    let name = clean(raw, MAX_TASK_NAME, LineBreaks::Forbidden)?;
     if name.is_empty() {
         return Err(refusals::NAME_MISSING.into());
     }
@@ -40,7 +40,7 @@ pub struct TaskChange {
     pub interval: Option<Quantity>,
     /// Usage at the last service.
     pub last_usage: Option<Quantity>,
-    pub calendar: Given<u32>,
+    pub calendar: FieldChange<u32>,
     pub unit: Option<CalendarUnit>,
     /// Date of the last service.
     pub done_on: Option<NaiveDate>,
@@ -54,25 +54,25 @@ impl TaskChange {
         before: &Task,
         meter: Quantity,
         today: NaiveDate,
-        problems: &mut Problems,
+        errors: &mut FieldErrors,
     ) -> Task {
         let name = self.name.clone().unwrap_or_else(|| before.name.clone());
         if name.is_empty() {
-            problems.add("name", refusals::NAME_MISSING);
+            errors.add("name", refusals::NAME_MISSING);
         }
         if self.done_on.is_some_and(|day| day > today) {
-            problems.add("lastDoneOn", refusals::DATE_IN_FUTURE);
+            errors.add("lastDoneOn", refusals::DATE_IN_FUTURE);
         }
         let calendar = before.plan.schedule.map(|known| known.interval);
         let calendar = self.calendar.clone().or(calendar);
         let interval = self.interval.unwrap_or(before.plan.interval);
         if interval.is_zero() && calendar.is_none() {
-            problems.add("usageInterval", refusals::INTERVAL_MISSING);
+            errors.add("usageInterval", refusals::INTERVAL_MISSING);
         }
         let schedule = calendar.and_then(|interval| {
             self.schedule(interval, before.plan.schedule, today)
                 .or_else(|| {
-                    problems.add("calendarInterval", refusals::MAINTENANCE_TOO_FAR);
+                    errors.add("calendarInterval", refusals::MAINTENANCE_TOO_FAR);
                     None
                 })
         });
@@ -152,7 +152,7 @@ pub fn complete(
 }
 
 /// How an edit changes a task's marks, if it does.
-pub fn given_mark(before: &Task, after: &Task) -> Option<TaskMark> {
+pub fn edited_mark(before: &Task, after: &Task) -> Option<TaskMark> {
     let marks = |task: &Task| {
         let start = task.plan.schedule.map(|schedule| schedule.start);
         (task.plan.last_usage, start)
@@ -166,7 +166,7 @@ pub fn given_mark(before: &Task, after: &Task) -> Option<TaskMark> {
     })
 }
 
-pub fn added(task: &Task, unit: MeterUnit) -> String {
+pub fn added_text(task: &Task, unit: MeterUnit) -> String {
     format!(
         "Service task \"{}\" added: {}",
         task.name,
@@ -174,11 +174,11 @@ pub fn added(task: &Task, unit: MeterUnit) -> String {
     )
 }
 
-pub fn removed(task: &Task) -> String {
+pub fn removed_text(task: &Task) -> String {
     format!("Service task \"{}\" removed", task.name)
 }
 
-pub fn changed(before: &Task, after: &Task) -> String {
+pub fn changed_text(before: &Task, after: &Task) -> String {
     let fields = labelled(before).into_iter().zip(labelled(after));
     let lines: Vec<String> = fields
         .filter(|((_, old), (_, new))| old != new)
@@ -194,7 +194,7 @@ pub fn changed(before: &Task, after: &Task) -> String {
 fn labelled(task: &Task) -> [(&'static str, String); 5] {
     let none = || "none".to_owned();
     let schedule = task.plan.schedule;
-    let interval = |known: Schedule| counted(known.interval.into(), known.unit.word());
+    let interval = |known: Schedule| with_unit(known.interval.into(), known.unit.as_str());
     let last = task.plan.last_usage;
     [
         ("Name", task.name.clone()),
@@ -215,16 +215,16 @@ fn labelled(task: &Task) -> [(&'static str, String); 5] {
 fn every(plan: &ServiceTask, unit: MeterUnit) -> String {
     let usage = (!plan.interval.is_zero()).then(|| match unit {
         MeterUnit::NotApplicable => plan.interval.to_string(),
-        unit => counted(plan.interval.hundredths() / 100, unit.word()),
+        unit => with_unit(plan.interval.hundredths() / 100, unit.as_str()),
     });
     let schedule = plan.schedule;
-    let calendar = schedule.map(|known| counted(known.interval.into(), known.unit.word()));
+    let calendar = schedule.map(|known| with_unit(known.interval.into(), known.unit.as_str()));
     let parts: Vec<String> = usage.into_iter().chain(calendar).collect();
     format!("every {}", parts.join(" or "))
 }
 
 /// Units are stored in the plural.
-fn counted(number: i64, units: &str) -> String {
+fn with_unit(number: i64, units: &str) -> String {
     let unit = if number == 1 {
         units.trim_end_matches('s')
     } else {

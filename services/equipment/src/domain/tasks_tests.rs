@@ -25,40 +25,40 @@ fn oil() -> TaskChange {
     TaskChange {
         name: Some("Oil".to_owned()),
         interval: Some(quantity(250.0)),
-        calendar: Given::Value(6),
+        calendar: FieldChange::Set(6),
         ..TaskChange::default()
     }
 }
 
 fn apply(change: TaskChange, before: &Task) -> (Task, Vec<String>) {
-    let mut problems = Problems::default();
-    let task = change.apply(before, quantity(1000.5), day("2026-03-10"), &mut problems);
-    let fields = problems.into_fields().into_iter();
+    let mut errors = FieldErrors::default();
+    let task = change.apply(before, quantity(1000.5), day("2026-03-10"), &mut errors);
+    let fields = errors.into_fields().into_iter();
     (task, fields.map(|(field, _)| field).collect())
 }
 
 #[test]
-fn a_new_task_counts_from_the_meter_and_today() {
-    let (task, problems) = apply(oil(), &blank());
-    assert_eq!(problems, Vec::<String>::new());
+fn apply_new_task_counts_from_usage_and_today() {
+    let (task, errors) = apply(oil(), &blank());
+    assert_eq!(errors, Vec::<String>::new());
     assert_eq!(task.plan.last_usage, Some(quantity(1000.5)));
     let schedule = task.plan.schedule.unwrap();
     assert_eq!(schedule.start, day("2026-03-10"));
     assert_eq!(schedule.next, day("2026-09-10"));
-    let text = added(&task, MeterUnit::Hours);
+    let text = added_text(&task, MeterUnit::Hours);
     assert_eq!(
         text,
         "Service task \"Oil\" added: every 250 hours or 6 months"
     );
-    assert_eq!(removed(&task), "Service task \"Oil\" removed");
+    assert_eq!(removed_text(&task), "Service task \"Oil\" removed");
 }
 
 #[test]
-fn one_of_something_reads_well() {
+fn added_text_uses_the_singular() {
     let plan = |usage: f64, months: Option<u32>| {
         let change = TaskChange {
             interval: Some(quantity(usage)),
-            calendar: months.map_or(Given::Absent, Given::Value),
+            calendar: months.map_or(FieldChange::Keep, FieldChange::Set),
             ..oil()
         };
         apply(change, &blank()).0.plan
@@ -73,25 +73,25 @@ fn one_of_something_reads_well() {
 }
 
 #[test]
-fn a_task_needs_an_interval_and_a_name() {
-    let (_, problems) = apply(TaskChange::default(), &blank());
-    assert_eq!(problems, ["name", "usageInterval"]);
+fn apply_needs_an_interval_and_a_name() {
+    let (_, errors) = apply(TaskChange::default(), &blank());
+    assert_eq!(errors, ["name", "usageInterval"]);
     let (task, _) = apply(oil(), &blank());
     let none = TaskChange {
         interval: Some(Quantity::ZERO),
-        calendar: Given::Cleared,
+        calendar: FieldChange::Clear,
         ..TaskChange::default()
     };
     assert_eq!(apply(none.clone(), &task).1, ["usageInterval"]);
     let only_calendar = TaskChange {
-        calendar: Given::Absent,
+        calendar: FieldChange::Keep,
         ..none
     };
     assert_eq!(apply(only_calendar, &task).1, [""; 0]);
 }
 
 #[test]
-fn dates_have_bounds() {
+fn apply_refuses_dates_out_of_range() {
     for (done_on, calendar, field) in [
         ("2026-03-11", 6, "lastDoneOn"),
         ("2026-03-10", 12 * 175, "calendarInterval"),
@@ -99,7 +99,7 @@ fn dates_have_bounds() {
     ] {
         let change = TaskChange {
             done_on: Some(day(done_on)),
-            calendar: Given::Value(calendar),
+            calendar: FieldChange::Set(calendar),
             ..oil()
         };
         assert_eq!(apply(change, &blank()).1, [field], "{done_on} {calendar}");
@@ -107,18 +107,18 @@ fn dates_have_bounds() {
 }
 
 #[test]
-fn only_what_changed_is_told() {
+fn changed_text_lists_only_changed_fields() {
     let (before, _) = apply(oil(), &blank());
     let change = TaskChange {
         name: Some("Oil filter".to_owned()),
         interval: Some(quantity(500.0)),
         last_usage: Some(quantity(900.0)),
-        calendar: Given::Cleared,
+        calendar: FieldChange::Clear,
         ..TaskChange::default()
     };
     let (after, _) = apply(change, &before);
     assert_eq!(
-        changed(&before, &after),
+        changed_text(&before, &after),
         "Service task \"Oil\" changed: Name: Oil → Oil filter; Usage interval: 250 → 500; \
          Calendar interval: 6 months → none; Last done at: 1000.5 → 900; \
          Last done on: 2026-03-10 → none"
@@ -126,7 +126,7 @@ fn only_what_changed_is_told() {
 }
 
 #[test]
-fn completions_at_every_boundary() {
+fn complete_at_every_boundary() {
     let plan = apply(oil(), &blank()).0.plan;
     let meter = quantity(1200.0);
     let given = |value| MarkUsage::Given(Some(quantity(value)));
@@ -162,7 +162,7 @@ fn completions_at_every_boundary() {
 }
 
 #[test]
-fn names_are_the_same_in_any_case() {
+fn same_name_ignores_case() {
     assert!(same_name("Oil Filter", "oil filter"));
     assert!(same_name("ÑANDÚ", "ñandú"));
     assert!(!same_name("Oil", "Oil filter"));
@@ -172,13 +172,13 @@ fn names_are_the_same_in_any_case() {
 }
 
 #[test]
-fn given_mark_is_what_changed_of_the_last_time() {
+fn edited_mark_is_set_when_last_service_changes() {
     let (before, _) = apply(oil(), &blank());
     let renamed = Task {
         name: "Engine oil".to_owned(),
         ..before.clone()
     };
-    assert_eq!(given_mark(&before, &renamed), None);
+    assert_eq!(edited_mark(&before, &renamed), None);
     let mut after = renamed;
     after.plan.last_usage = Some(quantity(900.0));
     let mark = TaskMark {
@@ -187,12 +187,12 @@ fn given_mark_is_what_changed_of_the_last_time() {
         usage: MarkUsage::Given(Some(quantity(900.0))),
         start: Some(day("2026-03-10")),
     };
-    assert_eq!(given_mark(&before, &after), Some(mark));
+    assert_eq!(edited_mark(&before, &after), Some(mark));
     let moved = TaskChange {
         done_on: Some(day("2026-03-01")),
         ..TaskChange::default()
     };
     let (after, _) = apply(moved, &before);
-    let start = given_mark(&before, &after).and_then(|mark| mark.start);
+    let start = edited_mark(&before, &after).and_then(|mark| mark.start);
     assert_eq!(start, Some(day("2026-03-01")));
 }

@@ -8,7 +8,7 @@ use super::calendar::{LAST_DAY, next_date};
 use super::equipment::{Schedule, ServiceTask};
 use super::kinds::MeterUnit;
 use super::ledger::MeterEffect;
-use super::meter::{NewMeter, ReplaceError, Stand, replace};
+use super::meter::{MeterState, NewMeter, ReplaceError, replace};
 
 use crate::refusals;
 
@@ -37,17 +37,17 @@ impl From<UsageError> for Message {
 }
 
 /// The increase of life-to-date usage.
-pub fn increase(stand: Stand, usage: Usage) -> Result<Quantity, UsageError> {
-    let shown = stand.reading();
+pub fn usage_increase(state: MeterState, usage: Usage) -> Result<Quantity, UsageError> {
+    let shown = state.reading();
     let after = match usage {
-        Usage::Increase(by) => stand.at(stand.usage.plus(by)),
+        Usage::Increase(by) => state.with_usage(state.usage.plus(by)),
         Usage::Reading(reading) if reading < shown => return Err(UsageError::BelowMeter(shown)),
-        Usage::Reading(reading) => stand.showing(reading),
+        Usage::Reading(reading) => state.with_reading(reading),
     };
-    if !after.is_possible() {
+    if !after.is_in_range() {
         return Err(UsageError::TooLarge);
     }
-    Ok(after.usage.minus(stand.usage))
+    Ok(after.usage.minus(state.usage))
 }
 
 /// A reading that an operator reports.
@@ -63,15 +63,15 @@ pub struct FieldReading {
 
 /// The meter before a reading is applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Known {
+pub struct CurrentMeter {
     pub unit: MeterUnit,
-    pub stand: Stand,
+    pub state: MeterState,
     /// None: never read.
     pub read_at: Option<DateTime<Utc>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum FieldReadingError {
     /// Below the current reading and not confirmed by a manager.
     BelowCurrent,
     /// Out of the meter's range.
@@ -84,32 +84,35 @@ pub enum Refusal {
 /// Decides how an operator's reading changes the meter; None: it does not. A late reading (captured
 /// before the meter's last one) never changes it, even if it is higher or confirmed by a manager,
 /// because the later reading or correction is newer.
-pub fn effect(known: Known, field: FieldReading) -> Result<Option<(Stand, MeterEffect)>, Refusal> {
-    let Known {
+pub fn reading_effect(
+    current: CurrentMeter,
+    field: FieldReading,
+) -> Result<Option<(MeterState, MeterEffect)>, FieldReadingError> {
+    let CurrentMeter {
         unit,
-        stand,
+        state,
         read_at,
-    } = known;
+    } = current;
     let late = read_at.is_some_and(|read_at| field.captured_at < read_at);
     if let Some(new) = field.new_meter {
         if late {
-            return Err(Refusal::ReadSince);
+            return Err(FieldReadingError::ReadSince);
         }
-        let replaced = replace(unit, stand, new, field.reading);
-        let (replacement, after) = replaced.map_err(Refusal::NotReplaced)?;
+        let replaced = replace(unit, state, new, field.reading);
+        let (replacement, after) = replaced.map_err(FieldReadingError::NotReplaced)?;
         return Ok(Some((after, MeterEffect::Replacement(replacement))));
     }
     if late {
         return Ok(None);
     }
-    if field.reading < stand.reading() && !field.replace {
-        return Err(Refusal::BelowCurrent);
+    if field.reading < state.reading() && !field.replace {
+        return Err(FieldReadingError::BelowCurrent);
     }
-    let after = stand.showing(field.reading);
-    if after.is_possible() {
+    let after = state.with_reading(field.reading);
+    if after.is_in_range() {
         Ok(Some((after, MeterEffect::Reading)))
     } else {
-        Err(Refusal::OutOfRange)
+        Err(FieldReadingError::OutOfRange)
     }
 }
 

@@ -10,21 +10,21 @@ const fn hundredths(value: i64) -> Quantity {
     Quantity::from_hundredths(value)
 }
 
-fn stand(usage: f64, offset: i64) -> Stand {
-    Stand {
+fn state(usage: f64, offset: i64) -> MeterState {
+    MeterState {
         usage: quantity(usage),
         offset: hundredths(offset),
     }
 }
 
 #[test]
-fn readings_go_up_and_increases_add() {
+fn usage_increase_adds_and_refuses_lower_readings() {
     // The same reading without an earlier meter, after others that counted 40, and after a used
     // meter.
     for offset in [0, 4000, -4000] {
-        let old = stand(100.0, offset);
+        let old = state(100.0, offset);
         let shown = old.reading();
-        let by = |usage| increase(old, usage);
+        let by = |usage| usage_increase(old, usage);
         let above = |more: i64| Usage::Reading(shown.plus(hundredths(more)));
         assert_eq!(by(Usage::Increase(quantity(0.1))), Ok(quantity(0.1)));
         assert_eq!(by(above(0)), Ok(Quantity::ZERO));
@@ -40,22 +40,22 @@ fn readings_go_up_and_increases_add() {
     }
 }
 
-fn known(stand: Stand, read_at: Option<DateTime<Utc>>) -> Known {
-    Known {
+fn known(state: MeterState, read_at: Option<DateTime<Utc>>) -> CurrentMeter {
+    CurrentMeter {
         unit: MeterUnit::Hours,
-        stand,
+        state,
         read_at,
     }
 }
 
 #[test]
-fn field_readings_at_every_boundary() {
+fn reading_effect_at_every_boundary() {
     let last: DateTime<Utc> = "2026-03-10T08:00:00Z".parse().unwrap();
     let earlier = last - chrono::TimeDelta::microseconds(1);
     for (reading, captured_at, replace, expected) in [
         (101.0, last, false, Ok(Some(101.0))),
         (100.0, last, false, Ok(Some(100.0))),
-        (99.99, last, false, Err(Refusal::BelowCurrent)),
+        (99.99, last, false, Err(FieldReadingError::BelowCurrent)),
         (99.99, last, true, Ok(Some(99.99))),
         (101.0, earlier, false, Ok(None)),
         (101.0, earlier, true, Ok(None)),
@@ -64,7 +64,7 @@ fn field_readings_at_every_boundary() {
         (99.99, earlier, true, Ok(None)),
     ] {
         for offset in [0, 25_000] {
-            let stand = Stand {
+            let state = MeterState {
                 usage: hundredths(10_000 + offset),
                 offset: hundredths(offset),
             };
@@ -74,9 +74,9 @@ fn field_readings_at_every_boundary() {
                 replace,
                 new_meter: None,
             };
-            let found = effect(known(stand, Some(last)), field);
+            let found = reading_effect(known(state, Some(last)), field);
             let expected = expected.map(|shows: Option<f64>| {
-                shows.map(|shows| (stand.showing(quantity(shows)), MeterEffect::Reading))
+                shows.map(|shows| (state.with_reading(quantity(shows)), MeterEffect::Reading))
             });
             assert_eq!(found, expected, "{reading} {captured_at} {replace}");
         }
@@ -84,34 +84,37 @@ fn field_readings_at_every_boundary() {
 }
 
 #[test]
-fn a_first_reading_is_never_late_and_life_is_never_below_nothing() {
+fn reading_effect_first_reading_is_never_late() {
     let first = |reading: f64, replace| FieldReading {
         reading: quantity(reading),
         captured_at: DateTime::UNIX_EPOCH,
         replace,
         new_meter: None,
     };
-    let none = Stand::default();
-    let found = effect(known(none, None), first(7.0, false));
+    let none = MeterState::default();
+    let found = reading_effect(known(none, None), first(7.0, false));
     assert_eq!(
         found,
-        Ok(Some((none.at(quantity(7.0)), MeterEffect::Reading)))
+        Ok(Some((none.with_usage(quantity(7.0)), MeterEffect::Reading)))
     );
     // A used meter on a new machine can't read less than its start reading.
-    let used = stand(5.0, -100_000);
-    let found = |reading| effect(known(used, None), first(reading, true));
+    let used = state(5.0, -100_000);
+    let found = |reading| reading_effect(known(used, None), first(reading, true));
     assert_eq!(
         found(1000.0),
-        Ok(Some((used.at(Quantity::ZERO), MeterEffect::Reading)))
+        Ok(Some((
+            used.with_usage(Quantity::ZERO),
+            MeterEffect::Reading
+        )))
     );
-    assert_eq!(found(999.99), Err(Refusal::OutOfRange));
-    let old = stand(5.0, 500);
-    let found = effect(known(old, None), first(1e9, false));
-    assert_eq!(found, Err(Refusal::OutOfRange));
+    assert_eq!(found(999.99), Err(FieldReadingError::OutOfRange));
+    let old = state(5.0, 500);
+    let found = reading_effect(known(old, None), first(1e9, false));
+    assert_eq!(found, Err(FieldReadingError::OutOfRange));
 }
 
 #[test]
-fn a_reading_of_a_new_meter_counts_unless_the_meter_was_read_since() {
+fn reading_effect_new_meter_is_refused_after_a_later_reading() {
     let read_at: Option<DateTime<Utc>> = "2026-03-10T08:00:00Z".parse().ok();
     let field = FieldReading {
         reading: quantity(3.0),
@@ -123,35 +126,35 @@ fn a_reading_of_a_new_meter_counts_unless_the_meter_was_read_since() {
             first: quantity(1.0),
         }),
     };
-    let found = effect(known(stand(100.0, 0), read_at), field);
+    let found = reading_effect(known(state(100.0, 0), read_at), field);
     let (after, by) = found.unwrap().unwrap();
     assert_eq!(
         (after.usage, after.reading()),
         (quantity(103.0), quantity(3.0))
     );
-    assert_eq!(by.word(), "replacement");
+    assert_eq!(by.as_str(), "replacement");
     for replace in [false, true] {
         let late = FieldReading {
             captured_at: field.captured_at - chrono::TimeDelta::microseconds(1),
             replace,
             ..field
         };
-        let found = effect(known(stand(100.0, 0), read_at), late);
-        assert_eq!(found, Err(Refusal::ReadSince));
-        assert!(effect(known(stand(100.0, 0), None), late).is_ok());
+        let found = reading_effect(known(state(100.0, 0), read_at), late);
+        assert_eq!(found, Err(FieldReadingError::ReadSince));
+        assert!(reading_effect(known(state(100.0, 0), None), late).is_ok());
     }
-    let none = Known {
+    let none = CurrentMeter {
         unit: MeterUnit::NotApplicable,
-        ..known(stand(100.0, 0), read_at)
+        ..known(state(100.0, 0), read_at)
     };
     assert_eq!(
-        effect(none, field),
-        Err(Refusal::NotReplaced(ReplaceError::NoMeter))
+        reading_effect(none, field),
+        Err(FieldReadingError::NotReplaced(ReplaceError::NoMeter))
     );
 }
 
 #[test]
-fn a_service_restarts_both_rules() {
+fn serviced_restarts_interval_and_schedule() {
     let day: NaiveDate = "2026-01-31".parse().unwrap();
     let task = ServiceTask {
         interval: quantity(250.0),

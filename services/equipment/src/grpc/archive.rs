@@ -10,10 +10,10 @@ use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
-use super::limit::claim_place;
-use super::{Api, convert, cursor, id, input, manager, read};
+use super::limit::reserve_slot;
+use super::{Api, convert, cursor, input, manager, parse_id, read};
+use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::{Entry, EntryKind, MeterMove};
-use crate::domain::problems::Problems;
 use crate::store;
 
 pub async fn retire(
@@ -23,16 +23,16 @@ pub async fn retire(
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "RetireEquipment")?;
     let request = request.into_inner();
-    let id = id(&request.id)?;
-    let mut problems = Problems::default();
-    let notes = input::long_text(&request.retirement_notes, "retirementNotes", &mut problems);
-    problems.check()?;
+    let id = parse_id(&request.id)?;
+    let mut errors = FieldErrors::default();
+    let notes = input::long_text(&request.retirement_notes, "retirementNotes", &mut errors);
+    errors.check()?;
     let (company, now) = (identity.company_id, api.clock.now());
 
     let tx = api.database.tenant(identity.tenant()).await?;
     let mut tx = match begin(tx, &identity, key, now).await? {
         Outcome::New(work) => work,
-        Outcome::Repeat(answer) => return Ok(answer),
+        Outcome::Repeat(response) => return Ok(response),
     };
     let meter = store::meter::lock(&mut tx, company, id).await?;
     let meter = meter.ok_or_else(ServiceError::not_found)?;
@@ -51,9 +51,9 @@ pub async fn retire(
         now,
     );
     entry.sequence = sequence;
-    entry.usage = Some(standing(meter.stand.usage));
+    entry.usage = Some(unchanged(meter.state.usage));
     entry.content = notes.clone();
-    record(&mut tx, company, &mut entry).await?;
+    insert_entry(&mut tx, company, &mut entry).await?;
     let line = AuditEntry::success("equipment_retired").target(id, &entry.subject.name);
     audit::record(
         &mut tx,
@@ -64,15 +64,15 @@ pub async fn retire(
     .await?;
     let retired = store::archive::lock(&mut tx, company, archive_id).await?;
     let retired = retired.ok_or_else(ServiceError::not_found)?;
-    let answer = v1::RetireEquipmentResponse {
+    let response = v1::RetireEquipmentResponse {
         retired: Some(convert::retired(&retired, &identity)),
     };
-    tx.finish(&answer).await?;
+    tx.finish(&response).await?;
     api.changed(identity.company_id);
-    Ok(answer)
+    Ok(response)
 }
 
-async fn record(
+async fn insert_entry(
     connection: &mut PgConnection,
     company: Uuid,
     entry: &mut Entry,
@@ -85,7 +85,7 @@ async fn record(
 }
 
 /// A meter move that changes nothing.
-const fn standing(usage: Quantity) -> MeterMove {
+const fn unchanged(usage: Quantity) -> MeterMove {
     MeterMove {
         before: usage,
         after: usage,
@@ -100,11 +100,11 @@ pub async fn list(
     let page = cursor::by_time(request.into_inner().page.as_ref())?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let company = identity.company_id;
-    let mut found = store::archive::list(&mut tx, company, page.after, page.sql_limit()).await?;
-    let next = page.cut(&mut found, |row| (row.at, row.archive_id));
-    let rows = found.iter().map(|row| convert::retired(row, &identity));
+    let mut rows = store::archive::list(&mut tx, company, page.after, page.sql_limit()).await?;
+    let next = page.cut(&mut rows, |row| (row.at, row.archive_id));
+    let retired = rows.iter().map(|row| convert::retired(row, &identity));
     Ok(v1::ListRetiredResponse {
-        retired: rows.collect(),
+        retired: retired.collect(),
         page: Some(next),
     })
 }
@@ -115,17 +115,17 @@ pub async fn restore(
 ) -> Result<v1::RestoreEquipmentResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "RestoreEquipment")?;
-    let archive_id = id(&request.into_inner().id)?;
+    let archive_id = parse_id(&request.into_inner().id)?;
     let (company, now) = (identity.company_id, api.clock.now());
 
     let tx = api.database.tenant(identity.tenant()).await?;
     let mut tx = match begin(tx, &identity, key, now).await? {
         Outcome::New(work) => work,
-        Outcome::Repeat(answer) => return Ok(answer),
+        Outcome::Repeat(response) => return Ok(response),
     };
     let row = store::archive::lock(&mut tx, company, archive_id).await?;
     let item = row.ok_or_else(ServiceError::not_found)?.equipment;
-    claim_place(&mut tx, &identity, now).await?;
+    reserve_slot(&mut tx, &identity, now).await?;
     let sequence = store::archive::restore(&mut tx, company, item.id, now).await?;
     let mut entry = Entry::new(
         item.subject(),
@@ -134,8 +134,8 @@ pub async fn restore(
         now,
     );
     entry.sequence = sequence;
-    entry.usage = Some(standing(item.body.current_usage));
-    record(&mut tx, company, &mut entry).await?;
+    entry.usage = Some(unchanged(item.details.current_usage));
+    insert_entry(&mut tx, company, &mut entry).await?;
     let line = AuditEntry::success("equipment_restored").target(item.id, &entry.subject.name);
     audit::record(
         &mut tx,
@@ -144,13 +144,13 @@ pub async fn restore(
         &line,
     )
     .await?;
-    let equipment = read::whole(api, &mut tx, &identity, item.id).await?;
-    let answer = v1::RestoreEquipmentResponse {
+    let equipment = read::load(api, &mut tx, &identity, item.id).await?;
+    let response = v1::RestoreEquipmentResponse {
         equipment: Some(equipment),
     };
-    tx.finish(&answer).await?;
+    tx.finish(&response).await?;
     api.changed(identity.company_id);
-    Ok(answer)
+    Ok(response)
 }
 
 pub async fn get(
@@ -158,11 +158,11 @@ pub async fn get(
     request: Request<v1::GetRetiredRequest>,
 ) -> Result<v1::GetRetiredResponse, ServiceError> {
     let identity = Caller::person(&request)?;
-    let equipment = id(&request.into_inner().equipment_id)?;
+    let equipment = parse_id(&request.into_inner().equipment_id)?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
-    let found = store::archive::find(&mut tx, identity.company_id, equipment).await?;
-    let found = found.ok_or_else(ServiceError::not_found)?;
+    let retired = store::archive::find(&mut tx, identity.company_id, equipment).await?;
+    let retired = retired.ok_or_else(ServiceError::not_found)?;
     Ok(v1::GetRetiredResponse {
-        retired: Some(convert::retired(&found, &identity)),
+        retired: Some(convert::retired(&retired, &identity)),
     })
 }

@@ -8,12 +8,12 @@ use hourmeter_runtime::quantity::Quantity;
 
 use crate::domain::due::urgent_task;
 use crate::domain::equipment::{Equipment, Retired, ServicePart, Task};
+use crate::domain::field_errors::FieldErrors;
 use crate::domain::kinds::CalendarUnit;
-use crate::domain::ledger::{EntryKind, Record, Source, Voiding};
+use crate::domain::ledger::{EntryKind, Source, StoredEntry, Voiding};
 use crate::domain::meter::{Replacement, Segment};
-use crate::domain::problems::Problems;
-use crate::domain::status::{self, Figures, figures};
-use crate::store::meters::MeterInShort;
+use crate::domain::status::{self, StatusSummary, status_summary};
+use crate::store::meters::MeterListItem;
 
 mod words;
 
@@ -23,31 +23,35 @@ use words::{
 };
 pub use words::{equipment_fuel, meter_unit};
 
-impl From<Problems> for ServiceError {
-    fn from(problems: Problems) -> Self {
-        Self::fields(problems.into_fields())
+impl From<FieldErrors> for ServiceError {
+    fn from(errors: FieldErrors) -> Self {
+        Self::fields(errors.into_fields())
     }
 }
 
 pub fn equipment(item: &Equipment, identity: &Identity, today: NaiveDate) -> v1::Equipment {
-    let body = &item.body;
-    let figures = figures(&item.plans(), body.current_usage, body.lifespan, today);
+    let details = &item.details;
+    let status = status_summary(
+        &item.plans(),
+        details.current_usage,
+        details.lifespan,
+        today,
+    );
     let urgent = urgent_task(item, today);
-    let schedule = body.task.schedule;
+    let schedule = details.task.schedule;
     let plain = v1::Equipment {
         id: item.id.to_string(),
         owner_id: identity.owner_id.to_string(),
-        name: body.name.clone(),
-        r#type: equipment_type(body.kind).into(),
-        serial_number: body.serial_number.clone(),
-        unit_number: body.unit_number.clone(),
-        unit: meter_unit(body.unit).into(),
-        current_usage: body.current_usage.to_f64(),
-        threshold: body.lifespan.threshold.map(Quantity::to_f64),
-        fuel: equipment_fuel(body.fuel).into(),
-        alert_threshold: body.lifespan.alert_threshold,
-        service_interval: body.task.interval.to_f64(),
-        last_service_usage: body.task.last_usage.map(Quantity::to_f64),
+        name: details.name.clone(),
+        r#type: equipment_type(details.kind).into(),
+        serial_number: details.serial_number.clone(),
+        unit: meter_unit(details.unit).into(),
+        current_usage: details.current_usage.to_f64(),
+        threshold: details.lifespan.threshold.map(Quantity::to_f64),
+        fuel: equipment_fuel(details.fuel).into(),
+        alert_threshold: details.lifespan.alert_threshold,
+        service_interval: details.task.interval.to_f64(),
+        last_service_usage: details.task.last_usage.map(Quantity::to_f64),
         total_fuel_used: item.total_gas.plus(item.total_diesel).to_f64(),
         total_gas_used: item.total_gas.to_f64(),
         total_diesel_used: item.total_diesel.to_f64(),
@@ -63,39 +67,40 @@ pub fn equipment(item: &Equipment, identity: &Identity, today: NaiveDate) -> v1:
         next_maintenance_date: schedule
             .map(|known| known.next.to_string())
             .unwrap_or_default(),
-        service_parts: body.parts.iter().map(part).collect(),
-        description: body.description.clone(),
+        service_parts: details.parts.iter().map(part).collect(),
+        description: details.description.clone(),
         date_added: Some(timestamp(item.added_at)),
         last_updated: Some(timestamp(item.updated_at)),
         version: item.version.unsigned_abs(),
-        urgent_task: urgent.map(|task| in_short(service_task(task, body.current_usage, today))),
+        urgent_task: urgent
+            .map(|task| to_urgent_task(service_task(task, details.current_usage, today))),
         // At most `MAX_TASKS`.
         more_tasks: u32::try_from(item.more_tasks.len()).unwrap_or(u32::MAX),
-        meter_reading: item.stand().reading().to_f64(),
+        meter_reading: item.meter().reading().to_f64(),
         meter_read_at: item.meter_read_at.map(timestamp),
-        usual_daily_use: item.usual.daily_use.map(Quantity::to_f64),
-        usual_fill: item.usual.fill.map(Quantity::to_f64),
+        usual_daily_use: item.typical.daily_use.map(Quantity::to_f64),
+        usual_fill: item.typical.fill.map(Quantity::to_f64),
         ..v1::Equipment::default()
     };
-    with_figures(plain, &figures)
+    with_status(plain, &status)
 }
 
-fn with_figures(plain: v1::Equipment, figures: &Figures) -> v1::Equipment {
+fn with_status(plain: v1::Equipment, status: &StatusSummary) -> v1::Equipment {
     let percent = |hundredths| Quantity::from_hundredths(hundredths).to_f64();
     // Dates are within 300 years, so the days always fit.
-    let days = figures.days_until_maintenance.map(i32::try_from);
+    let days = status.days_until_maintenance.map(i32::try_from);
     v1::Equipment {
-        service_status: service_status(figures.service_status).into(),
-        overall_status: overall_status(figures.overall_status).into(),
-        badge: badge(figures.badge).into(),
-        usage_percent: figures.usage_percent.map(percent),
+        service_status: service_status(status.service_status).into(),
+        overall_status: overall_status(status.overall_status).into(),
+        badge: badge(status.badge).into(),
+        usage_percent: status.usage_percent.map(percent),
         days_until_maintenance: days.and_then(Result::ok),
-        critical: figures.critical,
-        severely_critical: figures.severely_critical,
-        lifespan_percent: figures.lifespan_percent.map(percent),
-        lifespan_alert: figures.lifespan_alert,
-        next_service_due_usage: figures.next_due.map(Quantity::to_f64),
-        remaining_usage: figures.remaining.map(Quantity::to_f64),
+        critical: status.critical,
+        severely_critical: status.severely_critical,
+        lifespan_percent: status.lifespan_percent.map(percent),
+        lifespan_alert: status.lifespan_alert,
+        next_service_due_usage: status.next_due.map(Quantity::to_f64),
+        remaining_usage: status.remaining.map(Quantity::to_f64),
         ..plain
     }
 }
@@ -128,7 +133,7 @@ pub fn service_task(task: &Task, usage: Quantity, today: NaiveDate) -> v1::Servi
     }
 }
 
-fn in_short(task: v1::ServiceTask) -> v1::UrgentTask {
+fn to_urgent_task(task: v1::ServiceTask) -> v1::UrgentTask {
     v1::UrgentTask {
         id: task.id,
         name: task.name,
@@ -148,25 +153,24 @@ fn part(part: &ServicePart) -> v1::ServicePart {
 }
 
 pub fn retired(row: &Retired, identity: &Identity) -> v1::RetiredEquipment {
-    let (item, body) = (&row.equipment, &row.equipment.body);
+    let (item, details) = (&row.equipment, &row.equipment.details);
     v1::RetiredEquipment {
         id: row.archive_id.to_string(),
         original_equipment_id: item.id.to_string(),
         owner_id: identity.owner_id.to_string(),
-        name: body.name.clone(),
-        r#type: equipment_type(body.kind).into(),
-        serial_number: body.serial_number.clone(),
-        unit_number: body.unit_number.clone(),
-        unit: meter_unit(body.unit).into(),
-        final_usage: body.current_usage.to_f64(),
-        threshold: body.lifespan.threshold.map(Quantity::to_f64),
-        fuel: equipment_fuel(body.fuel).into(),
-        service_interval: body.task.interval.to_f64(),
-        last_service_usage: body.task.last_usage.map(Quantity::to_f64),
+        name: details.name.clone(),
+        r#type: equipment_type(details.kind).into(),
+        serial_number: details.serial_number.clone(),
+        unit: meter_unit(details.unit).into(),
+        final_usage: details.current_usage.to_f64(),
+        threshold: details.lifespan.threshold.map(Quantity::to_f64),
+        fuel: equipment_fuel(details.fuel).into(),
+        service_interval: details.task.interval.to_f64(),
+        last_service_usage: details.task.last_usage.map(Quantity::to_f64),
         total_fuel_used: item.total_gas.plus(item.total_diesel).to_f64(),
         total_gas_used: item.total_gas.to_f64(),
         total_diesel_used: item.total_diesel.to_f64(),
-        description: body.description.clone(),
+        description: details.description.clone(),
         retirement_notes: row.notes.clone(),
         retired_by: row.by.clone(),
         original_date_added: Some(timestamp(item.added_at)),
@@ -174,35 +178,35 @@ pub fn retired(row: &Retired, identity: &Identity) -> v1::RetiredEquipment {
     }
 }
 
-pub fn history(record: &Record) -> v1::HistoryRecord {
+pub fn history(entry: &StoredEntry) -> v1::HistoryRecord {
     v1::HistoryRecord {
-        id: record.id.to_string(),
-        equipment_id: record.subject.id.to_string(),
-        equipment_name: record.subject.name.clone(),
-        kind: history_kind(record.kind).into(),
-        note_type: note_type(record.kind.note_type()).into(),
-        operator_name: record.actor_name.clone(),
-        usage: record.usage.map(|moved| moved.after.to_f64()),
-        fuel_added: record.fuel.map_or(0.0, |fuel| fuel.amount.to_f64()),
-        fuel_kind: record
+        id: entry.id.to_string(),
+        equipment_id: entry.subject.id.to_string(),
+        equipment_name: entry.subject.name.clone(),
+        kind: history_kind(entry.kind).into(),
+        note_type: note_type(entry.kind.note_type()).into(),
+        operator_name: entry.actor_name.clone(),
+        usage: entry.usage.map(|moved| moved.after.to_f64()),
+        fuel_added: entry.fuel.map_or(0.0, |fuel| fuel.amount.to_f64()),
+        fuel_kind: entry
             .fuel
             .map_or(v1::FuelKind::Unspecified, |fuel| fuel_kind(fuel.kind))
             .into(),
-        content: record.content.clone(),
-        created_at: Some(timestamp(record.recorded_at)),
-        usage_before: record.usage.map(|moved| moved.before.to_f64()),
-        unit: meter_unit(record.subject.unit).into(),
-        captured_at: Some(timestamp(record.captured_at)),
-        cost: record.cost.map(Quantity::to_f64),
-        performed_on: record
+        content: entry.content.clone(),
+        created_at: Some(timestamp(entry.recorded_at)),
+        usage_before: entry.usage.map(|moved| moved.before.to_f64()),
+        unit: meter_unit(entry.subject.unit).into(),
+        captured_at: Some(timestamp(entry.captured_at)),
+        cost: entry.cost.map(Quantity::to_f64),
+        performed_on: entry
             .performed_on
             .map(|day| day.to_string())
             .unwrap_or_default(),
-        task_name: task_name(record),
-        from_operator: record.source == Source::Operator,
-        reading: record.reading.map(Quantity::to_f64),
-        voiding: record.voiding.as_ref().map(voiding),
-        meter_replacement: record.replacement.map(replacement),
+        task_name: task_name(entry),
+        from_operator: entry.source == Source::Operator,
+        reading: entry.reading.map(Quantity::to_f64),
+        voiding: entry.voiding.as_ref().map(voiding),
+        meter_replacement: entry.replacement.map(replacement),
     }
 }
 
@@ -234,7 +238,7 @@ pub fn segment(number: usize, segment: &Segment) -> v1::MeterSegment {
     }
 }
 
-pub fn meter(item: MeterInShort) -> v1::Meter {
+pub fn meter(item: MeterListItem) -> v1::Meter {
     v1::Meter {
         equipment_id: item.id.to_string(),
         name: item.name,
@@ -243,18 +247,18 @@ pub fn meter(item: MeterInShort) -> v1::Meter {
         unit_number: item.unit_number,
         unit: meter_unit(item.unit).into(),
         fuel: equipment_fuel(item.fuel).into(),
-        meter_reading: item.stand.reading().to_f64(),
+        meter_reading: item.state.reading().to_f64(),
         meter_read_at: item.read_at.map(timestamp),
-        usual_daily_use: item.usual.daily_use.map(Quantity::to_f64),
-        usual_fill: item.usual.fill.map(Quantity::to_f64),
+        usual_daily_use: item.typical.daily_use.map(Quantity::to_f64),
+        usual_fill: item.typical.fill.map(Quantity::to_f64),
         service_status: service_status(item.status).into(),
     }
 }
 
 /// Edits of a task have its name too; only services are shown with it.
-fn task_name(record: &Record) -> String {
-    let done = record.task_name.clone();
-    done.filter(|_| record.kind == EntryKind::Service)
+fn task_name(entry: &StoredEntry) -> String {
+    let done = entry.task_name.clone();
+    done.filter(|_| entry.kind == EntryKind::Service)
         .unwrap_or_default()
 }
 
@@ -268,15 +272,15 @@ fn voiding(voiding: &Voiding) -> v1::Voiding {
     }
 }
 
-pub fn note(record: &Record) -> v1::Note {
+pub fn note(entry: &StoredEntry) -> v1::Note {
     v1::Note {
-        id: record.id.to_string(),
-        equipment_id: record.subject.id.to_string(),
-        content: record.content.clone(),
-        r#type: note_type(record.kind.note_type()).into(),
-        author_name: record.actor_name.clone(),
-        created_at: Some(timestamp(record.recorded_at)),
-        voiding: record.voiding.as_ref().map(voiding),
+        id: entry.id.to_string(),
+        equipment_id: entry.subject.id.to_string(),
+        content: entry.content.clone(),
+        r#type: note_type(entry.kind.note_type()).into(),
+        author_name: entry.actor_name.clone(),
+        created_at: Some(timestamp(entry.recorded_at)),
+        voiding: entry.voiding.as_ref().map(voiding),
     }
 }
 

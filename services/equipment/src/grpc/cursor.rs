@@ -14,21 +14,21 @@ use crate::store::list::{Key, Order, Query, Sorting};
 use crate::store::meters::NameKey;
 
 /// Content of an equipment cursor: order, descending, and the key.
-type Written = (String, bool, i64, String, Uuid);
+type CursorFields = (String, bool, i64, String, Uuid);
 
 pub struct EquipmentPage {
-    page: Page<Written>,
+    page: Page<CursorFields>,
     sorting: Sorting,
     pub after: Option<Key>,
 }
 
 impl EquipmentPage {
     /// A cursor is valid for one order and direction only.
-    pub fn read(request: Option<&PageRequest>, sorting: Sorting) -> Result<Self, Failure> {
-        let page = Page::<Written>::from_request(request)?;
-        let page = check(page, |(order, falling, rank, name, _)| {
-            order == word(sorting.order)
-                && *falling == sorting.falling
+    pub fn read(request: Option<&PageRequest>, sorting: Sorting) -> Result<Self, ServiceError> {
+        let page = Page::<CursorFields>::from_request(request)?;
+        let page = check(page, |(order, descending, rank, name, _)| {
+            order == order_name(sorting.order)
+                && *descending == sorting.descending
                 && (sorting.order != Order::Updated || is_time(*rank))
                 && !name.contains('\0')
         })?;
@@ -46,17 +46,23 @@ impl EquipmentPage {
 
     /// Removes the extra row and returns the next cursor.
     pub fn cut(&self, rows: &mut Vec<Equipment>, query: Query<'_>) -> PageResponse {
-        let (order, falling) = (self.sorting.order, self.sorting.falling);
+        let (order, descending) = (self.sorting.order, self.sorting.descending);
         self.page.cut(rows, |item| {
             let rank = rank(item, query);
             let name = item.sort_key.clone();
-            (word(order).to_owned(), falling, rank, name, item.id)
+            (
+                order_name(order).to_owned(),
+                descending,
+                rank,
+                name,
+                item.id,
+            )
         })
     }
 }
 
 fn rank(item: &Equipment, query: Query<'_>) -> i64 {
-    let usage = item.body.current_usage;
+    let usage = item.details.current_usage;
     match query.sorting.order {
         Order::Name => 0,
         Order::Urgency => {
@@ -68,13 +74,13 @@ fn rank(item: &Equipment, query: Query<'_>) -> i64 {
     }
 }
 
-/// Whether PostgreSQL and the JSON format can represent this time.
+/// Whether the time is in the years 1 to 9999.
 fn is_time(micros: i64) -> bool {
     let at = DateTime::from_timestamp_micros(micros);
     at.is_some_and(|at| (1..=9999).contains(&at.year()))
 }
 
-const fn word(order: Order) -> &'static str {
+const fn order_name(order: Order) -> &'static str {
     match order {
         Order::Name => "name",
         Order::Urgency => "urgency",
@@ -83,12 +89,12 @@ const fn word(order: Order) -> &'static str {
     }
 }
 
-pub fn by_time(request: Option<&PageRequest>) -> Result<Page<TimeKey>, Failure> {
+pub fn by_time(request: Option<&PageRequest>) -> Result<Page<TimeKey>, ServiceError> {
     let page = Page::from_request(request)?;
     check(page, |(at, _): &TimeKey| (1..=9999).contains(&at.year()))
 }
 
-pub fn by_name(request: Option<&PageRequest>) -> Result<Page<NameKey>, Failure> {
+pub fn by_name(request: Option<&PageRequest>) -> Result<Page<NameKey>, ServiceError> {
     let page = Page::from_request(request)?;
     check(page, |(name, _): &NameKey| !name.contains('\0'))
 }

@@ -9,14 +9,14 @@ use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
-use super::limit::{allow_parts, claim_place};
-use super::{Api, id, input, manager, read};
+use super::limit::{allow_parts, reserve_slot};
+use super::{Api, input, manager, parse_id, read};
 use crate::domain::diff::differences;
-use crate::domain::equipment::{Body, Equipment, Task};
+use crate::domain::equipment::{Details, Equipment, Task};
+use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::{Entry, EntryKind, MeterEffect, MeterMove};
-use crate::domain::meter::Stand;
-use crate::domain::problems::Problems;
-use crate::domain::tasks::given_mark;
+use crate::domain::meter::MeterState;
+use crate::domain::tasks::edited_mark;
 use crate::refusals;
 use crate::store;
 use crate::store::meter::Meter;
@@ -27,10 +27,10 @@ pub async fn create(
 ) -> Result<v1::CreateEquipmentResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "CreateEquipment")?;
-    let mut problems = Problems::default();
+    let mut errors = FieldErrors::default();
     let fields = request.into_inner().equipment.unwrap_or_default();
-    let body = input::change(&fields, &mut problems).create(&mut problems);
-    problems.check()?;
+    let details = input::change(&fields, &mut errors).create(&mut errors);
+    errors.check()?;
 
     let now = api.clock.now();
     // Random, so that the first characters, which lists show, differ.
@@ -38,18 +38,18 @@ pub async fn create(
     let tx = api.database.tenant(identity.tenant()).await?;
     let mut tx = match begin(tx, &identity, key, now).await? {
         Outcome::New(work) => work,
-        Outcome::Repeat(answer) => return Ok(answer),
+        Outcome::Repeat(response) => return Ok(response),
     };
-    allow_parts(&identity, &[], &body.parts)?;
-    claim_place(&mut tx, &identity, now).await?;
-    store::equipment::insert(&mut tx, identity.company_id, id, &body, now).await?;
-    let equipment = read::whole(api, &mut tx, &identity, id).await?;
-    let answer = v1::CreateEquipmentResponse {
+    allow_parts(&identity, &[], &details.parts)?;
+    reserve_slot(&mut tx, &identity, now).await?;
+    store::equipment::insert(&mut tx, identity.company_id, id, &details, now).await?;
+    let equipment = read::load(api, &mut tx, &identity, id).await?;
+    let response = v1::CreateEquipmentResponse {
         equipment: Some(equipment),
     };
-    tx.finish(&answer).await?;
+    tx.finish(&response).await?;
     api.changed(identity.company_id);
-    Ok(answer)
+    Ok(response)
 }
 
 pub async fn update(
@@ -58,10 +58,10 @@ pub async fn update(
 ) -> Result<v1::UpdateEquipmentResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let request = request.into_inner();
-    let id = id(&request.id)?;
-    let mut problems = Problems::default();
+    let id = parse_id(&request.id)?;
+    let mut errors = FieldErrors::default();
     let fields = request.equipment.unwrap_or_default();
-    let change = input::change(&fields, &mut problems);
+    let change = input::change(&fields, &mut errors);
 
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let company = identity.company_id;
@@ -73,14 +73,14 @@ pub async fn update(
     if request.expected_version.is_some_and(|seen| seen != version) {
         return Err(stale());
     }
-    let after = change.apply(&before.body, before.meter_offset, &mut problems);
-    problems.check()?;
-    allow_parts(&identity, &before.body.parts, &after.parts)?;
-    let changes = after != before.body;
+    let after = change.apply(&before.details, before.meter_offset, &mut errors);
+    errors.check()?;
+    allow_parts(&identity, &before.details.parts, &after.parts)?;
+    let changes = after != before.details;
     if changes {
         store_edit(api, &mut tx, &identity, meter, &before, after).await?;
     }
-    let equipment = read::whole(api, &mut tx, &identity, id).await?;
+    let equipment = read::load(api, &mut tx, &identity, id).await?;
     tx.commit().await?;
     if changes {
         api.changed(identity.company_id);
@@ -101,17 +101,17 @@ async fn store_edit(
     identity: &Identity,
     meter: Meter,
     item: &Equipment,
-    after: Body,
+    after: Details,
 ) -> Result<(), ServiceError> {
     let (company, id, now) = (identity.company_id, meter.subject.id, api.clock.now());
-    let (before, after) = (&item.body, &after);
+    let (before, after) = (&item.details, &after);
     store::equipment::update(connection, company, id, after).await?;
-    let known = item.task_of_form();
+    let current_task = item.form_task();
     let task = Task {
         plan: after.task,
-        ..known.clone()
+        ..current_task.clone()
     };
-    if task != known {
+    if task != current_task {
         store::tasks::update(connection, company, id, &task).await?;
         store::tasks::refresh(connection, company, id).await?;
     }
@@ -124,15 +124,17 @@ async fn store_edit(
     let mut entry = Entry::new(subject, EntryKind::Edit, manager(identity), now);
     entry.content = differences(before, after, item.meter_offset).join("; ");
     entry.usage = correction(before, after);
-    let read = entry.usage.map(|moved| item.stand().at(moved.after));
-    entry.reading = read.map(Stand::reading);
-    entry.mark = given_mark(&known, &task);
+    let read = entry
+        .usage
+        .map(|moved| item.meter().with_usage(moved.after));
+    entry.reading = read.map(MeterState::reading);
+    entry.mark = edited_mark(&current_task, &task);
     entry.effect = entry.usage.map(|_| MeterEffect::Reading);
-    store::entries::book(connection, company, &mut entry, now).await
+    store::entries::post(connection, company, &mut entry, now).await
 }
 
 /// Changing the current usage sets the meter, up or down.
-fn correction(before: &Body, after: &Body) -> Option<MeterMove> {
+fn correction(before: &Details, after: &Details) -> Option<MeterMove> {
     let (before, after) = (before.current_usage, after.current_usage);
     (before != after).then_some(MeterMove { before, after })
 }
@@ -142,7 +144,7 @@ pub async fn delete(
     request: Request<v1::DeleteEquipmentRequest>,
 ) -> Result<v1::DeleteEquipmentResponse, ServiceError> {
     let identity = Caller::person(&request)?;
-    let id = id(&request.into_inner().id)?;
+    let id = parse_id(&request.into_inner().id)?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let deleted = store::equipment::delete(&mut tx, identity.company_id, id).await?;
     let name = deleted.ok_or_else(ServiceError::not_found)?;

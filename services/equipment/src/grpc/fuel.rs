@@ -10,11 +10,11 @@ use hourmeter_runtime::quantity::Quantity;
 use tonic::Request;
 use uuid::Uuid;
 
-use super::{Api, convert, id, manager};
+use super::{Api, convert, manager, parse_id};
 use crate::domain::calendar::read_date;
+use crate::domain::field_errors::FieldErrors;
 use crate::domain::fuel::{Consumption, Summary, summary as add_up};
 use crate::domain::months::{day_begins, day_ends, months};
-use crate::domain::problems::Problems;
 use crate::refusals;
 use crate::store;
 use crate::store::fuel::{Selection, Time};
@@ -24,48 +24,48 @@ pub async fn summary(
     request: Request<v1::GetFuelSummaryRequest>,
 ) -> Result<v1::GetFuelSummaryResponse, ServiceError> {
     let identity = Caller::person(&request)?;
-    let asked = Asked::read(&request.into_inner())?;
+    let query = FuelQuery::read(&request.into_inner())?;
     let company = identity.company_id;
 
     let mut tx = api.database.tenant(identity.tenant()).await?;
-    if let Some(id) = asked.equipment
+    if let Some(id) = query.equipment
         && !store::equipment::exists(&mut tx, company, id).await?
     {
         return Err(ServiceError::not_found());
     }
     let period = store::fuel::period(&mut tx, company).await?;
     let current = period.map_or(0, |(number, _)| number);
-    let selection = asked.selection(&identity, current);
+    let selection = query.selection(&identity, current);
     let span = store::fuel::span(&mut tx, company, selection).await?;
     let zone = identity.time_zone;
     let months = span.map_or_else(Vec::new, |(first, last)| months(first, last, &zone));
     let begins: Vec<_> = months.iter().map(|day| day_begins(*day, &zone)).collect();
     let used = store::fuel::used(&mut tx, company, selection, &begins).await?;
     let began_at = period.map(|(_, began_at)| began_at);
-    Ok(answer(&add_up(used), &months, began_at))
+    Ok(response(&add_up(used), &months, began_at))
 }
 
-struct Asked {
+struct FuelQuery {
     from: Option<NaiveDate>,
     to: Option<NaiveDate>,
     equipment: Option<Uuid>,
 }
 
-impl Asked {
+impl FuelQuery {
     fn read(request: &v1::GetFuelSummaryRequest) -> Result<Self, ServiceError> {
-        let mut problems = Problems::default();
+        let mut errors = FieldErrors::default();
         let mut day = |text: &str, field: &str| match text.trim() {
             "" => None,
-            text => problems.keep(field, read_date(text).ok_or(refusals::DATE_INVALID)),
+            text => errors.keep(field, read_date(text).ok_or(refusals::DATE_INVALID)),
         };
         let (from, to) = (day(&request.from, "from"), day(&request.to, "to"));
         if from.zip(to).is_some_and(|(from, to)| from > to) {
-            problems.add("from", refusals::DATES_REVERSED);
+            errors.add("from", refusals::DATES_REVERSED);
         }
-        problems.check()?;
+        errors.check()?;
         let equipment = match request.equipment_id.as_str() {
             "" => None,
-            text => Some(id(text)?),
+            text => Some(parse_id(text)?),
         };
         Ok(Self {
             from,
@@ -93,7 +93,7 @@ impl Asked {
     }
 }
 
-fn answer(
+fn response(
     summary: &Summary,
     months: &[NaiveDate],
     began_at: Option<DateTime<Utc>>,
@@ -140,7 +140,7 @@ pub async fn reset(
     let tx = api.database.tenant(identity.tenant()).await?;
     let mut tx = match begin(tx, &identity, key, now).await? {
         Outcome::New(work) => work,
-        Outcome::Repeat(answer) => return Ok(answer),
+        Outcome::Repeat(response) => return Ok(response),
     };
     // Creating and restoring equipment take this lock too, so none stays in the old period.
     store::company::lock(&mut tx, company, now).await?;
@@ -153,8 +153,8 @@ pub async fn reset(
         &line,
     )
     .await?;
-    let answer = v1::ResetFuelResponse {};
-    tx.finish(&answer).await?;
+    let response = v1::ResetFuelResponse {};
+    tx.finish(&response).await?;
     api.changed(identity.company_id);
-    Ok(answer)
+    Ok(response)
 }

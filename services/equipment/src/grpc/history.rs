@@ -1,12 +1,11 @@
-
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
 use tonic::Request;
 
-use super::{Api, convert, cursor, id};
+use super::{Api, convert, cursor, parse_id};
+use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::{EntryKind, NoteType};
-use crate::domain::problems::Problems;
 use crate::refusals;
 use crate::store;
 use crate::store::ledger::Selection;
@@ -19,16 +18,16 @@ pub async fn list(
     let request = request.into_inner();
     let equipment = match request.equipment_id.as_str() {
         "" => None,
-        text => Some(id(text)?),
+        text => Some(parse_id(text)?),
     };
-    let mut problems = Problems::default();
+    let mut errors = FieldErrors::default();
     let selection = Selection {
         equipment,
         fuel_only: request.fuel_only,
         notes_only: false,
-        kinds: kinds(&request.kinds, &mut problems),
+        kinds: kinds(&request.kinds, &mut errors),
     };
-    problems.check()?;
+    errors.check()?;
     let mut page = cursor::by_time(request.page.as_ref())?;
 
     let mut reads = api.database.read(identity.tenant()).await?;
@@ -48,7 +47,7 @@ pub async fn list(
 }
 
 /// The stored values of the kinds to filter by.
-fn kinds(wanted: &[i32], problems: &mut Problems) -> Vec<&'static str> {
+fn kinds(wanted: &[i32], errors: &mut FieldErrors) -> Vec<&'static str> {
     let word = |value: &i32| {
         let kind = match v1::HistoryKind::try_from(*value).ok()? {
             v1::HistoryKind::Unspecified => return None,
@@ -61,12 +60,12 @@ fn kinds(wanted: &[i32], problems: &mut Problems) -> Vec<&'static str> {
             v1::HistoryKind::Restoration => EntryKind::Restoration,
             v1::HistoryKind::Meter => EntryKind::Meter,
         };
-        Some(kind.word())
+        Some(kind.as_str())
     };
     let read = wanted
         .iter()
         .map(|value| word(value).ok_or(refusals::CHOICE_UNKNOWN));
-    problems
+    errors
         .keep("kinds", read.collect::<Result<Vec<_>, _>>())
         .unwrap_or_default()
 }

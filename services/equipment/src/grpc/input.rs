@@ -11,20 +11,20 @@ use hourmeter_runtime::text::{LineBreaks, clean};
 use uuid::Uuid;
 
 use crate::domain::calendar::read_date;
-use crate::domain::change::{Change, Given};
+use crate::domain::change::{Change, FieldChange};
+use crate::domain::field_errors::FieldErrors;
 use crate::domain::fields::{self, PartInput};
 use crate::domain::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, FuelKind, MeterUnit};
 use crate::domain::ledger::{Fuel, NoteType};
-use crate::domain::problems::Problems;
 use crate::domain::status::ServiceStatus;
 use crate::domain::tasks::{TaskChange, task_name};
 use crate::refusals;
 use crate::store::list::{Order, Sorting};
 
 /// Parses the fields that are present.
-pub fn change(input: &v1::EquipmentInput, problems: &mut Problems) -> Change {
-    let number = |value: Option<f64>, field: &str, problems: &mut Problems| {
-        problems.keep(field, value.map(Quantity::from_input).transpose())?
+pub fn change(input: &v1::EquipmentInput, errors: &mut FieldErrors) -> Change {
+    let number = |value: Option<f64>, field: &str, errors: &mut FieldErrors| {
+        errors.keep(field, value.map(Quantity::from_input).transpose())?
     };
     let line =
         |value: Option<&str>, longest| value.map(|text| fields::optional_line(text, longest));
@@ -37,45 +37,44 @@ pub fn change(input: &v1::EquipmentInput, problems: &mut Problems) -> Change {
     let start = input.maintenance_start_date.as_deref().map(start_date);
     let name = input.name.as_deref().map(fields::name);
     Change {
-        name: problems.keep("name", name.transpose()).flatten(),
-        kind: required(input.r#type, "type", refusals::TYPE_MISSING, problems, kind),
-        serial_number: given(serial, "serialNumber", problems),
-        unit_number: given(unit_number, "unitNumber", problems),
-        unit: required(input.unit, "unit", refusals::UNIT_MISSING, problems, unit),
-        current_usage: number(input.current_usage, "currentUsage", problems),
-        meter_reading: number(input.meter_reading, "meterReading", problems),
-        threshold: given(lifespan, "threshold", problems),
-        fuel: choice(input.fuel, "fuelType", problems, fuel),
-        alert_threshold: problems.keep("alertThreshold", alert.transpose()).flatten(),
-        service_interval: problems
+        name: errors.keep("name", name.transpose()).flatten(),
+        kind: required(input.r#type, "type", refusals::TYPE_MISSING, errors, kind),
+        serial_number: field_change(serial, "serialNumber", errors),
+        unit: required(input.unit, "unit", refusals::UNIT_MISSING, errors, unit),
+        current_usage: number(input.current_usage, "currentUsage", errors),
+        meter_reading: number(input.meter_reading, "meterReading", errors),
+        threshold: field_change(lifespan, "threshold", errors),
+        fuel: choice(input.fuel, "fuelType", errors, fuel),
+        alert_threshold: errors.keep("alertThreshold", alert.transpose()).flatten(),
+        service_interval: errors
             .keep("serviceInterval", interval.transpose())
             .flatten(),
-        last_service_usage: number(input.last_service_usage, "lastServiceUsage", problems),
+        last_service_usage: number(input.last_service_usage, "lastServiceUsage", errors),
         scheduled: input.has_scheduled_maintenance,
-        start: given(start, "maintenanceStartDate", problems),
+        start: field_change(start, "maintenanceStartDate", errors),
         interval: match input.maintenance_interval {
-            None => Given::Absent,
-            Some(0) => Given::Cleared,
-            Some(interval) => Given::Value(interval),
+            None => FieldChange::Keep,
+            Some(0) => FieldChange::Clear,
+            Some(interval) => FieldChange::Set(interval),
         },
         interval_unit: choice(
             input.maintenance_interval_unit,
             "maintenanceIntervalUnit",
-            problems,
+            errors,
             calendar_unit,
         ),
         parts: input
             .service_parts
             .as_ref()
-            .map(|parts| fields::parts(&rows(parts), problems)),
-        description: problems
+            .map(|parts| fields::parts(&rows(parts), errors)),
+        description: errors
             .keep("description", description.transpose())
             .flatten(),
     }
 }
 
 /// Parses the fields that are present.
-pub fn task_change(input: &v1::ServiceTaskInput, problems: &mut Problems) -> TaskChange {
+pub fn task_change(input: &v1::ServiceTaskInput, errors: &mut FieldErrors) -> TaskChange {
     let name = input.name.as_deref().map(task_name);
     let interval = input.usage_interval.map(fields::service_interval);
     let last = input.last_done_usage.map(Quantity::from_input);
@@ -83,18 +82,16 @@ pub fn task_change(input: &v1::ServiceTaskInput, problems: &mut Problems) -> Tas
     let done_on = done_on.filter(|text| !text.is_empty());
     let done_on = done_on.map(|text| read_date(text).ok_or(refusals::DATE_INVALID));
     TaskChange {
-        name: problems.keep("name", name.transpose()).flatten(),
-        interval: problems
-            .keep("usageInterval", interval.transpose())
-            .flatten(),
-        last_usage: problems.keep("lastDoneUsage", last.transpose()).flatten(),
+        name: errors.keep("name", name.transpose()).flatten(),
+        interval: errors.keep("usageInterval", interval.transpose()).flatten(),
+        last_usage: errors.keep("lastDoneUsage", last.transpose()).flatten(),
         calendar: match input.calendar_interval {
-            None => Given::Absent,
-            Some(0) => Given::Cleared,
-            Some(interval) => Given::Value(interval),
+            None => FieldChange::Keep,
+            Some(0) => FieldChange::Clear,
+            Some(interval) => FieldChange::Set(interval),
         },
-        unit: choice(input.calendar_unit, "calendarUnit", problems, calendar_unit),
-        done_on: problems.keep("lastDoneOn", done_on.transpose()).flatten(),
+        unit: choice(input.calendar_unit, "calendarUnit", errors, calendar_unit),
+        done_on: errors.keep("lastDoneOn", done_on.transpose()).flatten(),
     }
 }
 
@@ -107,21 +104,21 @@ fn rows(parts: &v1::ServiceParts) -> Vec<PartInput> {
     rows.collect()
 }
 
-fn given<T, E: Into<Message>>(
-    read: Option<Result<Given<T>, E>>,
+fn field_change<T, E: Into<Message>>(
+    read: Option<Result<FieldChange<T>, E>>,
     field: &str,
-    problems: &mut Problems,
-) -> Given<T> {
-    let read = read.and_then(|read| problems.keep(field, read));
-    read.unwrap_or(Given::Absent)
+    errors: &mut FieldErrors,
+) -> FieldChange<T> {
+    let read = read.and_then(|read| errors.keep(field, read));
+    read.unwrap_or(FieldChange::Keep)
 }
 
-fn start_date(text: &str) -> Result<Given<chrono::NaiveDate>, Reason> {
+fn start_date(text: &str) -> Result<FieldChange<chrono::NaiveDate>, Reason> {
     if text.trim().is_empty() {
-        return Ok(Given::Cleared);
+        return Ok(FieldChange::Clear);
     }
     read_date(text.trim())
-        .map(Given::Value)
+        .map(FieldChange::Set)
         .ok_or(refusals::DATE_INVALID)
 }
 
@@ -130,31 +127,31 @@ fn required<T>(
     value: Option<i32>,
     field: &str,
     message: Reason,
-    problems: &mut Problems,
+    errors: &mut FieldErrors,
     read: impl Fn(i32) -> Option<T>,
 ) -> Option<T> {
     if value == Some(0) {
-        problems.add(field, message);
+        errors.add(field, message);
         return None;
     }
-    choice(value, field, problems, read)
+    choice(value, field, errors, read)
 }
 
 fn choice<T>(
     value: Option<i32>,
     field: &str,
-    problems: &mut Problems,
+    errors: &mut FieldErrors,
     read: impl Fn(i32) -> Option<T>,
 ) -> Option<T> {
     let read = value.map(|value| read(value).ok_or(refusals::CHOICE_UNKNOWN));
-    problems.keep(field, read.transpose()).flatten()
+    errors.keep(field, read.transpose()).flatten()
 }
 
-pub fn type_filter(value: i32, problems: &mut Problems) -> Option<EquipmentType> {
-    choice((value != 0).then_some(value), "type", problems, kind)
+pub fn type_filter(value: i32, errors: &mut FieldErrors) -> Option<EquipmentType> {
+    choice((value != 0).then_some(value), "type", errors, kind)
 }
 
-pub fn status_filter(value: i32, problems: &mut Problems) -> Option<ServiceStatus> {
+pub fn status_filter(value: i32, errors: &mut FieldErrors) -> Option<ServiceStatus> {
     let read = |value| match v1::ServiceStatus::try_from(value).ok()? {
         v1::ServiceStatus::Unspecified => None,
         v1::ServiceStatus::Good => Some(ServiceStatus::Good),
@@ -162,34 +159,37 @@ pub fn status_filter(value: i32, problems: &mut Problems) -> Option<ServiceStatu
         v1::ServiceStatus::TimeForService => Some(ServiceStatus::TimeForService),
         v1::ServiceStatus::Overdue => Some(ServiceStatus::Overdue),
     };
-    choice((value != 0).then_some(value), "status", problems, read)
+    choice((value != 0).then_some(value), "status", errors, read)
 }
 
 /// Unspecified: by name. Urgency puts the most severe first unless `descending` is set.
-pub fn sorting(value: i32, descending: bool, problems: &mut Problems) -> Sorting {
+pub fn sorting(value: i32, descending: bool, errors: &mut FieldErrors) -> Sorting {
     let read = |value| match v1::EquipmentOrder::try_from(value).ok()? {
         v1::EquipmentOrder::Unspecified | v1::EquipmentOrder::Name => Some(Order::Name),
         v1::EquipmentOrder::Urgency => Some(Order::Urgency),
         v1::EquipmentOrder::Usage => Some(Order::Usage),
         v1::EquipmentOrder::Updated => Some(Order::Updated),
     };
-    let order = choice(Some(value), "order", problems, read).unwrap_or(Order::Name);
+    let order = choice(Some(value), "order", errors, read).unwrap_or(Order::Name);
     Sorting {
         order,
-        falling: descending != (order == Order::Urgency),
+        descending: descending != (order == Order::Urgency),
     }
 }
 
-pub fn search(text: &str, problems: &mut Problems) -> Option<String> {
-    let text = problems.keep("search", clean(text, fields::NAME, LineBreaks::Forbidden))?;
+pub fn search(text: &str, errors: &mut FieldErrors) -> Option<String> {
+    let text = errors.keep(
+        "search",
+        clean(text, fields::MAX_NAME, LineBreaks::Forbidden),
+    )?;
     (!text.is_empty()).then_some(text)
 }
 
 /// None: no filter. Malformed ids match nothing.
-pub fn ids(texts: &[String], problems: &mut Problems) -> Option<Vec<Uuid>> {
+pub fn ids(texts: &[String], errors: &mut FieldErrors) -> Option<Vec<Uuid>> {
     let most = MAX_LIMIT as usize;
     if texts.len() > most {
-        problems.add("ids", shared::AT_MOST.with("max", most));
+        errors.add("ids", shared::AT_MOST.with("max", most));
     }
     let ids = texts.iter().filter_map(|text| Uuid::try_parse(text).ok());
     (!texts.is_empty()).then(|| ids.collect())
@@ -199,32 +199,32 @@ pub fn ids(texts: &[String], problems: &mut Problems) -> Option<Vec<Uuid>> {
 pub fn fuel_added(
     amount: Option<f64>,
     kind: i32,
-    usual: FuelKind,
-    problems: &mut Problems,
+    default: FuelKind,
+    errors: &mut FieldErrors,
 ) -> Option<Fuel> {
     let amount = amount.map(Quantity::from_input).transpose();
-    let amount = problems.keep("fuelAdded", amount)??;
+    let amount = errors.keep("fuelAdded", amount)??;
     let read = |value| match v1::FuelKind::try_from(value).ok()? {
-        v1::FuelKind::Unspecified => Some(usual),
+        v1::FuelKind::Unspecified => Some(default),
         v1::FuelKind::Gas => Some(FuelKind::Gas),
         v1::FuelKind::Diesel => Some(FuelKind::Diesel),
     };
-    let kind = choice(Some(kind), "fuelType", problems, read)?;
+    let kind = choice(Some(kind), "fuelType", errors, read)?;
     (!amount.is_zero()).then_some(Fuel { amount, kind })
 }
 
-pub fn long_text(text: &str, field: &str, problems: &mut Problems) -> String {
-    let text = problems.keep(field, fields::long_text(text));
+pub fn long_text(text: &str, field: &str, errors: &mut FieldErrors) -> String {
+    let text = errors.keep(field, fields::long_text(text));
     text.unwrap_or_default()
 }
 
-pub fn note_type(value: i32, problems: &mut Problems) -> Option<NoteType> {
+pub fn note_type(value: i32, errors: &mut FieldErrors) -> Option<NoteType> {
     let read = |value| match v1::NoteType::try_from(value).ok()? {
         v1::NoteType::Unspecified | v1::NoteType::Note => Some(NoteType::Note),
         v1::NoteType::UsageUpdate => Some(NoteType::UsageUpdate),
         v1::NoteType::Maintenance => Some(NoteType::Maintenance),
     };
-    choice(Some(value), "type", problems, read)
+    choice(Some(value), "type", errors, read)
 }
 
 /// Absent or implausible: now.
@@ -232,7 +232,7 @@ pub fn captured_at(
     at: Option<&prost_types::Timestamp>,
     field: &str,
     now: DateTime<Utc>,
-    problems: &mut Problems,
+    errors: &mut FieldErrors,
 ) -> DateTime<Utc> {
     let read = at.map(|at| {
         let nanos = u32::try_from(at.nanos).ok();
@@ -244,7 +244,7 @@ pub fn captured_at(
             .and_then(|at| DateTime::from_timestamp_micros(at.timestamp_micros()))
             .ok_or(shared::NOT_A_TIME)
     });
-    let read = problems.keep(field, read.transpose()).flatten();
+    let read = errors.keep(field, read.transpose()).flatten();
     plausible_time(read, now)
 }
 

@@ -11,7 +11,7 @@ use crate::store;
 
 /// Checks the equipment limit. The company's row lock makes concurrent requests wait, so that two
 /// can't use the last slot.
-pub async fn claim_place(
+pub async fn reserve_slot(
     connection: &mut PgConnection,
     identity: &Identity,
     now: DateTime<Utc>,

@@ -8,11 +8,11 @@ use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::quantity::Quantity;
 use tonic::Request;
 
-use super::{Api, convert, cursor, id, input, manager, read, replacement};
-use crate::domain::due::Deadlines;
+use super::{Api, convert, cursor, input, manager, parse_id, read, replacement};
+use crate::domain::due::StatusDates;
+use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::{Actor, Entry, EntryKind, MeterEffect, MeterMove};
 use crate::domain::meter::{self as domain, NewMeter, ReplaceError};
-use crate::domain::problems::Problems;
 use crate::refusals;
 use crate::store;
 use crate::store::meter::Meter;
@@ -24,28 +24,28 @@ pub async fn replace(
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "ReplaceMeter")?;
     let request = request.into_inner();
-    let id = id(&request.id)?;
+    let id = parse_id(&request.id)?;
     let (company, now) = (identity.company_id, api.clock.now());
-    let asked = Asked::read(&request, now)?;
+    let replacement_request = ReplacementRequest::read(&request, now)?;
 
     let tx = api.database.tenant(identity.tenant()).await?;
     let mut tx = match begin(tx, &identity, key, now).await? {
         Outcome::New(work) => work,
-        Outcome::Repeat(answer) => return Ok(answer),
+        Outcome::Repeat(response) => return Ok(response),
     };
     let meter = store::meter::lock(&mut tx, company, id).await?;
     let meter = meter.ok_or_else(ServiceError::not_found)?;
-    let mut entry = asked.entry(meter, manager(&identity), now)?;
-    store::entries::book(&mut tx, company, &mut entry, now).await?;
-    let answer = v1::ReplaceMeterResponse {
-        equipment: Some(read::whole(api, &mut tx, &identity, id).await?),
+    let mut entry = replacement_request.entry(meter, manager(&identity), now)?;
+    store::entries::post(&mut tx, company, &mut entry, now).await?;
+    let response = v1::ReplaceMeterResponse {
+        equipment: Some(read::load(api, &mut tx, &identity, id).await?),
     };
-    tx.finish(&answer).await?;
+    tx.finish(&response).await?;
     api.changed(identity.company_id);
-    Ok(answer)
+    Ok(response)
 }
 
-struct Asked {
+struct ReplacementRequest {
     new: NewMeter,
     reading: Quantity,
     at: DateTime<Utc>,
@@ -53,23 +53,23 @@ struct Asked {
     notes: String,
 }
 
-impl Asked {
+impl ReplacementRequest {
     fn read(request: &v1::ReplaceMeterRequest, now: DateTime<Utc>) -> Result<Self, ServiceError> {
-        let mut problems = Problems::default();
-        let told = request.replacement.unwrap_or_default();
-        let new = replacement::read(&told, "", &mut problems);
+        let mut errors = FieldErrors::default();
+        let reported = request.replacement.unwrap_or_default();
+        let new = replacement::read(&reported, "", &mut errors);
         let reading = request.reading.map(Quantity::from_input).transpose();
-        let reading = problems.keep("reading", reading).flatten();
+        let reading = errors.keep("reading", reading).flatten();
         let replaced_at = request.replaced_at.as_ref();
-        let at = input::captured_at(replaced_at, "replacedAt", now, &mut problems);
-        let notes = input::long_text(&request.notes, "notes", &mut problems);
+        let at = input::captured_at(replaced_at, "replacedAt", now, &mut errors);
+        let notes = input::long_text(&request.notes, "notes", &mut errors);
         let expected = request.expected_reading.map(Quantity::from_input);
-        let expected = problems.keep("expectedReading", expected.transpose());
+        let expected = errors.keep("expectedReading", expected.transpose());
         let reading = reading.unwrap_or(new.first);
         if reading < new.first {
-            problems.add("reading", refusals::READING_BELOW_START);
+            errors.add("reading", refusals::READING_BELOW_START);
         }
-        problems.check()?;
+        errors.check()?;
         Ok(Self {
             new,
             reading,
@@ -80,14 +80,14 @@ impl Asked {
     }
 
     /// Builds the ledger entry. The caller has locked the meter.
-    fn entry(&self, meter: Meter, actor: Actor, now: DateTime<Utc>) -> Result<Entry, Failure> {
-        let (stand, unit) = (meter.stand, meter.subject.unit);
-        if self.expected.is_some_and(|seen| seen != stand.reading()) {
+    fn entry(&self, meter: Meter, actor: Actor, now: DateTime<Utc>) -> Result<Entry, ServiceError> {
+        let (state, unit) = (meter.state, meter.subject.unit);
+        if self.expected.is_some_and(|seen| seen != state.reading()) {
             let message = refusals::METER_CHANGED_MEANWHILE;
             return Err(ServiceError::new(Kind::Stale, message).with_reason("STALE"));
         }
-        let replaced = domain::replace(unit, stand, self.new, self.reading);
-        let (replacement, after) = replaced.map_err(refused)?;
+        let replaced = domain::replace(unit, state, self.new, self.reading);
+        let (replacement, after) = replaced.map_err(replace_error)?;
         if meter.read_at.is_some_and(|read_at| self.at < read_at) {
             let message = refusals::METER_READ_LATER;
             return Err(ServiceError::field("replacedAt", message));
@@ -95,18 +95,18 @@ impl Asked {
         Ok(Entry {
             captured_at: self.at,
             usage: Some(MeterMove {
-                before: stand.usage,
+                before: state.usage,
                 after: after.usage,
             }),
             effect: Some(MeterEffect::Replacement(replacement)),
             reading: Some(self.reading),
-            content: domain::told(&replacement, self.reading, unit, &self.notes),
+            content: domain::replacement_text(&replacement, self.reading, unit, &self.notes),
             ..Entry::new(meter.subject, EntryKind::Meter, actor, now)
         })
     }
 }
 
-fn refused(error: ReplaceError) -> ServiceError {
+fn replace_error(error: ReplaceError) -> ServiceError {
     match error {
         ReplaceError::NoMeter => replacement::no_meter(),
         ReplaceError::EndsBelow(shown) => {
@@ -121,12 +121,17 @@ pub async fn segments(
     request: Request<v1::ListMeterSegmentsRequest>,
 ) -> Result<v1::ListMeterSegmentsResponse, ServiceError> {
     let identity = Caller::person(&request)?;
-    let id = id(&request.into_inner().equipment_id)?;
+    let id = parse_id(&request.into_inner().equipment_id)?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let company = identity.company_id;
-    let life = store::meters::life(&mut tx, company, id).await?;
-    let life = life.ok_or_else(ServiceError::not_found)?;
-    let segments = domain::segments(life.added_at, life.initial, life.endings, life.now);
+    let history = store::meters::history(&mut tx, company, id).await?;
+    let history = history.ok_or_else(ServiceError::not_found)?;
+    let segments = domain::segments(
+        history.added_at,
+        history.initial,
+        history.ends,
+        history.current,
+    );
     let rows = segments.iter().enumerate().rev();
     Ok(v1::ListMeterSegmentsResponse {
         segments: rows
@@ -141,7 +146,7 @@ pub async fn list(
 ) -> Result<v1::ListMetersResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let page = cursor::by_name(request.into_inner().page.as_ref())?;
-    let day = Deadlines::of(api.today(&identity));
+    let day = StatusDates::on(api.today(&identity));
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let company = identity.company_id;
     let (after, limit) = (page.after.clone(), page.sql_limit());

@@ -71,11 +71,11 @@ fn manager(identity: &Identity) -> Actor {
 }
 
 /// A malformed id is not found.
-fn id(text: &str) -> Result<Uuid, Failure> {
-    Uuid::try_parse(text).map_err(|_| Failure::not_found())
+fn parse_id(text: &str) -> Result<Uuid, ServiceError> {
+    Uuid::try_parse(text).map_err(|_| ServiceError::not_found())
 }
 
-fn answer<T>(result: Result<T, ServiceError>) -> Result<Response<T>, Status> {
+fn respond<T>(result: Result<T, ServiceError>) -> Result<Response<T>, Status> {
     Ok(Response::new(result?))
 }
 
@@ -85,216 +85,216 @@ impl EquipmentService for Api {
         &self,
         request: Request<v1::ListEquipmentRequest>,
     ) -> Result<Response<v1::ListEquipmentResponse>, Status> {
-        answer(read::list(self, request).await)
+        respond(read::list(self, request).await)
     }
 
     async fn get_summary(
         &self,
         request: Request<v1::GetSummaryRequest>,
     ) -> Result<Response<v1::GetSummaryResponse>, Status> {
-        answer(read::summary(self, request).await)
+        respond(read::summary(self, request).await)
     }
 
     async fn get_equipment(
         &self,
         request: Request<v1::GetEquipmentRequest>,
     ) -> Result<Response<v1::GetEquipmentResponse>, Status> {
-        answer(read::get(self, request).await)
+        respond(read::get(self, request).await)
     }
 
     async fn create_equipment(
         &self,
         request: Request<v1::CreateEquipmentRequest>,
     ) -> Result<Response<v1::CreateEquipmentResponse>, Status> {
-        answer(edit::create(self, request).await)
+        respond(edit::create(self, request).await)
     }
 
     async fn update_equipment(
         &self,
         request: Request<v1::UpdateEquipmentRequest>,
     ) -> Result<Response<v1::UpdateEquipmentResponse>, Status> {
-        answer(edit::update(self, request).await)
+        respond(edit::update(self, request).await)
     }
 
     async fn delete_equipment(
         &self,
         request: Request<v1::DeleteEquipmentRequest>,
     ) -> Result<Response<v1::DeleteEquipmentResponse>, Status> {
-        answer(edit::delete(self, request).await)
+        respond(edit::delete(self, request).await)
     }
 
     async fn record_usage(
         &self,
         request: Request<v1::RecordUsageRequest>,
     ) -> Result<Response<v1::RecordUsageResponse>, Status> {
-        answer(usage::record(self, request).await)
+        respond(usage::record(self, request).await)
     }
 
     async fn mark_serviced(
         &self,
         request: Request<v1::MarkServicedRequest>,
     ) -> Result<Response<v1::MarkServicedResponse>, Status> {
-        answer(service::mark_serviced(self, request).await)
+        respond(service::mark_serviced(self, request).await)
     }
 
     async fn list_service_tasks(
         &self,
         request: Request<v1::ListServiceTasksRequest>,
     ) -> Result<Response<v1::ListServiceTasksResponse>, Status> {
-        answer(tasks::list(self, request).await)
+        respond(tasks::list(self, request).await)
     }
 
     async fn create_service_task(
         &self,
         request: Request<v1::CreateServiceTaskRequest>,
     ) -> Result<Response<v1::CreateServiceTaskResponse>, Status> {
-        answer(tasks::create(self, request).await)
+        respond(tasks::create(self, request).await)
     }
 
     async fn update_service_task(
         &self,
         request: Request<v1::UpdateServiceTaskRequest>,
     ) -> Result<Response<v1::UpdateServiceTaskResponse>, Status> {
-        answer(tasks::update(self, request).await)
+        respond(tasks::update(self, request).await)
     }
 
     async fn delete_service_task(
         &self,
         request: Request<v1::DeleteServiceTaskRequest>,
     ) -> Result<Response<v1::DeleteServiceTaskResponse>, Status> {
-        answer(tasks::delete(self, request).await)
+        respond(tasks::delete(self, request).await)
     }
 
     async fn complete_service_task(
         &self,
         request: Request<v1::CompleteServiceTaskRequest>,
     ) -> Result<Response<v1::CompleteServiceTaskResponse>, Status> {
-        answer(service::complete_task(self, request).await)
+        respond(service::complete_task(self, request).await)
     }
 
     async fn void_entry(
         &self,
         request: Request<v1::VoidEntryRequest>,
     ) -> Result<Response<v1::VoidEntryResponse>, Status> {
-        answer(void::void_entry(self, request).await)
+        respond(void::void_entry(self, request).await)
     }
 
     async fn get_fuel_summary(
         &self,
         request: Request<v1::GetFuelSummaryRequest>,
     ) -> Result<Response<v1::GetFuelSummaryResponse>, Status> {
-        answer(fuel::summary(self, request).await)
+        respond(fuel::summary(self, request).await)
     }
 
     async fn reset_fuel(
         &self,
         request: Request<v1::ResetFuelRequest>,
     ) -> Result<Response<v1::ResetFuelResponse>, Status> {
-        answer(fuel::reset(self, request).await)
+        respond(fuel::reset(self, request).await)
     }
 
     async fn get_retired(
         &self,
         request: Request<v1::GetRetiredRequest>,
     ) -> Result<Response<v1::GetRetiredResponse>, Status> {
-        answer(archive::get(self, request).await)
+        respond(archive::get(self, request).await)
     }
 
     async fn list_notes(
         &self,
         request: Request<v1::ListNotesRequest>,
     ) -> Result<Response<v1::ListNotesResponse>, Status> {
-        answer(notes::list(self, request).await)
+        respond(notes::list(self, request).await)
     }
 
     async fn add_note(
         &self,
         request: Request<v1::AddNoteRequest>,
     ) -> Result<Response<v1::AddNoteResponse>, Status> {
-        answer(notes::add(self, request).await)
+        respond(notes::add(self, request).await)
     }
 
     async fn list_history(
         &self,
         request: Request<v1::ListHistoryRequest>,
     ) -> Result<Response<v1::ListHistoryResponse>, Status> {
-        answer(history::list(self, request).await)
+        respond(history::list(self, request).await)
     }
 
     async fn retire_equipment(
         &self,
         request: Request<v1::RetireEquipmentRequest>,
     ) -> Result<Response<v1::RetireEquipmentResponse>, Status> {
-        answer(archive::retire(self, request).await)
+        respond(archive::retire(self, request).await)
     }
 
     async fn list_retired(
         &self,
         request: Request<v1::ListRetiredRequest>,
     ) -> Result<Response<v1::ListRetiredResponse>, Status> {
-        answer(archive::list(self, request).await)
+        respond(archive::list(self, request).await)
     }
 
     async fn restore_equipment(
         &self,
         request: Request<v1::RestoreEquipmentRequest>,
     ) -> Result<Response<v1::RestoreEquipmentResponse>, Status> {
-        answer(archive::restore(self, request).await)
+        respond(archive::restore(self, request).await)
     }
 
     async fn get_meter(
         &self,
         request: Request<v1::GetMeterRequest>,
     ) -> Result<Response<v1::GetMeterResponse>, Status> {
-        answer(relay::get_meter(self, request).await)
+        respond(relay::get_meter(self, request).await)
     }
 
     async fn apply_operator_update(
         &self,
         request: Request<v1::ApplyOperatorUpdateRequest>,
     ) -> Result<Response<v1::ApplyOperatorUpdateResponse>, Status> {
-        answer(relay::apply(self, request).await)
+        respond(relay::apply(self, request).await)
     }
 
     async fn list_audit_events(
         &self,
         request: Request<v1::ListAuditEventsRequest>,
     ) -> Result<Response<v1::ListAuditEventsResponse>, Status> {
-        answer(audit_log::list(self, request).await)
+        respond(audit_log::list(self, request).await)
     }
 
     async fn replace_meter(
         &self,
         request: Request<v1::ReplaceMeterRequest>,
     ) -> Result<Response<v1::ReplaceMeterResponse>, Status> {
-        answer(meters::replace(self, request).await)
+        respond(meters::replace(self, request).await)
     }
 
     async fn list_meter_segments(
         &self,
         request: Request<v1::ListMeterSegmentsRequest>,
     ) -> Result<Response<v1::ListMeterSegmentsResponse>, Status> {
-        answer(meters::segments(self, request).await)
+        respond(meters::segments(self, request).await)
     }
 
     async fn list_meters(
         &self,
         request: Request<v1::ListMetersRequest>,
     ) -> Result<Response<v1::ListMetersResponse>, Status> {
-        answer(meters::list(self, request).await)
+        respond(meters::list(self, request).await)
     }
 
     async fn get_equipment_marker(
         &self,
         request: Request<v1::GetEquipmentMarkerRequest>,
     ) -> Result<Response<v1::GetEquipmentMarkerResponse>, Status> {
-        answer(meters::marker(self, request).await)
+        respond(meters::marker(self, request).await)
     }
 
     async fn apply_operator_updates(
         &self,
         request: Request<v1::ApplyOperatorUpdatesRequest>,
     ) -> Result<Response<v1::ApplyOperatorUpdatesResponse>, Status> {
-        answer(relay::apply_all(self, request).await)
+        respond(relay::apply_all(self, request).await)
     }
 }

@@ -6,9 +6,9 @@ use hourmeter_runtime::idempotency::{Key, Outcome, begin};
 use hourmeter_runtime::identity::Caller;
 use tonic::Request;
 
-use super::{Api, convert, cursor, id, input, manager};
-use crate::domain::ledger::{Entry, EntryKind, NoteType, Record, Subject};
-use crate::domain::problems::Problems;
+use super::{Api, convert, cursor, input, manager, parse_id};
+use crate::domain::field_errors::FieldErrors;
+use crate::domain::ledger::{Entry, EntryKind, NoteType, StoredEntry, Subject};
 use crate::refusals;
 use crate::store;
 use crate::store::ledger::Selection;
@@ -19,7 +19,7 @@ pub async fn list(
 ) -> Result<v1::ListNotesResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let request = request.into_inner();
-    let id = id(&request.equipment_id)?;
+    let id = parse_id(&request.equipment_id)?;
     let mut page = cursor::by_time(request.page.as_ref())?;
 
     let mut reads = api.database.read(identity.tenant()).await?;
@@ -48,31 +48,31 @@ pub async fn add(
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "AddNote")?;
     let request = request.into_inner();
-    let id = id(&request.equipment_id)?;
-    let mut problems = Problems::default();
-    let content = input::long_text(&request.content, "content", &mut problems);
+    let id = parse_id(&request.equipment_id)?;
+    let mut errors = FieldErrors::default();
+    let content = input::long_text(&request.content, "content", &mut errors);
     if content.is_empty() {
-        problems.add("content", refusals::NOTE_MISSING);
+        errors.add("content", refusals::NOTE_MISSING);
     }
-    let note_type = input::note_type(request.r#type, &mut problems).unwrap_or(NoteType::Note);
-    problems.check()?;
+    let note_type = input::note_type(request.r#type, &mut errors).unwrap_or(NoteType::Note);
+    errors.check()?;
     let now = api.clock.now();
 
     let tx = api.database.tenant(identity.tenant()).await?;
     let mut tx = match begin(tx, &identity, key, now).await? {
         Outcome::New(work) => work,
-        Outcome::Repeat(answer) => return Ok(answer),
+        Outcome::Repeat(response) => return Ok(response),
     };
     let company = identity.company_id;
     let kind = EntryKind::Note(note_type);
-    let mut entry = Entry::new(Subject::unread(id), kind, manager(&identity), now);
+    let mut entry = Entry::new(Subject::unloaded(id), kind, manager(&identity), now);
     entry.content = content;
     if !store::entries::insert(&mut tx, company, &mut entry).await? {
         return Err(ServiceError::not_found());
     }
-    let answer = v1::AddNoteResponse {
-        note: Some(convert::note(&Record::from(entry))),
+    let response = v1::AddNoteResponse {
+        note: Some(convert::note(&StoredEntry::from(entry))),
     };
-    tx.finish(&answer).await?;
-    Ok(answer)
+    tx.finish(&response).await?;
+    Ok(response)
 }

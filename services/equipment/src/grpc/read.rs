@@ -1,4 +1,3 @@
-
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Identity};
@@ -7,9 +6,9 @@ use tonic::Request;
 use uuid::Uuid;
 
 use super::cursor::EquipmentPage;
-use super::{Api, convert, id, input};
-use crate::domain::due::Deadlines;
-use crate::domain::problems::Problems;
+use super::{Api, convert, input, parse_id};
+use crate::domain::due::StatusDates;
+use crate::domain::field_errors::FieldErrors;
 use crate::store;
 use crate::store::list::{Filter, Query};
 
@@ -19,21 +18,21 @@ pub async fn list(
 ) -> Result<v1::ListEquipmentResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let request = request.into_inner();
-    let mut problems = Problems::default();
+    let mut errors = FieldErrors::default();
     let filter = Filter {
-        status: input::status_filter(request.status, &mut problems),
-        kind: input::type_filter(request.r#type, &mut problems),
-        search: input::search(&request.search, &mut problems),
-        ids: input::ids(&request.ids, &mut problems),
+        status: input::status_filter(request.status, &mut errors),
+        kind: input::type_filter(request.r#type, &mut errors),
+        search: input::search(&request.search, &mut errors),
+        ids: input::ids(&request.ids, &mut errors),
     };
-    let sorting = input::sorting(request.order, request.descending, &mut problems);
-    problems.check()?;
+    let sorting = input::sorting(request.order, request.descending, &mut errors);
+    errors.check()?;
     let page = EquipmentPage::read(request.page.as_ref(), sorting)?;
     let today = api.today(&identity);
     let query = Query {
         filter: &filter,
         sorting,
-        day: Deadlines::of(today),
+        day: StatusDates::on(today),
         after: page.after.as_ref(),
         limit: page.sql_limit(),
     };
@@ -66,7 +65,7 @@ pub async fn summary(
     request: Request<v1::GetSummaryRequest>,
 ) -> Result<v1::GetSummaryResponse, ServiceError> {
     let identity = Caller::person(&request)?;
-    let day = Deadlines::of(api.today(&identity));
+    let day = StatusDates::on(api.today(&identity));
     let mut reads = api.database.read(identity.tenant()).await?;
     let counts = store::list::count_by_status(&mut reads, identity.company_id, day).await?;
     reads.done();
@@ -87,16 +86,16 @@ pub async fn get(
     request: Request<v1::GetEquipmentRequest>,
 ) -> Result<v1::GetEquipmentResponse, ServiceError> {
     let identity = Caller::person(&request)?;
-    let id = id(&request.into_inner().id)?;
+    let id = parse_id(&request.into_inner().id)?;
     let mut reads = api.database.read(identity.tenant()).await?;
-    let equipment = whole(api, &mut reads, &identity, id).await?;
+    let equipment = load(api, &mut reads, &identity, id).await?;
     reads.done();
     Ok(v1::GetEquipmentResponse {
         equipment: Some(equipment),
     })
 }
 
-pub async fn whole(
+pub async fn load(
     api: &Api,
     connection: &mut PgConnection,
     identity: &Identity,

@@ -8,36 +8,36 @@ use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::refusals as shared;
 use tonic::{Request, Status};
 
-use super::{Api, convert, id};
+use super::{Api, convert, parse_id};
 use crate::store;
 
-mod booking;
+mod batch;
 mod submission;
 
-use booking::{Applied, apply as apply_updates};
+use batch::{Applied, apply_batch};
 use submission::Submission;
 
-const MOST: usize = 500;
+const MAX_UPDATES: usize = 500;
 
 pub async fn get_meter(
     api: &Api,
     request: Request<v1::GetMeterRequest>,
 ) -> Result<v1::GetMeterResponse, ServiceError> {
     let tenant = Caller::service(&request)?;
-    let id = id(&request.into_inner().equipment_id)?;
+    let id = parse_id(&request.into_inner().equipment_id)?;
     let mut reads = api.database.read(tenant).await?;
     let meter = store::meter::find(&mut reads, tenant.company_id(), id).await?;
     reads.done();
     let meter = meter.ok_or_else(ServiceError::not_found)?;
     Ok(v1::GetMeterResponse {
         equipment_name: meter.subject.name,
-        current_usage: meter.stand.usage.to_f64(),
+        current_usage: meter.state.usage.to_f64(),
         unit: convert::meter_unit(meter.subject.unit).into(),
         fuel: convert::equipment_fuel(meter.fuel).into(),
         meter_read_at: meter.read_at.map(convert::timestamp),
-        meter_reading: meter.stand.reading().to_f64(),
-        usual_daily_use: meter.usual.daily_use.map(Quantity::to_f64),
-        usual_fill: meter.usual.fill.map(Quantity::to_f64),
+        meter_reading: meter.state.reading().to_f64(),
+        usual_daily_use: meter.typical.daily_use.map(Quantity::to_f64),
+        usual_fill: meter.typical.fill.map(Quantity::to_f64),
     })
 }
 
@@ -45,7 +45,8 @@ pub async fn apply(
     api: &Api,
     request: Request<v1::ApplyOperatorUpdateRequest>,
 ) -> Result<v1::ApplyOperatorUpdateResponse, ServiceError> {
-    let results = applied(api, &request, std::slice::from_ref(request.get_ref())).await?;
+    let results =
+        apply_in_transaction(api, &request, std::slice::from_ref(request.get_ref())).await?;
     let result = results.into_iter().next();
     Ok(response(result.ok_or_else(ServiceError::not_found)??))
 }
@@ -55,19 +56,19 @@ pub async fn apply_all(
     request: Request<v1::ApplyOperatorUpdatesRequest>,
 ) -> Result<v1::ApplyOperatorUpdatesResponse, ServiceError> {
     let updates = &request.get_ref().updates;
-    if !(1..=MOST).contains(&updates.len()) {
-        let message = shared::BETWEEN.with("min", 1).with("max", MOST);
+    if !(1..=MAX_UPDATES).contains(&updates.len()) {
+        let message = shared::BETWEEN.with("min", 1).with("max", MAX_UPDATES);
         return Err(ServiceError::field("updates", message));
     }
-    let results = applied(api, &request, updates).await?;
+    let results = apply_in_transaction(api, &request, updates).await?;
     Ok(v1::ApplyOperatorUpdatesResponse {
-        results: results.into_iter().map(result).collect(),
+        results: results.into_iter().map(to_result).collect(),
     })
 }
 
 /// Applies submissions in order, in one transaction.
 #[tracing::instrument(name = "equipment.apply_operator_updates", level = "debug", skip_all, fields(count = updates.len()))]
-async fn applied<T>(
+async fn apply_in_transaction<T>(
     api: &Api,
     request: &Request<T>,
     updates: &[v1::ApplyOperatorUpdateRequest],
@@ -77,8 +78,8 @@ async fn applied<T>(
     let submissions = updates.iter().map(|update| Submission::read(update, now));
     let mut tx = api.database.tenant(tenant).await?;
     let company = tenant.company_id();
-    let results = apply_updates(&mut tx, company, submissions.collect(), now).await?;
-    let news = |result: &Result<Applied, ServiceError>| {
+    let results = apply_batch(&mut tx, company, submissions.collect(), now).await?;
+    let is_new = |result: &Result<Applied, ServiceError>| {
         matches!(
             result,
             Ok(Applied {
@@ -87,7 +88,7 @@ async fn applied<T>(
             })
         )
     };
-    if results.iter().any(news) {
+    if results.iter().any(is_new) {
         tx.commit().await?;
         api.changed(company);
     }
@@ -103,7 +104,7 @@ fn response(applied: Applied) -> v1::ApplyOperatorUpdateResponse {
     }
 }
 
-fn result(result: Result<Applied, ServiceError>) -> v1::ApplyOperatorUpdateResult {
+fn to_result(result: Result<Applied, ServiceError>) -> v1::ApplyOperatorUpdateResult {
     use v1::apply_operator_update_result::Outcome;
 
     let outcome = match result {

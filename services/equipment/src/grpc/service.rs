@@ -10,12 +10,12 @@ use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
-use super::{Api, convert, id, input, manager, read};
+use super::{Api, convert, input, manager, parse_id, read};
 use crate::domain::calendar::read_date;
 use crate::domain::equipment::Task;
+use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::{Entry, EntryKind, TaskMark};
-use crate::domain::meter::{Stand, offset_at};
-use crate::domain::problems::Problems;
+use crate::domain::meter::{MeterState, offset_at};
 use crate::domain::tasks::{Completed, Completion, complete};
 use crate::refusals;
 use crate::store;
@@ -28,22 +28,22 @@ pub async fn mark_serviced(
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "MarkServiced")?;
     let request = request.into_inner();
-    let id = id(&request.id)?;
-    let done = Done::of_form(&request, api.today(&identity))?;
+    let id = parse_id(&request.id)?;
+    let report = ServiceReport::from_mark_serviced(&request, api.today(&identity))?;
 
     let tx = api.database.tenant(identity.tenant()).await?;
     let mut tx = match begin(tx, &identity, key, api.clock.now()).await? {
         Outcome::New(work) => work,
-        Outcome::Repeat(answer) => return Ok(answer),
+        Outcome::Repeat(response) => return Ok(response),
     };
-    record(api, &mut tx, &identity, id, None, &done).await?;
-    let equipment = read::whole(api, &mut tx, &identity, id).await?;
-    let answer = v1::MarkServicedResponse {
+    record_service(api, &mut tx, &identity, id, None, &report).await?;
+    let equipment = read::load(api, &mut tx, &identity, id).await?;
+    let response = v1::MarkServicedResponse {
         equipment: Some(equipment),
     };
-    tx.finish(&answer).await?;
+    tx.finish(&response).await?;
     api.changed(identity.company_id);
-    Ok(answer)
+    Ok(response)
 }
 
 pub async fn complete_task(
@@ -53,35 +53,38 @@ pub async fn complete_task(
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "CompleteServiceTask")?;
     let request = request.into_inner();
-    let (id, task) = (id(&request.equipment_id)?, id(&request.task_id)?);
+    let (id, task) = (
+        parse_id(&request.equipment_id)?,
+        parse_id(&request.task_id)?,
+    );
     let today = api.today(&identity);
-    let done = Done::of_task(&request, today)?;
+    let report = ServiceReport::from_complete_task(&request, today)?;
 
     let tx = api.database.tenant(identity.tenant()).await?;
     let mut tx = match begin(tx, &identity, key, api.clock.now()).await? {
         Outcome::New(work) => work,
-        Outcome::Repeat(answer) => return Ok(answer),
+        Outcome::Repeat(response) => return Ok(response),
     };
-    let (task, usage) = record(api, &mut tx, &identity, id, Some(task), &done).await?;
-    let equipment = read::whole(api, &mut tx, &identity, id).await?;
-    let answer = v1::CompleteServiceTaskResponse {
+    let (task, usage) = record_service(api, &mut tx, &identity, id, Some(task), &report).await?;
+    let equipment = read::load(api, &mut tx, &identity, id).await?;
+    let response = v1::CompleteServiceTaskResponse {
         task: Some(convert::service_task(&task, usage, today)),
         equipment: Some(equipment),
     };
-    tx.finish(&answer).await?;
+    tx.finish(&response).await?;
     api.changed(identity.company_id);
-    Ok(answer)
+    Ok(response)
 }
 
 /// Records a service of `task` (None: the form's) and returns the task and its usage afterwards.
 #[tracing::instrument(name = "equipment.record_service", level = "debug", skip_all)]
-async fn record(
+async fn record_service(
     api: &Api,
     connection: &mut PgConnection,
     identity: &Identity,
     id: Uuid,
     task: Option<Uuid>,
-    done: &Done,
+    report: &ServiceReport,
 ) -> Result<(Task, Quantity), ServiceError> {
     let company = identity.company_id;
     let meter = store::meter::lock(connection, company, id).await?;
@@ -89,56 +92,58 @@ async fn record(
     let item = store::equipment::find(connection, company, id).await?;
     let item = item.ok_or_else(ServiceError::not_found)?;
     let task = match task {
-        None => item.task_of_form(),
+        None => item.form_task(),
         Some(task) => item.task(task).ok_or_else(ServiceError::not_found)?,
     };
     if !task.plan.has_plan() {
         return Err(no_service_plan());
     }
     let last_done = store::tasks::last_done(connection, company, id, &task).await?;
-    let at = usage_at(connection, identity, &meter, done, api).await?;
+    let at = usage_at_service(connection, identity, &meter, report, api).await?;
     let completion = Completion {
         usage: at,
-        ..done.completion
+        ..report.completion
     };
-    let completed = complete(task.plan, meter.stand.usage, last_done, completion);
+    let completed = complete(task.plan, meter.state.usage, last_done, completion);
     let task = Task {
         plan: completed.plan,
         ..task
     };
     store::tasks::update(connection, company, id, &task).await?;
     store::tasks::refresh(connection, company, id).await?;
-    let mut entry = entry(api, identity, &meter, &task, &completed, done);
-    store::entries::book(connection, company, &mut entry, api.clock.now()).await?;
+    let mut entry = entry(api, identity, &meter, &task, &completed, report);
+    store::entries::post(connection, company, &mut entry, api.clock.now()).await?;
     Ok((task, completed.usage.after))
 }
 
 /// Life-to-date usage at the service, from the reading of the meter that was in use then. None: not
 /// reported.
-async fn usage_at(
+async fn usage_at_service(
     connection: &mut PgConnection,
     identity: &Identity,
     meter: &Meter,
-    done: &Done,
+    report: &ServiceReport,
     api: &Api,
 ) -> Result<Option<Quantity>, ServiceError> {
-    let Some(reading) = done.meter else {
+    let Some(reading) = report.meter else {
         return Ok(None);
     };
     let (company, id) = (identity.company_id, meter.subject.id);
     let (today, now) = (api.today(identity), api.clock.now());
-    let at = captured_at(identity, done.completion.day, today, now);
-    let life = store::meters::life(connection, company, id).await?;
-    let endings = life.map(|life| life.endings).unwrap_or_default();
-    let then = Stand {
-        usage: meter.stand.usage,
-        offset: offset_at(at, &endings),
+    let at = captured_at(identity, report.completion.day, today, now);
+    let history = store::meters::history(connection, company, id).await?;
+    let ends = history.map(|history| history.ends).unwrap_or_default();
+    let at_service = MeterState {
+        usage: meter.state.usage,
+        offset: offset_at(at, &ends),
     };
-    let then = then.showing(reading);
+    let at_service = at_service.with_reading(reading);
     // A usage above the known one is a reading of the current meter.
-    let known = meter.stand.at(then.usage.max(meter.stand.usage));
-    if then.is_possible() && known.is_possible() {
-        Ok(Some(then.usage))
+    let current = meter
+        .state
+        .with_usage(at_service.usage.max(meter.state.usage));
+    if at_service.is_in_range() && current.is_in_range() {
+        Ok(Some(at_service.usage))
     } else {
         Err(ServiceError::field("meter", refusals::METER_OUT_OF_RANGE))
     }
@@ -150,24 +155,24 @@ fn entry(
     meter: &Meter,
     task: &Task,
     completed: &Completed,
-    done: &Done,
+    report: &ServiceReport,
 ) -> Entry {
     let (today, now) = (api.today(identity), api.clock.now());
     let subject = meter.subject.clone();
     Entry {
-        captured_at: captured_at(identity, done.completion.day, today, now),
+        captured_at: captured_at(identity, report.completion.day, today, now),
         usage: Some(completed.usage),
         effect: completed.effect,
         mark: Some(TaskMark {
             task: task.id,
             name: task.name.clone(),
             usage: completed.mark,
-            start: task.plan.schedule.map(|_| done.completion.day),
+            start: task.plan.schedule.map(|_| report.completion.day),
         }),
-        reading: done.meter,
-        cost: done.cost,
-        performed_on: Some(done.completion.day),
-        content: done.content(today),
+        reading: report.meter,
+        cost: report.cost,
+        performed_on: Some(report.completion.day),
+        content: report.content(today),
         ..Entry::new(subject, EntryKind::Service, manager(identity), now)
     }
 }
@@ -189,7 +194,7 @@ fn no_service_plan() -> ServiceError {
     ServiceError::new(Kind::Conflict, refusals::NO_SERVICE_PLAN)
 }
 
-struct Done {
+struct ServiceReport {
     completion: Completion,
     /// Reading of the meter.
     meter: Option<Quantity>,
@@ -197,26 +202,29 @@ struct Done {
     cost: Option<Quantity>,
 }
 
-impl Done {
-    fn of_form(request: &v1::MarkServicedRequest, today: NaiveDate) -> Result<Self, ServiceError> {
-        let mut problems = Problems::default();
+impl ServiceReport {
+    fn from_mark_serviced(
+        request: &v1::MarkServicedRequest,
+        today: NaiveDate,
+    ) -> Result<Self, ServiceError> {
+        let mut errors = FieldErrors::default();
         let (notes, cost) = (&request.notes, request.cost);
-        let done = Self::read(notes, cost, &request.performed_at, today, &mut problems);
-        problems.check()?;
-        Ok(done)
+        let report = Self::read(notes, cost, &request.performed_at, today, &mut errors);
+        errors.check()?;
+        Ok(report)
     }
 
-    fn of_task(
+    fn from_complete_task(
         request: &v1::CompleteServiceTaskRequest,
         today: NaiveDate,
     ) -> Result<Self, ServiceError> {
-        let mut problems = Problems::default();
+        let mut errors = FieldErrors::default();
         let (notes, cost) = (&request.notes, request.cost);
-        let mut done = Self::read(notes, cost, &request.performed_at, today, &mut problems);
+        let mut report = Self::read(notes, cost, &request.performed_at, today, &mut errors);
         let meter = request.meter.map(Quantity::from_input).transpose();
-        done.meter = problems.keep("meter", meter).flatten();
-        problems.check()?;
-        Ok(done)
+        report.meter = errors.keep("meter", meter).flatten();
+        errors.check()?;
+        Ok(report)
     }
 
     fn read(
@@ -224,18 +232,18 @@ impl Done {
         cost: Option<f64>,
         performed_at: &str,
         today: NaiveDate,
-        problems: &mut Problems,
+        errors: &mut FieldErrors,
     ) -> Self {
-        let notes = input::long_text(notes, "notes", problems);
+        let notes = input::long_text(notes, "notes", errors);
         let cost = cost.map(Quantity::from_input).transpose();
-        let cost = problems.keep("cost", cost).flatten();
+        let cost = errors.keep("cost", cost).flatten();
         let day = match performed_at.trim() {
             "" => Some(today),
-            text => problems.keep("performedAt", read_date(text).ok_or(refusals::DATE_INVALID)),
+            text => errors.keep("performedAt", read_date(text).ok_or(refusals::DATE_INVALID)),
         };
         let day = day.unwrap_or(today);
         if day > today {
-            problems.add("performedAt", refusals::DATE_IN_FUTURE);
+            errors.add("performedAt", refusals::DATE_IN_FUTURE);
         }
         let completion = Completion { day, usage: None };
         Self {

@@ -8,11 +8,13 @@ use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
-use super::{Api, convert, id, input, manager, read};
+use super::{Api, convert, input, manager, parse_id, read};
 use crate::domain::equipment::{Equipment, ServiceTask, Task};
+use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::{Entry, EntryKind, TaskMark};
-use crate::domain::problems::Problems;
-use crate::domain::tasks::{MAX_TASKS, added, changed, given_mark, removed, same_name};
+use crate::domain::tasks::{
+    MAX_TASKS, added_text, changed_text, edited_mark, removed_text, same_name,
+};
 use crate::refusals;
 use crate::store;
 
@@ -21,14 +23,14 @@ pub async fn list(
     request: Request<v1::ListServiceTasksRequest>,
 ) -> Result<v1::ListServiceTasksResponse, ServiceError> {
     let identity = Caller::person(&request)?;
-    let id = id(&request.into_inner().equipment_id)?;
+    let id = parse_id(&request.into_inner().equipment_id)?;
     let today = api.today(&identity);
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let item = store::equipment::find(&mut tx, identity.company_id, id).await?;
     let item = item.ok_or_else(ServiceError::not_found)?;
-    let form = Some(item.task_of_form()).filter(|task| task.plan.has_plan());
+    let form = Some(item.form_task()).filter(|task| task.plan.has_plan());
     let tasks = form.iter().chain(&item.more_tasks);
-    let usage = item.body.current_usage;
+    let usage = item.details.current_usage;
     Ok(v1::ListServiceTasksResponse {
         tasks: tasks
             .map(|task| convert::service_task(task, usage, today))
@@ -43,35 +45,35 @@ pub async fn create(
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "CreateServiceTask")?;
     let request = request.into_inner();
-    let id = id(&request.equipment_id)?;
-    let mut problems = Problems::default();
-    let change = input::task_change(&request.task.unwrap_or_default(), &mut problems);
+    let id = parse_id(&request.equipment_id)?;
+    let mut errors = FieldErrors::default();
+    let change = input::task_change(&request.task.unwrap_or_default(), &mut errors);
     let today = api.today(&identity);
 
     let tx = api.database.tenant(identity.tenant()).await?;
     let mut tx = match begin(tx, &identity, key, api.clock.now()).await? {
         Outcome::New(work) => work,
-        Outcome::Repeat(answer) => return Ok(answer),
+        Outcome::Repeat(response) => return Ok(response),
     };
-    let item = lock(&mut tx, &identity, id).await?;
-    let usage = item.body.current_usage;
-    let task = change.apply(&blank(), usage, today, &mut problems);
-    problems.check()?;
+    let item = lock_equipment(&mut tx, &identity, id).await?;
+    let usage = item.details.current_usage;
+    let task = change.apply(&blank(), usage, today, &mut errors);
+    errors.check()?;
     if item.more_tasks.len() >= MAX_TASKS {
-        return Err(too_many());
+        return Err(too_many_tasks());
     }
     check_name(&item, &task)?;
     store::tasks::insert(&mut tx, identity.company_id, id, &task).await?;
-    let content = added(&task, item.body.unit);
-    record(api, &mut tx, &identity, &item, content, None).await?;
-    let equipment = read::whole(api, &mut tx, &identity, id).await?;
-    let answer = v1::CreateServiceTaskResponse {
+    let content = added_text(&task, item.details.unit);
+    add_entry(api, &mut tx, &identity, &item, content, None).await?;
+    let equipment = read::load(api, &mut tx, &identity, id).await?;
+    let response = v1::CreateServiceTaskResponse {
         task: Some(convert::service_task(&task, usage, today)),
         equipment: Some(equipment),
     };
-    tx.finish(&answer).await?;
+    tx.finish(&response).await?;
     api.changed(identity.company_id);
-    Ok(answer)
+    Ok(response)
 }
 
 pub async fn update(
@@ -80,25 +82,28 @@ pub async fn update(
 ) -> Result<v1::UpdateServiceTaskResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let request = request.into_inner();
-    let (id, task_id) = (id(&request.equipment_id)?, id(&request.task_id)?);
-    let mut problems = Problems::default();
-    let change = input::task_change(&request.task.unwrap_or_default(), &mut problems);
+    let (id, task_id) = (
+        parse_id(&request.equipment_id)?,
+        parse_id(&request.task_id)?,
+    );
+    let mut errors = FieldErrors::default();
+    let change = input::task_change(&request.task.unwrap_or_default(), &mut errors);
     let today = api.today(&identity);
 
     let mut tx = api.database.tenant(identity.tenant()).await?;
-    let item = lock(&mut tx, &identity, id).await?;
-    let before = beyond_the_form(&item, task_id)?;
-    let usage = item.body.current_usage;
-    let after = change.apply(&before, usage, today, &mut problems);
-    problems.check()?;
+    let item = lock_equipment(&mut tx, &identity, id).await?;
+    let before = find_additional_task(&item, task_id)?;
+    let usage = item.details.current_usage;
+    let after = change.apply(&before, usage, today, &mut errors);
+    errors.check()?;
     check_name(&item, &after)?;
     if after != before {
         store::tasks::update(&mut tx, identity.company_id, id, &after).await?;
-        let content = changed(&before, &after);
-        let mark = given_mark(&before, &after);
-        record(api, &mut tx, &identity, &item, content, mark).await?;
+        let content = changed_text(&before, &after);
+        let mark = edited_mark(&before, &after);
+        add_entry(api, &mut tx, &identity, &item, content, mark).await?;
     }
-    let equipment = read::whole(api, &mut tx, &identity, id).await?;
+    let equipment = read::load(api, &mut tx, &identity, id).await?;
     tx.commit().await?;
     api.changed(identity.company_id);
     Ok(v1::UpdateServiceTaskResponse {
@@ -113,13 +118,16 @@ pub async fn delete(
 ) -> Result<v1::DeleteServiceTaskResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let request = request.into_inner();
-    let (id, task_id) = (id(&request.equipment_id)?, id(&request.task_id)?);
+    let (id, task_id) = (
+        parse_id(&request.equipment_id)?,
+        parse_id(&request.task_id)?,
+    );
     let mut tx = api.database.tenant(identity.tenant()).await?;
-    let item = lock(&mut tx, &identity, id).await?;
-    let task = beyond_the_form(&item, task_id)?;
+    let item = lock_equipment(&mut tx, &identity, id).await?;
+    let task = find_additional_task(&item, task_id)?;
     store::tasks::delete(&mut tx, identity.company_id, id, task.id).await?;
-    record(api, &mut tx, &identity, &item, removed(&task), None).await?;
-    let equipment = read::whole(api, &mut tx, &identity, id).await?;
+    add_entry(api, &mut tx, &identity, &item, removed_text(&task), None).await?;
+    let equipment = read::load(api, &mut tx, &identity, id).await?;
     tx.commit().await?;
     api.changed(identity.company_id);
     Ok(v1::DeleteServiceTaskResponse {
@@ -127,7 +135,7 @@ pub async fn delete(
     })
 }
 
-async fn lock(
+async fn lock_equipment(
     connection: &mut PgConnection,
     identity: &Identity,
     id: Uuid,
@@ -148,7 +156,7 @@ fn blank() -> Task {
     }
 }
 
-fn beyond_the_form(item: &Equipment, id: Uuid) -> Result<Task, ServiceError> {
+fn find_additional_task(item: &Equipment, id: Uuid) -> Result<Task, ServiceError> {
     let task = item.task(id).ok_or_else(ServiceError::not_found)?;
     if task.from_form {
         return Err(ServiceError::new(Kind::Conflict, refusals::FORM_TASK));
@@ -156,13 +164,13 @@ fn beyond_the_form(item: &Equipment, id: Uuid) -> Result<Task, ServiceError> {
     Ok(task)
 }
 
-fn too_many() -> ServiceError {
+fn too_many_tasks() -> ServiceError {
     let message = refusals::TOO_MANY_TASKS.with("max", MAX_TASKS);
     ServiceError::new(Kind::Conflict, message)
 }
 
 /// Task names identify tasks in the history, so they are unique per machine.
-fn check_name(item: &Equipment, task: &Task) -> Result<(), Failure> {
+fn check_name(item: &Equipment, task: &Task) -> Result<(), ServiceError> {
     let others = item.more_tasks.iter().filter(|other| other.id != task.id);
     if others
         .into_iter()
@@ -178,7 +186,7 @@ fn check_name(item: &Equipment, task: &Task) -> Result<(), Failure> {
 }
 
 /// Adds the single ledger entry of a task change and updates the due points.
-async fn record(
+async fn add_entry(
     api: &Api,
     connection: &mut PgConnection,
     identity: &Identity,
@@ -193,5 +201,5 @@ async fn record(
         content,
         ..Entry::new(item.subject(), EntryKind::Edit, manager(identity), now)
     };
-    store::entries::book(connection, company, &mut entry, now).await
+    store::entries::post(connection, company, &mut entry, now).await
 }

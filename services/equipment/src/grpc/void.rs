@@ -1,4 +1,3 @@
-
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
@@ -9,14 +8,14 @@ use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
-use super::{Api, convert, id, read};
+use super::{Api, convert, parse_id, read};
+use crate::domain::field_errors::FieldErrors;
 use crate::domain::fold::{fold, is_read_after};
-use crate::domain::ledger::{EntryKind, MeterMove, Record, Voiding};
-use crate::domain::problems::Problems;
+use crate::domain::ledger::{EntryKind, MeterMove, StoredEntry, Voiding};
 use crate::refusals;
 use crate::store;
 
-const REASON: usize = 500;
+const MAX_REASON: usize = 500;
 
 #[tracing::instrument(name = "equipment.void_entry", level = "debug", skip_all)]
 pub async fn void_entry(
@@ -26,33 +25,36 @@ pub async fn void_entry(
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "VoidEntry")?;
     let request = request.into_inner();
-    let (equipment, entry) = (id(&request.equipment_id)?, id(&request.entry_id)?);
+    let (equipment, entry) = (
+        parse_id(&request.equipment_id)?,
+        parse_id(&request.entry_id)?,
+    );
     let reason = reason(&request.reason)?;
     let (company, now) = (identity.company_id, api.clock.now());
 
     let tx = api.database.tenant(identity.tenant()).await?;
     let mut tx = match begin(tx, &identity, key, now).await? {
         Outcome::New(work) => work,
-        Outcome::Repeat(answer) => return Ok(answer),
+        Outcome::Repeat(response) => return Ok(response),
     };
-    let mut record = voidable(&mut tx, company, equipment, entry).await?;
+    let mut voided = load_voidable(&mut tx, company, equipment, entry).await?;
     let mut voiding = Voiding {
         reason,
         by: identity.display_name.clone(),
         at: now,
         usage: None,
     };
-    let kept = store::projections::load(&mut tx, company, &[equipment]).await?;
-    let mut kept = kept
+    let check = store::projections::load(&mut tx, company, &[equipment]).await?;
+    let mut check = check
         .into_iter()
         .next()
         .ok_or_else(ServiceError::not_found)?;
-    if record.replacement.is_some() && is_read_after(&kept.facts, entry) {
+    if voided.replacement.is_some() && is_read_after(&check.facts, entry) {
         return Err(meter_in_use());
     }
-    kept.facts.retain(|fact| fact.id != entry);
-    let without = fold(&kept.beginning, &kept.facts).map_err(|_| out_of_range())?;
-    let (before, after) = (kept.stored.stand.usage, without.stand.usage);
+    check.facts.retain(|fact| fact.id != entry);
+    let without = fold(&check.initial, &check.facts).map_err(|_| out_of_range())?;
+    let (before, after) = (check.stored.meter.usage, without.meter.usage);
     voiding.usage = (before != after).then_some(MeterMove { before, after });
     store::voids::insert(
         &mut tx,
@@ -64,33 +66,33 @@ pub async fn void_entry(
     )
     .await?;
     store::projections::store(&mut tx, company, equipment, &without, Some(now)).await?;
-    record.voiding = Some(voiding);
-    let answer = v1::VoidEntryResponse {
-        record: Some(convert::history(&record)),
-        equipment: Some(read::whole(api, &mut tx, &identity, equipment).await?),
+    voided.voiding = Some(voiding);
+    let response = v1::VoidEntryResponse {
+        record: Some(convert::history(&voided)),
+        equipment: Some(read::load(api, &mut tx, &identity, equipment).await?),
     };
-    tx.finish(&answer).await?;
+    tx.finish(&response).await?;
     api.changed(identity.company_id);
-    Ok(answer)
+    Ok(response)
 }
 
 fn reason(text: &str) -> Result<String, ServiceError> {
-    let mut problems = Problems::default();
-    let reason = problems.keep("reason", clean(text, REASON, LineBreaks::Allowed));
+    let mut errors = FieldErrors::default();
+    let reason = errors.keep("reason", clean(text, MAX_REASON, LineBreaks::Allowed));
     if reason.as_ref().is_some_and(String::is_empty) {
-        problems.add("reason", refusals::REASON_MISSING);
+        errors.add("reason", refusals::REASON_MISSING);
     }
-    problems.check()?;
+    errors.check()?;
     Ok(reason.unwrap_or_default())
 }
 
 /// Loads the entry under the equipment's row lock, so that only one of concurrent voids succeeds.
-async fn voidable(
+async fn load_voidable(
     connection: &mut PgConnection,
     company: Uuid,
     equipment: Uuid,
     entry: Uuid,
-) -> Result<Record, ServiceError> {
+) -> Result<StoredEntry, ServiceError> {
     if store::meter::lock(connection, company, equipment)
         .await?
         .is_none()
@@ -102,11 +104,11 @@ async fn voidable(
             ServiceError::not_found()
         });
     }
-    let record = store::ledger::find(connection, company, equipment, entry).await?;
-    let record = record.ok_or_else(ServiceError::not_found)?;
-    match record.kind {
-        _ if record.voiding.is_some() => Err(refusal(refusals::ALREADY_VOIDED)),
-        EntryKind::Usage | EntryKind::Service | EntryKind::Note(_) | EntryKind::Meter => Ok(record),
+    let voided = store::ledger::find(connection, company, equipment, entry).await?;
+    let voided = voided.ok_or_else(ServiceError::not_found)?;
+    match voided.kind {
+        _ if voided.voiding.is_some() => Err(refusal(refusals::ALREADY_VOIDED)),
+        EntryKind::Usage | EntryKind::Service | EntryKind::Note(_) | EntryKind::Meter => Ok(voided),
         EntryKind::Edit | EntryKind::Retirement | EntryKind::Restoration => {
             Err(refusal(refusals::NOT_VOIDABLE))
         }

@@ -1,4 +1,3 @@
-
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
 use sqlx::{AssertSqlSafe, PgConnection};

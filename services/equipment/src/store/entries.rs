@@ -11,12 +11,12 @@ use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
 use super::meter::Posting;
-use super::unknown_word;
-use super::usual::{self, RECENT, UsualRow};
+use super::typical_usage::{self, RECENT, TypicalUsageRow};
+use super::unknown_value;
 use crate::domain::kinds::MeterUnit;
 use crate::domain::ledger::{Entry, EntryKind, MarkUsage, MeterEffect};
-use crate::domain::meter::Stand;
-use crate::domain::usual::Usual;
+use crate::domain::meter::MeterState;
+use crate::domain::typical_usage::TypicalUsage;
 
 /// Inserts an entry with the parameters of [`bind_entry`]. Name, unit, fuel period and version come
 /// from the row `e` of the following `FROM`.
@@ -74,7 +74,7 @@ static INSERT_ONLY: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// Updates meter and totals, inserts the entry, and reads the entries before it.
-static BOOK: LazyLock<String> = LazyLock::new(|| {
+static POST: LazyLock<String> = LazyLock::new(|| {
     format!(
         "WITH posted AS (
             UPDATE equipment e
@@ -120,7 +120,7 @@ static BOOK: LazyLock<String> = LazyLock::new(|| {
 });
 
 #[derive(sqlx_macros::FromRow)]
-struct BookedRow {
+struct PostedRow {
     version: i64,
     current_usage: i64,
     meter_offset: i64,
@@ -128,38 +128,38 @@ struct BookedRow {
     total_gas: i64,
     total_diesel: i64,
     #[sqlx(flatten)]
-    usual: UsualRow,
+    typical: TypicalUsageRow,
 }
 
 /// State of equipment after an entry was posted.
 #[derive(Clone, Copy, Debug)]
-pub struct Booked {
-    pub stand: Stand,
+pub struct Posted {
+    pub meter: MeterState,
     /// None: never read.
     pub read_at: Option<DateTime<Utc>>,
     /// Since the last fuel reset.
     pub total_gas: Quantity,
     /// Since the last fuel reset.
     pub total_diesel: Quantity,
-    pub usual: Usual,
+    pub typical: TypicalUsage,
 }
 
 /// Posts an entry: updates its equipment, adds it to the ledger, and returns the new state. Returns
 /// None and changes nothing if the equipment's version is not `expected`. Without `expected` the
 /// caller must hold the row lock.
-pub async fn book_if(
+pub async fn post_if_version(
     connection: &mut PgConnection,
     company: Uuid,
     entry: &mut Entry,
     expected: Option<i64>,
     now: DateTime<Utc>,
-) -> Result<Option<Booked>, ServiceError> {
+) -> Result<Option<Posted>, ServiceError> {
     let posting = Posting::of(entry);
     // An edit may change the unit, and so which entries count.
     let edit = entry.kind == EntryKind::Edit;
     let (changes_use, changes_fill) =
         (edit || entry.effect.is_some(), edit || entry.fuel.is_some());
-    let query = bind_entry(BOOK.as_str(), company, entry, None)
+    let query = bind_entry(POST.as_str(), company, entry, None)
         .bind(posting.change.hundredths())
         .bind(posting.offset.hundredths())
         .bind(posting.read_at)
@@ -169,16 +169,16 @@ pub async fn book_if(
         .bind(expected)
         .bind(changes_use)
         .bind(changes_fill);
-    let booked: Option<BookedRow> = query.fetch_optional(&mut *connection).await?;
-    let Some(row) = booked else {
+    let posted: Option<PostedRow> = query.fetch_optional(&mut *connection).await?;
+    let Some(row) = posted else {
         return Ok(None);
     };
     entry.sequence = row.version;
-    let stored = row.usual.stored();
-    let mut recent = row.usual.recent();
+    let stored = row.typical.stored();
+    let mut recent = row.typical.recent();
     recent.add(entry);
-    let computed = recent.usual();
-    let usual = Usual {
+    let computed = recent.medians();
+    let typical = TypicalUsage {
         daily_use: if changes_use {
             computed.daily_use
         } else {
@@ -190,30 +190,30 @@ pub async fn book_if(
             stored.fill
         },
     };
-    if usual != stored {
-        usual::set(connection, company, entry.subject.id, usual).await?;
+    if typical != stored {
+        typical_usage::store(connection, company, entry.subject.id, typical).await?;
     }
-    Ok(Some(Booked {
-        stand: Stand {
+    Ok(Some(Posted {
+        meter: MeterState {
             usage: Quantity::from_hundredths(row.current_usage),
             offset: Quantity::from_hundredths(row.meter_offset),
         },
         read_at: row.meter_read_at,
         total_gas: Quantity::from_hundredths(row.total_gas),
         total_diesel: Quantity::from_hundredths(row.total_diesel),
-        usual,
+        typical,
     }))
 }
 
 /// Posts an entry under the row lock of its equipment.
-pub async fn book(
+pub async fn post(
     connection: &mut PgConnection,
     company: Uuid,
     entry: &mut Entry,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    let booked = book_if(connection, company, entry, None, now).await?;
-    booked.ok_or_else(|| ServiceError::internal("locked equipment row disappeared"))?;
+    let posted = post_if_version(connection, company, entry, None, now).await?;
+    posted.ok_or_else(|| ServiceError::internal("locked equipment row disappeared"))?;
     Ok(())
 }
 
@@ -231,7 +231,7 @@ pub async fn insert(
         return Ok(false);
     };
     entry.subject.name = name;
-    entry.subject.unit = MeterUnit::read(&unit).ok_or_else(|| unknown_word(&unit))?;
+    entry.subject.unit = MeterUnit::parse(&unit).ok_or_else(|| unknown_value(&unit))?;
     Ok(true)
 }
 
@@ -255,29 +255,29 @@ where
         .bind(entry.subject.id)
         .bind(entry.id)
         .bind(sequence)
-        .bind(entry.kind.word())
-        .bind(entry.kind.note_type().word())
+        .bind(entry.kind.as_str())
+        .bind(entry.kind.note_type().as_str())
         .bind(entry.actor.id)
         .bind(entry.actor.name.as_str())
-        .bind(entry.actor.source.word())
+        .bind(entry.actor.source.as_str())
         .bind(entry.captured_at)
         .bind(entry.recorded_at)
         .bind(entry.usage.map(|moved| moved.before.hundredths()))
         .bind(entry.usage.map(|moved| moved.after.hundredths()))
         .bind(entry.reading.map(Quantity::hundredths))
         .bind(entry.fuel.map_or(0, |fuel| fuel.amount.hundredths()))
-        .bind(entry.fuel.map(|fuel| fuel.kind.word()))
+        .bind(entry.fuel.map(|fuel| fuel.kind.as_str()))
         .bind(entry.cost.map(Quantity::hundredths))
         .bind(entry.performed_on)
         .bind(entry.content.as_str())
         .bind(entry.update_id)
-        .bind(entry.effect.map(MeterEffect::word))
+        .bind(entry.effect.map(MeterEffect::as_str))
         .bind(mark.map(|mark| mark.task))
         .bind(mark.map(|mark| mark.name.as_str()))
         .bind(mark_word)
         .bind(mark_usage.flatten())
         .bind(mark.and_then(|mark| mark.start))
-        .bind(ended.map(|ended| ended.change.word()))
+        .bind(ended.map(|ended| ended.change.as_str()))
         .bind(ended.map(|ended| ended.last.hundredths()))
         .bind(ended.map(|ended| ended.first.hundredths()))
 }

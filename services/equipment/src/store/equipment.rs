@@ -1,4 +1,3 @@
-
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::db::scoped;
 use hourmeter_runtime::error::{Kind, ServiceError};
@@ -9,8 +8,7 @@ use uuid::Uuid;
 use super::rows::{EQUIPMENT_COLUMNS, EquipmentRow, TASK_COLUMNS, fold};
 use super::{parts, tasks};
 use crate::domain::due::due_points;
-use crate::domain::equipment::{Body, Equipment};
-use crate::refusals;
+use crate::domain::equipment::{Details, Equipment};
 
 #[derive(sqlx_macros::FromRow)]
 struct FoundRow {
@@ -67,7 +65,7 @@ pub async fn exists(
 }
 
 /// Counts active equipment.
-pub async fn count(connection: &mut PgConnection, company: Uuid) -> Result<i64, Failure> {
+pub async fn count(connection: &mut PgConnection, company: Uuid) -> Result<i64, ServiceError> {
     let (count,) = sqlx::query_as(
         "SELECT count(*) FROM equipment WHERE company_id = $1 AND retired_at IS NULL",
     )
@@ -81,10 +79,10 @@ pub async fn insert(
     connection: &mut PgConnection,
     company: Uuid,
     id: Uuid,
-    body: &Body,
+    details: &Details,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    let points = due_points(&[body.task]);
+    let points = due_points(&[details.task]);
     let [approaching, due, overdue] = points.hundredths();
     sqlx::query(
         "INSERT INTO equipment (
@@ -117,28 +115,26 @@ pub async fn insert(
     )
     .bind(company)
     .bind(id)
-    .bind(&body.name)
-    .bind(body.kind.word())
-    .bind(&body.serial_number)
-    .bind(&body.unit_number)
-    .bind(body.unit.word())
-    .bind(body.current_usage.hundredths())
+    .bind(&details.name)
+    .bind(details.kind.as_str())
+    .bind(&details.serial_number)
+    .bind(details.unit.as_str())
+    .bind(details.current_usage.hundredths())
     // 0 is not a reading, so that a first reading from the field is never late.
-    .bind((!body.current_usage.is_zero()).then_some(now))
-    .bind(body.lifespan.threshold.map(Quantity::hundredths))
-    .bind(i64::from(body.lifespan.alert_threshold))
-    .bind(body.fuel.word())
-    .bind(&body.description)
+    .bind((!details.current_usage.is_zero()).then_some(now))
+    .bind(details.lifespan.threshold.map(Quantity::hundredths))
+    .bind(i64::from(details.lifespan.alert_threshold))
+    .bind(details.fuel.as_str())
+    .bind(&details.description)
     .bind(now)
     .bind(approaching)
     .bind(due)
     .bind(overdue)
     .bind(points.next_date)
     .execute(&mut *connection)
-    .await
-    .map_err(write_error)?;
-    tasks::insert_of_form(&mut *connection, company, id, body.task).await?;
-    parts::insert(connection, company, id, &body.parts).await
+    .await?;
+    tasks::insert_form_task(&mut *connection, company, id, details.task).await?;
+    parts::insert(connection, company, id, &details.parts).await
 }
 
 /// Stores edited fields, except meter, service task and parts, under the row lock. Posting the
@@ -147,7 +143,7 @@ pub async fn update(
     connection: &mut PgConnection,
     company: Uuid,
     id: Uuid,
-    body: &Body,
+    details: &Details,
 ) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE equipment
@@ -165,15 +161,14 @@ pub async fn update(
     )
     .bind(company)
     .bind(id)
-    .bind(&body.name)
-    .bind(body.kind.word())
-    .bind(&body.serial_number)
-    .bind(body.unit.word())
-    .bind(body.lifespan.threshold.map(Quantity::hundredths))
-    .bind(i64::from(body.lifespan.alert_threshold))
-    .bind(body.fuel.word())
-    .bind(&body.description)
-    .bind(&body.unit_number)
+    .bind(&details.name)
+    .bind(details.kind.as_str())
+    .bind(&details.serial_number)
+    .bind(details.unit.as_str())
+    .bind(details.lifespan.threshold.map(Quantity::hundredths))
+    .bind(i64::from(details.lifespan.alert_threshold))
+    .bind(details.fuel.as_str())
+    .bind(&details.description)
     .execute(connection)
     .await
     .map_err(write_error)?;

@@ -6,7 +6,7 @@ use hourmeter_runtime::quantity::Quantity;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
-use super::unknown_word;
+use super::unknown_value;
 use crate::domain::fuel::{Consumer, Consumption, Gallons, Sums};
 use crate::domain::kinds::MeterUnit;
 use crate::domain::ledger::Actor;
@@ -138,7 +138,7 @@ impl SumRow {
             consumer: Consumer {
                 id,
                 name: self.name.unwrap_or_default(),
-                unit: MeterUnit::read(&unit).ok_or_else(|| unknown_word(&unit))?,
+                unit: MeterUnit::parse(&unit).ok_or_else(|| unknown_value(&unit))?,
                 retired: self.retired,
             },
             fuel,

@@ -8,9 +8,9 @@ use hourmeter_runtime::quantity::Quantity;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
-use super::{END_OF_TIME, TimeKey, replacement, unknown_word};
+use super::{END_OF_TIME, TimeKey, replacement, unknown_value};
 use crate::domain::kinds::{FuelKind, MeterUnit};
-use crate::domain::ledger::{EntryKind, Fuel, MeterMove, Record, Source, Subject, Voiding};
+use crate::domain::ledger::{EntryKind, Fuel, MeterMove, Source, StoredEntry, Subject, Voiding};
 
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
@@ -48,7 +48,7 @@ impl Selection {
 }
 
 /// Columns of the entry `l` and its voiding `v`.
-const RECORD_COLUMNS: &str = "
+const ENTRY_COLUMNS: &str = "
     l.id,
     l.equipment_id,
     l.equipment_name,
@@ -78,7 +78,7 @@ const RECORD_COLUMNS: &str = "
     v.usage_after AS voided_after";
 
 #[derive(sqlx_macros::FromRow)]
-struct RecordRow {
+struct StoredEntryRow {
     id: Uuid,
     equipment_id: Uuid,
     equipment_name: String,
@@ -133,25 +133,25 @@ fn moved(before: Option<i64>, after: Option<i64>) -> Option<MeterMove> {
     })
 }
 
-impl TryFrom<RecordRow> for Record {
+impl TryFrom<StoredEntryRow> for StoredEntry {
     type Error = ServiceError;
 
-    fn try_from(row: RecordRow) -> Result<Self, ServiceError> {
-        let kind = EntryKind::read(&row.kind, &row.note_type);
+    fn try_from(row: StoredEntryRow) -> Result<Self, ServiceError> {
+        let kind = EntryKind::parse(&row.kind, &row.note_type);
         let fuel_kind = row.fuel_kind.as_deref().map(|word| {
-            let known = FuelKind::read(word);
-            known.ok_or_else(|| unknown_word(word))
+            let known = FuelKind::parse(word);
+            known.ok_or_else(|| unknown_value(word))
         });
         Ok(Self {
             id: row.id,
-            kind: kind.ok_or_else(|| unknown_word(&row.kind))?,
+            kind: kind.ok_or_else(|| unknown_value(&row.kind))?,
             subject: Subject {
                 id: row.equipment_id,
                 name: row.equipment_name,
-                unit: MeterUnit::read(&row.unit).ok_or_else(|| unknown_word(&row.unit))?,
+                unit: MeterUnit::parse(&row.unit).ok_or_else(|| unknown_value(&row.unit))?,
             },
             actor_name: row.actor_name,
-            source: Source::read(&row.source).ok_or_else(|| unknown_word(&row.source))?,
+            source: Source::parse(&row.source).ok_or_else(|| unknown_value(&row.source))?,
             captured_at: row.captured_at,
             recorded_at: row.recorded_at,
             usage: moved(row.usage_before, row.usage_after),
@@ -180,11 +180,11 @@ pub async fn list(
     company: Uuid,
     selection: &Selection,
     page: &mut Page<TimeKey>,
-) -> Result<Vec<Record>, ServiceError> {
+) -> Result<Vec<StoredEntry>, ServiceError> {
     let (at, id) = page.after.unwrap_or(END_OF_TIME);
     // The inner limit avoids reading all voidings for one page.
     let sql = scoped(&format!(
-        "SELECT {RECORD_COLUMNS}
+        "SELECT {ENTRY_COLUMNS}
         FROM (
             SELECT *
             FROM ledger
@@ -213,9 +213,9 @@ pub async fn list(
         .bind(&selection.kinds)
         .fetch(connection);
     let rows = page
-        .gather(rows, |row: &RecordRow| row.content.len())
+        .gather(rows, |row: &StoredEntryRow| row.content.len())
         .await?;
-    rows.into_iter().map(Record::try_from).collect()
+    rows.into_iter().map(StoredEntry::try_from).collect()
 }
 
 pub async fn find(
@@ -223,9 +223,9 @@ pub async fn find(
     company: Uuid,
     equipment: Uuid,
     entry: Uuid,
-) -> Result<Option<Record>, ServiceError> {
+) -> Result<Option<StoredEntry>, ServiceError> {
     let sql = format!(
-        "SELECT {RECORD_COLUMNS}
+        "SELECT {ENTRY_COLUMNS}
         FROM ledger l
         LEFT JOIN ledger_voids v
           ON v.company_id = $1 AND v.entry_id = l.id
@@ -233,11 +233,11 @@ pub async fn find(
           AND l.id = $2
           AND l.equipment_id = $3"
     );
-    let row: Option<RecordRow> = sqlx::query_as(AssertSqlSafe(sql))
+    let row: Option<StoredEntryRow> = sqlx::query_as(AssertSqlSafe(sql))
         .bind(company)
         .bind(entry)
         .bind(equipment)
         .fetch_optional(connection)
         .await?;
-    row.map(Record::try_from).transpose()
+    row.map(StoredEntry::try_from).transpose()
 }

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::rows::{EQUIPMENT_COLUMNS, EquipmentRow, TASK_COLUMNS};
 use super::{parts, tasks};
-use crate::domain::due::Deadlines;
+use crate::domain::due::StatusDates;
 use crate::domain::equipment::Equipment;
 use crate::domain::kinds::EquipmentType;
 use crate::domain::status::ServiceStatus;
@@ -36,7 +36,7 @@ pub enum Order {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sorting {
     pub order: Order,
-    pub falling: bool,
+    pub descending: bool,
 }
 
 /// Position after which a list continues.
@@ -54,7 +54,7 @@ pub struct Query<'a> {
     pub filter: &'a Filter,
     pub sorting: Sorting,
     /// Dates for the status.
-    pub day: Deadlines,
+    pub day: StatusDates,
     pub after: Option<&'a Key>,
     pub limit: i64,
 }
@@ -134,7 +134,7 @@ pub async fn count(
 pub async fn count_by_status(
     connection: &mut PgConnection,
     company: Uuid,
-    day: Deadlines,
+    day: StatusDates,
 ) -> Result<[i64; 4], ServiceError> {
     let mut sql = Sql::select("SELECT severity, count(*) FROM (SELECT ");
     sql.severity(day);
@@ -176,7 +176,7 @@ impl Sql {
     }
 
     /// Reading A as a number.
-    fn severity(&mut self, day: Deadlines) {
+    fn severity(&mut self, day: StatusDates) {
         self.push("greatest(e.usage_severity::integer, CASE WHEN e.next_date < ");
         self.bind(day.today);
         self.push(" THEN 3 WHEN e.next_date <= ");
@@ -207,7 +207,7 @@ impl Sql {
         self.bind(company);
         if let Some(kind) = query.filter.kind {
             self.push(" AND e.kind = ");
-            self.bind(kind.word());
+            self.bind(kind.as_str());
         }
         if let Some(status) = query.filter.status {
             self.push(" AND ");
@@ -244,18 +244,18 @@ impl Sql {
     /// Restricts to rows after `key`.
     fn after(&mut self, key: &Key, query: &Query<'_>) {
         let by_name = query.sorting.order == Order::Name;
-        let falling = query.sorting.falling;
+        let descending = query.sorting.descending;
         if !by_name {
             self.push(" AND (");
             self.rank(query);
-            self.push(if falling { " < " } else { " > " });
+            self.push(if descending { " < " } else { " > " });
             self.bind_rank(key, query);
             self.push(" OR (");
             self.rank(query);
             self.push(" = ");
             self.bind_rank(key, query);
         }
-        self.push(if by_name && falling {
+        self.push(if by_name && descending {
             " AND (e.sort_key, e.id) < ("
         } else {
             " AND (e.sort_key, e.id) > ("
@@ -267,10 +267,10 @@ impl Sql {
     }
 
     fn order(&mut self, query: &Query<'_>) {
-        let falling = query.sorting.falling;
+        let descending = query.sorting.descending;
         self.push(" ORDER BY ");
         if query.sorting.order == Order::Name {
-            self.push(if falling {
+            self.push(if descending {
                 "e.sort_key DESC, e.id DESC"
             } else {
                 "e.sort_key, e.id"
@@ -278,7 +278,7 @@ impl Sql {
             return;
         }
         self.rank(query);
-        self.push(if falling { " DESC" } else { "" });
+        self.push(if descending { " DESC" } else { "" });
         self.push(", e.sort_key, e.id");
     }
 }

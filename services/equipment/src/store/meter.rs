@@ -7,20 +7,20 @@ use hourmeter_runtime::quantity::Quantity;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
-use super::unknown_word;
+use super::unknown_value;
 use crate::domain::kinds::{EquipmentFuel, FuelKind, MeterUnit};
 use crate::domain::ledger::{Entry, MeterEffect, Subject};
-use crate::domain::meter::{Replacement, Stand};
-use crate::domain::usual::Usual;
+use crate::domain::meter::{MeterState, Replacement};
+use crate::domain::typical_usage::TypicalUsage;
 
 #[derive(Clone, Debug)]
 pub struct Meter {
     pub subject: Subject,
-    pub stand: Stand,
+    pub state: MeterState,
     /// When the last reading was captured. None: never read.
     pub read_at: Option<DateTime<Utc>>,
     pub fuel: EquipmentFuel,
-    pub usual: Usual,
+    pub typical: TypicalUsage,
 }
 
 #[derive(sqlx_macros::FromRow)]
@@ -44,15 +44,15 @@ impl TryFrom<MeterRow> for Meter {
             subject: Subject {
                 id: row.id,
                 name: row.name,
-                unit: MeterUnit::read(&row.unit).ok_or_else(|| unknown_word(&row.unit))?,
+                unit: MeterUnit::parse(&row.unit).ok_or_else(|| unknown_value(&row.unit))?,
             },
-            stand: Stand {
+            state: MeterState {
                 usage: Quantity::from_hundredths(row.current_usage),
                 offset: Quantity::from_hundredths(row.meter_offset),
             },
             read_at: row.meter_read_at,
-            fuel: EquipmentFuel::read(&row.fuel).ok_or_else(|| unknown_word(&row.fuel))?,
-            usual: Usual {
+            fuel: EquipmentFuel::parse(&row.fuel).ok_or_else(|| unknown_value(&row.fuel))?,
+            typical: TypicalUsage {
                 daily_use: row.usual_daily_use.map(Quantity::from_hundredths),
                 fill: row.usual_fill.map(Quantity::from_hundredths),
             },

@@ -6,19 +6,19 @@ use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::{replacement, unknown_word};
-use crate::domain::due::Deadlines;
+use super::{replacement, unknown_value};
+use crate::domain::due::StatusDates;
 use crate::domain::kinds::{EquipmentFuel, EquipmentType, MeterUnit};
-use crate::domain::meter::{Ending, Stand};
+use crate::domain::meter::{MeterEnd, MeterState};
 use crate::domain::status::ServiceStatus;
-use crate::domain::usual::Usual;
+use crate::domain::typical_usage::TypicalUsage;
 
 /// Sort key and id.
 pub type NameKey = (String, Uuid);
 
 /// What an operator needs to report usage of a machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MeterInShort {
+pub struct MeterListItem {
     pub id: Uuid,
     pub name: String,
     pub kind: EquipmentType,
@@ -26,17 +26,17 @@ pub struct MeterInShort {
     pub serial_number: Option<String>,
     pub unit: MeterUnit,
     pub fuel: EquipmentFuel,
-    pub stand: Stand,
+    pub state: MeterState,
     /// None: never read.
     pub read_at: Option<DateTime<Utc>>,
-    pub usual: Usual,
+    pub typical: TypicalUsage,
     /// Reading A.
     pub status: ServiceStatus,
     pub sort_key: String,
 }
 
 #[derive(sqlx_macros::FromRow)]
-struct ShortRow {
+struct MeterListRow {
     id: Uuid,
     name: String,
     kind: String,
@@ -53,31 +53,30 @@ struct ShortRow {
     sort_key: String,
 }
 
-impl TryFrom<ShortRow> for MeterInShort {
+impl TryFrom<MeterListRow> for MeterListItem {
     type Error = ServiceError;
 
-    fn try_from(row: ShortRow) -> Result<Self, ServiceError> {
+    fn try_from(row: MeterListRow) -> Result<Self, ServiceError> {
         let status = ServiceStatus::ALL
             .into_iter()
             .find(|status| status.severity() == row.severity);
         Ok(Self {
             id: row.id,
             name: row.name,
-            kind: EquipmentType::read(&row.kind).ok_or_else(|| unknown_word(&row.kind))?,
+            kind: EquipmentType::parse(&row.kind).ok_or_else(|| unknown_value(&row.kind))?,
             serial_number: row.serial_number,
-            unit_number: row.unit_number,
-            unit: MeterUnit::read(&row.unit).ok_or_else(|| unknown_word(&row.unit))?,
-            fuel: EquipmentFuel::read(&row.fuel).ok_or_else(|| unknown_word(&row.fuel))?,
-            stand: Stand {
+            unit: MeterUnit::parse(&row.unit).ok_or_else(|| unknown_value(&row.unit))?,
+            fuel: EquipmentFuel::parse(&row.fuel).ok_or_else(|| unknown_value(&row.fuel))?,
+            state: MeterState {
                 usage: Quantity::from_hundredths(row.current_usage),
                 offset: Quantity::from_hundredths(row.meter_offset),
             },
             read_at: row.meter_read_at,
-            usual: Usual {
+            typical: TypicalUsage {
                 daily_use: row.usual_daily_use.map(Quantity::from_hundredths),
                 fill: row.usual_fill.map(Quantity::from_hundredths),
             },
-            status: status.ok_or_else(|| unknown_word(&row.severity.to_string()))?,
+            status: status.ok_or_else(|| unknown_value(&row.severity.to_string()))?,
             sort_key: row.sort_key,
         })
     }
@@ -87,13 +86,13 @@ impl TryFrom<ShortRow> for MeterInShort {
 pub async fn list(
     connection: &mut PgConnection,
     company: Uuid,
-    day: Deadlines,
+    day: StatusDates,
     after: Option<NameKey>,
     limit: i64,
-) -> Result<Vec<MeterInShort>, Failure> {
+) -> Result<Vec<MeterListItem>, ServiceError> {
     // The empty name sorts before all names. A constant, so that the index is used.
     let (name, id) = after.unwrap_or_default();
-    let rows: Vec<ShortRow> = sqlx::query_as(
+    let rows: Vec<MeterListRow> = sqlx::query_as(
         "SELECT
             e.id,
             e.name,
@@ -133,23 +132,23 @@ pub async fn list(
     .bind(day.approaching)
     .fetch_all(connection)
     .await?;
-    rows.into_iter().map(MeterInShort::try_from).collect()
+    rows.into_iter().map(MeterListItem::try_from).collect()
 }
 
 /// The meters that a machine has had.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Life {
+pub struct MeterHistory {
     pub added_at: DateTime<Utc>,
     /// Reading of the first meter when the machine was added.
     pub initial: Quantity,
     /// State of the current meter.
-    pub now: Stand,
+    pub current: MeterState,
     /// Ends of the earlier meters, oldest first.
-    pub endings: Vec<Ending>,
+    pub ends: Vec<MeterEnd>,
 }
 
 #[derive(sqlx_macros::FromRow)]
-struct LifeRow {
+struct MeterHistoryRow {
     added_at: DateTime<Utc>,
     initial_usage: i64,
     current_usage: i64,
@@ -161,15 +160,15 @@ struct LifeRow {
     actor_name: Option<String>,
 }
 
-impl LifeRow {
-    fn ending(self) -> Result<Option<Ending>, ServiceError> {
+impl MeterHistoryRow {
+    fn ending(self) -> Result<Option<MeterEnd>, ServiceError> {
         let found = replacement(
             self.meter_change.as_deref(),
             self.meter_final,
             self.meter_start,
         )?;
-        let told = found.zip(self.captured_at);
-        Ok(told.map(|(replacement, at)| Ending {
+        let found = found.zip(self.captured_at);
+        Ok(found.map(|(replacement, at)| MeterEnd {
             replacement,
             at,
             by: self.actor_name.unwrap_or_default(),
@@ -178,12 +177,12 @@ impl LifeRow {
 }
 
 /// Includes retired equipment. One statement, so that the result is consistent.
-pub async fn life(
+pub async fn history(
     connection: &mut PgConnection,
     company: Uuid,
     id: Uuid,
-) -> Result<Option<Life>, ServiceError> {
-    let rows: Vec<LifeRow> = sqlx::query_as(
+) -> Result<Option<MeterHistory>, ServiceError> {
+    let rows: Vec<MeterHistoryRow> = sqlx::query_as(
         "SELECT
             e.added_at,
             e.initial_usage,
@@ -213,28 +212,28 @@ pub async fn life(
     .bind(id)
     .fetch_all(connection)
     .await?;
-    let life = rows.first().map(|row| Life {
+    let history = rows.first().map(|row| MeterHistory {
         added_at: row.added_at,
         initial: Quantity::from_hundredths(row.initial_usage),
-        now: Stand {
+        current: MeterState {
             usage: Quantity::from_hundredths(row.current_usage),
             offset: Quantity::from_hundredths(row.meter_offset),
         },
-        endings: Vec::new(),
+        ends: Vec::new(),
     });
-    let Some(mut life) = life else {
+    let Some(mut history) = history else {
         return Ok(None);
     };
-    let endings = rows.into_iter().map(LifeRow::ending);
-    let endings: Vec<Option<Ending>> = endings.collect::<Result<_, _>>()?;
-    life.endings = endings.into_iter().flatten().collect();
-    Ok(Some(life))
+    let ends = rows.into_iter().map(MeterHistoryRow::ending);
+    let ends: Vec<Option<MeterEnd>> = ends.collect::<Result<_, _>>()?;
+    history.ends = ends.into_iter().flatten().collect();
+    Ok(Some(history))
 }
 
 /// A text that changes whenever active equipment is added, changed or removed, or fuel is reset.
 /// Every change raises a version, so a sum over ids and versions is enough; the index
 /// `equipment_versions` covers it.
-pub async fn marker(connection: &mut PgConnection, company: Uuid) -> Result<String, Failure> {
+pub async fn marker(connection: &mut PgConnection, company: Uuid) -> Result<String, ServiceError> {
     let marker = sqlx::query_scalar(
         "SELECT concat_ws(
             '.',

@@ -23,7 +23,7 @@ mod projection_rows;
 pub mod projections;
 mod rows;
 pub mod tasks;
-mod usual;
+mod typical_usage;
 pub mod voids;
 
 /// Position in a list sorted by time: time and id.
@@ -46,11 +46,11 @@ fn replacement(
     last: Option<i64>,
     first: Option<i64>,
 ) -> Result<Option<Replacement>, ServiceError> {
-    let (Some(word), Some(last), Some(first)) = (change, last, first) else {
+    let (Some(text), Some(last), Some(first)) = (change, last, first) else {
         return Ok(None);
     };
     Ok(Some(Replacement {
-        change: MeterChange::read(word).ok_or_else(|| unknown_word(word))?,
+        change: MeterChange::parse(text).ok_or_else(|| unknown_value(text))?,
         last: Quantity::from_hundredths(last),
         first: Quantity::from_hundredths(first),
     }))
@@ -63,6 +63,6 @@ const fn quantity(hundredths: Option<i64>) -> Option<Quantity> {
     }
 }
 
-fn unknown_word(word: &str) -> Failure {
-    Failure::internal(format!("unknown stored word {word:?}"))
+fn unknown_value(value: &str) -> ServiceError {
+    ServiceError::internal(format!("unknown stored value {value:?}"))
 }

@@ -1,4 +1,3 @@
-
 use hourmeter_runtime::db::scoped;
 use hourmeter_runtime::error::ServiceError;
 use sqlx::{AssertSqlSafe, PgConnection};
@@ -43,7 +42,7 @@ pub async fn attach(
         let own = rows[start..]
             .iter()
             .take_while(|row| row.equipment_id == item.id);
-        item.body.parts = own.map(part).collect::<Result<_, ServiceError>>()?;
+        item.details.parts = own.map(part).collect::<Result<_, ServiceError>>()?;
     }
     Ok(())
 }

@@ -7,14 +7,14 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
-use super::projections::Kept;
-use super::{quantity, replacement, unknown_word};
+use super::projections::ProjectionCheck;
+use super::{quantity, replacement, unknown_value};
 use crate::domain::due::DuePoints;
-use crate::domain::fold::{Beginning, Fact, Marks, Projection, TaskPlan};
+use crate::domain::fold::{Fact, InitialState, Marks, Projection, TaskPlan};
 use crate::domain::kinds::{CalendarUnit, FuelKind};
 use crate::domain::ledger::{Fuel, MarkUsage, MeterEffect, MeterMove};
-use crate::domain::meter::Stand;
-use crate::domain::usual::Usual;
+use crate::domain::meter::MeterState;
+use crate::domain::typical_usage::TypicalUsage;
 
 /// Stored projections of equipment, and its initial state.
 #[derive(sqlx_macros::FromRow)]
@@ -43,14 +43,14 @@ fn points(row: &StoredRow) -> Option<[Quantity; 3]> {
     Some(points.map(Quantity::from_hundredths))
 }
 
-impl From<StoredRow> for Kept {
+impl From<StoredRow> for ProjectionCheck {
     fn from(row: StoredRow) -> Self {
         let usage = points(&row);
         Self {
             id: row.id,
             name: row.name,
             stored: Projection {
-                stand: Stand {
+                meter: MeterState {
                     usage: Quantity::from_hundredths(row.current_usage),
                     offset: Quantity::from_hundredths(row.meter_offset),
                 },
@@ -62,12 +62,12 @@ impl From<StoredRow> for Kept {
                     usage,
                     next_date: row.next_date,
                 },
-                usual: Usual {
+                typical: TypicalUsage {
                     daily_use: quantity(row.usual_daily_use),
                     fill: quantity(row.usual_fill),
                 },
             },
-            beginning: Beginning {
+            initial: InitialState {
                 usage: Quantity::from_hundredths(row.initial_usage),
                 added_at: row.added_at,
                 fuel_period: row.fuel_period,
@@ -101,11 +101,11 @@ impl PlanRow {
         }
     }
 
-    pub fn plan(&self) -> Result<TaskPlan, Failure> {
+    pub fn plan(&self) -> Result<TaskPlan, ServiceError> {
         let calendar = self.calendar_interval.zip(self.calendar_unit.as_deref());
         let calendar = calendar.map(|(interval, unit)| {
             let interval = u32::try_from(interval).map_err(ServiceError::internal)?;
-            let unit = CalendarUnit::read(unit).ok_or_else(|| unknown_word(unit))?;
+            let unit = CalendarUnit::parse(unit).ok_or_else(|| unknown_value(unit))?;
             Ok::<_, ServiceError>((interval, unit))
         });
         Ok(TaskPlan {
@@ -141,15 +141,15 @@ pub struct FactRow {
 }
 
 impl FactRow {
-    pub fn fact(&self) -> Result<Fact, Failure> {
+    pub fn fact(&self) -> Result<Fact, ServiceError> {
         let replacement = replacement(
             self.meter_change.as_deref(),
             self.meter_final,
             self.meter_start,
         )?;
         let effect = self.meter_effect.as_deref().map(|word| {
-            let known = MeterEffect::read(word, replacement);
-            known.ok_or_else(|| unknown_word(word))
+            let known = MeterEffect::parse(word, replacement);
+            known.ok_or_else(|| unknown_value(word))
         });
         let moved = self.usage_before.zip(self.usage_after);
         let moved = moved.map(|(before, after)| MeterMove {
@@ -157,13 +157,13 @@ impl FactRow {
             after: Quantity::from_hundredths(after),
         });
         let kind = self.fuel_kind.as_deref().map(|word| {
-            let known = FuelKind::read(word);
-            known.ok_or_else(|| unknown_word(word))
+            let known = FuelKind::parse(word);
+            known.ok_or_else(|| unknown_value(word))
         });
         let mark = self.mark.as_deref().map(|word| match word {
             "meter" => Ok(MarkUsage::Meter),
             "given" => Ok(MarkUsage::Given(quantity(self.mark_usage))),
-            other => Err(unknown_word(other)),
+            other => Err(unknown_value(other)),
         });
         let amount = Quantity::from_hundredths(self.fuel);
         let fuel = kind.transpose()?.map(|kind| Fuel { amount, kind });

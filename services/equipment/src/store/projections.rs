@@ -9,15 +9,15 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::projection_rows::{FactRow, PlanRow, StoredRow};
-use crate::domain::fold::{Beginning, Fact, Marks, Projection};
+use crate::domain::fold::{Fact, InitialState, Marks, Projection};
 
 /// Stored projections of equipment, and everything to compute them again.
 #[derive(Clone, Debug)]
-pub struct Kept {
+pub struct ProjectionCheck {
     pub id: Uuid,
     pub name: String,
     pub stored: Projection,
-    pub beginning: Beginning,
+    pub initial: InitialState,
     /// Entries that count, in ledger order.
     pub facts: Vec<Fact>,
 }
@@ -61,7 +61,11 @@ pub async fn ids(
 }
 
 /// Locks equipment, active or retired, until commit. False: not found.
-pub async fn lock(connection: &mut PgConnection, company: Uuid, id: Uuid) -> Result<bool, Failure> {
+pub async fn lock(
+    connection: &mut PgConnection,
+    company: Uuid,
+    id: Uuid,
+) -> Result<bool, ServiceError> {
     let found = sqlx::query(
         "SELECT 1
         FROM equipment
@@ -81,7 +85,7 @@ pub async fn load(
     connection: &mut PgConnection,
     company: Uuid,
     ids: &[Uuid],
-) -> Result<Vec<Kept>, ServiceError> {
+) -> Result<Vec<ProjectionCheck>, ServiceError> {
     let rows: Vec<StoredRow> = sqlx::query_as(
         "SELECT
             id,
@@ -109,22 +113,22 @@ pub async fn load(
     .bind(ids)
     .fetch_all(&mut *connection)
     .await?;
-    let mut kept: BTreeMap<Uuid, Kept> = rows
+    let mut checks: BTreeMap<Uuid, ProjectionCheck> = rows
         .into_iter()
-        .map(|row| (row.id, Kept::from(row)))
+        .map(|row| (row.id, ProjectionCheck::from(row)))
         .collect();
     for row in plans(&mut *connection, company, ids).await? {
-        if let Some(item) = kept.get_mut(&row.equipment_id) {
+        if let Some(item) = checks.get_mut(&row.equipment_id) {
             item.stored.tasks.insert(row.id, row.marks());
-            item.beginning.tasks.push(row.plan()?);
+            item.initial.tasks.push(row.plan()?);
         }
     }
     for row in facts(connection, company, ids).await? {
-        if let Some(item) = kept.get_mut(&row.equipment_id) {
+        if let Some(item) = checks.get_mut(&row.equipment_id) {
             item.facts.push(row.fact()?);
         }
     }
-    Ok(kept.into_values().collect())
+    Ok(checks.into_values().collect())
 }
 
 async fn plans(
@@ -239,7 +243,7 @@ pub async fn store(
     )
     .bind(company)
     .bind(id)
-    .bind(projection.stand.usage.hundredths())
+    .bind(projection.meter.usage.hundredths())
     .bind(projection.read_at)
     .bind(projection.gas.hundredths())
     .bind(projection.diesel.hundredths())
@@ -248,9 +252,9 @@ pub async fn store(
     .bind(overdue)
     .bind(projection.due.next_date)
     .bind(updated_at)
-    .bind(projection.stand.offset.hundredths())
-    .bind(projection.usual.daily_use.map(Quantity::hundredths))
-    .bind(projection.usual.fill.map(Quantity::hundredths))
+    .bind(projection.meter.offset.hundredths())
+    .bind(projection.typical.daily_use.map(Quantity::hundredths))
+    .bind(projection.typical.fill.map(Quantity::hundredths))
     .execute(&mut *connection)
     .await?;
     store_marks(connection, company, id, &projection.tasks).await

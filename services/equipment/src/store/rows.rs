@@ -5,10 +5,12 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
-use super::unknown_word;
-use crate::domain::equipment::{Body, Equipment, Lifespan, Retired, Schedule, ServiceTask, Task};
+use super::unknown_value;
+use crate::domain::equipment::{
+    Details, Equipment, Lifespan, Retired, Schedule, ServiceTask, Task,
+};
 use crate::domain::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit};
-use crate::domain::usual::Usual;
+use crate::domain::typical_usage::TypicalUsage;
 
 /// Columns of the equipment `e`.
 pub const EQUIPMENT_COLUMNS: &str = "
@@ -60,7 +62,7 @@ pub struct TaskRow {
 }
 
 impl TaskRow {
-    pub fn task(&self) -> Result<Option<Task>, Failure> {
+    pub fn task(&self) -> Result<Option<Task>, ServiceError> {
         let (Some(id), Some(interval)) = (self.task_id, self.usage_interval) else {
             return Ok(None);
         };
@@ -88,7 +90,7 @@ impl TaskRow {
         Ok(Some(Schedule {
             start,
             interval: u32::try_from(interval).map_err(ServiceError::internal)?,
-            unit: CalendarUnit::read(unit).ok_or_else(|| unknown_word(unit))?,
+            unit: CalendarUnit::parse(unit).ok_or_else(|| unknown_value(unit))?,
             next,
         }))
     }
@@ -130,11 +132,11 @@ impl TryFrom<EquipmentRow> for Equipment {
         let form = row.task.task()?;
         Ok(Self {
             id: row.id,
-            form_task: form.as_ref().map_or(Uuid::nil(), |task| task.id),
-            body: Body {
-                kind: EquipmentType::read(&row.kind).ok_or_else(|| unknown_word(&row.kind))?,
-                unit: MeterUnit::read(&row.unit).ok_or_else(|| unknown_word(&row.unit))?,
-                fuel: EquipmentFuel::read(&row.fuel).ok_or_else(|| unknown_word(&row.fuel))?,
+            form_task_id: form.as_ref().map_or(Uuid::nil(), |task| task.id),
+            details: Details {
+                kind: EquipmentType::parse(&row.kind).ok_or_else(|| unknown_value(&row.kind))?,
+                unit: MeterUnit::parse(&row.unit).ok_or_else(|| unknown_value(&row.unit))?,
+                fuel: EquipmentFuel::parse(&row.fuel).ok_or_else(|| unknown_value(&row.fuel))?,
                 task: form.map(|task| task.plan).unwrap_or_default(),
                 name: row.name,
                 serial_number: row.serial_number,
@@ -150,7 +152,7 @@ impl TryFrom<EquipmentRow> for Equipment {
             more_tasks: Vec::new(),
             meter_offset: Quantity::from_hundredths(row.meter_offset),
             meter_read_at: row.meter_read_at,
-            usual: Usual {
+            typical: TypicalUsage {
                 daily_use: row.usual_daily_use.map(Quantity::from_hundredths),
                 fill: row.usual_fill.map(Quantity::from_hundredths),
             },
@@ -165,7 +167,7 @@ impl TryFrom<EquipmentRow> for Equipment {
 }
 
 /// Builds equipment from rows with one task each, sorted by equipment and position.
-pub fn fold(rows: impl Iterator<Item = EquipmentRow>) -> Result<Vec<Equipment>, Failure> {
+pub fn fold(rows: impl Iterator<Item = EquipmentRow>) -> Result<Vec<Equipment>, ServiceError> {
     let mut found: Vec<Equipment> = Vec::new();
     for row in rows {
         match found.last_mut().filter(|last| last.id == row.id) {

@@ -52,7 +52,7 @@ pub async fn attach(
     Ok(())
 }
 
-pub async fn insert_of_form(
+pub async fn insert_form_task(
     connection: &mut PgConnection,
     company: Uuid,
     equipment: Uuid,
@@ -142,7 +142,7 @@ fn bind_plan<'q>(
         .bind(task.plan.last_usage.map(Quantity::hundredths))
         .bind(schedule.map(|schedule| schedule.start))
         .bind(schedule.map(|schedule| i64::from(schedule.interval)))
-        .bind(schedule.map(|schedule| schedule.unit.word()))
+        .bind(schedule.map(|schedule| schedule.unit.as_str()))
         .bind(schedule.map(|schedule| schedule.next))
 }
 

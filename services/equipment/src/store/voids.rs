@@ -1,4 +1,3 @@
-
 use hourmeter_runtime::error::ServiceError;
 use sqlx::PgConnection;
 use uuid::Uuid;

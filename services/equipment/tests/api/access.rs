@@ -1,4 +1,4 @@
-//! Who may call what, for every RPC of the contract.
+//! Access rules of every RPC in the contract.
 
 use hourmeter_proto::access::policy_table;
 use hourmeter_proto::accounts::v1::{Role, Scope};
@@ -15,7 +15,7 @@ use tower::ServiceExt as _;
 use crate::meters::replaced;
 use crate::relay::reading;
 use crate::relay_many::outcomes_of;
-use crate::support::{World, fold, increase, named, page, unknown};
+use crate::support::{World, fold, increase, named, not_found, page};
 
 fn rpcs() -> Vec<(String, Access)> {
     let table = policy_table().unwrap().into_iter();
@@ -25,13 +25,12 @@ fn rpcs() -> Vec<(String, Access)> {
     own
 }
 
-/// The token that a signed request carries.
 fn token(request: &tonic::Request<()>) -> String {
     let value = request.metadata().get(IDENTITY_HEADER).unwrap();
     value.to_str().unwrap().to_owned()
 }
 
-/// Calls an RPC with an empty message; nothing when it was let in and answered well.
+/// Calls an RPC with an empty message. None: it succeeded.
 async fn call(world: &World, path: &str, token: Option<&str>) -> Option<ServiceError> {
     let mut request = http::Request::post(path).header("content-type", "application/grpc");
     if let Some(token) = token {
@@ -49,7 +48,7 @@ fn kind(answer: Option<&ServiceError>) -> Option<Kind> {
 }
 
 #[tokio::test]
-async fn no_identity_no_work() {
+async fn rpcs_without_identity_are_refused() {
     let world = World::new().await;
     let for_billing = token(&as_person(Service::Billing, &world.owner, ()));
     for (path, access) in rpcs() {
@@ -68,7 +67,7 @@ async fn no_identity_no_work() {
 }
 
 #[tokio::test]
-async fn role_and_scope_decide() {
+async fn rpcs_are_allowed_by_role_and_scope() {
     let world = World::new().await;
     let mut owner = world.owner.clone();
     owner.entitlements.fuel_analytics = true;
@@ -106,7 +105,7 @@ async fn role_and_scope_decide() {
 }
 
 #[tokio::test]
-async fn writing_needs_a_subscription_and_reading_does_not() {
+async fn writes_need_a_subscription_and_reads_do_not() {
     let world = World::new().await;
     let mut expired = world.owner.clone();
     expired.entitlements.active = false;
@@ -123,7 +122,7 @@ async fn writing_needs_a_subscription_and_reading_does_not() {
 }
 
 #[tokio::test]
-async fn fuel_figures_need_a_plan_that_has_them() {
+async fn fuel_summary_access_needs_the_plan_feature() {
     let world = World::new().await;
     let token = token(&as_person(Service::Equipment, &world.owner, ()));
     for (path, access) in rpcs() {
@@ -136,7 +135,7 @@ async fn fuel_figures_need_a_plan_that_has_them() {
 }
 
 #[tokio::test]
-async fn another_companys_equipment_does_not_exist() {
+async fn equipment_of_another_company_is_not_found() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     let old = world.create(named("B")).await.unwrap();
@@ -147,29 +146,29 @@ async fn another_companys_equipment_does_not_exist() {
     stranger.owner = testing::owner();
     let id = made.id.as_str();
     let before = world.state(id).await;
-    unknown(stranger.get(id).await);
-    unknown(stranger.update(id, named("C"), None).await);
-    unknown(stranger.delete(id).await);
+    not_found(stranger.get(id).await);
+    not_found(stranger.update(id, named("C"), None).await);
+    not_found(stranger.delete(id).await);
     let entry = v1::RecordUsageRequest {
         id: id.to_owned(),
         usage_increase: Some(1.0),
         ..Default::default()
     };
-    unknown(stranger.record(entry).await);
+    not_found(stranger.record(entry).await);
     let service = v1::MarkServicedRequest {
         id: id.to_owned(),
         ..Default::default()
     };
-    unknown(stranger.serviced(service).await);
-    unknown(stranger.notes(id).await);
-    unknown(stranger.note(id, "text").await);
-    unknown(stranger.history(id).await);
-    unknown(stranger.retire(id, "").await);
-    unknown(stranger.restore(&retired.id).await);
-    unknown(stranger.meter(id).await);
-    unknown(stranger.segments(id).await);
-    unknown(stranger.replace(replaced(id)).await);
-    unknown(stranger.apply(reading(id, 1.0)).await);
+    not_found(stranger.serviced(service).await);
+    not_found(stranger.notes(id).await);
+    not_found(stranger.note(id, "text").await);
+    not_found(stranger.history(id).await);
+    not_found(stranger.retire(id, "").await);
+    not_found(stranger.restore(&retired.id).await);
+    not_found(stranger.meter(id).await);
+    not_found(stranger.segments(id).await);
+    not_found(stranger.replace(replaced(id)).await);
+    not_found(stranger.apply(reading(id, 1.0)).await);
     let updates = vec![reading(id, 1.0)];
     let answer = stranger.apply_all(updates).await.unwrap();
     assert_eq!(outcomes_of(&answer), ["NOT_FOUND NOT_FOUND"]);

@@ -8,11 +8,11 @@ use hourmeter_runtime::testing::as_person;
 use uuid::Uuid;
 
 use crate::support::{
-    World, fold, named, nameless, page, parts, refused, unknown, with_usage, wrong,
+    World, fold, invalid_fields, named, not_found, page, parts, refused, unknown_ids, with_usage,
 };
 
 #[tokio::test]
-async fn the_archive_keeps_what_it_was() {
+async fn retire_keeps_the_equipment_data() {
     let world = World::new().await;
     let input = v1::EquipmentInput {
         serial_number: Some("S1".to_owned()),
@@ -58,20 +58,20 @@ async fn the_archive_keeps_what_it_was() {
     assert_ne!(retired.id, made.id);
     assert_eq!(retired.retired_at.unwrap().seconds, now.timestamp());
     assert_eq!(world.archive(None).await.unwrap().retired, [retired]);
-    unknown(world.retire(&made.id, "").await);
+    not_found(world.retire(&made.id, "").await);
 }
 
 #[tokio::test]
-async fn one_is_found_by_the_id_it_had() {
+async fn get_retired_finds_by_equipment_id() {
     let world = World::new().await;
     let made = world.create(with_usage("Loader", 10.0)).await.unwrap();
-    unknown(world.retired(&made.id).await);
+    not_found(world.retired(&made.id).await);
     let retired = world.retire(&made.id, "Sold").await.unwrap();
     assert_eq!(world.retired(&made.id).await.unwrap(), retired);
-    for id in nameless() {
-        unknown(world.retired(&id).await);
+    for id in unknown_ids() {
+        not_found(world.retired(&id).await);
     }
-    unknown(world.retired(&retired.id).await);
+    not_found(world.retired(&retired.id).await);
     let stranger = Identity {
         company_id: Uuid::now_v7(),
         ..world.owner.clone()
@@ -79,13 +79,13 @@ async fn one_is_found_by_the_id_it_had() {
     let equipment_id = made.id.clone();
     let message = v1::GetRetiredRequest { equipment_id };
     let request = as_person(Service::Equipment, &stranger, message);
-    unknown(fold(world.client().get_retired(request).await));
+    not_found(fold(world.client().get_retired(request).await));
     world.restore(&retired.id).await.unwrap();
-    unknown(world.retired(&made.id).await);
+    not_found(world.retired(&made.id).await);
 }
 
 #[tokio::test]
-async fn restoring_brings_back_id_notes_history_and_data() {
+async fn restore_keeps_id_notes_history_and_data() {
     let world = World::new().await;
     let mut premium = world.owner.clone();
     premium.entitlements.parts_entry = true;
@@ -108,18 +108,18 @@ async fn restoring_brings_back_id_notes_history_and_data() {
     assert_eq!(back, expected);
     assert_eq!(world.notes(&made.id).await.unwrap().len(), 1);
     assert_eq!(world.archive(None).await.unwrap().retired, []);
-    unknown(world.restore(&first.id).await);
-    // Retired once more it is another row of the archive.
+    not_found(world.restore(&first.id).await);
+    // A second retirement creates another archive row.
     let second = world.retire(&made.id, "").await.unwrap();
     assert_ne!(first.id, second.id);
-    unknown(world.restore(&first.id).await);
-    // The archive's ids and equipment's ids are not one another's.
-    unknown(world.restore(&made.id).await);
+    not_found(world.restore(&first.id).await);
+    // Archive ids and equipment ids are not interchangeable.
+    not_found(world.restore(&made.id).await);
     world.check_projections().await;
 }
 
 #[tokio::test]
-async fn the_archive_is_newest_first_in_pages() {
+async fn list_retired_is_newest_first_in_pages() {
     let world = World::new().await;
     for name in ["A", "B", "C", "D"] {
         let made = world.create(named(name)).await.unwrap();
@@ -138,12 +138,12 @@ async fn the_archive_is_newest_first_in_pages() {
         }
     }
     assert_eq!(seen, ["D", "C", "B", "A"]);
-    wrong(world.archive(Some(page(1, "x"))).await, &["cursor"]);
-    wrong(world.archive(Some(page(501, ""))).await, &["limit"]);
+    invalid_fields(world.archive(Some(page(1, "x"))).await, &["cursor"]);
+    invalid_fields(world.archive(Some(page(501, ""))).await, &["limit"]);
 }
 
 #[tokio::test]
-async fn restoring_needs_room() {
+async fn restore_counts_towards_the_limit() {
     let world = World::new().await;
     let with_limit = |equipment_limit| Identity {
         entitlements: Entitlements {
@@ -162,7 +162,7 @@ async fn restoring_needs_room() {
     let failure = refused(answer, Kind::Forbidden, "EQUIPMENT_LIMIT_REACHED");
     assert!(failure.message.contains("limit of 1 piece of equipment"));
     assert_eq!(world.archive(None).await.unwrap().retired.len(), 3);
-    // One place left, and several who want it.
+    // One slot left, and several concurrent requests.
     let two = with_limit(2);
     world.warm_up().await;
     let racing = archive.iter().map(|id| world.restore_as(&two, id));
@@ -172,7 +172,7 @@ async fn restoring_needs_room() {
 }
 
 #[tokio::test]
-async fn of_several_who_restore_the_same_one_does() {
+async fn restore_concurrently_succeeds_once() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     let retired = world.retire(&made.id, "").await.unwrap();
@@ -184,16 +184,16 @@ async fn of_several_who_restore_the_same_one_does() {
 }
 
 #[tokio::test]
-async fn bad_requests_change_nothing() {
+async fn archive_bad_requests_change_nothing() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     let before = world.state(&made.id).await;
     for notes in ["x".repeat(5001), "a\0".to_owned()] {
-        wrong(world.retire(&made.id, &notes).await, &["retirementNotes"]);
+        invalid_fields(world.retire(&made.id, &notes).await, &["retirementNotes"]);
     }
-    for id in nameless() {
-        unknown(world.retire(&id, "").await);
-        unknown(world.restore(&id).await);
+    for id in unknown_ids() {
+        not_found(world.retire(&id, "").await);
+        not_found(world.restore(&id).await);
     }
     assert_eq!(world.state(&made.id).await, before);
 }

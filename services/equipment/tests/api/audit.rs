@@ -1,4 +1,4 @@
-//! What stands in the audit log of equipment, and how long.
+//! Content and retention of the audit log.
 
 use hourmeter_proto::common::v1::{AuditEvent, AuditQuery};
 use hourmeter_proto::equipment::v1;
@@ -8,7 +8,7 @@ use hourmeter_runtime::identity::{Identity, Service};
 use hourmeter_runtime::testing::as_person;
 use uuid::Uuid;
 
-use crate::support::{Answer, World, fold, keyed, named, page, refused, wrong};
+use crate::support::{Answer, World, fold, invalid_fields, keyed, named, page, refused};
 
 async fn log(
     world: &World,
@@ -33,7 +33,7 @@ fn words(events: &[AuditEvent]) -> Vec<(&str, &str)> {
 }
 
 #[tokio::test]
-async fn what_cannot_be_undone_by_reading_on_is_written_down() {
+async fn audit_log_records_retire_restore_delete_and_reset() {
     let world = World::new().await;
     let made = world.create(named("Loader")).await.unwrap();
     let retired = world.retire(&made.id, "").await.unwrap();
@@ -69,14 +69,14 @@ async fn what_cannot_be_undone_by_reading_on_is_written_down() {
 }
 
 #[tokio::test]
-async fn what_did_not_happen_leaves_nothing() {
+async fn audit_log_has_no_failed_requests() {
     let world = World::new().await;
     let made = world.create(named("Loader")).await.unwrap();
     assert!(world.delete(&Uuid::now_v7().to_string()).await.is_err());
     assert!(world.retire(&Uuid::now_v7().to_string(), "").await.is_err());
     assert!(world.restore(&made.id).await.is_err());
     assert_eq!(whole(&world).await, []);
-    // A repeat of one retirement is one line.
+    // A repeated retirement adds one entry.
     for _ in 0..2 {
         let message = v1::RetireEquipmentRequest {
             id: made.id.clone(),
@@ -89,7 +89,7 @@ async fn what_did_not_happen_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn it_is_the_owners_and_the_companys() {
+async fn audit_log_is_visible_to_the_owner_only() {
     let world = World::new().await;
     world.reset_fuel().await.unwrap();
     let manager = Identity {
@@ -108,7 +108,7 @@ async fn it_is_the_owners_and_the_companys() {
 }
 
 #[tokio::test]
-async fn it_is_read_in_pages_and_by_word_person_and_time() {
+async fn audit_log_has_pages_and_filters() {
     let world = World::new().await;
     let mut names = Vec::new();
     for n in 0..5 {
@@ -162,11 +162,11 @@ async fn it_is_read_in_pages_and_by_word_person_and_time() {
         events: vec!["nonsense".to_owned()],
         ..AuditQuery::default()
     };
-    wrong(log(&world, &world.owner, nonsense).await, &["event"]);
+    invalid_fields(log(&world, &world.owner, nonsense).await, &["event"]);
 }
 
 #[tokio::test]
-async fn lines_are_kept_for_400_days() {
+async fn audit_log_is_kept_for_400_days() {
     let world = World::alone().await;
     for days in [399, 401] {
         world.reset_fuel().await.unwrap();

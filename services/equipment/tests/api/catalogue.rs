@@ -1,4 +1,4 @@
-//! Both walls of tenancy, seen from the database.
+//! Tenant isolation, checked in the database.
 
 use hourmeter_runtime::db::{connect_admin, scoped};
 use hourmeter_runtime::identity::Tenant;
@@ -21,7 +21,7 @@ const TABLES: [&str; 10] = [
 ];
 
 #[tokio::test]
-async fn every_table_is_a_tenants() {
+async fn tables_have_row_level_security() {
     let world = World::new().await;
     let mut admin = connect_admin(&world.database.admin_url).await.unwrap();
     let tables: Vec<(String, bool, bool)> = sqlx::query_as(
@@ -54,7 +54,7 @@ async fn every_table_is_a_tenants() {
         assert!(using.contains("app.company_id"), "{table}");
         assert_eq!(using, check, "{table}");
     }
-    // What looks across companies sees which there are, and nothing about them.
+    // Lookups across companies return ids only.
     let lookups: Vec<(String, String, String)> = sqlx::query_as(
         "SELECT p.tablename::text, p.cmd, string_agg(g.column_name::text, ' ')
         FROM pg_policies p
@@ -71,7 +71,7 @@ async fn every_table_is_a_tenants() {
 }
 
 #[tokio::test]
-async fn every_key_and_index_leads_with_the_company() {
+async fn keys_and_indexes_start_with_the_company() {
     let world = World::new().await;
     let mut admin = connect_admin(&world.database.admin_url).await.unwrap();
     let leading: Vec<(String, String)> = sqlx::query_as(
@@ -86,7 +86,7 @@ async fn every_key_and_index_leads_with_the_company() {
     .unwrap();
     assert!(leading.len() >= TABLES.len());
     for (index, column) in leading {
-        // Old lines are looked for in all companies at once.
+        // Retention deletes across companies.
         let expected = if index == "audit_events_age_idx" {
             "at"
         } else {
@@ -105,7 +105,7 @@ async fn every_key_and_index_leads_with_the_company() {
 }
 
 #[tokio::test]
-async fn the_services_role_has_the_least_rights() {
+async fn service_role_has_least_privileges() {
     let world = World::new().await;
     let mut admin = connect_admin(&world.database.admin_url).await.unwrap();
     let rights: Vec<(String, String)> = sqlx::query_as(
@@ -149,7 +149,7 @@ async fn count(connection: &mut PgConnection, table: &str) -> i64 {
 }
 
 #[tokio::test]
-async fn rows_show_only_to_their_company() {
+async fn rows_are_visible_only_to_their_company() {
     let world = World::new().await;
     let mut premium = world.owner.clone();
     premium.entitlements.parts_entry = true;
@@ -183,12 +183,12 @@ async fn rows_show_only_to_their_company() {
 }
 
 #[tokio::test]
-async fn scoped_read_sees_one_company_and_leaves_none_behind() {
+async fn scoped_read_sees_one_company_and_resets_it() {
     let world = World::new().await;
     world.create(named("A")).await.unwrap();
     let database = &world.database.database;
     let stranger = Tenant::from_lookup(Uuid::now_v7());
-    // Also without the company in the query, and in every shape that plans differ in.
+    // Also without a company filter, and in each form that changes the plan.
     let queries = [
         "SELECT id FROM equipment WHERE company_id = $1",
         "SELECT id FROM equipment",
@@ -201,7 +201,7 @@ async fn scoped_read_sees_one_company_and_leaves_none_behind() {
     for sql in queries {
         for (tenant, expected) in [(world.owner.tenant(), 1), (stranger, 0)] {
             let mut read = database.read(tenant).await.unwrap();
-            // A prepared statement gets a plan of its own in the end.
+            // After a few executions a prepared statement gets a generic plan.
             for _ in 0..7 {
                 let rows = sqlx::query(AssertSqlSafe(scoped(sql)))
                     .bind(tenant.company_id())
@@ -217,7 +217,7 @@ async fn scoped_read_sees_one_company_and_leaves_none_behind() {
 }
 
 #[tokio::test]
-async fn nobody_writes_into_another_company() {
+async fn writes_into_another_company_are_refused() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     let entry = increase(&made.id, 1.0);
@@ -245,7 +245,7 @@ async fn nobody_writes_into_another_company() {
         .execute(&mut *foreign)
         .await;
     assert!(planted.is_err());
-    // The ledger is closed for changes even to its own company.
+    // The ledger is append-only, even for its own company.
     for sql in [
         "UPDATE audit_events SET detail = 'x'",
         "DELETE FROM audit_events",

@@ -1,14 +1,15 @@
-//! `CompleteServiceTask`, and what it shares with `MarkServiced`.
+//! `CompleteServiceTask`, and what it has in common with `MarkServiced`.
 
 use hourmeter_proto::equipment::v1;
 
 use crate::support::{
-    CONNECTIONS, World, increase, made_up, named, nameless, unknown, with_usage, wrong,
+    CONNECTIONS, World, increase, invalid_fields, named, not_found, unknown_id, unknown_ids,
+    with_usage,
 };
 use crate::task_calls::{by_usage, done, done_on, oil, with_form};
 
 #[tokio::test]
-async fn doing_a_task_starts_it_again() {
+async fn complete_restarts_the_task() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let (task, _) = world.add_task(&made.id, oil()).await.unwrap();
@@ -44,7 +45,7 @@ async fn doing_a_task_starts_it_again() {
 }
 
 #[tokio::test]
-async fn a_meter_above_the_known_one_is_a_reading() {
+async fn complete_with_higher_usage_is_a_reading() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let (task, _) = world.add_task(&made.id, oil()).await.unwrap();
@@ -74,13 +75,13 @@ async fn a_meter_above_the_known_one_is_a_reading() {
             meter: Some(meter),
             ..done(&made.id, &task.id)
         };
-        wrong(world.complete(entry).await, &["meter"]);
+        invalid_fields(world.complete(entry).await, &["meter"]);
     }
     assert_eq!(world.state(&made.id).await, before);
 }
 
 #[tokio::test]
-async fn a_reading_of_an_earlier_day_leaves_room_for_later_ones() {
+async fn complete_on_an_earlier_day_keeps_later_readings_valid() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     let (task, _) = world.add_task(&made.id, oil()).await.unwrap();
@@ -93,9 +94,9 @@ async fn a_reading_of_an_earlier_day_leaves_room_for_later_ones() {
     let end: chrono::DateTime<chrono::Utc> = "2026-03-08T23:59:59Z".parse().unwrap();
     assert_eq!(read_at.seconds, end.timestamp());
     let from_field = v1::ApplyOperatorUpdateRequest {
-        update_id: made_up(),
+        update_id: unknown_id(),
         equipment_id: made.id.clone(),
-        operator_id: made_up(),
+        operator_id: unknown_id(),
         reading: Some(75.0),
         captured_at: Some(prost_types::Timestamp {
             seconds: end.timestamp() + 3600,
@@ -109,11 +110,11 @@ async fn a_reading_of_an_earlier_day_leaves_room_for_later_ones() {
 }
 
 #[tokio::test]
-async fn older_work_does_not_move_the_marks_back() {
+async fn complete_older_work_keeps_the_marks() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let (task, _) = world.add_task(&made.id, oil()).await.unwrap();
-    // Nothing was done yet, so any day counts.
+    // There is no earlier service, so any day counts.
     let (first, _) = world
         .complete(done_on(&made.id, &task.id, "2026-03-01"))
         .await
@@ -135,7 +136,7 @@ async fn older_work_does_not_move_the_marks_back() {
         (record.task_name.as_str(), record.performed_on.as_str()),
         ("Oil filter", "2026-02-28")
     );
-    // The same day again counts, and so does another task's.
+    // The same day counts again, and so does another task's.
     let (after, _) = world
         .complete(done_on(&made.id, &task.id, "2026-03-01"))
         .await
@@ -154,7 +155,7 @@ async fn older_work_does_not_move_the_marks_back() {
 }
 
 #[tokio::test]
-async fn wrong_completions_change_nothing() {
+async fn complete_invalid_requests_change_nothing() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 10.0)).await.unwrap();
     let (task, _) = world.add_task(&made.id, oil()).await.unwrap();
@@ -167,7 +168,7 @@ async fn wrong_completions_change_nothing() {
         "2026-03-11",
         "2201-01-01",
     ] {
-        wrong(
+        invalid_fields(
             world.complete(done_on(&made.id, &task.id, day)).await,
             &["performedAt"],
         );
@@ -177,30 +178,30 @@ async fn wrong_completions_change_nothing() {
             cost: Some(cost),
             ..ok()
         };
-        wrong(world.complete(entry).await, &["cost"]);
+        invalid_fields(world.complete(entry).await, &["cost"]);
     }
     for notes in ["x".repeat(5001), "a\u{1b}b".to_owned()] {
         let entry = v1::CompleteServiceTaskRequest { notes, ..ok() };
-        wrong(world.complete(entry).await, &["notes"]);
+        invalid_fields(world.complete(entry).await, &["notes"]);
     }
-    for id in nameless() {
-        unknown(world.complete(done(&id, &task.id)).await);
-        unknown(world.complete(done(&made.id, &id)).await);
-        unknown(world.add_task(&id, oil()).await);
-        unknown(world.change_task(&id, &task.id, oil()).await);
-        unknown(world.change_task(&made.id, &id, oil()).await);
-        unknown(world.delete_task(&id, &task.id).await);
-        unknown(world.delete_task(&made.id, &id).await);
+    for id in unknown_ids() {
+        not_found(world.complete(done(&id, &task.id)).await);
+        not_found(world.complete(done(&made.id, &id)).await);
+        not_found(world.add_task(&id, oil()).await);
+        not_found(world.change_task(&id, &task.id, oil()).await);
+        not_found(world.change_task(&made.id, &id, oil()).await);
+        not_found(world.delete_task(&id, &task.id).await);
+        not_found(world.delete_task(&made.id, &id).await);
     }
     let other = world.create(named("B")).await.unwrap();
-    unknown(world.complete(done(&other.id, &task.id)).await);
-    unknown(world.change_task(&other.id, &task.id, oil()).await);
-    unknown(world.delete_task(&other.id, &task.id).await);
+    not_found(world.complete(done(&other.id, &task.id)).await);
+    not_found(world.change_task(&other.id, &task.id, oil()).await);
+    not_found(world.delete_task(&other.id, &task.id).await);
     assert_eq!(world.state(&made.id).await, before);
 }
 
 #[tokio::test]
-async fn two_at_once_take_one_name() {
+async fn create_task_concurrently_keeps_names_unique() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     world.warm_up().await;
@@ -224,20 +225,20 @@ async fn two_at_once_take_one_name() {
 }
 
 #[tokio::test]
-async fn the_day_of_a_completion_is_the_companys() {
+async fn complete_uses_the_company_time_zone() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     let (task, _) = world.add_task(&made.id, oil()).await.unwrap();
     let mut away = world.owner.clone();
     away.time_zone = chrono_tz::Pacific::Kiritimati;
     let tomorrow = done_on(&made.id, &task.id, "2026-03-11");
-    wrong(world.complete(tomorrow.clone()).await, &["performedAt"]);
+    invalid_fields(world.complete(tomorrow.clone()).await, &["performedAt"]);
     let (after, _) = world.complete_as(&away, tomorrow).await.unwrap();
     assert_eq!(after.last_done_on, "2026-03-11");
 }
 
 #[tokio::test]
-async fn a_voided_completion_gives_back_what_was_known_before() {
+async fn void_of_a_completion_restores_the_marks() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let (task, _) = world.add_task(&made.id, oil()).await.unwrap();
@@ -261,16 +262,16 @@ async fn a_voided_completion_gives_back_what_was_known_before() {
         let task = world.tasks(&made.id).await.unwrap().remove(0);
         (task.last_done_usage, task.last_done_on, task.next_due_date)
     };
-    let told = |usage, on: &str, next: &str| (Some(usage), on.to_owned(), next.to_owned());
-    assert_eq!(marks().await, told(150.0, "2026-03-10", "2026-09-10"));
+    let marks_of = |usage, on: &str, next: &str| (Some(usage), on.to_owned(), next.to_owned());
+    assert_eq!(marks().await, marks_of(150.0, "2026-03-10", "2026-09-10"));
     let second = world.newest(&made.id).await;
     world.void(&made.id, &second).await.unwrap();
-    assert_eq!(marks().await, told(120.0, "2026-03-02", "2026-09-02"));
+    assert_eq!(marks().await, marks_of(120.0, "2026-03-02", "2026-09-02"));
     world.void(&made.id, &first).await.unwrap();
-    assert_eq!(marks().await, told(120.0, "2026-03-02", "2026-09-02"));
+    assert_eq!(marks().await, marks_of(120.0, "2026-03-02", "2026-09-02"));
     let after = world.get(&made.id).await.unwrap();
     assert_eq!((after.current_usage, after.version), (100.0, 7));
-    // A voided completion is none, so that older work counts again.
+    // Voided completions are ignored, so older work counts again.
     let (after, _) = world
         .complete(done_on(&made.id, &task.id, "2026-02-01"))
         .await
@@ -280,7 +281,7 @@ async fn a_voided_completion_gives_back_what_was_known_before() {
 }
 
 #[tokio::test]
-async fn marks_of_the_form_come_from_its_edits_and_services() {
+async fn form_marks_come_from_edits_and_services() {
     let world = World::new().await;
     let input = v1::EquipmentInput {
         has_scheduled_maintenance: Some(true),

@@ -1,11 +1,9 @@
-//! `CreateEquipment`.
-
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::Kind;
 use hourmeter_runtime::identity::{Entitlements, Identity};
 use hourmeter_runtime::testing;
 
-use crate::support::{World, named, parts, refused, with_usage, wrong};
+use crate::support::{World, invalid_fields, named, parts, refused, with_usage};
 
 fn with_plan(owner: &Identity, equipment_limit: i32, parts_entry: bool) -> Identity {
     Identity {
@@ -19,7 +17,7 @@ fn with_plan(owner: &Identity, equipment_limit: i32, parts_entry: bool) -> Ident
 }
 
 #[tokio::test]
-async fn the_least_gets_the_documented_defaults() {
+async fn create_minimal_gets_the_documented_defaults() {
     let world = World::new().await;
     let made = world.create(named("  Loader  ")).await.unwrap();
     let expected = v1::Equipment {
@@ -50,7 +48,7 @@ async fn the_least_gets_the_documented_defaults() {
 }
 
 #[tokio::test]
-async fn everything_is_stored() {
+async fn create_stores_every_field() {
     let world = World::new().await;
     let who = with_plan(&world.owner, 15, true);
     let input = v1::EquipmentInput {
@@ -108,7 +106,7 @@ async fn everything_is_stored() {
 }
 
 #[tokio::test]
-async fn an_interval_counts_from_the_current_usage_unless_said_otherwise() {
+async fn create_interval_counts_from_current_usage_by_default() {
     let world = World::new().await;
     let input = v1::EquipmentInput {
         service_interval: Some(250.0),
@@ -125,7 +123,7 @@ async fn an_interval_counts_from_the_current_usage_unless_said_otherwise() {
 }
 
 #[tokio::test]
-async fn a_schedule_that_is_off_keeps_nothing() {
+async fn create_ignores_the_schedule_if_it_is_off() {
     let world = World::new().await;
     let input = v1::EquipmentInput {
         has_scheduled_maintenance: Some(false),
@@ -145,9 +143,9 @@ async fn a_schedule_that_is_off_keeps_nothing() {
 }
 
 #[tokio::test]
-async fn what_is_missing_is_told_at_once() {
+async fn create_reports_all_missing_fields() {
     let world = World::new().await;
-    let failure = wrong(
+    let failure = invalid_fields(
         world.create(v1::EquipmentInput::default()).await,
         &["name", "type", "unit"],
     );
@@ -156,7 +154,7 @@ async fn what_is_missing_is_told_at_once() {
         has_scheduled_maintenance: Some(true),
         ..named("A")
     };
-    let failure = wrong(
+    let failure = invalid_fields(
         world.create(scheduled).await,
         &["maintenanceStartDate", "maintenanceInterval"],
     );
@@ -172,7 +170,7 @@ async fn what_is_missing_is_told_at_once() {
 
 type Edit = fn(&mut v1::EquipmentInput);
 
-/// Every way in which one field is wrong.
+/// Each way in which one field can be invalid.
 pub const WRONG: &[(&str, Edit)] = &[
     ("name", |input| input.name = Some("  ".to_owned())),
     ("name", |input| input.name = Some("x".repeat(201))),
@@ -283,19 +281,19 @@ fn scheduled(input: &mut v1::EquipmentInput, start: &str, interval: u32) {
 }
 
 #[tokio::test]
-async fn wrong_fields_are_refused_and_nothing_is_stored() {
+async fn create_invalid_fields_store_nothing() {
     let world = World::new().await;
     let who = with_plan(&world.owner, 15, true);
     for (field, edit) in WRONG {
         let mut input = named("A");
         edit(&mut input);
-        wrong(world.create_as(&who, input).await, &[field]);
+        invalid_fields(world.create_as(&who, input).await, &[field]);
     }
     assert_eq!(world.names().await, [""; 0]);
 }
 
 #[tokio::test]
-async fn boundaries_are_accepted() {
+async fn create_accepts_boundaries() {
     let world = World::new().await;
     let who = with_plan(&world.owner, -1, true);
     let edits: &[Edit] = &[
@@ -322,7 +320,7 @@ async fn boundaries_are_accepted() {
 }
 
 #[tokio::test]
-async fn parts_need_a_plan_that_has_them() {
+async fn create_parts_need_the_plan_feature() {
     let world = World::new().await;
     let input = |names: &[&str]| v1::EquipmentInput {
         service_parts: Some(parts(names)),
@@ -336,7 +334,7 @@ async fn parts_need_a_plan_that_has_them() {
 }
 
 #[tokio::test]
-async fn the_limit_holds_and_names_itself() {
+async fn create_beyond_the_limit_is_refused_with_the_limit() {
     let world = World::new().await;
     let two = with_plan(&world.owner, 2, false);
     world.create_as(&two, named("A")).await.unwrap();
@@ -348,7 +346,7 @@ async fn the_limit_holds_and_names_itself() {
         "You have reached your plan's limit of 2 pieces of equipment. \
          Upgrade your plan or remove equipment to add more."
     );
-    // Another company has its own room; no limit is no limit; 0 is none at all.
+    // Limits are per company; negative is unlimited; 0 allows none.
     let other = testing::owner();
     world.create_as(&other, named("A")).await.unwrap();
     let unlimited = with_plan(&world.owner, -1, false);
@@ -359,7 +357,7 @@ async fn the_limit_holds_and_names_itself() {
 }
 
 #[tokio::test]
-async fn two_can_not_take_the_last_place() {
+async fn create_concurrently_keeps_the_limit() {
     let world = World::new().await;
     for number in 0..14 {
         world

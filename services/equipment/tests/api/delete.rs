@@ -1,15 +1,13 @@
-//! `DeleteEquipment`.
-
 use std::time::Duration;
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::db::connect_admin;
 use sqlx::{AssertSqlSafe, Executor as _};
 
-use crate::support::{World, named, nameless, parts, unknown};
+use crate::support::{World, named, not_found, parts, unknown_ids};
 
 #[tokio::test]
-async fn notes_ledger_and_everything_else_go_with_it() {
+async fn delete_removes_ledger_and_all_other_rows() {
     let world = World::new().await;
     let mut premium = world.owner.clone();
     premium.entitlements.parts_entry = true;
@@ -23,9 +21,9 @@ async fn notes_ledger_and_everything_else_go_with_it() {
         world.note(id, "text").await.unwrap();
     }
     world.delete(&made.id).await.unwrap();
-    unknown(world.get(&made.id).await);
-    unknown(world.notes(&made.id).await);
-    unknown(world.history(&made.id).await);
+    not_found(world.get(&made.id).await);
+    not_found(world.notes(&made.id).await);
+    not_found(world.history(&made.id).await);
     assert_eq!(world.history("").await.unwrap().len(), 1);
     assert_eq!(world.notes(&stays.id).await.unwrap().len(), 1);
 
@@ -43,21 +41,21 @@ async fn notes_ledger_and_everything_else_go_with_it() {
 }
 
 #[tokio::test]
-async fn only_active_equipment_can_be_deleted() {
+async fn delete_of_retired_equipment_is_not_found() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     let retired = world.retire(&made.id, "").await.unwrap();
-    unknown(world.delete(&made.id).await);
-    unknown(world.delete(&retired.id).await);
-    for id in nameless() {
-        unknown(world.delete(&id).await);
+    not_found(world.delete(&made.id).await);
+    not_found(world.delete(&retired.id).await);
+    for id in unknown_ids() {
+        not_found(world.delete(&id).await);
     }
     assert_eq!(world.history(&made.id).await.unwrap().len(), 1);
     assert_eq!(world.archive(None).await.unwrap().retired.len(), 1);
 }
 
 #[tokio::test]
-async fn note_during_deletion_is_not_found() {
+async fn add_note_during_deletion_is_not_found() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     let mut admin = connect_admin(&world.database.admin_url).await.unwrap();
@@ -66,10 +64,10 @@ async fn note_during_deletion_is_not_found() {
         format!("BEGIN; DELETE FROM equipment WHERE company_id = '{company}' AND id = '{id}'");
     admin.execute(AssertSqlSafe(delete)).await.unwrap();
     let commit = async {
-        // The note waits for the deletion meanwhile.
+        // Meanwhile the note waits for the deletion.
         tokio::time::sleep(Duration::from_millis(200)).await;
         admin.execute("COMMIT").await.unwrap();
     };
     let (note, ()) = tokio::join!(world.note(id, "text"), commit);
-    unknown(note);
+    not_found(note);
 }

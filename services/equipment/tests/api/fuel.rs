@@ -11,7 +11,8 @@ use uuid::Uuid;
 
 use crate::relay::{captured, submission};
 use crate::support::{
-    CONNECTIONS, World, fold, increase, keyed, made_up, named, refused, unknown, with_usage, wrong,
+    CONNECTIONS, World, fold, increase, invalid_fields, keyed, named, not_found, refused,
+    unknown_id, with_usage,
 };
 
 pub fn gas(id: &str, amount: f64) -> v1::RecordUsageRequest {
@@ -58,7 +59,7 @@ fn months(summary: &v1::GetFuelSummaryResponse) -> Vec<(&str, f64)> {
 }
 
 #[tokio::test]
-async fn totals_consumers_and_months() {
+async fn fuel_summary_has_totals_equipment_and_months() {
     let world = World::new().await;
     assert_eq!(current(&world).await, v1::GetFuelSummaryResponse::default());
     let a = world.create(with_usage("a", 100.0)).await.unwrap();
@@ -112,7 +113,7 @@ async fn totals_consumers_and_months() {
 }
 
 #[tokio::test]
-async fn usage_meanwhile_is_the_net_rise() {
+async fn fuel_per_unit_uses_the_net_usage() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let id = made.id.as_str();
@@ -141,7 +142,7 @@ async fn usage_meanwhile_is_the_net_rise() {
 }
 
 #[tokio::test]
-async fn a_range_goes_by_when_it_was_put_in() {
+async fn fuel_summary_range_uses_the_capture_time() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     // In Chicago: 28 February 23:59:59.999999, 1 March 00:00, 31 March 23:59:59, 1 April 00:00.
@@ -183,13 +184,13 @@ async fn a_range_goes_by_when_it_was_put_in() {
         months(&found),
         [("2026-02", 1.0), ("2026-03", 6.0), ("2026-04", 8.0)]
     );
-    // The same instants are other months elsewhere.
+    // The same instants are in other months elsewhere.
     let found = world.fuel(days("2026-03-01", "2026-03-31")).await.unwrap();
     assert_eq!(months(&found), [("2026-03", 3.0)]);
 }
 
 #[tokio::test]
-async fn a_clock_without_its_time_does_no_harm() {
+async fn fuel_summary_accepts_wrong_clocks() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     for at in ["0001-01-01T00:00:00Z", "1970-01-01T00:00:00Z"] {
@@ -200,7 +201,7 @@ async fn a_clock_without_its_time_does_no_harm() {
 }
 
 #[tokio::test]
-async fn ten_years_are_told_month_by_month() {
+async fn fuel_summary_has_at_most_120_months() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     for (at, amount) in [
@@ -223,7 +224,7 @@ async fn ten_years_are_told_month_by_month() {
         };
         assert_eq!([first, last], [("2016-04", 4.0), ("2026-03", 8.0)]);
     }
-    // Earlier ones are there for whoever asks for them.
+    // Earlier fuel is returned for an explicit range.
     let early = world.fuel(days("", "2016-03-31")).await.unwrap();
     assert_eq!(months(&early).last(), Some(&("2016-03", 2.0)));
 }
@@ -237,31 +238,31 @@ fn fuel_at(id: &str, at: &str, amount: f64) -> v1::ApplyOperatorUpdateRequest {
 }
 
 #[tokio::test]
-async fn wrong_ranges_and_ids() {
+async fn fuel_summary_refuses_invalid_ranges_and_ids() {
     let world = World::new().await;
     for bad in ["soon", "2026-02-30", "1899-12-31", "2201-01-01", "2026-3-1"] {
-        wrong(world.fuel(days(bad, "")).await, &["from"]);
-        wrong(world.fuel(days("", bad)).await, &["to"]);
-        wrong(world.fuel(days(bad, bad)).await, &["from", "to"]);
+        invalid_fields(world.fuel(days(bad, "")).await, &["from"]);
+        invalid_fields(world.fuel(days("", bad)).await, &["to"]);
+        invalid_fields(world.fuel(days(bad, bad)).await, &["from", "to"]);
     }
-    let failure = wrong(
+    let failure = invalid_fields(
         world.fuel(days("2026-03-02", "2026-03-01")).await,
         &["from"],
     );
     assert_eq!(failure.message, "Must not be after the last day.");
-    for id in [made_up(), "1".to_owned(), "x'; --".to_owned()] {
-        unknown(world.fuel(of(&id)).await);
+    for id in [unknown_id(), "1".to_owned(), "x'; --".to_owned()] {
+        not_found(world.fuel(of(&id)).await);
     }
     let made = world.create(named("A")).await.unwrap();
     let stranger = Identity {
         company_id: Uuid::now_v7(),
         ..world.owner.clone()
     };
-    unknown(world.fuel_as(&stranger, of(&made.id)).await);
+    not_found(world.fuel_as(&stranger, of(&made.id)).await);
 }
 
 #[tokio::test]
-async fn figures_need_a_plan_that_has_them() {
+async fn fuel_summary_needs_the_plan_feature() {
     let world = World::new().await;
     let request = as_person(Service::Equipment, &world.owner, days("", ""));
     let answer = fold(world.client().get_fuel_summary(request).await);
@@ -269,7 +270,7 @@ async fn figures_need_a_plan_that_has_them() {
 }
 
 #[tokio::test]
-async fn other_companies_fuel_is_theirs() {
+async fn fuel_summary_excludes_other_companies() {
     let world = World::new().await;
     let stranger = Identity {
         company_id: Uuid::now_v7(),
@@ -294,7 +295,7 @@ async fn other_companies_fuel_is_theirs() {
 }
 
 #[tokio::test]
-async fn a_reset_begins_a_period_and_keeps_the_ledger() {
+async fn fuel_reset_starts_a_period_and_keeps_the_ledger() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     world.record(gas(&made.id, 5.0)).await.unwrap();
@@ -306,7 +307,7 @@ async fn a_reset_begins_a_period_and_keeps_the_ledger() {
         total_gas_used: 0.0,
         ..before.0
     };
-    // Neither version nor time of the last change: nobody's form goes stale.
+    // Versions stay, so that open forms don't become stale.
     assert_eq!(world.state(&made.id).await, (after, before.1));
     let found = current(&world).await;
     assert_eq!(totals(&found), ["0", "0", "0"]);
@@ -316,7 +317,7 @@ async fn a_reset_begins_a_period_and_keeps_the_ledger() {
     let ever = world.fuel(days("2026-01-01", "")).await.unwrap();
     assert_eq!(totals(&ever), ["7", "7", "0"]);
     assert_eq!(ever.period_began_at, Some(captured(at)));
-    // Once more, with nothing in between, and once with nothing at all.
+    // Again without entries in between, and in a company without fuel.
     for _ in 0..2 {
         world.reset_fuel().await.unwrap();
     }
@@ -338,7 +339,7 @@ async fn a_reset_begins_a_period_and_keeps_the_ledger() {
 }
 
 #[tokio::test]
-async fn a_reset_happens_once() {
+async fn fuel_reset_repeat_has_one_effect() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     let reset = || {
@@ -352,7 +353,7 @@ async fn a_reset_happens_once() {
 }
 
 #[tokio::test]
-async fn retired_fuel_counts_in_its_period() {
+async fn fuel_of_retired_equipment_counts_in_its_period() {
     let world = World::new().await;
     let kept = world.create(named("Kept")).await.unwrap();
     let gone = world.create(named("Gone")).await.unwrap();
@@ -369,7 +370,7 @@ async fn retired_fuel_counts_in_its_period() {
     );
     world.reset_fuel().await.unwrap();
     assert_eq!(totals(&current(&world).await), ["0", "0", "0"]);
-    // The archive keeps what it had used; back from it, it counts in the new period.
+    // The archive keeps the old totals; restored equipment enters the new period.
     assert_eq!(
         world
             .retired(&gone.id)
@@ -383,7 +384,7 @@ async fn retired_fuel_counts_in_its_period() {
     assert_eq!(back.total_fuel_used.to_string(), "0");
     world.record(gas(&gone.id, 4.0)).await.unwrap();
     assert_eq!(totals(&current(&world).await), ["4", "4", "0"]);
-    // Within a period nothing is lost by it.
+    // Retiring and restoring within a period keeps the totals.
     let retired = world.retire(&gone.id, "").await.unwrap();
     let back = world.restore(&retired.id).await.unwrap();
     assert_eq!(back.total_fuel_used.to_string(), "4");
@@ -393,7 +394,7 @@ async fn retired_fuel_counts_in_its_period() {
 }
 
 #[tokio::test]
-async fn resets_among_entries_lose_nothing() {
+async fn fuel_reset_during_entries_loses_no_fuel() {
     let world = World::new().await;
     let mut ids = Vec::new();
     for name in ["A", "B", "C"] {
@@ -402,8 +403,8 @@ async fn resets_among_entries_lose_nothing() {
     let spare = world.create(named("D")).await.unwrap();
     let archived = world.retire(&spare.id, "").await.unwrap();
     world.warm_up().await;
-    // As the gateway does, each tries again when something is busy.
-    let patiently = async |number: usize| {
+    // Retries while the service is busy, as the gateway does.
+    let with_retries = async |number: usize| {
         loop {
             let answer = match number {
                 20 | 40 => world.reset_fuel().await.map(drop),
@@ -417,7 +418,7 @@ async fn resets_among_entries_lose_nothing() {
             }
         }
     };
-    let work = (0..60).map(patiently);
+    let work = (0..60).map(with_retries);
     futures::stream::iter(work)
         .buffer_unordered(CONNECTIONS)
         .collect::<Vec<_>>()

@@ -8,7 +8,8 @@ use sqlx::AssertSqlSafe;
 
 use crate::relay::{captured, reading};
 use crate::support::{
-    World, fold, increase, made_up, named, nameless, page, unknown, with_usage, wrong,
+    World, fold, increase, invalid_fields, named, not_found, page, unknown_id, unknown_ids,
+    with_usage,
 };
 
 /// `["-200000-01-01T00:00:00Z", "00000000-0000-0000-0000-000000000000"]`
@@ -28,7 +29,7 @@ fn usage(id: &str, by: f64, fuel: Option<f64>, notes: &str) -> v1::RecordUsageRe
 }
 
 #[tokio::test]
-async fn notes_are_entries_with_text_newest_first() {
+async fn list_notes_returns_entries_with_text_newest_first() {
     let world = World::new().await;
     let input = v1::EquipmentInput {
         service_interval: Some(100.0),
@@ -79,31 +80,31 @@ async fn notes_are_entries_with_text_newest_first() {
         ]
     );
     assert_eq!(notes[3], note);
-    // A note is no change of the equipment.
+    // A note does not change the equipment.
     let version = world.get(id).await.unwrap().version;
     world.note(id, "More").await.unwrap();
     assert_eq!(world.get(id).await.unwrap().version, version);
 }
 
 #[tokio::test]
-async fn empty_and_bad_notes_are_refused() {
+async fn add_note_refuses_empty_and_invalid_notes() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     for content in ["", "  \n\t ", "a\0b", "a\u{202e}b", &"x".repeat(5001)] {
-        wrong(world.note(&made.id, content).await, &["content"]);
+        invalid_fields(world.note(&made.id, content).await, &["content"]);
     }
     let typed = |note_type| v1::AddNoteRequest {
         equipment_id: made.id.clone(),
         content: "text".to_owned(),
         r#type: note_type,
     };
-    wrong(world.add_note(typed(9)).await, &["type"]);
+    invalid_fields(world.add_note(typed(9)).await, &["type"]);
     assert_eq!(world.notes(&made.id).await.unwrap(), []);
     world.note(&made.id, &"x".repeat(5000)).await.unwrap();
 }
 
 #[tokio::test]
-async fn history_tells_each_change_once_with_the_name_of_the_time() {
+async fn list_history_has_each_change_once_with_the_name_of_that_time() {
     let world = World::new().await;
     let made = world.create(named("Old name")).await.unwrap();
     let id = made.id.as_str();
@@ -146,7 +147,7 @@ async fn history_tells_each_change_once_with_the_name_of_the_time() {
 }
 
 #[tokio::test]
-async fn pages_and_the_fuel_filter() {
+async fn list_history_pages_and_filters_fuel() {
     let world = World::new().await;
     let a = world.create(named("A")).await.unwrap();
     let b = world.create(named("B")).await.unwrap();
@@ -185,18 +186,18 @@ async fn pages_and_the_fuel_filter() {
         }
         assert_eq!(seen, all.records);
     }
-    // The second is a key with a time that a database can't hold.
+    // The second is a key with a time that PostgreSQL can't store.
     for cursor in ["WzFd", TOO_EARLY] {
         let bad = v1::ListHistoryRequest {
             page: Some(page(3, cursor)),
             ..Default::default()
         };
-        wrong(world.history_page(bad).await, &["cursor"]);
+        invalid_fields(world.history_page(bad).await, &["cursor"]);
     }
 }
 
 #[tokio::test]
-async fn only_some_kinds() {
+async fn list_history_filters_kinds() {
     use v1::HistoryKind::{Edit, Note, Restoration, Retirement, Service, Usage};
 
     let world = World::new().await;
@@ -250,12 +251,12 @@ async fn only_some_kinds() {
     }
     for bad in [0, 8, -1] {
         let answer = world.history_page(ask(&[1, bad], id, false)).await;
-        wrong(answer, &["kinds"]);
+        invalid_fields(answer, &["kinds"]);
     }
 }
 
 #[tokio::test]
-async fn a_record_tells_all_there_is_to_know() {
+async fn list_history_records_have_every_field() {
     let world = World::new().await;
     let input = v1::EquipmentInput {
         service_interval: Some(100.0),
@@ -292,7 +293,7 @@ async fn a_record_tells_all_there_is_to_know() {
 }
 
 #[tokio::test]
-async fn only_what_was_read_is_a_reading() {
+async fn list_history_has_readings_only_where_the_meter_was_read() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 50.0)).await.unwrap();
     let id = made.id.as_str();
@@ -320,7 +321,7 @@ async fn only_what_was_read_is_a_reading() {
     assert_eq!(newest().await, (Some(40.0), Some(40.0)));
 }
 
-/// How the database goes about a list of the ledger, asked as the service asks it.
+/// The plan of a ledger list with the service's own statement.
 async fn plan(world: &World, condition: &str) -> String {
     let mut tx = world
         .database
@@ -357,14 +358,14 @@ async fn plan(world: &World, condition: &str) -> String {
 }
 
 #[tokio::test]
-async fn lists_come_from_an_index_in_spite_of_row_level_security() {
+async fn list_history_uses_an_index_with_row_level_security() {
     let world = World::alone().await;
     let made = world.create(named("A")).await.unwrap();
     world
         .record(usage(&made.id, 1.0, Some(1.0), ""))
         .await
         .unwrap();
-    // A ledger of some size, with voided entries in it.
+    // A ledger of some size with voided entries.
     let company = world.owner.company_id;
     world
         .tamper(&format!(
@@ -406,12 +407,12 @@ async fn lists_come_from_an_index_in_spite_of_row_level_security() {
         );
         assert!(!plan.contains("Seq Scan"), "{condition}\n{plan}");
     }
-    // The rows above are in no projection.
+    // These rows are not in the projections.
     world.leaves_it_broken();
 }
 
 #[tokio::test]
-async fn notes_come_in_pages() {
+async fn list_notes_pages_are_contiguous() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     for number in 0..5 {
@@ -439,19 +440,19 @@ async fn notes_come_in_pages() {
 }
 
 #[tokio::test]
-async fn unknown_ids_are_not_found() {
+async fn history_of_unknown_ids_is_not_found() {
     let world = World::new().await;
-    for id in nameless() {
-        unknown(world.notes(&id).await);
-        unknown(world.note(&id, "text").await);
+    for id in unknown_ids() {
+        not_found(world.notes(&id).await);
+        not_found(world.note(&id, "text").await);
     }
-    unknown(world.history(&made_up()).await);
-    unknown(world.history("nonsense").await);
-    // Retired: readable, and closed for writing.
+    not_found(world.history(&unknown_id()).await);
+    not_found(world.history("nonsense").await);
+    // Retired equipment is read-only.
     let made = world.create(named("A")).await.unwrap();
     world.note(&made.id, "kept").await.unwrap();
     world.retire(&made.id, "").await.unwrap();
     assert_eq!(world.notes(&made.id).await.unwrap().len(), 1);
     assert_eq!(world.history(&made.id).await.unwrap().len(), 2);
-    unknown(world.note(&made.id, "text").await);
+    not_found(world.note(&made.id, "text").await);
 }

@@ -6,7 +6,7 @@ use hourmeter_runtime::testing::{as_person, operator_of, owner};
 use uuid::Uuid;
 
 use crate::support::{
-    Answer, World, fold, named, nameless, page, parts, unknown, with_usage, wrong,
+    Answer, World, fold, invalid_fields, named, not_found, page, parts, unknown_ids, with_usage,
 };
 
 /// Usage in percent of an interval of 100.
@@ -33,7 +33,7 @@ pub async fn fleet(world: &World, inputs: impl IntoIterator<Item = v1::Equipment
 }
 
 #[tokio::test]
-async fn sorted_by_name_in_any_case() {
+async fn list_sorts_by_name_ignoring_case() {
     let world = World::new().await;
     assert_eq!(world.names().await, [""; 0]);
     fleet(
@@ -49,7 +49,7 @@ async fn sorted_by_name_in_any_case() {
 }
 
 #[tokio::test]
-async fn pages_follow_one_another_without_gap_or_repeat() {
+async fn list_pages_are_contiguous() {
     let world = World::new().await;
     let names: Vec<String> = (0..23)
         .map(|number| format!("Twin {}", number % 3))
@@ -91,7 +91,7 @@ async fn search(world: &World, text: &str) -> Answer<Vec<String>> {
 }
 
 #[tokio::test]
-async fn search_looks_at_name_and_serial_number_and_takes_text_literally() {
+async fn list_searches_name_and_serial_number_literally() {
     let world = World::new().await;
     let serial = v1::EquipmentInput {
         serial_number: Some("VIN_77%x".to_owned()),
@@ -113,12 +113,12 @@ async fn search_looks_at_name_and_serial_number_and_takes_text_literally() {
     ] {
         assert_eq!(search(&world, text).await.unwrap(), expected, "{text:?}");
     }
-    wrong(search(&world, "a\0").await, &["search"]);
-    wrong(search(&world, &"a".repeat(201)).await, &["search"]);
+    invalid_fields(search(&world, "a\0").await, &["search"]);
+    invalid_fields(search(&world, &"a".repeat(201)).await, &["search"]);
 }
 
 #[tokio::test]
-async fn filters_by_type_and_status() {
+async fn list_filters_by_type_and_status() {
     let world = World::new().await;
     let tool = v1::EquipmentInput {
         r#type: Some(v1::EquipmentType::Tools.into()),
@@ -171,14 +171,14 @@ async fn filters_by_type_and_status() {
     let (names, next) = world.list(second).await.unwrap();
     assert_eq!((names, next.as_str()), (vec!["e late".to_owned()], ""));
     for (status, kind, field) in [(5, 0, "status"), (-1, 0, "status"), (0, 5, "type")] {
-        wrong(world.list(ask(status, kind, 0)).await, &[field]);
+        invalid_fields(world.list(ask(status, kind, 0)).await, &[field]);
     }
 }
 
 #[tokio::test]
-async fn bad_pages_are_refused() {
+async fn list_refuses_invalid_pages() {
     let world = World::new().await;
-    // The third is a key with a character that a database text can't hold.
+    // The third is a key with a character that PostgreSQL can't store.
     for (limit, cursor, field) in [
         (501, "", "limit"),
         (2, "nonsense", "cursor"),
@@ -192,12 +192,12 @@ async fn bad_pages_are_refused() {
             page: Some(page(limit, cursor)),
             ..Default::default()
         };
-        wrong(world.list(request).await, &[field]);
+        invalid_fields(world.list(request).await, &[field]);
     }
 }
 
 #[tokio::test]
-async fn every_row_has_its_own_parts_and_figures() {
+async fn list_rows_equal_the_items() {
     let world = World::new().await;
     let with_parts = |name: &str, rows: &[&str]| v1::EquipmentInput {
         service_parts: Some(parts(rows)),
@@ -230,7 +230,7 @@ async fn every_row_has_its_own_parts_and_figures() {
 }
 
 #[tokio::test]
-async fn the_summary_counts_by_status() {
+async fn summary_counts_by_status() {
     let world = World::new().await;
     let scheduled = v1::EquipmentInput {
         has_scheduled_maintenance: Some(true),
@@ -269,7 +269,7 @@ async fn the_summary_counts_by_status() {
 }
 
 #[tokio::test]
-async fn days_count_in_the_companys_zone() {
+async fn summary_uses_the_company_time_zone() {
     let world = World::new().await;
     let input = v1::EquipmentInput {
         has_scheduled_maintenance: Some(true),
@@ -289,21 +289,21 @@ async fn days_count_in_the_companys_zone() {
 }
 
 #[tokio::test]
-async fn retired_equipment_is_in_no_list() {
+async fn list_excludes_retired_equipment() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     world.retire(&made.id, "").await.unwrap();
     assert_eq!(world.names().await, [""; 0]);
-    unknown(world.get(&made.id).await);
-    for id in nameless() {
-        unknown(world.get(&id).await);
+    not_found(world.get(&made.id).await);
+    for id in unknown_ids() {
+        not_found(world.get(&id).await);
     }
 }
 
 #[tokio::test]
-async fn the_longest_names_are_listed_and_found() {
+async fn list_finds_the_longest_names() {
     let world = World::new().await;
-    // Four bytes each, and no two alike in a row, so that nothing shrinks them.
+    // Letters of four bytes without repetition, so that compression does not shrink them.
     let letters = |count: u32, from: u32| -> String {
         let letters = (0..count).map(|at| char::from_u32(from + at * 7 % 991));
         letters.map(Option::unwrap).collect()
@@ -320,10 +320,10 @@ async fn the_longest_names_are_listed_and_found() {
 }
 
 #[tokio::test]
-async fn letters_whose_lower_case_is_longer_fit_too() {
+async fn list_accepts_letters_with_longer_lower_case() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
-    // The last is four bytes in both cases.
+    // The last one has four bytes in both cases.
     for letter in ["Ⱥ", "İ", "ẞ", "\u{1f69c}", "\u{10400}"] {
         let name = letter.repeat(200);
         let input = v1::EquipmentInput {
@@ -339,7 +339,7 @@ async fn letters_whose_lower_case_is_longer_fit_too() {
 }
 
 #[tokio::test]
-async fn ids_choose_among_the_companys_own() {
+async fn list_filters_by_ids_of_the_company() {
     let world = World::new().await;
     let ax = world.create(named("Ax")).await.unwrap();
     let bar = world.create(named("Bar")).await.unwrap();
@@ -349,8 +349,8 @@ async fn ids_choose_among_the_companys_own() {
         ids,
         ..v1::ListEquipmentRequest::default()
     };
-    let asked = vec![bar.id, foreign.unwrap().id, "nonsense".to_owned(), ax.id];
-    let (names, _) = world.list(with(asked)).await.unwrap();
+    let request = vec![bar.id, foreign.unwrap().id, "nonsense".to_owned(), ax.id];
+    let (names, _) = world.list(with(request)).await.unwrap();
     assert_eq!(names, ["Ax", "Bar"]);
     let (names, _) = world.list(with(vec!["nonsense".to_owned()])).await.unwrap();
     assert_eq!(names, [""; 0], "unknown ids are not all");

@@ -1,9 +1,6 @@
-//! The service through its generated client, on a real database, as its own role.
+//! Calls the service through its generated client, on a real database, with the service's own role.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test fails where it stands, helpers included"
-)]
+#![expect(clippy::unwrap_used, reason = "tests and their helpers may panic")]
 
 mod access;
 mod archive;
@@ -29,11 +26,10 @@ mod support;
 mod task_calls;
 mod task_refusals;
 mod tasks;
-mod unit_numbers;
+mod typical_usage;
 mod update;
 mod upgrade;
 mod urgent;
 mod usage;
-mod usual;
 mod valid_rows;
 mod void;

@@ -1,4 +1,4 @@
-//! `ReplaceMeter`, `ListMeterSegments`, and everything on the two scales that come of it.
+//! `ReplaceMeter`, `ListMeterSegments`, and the difference between reading and usage.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_proto::equipment::v1;
@@ -8,10 +8,11 @@ use hourmeter_runtime::testing::as_person;
 
 use crate::relay::{captured, reading};
 use crate::support::{
-    Answer, World, fold, increase, keyed, named, nameless, refused, unknown, with_usage, wrong,
+    Answer, World, fold, increase, invalid_fields, keyed, named, not_found, refused, unknown_ids,
+    with_usage,
 };
 
-/// A new meter from 0.
+/// A new meter that starts at 0.
 pub fn replaced(id: &str) -> v1::ReplaceMeterRequest {
     v1::ReplaceMeterRequest {
         id: id.to_owned(),
@@ -24,7 +25,7 @@ pub fn replaced(id: &str) -> v1::ReplaceMeterRequest {
     }
 }
 
-/// A new meter that began and shows so much, after one that ended so.
+/// A replacement with final, start and current reading.
 pub fn fitted(id: &str, last: f64, first: f64, shows: f64) -> v1::ReplaceMeterRequest {
     v1::ReplaceMeterRequest {
         replacement: Some(v1::MeterReplacement {
@@ -37,7 +38,7 @@ pub fn fitted(id: &str, last: f64, first: f64, shows: f64) -> v1::ReplaceMeterRe
     }
 }
 
-/// What a manager reads from the meter.
+/// A reading that a manager enters.
 fn read(id: &str, shows: f64) -> v1::RecordUsageRequest {
     v1::RecordUsageRequest {
         id: id.to_owned(),
@@ -46,23 +47,23 @@ fn read(id: &str, shows: f64) -> v1::RecordUsageRequest {
     }
 }
 
-/// Life-to-date usage, and what the meter shows.
-fn both(item: &v1::Equipment) -> (String, String) {
+/// Life-to-date usage and reading.
+fn usage_and_reading(item: &v1::Equipment) -> (String, String) {
     (
         item.current_usage.to_string(),
         item.meter_reading.to_string(),
     )
 }
 
-fn stands(usage: &str, shows: &str) -> (String, String) {
+fn scales(usage: &str, shows: &str) -> (String, String) {
     (usage.to_owned(), shows.to_owned())
 }
 
 #[tokio::test]
-async fn without_a_new_meter_both_scales_are_one() {
+async fn reading_equals_usage_without_a_replacement() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 12.5)).await.unwrap();
-    assert_eq!(both(&made), stands("12.5", "12.5"));
+    assert_eq!(usage_and_reading(&made), scales("12.5", "12.5"));
     assert_eq!(made.meter_read_at, Some(captured(world.clock.now())));
     let fresh = world.create(named("B")).await.unwrap();
     assert_eq!(fresh.meter_read_at, None);
@@ -70,7 +71,10 @@ async fn without_a_new_meter_both_scales_are_one() {
         meter_reading: Some(7.0),
         ..named("C")
     };
-    assert_eq!(both(&world.create(given).await.unwrap()), stands("7", "7"));
+    assert_eq!(
+        usage_and_reading(&world.create(given).await.unwrap()),
+        scales("7", "7")
+    );
     let found = world.segments(&made.id).await.unwrap();
     let only = v1::MeterSegment {
         number: 1,
@@ -85,7 +89,7 @@ async fn without_a_new_meter_both_scales_are_one() {
 }
 
 #[tokio::test]
-async fn a_new_meter_shows_something_else_and_life_goes_on() {
+async fn replace_meter_changes_the_reading_and_continues_usage() {
     let world = World::new().await;
     let input = v1::EquipmentInput {
         service_interval: Some(100.0),
@@ -97,17 +101,17 @@ async fn a_new_meter_shows_something_else_and_life_goes_on() {
     let id = made.id.as_str();
     let at = world.later(TimeDelta::hours(1));
     world.later(TimeDelta::hours(1));
-    let asked = v1::ReplaceMeterRequest {
+    let request = v1::ReplaceMeterRequest {
         notes: "Glass broken".to_owned(),
         replaced_at: Some(captured(at)),
         expected_reading: Some(4812.5),
         ..fitted(id, 4815.0, 0.5, 2.0)
     };
-    let after = world.replace(asked).await.unwrap();
-    assert_eq!(both(&after), stands("4816.5", "2"));
+    let after = world.replace(request).await.unwrap();
+    assert_eq!(usage_and_reading(&after), scales("4816.5", "2"));
     assert_eq!(after.meter_read_at, Some(captured(at)));
     assert_eq!(after.version, made.version + 1);
-    // What counts from life goes on.
+    // Due points are in life-to-date usage.
     assert_eq!(after.next_service_due_usage, Some(4900.0));
     assert_eq!(after.remaining_usage, Some(83.5));
     assert_eq!(after.lifespan_percent, Some(48.16));
@@ -127,12 +131,12 @@ async fn a_new_meter_shows_something_else_and_life_goes_on() {
         "Meter replaced: the old one ended at 4815 hours, the new one began at 0.5 hours. \
          It shows 2 hours.\nGlass broken"
     );
-    let told = v1::MeterReplacement {
+    let reported = v1::MeterReplacement {
         change: v1::MeterChange::Replaced.into(),
         final_reading: Some(4815.0),
         start_reading: 0.5,
     };
-    assert_eq!(record.meter_replacement, Some(told));
+    assert_eq!(record.meter_replacement, Some(reported));
     assert_eq!(world.notes(id).await.unwrap()[0].content, record.content);
     let meter = world.meter(id).await.unwrap();
     assert_eq!((meter.current_usage, meter.meter_reading), (4816.5, 2.0));
@@ -140,23 +144,23 @@ async fn a_new_meter_shows_something_else_and_life_goes_on() {
 }
 
 #[tokio::test]
-async fn readings_are_what_the_new_meter_shows() {
+async fn replace_meter_later_readings_are_of_the_new_meter() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let id = made.id.as_str();
     world.replace(replaced(id)).await.unwrap();
     let after = world.record(read(id, 3.0)).await.unwrap();
-    assert_eq!(both(&after), stands("103", "3"));
+    assert_eq!(usage_and_reading(&after), scales("103", "3"));
     assert_eq!(world.history(id).await.unwrap()[0].reading, Some(3.0));
     let answer = world.record(read(id, 2.99)).await;
-    let failure = wrong(answer, &["currentUsage"]);
+    let failure = invalid_fields(answer, &["currentUsage"]);
     assert_eq!(
         failure.message,
         "The reading is below the current usage of 3."
     );
     let after = world.record(increase(id, 1.5)).await.unwrap();
-    assert_eq!(both(&after), stands("104.5", "4.5"));
-    // What an operator reads.
+    assert_eq!(usage_and_reading(&after), scales("104.5", "4.5"));
+    // A reading that an operator submits.
     let done = world.apply(reading(id, 6.0)).await.unwrap();
     assert_eq!(
         (done.usage_before, done.usage_after),
@@ -181,20 +185,23 @@ async fn readings_are_what_the_new_meter_shows() {
         (Some(6.0), Some(5.0))
     );
     let found = world.get(id).await.unwrap();
-    assert_eq!(both(&found), stands("105", "5"));
-    // A reading of the old meter that comes late leaves the new one.
+    assert_eq!(usage_and_reading(&found), scales("105", "5"));
+    // A late reading of the old meter is ignored.
     let late = v1::ApplyOperatorUpdateRequest {
         captured_at: Some(captured(world.clock.now() - TimeDelta::hours(1))),
         ..reading(id, 99.0)
     };
     assert_eq!(world.apply(late).await.unwrap().usage_after, None);
-    assert_eq!(both(&world.get(id).await.unwrap()), both(&found));
+    assert_eq!(
+        usage_and_reading(&world.get(id).await.unwrap()),
+        usage_and_reading(&found)
+    );
     assert_eq!(world.history(id).await.unwrap()[0].reading, Some(99.0));
     world.check_projections().await;
 }
 
 #[tokio::test]
-async fn a_rollover_begins_again_at_nothing() {
+async fn replace_meter_rollover_starts_at_zero() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 99_990.5)).await.unwrap();
     let rolled = |last: Option<f64>, first: f64| v1::ReplaceMeterRequest {
@@ -206,28 +213,28 @@ async fn a_rollover_begins_again_at_nothing() {
         reading: Some(12.0),
         ..replaced(&made.id)
     };
-    wrong(
+    invalid_fields(
         world.replace(rolled(Some(100_000.0), 1.0)).await,
         &["startReading"],
     );
-    wrong(
+    invalid_fields(
         world.replace(rolled(Some(99_990.4), 0.0)).await,
         &["finalReading"],
     );
     let after = world.replace(rolled(Some(100_000.0), 0.0)).await.unwrap();
-    assert_eq!(both(&after), stands("100012", "12"));
+    assert_eq!(usage_and_reading(&after), scales("100012", "12"));
     let record = &world.history(&made.id).await.unwrap()[0];
     let text = "Meter began again after 100000 hours. It shows 12 hours.";
     assert_eq!(record.content, text);
     let segments = world.segments(&made.id).await.unwrap();
     assert_eq!(segments[1].ended_by(), v1::MeterChange::RolledOver);
-    // Without a value it began again at what it showed.
+    // Without a final reading, the current one is used.
     let after = world.replace(rolled(None, 0.0)).await.unwrap();
-    assert_eq!(both(&after), stands("100024", "12"));
+    assert_eq!(usage_and_reading(&after), scales("100024", "12"));
 }
 
 #[tokio::test]
-async fn the_meters_it_has_had_are_told_newest_first() {
+async fn list_segments_is_newest_first() {
     let world = World::new().await;
     let began = world.clock.now();
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
@@ -279,11 +286,11 @@ async fn the_meters_it_has_had_are_told_newest_first() {
     assert_eq!(world.segments(id).await.unwrap(), expected);
     let newest = &world.history(id).await.unwrap()[0];
     assert_eq!(newest.usage, Some(136.5));
-    for id in nameless() {
-        unknown(world.segments(&id).await);
+    for id in unknown_ids() {
+        not_found(world.segments(&id).await);
     }
     let back = world.restore(&archived.id).await.unwrap();
-    assert_eq!(both(&back), stands("136.5", "8.5"));
+    assert_eq!(usage_and_reading(&back), scales("136.5", "8.5"));
     world
         .void(id, &world.history(id).await.unwrap()[2].id)
         .await
@@ -292,12 +299,12 @@ async fn the_meters_it_has_had_are_told_newest_first() {
 }
 
 #[tokio::test]
-async fn wrong_replacements_change_nothing() {
+async fn replace_meter_invalid_requests_change_nothing() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let id = made.id.as_str();
     let before = world.state(id).await;
-    let asked = |change: i32, last: Option<f64>, first: f64, shows: Option<f64>| {
+    let request = |change: i32, last: Option<f64>, first: f64, shows: Option<f64>| {
         let replacement = v1::MeterReplacement {
             change,
             final_reading: last,
@@ -311,36 +318,36 @@ async fn wrong_replacements_change_nothing() {
     };
     let (nan, most) = (f64::NAN, 1e9);
     for (message, fields) in [
-        (asked(0, None, 0.0, None), &["kind"][..]),
-        (asked(3, None, 0.0, None), &["kind"]),
-        (asked(1, Some(99.99), 0.0, None), &["finalReading"]),
-        (asked(1, Some(-1.0), 0.0, None), &["finalReading"]),
-        (asked(1, Some(nan), 0.0, None), &["finalReading"]),
-        (asked(1, Some(100.001), 0.0, None), &["finalReading"]),
-        (asked(1, Some(most + 1.0), 0.0, None), &["finalReading"]),
-        (asked(1, None, -0.01, None), &["startReading"]),
-        (asked(1, None, nan, None), &["startReading"]),
-        (asked(1, None, 0.001, None), &["startReading"]),
-        (asked(1, None, most * 2.0, None), &["startReading"]),
-        (asked(1, None, 5.0, Some(4.99)), &["reading"]),
-        (asked(1, None, 0.0, Some(-1.0)), &["reading"]),
-        (asked(1, None, 0.0, Some(0.005)), &["reading"]),
-        (asked(1, None, 0.0, Some(nan)), &["reading"]),
-        // Each is possible, and life-to-date usage is not.
-        (asked(1, Some(most), 0.0, Some(0.01)), &["reading"]),
-        (asked(2, None, 1.0, None), &["startReading"]),
+        (request(0, None, 0.0, None), &["kind"][..]),
+        (request(3, None, 0.0, None), &["kind"]),
+        (request(1, Some(99.99), 0.0, None), &["finalReading"]),
+        (request(1, Some(-1.0), 0.0, None), &["finalReading"]),
+        (request(1, Some(nan), 0.0, None), &["finalReading"]),
+        (request(1, Some(100.001), 0.0, None), &["finalReading"]),
+        (request(1, Some(most + 1.0), 0.0, None), &["finalReading"]),
+        (request(1, None, -0.01, None), &["startReading"]),
+        (request(1, None, nan, None), &["startReading"]),
+        (request(1, None, 0.001, None), &["startReading"]),
+        (request(1, None, most * 2.0, None), &["startReading"]),
+        (request(1, None, 5.0, Some(4.99)), &["reading"]),
+        (request(1, None, 0.0, Some(-1.0)), &["reading"]),
+        (request(1, None, 0.0, Some(0.005)), &["reading"]),
+        (request(1, None, 0.0, Some(nan)), &["reading"]),
+        // Each reading is in range, but life-to-date usage is not.
+        (request(1, Some(most), 0.0, Some(0.01)), &["reading"]),
+        (request(2, None, 1.0, None), &["startReading"]),
         (
-            asked(0, Some(-1.0), nan, Some(nan)),
+            request(0, Some(-1.0), nan, Some(nan)),
             &["kind", "finalReading", "startReading", "reading"],
         ),
     ] {
-        wrong(world.replace(message).await, fields);
+        invalid_fields(world.replace(message).await, fields);
     }
     let none = v1::ReplaceMeterRequest {
         replacement: None,
         ..replaced(id)
     };
-    wrong(world.replace(none).await, &["kind"]);
+    invalid_fields(world.replace(none).await, &["kind"]);
     for (message, fields) in [
         (
             v1::ReplaceMeterRequest {
@@ -367,30 +374,36 @@ async fn wrong_replacements_change_nothing() {
             &["replacedAt"],
         ),
     ] {
-        wrong(world.replace(message).await, fields);
+        invalid_fields(world.replace(message).await, fields);
     }
     assert_eq!(world.state(id).await, before);
-    for id in nameless() {
-        unknown(world.replace(replaced(&id)).await);
+    for id in unknown_ids() {
+        not_found(world.replace(replaced(&id)).await);
     }
     world.retire(id, "").await.unwrap();
-    unknown(world.replace(replaced(id)).await);
+    not_found(world.replace(replaced(id)).await);
 }
 
 #[tokio::test]
-async fn the_largest_values_are_taken() {
+async fn replace_meter_accepts_the_largest_values() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 0.0)).await.unwrap();
     let most = 1e9;
     let after = world.replace(fitted(&made.id, most, most, most)).await;
-    assert_eq!(both(&after.unwrap()), stands("1000000000", "1000000000"));
+    assert_eq!(
+        usage_and_reading(&after.unwrap()),
+        scales("1000000000", "1000000000")
+    );
     let after = world.replace(fitted(&made.id, most, 0.0, 0.0)).await;
-    assert_eq!(both(&after.unwrap()), stands("1000000000", "0"));
-    wrong(
+    assert_eq!(
+        usage_and_reading(&after.unwrap()),
+        scales("1000000000", "0")
+    );
+    invalid_fields(
         world.record(increase(&made.id, 0.01)).await,
         &["usageIncrease"],
     );
-    wrong(world.record(read(&made.id, 0.01)).await, &["currentUsage"]);
+    invalid_fields(world.record(read(&made.id, 0.01)).await, &["currentUsage"]);
     let failure = refused(
         world.apply(reading(&made.id, 0.01)).await,
         Kind::Conflict,
@@ -400,7 +413,7 @@ async fn the_largest_values_are_taken() {
 }
 
 #[tokio::test]
-async fn a_meter_that_was_read_since_is_not_replaced_before() {
+async fn replace_meter_before_a_later_reading_is_refused() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let last = world.clock.now();
@@ -411,10 +424,10 @@ async fn a_meter_that_was_read_since_is_not_replaced_before() {
     };
     let before = world.state(&made.id).await;
     let earlier = on(last - TimeDelta::microseconds(1));
-    wrong(world.replace(earlier).await, &["replacedAt"]);
+    invalid_fields(world.replace(earlier).await, &["replacedAt"]);
     assert_eq!(world.state(&made.id).await, before);
     world.replace(on(last)).await.unwrap();
-    // What no clock can know is now.
+    // Implausible times count as now.
     for at in [
         world.clock.now() + TimeDelta::hours(1),
         "1999-12-31T23:59:59Z".parse().unwrap(),
@@ -423,7 +436,7 @@ async fn a_meter_that_was_read_since_is_not_replaced_before() {
         let after = world.replace(on(at)).await.unwrap();
         assert_eq!(after.meter_read_at, Some(captured(world.clock.now())));
     }
-    // One that nobody has read was never read before.
+    // A meter without readings can be replaced at any time.
     let fresh = world.create(named("B")).await.unwrap();
     let long_ago = v1::ReplaceMeterRequest {
         replaced_at: Some(captured("2000-01-01T00:00:00Z".parse().unwrap())),
@@ -433,7 +446,7 @@ async fn a_meter_that_was_read_since_is_not_replaced_before() {
 }
 
 #[tokio::test]
-async fn without_a_meter_there_is_none_to_replace() {
+async fn replace_meter_without_a_meter_is_refused() {
     let world = World::new().await;
     let input = v1::EquipmentInput {
         unit: Some(v1::MeterUnit::NotApplicable.into()),
@@ -462,7 +475,7 @@ async fn replace_once(world: &World, who: &Identity, key: &str, id: &str) -> Ans
 }
 
 #[tokio::test]
-async fn a_repeat_changes_nothing() {
+async fn replace_meter_repeat_has_one_effect() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let first = replace_once(&world, &world.owner, "k", &made.id).await;
@@ -471,7 +484,7 @@ async fn a_repeat_changes_nothing() {
     let again = replace_once(&world, &world.owner, "k", &made.id).await;
     assert_eq!(again.unwrap(), first);
     let found = world.get(&made.id).await.unwrap();
-    assert_eq!(both(&found), stands("102", "2"));
+    assert_eq!(usage_and_reading(&found), scales("102", "2"));
     assert_eq!(world.segments(&made.id).await.unwrap().len(), 2);
     let other = world.create(with_usage("B", 100.0)).await.unwrap();
     refused(
@@ -482,22 +495,22 @@ async fn a_repeat_changes_nothing() {
 }
 
 #[tokio::test]
-async fn of_those_who_saw_the_same_meter_one_replaces_it() {
+async fn replace_meter_concurrently_succeeds_once() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     world.warm_up().await;
-    let asked = || v1::ReplaceMeterRequest {
+    let request = || v1::ReplaceMeterRequest {
         expected_reading: Some(100.0),
         ..fitted(&made.id, 100.0, 0.0, 2.0)
     };
-    let answers = futures::future::join_all((0..6).map(|_| world.replace(asked()))).await;
+    let answers = futures::future::join_all((0..6).map(|_| world.replace(request()))).await;
     let (done, failed): (Vec<_>, Vec<_>) = answers.into_iter().partition(Result::is_ok);
     assert_eq!(done.len(), 1);
     for answer in failed {
         refused(answer, Kind::Stale, "STALE");
     }
     let found = world.get(&made.id).await.unwrap();
-    assert_eq!(both(&found), stands("102", "2"));
+    assert_eq!(usage_and_reading(&found), scales("102", "2"));
     assert_eq!(world.segments(&made.id).await.unwrap().len(), 2);
     let seen = v1::ReplaceMeterRequest {
         expected_reading: Some(102.0),
@@ -507,7 +520,7 @@ async fn of_those_who_saw_the_same_meter_one_replaces_it() {
 }
 
 #[tokio::test]
-async fn a_replacement_and_a_submission_at_once_stand_in_some_order() {
+async fn replace_meter_during_a_submission_is_serialized() {
     for _ in 0..5 {
         let world = World::new().await;
         let made = world.create(with_usage("A", 100.0)).await.unwrap();
@@ -517,26 +530,27 @@ async fn a_replacement_and_a_submission_at_once_stand_in_some_order() {
             world.apply(reading(&made.id, 104.0)),
         );
         replaced.unwrap();
-        // Before it, it was of the old meter, and after it, of the new one: 104 more.
+        // Before the replacement it was a reading of the old meter, afterwards of the new one: 104
+        // more.
         let expected = match applied.unwrap().usage_before {
-            Some(before) if before > 0.0 => stands("104", "0"),
-            _ => stands("208", "104"),
+            Some(before) if before > 0.0 => scales("104", "0"),
+            _ => scales("208", "104"),
         };
         let found = world.get(&made.id).await.unwrap();
-        assert_eq!(both(&found), expected);
+        assert_eq!(usage_and_reading(&found), expected);
         world.check_projections().await;
     }
 }
 
 #[tokio::test]
-async fn a_submission_can_be_of_a_new_meter() {
+async fn apply_submission_can_replace_the_meter() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 5000.0)).await.unwrap();
     let id = made.id.as_str();
     let read_at = world.clock.now();
     let at = read_at + TimeDelta::hours(1);
     world.later(TimeDelta::hours(4));
-    let told = |last: Option<f64>, first: f64| {
+    let reported = |last: Option<f64>, first: f64| {
         Some(v1::MeterReplacement {
             change: v1::MeterChange::Replaced.into(),
             final_reading: last,
@@ -544,8 +558,8 @@ async fn a_submission_can_be_of_a_new_meter() {
         })
     };
     let before = world.state(id).await;
-    let update = |told, shows: Option<f64>| v1::ApplyOperatorUpdateRequest {
-        meter_replacement: told,
+    let update = |reported, shows: Option<f64>| v1::ApplyOperatorUpdateRequest {
+        meter_replacement: reported,
         reading: shows,
         fuel_added: 3.0,
         notes: "New meter".to_owned(),
@@ -554,37 +568,43 @@ async fn a_submission_can_be_of_a_new_meter() {
     };
     let unset = Some(v1::MeterReplacement::default());
     let prefixed = |name: &str| format!("meterReplacement.{name}");
-    for (told, shows, fields) in [
-        (told(None, 0.0), None, vec!["newUsage".to_owned()]),
-        (told(None, 3.0), Some(2.99), vec!["newUsage".to_owned()]),
+    for (reported, shows, fields) in [
+        (reported(None, 0.0), None, vec!["newUsage".to_owned()]),
+        (reported(None, 3.0), Some(2.99), vec!["newUsage".to_owned()]),
         (unset, Some(1.0), vec![prefixed("kind")]),
         (
-            told(Some(-1.0), 0.0),
+            reported(Some(-1.0), 0.0),
             Some(1.0),
             vec![prefixed("finalReading")],
         ),
-        (told(None, -1.0), Some(1.0), vec![prefixed("startReading")]),
+        (
+            reported(None, -1.0),
+            Some(1.0),
+            vec![prefixed("startReading")],
+        ),
     ] {
         let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
-        wrong(world.apply(update(told, shows)).await, &fields);
+        invalid_fields(world.apply(update(reported, shows)).await, &fields);
     }
     refused(
         world
-            .apply(update(told(Some(4999.99), 0.0), Some(1.0)))
+            .apply(update(reported(Some(4999.99), 0.0), Some(1.0)))
             .await,
         Kind::Conflict,
         "FINAL_BELOW_METER",
     );
     refused(
-        world.apply(update(told(Some(1e9), 0.0), Some(1.0))).await,
+        world
+            .apply(update(reported(Some(1e9), 0.0), Some(1.0)))
+            .await,
         Kind::Conflict,
         "METER_OUT_OF_RANGE",
     );
-    // Read since: nobody knows of which meter that was.
+    // The old meter was read later, so the order is unknown.
     let late = v1::ApplyOperatorUpdateRequest {
         replace_meter: true,
         captured_at: Some(captured(read_at - TimeDelta::microseconds(1))),
-        ..update(told(None, 0.5), Some(2.0))
+        ..update(reported(None, 0.5), Some(2.0))
     };
     let failure = refused(world.apply(late).await, Kind::Conflict, "METER_READ_SINCE");
     assert_eq!(
@@ -592,20 +612,20 @@ async fn a_submission_can_be_of_a_new_meter() {
         "The meter was read after this. Replace the meter on the equipment instead."
     );
     assert_eq!(world.state(id).await, before);
-    let asked = update(told(None, 0.5), Some(2.0));
-    let done = world.apply(asked.clone()).await.unwrap();
+    let request = update(reported(None, 0.5), Some(2.0));
+    let done = world.apply(request.clone()).await.unwrap();
     assert_eq!(
         (done.usage_before, done.usage_after),
         (Some(5000.0), Some(2.0))
     );
-    let again = world.apply(asked).await.unwrap();
+    let again = world.apply(request).await.unwrap();
     assert_eq!(
         (again.usage_before, again.usage_after),
         (Some(5000.0), Some(2.0))
     );
     assert!(again.repeated);
     let found = world.get(id).await.unwrap();
-    assert_eq!(both(&found), stands("5001.5", "2"));
+    assert_eq!(usage_and_reading(&found), scales("5001.5", "2"));
     assert_eq!(found.total_fuel_used.to_string(), "3");
     let record = &world.history(id).await.unwrap()[0];
     assert_eq!(record.kind(), v1::HistoryKind::Meter);
@@ -621,12 +641,12 @@ async fn a_submission_can_be_of_a_new_meter() {
     assert_eq!(segments[1].ended_by_name, "Oscar Operator");
     world.void(id, &record.id).await.unwrap();
     let found = world.get(id).await.unwrap();
-    assert_eq!(both(&found), stands("5000", "5000"));
+    assert_eq!(usage_and_reading(&found), scales("5000", "5000"));
     assert_eq!(found.total_fuel_used.to_string(), "0");
 }
 
 #[tokio::test]
-async fn a_replacement_can_be_voided_until_the_new_meter_is_read() {
+async fn void_of_a_replacement_is_refused_after_a_reading() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let id = made.id.as_str();
@@ -647,15 +667,21 @@ async fn a_replacement_can_be_voided_until_the_new_meter_is_read() {
     assert!(failure.message.starts_with("The new meter has been read"));
     assert_eq!(world.state(id).await, before);
     world.void(id, &reading).await.unwrap();
-    // The next meter's beginning is a reading of this one.
+    // The next replacement is a reading of this meter.
     world.replace(fitted(id, 7.0, 0.0, 0.0)).await.unwrap();
     let second = world.newest(id).await;
     refused(world.void(id, &first).await, Kind::Conflict, "METER_IN_USE");
     let voided = world.void(id, &second).await.unwrap();
-    assert_eq!(both(&voided.equipment.unwrap()), stands("117", "7"));
-    // The increase after it stays, on the old meter.
+    assert_eq!(
+        usage_and_reading(&voided.equipment.unwrap()),
+        scales("117", "7")
+    );
+    // The later increase stays, on the old meter.
     let voided = world.void(id, &first).await.unwrap();
-    assert_eq!(both(&voided.equipment.unwrap()), stands("105", "105"));
+    assert_eq!(
+        usage_and_reading(&voided.equipment.unwrap()),
+        scales("105", "105")
+    );
     let record = voided.record.unwrap();
     assert!(record.meter_replacement.is_some());
     let row = record.voiding.unwrap();
@@ -673,7 +699,7 @@ async fn a_replacement_can_be_voided_until_the_new_meter_is_read() {
 }
 
 #[tokio::test]
-async fn a_correction_of_the_meter_is_a_reading_in_use() {
+async fn update_meter_reading_is_a_reading_of_the_current_meter() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let id = made.id.as_str();
@@ -685,7 +711,7 @@ async fn a_correction_of_the_meter_is_a_reading_in_use() {
         ..Default::default()
     };
     let after = world.update(id, edit(None, Some(4.0)), None).await.unwrap();
-    assert_eq!(both(&after), stands("104", "4"));
+    assert_eq!(usage_and_reading(&after), scales("104", "4"));
     let record = &world.history(id).await.unwrap()[0];
     assert_eq!(record.kind(), v1::HistoryKind::Edit);
     assert_eq!(record.reading, Some(4.0));
@@ -698,7 +724,7 @@ async fn a_correction_of_the_meter_is_a_reading_in_use() {
         .update(id, edit(Some(101.0), None), None)
         .await
         .unwrap();
-    assert_eq!(both(&after), stands("101", "1"));
+    assert_eq!(usage_and_reading(&after), scales("101", "1"));
     assert_eq!(world.history(id).await.unwrap()[0].reading, Some(1.0));
     let before = world.state(id).await;
     for (input, field) in [
@@ -710,7 +736,7 @@ async fn a_correction_of_the_meter_is_a_reading_in_use() {
         (edit(Some(200.0), Some(100.0)), "meterReading"),
         (edit(Some(101.0), Some(1.0)), "meterReading"),
     ] {
-        wrong(world.update(id, input, None).await, &[field]);
+        invalid_fields(world.update(id, input, None).await, &[field]);
     }
     let twice = v1::EquipmentInput {
         name: Some("Twice".to_owned()),
@@ -718,16 +744,16 @@ async fn a_correction_of_the_meter_is_a_reading_in_use() {
         unit: Some(v1::MeterUnit::Hours.into()),
         ..edit(Some(1.0), Some(1.0))
     };
-    wrong(world.create(twice).await, &["meterReading"]);
+    invalid_fields(world.create(twice).await, &["meterReading"]);
     assert_eq!(world.state(id).await, before);
-    // The same again is no change.
+    // The same value again changes nothing.
     let same = world.update(id, edit(None, Some(1.0)), None).await.unwrap();
     assert_eq!(same.version, after.version);
     refused(world.void(id, &first).await, Kind::Conflict, "METER_IN_USE");
 }
 
 #[tokio::test]
-async fn work_is_done_at_what_the_meter_of_then_showed() {
+async fn complete_task_uses_the_meter_of_that_day() {
     let world = World::new().await;
     let input = v1::EquipmentInput {
         service_interval: Some(100.0),
@@ -756,25 +782,25 @@ async fn work_is_done_at_what_the_meter_of_then_showed() {
         let answer = fold(world.client().complete_service_task(request).await)?;
         Answer::Ok(answer.equipment.unwrap())
     };
-    // Two days ago the old meter was in use: it does not move the new one.
+    // Two days ago the old meter was in use, so the new one stays.
     let after = done("2026-03-11", 495.0).await.unwrap();
-    assert_eq!(both(&after), stands("502", "2"));
+    assert_eq!(usage_and_reading(&after), scales("502", "2"));
     assert_eq!(after.last_service_usage, Some(495.0));
     assert_eq!(world.history(id).await.unwrap()[0].reading, Some(495.0));
     let after = done("", 1.5).await.unwrap();
     assert_eq!(after.last_service_usage, Some(501.5));
-    assert_eq!(both(&after), stands("502", "2"));
+    assert_eq!(usage_and_reading(&after), scales("502", "2"));
     let after = done("", 3.0).await.unwrap();
     assert_eq!(after.last_service_usage, Some(503.0));
-    assert_eq!(both(&after), stands("503", "3"));
+    assert_eq!(usage_and_reading(&after), scales("503", "3"));
     let before = world.state(id).await;
-    wrong(done("", 1e9).await, &["meter"]);
+    invalid_fields(done("", 1e9).await, &["meter"]);
     assert_eq!(world.state(id).await, before);
     world.check_projections().await;
 }
 
 #[tokio::test]
-async fn fuel_for_a_unit_is_of_life() {
+async fn fuel_per_unit_uses_usage_over_all_meters() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let id = made.id.as_str();
@@ -783,7 +809,7 @@ async fn fuel_for_a_unit_is_of_life() {
         ..read(id, 110.0)
     };
     world.record(fuel).await.unwrap();
-    // The old meter counted 2 more, and the new one 3 since.
+    // The old meter counted 2 more, the new one 3 since.
     world.replace(fitted(id, 112.0, 50.0, 53.0)).await.unwrap();
     let fuel = v1::RecordUsageRequest {
         fuel_added: Some(10.0),
@@ -793,12 +819,12 @@ async fn fuel_for_a_unit_is_of_life() {
     let found = world.fuel(v1::GetFuelSummaryRequest::default()).await;
     let found = found.unwrap().by_equipment;
     assert_eq!(found[0].per_unit, Some(1.0));
-    let asked = v1::ListHistoryRequest {
+    let request = v1::ListHistoryRequest {
         equipment_id: id.to_owned(),
         kinds: vec![v1::HistoryKind::Meter.into()],
         ..Default::default()
     };
-    let records = world.history_page(asked).await.unwrap().records;
+    let records = world.history_page(request).await.unwrap().records;
     assert_eq!(records.len(), 1);
     assert_eq!(records[0].kind(), v1::HistoryKind::Meter);
 }

@@ -14,10 +14,10 @@ use tokio::sync::broadcast::error::TryRecvError;
 
 use crate::meters::{fitted, replaced};
 use crate::relay::{captured, reading};
-use crate::support::{World, fold, increase, named, page, void, with_usage, wrong};
+use crate::support::{World, fold, increase, invalid_fields, named, page, void, with_usage};
 
 #[tokio::test]
-async fn operators_see_all_active_meters_by_name() {
+async fn list_meters_returns_active_equipment_by_name() {
     let world = World::new().await;
     let input = v1::EquipmentInput {
         serial_number: Some("S1".to_owned()),
@@ -67,7 +67,7 @@ async fn operators_see_all_active_meters_by_name() {
 }
 
 #[tokio::test]
-async fn pages_follow_one_another() {
+async fn list_meters_pages_are_contiguous() {
     let world = World::new().await;
     for name in ["b", "A", "c", "B", "a"] {
         world.create(named(name)).await.unwrap();
@@ -88,25 +88,25 @@ async fn pages_follow_one_another() {
     let all = world.meters(None).await.unwrap().meters;
     let all: Vec<_> = all.into_iter().map(|meter| meter.name).collect();
     assert_eq!(all, listed);
-    wrong(world.meters(Some(page(501, ""))).await, &["limit"]);
-    // One that is none, one of another list, and one that no name has.
-    let asked = v1::ListEquipmentRequest {
+    invalid_fields(world.meters(Some(page(501, ""))).await, &["limit"]);
+    // An invalid cursor, one of another list, and one with an impossible name.
+    let request = v1::ListEquipmentRequest {
         page: Some(page(1, "")),
         ..Default::default()
     };
-    let foreign = world.list(asked).await.unwrap().1;
+    let foreign = world.list(request).await.unwrap().1;
     for cursor in [
         "x",
         "%%%",
         &foreign,
         "WyJcdTAwMDAiLCAiMDAwMDAwMDAtMDAwMC0wMDAwLTAwMDAtMDAwMDAwMDAwMDAwIl0",
     ] {
-        wrong(world.meters(Some(page(1, cursor))).await, &["cursor"]);
+        invalid_fields(world.meters(Some(page(1, cursor))).await, &["cursor"]);
     }
 }
 
 #[tokio::test]
-async fn status_is_that_of_the_machine() {
+async fn list_meters_status_equals_that_of_the_machine() {
     let world = World::new().await;
     for (number, usage) in [0.0, 79.99, 80.0, 99.99, 100.0, 109.99, 110.0]
         .into_iter()
@@ -144,7 +144,7 @@ async fn status_is_that_of_the_machine() {
     assert_eq!(seen.len(), 4);
 }
 
-/// A company of so many machines, as they lie in the database after a while.
+/// A company with this many machines, in a vacuumed table.
 async fn fill(world: &World, many: i32) {
     let mut admin = connect_admin(&world.database.admin_url).await.unwrap();
     sqlx::query(
@@ -166,21 +166,21 @@ async fn fill(world: &World, many: i32) {
 }
 
 #[tokio::test]
-async fn five_thousand_machines_are_told() {
+async fn list_meters_returns_5000_machines() {
     let world = World::alone().await;
     fill(&world, 5000).await;
     world.warm_up().await;
     let begun = Instant::now();
-    let (mut told, mut cursor) = (0, String::new());
+    let (mut count, mut cursor) = (0, String::new());
     loop {
         let answer = world.meters(Some(page(0, &cursor))).await.unwrap();
-        told += answer.meters.len();
+        count += answer.meters.len();
         cursor = answer.page.unwrap_or_default().next_cursor;
         if cursor.is_empty() {
             break;
         }
     }
-    assert_eq!(told, 5000);
+    assert_eq!(count, 5000);
     let list = begun.elapsed();
     let begun = Instant::now();
     let first = world.marker().await;
@@ -199,7 +199,7 @@ async fn five_thousand_machines_are_told() {
 }
 
 #[tokio::test]
-async fn the_marker_is_of_all_that_changes() {
+async fn marker_changes_with_every_change() {
     let world = World::new().await;
     let mut seen = HashSet::from([world.marker().await]);
     let mut next = async |what: &str| {
@@ -249,8 +249,8 @@ async fn the_marker_is_of_all_that_changes() {
     assert_eq!(answer.marker, before);
 }
 
-/// How many events there are, all about this company's equipment.
-fn told(events: &mut Receiver<Event>, world: &World) -> usize {
+/// Number of events; all must be about this company's equipment.
+fn event_count(events: &mut Receiver<Event>, world: &World) -> usize {
     let mut count = 0;
     loop {
         match events.try_recv() {
@@ -270,41 +270,41 @@ fn told(events: &mut Receiver<Event>, world: &World) -> usize {
 }
 
 #[tokio::test]
-async fn every_change_is_told_after_it_lasts() {
+async fn events_are_published_after_the_commit() {
     let world = World::new().await;
     let mut events = world.events.subscribe();
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let id = made.id.as_str();
-    assert_eq!(told(&mut events, &world), 1);
+    assert_eq!(event_count(&mut events, &world), 1);
     let entry = increase(id, 1.0);
     world
         .record_once(&world.owner, "k", entry.clone())
         .await
         .unwrap();
-    assert_eq!(told(&mut events, &world), 1);
+    assert_eq!(event_count(&mut events, &world), 1);
     world.record_once(&world.owner, "k", entry).await.unwrap();
-    assert_eq!(told(&mut events, &world), 0, "a repeat");
+    assert_eq!(event_count(&mut events, &world), 0, "a repeat");
     world.update(id, named("B"), None).await.unwrap();
-    assert_eq!(told(&mut events, &world), 1);
+    assert_eq!(event_count(&mut events, &world), 1);
     world.update(id, named("B"), None).await.unwrap();
-    assert_eq!(told(&mut events, &world), 0, "nothing changed");
+    assert_eq!(event_count(&mut events, &world), 0, "nothing changed");
     world.replace(replaced(id)).await.unwrap();
-    assert_eq!(told(&mut events, &world), 1);
+    assert_eq!(event_count(&mut events, &world), 1);
     let update = reading(id, 3.0);
     world.apply(update.clone()).await.unwrap();
-    assert_eq!(told(&mut events, &world), 1);
+    assert_eq!(event_count(&mut events, &world), 1);
     world.apply(update.clone()).await.unwrap();
     world.apply(reading(id, 2.0)).await.unwrap_err();
     world
         .apply_all(vec![update, reading(id, 1.0)])
         .await
         .unwrap();
-    assert_eq!(told(&mut events, &world), 0, "repeats and refusals");
+    assert_eq!(event_count(&mut events, &world), 0, "repeats and refusals");
     world
         .apply_all(vec![reading(id, 4.0), reading(id, 5.0)])
         .await
         .unwrap();
-    assert_eq!(told(&mut events, &world), 1);
+    assert_eq!(event_count(&mut events, &world), 1);
     let newest = world.newest(id).await;
     world
         .void_as(&world.owner, void(id, &newest))
@@ -314,10 +314,10 @@ async fn every_change_is_told_after_it_lasts() {
     let archived = world.retire(id, "").await.unwrap();
     world.restore(&archived.id).await.unwrap();
     world.delete(id).await.unwrap();
-    assert_eq!(told(&mut events, &world), 5);
+    assert_eq!(event_count(&mut events, &world), 5);
     world.replace(replaced(id)).await.unwrap_err();
     world.delete(id).await.unwrap_err();
     world.meters(Some(PageRequest::default())).await.unwrap();
     world.marker().await;
-    assert_eq!(told(&mut events, &world), 0);
+    assert_eq!(event_count(&mut events, &world), 0);
 }

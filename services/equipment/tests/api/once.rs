@@ -8,7 +8,7 @@ use hourmeter_runtime::identity::{Identity, Service};
 use hourmeter_runtime::testing::as_person;
 use uuid::Uuid;
 
-use crate::support::{World, fold, increase, keyed, named, refused, with_usage, wrong};
+use crate::support::{World, fold, increase, invalid_fields, keyed, named, refused, with_usage};
 
 /// Another manager of the same company.
 fn colleague(world: &World) -> Identity {
@@ -32,18 +32,18 @@ async fn kept(world: &World) -> i64 {
 }
 
 #[tokio::test]
-async fn a_repeat_answers_and_does_nothing() {
+async fn idempotency_repeat_returns_the_first_response() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let entry = increase(&made.id, 7.5);
     let first = world.record_once(&world.owner, "k", entry.clone()).await;
     let first = first.unwrap();
-    // What happened since is not part of the answer.
+    // Later changes are not part of the response.
     world.record(increase(&made.id, 1.0)).await.unwrap();
     let again = world.record_once(&world.owner, "k", entry.clone()).await;
     assert_eq!(again.unwrap(), first);
     assert_eq!(meter(&world, &made.id).await, "108.5");
-    // Without a key, or with another, it is another entry.
+    // Without a key, or with another one, it is another entry.
     world.record(entry.clone()).await.unwrap();
     world.record_once(&world.owner, "l", entry).await.unwrap();
     assert_eq!(meter(&world, &made.id).await, "123.5");
@@ -53,12 +53,12 @@ async fn a_repeat_answers_and_does_nothing() {
 }
 
 #[tokio::test]
-async fn fifty_at_once_have_one_effect() {
+async fn idempotency_concurrent_repeats_have_one_effect() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     world.warm_up().await;
-    // As the gateway does, each tries again when all connections are busy.
-    let patiently = async || {
+    // Retries while all connections are busy, as the gateway does.
+    let with_retries = async || {
         loop {
             let entry = increase(&made.id, 0.1);
             match world.record_once(&world.owner, "k", entry).await {
@@ -67,7 +67,7 @@ async fn fifty_at_once_have_one_effect() {
             }
         }
     };
-    let answers = futures::future::join_all((0..50).map(|_| patiently())).await;
+    let answers = futures::future::join_all((0..50).map(|_| with_retries())).await;
     assert!(answers.iter().all(|answer| *answer == answers[0]));
     assert_eq!(meter(&world, &made.id).await, "100.1");
     assert_eq!(world.history(&made.id).await.unwrap().len(), 1);
@@ -75,7 +75,7 @@ async fn fifty_at_once_have_one_effect() {
 }
 
 #[tokio::test]
-async fn another_request_with_the_key_is_refused() {
+async fn idempotency_key_reused_for_another_request_is_refused() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let other = world.create(with_usage("B", 100.0)).await.unwrap();
@@ -90,7 +90,7 @@ async fn another_request_with_the_key_is_refused() {
     }
     assert_eq!(meter(&world, &made.id).await, "101");
     assert_eq!(meter(&world, &other.id).await, "100");
-    // Another route is another request.
+    // The same key for another RPC is another request.
     let message = v1::AddNoteRequest {
         equipment_id: made.id.clone(),
         content: "text".to_owned(),
@@ -101,7 +101,7 @@ async fn another_request_with_the_key_is_refused() {
 }
 
 #[tokio::test]
-async fn a_key_is_its_persons_and_companys() {
+async fn idempotency_keys_are_per_person_and_company() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let entry = increase(&made.id, 1.0);
@@ -113,7 +113,7 @@ async fn a_key_is_its_persons_and_companys() {
     }
     assert_eq!(meter(&world, &made.id).await, "102");
 
-    // The same person's id in another company, which can't be, finds nothing of this one's.
+    // The same person's id in another company, which can't exist, finds nothing.
     let stranger = Identity {
         company_id: Uuid::now_v7(),
         ..world.owner.clone()
@@ -128,11 +128,11 @@ async fn a_key_is_its_persons_and_companys() {
 }
 
 #[tokio::test]
-async fn what_was_refused_claims_nothing() {
+async fn idempotency_refused_requests_do_not_claim_the_key() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let none = increase(&made.id, 0.0);
-    wrong(
+    invalid_fields(
         world.record_once(&world.owner, "k", none).await,
         &["usageIncrease"],
     );
@@ -143,13 +143,13 @@ async fn what_was_refused_claims_nothing() {
 }
 
 #[tokio::test]
-async fn bad_keys_are_refused() {
+async fn idempotency_invalid_keys_are_refused() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     for key in ["", "a\tb", &"k".repeat(256)] {
         let entry = increase(&made.id, 1.0);
         let answer = world.record_once(&world.owner, key, entry).await;
-        wrong(answer, &["Idempotency-Key"]);
+        invalid_fields(answer, &["Idempotency-Key"]);
     }
     assert_eq!(meter(&world, &made.id).await, "100");
     let entry = increase(&made.id, 1.0);
@@ -159,11 +159,11 @@ async fn bad_keys_are_refused() {
 }
 
 #[tokio::test]
-async fn keys_count_for_a_day_and_are_cleared_away() {
+async fn idempotency_keys_expire_after_a_day() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let entry = increase(&made.id, 1.0);
-    // A claim at a multiple of 16 microseconds clears old keys away.
+    // A claim at a multiple of 16 microseconds deletes old keys.
     let since = world.clock.now().timestamp_micros() % 16;
     world.later(TimeDelta::microseconds(16 - since));
     for n in 0..60 {
@@ -178,14 +178,14 @@ async fn keys_count_for_a_day_and_are_cleared_away() {
         .unwrap();
     assert_eq!(meter(&world, &made.id).await, "160", "still a repeat");
     world.later(TimeDelta::microseconds(1));
-    // Another request, and no objection.
+    // The expired key can be used for another request.
     let answer = world
         .record_once(&world.owner, "k0", increase(&made.id, 2.0))
         .await
         .unwrap();
     assert_eq!(answer.current_usage.to_string(), "162");
     assert_eq!(kept(&world).await, 60);
-    // Fifty of the other old ones go, then the rest.
+    // Each deletion removes at most 50 keys.
     world.later(TimeDelta::microseconds(15));
     for (key, left) in [("a", 11), ("b", 3)] {
         world
@@ -197,7 +197,7 @@ async fn keys_count_for_a_day_and_are_cleared_away() {
 }
 
 #[tokio::test]
-async fn everything_that_adds_is_done_once() {
+async fn idempotency_covers_every_creating_rpc() {
     let world = World::new().await;
     let who = world.owner.clone();
     let input = v1::EquipmentInput {

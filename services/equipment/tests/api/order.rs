@@ -1,4 +1,4 @@
-//! Orders of `ListEquipment`, their cursors, and how many match.
+//! Orders of `ListEquipment`, their cursors, and the number of matches.
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::db::connect_admin;
@@ -6,7 +6,7 @@ use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::testing::as_person;
 
 use crate::list::{fleet, used};
-use crate::support::{World, fold, named, page, wrong};
+use crate::support::{World, fold, invalid_fields, named, page};
 
 async fn whole(world: &World, message: v1::ListEquipmentRequest) -> v1::ListEquipmentResponse {
     let request = as_person(Service::Equipment, &world.owner, message);
@@ -21,7 +21,7 @@ fn ordered(order: v1::EquipmentOrder, descending: bool) -> v1::ListEquipmentRequ
     }
 }
 
-/// Names in an order, whole and in pages of two, which must be the same.
+/// Names in an order, read as a whole and in pages of two, which must be equal.
 async fn names_in(world: &World, order: v1::EquipmentOrder, descending: bool) -> Vec<String> {
     let ask = ordered(order, descending);
     let (names, _) = world.list(ask.clone()).await.unwrap();
@@ -43,7 +43,7 @@ async fn names_in(world: &World, order: v1::EquipmentOrder, descending: bool) ->
 }
 
 #[tokio::test]
-async fn every_order_both_ways() {
+async fn list_sorts_by_every_order_in_both_directions() {
     use v1::EquipmentOrder::{Name, Unspecified, Updated, Urgency, Usage};
 
     let world = World::new().await;
@@ -116,12 +116,12 @@ async fn every_order_both_ways() {
             order,
             ..Default::default()
         };
-        wrong(world.list(request).await, &["order"]);
+        invalid_fields(world.list(request).await, &["order"]);
     }
 }
 
 #[tokio::test]
-async fn a_cursor_belongs_to_one_order_and_direction() {
+async fn cursor_of_another_order_or_direction_is_refused() {
     use v1::EquipmentOrder::{Name, Updated, Urgency, Usage};
 
     let world = World::new().await;
@@ -146,7 +146,7 @@ async fn a_cursor_belongs_to_one_order_and_direction() {
             if (other, direction) == (order, descending) {
                 assert_eq!(answer.unwrap().0.len(), 1);
             } else {
-                wrong(answer, &["cursor"]);
+                invalid_fields(answer, &["cursor"]);
             }
         }
     }
@@ -160,7 +160,7 @@ const NEVER: &str = "WyJ1cGRhdGVkIixmYWxzZSw5MjIzMzcyMDM2ODU0Nzc1ODA3LCIiLCIwMDA
 const BEYOND_ANY_METER: &str = "WyJ1c2FnZSIsZmFsc2UsOTIyMzM3MjAzNjg1NDc3NTgwNywiIiwiMDAwMDAwMDAtMDAwMC00MDAwLTgwMDAtMDAwMDAwMDAwMDAwIl0";
 
 #[tokio::test]
-async fn made_up_cursors_reach_nothing() {
+async fn cursor_with_made_up_keys_is_harmless() {
     use v1::EquipmentOrder::{Updated, Usage};
 
     let world = World::new().await;
@@ -170,14 +170,14 @@ async fn made_up_cursors_reach_nothing() {
         ..ordered(order, false)
     };
     for cursor in [TOO_EARLY, NEVER, "WzFd", "nonsense"] {
-        wrong(world.list(ask(Updated, cursor)).await, &["cursor"]);
+        invalid_fields(world.list(ask(Updated, cursor)).await, &["cursor"]);
     }
     let (names, _) = world.list(ask(Usage, BEYOND_ANY_METER)).await.unwrap();
     assert!(names.is_empty());
 }
 
 #[tokio::test]
-async fn the_first_page_tells_how_many_match() {
+async fn list_first_page_has_the_number_of_matches() {
     let world = World::new().await;
     assert_eq!(
         whole(&world, v1::ListEquipmentRequest::default())
@@ -227,7 +227,7 @@ async fn the_first_page_tells_how_many_match() {
     }
 }
 
-/// A company of 3,000 among 500 small ones, as it lies in the database after a while.
+/// A company of 3,000 machines among 500 small ones, in a vacuumed table.
 async fn crowd(world: &World) {
     let mut admin = connect_admin(&world.database.admin_url).await.unwrap();
     let fill = "INSERT INTO equipment (
@@ -249,7 +249,7 @@ async fn crowd(world: &World) {
 }
 
 #[tokio::test]
-async fn rows_are_chosen_and_counted_from_an_index_alone() {
+async fn list_selects_and_counts_by_index_only_scans() {
     let world = World::alone().await;
     crowd(&world).await;
     let first = |message: v1::ListEquipmentRequest| v1::ListEquipmentRequest {
@@ -280,7 +280,7 @@ async fn rows_are_chosen_and_counted_from_an_index_alone() {
     assert_eq!((summary.total, summary.good), (3000, 3000));
     world.marker().await;
 
-    // Sessions tell what they read as they end.
+    // Sessions report their statistics when they end.
     world.database.database.close().await;
     let mut admin = connect_admin(&world.database.admin_url).await.unwrap();
     let counted = "SELECT

@@ -1,4 +1,4 @@
-//! Whatever is done in whatever order, projections are what the ledger says.
+//! Random requests in random order: projections must match the ledger.
 
 use chrono::TimeDelta;
 use hourmeter_equipment::maintenance::Mode;
@@ -11,7 +11,7 @@ use crate::rebuild::maintained;
 use crate::relay::{captured, reading, submission};
 use crate::support::{World, fold};
 
-/// Numbers that look random and are the same each time.
+/// A deterministic pseudo-random generator.
 struct Dice(u64);
 
 impl Dice {
@@ -30,15 +30,15 @@ impl Dice {
     }
 }
 
-/// What an entry did to the meter, as the test knows it.
+/// What an entry did to the meter.
 #[derive(Clone, Copy, Debug)]
 enum Did {
     Added(i64),
-    /// To what the meter shows.
+    /// Sets the reading.
     Set(i64),
-    /// To this, counted over all meters.
+    /// Sets life-to-date usage.
     SetLife(i64),
-    /// The old meter's end, and the new one's beginning and reading.
+    /// Final reading, start reading and current reading.
     Replaced(i64, i64, i64),
 }
 
@@ -47,7 +47,7 @@ fn hundredths(value: f64) -> i64 {
     (value * 100.0).round() as i64
 }
 
-/// One piece of equipment, told again by simpler rules.
+/// A simple model of one machine.
 struct Model {
     id: String,
     archived: Option<String>,
@@ -56,7 +56,7 @@ struct Model {
 }
 
 impl Model {
-    /// What earlier meters counted, and what the one in use shows.
+    /// What earlier meters counted, and the reading of the current one.
     fn meters(&self) -> (i64, i64) {
         self.did
             .iter()
@@ -74,7 +74,7 @@ impl Model {
         earlier + shows
     }
 
-    /// The last one that was fitted has been read since.
+    /// The last replacement meter was read later.
     fn in_use(&self, entry: &str) -> bool {
         let place = self.did.iter().position(|(id, _)| id == entry);
         let later = place.map_or(&[][..], |place| &self.did[place + 1..]);
@@ -116,7 +116,7 @@ impl Model {
             captured_at: Some(captured(world.clock.now() - TimeDelta::minutes(ago))),
             ..submission(&self.id)
         };
-        // Below the meter it is refused; late it moves nothing.
+        // Below the meter it is refused; late it changes nothing.
         if let Ok(done) = world.apply(message).await
             && let Some(after) = done.usage_after
         {
@@ -188,7 +188,7 @@ impl Model {
             input.meter_reading.map(|shows| Did::Set(hundredths(shows)))
         };
         let before = world.get(&self.id).await.unwrap();
-        // A meter that began with more than all of them counted can't show little.
+        // A meter that started above life-to-date usage can't have a low reading.
         let Ok(after) = world.update(&self.id, input, None).await else {
             return;
         };
@@ -208,7 +208,7 @@ impl Model {
             },
             ..Default::default()
         };
-        // Without a plan it is refused.
+        // Refused without a plan.
         let _ = world.serviced(message).await;
     }
 
@@ -233,7 +233,7 @@ impl Model {
                 .then(|| u32::try_from(dice.roll(6)).unwrap_or_default()),
             ..Default::default()
         };
-        // What is refused (the form's task, a name twice) must change nothing either.
+        // Refused requests (form task, duplicate name) must change nothing.
         match dice.roll(5) {
             0 => {
                 let task = Some(input(dice));
@@ -308,7 +308,7 @@ impl Model {
         }
     }
 
-    /// How many services of tasks beyond the form's it has seen.
+    /// Number of services of tasks other than the form's.
     async fn tasks_done(&self, world: &World) -> usize {
         let history = world.history(&self.id).await.unwrap();
         history
@@ -317,7 +317,7 @@ impl Model {
             .count()
     }
 
-    /// The ledger as people read it explains the meter and the fuel.
+    /// History as users read it explains the meter and the fuel.
     async fn agrees(&self, world: &World, seed: u64) {
         let history = world.history(&self.id).await.unwrap();
         let moved = |before: Option<f64>, after: Option<f64>| {
@@ -366,7 +366,7 @@ impl Model {
 }
 
 #[tokio::test]
-async fn whatever_happens_projections_are_what_the_ledger_says() {
+async fn projections_match_the_ledger_after_random_requests() {
     let (mut tasks_done, mut replaced) = (0, 0);
     for seed in [1, 7, 42, 98_765, 2_718] {
         let world = World::new().await;

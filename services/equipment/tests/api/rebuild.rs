@@ -1,4 +1,4 @@
-//! Projections against the ledger: checking and putting right.
+//! `check-projections` and `rebuild-projections`.
 
 use futures::StreamExt as _;
 use hourmeter_equipment::maintenance::{Mode, Task, TaskError};
@@ -36,13 +36,13 @@ async fn busy(world: &World) -> String {
 }
 
 #[tokio::test]
-async fn every_wrong_projection_is_found_and_put_right() {
+async fn rebuild_finds_and_repairs_every_wrong_projection() {
     let world = World::alone().await;
     let id = busy(&world).await;
     let retired = busy(&world).await;
     world.retire(&retired, "").await.unwrap();
     let right = world.get(&id).await.unwrap();
-    for (wrong, what) in [
+    for (invalid_fields, what) in [
         ("equipment SET current_usage = 5", "meter"),
         ("equipment SET meter_read_at = NULL", "last reading"),
         ("equipment SET total_gas = 7", "gasoline"),
@@ -70,9 +70,9 @@ async fn every_wrong_projection_is_found_and_put_right() {
             "next date of task ",
         ),
     ] {
-        world.tamper(&format!("UPDATE {wrong}")).await;
+        world.tamper(&format!("UPDATE {invalid_fields}")).await;
         let found = world.rebuild(Mode::Check).await;
-        assert_eq!(found.len(), 2, "{wrong}: {found:?}");
+        assert_eq!(found.len(), 2, "{invalid_fields}: {found:?}");
         assert!(
             found.iter().all(|row| row.what.starts_with(what)),
             "{found:?}"
@@ -100,12 +100,12 @@ async fn every_wrong_projection_is_found_and_put_right() {
 }
 
 #[tokio::test]
-async fn a_check_among_entries_and_voids_finds_nothing() {
+async fn check_during_entries_and_voids_finds_no_difference() {
     let world = World::new().await;
     let made = world.create(maintained("Loader")).await.unwrap();
     world.warm_up().await;
-    // As the gateway does, each tries again when something is busy.
-    let patiently = async |number: usize| {
+    // Retries while the service is busy, as the gateway does.
+    let with_retries = async |number: usize| {
         loop {
             let usage = v1::RecordUsageRequest {
                 fuel_added: Some(0.5),
@@ -120,14 +120,14 @@ async fn a_check_among_entries_and_voids_finds_nothing() {
             };
             match answer {
                 Err(failure) if failure.kind == Kind::Unavailable => {}
-                // Another may have voided the same one.
+                // Another request may have voided the same entry.
                 Err(failure) if failure.reason == "ALREADY_VOIDED" => return,
                 other => return other.unwrap(),
             }
         }
     };
     world.record(increase(&made.id, 1.0)).await.unwrap();
-    let entries = futures::stream::iter((0..60).map(patiently));
+    let entries = futures::stream::iter((0..60).map(with_retries));
     let entries = entries
         .buffer_unordered(CONNECTIONS - 2)
         .collect::<Vec<()>>();
@@ -140,7 +140,7 @@ async fn a_check_among_entries_and_voids_finds_nothing() {
 }
 
 #[tokio::test]
-async fn a_difference_reads_well() {
+async fn difference_display_is_one_line() {
     let world = World::alone().await;
     let id = busy(&world).await;
     world
@@ -151,16 +151,16 @@ async fn a_difference_reads_well() {
     assert_eq!(
         lines,
         [
-            format!("equipment {id} \"Loader\": meter is 5, the ledger says 110"),
+            format!("equipment {id} \"Loader\": meter is 5, the ledger gives 110"),
             format!(
                 "equipment {id} \"Loader\": last reading is none, \
-                 the ledger says 2026-03-10T12:00:00+00:00"
+                 the ledger gives 2026-03-10T12:00:00+00:00"
             ),
         ]
     );
 }
 
-/// What a command does: its report, and how it ended.
+/// Output and result of a command.
 async fn run(world: &World, name: &str, arguments: &[&str]) -> (String, Result<(), TaskError>) {
     let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
     let task = Task::read(name, &arguments).unwrap();
@@ -170,7 +170,7 @@ async fn run(world: &World, name: &str, arguments: &[&str]) -> (String, Result<(
 }
 
 #[tokio::test]
-async fn commands_go_through_all_companies() {
+async fn commands_cover_all_companies() {
     let world = World::alone().await;
     let (report, result) = run(&world, "check-projections", &[]).await;
     assert_eq!(report, "Companies: 0. Differences: 0.\n");
@@ -210,7 +210,7 @@ async fn commands_go_through_all_companies() {
     assert_eq!(error.to_string(), "projections differ from the ledger: 30");
     let (report, result) = run(&world, "rebuild-projections", &[]).await;
     assert!(
-        report.ends_with("\nCompanies: 16. Differences: 45. Put right: 45.\n"),
+        report.ends_with("\nCompanies: 16. Differences: 45. Repaired: 45.\n"),
         "{report}"
     );
     result.unwrap();
@@ -218,7 +218,7 @@ async fn commands_go_through_all_companies() {
 }
 
 #[tokio::test]
-async fn a_ledger_that_makes_no_sense_is_told_and_left() {
+async fn rebuild_reports_a_ledger_out_of_range_without_changes() {
     let world = World::alone().await;
     let made = world.create(named("A")).await.unwrap();
     world.record(increase(&made.id, 10.0)).await.unwrap();
@@ -227,8 +227,8 @@ async fn a_ledger_that_makes_no_sense_is_told_and_left() {
         .await;
     let (report, result) = run(&world, "rebuild-projections", &[]).await;
     let line = format!(
-        "equipment {} \"A\": meter is 10, the ledger says what no meter can show\n\
-         Companies: 1. Differences: 1. Put right: 0.\n",
+        "equipment {} \"A\": meter is 10, the ledger gives a value out of range\n\
+         Companies: 1. Differences: 1. Repaired: 0.\n",
         made.id
     );
     assert!(report.ends_with(&line), "{report}");
@@ -241,7 +241,7 @@ async fn a_ledger_that_makes_no_sense_is_told_and_left() {
 }
 
 #[tokio::test]
-async fn commands_say_how_they_are_used() {
+async fn commands_report_their_usage() {
     let arguments = |texts: &[&str]| texts.iter().map(ToString::to_string).collect::<Vec<_>>();
     for texts in [
         &["--company"][..],

@@ -7,13 +7,15 @@ use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::testing::as_relay;
 use uuid::Uuid;
 
-use crate::support::{World, fold, made_up, named, nameless, refused, unknown, with_usage, wrong};
+use crate::support::{
+    World, fold, invalid_fields, named, not_found, refused, unknown_id, unknown_ids, with_usage,
+};
 
 pub fn submission(equipment: &str) -> v1::ApplyOperatorUpdateRequest {
     v1::ApplyOperatorUpdateRequest {
-        update_id: made_up(),
+        update_id: unknown_id(),
         equipment_id: equipment.to_owned(),
-        operator_id: made_up(),
+        operator_id: unknown_id(),
         operator_name: "Oscar Operator".to_owned(),
         ..Default::default()
     }
@@ -38,7 +40,7 @@ fn usage(world: &v1::Equipment) -> String {
 }
 
 #[tokio::test]
-async fn the_meter_is_told() {
+async fn get_meter_returns_the_meter() {
     let world = World::new().await;
     let made = world.create(with_usage("Loader", 12.5)).await.unwrap();
     let meter = world.meter(&made.id).await.unwrap();
@@ -62,20 +64,20 @@ async fn the_meter_is_told() {
     world.apply(update).await.unwrap();
     let meter = world.meter(&made.id).await.unwrap();
     assert_eq!(meter.meter_read_at, Some(captured(at)));
-    for id in nameless() {
-        unknown(world.meter(&id).await);
+    for id in unknown_ids() {
+        not_found(world.meter(&id).await);
     }
     let message = v1::GetMeterRequest {
         equipment_id: made.id.clone(),
     };
     let foreign = as_relay(Service::Equipment, Uuid::now_v7(), message);
-    unknown(fold(world.client().get_meter(foreign).await));
+    not_found(fold(world.client().get_meter(foreign).await));
     world.retire(&made.id, "").await.unwrap();
-    unknown(world.meter(&made.id).await);
+    not_found(world.meter(&made.id).await);
 }
 
 #[tokio::test]
-async fn a_reading_with_fuel_and_notes_takes_effect() {
+async fn apply_reading_with_fuel_and_notes() {
     let world = World::new().await;
     let input = v1::EquipmentInput {
         fuel: Some(v1::EquipmentFuel::Diesel.into()),
@@ -114,7 +116,7 @@ async fn a_reading_with_fuel_and_notes_takes_effect() {
 }
 
 #[tokio::test]
-async fn fuel_or_notes_alone_leave_the_meter() {
+async fn apply_fuel_or_notes_alone_keeps_the_meter() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let fuel = v1::ApplyOperatorUpdateRequest {
@@ -137,7 +139,7 @@ async fn fuel_or_notes_alone_leave_the_meter() {
 }
 
 #[tokio::test]
-async fn below_the_meter_somebody_must_decide() {
+async fn apply_reading_below_the_meter_needs_a_decision() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let below = v1::ApplyOperatorUpdateRequest {
@@ -148,7 +150,7 @@ async fn below_the_meter_somebody_must_decide() {
     let answer = world.apply(below.clone()).await;
     refused(answer, Kind::Conflict, "BELOW_CURRENT");
     assert_eq!(world.state(&made.id).await, before);
-    // The refusal left no trace, so the same submission can be decided.
+    // The refusal changed nothing, so the submission can be applied after a decision.
     let decided = v1::ApplyOperatorUpdateRequest {
         replace_meter: true,
         ..below
@@ -168,7 +170,7 @@ async fn below_the_meter_somebody_must_decide() {
 }
 
 #[tokio::test]
-async fn a_meter_never_read_takes_any_first_reading() {
+async fn apply_first_reading_is_never_late() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     let meter = world.meter(&made.id).await.unwrap();
@@ -185,7 +187,7 @@ async fn a_meter_never_read_takes_any_first_reading() {
 }
 
 #[tokio::test]
-async fn late_readings_leave_the_meter() {
+async fn apply_late_reading_keeps_the_meter() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let last = world.later(TimeDelta::hours(8));
@@ -210,10 +212,10 @@ async fn late_readings_leave_the_meter() {
         (history[0].usage, history[0].content.as_str()),
         (None, "From the field")
     );
-    // Captured at the very moment of the last reading it is not late.
+    // Captured exactly at the last reading it is not late.
     let answer = world.apply(late(109.0, TimeDelta::zero())).await;
     refused(answer, Kind::Conflict, "BELOW_CURRENT");
-    // Nor does a reading that a manager gave: what was read since is newer.
+    // A late reading confirmed by a manager is ignored too: the later one is newer.
     let given = v1::ApplyOperatorUpdateRequest {
         replace_meter: true,
         ..late(111.0, hour)
@@ -224,7 +226,7 @@ async fn late_readings_leave_the_meter() {
         world.history(&made.id).await.unwrap()[0].reading,
         Some(111.0)
     );
-    // None of which made the last reading any earlier.
+    // None of these changed the time of the last reading.
     let answer = world
         .apply(late(108.0, TimeDelta::minutes(30)))
         .await
@@ -234,7 +236,7 @@ async fn late_readings_leave_the_meter() {
 }
 
 #[tokio::test]
-async fn a_correction_of_monday_leaves_the_meter_of_friday() {
+async fn apply_correction_before_a_later_reading_keeps_the_meter() {
     let world = World::new().await;
     let body = v1::EquipmentInput {
         service_interval: Some(250.0),
@@ -255,7 +257,7 @@ async fn a_correction_of_monday_leaves_the_meter_of_friday() {
     world.later(TimeDelta::hours(1));
     let before = world.get(&made.id).await.unwrap();
     assert_eq!(usage(&before), "150");
-    // The operator's slip, 1180, put right by the manager.
+    // The operator's typo, 1180, corrected by the manager.
     let corrected = v1::ApplyOperatorUpdateRequest {
         replace_meter: true,
         fuel_added: 12.5,
@@ -277,7 +279,7 @@ async fn a_correction_of_monday_leaves_the_meter_of_friday() {
 }
 
 #[tokio::test]
-async fn a_managers_entry_counts_as_a_reading() {
+async fn apply_after_a_managers_entry_is_late() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let at = world.later(TimeDelta::hours(1));
@@ -298,7 +300,7 @@ async fn a_managers_entry_counts_as_a_reading() {
 }
 
 #[tokio::test]
-async fn a_managers_correction_outlives_a_late_reading() {
+async fn apply_late_reading_keeps_a_managers_correction() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 1000.0)).await.unwrap();
     let at = world.later(TimeDelta::hours(1));
@@ -318,11 +320,11 @@ async fn a_managers_correction_outlives_a_late_reading() {
 }
 
 #[tokio::test]
-async fn clocks_without_their_time_lose_nothing() {
+async fn apply_implausible_capture_time_counts_as_now() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     world.later(TimeDelta::hours(1));
-    // 1900, 1970, the end of 1999, and the first second there is.
+    // 1900, 1970, the end of 1999, and the first second of the year 1.
     for (seconds, usage) in [
         (-2_208_988_800, 105.0),
         (0, 106.0),
@@ -341,7 +343,7 @@ async fn clocks_without_their_time_lose_nothing() {
     assert_eq!(after.total_gas_used.to_bits(), 4_f64.to_bits());
     let now = Some(captured(world.clock.now()));
     assert!(history.iter().all(|entry| entry.captured_at == now));
-    // It is no way around the question of a reading below the meter.
+    // It does not bypass the decision on a reading below the meter.
     let below = v1::ApplyOperatorUpdateRequest {
         captured_at: Some(prost_types::Timestamp::default()),
         ..reading(&made.id, 50.0)
@@ -350,7 +352,7 @@ async fn clocks_without_their_time_lose_nothing() {
 }
 
 #[tokio::test]
-async fn the_longest_name_fits() {
+async fn apply_accepts_the_longest_operator_name() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let name = format!("{} {}", "a".repeat(100), "ñ".repeat(100));
@@ -364,7 +366,7 @@ async fn the_longest_name_fits() {
 }
 
 #[tokio::test]
-async fn the_future_counts_as_now() {
+async fn apply_future_capture_time_counts_as_now() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let ahead = v1::ApplyOperatorUpdateRequest {
@@ -373,7 +375,7 @@ async fn the_future_counts_as_now() {
     };
     world.apply(ahead).await.unwrap();
     world.later(TimeDelta::hours(1));
-    // Had the future been believed, this one would be late and leave the meter.
+    // If the future time had been stored, this reading would be late.
     refused(
         world.apply(reading(&made.id, 100.5)).await,
         Kind::Conflict,
@@ -382,7 +384,7 @@ async fn the_future_counts_as_now() {
 }
 
 #[tokio::test]
-async fn a_repeat_answers_what_the_first_did() {
+async fn apply_repeat_returns_the_first_result() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let update = v1::ApplyOperatorUpdateRequest {
@@ -404,7 +406,7 @@ async fn a_repeat_answers_what_the_first_did() {
     };
     assert_eq!(world.apply(other_body).await.unwrap(), expected);
     assert_eq!(world.state(&made.id).await, before);
-    // Also when the equipment is gone by now.
+    // Also after the equipment was retired.
     let retired = world.retire(&made.id, "").await.unwrap();
     assert_eq!(world.apply(update.clone()).await.unwrap(), expected);
     world.restore(&retired.id).await.unwrap();
@@ -413,7 +415,7 @@ async fn a_repeat_answers_what_the_first_did() {
 }
 
 #[tokio::test]
-async fn fifty_at_once_apply_once() {
+async fn apply_concurrent_repeats_have_one_effect() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let update = v1::ApplyOperatorUpdateRequest {
@@ -421,8 +423,8 @@ async fn fifty_at_once_apply_once() {
         ..reading(&made.id, 100.1)
     };
     world.warm_up().await;
-    // As the relay does, each tries again when all connections are busy.
-    let patiently = async || {
+    // Retries while all connections are busy, as the relay does.
+    let with_retries = async || {
         loop {
             match world.apply(update.clone()).await {
                 Err(failure) if failure.kind == Kind::Unavailable => {}
@@ -430,7 +432,7 @@ async fn fifty_at_once_apply_once() {
             }
         }
     };
-    let answers = futures::future::join_all((0..50).map(|_| patiently())).await;
+    let answers = futures::future::join_all((0..50).map(|_| with_retries())).await;
     assert_eq!(answers.iter().filter(|answer| !answer.repeated).count(), 1);
     assert!(
         answers
@@ -445,22 +447,22 @@ async fn fifty_at_once_apply_once() {
 }
 
 #[tokio::test]
-async fn unknown_foreign_and_retired_equipment_is_not_found() {
+async fn apply_to_unknown_foreign_or_retired_equipment_is_not_found() {
     let world = World::new().await;
-    for id in nameless() {
-        unknown(world.apply(reading(&id, 1.0)).await);
+    for id in unknown_ids() {
+        not_found(world.apply(reading(&id, 1.0)).await);
     }
     let made = world.create(named("A")).await.unwrap();
     let before = world.state(&made.id).await;
     let foreign = as_relay(Service::Equipment, Uuid::now_v7(), reading(&made.id, 1.0));
-    unknown(fold(world.client().apply_operator_update(foreign).await));
+    not_found(fold(world.client().apply_operator_update(foreign).await));
     assert_eq!(world.state(&made.id).await, before);
     world.retire(&made.id, "").await.unwrap();
-    unknown(world.apply(reading(&made.id, 1.0)).await);
+    not_found(world.apply(reading(&made.id, 1.0)).await);
 }
 
 #[tokio::test]
-async fn another_companys_submission_of_the_same_id_is_its_own() {
+async fn apply_same_update_id_of_another_company_is_separate() {
     let world = World::new().await;
     let mut other = World::new().await;
     other.backend = world.backend.clone();
@@ -476,7 +478,7 @@ async fn another_companys_submission_of_the_same_id_is_its_own() {
 }
 
 #[tokio::test]
-async fn bad_submissions_change_nothing() {
+async fn apply_invalid_submissions_change_nothing() {
     type Edit = fn(&mut v1::ApplyOperatorUpdateRequest);
     let cases: &[(&str, Edit)] = &[
         ("updateId", |update| update.update_id = String::new()),
@@ -530,7 +532,7 @@ async fn bad_submissions_change_nothing() {
     for (field, edit) in cases {
         let mut update = reading(&made.id, 101.0);
         edit(&mut update);
-        wrong(world.apply(update).await, &[field]);
+        invalid_fields(world.apply(update).await, &[field]);
     }
     assert_eq!(world.state(&made.id).await, before);
 }

@@ -10,9 +10,9 @@ use tonic::Code;
 use uuid::Uuid;
 
 use crate::relay::{captured, reading, submission};
-use crate::support::{World, fold, increase, made_up, named, with_usage, wrong};
+use crate::support::{World, fold, increase, invalid_fields, named, unknown_id, with_usage};
 
-/// What became of each, in short.
+/// Short texts of the outcomes.
 pub fn outcomes_of(results: &[v1::ApplyOperatorUpdateResult]) -> Vec<String> {
     let outcomes = results
         .iter()
@@ -57,7 +57,7 @@ fn new_meter(id: &str, first: f64, shows: f64) -> v1::ApplyOperatorUpdateRequest
 }
 
 #[tokio::test]
-async fn each_stands_for_itself() {
+async fn apply_updates_are_independent() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let other = world.create(with_usage("B", 10.0)).await.unwrap();
@@ -78,7 +78,7 @@ async fn each_stands_for_itself() {
         fuel(&other.id, 2.5),
         twice,
         reading("", 1.0),
-        reading(&made_up(), 1.0),
+        reading(&unknown_id(), 1.0),
         reading(&retired.id, 2.0),
         v1::ApplyOperatorUpdateRequest {
             update_id: "x".to_owned(),
@@ -114,7 +114,7 @@ async fn each_stands_for_itself() {
             "- -",
             "105 1.5",
             "1.5 4",
-            // What was refused stands for itself once more: the new meter shows less.
+            // The refused reading is refused again: the new meter's reading is lower.
             "4 103",
             "FAILED_PRECONDITION BELOW_CURRENT",
             "10 11",
@@ -122,7 +122,7 @@ async fn each_stands_for_itself() {
     );
     let found = world.get(id).await.unwrap();
     assert_eq!((found.current_usage, found.meter_reading), (208.0, 103.0));
-    // Each entry makes a version.
+    // Each entry raises the version.
     assert_eq!(found.version, 8);
     assert_eq!(world.history(id).await.unwrap().len(), 7);
     let found = world.get(&other.id).await.unwrap();
@@ -131,7 +131,7 @@ async fn each_stands_for_itself() {
 }
 
 #[tokio::test]
-async fn refusals_are_in_the_words_of_the_call_for_one() {
+async fn apply_updates_refusals_equal_those_of_apply_update() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let saw = v1::EquipmentInput {
@@ -146,7 +146,7 @@ async fn refusals_are_in_the_words_of_the_call_for_one() {
     let updates = vec![
         reading(&made.id, 99.0),
         reading(&made.id, -1.0),
-        reading(&made_up(), 1.0),
+        reading(&unknown_id(), 1.0),
         new_meter(&saw.id, 0.0, 1.0),
         new_meter(&made.id, 5.0, 1.0),
         backwards,
@@ -170,12 +170,12 @@ async fn refusals_are_in_the_words_of_the_call_for_one() {
 }
 
 #[tokio::test]
-async fn how_many_at_once() {
+async fn apply_updates_takes_1_to_500() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
-    wrong(world.apply_all(Vec::new()).await, &["updates"]);
+    invalid_fields(world.apply_all(Vec::new()).await, &["updates"]);
     let many = |count| vec![fuel(&made.id, 0.01); count];
-    wrong(world.apply_all(many(501)).await, &["updates"]);
+    invalid_fields(world.apply_all(many(501)).await, &["updates"]);
     assert_eq!(world.history(&made.id).await.unwrap(), []);
     let answer = world.apply_all(many(500)).await.unwrap();
     assert_eq!(answer.len(), 500);
@@ -183,7 +183,7 @@ async fn how_many_at_once() {
 }
 
 #[tokio::test]
-async fn the_longest_submissions_fit() {
+async fn apply_updates_accepts_the_longest_submissions() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     let longest = |_| v1::ApplyOperatorUpdateRequest {
@@ -204,7 +204,7 @@ async fn the_longest_submissions_fit() {
 }
 
 #[tokio::test]
-async fn another_companys_equipment_is_not_found_and_its_ids_are_its_own() {
+async fn apply_updates_are_separate_per_company() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let update = reading(&made.id, 101.0);
@@ -223,7 +223,7 @@ async fn another_companys_equipment_is_not_found_and_its_ids_are_its_own() {
     assert_eq!(world.state(&made.id).await, before);
 }
 
-/// Numbers that look random and are the same each time.
+/// A deterministic pseudo-random generator.
 fn dice(seed: u64) -> impl FnMut(u64) -> u64 {
     let mut state = seed;
     move |sides| {
@@ -234,7 +234,7 @@ fn dice(seed: u64) -> impl FnMut(u64) -> u64 {
     }
 }
 
-/// A mixture of submissions of every kind about these machines.
+/// A mixture of all kinds of submissions for these machines.
 fn mixture(world: &World, seed: u64, machines: &[String]) -> Vec<v1::ApplyOperatorUpdateRequest> {
     let mut roll = dice(seed);
     let mut updates: Vec<v1::ApplyOperatorUpdateRequest> = Vec::new();
@@ -267,7 +267,7 @@ fn mixture(world: &World, seed: u64, machines: &[String]) -> Vec<v1::ApplyOperat
     updates
 }
 
-/// What can be seen of machines, whatever their ids and those of their entries.
+/// State of machines without ids of machines and entries.
 async fn seen(world: &World, machines: &[String]) -> Vec<(v1::Equipment, Vec<v1::HistoryRecord>)> {
     let mut seen = Vec::new();
     for id in machines {
@@ -278,7 +278,7 @@ async fn seen(world: &World, machines: &[String]) -> Vec<(v1::Equipment, Vec<v1:
             record.id.clear();
             record.equipment_id.clear();
         }
-        // Entries of one moment stand in the order of their ids.
+        // Entries of the same time are sorted by id.
         history.sort_by_key(|record| format!("{record:?}"));
         seen.push((item, history));
     }
@@ -295,7 +295,7 @@ async fn machines(world: &World) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn many_at_once_are_as_many_after_one_another() {
+async fn apply_updates_equals_single_calls() {
     for seed in [3, 77, 4711] {
         let (one, many) = (World::new().await, World::new().await);
         let ids = (machines(&one).await, machines(&many).await);
@@ -340,14 +340,14 @@ async fn many_at_once_are_as_many_after_one_another() {
 }
 
 #[tokio::test]
-async fn repeats_change_nothing_however_they_are_sent() {
+async fn apply_updates_repeats_have_no_effect() {
     for seed in [5, 99] {
         let world = World::new().await;
         let ids = machines(&world).await;
         let updates = mixture(&world, seed, &ids);
         let first = world.apply_all(updates.clone()).await.unwrap();
         let before = seen(&world, &ids).await;
-        // Those that took effect answer the same; the others may, by now, be refused otherwise.
+        // Applied ones return the same result; others may be refused differently by now.
         let applied: Vec<_> = updates
             .into_iter()
             .zip(first)
@@ -374,7 +374,7 @@ async fn repeats_change_nothing_however_they_are_sent() {
 }
 
 #[tokio::test]
-async fn late_deliveries_lead_to_the_same_meter_in_any_order() {
+async fn apply_updates_in_any_order_give_the_same_meter() {
     for seed in [1, 2, 3, 4, 5, 6] {
         let world = World::new().await;
         let ordered = world.create(with_usage("A", 100.0)).await.unwrap();
@@ -382,7 +382,7 @@ async fn late_deliveries_lead_to_the_same_meter_in_any_order() {
         let halves = world.create(with_usage("C", 100.0)).await.unwrap();
         let begun = world.clock.now();
         world.later(TimeDelta::days(2));
-        // Readings that rise with the time they were captured, as honest ones do.
+        // Readings that increase with their capture time.
         let about = |id: &str| -> Vec<_> {
             (1..=20)
                 .map(|hour| v1::ApplyOperatorUpdateRequest {
@@ -432,7 +432,7 @@ async fn late_deliveries_lead_to_the_same_meter_in_any_order() {
 }
 
 #[tokio::test]
-async fn batches_against_each_other_and_others_wait_and_never_in_a_circle() {
+async fn apply_updates_concurrently_do_not_deadlock() {
     let world = World::new().await;
     let mut ids = Vec::new();
     for number in 0..12 {
@@ -440,7 +440,7 @@ async fn batches_against_each_other_and_others_wait_and_never_in_a_circle() {
         ids.push(made.unwrap().id);
     }
     world.warm_up().await;
-    // There are connections for all of them: who can't be served was in a circle.
+    // There are enough connections for all, so a failure is a deadlock.
     let many = async |updates: Vec<v1::ApplyOperatorUpdateRequest>| {
         let answer = world.apply_all(updates).await.unwrap();
         assert_eq!(answer.len(), 12);
@@ -478,7 +478,7 @@ async fn batches_against_each_other_and_others_wait_and_never_in_a_circle() {
 }
 
 #[tokio::test]
-async fn one_submission_about_two_machines_at_once_takes_effect_once() {
+async fn apply_updates_same_id_for_two_machines_has_one_effect() {
     let world = World::new().await;
     let (made, other) = (
         world.create(named("A")).await.unwrap(),
@@ -495,7 +495,7 @@ async fn one_submission_about_two_machines_at_once_takes_effect_once() {
             world.apply_all(vec![update.clone()]),
             world.apply_all(vec![moved.clone()]),
         );
-        // Who comes second is asked to try again, and then finds what was done.
+        // The second one is asked to retry, and then finds the result of the first.
         for (answer, update) in [(first, update), (second, moved)] {
             if let Err(failure) = answer {
                 assert_eq!(failure.kind, Kind::Unavailable);
@@ -508,7 +508,7 @@ async fn one_submission_about_two_machines_at_once_takes_effect_once() {
 }
 
 #[tokio::test]
-async fn apply_takes_500_updates_of_one_machine_or_of_many() {
+async fn apply_updates_takes_500_for_one_or_many_machines() {
     let mut world = World::new().await;
     world.owner.entitlements.equipment_limit = -1;
     let mut ids = Vec::new();

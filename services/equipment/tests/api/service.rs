@@ -1,11 +1,9 @@
-//! `MarkServiced`.
-
 use chrono_tz::Tz;
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::Kind;
 use hourmeter_runtime::identity::Identity;
 
-use crate::support::{World, named, nameless, refused, unknown, with_usage, wrong};
+use crate::support::{World, invalid_fields, named, not_found, refused, unknown_ids, with_usage};
 
 fn serviced(id: &str) -> v1::MarkServicedRequest {
     v1::MarkServicedRequest {
@@ -32,7 +30,7 @@ fn by_calendar(name: &str) -> v1::EquipmentInput {
 }
 
 #[tokio::test]
-async fn the_interval_counts_from_the_current_reading() {
+async fn mark_serviced_counts_from_current_usage() {
     let world = World::new().await;
     let made = world.create(by_usage("A")).await.unwrap();
     assert_eq!(made.service_status(), v1::ServiceStatus::Overdue);
@@ -52,7 +50,7 @@ async fn the_interval_counts_from_the_current_reading() {
 }
 
 #[tokio::test]
-async fn the_schedule_restarts_on_the_day_it_was_done() {
+async fn mark_serviced_restarts_the_schedule() {
     let world = World::new().await;
     let made = world.create(by_calendar("A")).await.unwrap();
     let earlier = || v1::MarkServicedRequest {
@@ -65,7 +63,7 @@ async fn the_schedule_restarts_on_the_day_it_was_done() {
     let after = world.serviced(serviced(&made.id)).await.unwrap();
     assert_eq!(after.maintenance_start_date, "2026-03-10");
     assert_eq!(after.next_maintenance_date, "2026-04-10");
-    // What is older than the last service is only recorded.
+    // A service before the last one is only recorded.
     let after = world.serviced(earlier()).await.unwrap();
     assert_eq!(after.maintenance_start_date, "2026-03-10");
     assert_eq!(world.history(&made.id).await.unwrap().len(), 3);
@@ -73,7 +71,7 @@ async fn the_schedule_restarts_on_the_day_it_was_done() {
 }
 
 #[tokio::test]
-async fn today_is_the_companys() {
+async fn mark_serviced_uses_the_company_time_zone() {
     let world = World::new().await;
     let made = world.create(by_calendar("A")).await.unwrap();
     // Noon of 10 March in UTC is 11 March on Kiritimati.
@@ -85,7 +83,7 @@ async fn today_is_the_companys() {
         performed_at: "2026-03-11".to_owned(),
         ..serviced(&made.id)
     };
-    let failure = wrong(world.serviced(tomorrow.clone()).await, &["performedAt"]);
+    let failure = invalid_fields(world.serviced(tomorrow.clone()).await, &["performedAt"]);
     assert_eq!(failure.message, "Must not be in the future.");
     let after = world.serviced_as(&away, tomorrow).await.unwrap();
     assert_eq!(after.maintenance_start_date, "2026-03-11");
@@ -95,7 +93,7 @@ async fn today_is_the_companys() {
 }
 
 #[tokio::test]
-async fn notes_cost_and_day_stand_in_the_history() {
+async fn mark_serviced_records_notes_cost_and_date() {
     let world = World::new().await;
     let made = world.create(by_usage("A")).await.unwrap();
     let entry = v1::MarkServicedRequest {
@@ -113,7 +111,7 @@ async fn notes_cost_and_day_stand_in_the_history() {
 }
 
 #[tokio::test]
-async fn without_a_plan_there_is_nothing_to_do() {
+async fn mark_serviced_without_a_plan_is_refused() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 10.0)).await.unwrap();
     let before = world.state(&made.id).await;
@@ -123,7 +121,7 @@ async fn without_a_plan_there_is_nothing_to_do() {
 }
 
 #[tokio::test]
-async fn wrong_entries_change_nothing() {
+async fn mark_serviced_invalid_requests_change_nothing() {
     let world = World::new().await;
     let made = world.create(by_usage("A")).await.unwrap();
     let before = world.state(&made.id).await;
@@ -132,7 +130,7 @@ async fn wrong_entries_change_nothing() {
             cost: Some(cost),
             ..serviced(&made.id)
         };
-        wrong(world.serviced(entry).await, &["cost"]);
+        invalid_fields(world.serviced(entry).await, &["cost"]);
     }
     for day in [
         "soon",
@@ -145,25 +143,25 @@ async fn wrong_entries_change_nothing() {
             performed_at: day.to_owned(),
             ..serviced(&made.id)
         };
-        wrong(world.serviced(entry).await, &["performedAt"]);
+        invalid_fields(world.serviced(entry).await, &["performedAt"]);
     }
     for notes in ["x".repeat(5001), "a\u{1b}b".to_owned()] {
         let entry = v1::MarkServicedRequest {
             notes,
             ..serviced(&made.id)
         };
-        wrong(world.serviced(entry).await, &["notes"]);
+        invalid_fields(world.serviced(entry).await, &["notes"]);
     }
     assert_eq!(world.state(&made.id).await, before);
 }
 
 #[tokio::test]
-async fn unknown_ids_are_not_found() {
+async fn mark_serviced_of_unknown_ids_is_not_found() {
     let world = World::new().await;
-    for id in nameless() {
-        unknown(world.serviced(serviced(&id)).await);
+    for id in unknown_ids() {
+        not_found(world.serviced(serviced(&id)).await);
     }
     let made = world.create(by_usage("A")).await.unwrap();
     world.retire(&made.id, "").await.unwrap();
-    unknown(world.serviced(serviced(&made.id)).await);
+    not_found(world.serviced(serviced(&made.id)).await);
 }

@@ -1,4 +1,4 @@
-//! What the database counts, filters and sorts by is what the rules answer for each machine.
+//! Counting, filtering and sorting by status in the database equals the domain's rules.
 
 use chrono::{DateTime, Days, NaiveDate, NaiveDateTime, TimeZone as _, Utc};
 use chrono_tz::Tz;
@@ -10,12 +10,12 @@ use crate::support::{World, fold, increase, named, page};
 
 /// Machines in the large test.
 const MACHINES: usize = 240;
-/// Hundredths of a percent of an interval, on both sides of every boundary.
+/// Hundredths of a percent of an interval, on both sides of each boundary.
 const SHARES: [i64; 9] = [0, 7999, 8000, 8001, 9999, 10_000, 10_999, 11_000, 15_000];
-/// Days to a date, on both sides of every boundary.
+/// Days to a date, on both sides of each boundary.
 const DAYS: [i64; 9] = [-30, -1, 0, 1, 2, 6, 7, 8, 60];
 
-/// The same numbers in every run.
+/// A deterministic pseudo-random generator.
 struct Dice(u64);
 
 impl Dice {
@@ -47,14 +47,14 @@ fn hundredths(value: i64) -> f64 {
     value as f64 / 100.0
 }
 
-/// An interval and a last reading that make this share, or nearly, of what the meter shows.
+/// Interval and last usage that give this share of the meter, rounded.
 fn usage_rule(dice: &mut Dice, meter: i64) -> (f64, f64) {
     let interval = dice.one_of(&[100, 250, 333]) * 100;
     let used = interval * dice.one_of(&SHARES) / 10_000;
     (hundredths(interval), hundredths((meter - used).max(0)))
 }
 
-/// How long before the date in so many days it was last done.
+/// Start and interval of a schedule that is due in this many days.
 fn schedule(dice: &mut Dice, today: NaiveDate) -> (String, u32) {
     let next = shifted(today, dice.one_of(&DAYS));
     let interval = 61 + dice.below(40);
@@ -120,7 +120,7 @@ async fn summary(world: &World, who: &Identity) -> v1::GetSummaryResponse {
     fold(world.client().get_summary(request).await).unwrap()
 }
 
-/// Tiles, filters and order against what the rules answer for each machine.
+/// Compares summary, filters and order with the domain's rules for each machine.
 async fn check(world: &World, who: &Identity, when: &str) {
     let all = list(world, who, v1::ListEquipmentRequest::default()).await;
     let all = all.equipment;
@@ -154,7 +154,7 @@ async fn check(world: &World, who: &Identity, when: &str) {
     assert_eq!(in_pages(world, who).await, by_urgency, "{when}: order");
 }
 
-/// All, most urgent first, in pages that don't fit.
+/// All equipment, most urgent first, in pages.
 async fn in_pages(world: &World, who: &Identity) -> Vec<v1::Equipment> {
     let (mut found, mut cursor) = (Vec::new(), String::new());
     loop {
@@ -188,7 +188,7 @@ async fn fleet(world: &World, who: &Identity, dice: &mut Dice) -> Vec<v1::Equipm
 }
 
 #[tokio::test]
-async fn random_machines_have_one_status_everywhere() {
+async fn status_of_random_machines_is_the_same_everywhere() {
     let world = World::new().await;
     let mut who = world.owner.clone();
     who.entitlements.equipment_limit = -1;
@@ -203,7 +203,7 @@ async fn random_machines_have_one_status_everywhere() {
         check(&world, &who, &format!("day {day}")).await;
     }
     world.clock.set(noon);
-    // The meter moves across boundaries, work is done, plans change, machines go.
+    // Move meters across boundaries, complete tasks, change plans, retire machines.
     for item in &made {
         match dice.below(8) {
             0..3 => {
@@ -248,7 +248,7 @@ fn local(zone: Tz, text: &str) -> DateTime<Utc> {
 }
 
 #[tokio::test]
-async fn midnight_of_the_companys_zone_changes_the_status_without_a_write() {
+async fn status_changes_at_the_companys_midnight_without_a_write() {
     for zone in [Tz::America__Chicago, Tz::Pacific__Auckland, Tz::UTC] {
         let mut world = World::new().await;
         world.owner.time_zone = zone;

@@ -1,4 +1,4 @@
-//! A service with a company of its own for each test, and short ways to call it.
+//! A service with a separate company for each test, and short calls.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -23,13 +23,13 @@ use uuid::Uuid;
 
 pub type Answer<T> = Result<T, ServiceError>;
 
-/// The time at which tests begin.
+/// The time at which tests start.
 pub const NOON: &str = "2026-03-10T12:00:00Z";
 
-/// How many connections the service has in a test.
+/// Database connections of the service.
 pub const CONNECTIONS: usize = 8;
 
-/// When it is dropped, no ledger of the test's companies may contradict the projections.
+/// When dropped, checks that projections match the ledger for all companies of the test.
 pub struct World {
     pub database: TestDatabase,
     /// The test's companies have ids after this one.
@@ -38,7 +38,7 @@ pub struct World {
     pub backend: Backend,
     pub owner: Identity,
     pub events: Events,
-    /// The test made projections wrong and left them so.
+    /// The test left wrong projections on purpose.
     broken: AtomicBool,
 }
 
@@ -48,7 +48,7 @@ impl Drop for World {
             return;
         }
         let (url, since) = (self.database.url.clone(), self.since);
-        // The test's own runtime can't wait for anything here.
+        // The test's own runtime can't block here.
         let check = move || {
             let runtime = tokio::runtime::Builder::new_current_thread()
                 .enable_all()
@@ -60,8 +60,8 @@ impl Drop for World {
     }
 }
 
-/// What differs between ledger and projections of all companies with ids after this one. In the shared
-/// database that includes companies of tests that began later, which may not differ either.
+/// Differences of all companies with ids after `since`. In the shared database these include
+/// companies of later tests, which must not differ either.
 async fn differences(url: &SecretString, since: Uuid) -> Vec<Difference> {
     let database = Database::connect(url, 1).unwrap();
     let companies = "SELECT company_id FROM companies_with_equipment($1, 1000)";
@@ -79,7 +79,7 @@ async fn differences(url: &SecretString, since: Uuid) -> Vec<Difference> {
     found
 }
 
-/// What stands in the database about one piece of equipment, as far as anyone can see.
+/// Everything visible about one machine.
 pub type State = (v1::Equipment, Vec<v1::HistoryRecord>);
 
 pub fn fold<T>(answer: Result<Response<T>, Status>) -> Answer<T> {
@@ -89,7 +89,7 @@ pub fn fold<T>(answer: Result<Response<T>, Status>) -> Answer<T> {
 }
 
 impl World {
-    /// In the database that tests share.
+    /// Uses the database that tests share.
     pub async fn new() -> Self {
         let since = Uuid::now_v7();
         let database = testing::shared_database(Service::Equipment, &MIGRATIONS).await;
@@ -98,14 +98,14 @@ impl World {
         world
     }
 
-    /// In a database of its own: for tests that read or change rows without regard to their company,
-    /// or that need tables as they lie after a vacuum.
+    /// Uses a separate database: for tests that read or change rows across companies, or that need
+    /// a vacuumed table.
     pub async fn alone() -> Self {
         let database = testing::database(Service::Equipment, &MIGRATIONS).await;
         Self::on(database, testing::owner())
     }
 
-    /// The service on this database, for a company that may have rows there.
+    /// The service on this database, for a company that may have rows already.
     pub fn on(database: TestDatabase, owner: Identity) -> Self {
         let clock = Clock::fixed(NOON.parse().unwrap());
         let events = Events::local();
@@ -132,12 +132,11 @@ impl World {
         now
     }
 
-    /// Nothing in the ledger contradicts the projections.
+    /// Asserts that projections match the ledger.
     pub async fn check_projections(&self) {
         assert_eq!(self.rebuild(Mode::Check).await, []);
     }
 
-    /// What the company's projections have that its ledger does not say.
     pub async fn rebuild(&self, mode: Mode) -> Vec<Difference> {
         let tenant = self.owner.tenant();
         rebuild(&self.database.database, tenant, mode)
@@ -145,28 +144,27 @@ impl World {
             .unwrap()
     }
 
-    /// Runs a statement past all rules, as nobody but a superuser can.
+    /// Runs a statement as a superuser, bypassing all rules.
     pub async fn tamper(&self, sql: &str) {
         let mut admin = connect_admin(&self.database.admin_url).await.unwrap();
         admin.execute(AssertSqlSafe(sql.to_owned())).await.unwrap();
     }
 
-    /// The test leaves projections that the ledger does not explain.
+    /// The test leaves wrong projections.
     pub fn leaves_it_broken(&self) {
         self.broken.store(true, Ordering::Relaxed);
     }
 
-    /// The equipment lies in the database as it does after a while: every page is known to be
-    /// visible to all, so that an index alone can answer.
-    ///
-    /// One vacuum does not promise that: rows are passed over that some session's snapshot may not
+    /// Vacuums the equipment table so that every page is all-visible and index-only scans are
+    /// possible. One vacuum may not suffice: it skips rows that another session's snapshot may not
+    /// see yet, such as those of tests that run at the same time.
     /// see yet, and a snapshot is as old as the oldest transaction of any test beside this one.
     pub async fn settle(&self) {
         let mut admin = connect_admin(&self.database.admin_url).await.unwrap();
         let visible =
             "SELECT relallvisible = relpages FROM pg_class WHERE oid = 'equipment'::regclass";
         for _ in 0..200 {
-            // A page that the server is writing just then is waited for only to freeze its rows.
+            // Waits for a page in use only to freeze its rows.
             let vacuum = sqlx::query("VACUUM (FREEZE, ANALYZE) equipment");
             vacuum.execute(&mut admin).await.unwrap();
             if sqlx::query_scalar(visible)
@@ -181,8 +179,8 @@ impl World {
         panic!("pages of the equipment remain that are not known to be visible to all");
     }
 
-    /// Opens all connections before a race: on a busy machine opening them takes so long that the
-    /// first calls would give up waiting for one.
+    /// Opens all connections before a concurrency test: on a busy machine this takes so long that
+    /// the first calls would time out.
     pub async fn warm_up(&self) {
         loop {
             let request = || {
@@ -255,7 +253,6 @@ impl World {
         Ok((names, answer.page.unwrap_or_default().next_cursor))
     }
 
-    /// Names of all active equipment.
     pub async fn names(&self) -> Vec<String> {
         let all = v1::ListEquipmentRequest::default();
         self.list(all).await.unwrap().0
@@ -273,7 +270,7 @@ impl World {
         Ok(answer.equipment.unwrap())
     }
 
-    /// A usage entry that is sent with a key, as often as it likes.
+    /// Records usage with an idempotency key.
     pub async fn record_once(
         &self,
         who: &Identity,
@@ -364,7 +361,7 @@ impl World {
         self.fuel_as(&self.owner, message).await
     }
 
-    /// Figures for a company whose plan has them.
+    /// Fuel summary for a company whose plan includes it.
     pub async fn fuel_as(
         &self,
         who: &Identity,
@@ -449,7 +446,7 @@ impl World {
         Ok(answer.equipment.unwrap())
     }
 
-    /// The meters it has had, newest first.
+    /// Newest first.
     pub async fn segments(&self, id: &str) -> Answer<Vec<v1::MeterSegment>> {
         let equipment_id = id.to_owned();
         let message = v1::ListMeterSegmentsRequest { equipment_id };
@@ -470,13 +467,13 @@ impl World {
         answer.unwrap().marker
     }
 
-    /// Everything about one piece of equipment, to see that it did not change.
+    /// Everything about one machine, to compare before and after.
     pub async fn state(&self, id: &str) -> State {
         (self.get(id).await.unwrap(), self.history(id).await.unwrap())
     }
 }
 
-/// The least that makes equipment.
+/// The minimum that makes equipment.
 pub fn named(name: &str) -> v1::EquipmentInput {
     v1::EquipmentInput {
         name: Some(name.to_owned()),
@@ -486,14 +483,13 @@ pub fn named(name: &str) -> v1::EquipmentInput {
     }
 }
 
-/// The request with a key for repeats.
+/// Adds an idempotency key.
 pub fn keyed<T>(key: &str, mut request: Request<T>) -> Request<T> {
     let key = key.parse().unwrap();
     request.metadata_mut().insert(IDEMPOTENCY_HEADER, key);
     request
 }
 
-/// Asks to void an entry.
 pub fn void(id: &str, entry: &str) -> v1::VoidEntryRequest {
     v1::VoidEntryRequest {
         equipment_id: id.to_owned(),
@@ -511,7 +507,6 @@ pub fn increase(id: &str, by: f64) -> v1::RecordUsageRequest {
     }
 }
 
-/// A meter that shows so much.
 pub fn with_usage(name: &str, usage: f64) -> v1::EquipmentInput {
     v1::EquipmentInput {
         current_usage: Some(usage),
@@ -537,7 +532,6 @@ pub fn page(limit: u32, cursor: &str) -> PageRequest {
     }
 }
 
-/// The call was refused in this way.
 #[track_caller]
 pub fn refused<T: std::fmt::Debug>(answer: Answer<T>, kind: Kind, reason: &str) -> ServiceError {
     let failure = answer.expect_err("a refusal");
@@ -545,9 +539,9 @@ pub fn refused<T: std::fmt::Debug>(answer: Answer<T>, kind: Kind, reason: &str) 
     failure
 }
 
-/// The call was refused for exactly these fields.
+/// Asserts that exactly these fields were refused.
 #[track_caller]
-pub fn wrong<T: std::fmt::Debug>(answer: Answer<T>, fields: &[&str]) -> ServiceError {
+pub fn invalid_fields<T: std::fmt::Debug>(answer: Answer<T>, fields: &[&str]) -> ServiceError {
     let failure = answer.expect_err("a refusal");
     assert_eq!(failure.kind, Kind::Invalid);
     assert_eq!(failure.reason, failure.fields[0].1.code);
@@ -561,17 +555,16 @@ pub fn wrong<T: std::fmt::Debug>(answer: Answer<T>, fields: &[&str]) -> ServiceE
 }
 
 #[track_caller]
-pub fn unknown<T: std::fmt::Debug>(answer: Answer<T>) {
+pub fn not_found<T: std::fmt::Debug>(answer: Answer<T>) {
     let failure = refused(answer, Kind::NotFound, "NOT_FOUND");
     assert_eq!(failure.message, "Not found.");
 }
 
-/// An id nobody has.
-pub fn made_up() -> String {
+pub fn unknown_id() -> String {
     Uuid::now_v7().to_string()
 }
 
-/// Ids that name nothing, whatever their form.
-pub fn nameless() -> [String; 4] {
-    [made_up(), String::new(), "1".into(), "x'; --".into()]
+/// Ids that name nothing, in several forms.
+pub fn unknown_ids() -> [String; 4] {
+    [unknown_id(), String::new(), "1".into(), "x'; --".into()]
 }

@@ -1,4 +1,4 @@
-//! Short ways to call what is about service tasks.
+//! Short calls for service tasks.
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::identity::{Identity, Service};

@@ -1,13 +1,13 @@
-//! What can't be done with service tasks, and their limits.
+//! Refusals and limits of service tasks.
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::Kind;
 use hourmeter_runtime::testing::{self};
 
-use crate::support::{World, named, refused, unknown, with_usage, wrong};
+use crate::support::{World, invalid_fields, named, not_found, refused, with_usage};
 use crate::task_calls::{by_usage, done, oil, with_form};
 
-/// Tasks with one wrong field each.
+/// Tasks with one invalid field each.
 fn bad_tasks() -> Vec<(&'static str, v1::ServiceTaskInput)> {
     let mut bad = Vec::new();
     let other = || by_usage("Belts", 1.0);
@@ -45,7 +45,7 @@ fn bad_tasks() -> Vec<(&'static str, v1::ServiceTaskInput)> {
 }
 
 #[tokio::test]
-async fn wrong_tasks_are_refused_and_change_nothing() {
+async fn tasks_invalid_requests_change_nothing() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 10.0)).await.unwrap();
     let (task, _) = world.add_task(&made.id, oil()).await.unwrap();
@@ -55,11 +55,11 @@ async fn wrong_tasks_are_refused_and_change_nothing() {
     );
     let other = || by_usage("Belts", 1.0);
     for (field, input) in bad_tasks() {
-        wrong(world.add_task(&made.id, input.clone()).await, &[field]);
-        wrong(world.change_task(&made.id, &task.id, input).await, &[field]);
+        invalid_fields(world.add_task(&made.id, input.clone()).await, &[field]);
+        invalid_fields(world.change_task(&made.id, &task.id, input).await, &[field]);
     }
     let nothing = v1::ServiceTaskInput::default();
-    wrong(
+    invalid_fields(
         world.add_task(&made.id, nothing).await,
         &["name", "usageInterval"],
     );
@@ -68,7 +68,7 @@ async fn wrong_tasks_are_refused_and_change_nothing() {
         calendar_interval: Some(0),
         ..other()
     };
-    let failure = wrong(
+    let failure = invalid_fields(
         world.add_task(&made.id, no_interval.clone()).await,
         &["usageInterval"],
     );
@@ -76,7 +76,7 @@ async fn wrong_tasks_are_refused_and_change_nothing() {
         failure.message,
         "Enter a usage interval, a calendar interval or both."
     );
-    wrong(
+    invalid_fields(
         world.change_task(&made.id, &task.id, no_interval).await,
         &["usageInterval"],
     );
@@ -88,7 +88,7 @@ async fn wrong_tasks_are_refused_and_change_nothing() {
 }
 
 #[tokio::test]
-async fn the_largest_values_are_taken() {
+async fn tasks_accept_the_largest_values() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     let largest = v1::ServiceTaskInput {
@@ -106,7 +106,7 @@ async fn the_largest_values_are_taken() {
 }
 
 #[tokio::test]
-async fn names_are_unique_on_one_machine() {
+async fn task_names_are_unique_per_machine() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     let other = world.create(named("B")).await.unwrap();
@@ -130,7 +130,7 @@ async fn names_are_unique_on_one_machine() {
 }
 
 #[tokio::test]
-async fn fifty_tasks_are_enough() {
+async fn tasks_are_at_most_50() {
     let world = World::new().await;
     let made = world.create(with_form("A", 0.0)).await.unwrap();
     for number in 0..50 {
@@ -144,14 +144,14 @@ async fn fifty_tasks_are_enough() {
     let tasks = world.tasks(&made.id).await.unwrap();
     assert_eq!(tasks.len(), 51);
     assert_eq!(before.0.more_tasks, 50);
-    // Room again, and the new one stands last.
+    // There is room again, and the new task is the last one.
     world.delete_task(&made.id, &tasks[3].id).await.unwrap();
     world.add_task(&made.id, oil()).await.unwrap();
     assert_eq!(world.tasks(&made.id).await.unwrap()[50].name, "Oil filter");
 }
 
 #[tokio::test]
-async fn the_forms_task_is_changed_in_the_form() {
+async fn form_task_is_changed_only_in_the_form() {
     let world = World::new().await;
     let made = world.create(with_form("A", 100.0)).await.unwrap();
     let form = world.tasks(&made.id).await.unwrap().remove(0);
@@ -177,43 +177,43 @@ async fn the_forms_task_is_changed_in_the_form() {
 }
 
 #[tokio::test]
-async fn retired_equipment_keeps_its_tasks_as_they_are() {
+async fn tasks_of_retired_equipment_are_read_only() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     let (task, _) = world.add_task(&made.id, oil()).await.unwrap();
     let retired = world.retire(&made.id, "").await.unwrap();
-    unknown(world.tasks(&made.id).await);
-    unknown(world.add_task(&made.id, by_usage("B", 1.0)).await);
-    unknown(
+    not_found(world.tasks(&made.id).await);
+    not_found(world.add_task(&made.id, by_usage("B", 1.0)).await);
+    not_found(
         world
             .change_task(&made.id, &task.id, by_usage("B", 1.0))
             .await,
     );
-    unknown(world.delete_task(&made.id, &task.id).await);
-    unknown(world.complete(done(&made.id, &task.id)).await);
+    not_found(world.delete_task(&made.id, &task.id).await);
+    not_found(world.complete(done(&made.id, &task.id)).await);
     world.restore(&retired.id).await.unwrap();
     assert_eq!(world.tasks(&made.id).await.unwrap(), [task]);
 }
 
 #[tokio::test]
-async fn another_companys_tasks_do_not_exist() {
+async fn tasks_of_another_company_are_not_found() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     let (task, _) = world.add_task(&made.id, oil()).await.unwrap();
     let mut stranger = World::new().await;
     stranger.backend = world.backend.clone();
     stranger.owner = testing::owner();
-    unknown(stranger.tasks(&made.id).await);
-    unknown(stranger.add_task(&made.id, by_usage("B", 1.0)).await);
-    unknown(
+    not_found(stranger.tasks(&made.id).await);
+    not_found(stranger.add_task(&made.id, by_usage("B", 1.0)).await);
+    not_found(
         stranger
             .change_task(&made.id, &task.id, by_usage("B", 1.0))
             .await,
     );
-    unknown(stranger.delete_task(&made.id, &task.id).await);
-    unknown(stranger.complete(done(&made.id, &task.id)).await);
+    not_found(stranger.delete_task(&made.id, &task.id).await);
+    not_found(stranger.complete(done(&made.id, &task.id)).await);
     let own = stranger.create(named("Own")).await.unwrap();
-    unknown(stranger.complete(done(&own.id, &task.id)).await);
+    not_found(stranger.complete(done(&own.id, &task.id)).await);
     assert_eq!(world.tasks(&made.id).await.unwrap(), [task]);
     assert_eq!(world.get(&made.id).await.unwrap().version, 2);
 }

@@ -1,15 +1,17 @@
-//! Service tasks beyond the form's, and doing them.
+//! Service tasks other than the form's.
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::Kind;
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::testing::as_person;
 
-use crate::support::{World, fold, increase, keyed, named, nameless, refused, unknown, with_usage};
+use crate::support::{
+    World, fold, increase, keyed, named, not_found, refused, unknown_ids, with_usage,
+};
 use crate::task_calls::{by_usage, done, oil, with_form};
 
 #[tokio::test]
-async fn a_task_counts_from_the_meter_and_today_unless_said_otherwise() {
+async fn create_task_counts_from_usage_and_today_by_default() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 1000.5)).await.unwrap();
     let (task, equipment) = world.add_task(&made.id, oil()).await.unwrap();
@@ -75,7 +77,7 @@ async fn contents(world: &World, id: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_forms_task_stands_first_while_it_has_a_plan() {
+async fn list_tasks_has_the_form_task_first_if_it_has_a_plan() {
     let world = World::new().await;
     let made = world.create(with_form("A", 100.0)).await.unwrap();
     let first = world.tasks(&made.id).await.unwrap();
@@ -99,13 +101,13 @@ async fn the_forms_task_stands_first_while_it_has_a_plan() {
     world.update(&made.id, off, None).await.unwrap();
     let rest = world.tasks(&made.id).await.unwrap();
     assert_eq!(names(rest), ["Oil filter", "Belts"]);
-    for id in nameless() {
-        unknown(world.tasks(&id).await);
+    for id in unknown_ids() {
+        not_found(world.tasks(&id).await);
     }
 }
 
 #[tokio::test]
-async fn changes_are_partial_and_leave_one_record() {
+async fn update_task_is_partial_and_adds_one_entry() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let (task, _) = world.add_task(&made.id, oil()).await.unwrap();
@@ -142,7 +144,7 @@ async fn changes_are_partial_and_leave_one_record() {
         (after.calendar_interval, after.last_done_on.as_str()),
         (0, "")
     );
-    // Counting days again begins today.
+    // A new schedule starts today.
     let on = v1::ServiceTaskInput {
         calendar_interval: Some(1),
         calendar_unit: Some(v1::CalendarUnit::Years.into()),
@@ -170,7 +172,7 @@ async fn changes_are_partial_and_leave_one_record() {
 }
 
 #[tokio::test]
-async fn a_deleted_task_counts_no_longer_and_stays_in_the_history() {
+async fn delete_task_keeps_its_history() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let late = v1::ServiceTaskInput {
@@ -189,14 +191,14 @@ async fn a_deleted_task_counts_no_longer_and_stays_in_the_history() {
     let history = world.history(&made.id).await.unwrap();
     assert_eq!(history[0].content, "Service task \"Belts\" removed");
     assert_eq!(history[1].task_name, "Belts");
-    unknown(world.delete_task(&made.id, &task.id).await);
-    unknown(world.change_task(&made.id, &task.id, oil()).await);
-    unknown(world.complete(done(&made.id, &task.id)).await);
+    not_found(world.delete_task(&made.id, &task.id).await);
+    not_found(world.change_task(&made.id, &task.id, oil()).await);
+    not_found(world.complete(done(&made.id, &task.id)).await);
     world.check_projections().await;
 }
 
 #[tokio::test]
-async fn tasks_are_added_and_done_once_per_key() {
+async fn task_requests_have_one_effect_per_key() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     let message = v1::CreateServiceTaskRequest {

@@ -1,12 +1,12 @@
-//! `UpdateEquipment`.
-
 use chrono::TimeDelta;
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::Kind;
 use hourmeter_runtime::identity::{Entitlements, Identity};
 
 use crate::create::WRONG;
-use crate::support::{World, named, nameless, parts, refused, unknown, with_usage, wrong};
+use crate::support::{
+    World, invalid_fields, named, not_found, parts, refused, unknown_ids, with_usage,
+};
 
 fn with_parts(owner: &Identity) -> Identity {
     Identity {
@@ -19,7 +19,7 @@ fn with_parts(owner: &Identity) -> Identity {
 }
 
 #[tokio::test]
-async fn only_what_is_present_changes() {
+async fn update_changes_only_present_fields() {
     let world = World::new().await;
     let made = world.create(with_usage("Loader", 10.0)).await.unwrap();
     let now = world.later(TimeDelta::minutes(5));
@@ -53,7 +53,7 @@ async fn only_what_is_present_changes() {
 }
 
 #[tokio::test]
-async fn nothing_changed_leaves_nothing() {
+async fn update_without_changes_adds_no_entry() {
     let world = World::new().await;
     let made = world.create(with_usage("Loader", 10.0)).await.unwrap();
     world.later(TimeDelta::minutes(5));
@@ -69,7 +69,7 @@ async fn nothing_changed_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn fields_can_be_emptied() {
+async fn update_can_clear_fields() {
     let world = World::new().await;
     let made = world
         .create(v1::EquipmentInput {
@@ -95,7 +95,7 @@ async fn fields_can_be_emptied() {
 }
 
 #[tokio::test]
-async fn a_new_usage_is_a_correction_with_a_record() {
+async fn update_of_usage_is_a_correction_with_an_entry() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let edit = |usage| v1::EquipmentInput {
@@ -123,7 +123,7 @@ async fn a_new_usage_is_a_correction_with_a_record() {
 }
 
 #[tokio::test]
-async fn a_stale_version_is_refused() {
+async fn update_with_a_stale_version_is_refused() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     let rename = |name: &str| v1::EquipmentInput {
@@ -142,7 +142,7 @@ async fn a_stale_version_is_refused() {
 }
 
 #[tokio::test]
-async fn of_two_who_saw_the_same_version_one_wins() {
+async fn update_concurrently_succeeds_once_per_version() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     world.warm_up().await;
@@ -159,7 +159,7 @@ async fn of_two_who_saw_the_same_version_one_wins() {
 }
 
 #[tokio::test]
-async fn the_schedule_goes_on_and_off() {
+async fn update_can_switch_the_schedule() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     let on = v1::EquipmentInput {
@@ -182,7 +182,7 @@ async fn the_schedule_goes_on_and_off() {
         maintenance_interval: Some(0),
         ..Default::default()
     };
-    wrong(
+    invalid_fields(
         world.update(&made.id, cleared, None).await,
         &["maintenanceInterval"],
     );
@@ -206,7 +206,7 @@ async fn the_schedule_goes_on_and_off() {
 }
 
 #[tokio::test]
-async fn an_interval_that_begins_counts_from_now() {
+async fn update_new_interval_counts_from_now() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 5000.0)).await.unwrap();
     let begin = v1::EquipmentInput {
@@ -227,7 +227,7 @@ async fn an_interval_that_begins_counts_from_now() {
 }
 
 #[tokio::test]
-async fn parts_are_replaced_and_outlive_a_downgrade() {
+async fn update_replaces_parts_and_keeps_them_after_a_downgrade() {
     let world = World::new().await;
     let premium = with_parts(&world.owner);
     let made = world.create(named("A")).await.unwrap();
@@ -252,7 +252,7 @@ async fn parts_are_replaced_and_outlive_a_downgrade() {
         "Service parts changed"
     );
 
-    // Without the feature: what is there may stay or go, nothing may come.
+    // Without the feature parts may stay or be removed, but not added.
     world.update(&made.id, edit(&["Belt"]), None).await.unwrap();
     let answer = world.update(&made.id, two, None).await;
     refused(answer, Kind::Forbidden, "FEATURE_NOT_IN_PLAN");
@@ -261,7 +261,7 @@ async fn parts_are_replaced_and_outlive_a_downgrade() {
 }
 
 #[tokio::test]
-async fn wrong_fields_are_refused_and_nothing_changes() {
+async fn update_invalid_fields_change_nothing() {
     let world = World::new().await;
     let who = with_parts(&world.owner);
     let made = world.create(with_usage("A", 5.0)).await.unwrap();
@@ -269,7 +269,7 @@ async fn wrong_fields_are_refused_and_nothing_changes() {
     for (field, edit) in WRONG {
         let mut input = v1::EquipmentInput::default();
         edit(&mut input);
-        wrong(world.update_as(&who, &made.id, input, None).await, &[field]);
+        invalid_fields(world.update_as(&who, &made.id, input, None).await, &[field]);
     }
     assert_eq!(world.state(&made.id).await, before);
     let several = v1::EquipmentInput {
@@ -278,7 +278,7 @@ async fn wrong_fields_are_refused_and_nothing_changes() {
         has_scheduled_maintenance: Some(true),
         ..Default::default()
     };
-    wrong(
+    invalid_fields(
         world.update(&made.id, several, None).await,
         &[
             "name",
@@ -290,12 +290,12 @@ async fn wrong_fields_are_refused_and_nothing_changes() {
 }
 
 #[tokio::test]
-async fn unknown_ids_are_not_found() {
+async fn update_of_unknown_ids_is_not_found() {
     let world = World::new().await;
-    for id in nameless() {
-        unknown(world.update(&id, named("B"), None).await);
+    for id in unknown_ids() {
+        not_found(world.update(&id, named("B"), None).await);
     }
     let made = world.create(named("A")).await.unwrap();
     world.retire(&made.id, "").await.unwrap();
-    unknown(world.update(&made.id, named("B"), None).await);
+    not_found(world.update(&made.id, named("B"), None).await);
 }

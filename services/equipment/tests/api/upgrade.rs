@@ -1,5 +1,4 @@
-//! Rows that were written before service tasks, voids and fuel periods came, after the migrations
-//! that brought them.
+//! Rows from before service tasks, voids and fuel periods, after the migrations that added them.
 
 use hourmeter_equipment::MIGRATIONS;
 use hourmeter_proto::equipment::v1;
@@ -13,11 +12,11 @@ use crate::fuel::{days, gas};
 use crate::meters::replaced;
 use crate::support::{World, increase, with_usage};
 
-/// The last migration of before.
+/// The last migration before.
 const BEFORE: i64 = 20_261_121_000_001;
 
-/// A company's rows of before: each status of both rules, every kind of entry, meters nobody read,
-/// retired machines, and one that came back.
+/// A company's rows from before: each status, every kind of entry, meters without readings, retired
+/// machines, and a restored one.
 const ROWS: &str = "
     INSERT INTO equipment (
         company_id, id, name, serial_number, kind, unit, initial_usage, current_usage,
@@ -96,7 +95,7 @@ fn machine(number: u32) -> String {
     format!("00000000-0000-4000-8000-{number:012}")
 }
 
-/// A service that was brought up to date with those rows in it.
+/// A migrated service with those rows.
 async fn upgraded() -> World {
     let before = MIGRATIONS.iter().filter(|step| step.version <= BEFORE);
     let before = Migrator::with_migrations(before.cloned().collect());
@@ -111,20 +110,20 @@ async fn upgraded() -> World {
 }
 
 #[tokio::test]
-async fn the_ledger_of_before_explains_its_projections() {
+async fn upgrade_projections_match_the_ledger() {
     let world = upgraded().await;
     world.check_projections().await;
     // 5 in a day, 5 in 22 days, 10 in a day.
     let found = world.get(&machine(1)).await.unwrap();
-    let usual = (found.usual_daily_use, found.usual_fill);
-    assert_eq!(usual, (Some(5.0), Some(2.5)));
+    let typical = (found.usual_daily_use, found.usual_fill);
+    assert_eq!(typical, (Some(5.0), Some(2.5)));
     assert_eq!(found.meter_reading.to_string(), "130");
     let other = world.get(&machine(6)).await.unwrap();
     assert_eq!((other.usual_daily_use, other.usual_fill), (None, None));
 }
 
 #[tokio::test]
-async fn lists_and_figures_are_those_of_before() {
+async fn upgrade_keeps_lists_and_figures() {
     let world = upgraded().await;
     // The day is 10 March 2026.
     for (number, status) in [
@@ -136,12 +135,12 @@ async fn lists_and_figures_are_those_of_before() {
     ] {
         let found = world.get(&machine(number)).await.unwrap();
         assert_eq!(found.service_status(), status, "{number}");
-        let asked = v1::ListEquipmentRequest {
+        let request = v1::ListEquipmentRequest {
             status: status.into(),
             search: found.name.to_uppercase(),
             ..Default::default()
         };
-        let (names, _) = world.list(asked).await.unwrap();
+        let (names, _) = world.list(request).await.unwrap();
         assert_eq!(names, [found.name], "{number}");
     }
     let found = world.fuel(days("", "")).await.unwrap();
@@ -156,7 +155,7 @@ async fn lists_and_figures_are_those_of_before() {
 }
 
 #[tokio::test]
-async fn entries_of_before_can_be_voided() {
+async fn upgrade_entries_can_be_voided() {
     let world = upgraded().await;
     let id = machine(1);
     let before = world.get(&id).await.unwrap();
@@ -165,16 +164,16 @@ async fn entries_of_before_can_be_voided() {
         let mut found = history.into_iter().filter(|entry| entry.kind() == kind);
         found.nth(nth).unwrap().id
     };
-    // What a service of before had marked is not known entry by entry: it stays.
+    // Marks of old services are not recorded by entry, so they stay.
     let service = of_kind(v1::HistoryKind::Service, 0).await;
     let found = world.void(&id, &service).await.unwrap().equipment.unwrap();
     assert_eq!(found.last_service_usage, before.last_service_usage);
     assert_eq!(found.maintenance_start_date, before.maintenance_start_date);
-    // An increase takes away what it added.
+    // Voiding an increase subtracts it.
     let last = of_kind(v1::HistoryKind::Usage, 0).await;
     let found = world.void(&id, &last).await.unwrap().equipment.unwrap();
     assert_eq!(found.current_usage.to_string(), "120");
-    // A correction after it stands; its fuel goes.
+    // The later correction stays; the fuel is removed.
     let first = of_kind(v1::HistoryKind::Usage, 3).await;
     let found = world.void(&id, &first).await.unwrap().equipment.unwrap();
     assert_eq!(found.current_usage.to_string(), "120");
@@ -183,7 +182,7 @@ async fn entries_of_before_can_be_voided() {
 }
 
 #[tokio::test]
-async fn equipment_of_before_goes_on() {
+async fn upgrade_equipment_can_be_used() {
     let world = upgraded().await;
     for number in [1, 2, 3, 4, 6] {
         let id = machine(number);
@@ -210,10 +209,10 @@ async fn equipment_of_before_goes_on() {
 }
 
 #[tokio::test]
-async fn what_a_process_from_before_enters_meanwhile_is_taken() {
+async fn upgrade_accepts_entries_of_old_processes() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
-    // As it was written before meters could end.
+    // As written before meter replacements existed.
     let entry = format!(
         "INSERT INTO ledger (
             company_id, id, equipment_id, equipment_name, unit, kind, note_type, actor_id,

@@ -1,4 +1,4 @@
-//! What equipment answers about its tasks beyond the form's.
+//! The urgent task in equipment responses.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,13 @@ use crate::support::{World, fold, page, with_usage};
 use crate::task_calls::{by_usage, with_form};
 
 #[tokio::test]
-async fn the_most_urgent_task_is_told_beside_the_form() {
+async fn urgent_task_is_returned_next_to_the_form() {
     let world = World::new().await;
     let since = |name: &str, interval: f64, last: f64| v1::ServiceTaskInput {
         last_done_usage: Some(last),
         ..by_usage(name, interval)
     };
-    // The form stands at 20 %.
+    // The form's task is at 20 %.
     let made = world.create(with_form("A", 100.0)).await.unwrap();
     assert_eq!((made.urgent_task.clone(), made.more_tasks), (None, 0));
     let (_, seen) = world
@@ -67,7 +67,7 @@ async fn the_most_urgent_task_is_told_beside_the_form() {
     );
     assert_eq!(seen.more_tasks, 4);
 
-    // As late as the form, but less far: the form decides.
+    // As overdue as the form's task, but with less progress: the form decides.
     let late = world.create(with_form("B", 1000.0)).await.unwrap();
     let (_, seen) = world
         .add_task(&late.id, since("111", 100.0, 889.0))
@@ -80,7 +80,7 @@ async fn the_most_urgent_task_is_told_beside_the_form() {
         .unwrap();
     assert_eq!(seen.urgent_task.unwrap().name, "201");
 
-    // Without a plan of its own, the form leaves the word to the others.
+    // Without a plan in the form, the others decide.
     let plain = world.create(with_usage("C", 10.0)).await.unwrap();
     let (_, seen) = world
         .add_task(&plain.id, since("good", 100.0, 10.0))
@@ -90,7 +90,7 @@ async fn the_most_urgent_task_is_told_beside_the_form() {
 }
 
 #[tokio::test]
-async fn the_list_tells_the_same_as_the_item() {
+async fn urgent_task_in_lists_equals_that_of_the_item() {
     let world = World::new().await;
     let mut made = BTreeMap::new();
     for (number, tasks) in [(1, 0), (2, 1), (3, 3)] {

@@ -1,5 +1,3 @@
-//! `RecordUsage`.
-
 use std::time::Duration;
 
 use futures::{StreamExt as _, TryStreamExt as _};
@@ -7,7 +5,9 @@ use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::db::connect_admin;
 use sqlx::{AssertSqlSafe, Executor as _};
 
-use crate::support::{CONNECTIONS, World, increase, named, nameless, unknown, with_usage, wrong};
+use crate::support::{
+    CONNECTIONS, World, increase, invalid_fields, named, not_found, unknown_ids, with_usage,
+};
 
 const INCREASE: &str = "Please enter a valid positive number for usage increase.";
 
@@ -29,7 +29,7 @@ fn fuel(id: &str, amount: f64, kind: v1::FuelKind) -> v1::RecordUsageRequest {
 }
 
 #[tokio::test]
-async fn increases_add_and_readings_set() {
+async fn record_usage_increases_add_and_readings_set() {
     let world = World::new().await;
     let made = world.create(with_usage("Loader", 100.0)).await.unwrap();
     let entry = v1::RecordUsageRequest {
@@ -66,7 +66,7 @@ async fn increases_add_and_readings_set() {
 }
 
 #[tokio::test]
-async fn fuel_goes_into_its_total() {
+async fn record_usage_adds_fuel_to_its_total() {
     let world = World::new().await;
     let diesel = v1::EquipmentInput {
         fuel: Some(v1::EquipmentFuel::Diesel.into()),
@@ -112,7 +112,7 @@ async fn fuel_goes_into_its_total() {
 }
 
 #[tokio::test]
-async fn no_meter_still_counts() {
+async fn record_usage_works_without_a_meter() {
     let world = World::new().await;
     let input = v1::EquipmentInput {
         unit: Some(v1::MeterUnit::NotApplicable.into()),
@@ -124,30 +124,30 @@ async fn no_meter_still_counts() {
 }
 
 #[tokio::test]
-async fn wrong_entries_change_nothing() {
+async fn record_usage_invalid_entries_change_nothing() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let id = made.id.as_str();
     let before = world.state(id).await;
     for by in [0.0, -0.0, -1.0, f64::NAN, f64::NEG_INFINITY] {
-        let failure = wrong(world.record(increase(id, by)).await, &["usageIncrease"]);
+        let failure = invalid_fields(world.record(increase(id, by)).await, &["usageIncrease"]);
         assert_eq!(failure.message, INCREASE, "{by}");
     }
     for by in [f64::INFINITY, 0.001, 1e9, 999_999_900.01, 2e9] {
-        wrong(world.record(increase(id, by)).await, &["usageIncrease"]);
+        invalid_fields(world.record(increase(id, by)).await, &["usageIncrease"]);
     }
     for value in [99.99, 0.0, -1.0, f64::NAN, 100.001, 1_000_000_000.01] {
-        wrong(world.record(reading(id, value)).await, &["currentUsage"]);
+        invalid_fields(world.record(reading(id, value)).await, &["currentUsage"]);
     }
     for amount in [-0.01, f64::NAN, f64::INFINITY, 0.123, 2e9] {
         let entry = fuel(id, amount, v1::FuelKind::Gas);
         let fields: &[&str] = &["fuelAdded", "usageIncrease"];
-        wrong(world.record(entry.clone()).await, fields);
+        invalid_fields(world.record(entry.clone()).await, fields);
         let both = v1::RecordUsageRequest {
             usage_increase: Some(1.0),
             ..entry
         };
-        wrong(world.record(both).await, &["fuelAdded"]);
+        invalid_fields(world.record(both).await, &["fuelAdded"]);
     }
     let nothing = v1::RecordUsageRequest {
         id: id.to_owned(),
@@ -155,49 +155,49 @@ async fn wrong_entries_change_nothing() {
         fuel_added: Some(0.0),
         ..Default::default()
     };
-    let failure = wrong(world.record(nothing).await, &["usageIncrease"]);
+    let failure = invalid_fields(world.record(nothing).await, &["usageIncrease"]);
     assert_eq!(failure.message, INCREASE);
     let both = v1::RecordUsageRequest {
         reading: Some(200.0),
         ..increase(id, 1.0)
     };
-    wrong(world.record(both).await, &["usageIncrease"]);
+    invalid_fields(world.record(both).await, &["usageIncrease"]);
     let zero_with_fuel = v1::RecordUsageRequest {
         usage_increase: Some(0.0),
         ..fuel(id, 1.0, v1::FuelKind::Gas)
     };
-    wrong(world.record(zero_with_fuel).await, &["usageIncrease"]);
+    invalid_fields(world.record(zero_with_fuel).await, &["usageIncrease"]);
     let kind = v1::RecordUsageRequest {
         fuel_kind: 7,
         ..fuel(id, 1.0, v1::FuelKind::Gas)
     };
-    wrong(world.record(kind).await, &["fuelType", "usageIncrease"]);
+    invalid_fields(world.record(kind).await, &["fuelType", "usageIncrease"]);
     for notes in ["x".repeat(5001), "a\0b".to_owned()] {
         let entry = v1::RecordUsageRequest {
             notes,
             ..increase(id, 1.0)
         };
-        wrong(world.record(entry).await, &["notes"]);
+        invalid_fields(world.record(entry).await, &["notes"]);
     }
     assert_eq!(world.state(id).await, before);
     let full = world.record(increase(id, 999_999_900.0)).await.unwrap();
     assert_eq!(full.current_usage.to_bits(), 1e9_f64.to_bits());
-    wrong(world.record(increase(id, 0.01)).await, &["usageIncrease"]);
+    invalid_fields(world.record(increase(id, 0.01)).await, &["usageIncrease"]);
 }
 
 #[tokio::test]
-async fn unknown_ids_are_not_found() {
+async fn record_usage_of_unknown_ids_is_not_found() {
     let world = World::new().await;
-    for id in nameless() {
-        unknown(world.record(increase(&id, 1.0)).await);
+    for id in unknown_ids() {
+        not_found(world.record(increase(&id, 1.0)).await);
     }
     let made = world.create(named("A")).await.unwrap();
     world.retire(&made.id, "").await.unwrap();
-    unknown(world.record(increase(&made.id, 1.0)).await);
+    not_found(world.record(increase(&made.id, 1.0)).await);
 }
 
 #[tokio::test]
-async fn a_hundred_tenths_at_once_are_exactly_ten() {
+async fn record_usage_concurrently_is_exact() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 0.3)).await.unwrap();
     world.warm_up().await;
@@ -223,7 +223,7 @@ async fn a_hundred_tenths_at_once_are_exactly_ten() {
     assert_eq!(after.version, 101);
     let history = world.history(&made.id).await.unwrap();
     assert_eq!(history.len(), 100);
-    // Each entry begins where another ended.
+    // Each entry starts where another one ended.
     let mut befores: Vec<_> = history.iter().map(|record| record.usage_before).collect();
     befores.sort_by(|a, b| a.partial_cmp(b).unwrap());
     befores.dedup();
@@ -232,8 +232,8 @@ async fn a_hundred_tenths_at_once_are_exactly_ten() {
 }
 
 #[tokio::test]
-async fn answer_during_fuel_reset_equals_stored_row() {
-    // A database of its own, since its totals differ from the ledger at the end.
+async fn record_usage_during_fuel_reset_returns_the_stored_row() {
+    // A separate database, because its totals differ from the ledger at the end.
     let world = World::alone().await;
     let made = world.create(named("A")).await.unwrap();
     let filled = fuel(&made.id, 500.0, v1::FuelKind::Gas);
@@ -243,7 +243,7 @@ async fn answer_during_fuel_reset_equals_stored_row() {
     let reset = format!("BEGIN; UPDATE equipment SET total_gas = 0 WHERE company_id = '{company}'");
     admin.execute(AssertSqlSafe(reset)).await.unwrap();
     let commit = async {
-        // The entry waits for the reset meanwhile.
+        // Meanwhile the entry waits for the reset.
         tokio::time::sleep(Duration::from_millis(200)).await;
         admin.execute("COMMIT").await.unwrap();
     };
@@ -256,7 +256,7 @@ async fn answer_during_fuel_reset_equals_stored_row() {
 }
 
 #[tokio::test]
-async fn usage_during_edits_and_voids_loses_nothing() {
+async fn record_usage_during_edits_and_voids_loses_nothing() {
     let world = World::new().await;
     let made = world.create(with_usage("Loader", 100.0)).await.unwrap();
     let mut voided = Vec::new();
@@ -294,7 +294,7 @@ async fn usage_during_edits_and_voids_loses_nothing() {
 }
 
 #[tokio::test]
-async fn usage_during_retirement_or_deletion_is_counted_or_not_found() {
+async fn record_usage_during_retirement_or_deletion_is_counted_or_not_found() {
     let world = World::new().await;
     world.warm_up().await;
     for retire in [true, false] {
@@ -313,7 +313,7 @@ async fn usage_during_retirement_or_deletion_is_counted_or_not_found() {
         let (entries, ()) = tokio::join!(entries, removal);
         let (counted, refused): (Vec<_>, Vec<_>) = entries.into_iter().partition(Result::is_ok);
         for answer in refused {
-            unknown(answer);
+            not_found(answer);
         }
         if retire {
             let stored = world.retired(&made.id).await.unwrap();

@@ -1,11 +1,11 @@
-//! Rows that no entry of the service can make are refused by the database.
+//! The database refuses rows that the service can't write.
 
 use hourmeter_runtime::db::connect_admin;
 use sqlx::{AssertSqlSafe, Executor as _};
 
 use crate::support::{World, increase, named};
 
-/// Values that make a valid row of usage invalid.
+/// Values that make a valid usage entry invalid.
 const LEDGER: &[&str] = &[
     "kind = 'other'",
     "note_type = 'other'",
@@ -30,7 +30,7 @@ const LEDGER: &[&str] = &[
     "mark_date = '2026-01-01'",
 ];
 
-/// Values that make a valid row of equipment invalid.
+/// Values that make a valid equipment row invalid.
 const EQUIPMENT: &[&str] = &[
     "name = ''",
     "kind = 'other kind'",
@@ -49,7 +49,7 @@ const EQUIPMENT: &[&str] = &[
     "retired_at = now()",
 ];
 
-/// Values that are as valid.
+/// Values that keep the rows valid.
 const VALID: [(&str, &str); 5] = [
     ("ledger", "fuel = 1, fuel_kind = 'diesel', cost = 0"),
     (
@@ -71,7 +71,7 @@ const VALID: [(&str, &str); 5] = [
 ];
 
 #[tokio::test]
-async fn rows_that_are_invalid_are_refused() {
+async fn check_constraints_refuse_invalid_rows() {
     let world = World::new().await;
     let item = world.create(named("Loader")).await.unwrap();
     world.record(increase(&item.id, 1.0)).await.unwrap();

@@ -1,5 +1,3 @@
-//! `VoidEntry`.
-
 use chrono::TimeDelta;
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::Kind;
@@ -9,8 +7,8 @@ use uuid::Uuid;
 
 use crate::relay::{captured, reading as field_reading, submission};
 use crate::support::{
-    World, fold, increase, keyed, made_up, named, nameless, refused, unknown, void, with_usage,
-    wrong,
+    World, fold, increase, invalid_fields, keyed, named, not_found, refused, unknown_id,
+    unknown_ids, void, with_usage,
 };
 
 fn reading(id: &str, reading: f64) -> v1::RecordUsageRequest {
@@ -48,7 +46,7 @@ fn maintained(name: &str, usage: f64) -> v1::EquipmentInput {
     }
 }
 
-/// Records, and answers the entry's id.
+/// Records usage and returns the entry's id.
 async fn entry(world: &World, message: v1::RecordUsageRequest) -> String {
     let id = message.id.clone();
     world.record(message).await.unwrap();
@@ -60,7 +58,7 @@ async fn meter(world: &World, id: &str) -> String {
 }
 
 #[tokio::test]
-async fn an_increase_is_taken_back() {
+async fn void_removes_an_increase() {
     let world = World::new().await;
     let made = world.create(with_usage("Loader", 100.0)).await.unwrap();
     let wrong = entry(&world, increase(&made.id, 7.5)).await;
@@ -95,13 +93,13 @@ async fn an_increase_is_taken_back() {
     assert_eq!(history.len(), 2);
     assert_eq!(history[1], record);
     assert_eq!(history[0].voiding, None);
-    // What comes next counts from the meter as it is.
+    // Later entries count from the meter's current state.
     world.record(increase(&made.id, 2.0)).await.unwrap();
     assert_eq!(meter(&world, &made.id).await, "103");
 }
 
 #[tokio::test]
-async fn a_reading_gives_way_to_what_came_before_and_after() {
+async fn void_of_a_reading_keeps_earlier_and_later_entries() {
     let world = World::new().await;
     let made = world.create(with_usage("Loader", 100.0)).await.unwrap();
     let id = made.id.as_str();
@@ -109,14 +107,14 @@ async fn a_reading_gives_way_to_what_came_before_and_after() {
     let second = entry(&world, reading(id, 500.0)).await;
     world.record(increase(id, 10.0)).await.unwrap();
     assert_eq!(meter(&world, id).await, "510");
-    // Before a reading nothing matters.
+    // An entry before a reading has no effect.
     let answer = world.void(id, &first).await.unwrap();
     let voiding = answer.record.unwrap().voiding.unwrap();
     assert_eq!((voiding.usage_before, voiding.usage_after), (None, None));
     assert_eq!(meter(&world, id).await, "510");
     world.void(id, &second).await.unwrap();
     assert_eq!(meter(&world, id).await, "110");
-    // A reading after it stands.
+    // A later reading stays.
     let third = entry(&world, reading(id, 200.0)).await;
     let last = entry(&world, reading(id, 220.0)).await;
     world.void(id, &third).await.unwrap();
@@ -126,7 +124,7 @@ async fn a_reading_gives_way_to_what_came_before_and_after() {
 }
 
 #[tokio::test]
-async fn without_the_newest_reading_earlier_ones_are_not_late() {
+async fn void_of_the_newest_reading_makes_earlier_ones_not_late() {
     let world = World::new().await;
     let made = world.create(with_usage("Loader", 100.0)).await.unwrap();
     let id = made.id.as_str();
@@ -139,20 +137,20 @@ async fn without_the_newest_reading_earlier_ones_are_not_late() {
         fuel_added: 2.0,
         ..field_reading(id, usage)
     };
-    // It came late, moved nothing, and stays so whatever becomes of the other.
+    // It was late and had no effect, and stays so after other voids.
     world.apply(late(105.0)).await.unwrap();
     let moved_nothing = world.newest(id).await;
     world.void(id, &wrong).await.unwrap();
-    let told = world.meter(id).await.unwrap();
+    let meter = world.meter(id).await.unwrap();
     assert_eq!(
-        (told.current_usage.to_string(), told.meter_read_at),
+        (meter.current_usage.to_string(), meter.meter_read_at),
         ("100".into(), first)
     );
     world.apply(late(106.0)).await.unwrap();
-    let told = world.meter(id).await.unwrap();
-    assert_eq!(told.current_usage.to_string(), "106");
-    assert_eq!(told.meter_read_at, Some(captured(field_time)));
-    // Voiding the late one drops its fuel only.
+    let meter = world.meter(id).await.unwrap();
+    assert_eq!(meter.current_usage.to_string(), "106");
+    assert_eq!(meter.meter_read_at, Some(captured(field_time)));
+    // Voiding the late one removes only its fuel.
     let answer = world.void(id, &moved_nothing).await.unwrap();
     let record = answer.record.unwrap();
     assert_eq!(record.voiding.unwrap().usage_before, None);
@@ -166,7 +164,7 @@ async fn without_the_newest_reading_earlier_ones_are_not_late() {
 }
 
 #[tokio::test]
-async fn a_submission_that_was_voided_is_not_applied_again() {
+async fn void_submission_is_not_applied_again() {
     let world = World::new().await;
     let made = world.create(with_usage("Loader", 100.0)).await.unwrap();
     let update = field_reading(&made.id, 120.0);
@@ -211,7 +209,7 @@ async fn twice_serviced(world: &World) -> (String, String, String) {
 }
 
 #[tokio::test]
-async fn services_are_taken_back_newest_first() {
+async fn void_services_newest_first() {
     let world = World::new().await;
     let (id, first, second) = twice_serviced(&world).await;
     let answer = world.void(&id, &second).await.unwrap();
@@ -233,7 +231,7 @@ async fn services_are_taken_back_newest_first() {
 }
 
 #[tokio::test]
-async fn services_are_taken_back_oldest_first() {
+async fn void_services_oldest_first() {
     let world = World::new().await;
     let (id, first, second) = twice_serviced(&world).await;
     world.void(&id, &first).await.unwrap();
@@ -249,13 +247,14 @@ async fn services_are_taken_back_oldest_first() {
 }
 
 #[tokio::test]
-async fn a_service_entered_again_with_the_right_day_counts() {
+async fn void_service_can_be_entered_again() {
     let world = World::new().await;
     let made = world.create(maintained("Loader", 100.0)).await.unwrap();
     let id = made.id.as_str();
     world.serviced(serviced(id, "")).await.unwrap();
     let wrong = world.newest(id).await;
-    // Entered right before the wrong one is voided: older work, which leaves the newer until then.
+    // Entered with the right date before the wrong one is voided: it is older, so the newer one
+    // counts until then.
     world.serviced(serviced(id, "2026-03-02")).await.unwrap();
     assert_eq!(
         marks(&world, id).await,
@@ -269,7 +268,7 @@ async fn a_service_entered_again_with_the_right_day_counts() {
 }
 
 #[tokio::test]
-async fn a_service_counts_from_the_meter_without_the_voided() {
+async fn void_changes_the_usage_services_count_from() {
     let world = World::new().await;
     let made = world.create(maintained("Loader", 100.0)).await.unwrap();
     let id = made.id.as_str();
@@ -282,7 +281,7 @@ async fn a_service_counts_from_the_meter_without_the_voided() {
 }
 
 #[tokio::test]
-async fn what_the_form_gave_stands() {
+async fn void_keeps_values_from_the_form() {
     let world = World::new().await;
     let (id, first, second) = twice_serviced(&world).await;
     let form = v1::EquipmentInput {
@@ -296,7 +295,7 @@ async fn what_the_form_gave_stands() {
         world.void(&id, &entry).await.unwrap();
         assert_eq!(marks(&world, &id).await, given);
     }
-    // The schedule may be gone since: nothing of it comes back.
+    // The schedule was removed since, so voiding does not restore it.
     world.serviced(serviced(&id, "")).await.unwrap();
     let last = world.newest(&id).await;
     let off = v1::EquipmentInput {
@@ -310,7 +309,7 @@ async fn what_the_form_gave_stands() {
 }
 
 #[tokio::test]
-async fn fuel_leaves_the_totals_of_its_period() {
+async fn void_removes_fuel_from_its_period() {
     let world = World::new().await;
     let made = world.create(named("Loader")).await.unwrap();
     let id = made.id.as_str();
@@ -336,7 +335,7 @@ async fn fuel_leaves_the_totals_of_its_period() {
 }
 
 #[tokio::test]
-async fn notes_are_marked_in_both_lists() {
+async fn void_notes_are_marked_in_notes_and_history() {
     let world = World::new().await;
     let made = world.create(with_usage("Loader", 5.0)).await.unwrap();
     let note = world.note(&made.id, "Wrong machine").await.unwrap();
@@ -356,7 +355,7 @@ async fn notes_are_marked_in_both_lists() {
 }
 
 #[tokio::test]
-async fn renamed_and_restored_equipment_keeps_its_entries_voidable() {
+async fn void_works_after_renaming_and_restoring() {
     let world = World::new().await;
     let made = world.create(with_usage("Old name", 100.0)).await.unwrap();
     let id = made.id.as_str();
@@ -388,7 +387,7 @@ async fn renamed_and_restored_equipment_keeps_its_entries_voidable() {
 }
 
 #[tokio::test]
-async fn only_usage_services_and_notes_once() {
+async fn void_is_limited_to_some_kinds_and_once() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 10.0)).await.unwrap();
     let id = made.id.as_str();
@@ -412,7 +411,7 @@ async fn only_usage_services_and_notes_once() {
 }
 
 #[tokio::test]
-async fn a_reason_is_needed() {
+async fn void_needs_a_reason() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 10.0)).await.unwrap();
     let usage = entry(&world, increase(&made.id, 1.0)).await;
@@ -423,7 +422,7 @@ async fn a_reason_is_needed() {
     };
     for reason in ["", " \n\t ", "a\0b", "a\u{202e}b", &"ñ".repeat(501)] {
         let answer = world.void_as(&world.owner, with(reason)).await;
-        wrong(answer, &["reason"]);
+        invalid_fields(answer, &["reason"]);
     }
     assert_eq!(world.state(&made.id).await, before);
     let longest = format!(" {} ", "ñ".repeat(500));
@@ -433,34 +432,34 @@ async fn a_reason_is_needed() {
 }
 
 #[tokio::test]
-async fn unknown_and_foreign_entries_are_not_found() {
+async fn void_of_unknown_and_foreign_entries_is_not_found() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 10.0)).await.unwrap();
     let other = world.create(with_usage("B", 10.0)).await.unwrap();
     let usage = entry(&world, increase(&made.id, 1.0)).await;
     let before = (world.state(&made.id).await, world.state(&other.id).await);
-    for id in nameless() {
-        unknown(world.void(&id, &usage).await);
-        unknown(world.void(&made.id, &id).await);
+    for id in unknown_ids() {
+        not_found(world.void(&id, &usage).await);
+        not_found(world.void(&made.id, &id).await);
     }
-    unknown(world.void(&other.id, &usage).await);
+    not_found(world.void(&other.id, &usage).await);
     let stranger = Identity {
         company_id: Uuid::now_v7(),
         ..world.owner.clone()
     };
-    unknown(world.void_as(&stranger, void(&made.id, &usage)).await);
+    not_found(world.void_as(&stranger, void(&made.id, &usage)).await);
     let theirs = world.create_as(&stranger, named("C")).await.unwrap();
-    unknown(world.void_as(&stranger, void(&theirs.id, &usage)).await);
+    not_found(world.void_as(&stranger, void(&theirs.id, &usage)).await);
     assert_eq!(
         (world.state(&made.id).await, world.state(&other.id).await),
         before
     );
     world.delete(&made.id).await.unwrap();
-    unknown(world.void(&made.id, &usage).await);
+    not_found(world.void(&made.id, &usage).await);
 }
 
 #[tokio::test]
-async fn a_meter_that_none_can_show_is_refused() {
+async fn void_out_of_range_is_refused() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     let id = made.id.as_str();
@@ -477,7 +476,7 @@ async fn a_meter_that_none_can_show_is_refused() {
     let failure = refused(answer, Kind::Conflict, "METER_OUT_OF_RANGE");
     assert!(failure.message.contains("1,000,000,000"));
     assert_eq!(world.state(id).await, before);
-    // As far as a meter goes it is allowed.
+    // The limit of the meter's range is allowed.
     let last = world.newest(id).await;
     world.void(id, &last).await.unwrap();
     world.record(increase(id, 10.0)).await.unwrap();
@@ -486,7 +485,7 @@ async fn a_meter_that_none_can_show_is_refused() {
 }
 
 #[tokio::test]
-async fn of_several_who_void_it_one_does() {
+async fn void_concurrently_succeeds_once() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 10.0)).await.unwrap();
     let usage = entry(&world, increase(&made.id, 1.0)).await;
@@ -506,7 +505,7 @@ async fn of_several_who_void_it_one_does() {
 }
 
 #[tokio::test]
-async fn a_repeat_answers_the_same() {
+async fn void_repeat_returns_the_first_response() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 10.0)).await.unwrap();
     let usage = entry(&world, increase(&made.id, 1.0)).await;
@@ -517,13 +516,13 @@ async fn a_repeat_answers_the_same() {
     let first = ask(void(&made.id, &usage)).await.unwrap();
     world.record(increase(&made.id, 5.0)).await.unwrap();
     assert_eq!(ask(void(&made.id, &usage)).await.unwrap(), first);
-    let other = ask(void(&made.id, &made_up())).await;
+    let other = ask(void(&made.id, &unknown_id())).await;
     refused(other, Kind::KeyReused, "IDEMPOTENCY_KEY_REUSED");
     assert_eq!(meter(&world, &made.id).await, "15");
 }
 
 #[tokio::test]
-async fn a_note_from_the_field_is_voided_alone() {
+async fn void_field_note_keeps_other_entries() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     let note = v1::ApplyOperatorUpdateRequest {

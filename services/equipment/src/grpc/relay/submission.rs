@@ -1,4 +1,3 @@
-
 use chrono::{DateTime, Utc};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::ServiceError;
@@ -7,14 +6,14 @@ use hourmeter_runtime::refusals as shared;
 use hourmeter_runtime::text::{LineBreaks, clean};
 use uuid::Uuid;
 
-use super::super::{id, input, replacement};
+use super::super::{input, parse_id, replacement};
 use super::conflict;
+use crate::domain::field_errors::FieldErrors;
 use crate::domain::fields;
 use crate::domain::kinds::FuelKind;
 use crate::domain::ledger::{Actor, Entry, EntryKind, Fuel, MeterEffect, MeterMove, Source};
-use crate::domain::meter::{NewMeter, ReplaceError, Stand, told};
-use crate::domain::problems::Problems;
-use crate::domain::usage::{FieldReading, Known, Refusal, effect};
+use crate::domain::meter::{MeterState, NewMeter, ReplaceError, replacement_text};
+use crate::domain::usage::{CurrentMeter, FieldReading, FieldReadingError, reading_effect};
 use crate::refusals;
 use crate::store::meter::Meter;
 
@@ -26,7 +25,7 @@ pub struct Submission {
     reading: Option<FieldReading>,
     fuel: Option<Fuel>,
     /// The request has no fuel kind: use the equipment's default.
-    usual_fuel: bool,
+    default_fuel_kind: bool,
     notes: String,
     captured_at: DateTime<Utc>,
 }
@@ -37,32 +36,32 @@ impl Submission {
         request: &v1::ApplyOperatorUpdateRequest,
         now: DateTime<Utc>,
     ) -> Result<Self, ServiceError> {
-        let mut problems = Problems::default();
+        let mut errors = FieldErrors::default();
         let mut uuid = |text: &str, field: &str| {
             let read = Uuid::try_parse(text).map_err(|_| shared::NOT_AN_ID);
-            problems.keep(field, read).unwrap_or_default()
+            errors.keep(field, read).unwrap_or_default()
         };
         let update_id = uuid(&request.update_id, "updateId");
         let operator_id = uuid(&request.operator_id, "operatorId");
         let name = clean(
             &request.operator_name,
-            fields::PERSON_NAME,
+            fields::MAX_PERSON_NAME,
             LineBreaks::Forbidden,
         );
-        let name = problems.keep("operatorName", name).unwrap_or_default();
-        let reading = reading(request, &mut problems);
+        let name = errors.keep("operatorName", name).unwrap_or_default();
+        let reading = reading(request, &mut errors);
         let (amount, kind) = (Some(request.fuel_added), request.fuel_kind);
-        let fuel = input::fuel_added(amount, kind, FuelKind::Gas, &mut problems);
-        let notes = input::long_text(&request.notes, "notes", &mut problems);
+        let fuel = input::fuel_added(amount, kind, FuelKind::Gas, &mut errors);
+        let notes = input::long_text(&request.notes, "notes", &mut errors);
         let at = request.captured_at.as_ref();
-        let captured_at = input::captured_at(at, "capturedAt", now, &mut problems);
+        let captured_at = input::captured_at(at, "capturedAt", now, &mut errors);
         if reading.is_none() && fuel.is_none() && notes.is_empty() {
-            problems.add("newUsage", refusals::UPDATE_EMPTY);
+            errors.add("newUsage", refusals::UPDATE_EMPTY);
         }
-        problems.check()?;
+        errors.check()?;
         Ok(Self {
             id: update_id,
-            equipment: id(&request.equipment_id)?,
+            equipment: parse_id(&request.equipment_id)?,
             operator: Actor {
                 id: operator_id,
                 name,
@@ -75,7 +74,7 @@ impl Submission {
                 new_meter,
             }),
             fuel,
-            usual_fuel: kind == i32::from(v1::FuelKind::Unspecified),
+            default_fuel_kind: kind == i32::from(v1::FuelKind::Unspecified),
             notes,
             captured_at,
         })
@@ -86,29 +85,34 @@ impl Submission {
         &self,
         meter: &Meter,
         now: DateTime<Utc>,
-    ) -> Result<(Entry, Option<Stand>), ServiceError> {
+    ) -> Result<(Entry, Option<MeterState>), ServiceError> {
         let subject = meter.subject.clone();
         let operator = self.operator.clone();
         let fuel = self.fuel.map(|fuel| Fuel {
-            kind: if self.usual_fuel {
-                meter.fuel.usual_kind()
+            kind: if self.default_fuel_kind {
+                meter.fuel.default_kind()
             } else {
                 fuel.kind
             },
             ..fuel
         });
-        let known = Known {
+        let current = CurrentMeter {
             unit: subject.unit,
-            stand: meter.stand,
+            state: meter.state,
             read_at: meter.read_at,
         };
-        let moved = self.reading.map(|field| effect(known, field)).transpose();
-        let moved = moved.map_err(|refusal| refused(refusal, meter))?.flatten();
-        let (kind, content) = self.told(meter, moved.map(|(_, effect)| effect));
+        let moved = self
+            .reading
+            .map(|field| reading_effect(current, field))
+            .transpose();
+        let moved = moved
+            .map_err(|error| reading_error(error, meter))?
+            .flatten();
+        let (kind, content) = self.kind_and_text(meter, moved.map(|(_, effect)| effect));
         let entry = Entry {
             captured_at: self.captured_at,
             usage: moved.map(|(after, _)| MeterMove {
-                before: meter.stand.usage,
+                before: meter.state.usage,
                 after: after.usage,
             }),
             effect: moved.map(|(_, effect)| effect),
@@ -122,13 +126,13 @@ impl Submission {
     }
 
     /// Kind and text of the entry.
-    fn told(&self, meter: &Meter, effect: Option<MeterEffect>) -> (EntryKind, String) {
+    fn kind_and_text(&self, meter: &Meter, effect: Option<MeterEffect>) -> (EntryKind, String) {
         let replacement = effect.and_then(MeterEffect::replacement);
         let Some((replacement, field)) = replacement.zip(self.reading) else {
             return (EntryKind::Usage, self.notes.clone());
         };
         let unit = meter.subject.unit;
-        let text = told(&replacement, field.reading, unit, &self.notes);
+        let text = replacement_text(&replacement, field.reading, unit, &self.notes);
         (EntryKind::Meter, text)
     }
 }
@@ -136,36 +140,37 @@ impl Submission {
 /// The reading, and the new meter it is from, if any.
 fn reading(
     request: &v1::ApplyOperatorUpdateRequest,
-    problems: &mut Problems,
+    errors: &mut FieldErrors,
 ) -> Option<(Quantity, Option<NewMeter>)> {
     let reading = request.reading.map(Quantity::from_input).transpose();
-    let reading = problems.keep("newUsage", reading).flatten();
-    let told = request.meter_replacement.as_ref();
+    let reading = errors.keep("newUsage", reading).flatten();
+    let replacement = request.meter_replacement.as_ref();
     let new_meter: Option<NewMeter> =
-        told.map(|told| replacement::read(told, "meterReplacement.", problems));
+        replacement.map(|reported| replacement::read(reported, "meterReplacement.", errors));
     if new_meter.is_some() && request.reading.is_none() {
-        problems.add("newUsage", refusals::NEW_METER_READING_MISSING);
+        errors.add("newUsage", refusals::NEW_METER_READING_MISSING);
     }
     let below = |new: NewMeter| reading.is_some_and(|reading| reading < new.first);
     if new_meter.is_some_and(below) {
-        problems.add("newUsage", refusals::READING_BELOW_START);
+        errors.add("newUsage", refusals::READING_BELOW_START);
     }
     reading.map(|reading| (reading, new_meter))
 }
 
-fn refused(refusal: Refusal, meter: &Meter) -> ServiceError {
-    match refusal {
-        Refusal::BelowCurrent => {
-            let (reading, unit) = (meter.stand.reading(), meter.subject.unit.word());
+fn reading_error(error: FieldReadingError, meter: &Meter) -> ServiceError {
+    match error {
+        FieldReadingError::BelowCurrent => {
+            let (reading, unit) = (meter.state.reading(), meter.subject.unit.as_str());
             let message = refusals::BELOW_CURRENT.with("reading", reading);
             conflict(message.with("unit", unit))
         }
-        Refusal::ReadSince => conflict(refusals::METER_READ_SINCE),
-        Refusal::OutOfRange | Refusal::NotReplaced(ReplaceError::OutOfRange) => {
+        FieldReadingError::ReadSince => conflict(refusals::METER_READ_SINCE),
+        FieldReadingError::OutOfRange
+        | FieldReadingError::NotReplaced(ReplaceError::OutOfRange) => {
             conflict(refusals::METER_OUT_OF_RANGE)
         }
-        Refusal::NotReplaced(ReplaceError::NoMeter) => replacement::no_meter(),
-        Refusal::NotReplaced(ReplaceError::EndsBelow(shown)) => {
+        FieldReadingError::NotReplaced(ReplaceError::NoMeter) => replacement::no_meter(),
+        FieldReadingError::NotReplaced(ReplaceError::EndsBelow(shown)) => {
             conflict(replacement::ends_below(shown))
         }
     }

@@ -7,7 +7,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::quantity;
-use crate::domain::usual::{Recent, RecentMove, Usual};
+use crate::domain::typical_usage::{RecentEntries, RecentMove, TypicalUsage};
 
 /// Joins the latest entries of the machine `e` that count, newest first: those that moved its meter
 /// if `$37` is true, those with fuel if `$38` is. Voided ones are looked up once, as an array.
@@ -61,7 +61,7 @@ pub const RECENT: &str = "
 
 /// The stored typical usage of a machine, and its latest entries from [`RECENT`].
 #[derive(sqlx_macros::FromRow)]
-pub struct UsualRow {
+pub struct TypicalUsageRow {
     usual_daily_use: Option<i64>,
     usual_fill: Option<i64>,
     captured_at: Option<Vec<DateTime<Utc>>>,
@@ -69,19 +69,19 @@ pub struct UsualRow {
     fuel: Option<Vec<i64>>,
 }
 
-impl UsualRow {
-    pub const fn stored(&self) -> Usual {
-        Usual {
+impl TypicalUsageRow {
+    pub const fn stored(&self) -> TypicalUsage {
+        TypicalUsage {
             daily_use: quantity(self.usual_daily_use),
             fill: quantity(self.usual_fill),
         }
     }
 
-    pub fn recent(self) -> Recent {
+    pub fn recent(self) -> RecentEntries {
         let captured_at = self.captured_at.unwrap_or_default().into_iter();
         let moves = captured_at.zip(self.used.unwrap_or_default());
         let fills = self.fuel.unwrap_or_default().into_iter();
-        Recent {
+        RecentEntries {
             moves: moves
                 .map(|(captured_at, used)| RecentMove {
                     captured_at,
@@ -93,11 +93,11 @@ impl UsualRow {
     }
 }
 
-pub async fn set(
+pub async fn store(
     connection: &mut PgConnection,
     company: Uuid,
     id: Uuid,
-    usual: Usual,
+    typical: TypicalUsage,
 ) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE equipment
@@ -108,8 +108,8 @@ pub async fn set(
     )
     .bind(company)
     .bind(id)
-    .bind(usual.daily_use.map(Quantity::hundredths))
-    .bind(usual.fill.map(Quantity::hundredths))
+    .bind(typical.daily_use.map(Quantity::hundredths))
+    .bind(typical.fill.map(Quantity::hundredths))
     .execute(connection)
     .await?;
     Ok(())

@@ -7,15 +7,15 @@ use super::fold::Fact;
 use super::ledger::{Entry, MeterEffect, MeterMove};
 
 /// Number of latest entries in a median.
-pub const LAST: usize = 20;
+pub const MAX_ENTRIES: usize = 20;
 /// Fewest entries in a median.
-pub const LEAST: usize = 3;
+pub const MIN_ENTRIES: usize = 3;
 /// Seconds per day. Intervals below a day count as one.
 const DAY: i64 = 86_400;
 
 /// Typical usage. None: too few entries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Usual {
+pub struct TypicalUsage {
     /// Usage per day.
     pub daily_use: Option<Quantity>,
     /// Gallons per fill.
@@ -24,7 +24,7 @@ pub struct Usual {
 
 /// The latest entries that count, newest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Recent {
+pub struct RecentEntries {
     /// Entries that moved the meter in its current unit.
     pub moves: Vec<RecentMove>,
     /// Gallons.
@@ -51,7 +51,7 @@ impl RecentMove {
     }
 }
 
-impl Recent {
+impl RecentEntries {
     /// The entry must be newer than all others.
     pub fn add(&mut self, entry: &Entry) {
         let moved = entry.effect.zip(entry.usage);
@@ -60,8 +60,8 @@ impl Recent {
         self.fills.splice(0..0, entry.fuel.map(|fuel| fuel.amount));
     }
 
-    pub fn usual(&self) -> Usual {
-        let rates = self.moves.windows(2).take(LAST).filter_map(|pair| {
+    pub fn medians(&self) -> TypicalUsage {
+        let rates = self.moves.windows(2).take(MAX_ENTRIES).filter_map(|pair| {
             let [moved, before] = pair else {
                 return None;
             };
@@ -71,31 +71,31 @@ impl Recent {
             Some((used * DAY + seconds / 2) / seconds)
         });
         let fills = self.fills.iter().map(|fill| fill.hundredths());
-        Usual {
+        TypicalUsage {
             daily_use: median(rates.collect()),
-            fill: median(fills.take(LAST).collect()),
+            fill: median(fills.take(MAX_ENTRIES).collect()),
         }
     }
 }
 
 /// Typical usage from all facts of a machine, oldest first. Entries in another unit than the
 /// current one are ignored.
-pub fn usual(facts: &[Fact]) -> Usual {
+pub fn typical_usage(facts: &[Fact]) -> TypicalUsage {
     let newest = facts.iter().rev();
     let moves = newest.clone().filter(|fact| fact.same_unit);
     let moves = moves.filter_map(|fact| Some(RecentMove::new(fact.captured_at, fact.meter?)));
     let fills = newest.filter_map(|fact| fact.fuel.map(|(fuel, _)| fuel.amount));
-    Recent {
-        moves: moves.take(LAST + 1).collect(),
-        fills: fills.take(LAST).collect(),
+    RecentEntries {
+        moves: moves.take(MAX_ENTRIES + 1).collect(),
+        fills: fills.take(MAX_ENTRIES).collect(),
     }
-    .usual()
+    .medians()
 }
 
 fn median(mut values: Vec<i64>) -> Option<Quantity> {
     values.sort_unstable();
     let count = values.len();
-    if count < LEAST {
+    if count < MIN_ENTRIES {
         return None;
     }
     let middle = values[(count - 1) / 2] + values[count / 2];
@@ -103,5 +103,5 @@ fn median(mut values: Vec<i64>) -> Option<Quantity> {
 }
 
 #[cfg(test)]
-#[path = "usual_tests.rs"]
+#[path = "typical_usage_tests.rs"]
 mod tests;

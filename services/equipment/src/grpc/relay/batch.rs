@@ -23,7 +23,7 @@ pub struct Applied {
 
 /// Applies submissions in order and returns a result for each. A refused one does not affect the
 /// others.
-pub async fn apply(
+pub async fn apply_batch(
     connection: &mut PgConnection,
     company: Uuid,
     submissions: Vec<Result<Submission, ServiceError>>,
@@ -34,35 +34,39 @@ pub async fn apply(
     let updates: Vec<Uuid> = valid().map(|submission| submission.id).collect();
     // Locks first, so that concurrent repeats wait here and then find the first one's result.
     let meters = store::meter::lock_all(&mut *connection, company, &equipment).await?;
-    let mut book = Book {
+    let mut batch = Batch {
         meters: meters
             .into_iter()
             .map(|meter| (meter.subject.id, meter))
             .collect(),
-        known: applied::find(&mut *connection, company, &updates).await?,
+        outcomes: applied::find(&mut *connection, company, &updates).await?,
         applied: Vec::new(),
         entries: Vec::new(),
     };
     let mut results = Vec::with_capacity(submissions.len());
     for submission in submissions {
-        results.push(submission.and_then(|submission| book.take(&submission, now)));
+        results.push(submission.and_then(|submission| batch.decide(&submission, now)));
     }
-    book.write(connection, company, now).await?;
+    batch.write(connection, company, now).await?;
     Ok(results)
 }
 
 /// State under the locks, and what has to be written.
-struct Book {
+struct Batch {
     meters: HashMap<Uuid, Meter>,
-    known: HashMap<Uuid, Outcome>,
+    outcomes: HashMap<Uuid, Outcome>,
     applied: Vec<applied::Applied>,
     entries: Vec<Entry>,
 }
 
-impl Book {
+impl Batch {
     /// Decides on one submission and updates the state for the following ones.
-    fn take(&mut self, submission: &Submission, now: DateTime<Utc>) -> Result<Applied, Failure> {
-        if let Some(outcome) = self.known.get(&submission.id) {
+    fn decide(
+        &mut self,
+        submission: &Submission,
+        now: DateTime<Utc>,
+    ) -> Result<Applied, ServiceError> {
+        if let Some(outcome) = self.outcomes.get(&submission.id) {
             return Ok(Applied {
                 outcome: *outcome,
                 repeated: true,
@@ -72,14 +76,14 @@ impl Book {
         let meter = meter.ok_or_else(ServiceError::not_found)?;
         let (entry, after) = submission.entry(meter, now)?;
         let outcome = after.map(|after| MeterMove {
-            before: meter.stand.reading(),
+            before: meter.state.reading(),
             after: after.reading(),
         });
         if let Some(after) = after {
-            meter.stand = after;
+            meter.state = after;
             meter.read_at = meter.read_at.max(Some(entry.captured_at));
         }
-        self.known.insert(submission.id, outcome);
+        self.outcomes.insert(submission.id, outcome);
         self.applied.push(applied::Applied {
             update_id: submission.id,
             equipment: submission.equipment,
@@ -105,7 +109,7 @@ impl Book {
         // elsewhere.
         applied::insert(&mut *connection, company, &self.applied, now).await?;
         for mut entry in self.entries {
-            store::entries::book(&mut *connection, company, &mut entry, now).await?;
+            store::entries::post(&mut *connection, company, &mut entry, now).await?;
         }
         Ok(())
     }

@@ -4,9 +4,9 @@ use hourmeter_runtime::message::Message;
 
 /// Field errors in order. The first error of a field is kept.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Problems(Vec<(String, Message)>);
+pub struct FieldErrors(Vec<(String, Message)>);
 
-impl Problems {
+impl FieldErrors {
     pub fn add(&mut self, field: impl Into<String>, message: impl Into<Message>) {
         let field = field.into();
         if self.0.iter().all(|(known, _)| *known != field) {

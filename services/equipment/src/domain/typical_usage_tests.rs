@@ -45,7 +45,7 @@ fn filled(amount: i64) -> Fact {
 }
 
 fn daily(facts: &[Fact]) -> Option<i64> {
-    usual(facts).daily_use.map(Quantity::hundredths)
+    typical_usage(facts).daily_use.map(Quantity::hundredths)
 }
 
 /// One entry a day with these moves.
@@ -55,7 +55,7 @@ fn days(moves: &[i64]) -> Vec<Fact> {
 }
 
 #[test]
-fn three_make_a_usual_day() {
+fn daily_use_needs_three_entries() {
     assert_eq!(daily(&[]), None);
     assert_eq!(daily(&days(&[900, 100, 300])), None);
     // The first one has no previous entry.
@@ -66,7 +66,7 @@ fn three_make_a_usual_day() {
 }
 
 #[test]
-fn corrections_downwards_say_nothing_and_neither_do_other_entries() {
+fn daily_use_ignores_corrections_downwards_and_other_entries() {
     assert_eq!(daily(&days(&[900, 100, -5, 300, 200])), Some(200));
     assert_eq!(daily(&days(&[900, 100, -5, 300])), None);
     let mut facts = days(&[900, 100, 300, 200]);
@@ -76,7 +76,7 @@ fn corrections_downwards_say_nothing_and_neither_do_other_entries() {
 }
 
 #[test]
-fn a_new_meter_says_nothing_and_begins_the_next() {
+fn daily_use_ignores_replacements_and_counts_from_them() {
     let mut facts = days(&[900, 100, 70_000, 200, 300]);
     let replacement = MeterEffect::Replacement(Replacement {
         change: MeterChange::Replaced,
@@ -90,7 +90,7 @@ fn a_new_meter_says_nothing_and_begins_the_next() {
 }
 
 #[test]
-fn days_are_at_least_one_and_rates_are_rounded() {
+fn daily_use_counts_at_least_one_day_and_rounds() {
     let rate = |seconds: i64, by: i64| {
         let facts: Vec<_> = (0..4).map(|nth| moved(nth * seconds, by)).collect();
         daily(&facts)
@@ -106,7 +106,7 @@ fn days_are_at_least_one_and_rates_are_rounded() {
 }
 
 #[test]
-fn only_the_last_twenty_count() {
+fn daily_use_is_of_the_last_twenty_entries() {
     let mut moves = vec![100_000; 30];
     moves.extend([100; 20]);
     assert_eq!(daily(&days(&moves)), Some(100));
@@ -119,10 +119,10 @@ fn only_the_last_twenty_count() {
 }
 
 #[test]
-fn fillings() {
+fn fill_is_the_median_of_the_last_twenty() {
     let fill = |amounts: &[i64]| {
         let facts: Vec<_> = amounts.iter().map(|amount| filled(*amount)).collect();
-        usual(&facts).fill.map(Quantity::hundredths)
+        typical_usage(&facts).fill.map(Quantity::hundredths)
     };
     assert_eq!(fill(&[100, 200]), None);
     assert_eq!(fill(&[100, 9000, 200]), Some(200));
@@ -135,7 +135,7 @@ fn fillings() {
 }
 
 #[test]
-fn entries_of_another_unit_say_nothing_of_use() {
+fn daily_use_ignores_entries_in_another_unit() {
     let mut facts = days(&[100, 900, 900, 900, 100, 100, 200, 300]);
     for fact in &mut facts[..4] {
         fact.same_unit = false;
@@ -148,29 +148,29 @@ fn entries_of_another_unit_say_nothing_of_use() {
         fact.same_unit = false;
     }
     assert_eq!(
-        usual(&fills).fill,
+        typical_usage(&fills).fill,
         Some(quantity(500)),
         "gallons are gallons"
     );
 }
 
 /// Adds the newest fact to the earlier ones, as a usage update does.
-fn recent(facts: &[Fact]) -> Recent {
+fn recent(facts: &[Fact]) -> RecentEntries {
     let (newest, older) = facts.split_last().unwrap();
     let older = older.iter().rev();
     let moves = older.clone();
     let moves = moves.filter_map(|fact| Some(RecentMove::new(fact.captured_at, fact.meter?)));
     let fills = older.filter_map(|fact| fact.fuel.map(|(fuel, _)| fuel.amount));
-    let mut recent = Recent {
-        moves: moves.take(LAST + 1).collect(),
-        fills: fills.take(LAST).collect(),
+    let mut recent = RecentEntries {
+        moves: moves.take(MAX_ENTRIES + 1).collect(),
+        fills: fills.take(MAX_ENTRIES).collect(),
     };
     let actor = Actor {
         id: Uuid::nil(),
         name: String::new(),
         source: Source::Manager,
     };
-    let subject = Subject::unread(Uuid::nil());
+    let subject = Subject::unloaded(Uuid::nil());
     let mut entry = Entry::new(subject, EntryKind::Usage, actor, newest.captured_at);
     (entry.effect, entry.usage) = newest.meter.unzip();
     entry.fuel = newest.fuel.map(|(fuel, _)| fuel);
@@ -179,12 +179,28 @@ fn recent(facts: &[Fact]) -> Recent {
 }
 
 #[test]
-fn recent_add_equals_all_facts() {
-    for count in [1, 3, 4, LAST, LAST + 1, LAST + 2, LAST + 3] {
+fn recent_entries_add_equals_all_facts() {
+    for count in [
+        1,
+        3,
+        4,
+        MAX_ENTRIES,
+        MAX_ENTRIES + 1,
+        MAX_ENTRIES + 2,
+        MAX_ENTRIES + 3,
+    ] {
         let amounts: Vec<i64> = (1..).take(count).map(|nth| 100 * nth * nth).collect();
         let moves = days(&amounts);
-        assert_eq!(recent(&moves).usual(), usual(&moves), "{count} moves");
+        assert_eq!(
+            recent(&moves).medians(),
+            typical_usage(&moves),
+            "{count} moves"
+        );
         let fills: Vec<Fact> = amounts.into_iter().map(filled).collect();
-        assert_eq!(recent(&fills).usual(), usual(&fills), "{count} fills");
+        assert_eq!(
+            recent(&fills).medians(),
+            typical_usage(&fills),
+            "{count} fills"
+        );
     }
 }

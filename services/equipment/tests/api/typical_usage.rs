@@ -1,4 +1,4 @@
-//! What a machine usually does, as it follows its entries.
+//! Typical usage of machines.
 
 use chrono::TimeDelta;
 use hourmeter_equipment::maintenance::Mode;
@@ -8,40 +8,40 @@ use crate::meters::replaced;
 use crate::relay::reading;
 use crate::support::{World, increase, named, with_usage};
 
-type Usual = (Option<f64>, Option<f64>);
+type Figures = (Option<f64>, Option<f64>);
 
-async fn usual(world: &World, id: &str) -> Usual {
+async fn typical_usage(world: &World, id: &str) -> Figures {
     let found = world.get(id).await.unwrap();
     let meter = world.meter(id).await.unwrap();
-    let usual = (found.usual_daily_use, found.usual_fill);
-    assert_eq!((meter.usual_daily_use, meter.usual_fill), usual);
+    let typical_usage = (found.usual_daily_use, found.usual_fill);
+    assert_eq!((meter.usual_daily_use, meter.usual_fill), typical_usage);
     let listed = world.meters(None).await.unwrap().meters;
     let listed = listed.iter().find(|meter| meter.equipment_id == id);
     let listed = listed.unwrap();
-    assert_eq!((listed.usual_daily_use, listed.usual_fill), usual);
-    // The ledger says the same by another computation.
+    assert_eq!((listed.usual_daily_use, listed.usual_fill), typical_usage);
+    // The rebuild computes the same in another way.
     world.check_projections().await;
-    usual
+    typical_usage
 }
 
-async fn next_day(world: &World, id: &str, by: f64, fuel: Option<f64>) -> Usual {
+async fn next_day(world: &World, id: &str, by: f64, fuel: Option<f64>) -> Figures {
     world.later(TimeDelta::days(1));
     let entry = v1::RecordUsageRequest {
         fuel_added: fuel,
         ..increase(id, by)
     };
     let answer = world.record(entry).await.unwrap();
-    let found = usual(world, id).await;
+    let found = typical_usage(world, id).await;
     assert_eq!((answer.usual_daily_use, answer.usual_fill), found);
     found
 }
 
 #[tokio::test]
-async fn it_is_known_after_some_entries() {
+async fn typical_usage_is_set_after_three_entries() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let id = made.id.as_str();
-    assert_eq!(usual(&world, id).await, (None, None));
+    assert_eq!(typical_usage(&world, id).await, (None, None));
     assert_eq!(next_day(&world, id, 90.0, Some(10.0)).await, (None, None));
     assert_eq!(next_day(&world, id, 8.0, Some(30.0)).await, (None, None));
     let found = next_day(&world, id, 6.0, Some(20.0)).await;
@@ -50,12 +50,12 @@ async fn it_is_known_after_some_entries() {
     assert_eq!(found, (Some(8.0), Some(20.0)));
     let found = next_day(&world, id, 7.0, Some(25.0)).await;
     assert_eq!(found, (Some(7.5), Some(22.5)));
-    // Several readings of one day, and one after three.
+    // Several readings of one day, and one three days later.
     world.apply(reading(id, 222.0)).await.unwrap();
     world.later(TimeDelta::days(3));
     world.apply(reading(id, 225.0)).await.unwrap();
-    assert_eq!(usual(&world, id).await, (Some(6.5), Some(22.5)));
-    // A correction downwards and a new meter say nothing, and neither does a note.
+    assert_eq!(typical_usage(&world, id).await, (Some(6.5), Some(22.5)));
+    // Corrections downwards, replacements and notes are ignored.
     let input = v1::EquipmentInput {
         meter_reading: Some(200.0),
         ..Default::default()
@@ -63,37 +63,37 @@ async fn it_is_known_after_some_entries() {
     world.update(id, input, None).await.unwrap();
     world.replace(replaced(id)).await.unwrap();
     world.note(id, "Text").await.unwrap();
-    assert_eq!(usual(&world, id).await, (Some(6.5), Some(22.5)));
+    assert_eq!(typical_usage(&world, id).await, (Some(6.5), Some(22.5)));
 }
 
 #[tokio::test]
-async fn voided_entries_say_nothing() {
+async fn typical_usage_ignores_voided_entries() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     let id = made.id.as_str();
     for by in [1.0, 4.0, 5.0, 6.0] {
         next_day(&world, id, by, Some(by)).await;
     }
-    assert_eq!(usual(&world, id).await, (Some(5.0), Some(4.5)));
+    assert_eq!(typical_usage(&world, id).await, (Some(5.0), Some(4.5)));
     let newest = world.newest(id).await;
     let answer = world.void(id, &newest).await.unwrap().equipment.unwrap();
     assert_eq!(
         (answer.usual_daily_use, answer.usual_fill),
         (None, Some(4.0))
     );
-    assert_eq!(usual(&world, id).await, (None, Some(4.0)));
+    assert_eq!(typical_usage(&world, id).await, (None, Some(4.0)));
     let newest = &world.history(id).await.unwrap()[1].id;
     world.void(id, newest).await.unwrap();
-    assert_eq!(usual(&world, id).await, (None, None));
+    assert_eq!(typical_usage(&world, id).await, (None, None));
     for by in [2.0, 3.0] {
         next_day(&world, id, by, None).await;
     }
-    // 4, and 2 after the two days of the voided, and 3.
-    assert_eq!(usual(&world, id).await.0, Some(3.0));
+    // 4, then 2 over the two days of the voided entry, and 3.
+    assert_eq!(typical_usage(&world, id).await.0, Some(3.0));
 }
 
 #[tokio::test]
-async fn only_the_last_twenty_count() {
+async fn typical_usage_is_of_the_last_twenty_entries() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     for (count, by) in [(15, 9.0), (10, 1.0)] {
@@ -106,7 +106,10 @@ async fn only_the_last_twenty_count() {
             world.record(entry).await.unwrap();
         }
     }
-    assert_eq!(usual(&world, &made.id).await, (Some(5.0), Some(5.0)));
+    assert_eq!(
+        typical_usage(&world, &made.id).await,
+        (Some(5.0), Some(5.0))
+    );
     assert_eq!(
         next_day(&world, &made.id, 1.0, Some(1.0)).await,
         (Some(1.0), Some(1.0))
@@ -114,7 +117,7 @@ async fn only_the_last_twenty_count() {
 }
 
 #[tokio::test]
-async fn retired_machines_keep_it_and_a_rebuild_finds_it() {
+async fn typical_usage_survives_retirement_and_is_rebuilt() {
     let world = World::alone().await;
     let made = world.create(named("A")).await.unwrap();
     let id = made.id.as_str();
@@ -126,38 +129,41 @@ async fn retired_machines_keep_it_and_a_rebuild_finds_it() {
     world.tamper(spoil).await;
     let found = world.rebuild(Mode::Check).await;
     let what: Vec<&str> = found.iter().map(|row| row.what.as_str()).collect();
-    assert_eq!(what, ["meter offset", "usual daily use", "usual fill"]);
+    assert_eq!(
+        what,
+        ["meter offset", "typical daily usage", "typical fill"]
+    );
     assert_eq!(world.rebuild(Mode::Repair).await, found);
     world.restore(&archived.id).await.unwrap();
-    assert_eq!(usual(&world, id).await, (Some(5.0), Some(4.5)));
+    assert_eq!(typical_usage(&world, id).await, (Some(5.0), Some(4.5)));
 }
 
 #[tokio::test]
-async fn a_machine_in_another_unit_begins_anew() {
+async fn typical_usage_restarts_with_another_unit() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     let id = made.id.as_str();
     for by in [1.0, 4.0, 5.0, 6.0] {
         next_day(&world, id, by, Some(by)).await;
     }
-    assert_eq!(usual(&world, id).await, (Some(5.0), Some(4.5)));
+    assert_eq!(typical_usage(&world, id).await, (Some(5.0), Some(4.5)));
     let input = v1::EquipmentInput {
         unit: Some(v1::MeterUnit::Kilometers.into()),
         ..Default::default()
     };
     let after = world.update(id, input, None).await.unwrap();
     assert_eq!((after.usual_daily_use, after.usual_fill), (None, Some(4.5)));
-    assert_eq!(usual(&world, id).await, (None, Some(4.5)));
+    assert_eq!(typical_usage(&world, id).await, (None, Some(4.5)));
     for by in [700.0, 100.0, 120.0] {
         let (daily, _) = next_day(&world, id, by, None).await;
         assert_eq!(daily, None);
     }
     assert_eq!(next_day(&world, id, 80.0, None).await.0, Some(100.0));
-    // What was a slip of the finger is no loss.
+    // Reverting a wrong edit restores the figures.
     let input = v1::EquipmentInput {
         unit: Some(made.unit),
         ..Default::default()
     };
     world.update(id, input, None).await.unwrap();
-    assert_eq!(usual(&world, id).await, (Some(5.0), Some(4.5)));
+    assert_eq!(typical_usage(&world, id).await, (Some(5.0), Some(4.5)));
 }
