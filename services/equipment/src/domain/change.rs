@@ -39,6 +39,7 @@ pub struct Change {
     pub name: Option<String>,
     pub kind: Option<EquipmentType>,
     pub serial_number: FieldChange<String>,
+    pub unit_number: FieldChange<String>,
     pub unit: Option<MeterUnit>,
     /// Sets life-to-date usage.
     pub current_usage: Option<Quantity>,

@@ -34,12 +34,13 @@ fn before_and_after(before: &Details, after: &Details) -> Vec<(&'static str, Str
         .collect()
 }
 
-fn labelled(details: &Details) -> [(&'static str, String); 13] {
+fn labelled(details: &Details) -> [(&'static str, String); 14] {
     let schedule = details.task.schedule;
     let interval = |schedule: Schedule| format!("{} {}", schedule.interval, schedule.unit.as_str());
     [
         ("Name", details.name.clone()),
         ("Type", details.kind.as_str().to_owned()),
+        ("Unit number", shown(details.unit_number.as_ref())),
         ("Serial number", shown(details.serial_number.as_ref())),
         ("Unit", details.unit.as_str().to_owned()),
         ("Current usage", details.current_usage.to_string()),

@@ -14,6 +14,8 @@ pub struct Details {
     pub kind: EquipmentType,
     /// VIN, serial or model number.
     pub serial_number: Option<String>,
+    /// The company's own number.
+    pub unit_number: Option<String>,
     pub unit: MeterUnit,
     /// Life-to-date usage.
     pub current_usage: Quantity,

@@ -15,6 +15,7 @@ pub const MAX_NAME: usize = 200;
 /// Fits a first and a last name of 100 characters each.
 pub const MAX_PERSON_NAME: usize = 250;
 pub const MAX_SERIAL_NUMBER: usize = 100;
+pub const MAX_UNIT_NUMBER: usize = 50;
 pub const MAX_PART_TEXT: usize = 100;
 pub const MAX_LONG_TEXT: usize = 5000;
 pub const MAX_PARTS: usize = 100;
@@ -39,8 +40,8 @@ pub fn name(raw: &str) -> Result<String, Message> {
 }
 
 /// Empty clears it.
-pub fn serial_number(raw: &str) -> Result<FieldChange<String>, Message> {
-    let text = clean(raw, MAX_SERIAL_NUMBER, LineBreaks::Forbidden)?;
+pub fn optional_line(raw: &str, max: usize) -> Result<FieldChange<String>, Message> {
+    let text = clean(raw, max, LineBreaks::Forbidden)?;
     Ok(if text.is_empty() {
         FieldChange::Clear
     } else {

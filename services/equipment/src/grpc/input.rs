@@ -28,8 +28,8 @@ pub fn change(input: &v1::EquipmentInput, errors: &mut FieldErrors) -> Change {
     };
     let line =
         |value: Option<&str>, longest| value.map(|text| fields::optional_line(text, longest));
-    let serial = line(input.serial_number.as_deref(), fields::SERIAL);
-    let unit_number = line(input.unit_number.as_deref(), fields::UNIT_NUMBER);
+    let serial = line(input.serial_number.as_deref(), fields::MAX_SERIAL_NUMBER);
+    let unit_number = line(input.unit_number.as_deref(), fields::MAX_UNIT_NUMBER);
     let lifespan = input.threshold.map(fields::lifespan);
     let interval = input.service_interval.map(fields::service_interval);
     let alert = input.alert_threshold.map(fields::alert_threshold);
@@ -40,6 +40,7 @@ pub fn change(input: &v1::EquipmentInput, errors: &mut FieldErrors) -> Change {
         name: errors.keep("name", name.transpose()).flatten(),
         kind: required(input.r#type, "type", refusals::TYPE_MISSING, errors, kind),
         serial_number: field_change(serial, "serialNumber", errors),
+        unit_number: field_change(unit_number, "unitNumber", errors),
         unit: required(input.unit, "unit", refusals::UNIT_MISSING, errors, unit),
         current_usage: number(input.current_usage, "currentUsage", errors),
         meter_reading: number(input.meter_reading, "meterReading", errors),

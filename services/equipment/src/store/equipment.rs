@@ -9,6 +9,7 @@ use super::rows::{EQUIPMENT_COLUMNS, EquipmentRow, TASK_COLUMNS, fold};
 use super::{parts, tasks};
 use crate::domain::due::due_points;
 use crate::domain::equipment::{Details, Equipment};
+use crate::refusals;
 
 #[derive(sqlx_macros::FromRow)]
 struct FoundRow {
@@ -118,6 +119,7 @@ pub async fn insert(
     .bind(&details.name)
     .bind(details.kind.as_str())
     .bind(&details.serial_number)
+    .bind(&details.unit_number)
     .bind(details.unit.as_str())
     .bind(details.current_usage.hundredths())
     // 0 is not a reading, so that a first reading from the field is never late.
@@ -132,7 +134,8 @@ pub async fn insert(
     .bind(overdue)
     .bind(points.next_date)
     .execute(&mut *connection)
-    .await?;
+    .await
+    .map_err(write_error)?;
     tasks::insert_form_task(&mut *connection, company, id, details.task).await?;
     parts::insert(connection, company, id, &details.parts).await
 }
@@ -169,10 +172,24 @@ pub async fn update(
     .bind(i64::from(details.lifespan.alert_threshold))
     .bind(details.fuel.as_str())
     .bind(&details.description)
+    .bind(&details.unit_number)
     .execute(connection)
     .await
     .map_err(write_error)?;
     Ok(())
+}
+
+/// Returns `UNIT_NUMBER_TAKEN` for a unit number of other active equipment.
+pub fn write_error(error: sqlx::Error) -> ServiceError {
+    let database = error.as_database_error();
+    if database.and_then(|error| error.constraint()) != Some("equipment_unit_numbers") {
+        return error.into();
+    }
+    let message = refusals::UNIT_NUMBER_TAKEN;
+    ServiceError {
+        fields: vec![("unitNumber".to_owned(), message.into())],
+        ..ServiceError::new(Kind::AlreadyExists, message)
+    }
 }
 
 /// Deletes active equipment with everything that belongs to it, and returns its name.

@@ -19,7 +19,7 @@ use crate::domain::status::ServiceStatus;
 pub struct Filter {
     pub status: Option<ServiceStatus>,
     pub kind: Option<EquipmentType>,
-    /// Part of the name or serial number.
+    /// Part of name, serial number or unit number.
     pub search: Option<String>,
     pub ids: Option<Vec<Uuid>>,
 }
@@ -223,7 +223,7 @@ impl Sql {
         if let Some(text) = &query.filter.search {
             self.push(" AND (e.search_key LIKE (SELECT lower(");
             self.bind(containing(text));
-            // From an index of few rows, so that the list is still chosen from its own index alone.
+            // A separate lookup in the small unit number index keeps the index-only scan of the list.
             self.push(
                 ")) OR e.id = ANY(ARRAY(
                     SELECT n.id

@@ -24,6 +24,7 @@ pub struct MeterListItem {
     pub kind: EquipmentType,
     /// VIN, serial or model number.
     pub serial_number: Option<String>,
+    pub unit_number: Option<String>,
     pub unit: MeterUnit,
     pub fuel: EquipmentFuel,
     pub state: MeterState,
@@ -65,6 +66,7 @@ impl TryFrom<MeterListRow> for MeterListItem {
             name: row.name,
             kind: EquipmentType::parse(&row.kind).ok_or_else(|| unknown_value(&row.kind))?,
             serial_number: row.serial_number,
+            unit_number: row.unit_number,
             unit: MeterUnit::parse(&row.unit).ok_or_else(|| unknown_value(&row.unit))?,
             fuel: EquipmentFuel::parse(&row.fuel).ok_or_else(|| unknown_value(&row.fuel))?,
             state: MeterState {

@@ -27,6 +27,7 @@ mod task_calls;
 mod task_refusals;
 mod tasks;
 mod typical_usage;
+mod unit_numbers;
 mod update;
 mod upgrade;
 mod urgent;

@@ -1,9 +1,9 @@
-//! The company's own numbers of machines.
+//! Unit numbers of machines.
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::Kind;
 
-use crate::support::{Answer, World, named, refused, wrong};
+use crate::support::{Answer, World, invalid_fields, named, refused};
 
 fn numbered(name: &str, unit_number: &str) -> v1::EquipmentInput {
     v1::EquipmentInput {
@@ -45,7 +45,7 @@ async fn unit_number_is_stored_changed_and_cleared() {
 async fn unit_number_has_at_most_50_characters() {
     let world = World::new().await;
     world.create(numbered("A", &"ñ".repeat(50))).await.unwrap();
-    wrong(
+    invalid_fields(
         world.create(numbered("B", &"ñ".repeat(51))).await,
         &["unitNumber"],
     );
