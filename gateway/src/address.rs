@@ -1,4 +1,4 @@
-//! Where a request came from.
+//! Client addresses, from the connection or from trusted proxies.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -7,28 +7,28 @@ use ipnet::IpNet;
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
 
-/// Address of a client, for limits and the audit log.
+/// Address of a client, for rate limits and the audit log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ClientAddress(IpAddr);
 
 impl ClientAddress {
-    /// The peer, or the right-most forwarded entry that is not one of our own proxies when the
-    /// peer is one.
+    /// The peer, or if the peer is a trusted proxy, the right-most entry of `X-Forwarded-For` that
+    /// is not one.
     pub fn find(peer: Option<IpAddr>, headers: &HeaderMap, trusted: &[IpNet]) -> Self {
         let peer = peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
-        let is_ours = |address: &IpAddr| trusted.iter().any(|net| net.contains(address));
+        let is_trusted = |address: &IpAddr| trusted.iter().any(|net| net.contains(address));
         let mut client = peer.to_canonical();
-        // Bytes, as what a client wrote must not hide what a proxy appended to it.
+        // Read as bytes: invalid text from a client must not hide what a proxy appended.
         let entries: Vec<&[u8]> = headers
             .get_all(FORWARDED_FOR)
             .iter()
             .flat_map(|value| value.as_bytes().split(|byte| *byte == b','))
             .collect();
         for entry in entries.into_iter().rev() {
-            if !is_ours(&client) {
+            if !is_trusted(&client) {
                 break;
             }
-            // Beyond an entry that can't be read nothing can be believed.
+            // Entries left of an invalid one can't be trusted.
             let entry = std::str::from_utf8(entry.trim_ascii()).ok();
             let Some(address) = entry.and_then(|entry| entry.parse::<IpAddr>().ok()) else {
                 break;
@@ -38,15 +38,15 @@ impl ClientAddress {
         Self(client)
     }
 
-    /// Whether a proxy that is not trusted seems to pass requests on: then all its clients count
-    /// as one.
+    /// Whether the request seems to come through an untrusted proxy, so that all its clients share
+    /// one address.
     pub fn is_hidden(peer: Option<IpAddr>, headers: &HeaderMap, trusted: &[IpNet]) -> bool {
         let peer = peer.map(|peer| peer.to_canonical());
-        let is_ours = |peer: IpAddr| trusted.iter().any(|net| net.contains(&peer));
-        headers.contains_key(FORWARDED_FOR) && peer.is_some_and(|peer| !is_ours(peer))
+        let is_trusted = |peer: IpAddr| trusted.iter().any(|net| net.contains(&peer));
+        headers.contains_key(FORWARDED_FOR) && peer.is_some_and(|peer| !is_trusted(peer))
     }
 
-    /// What limits count by: the address, of IPv6 the /64 one customer holds.
+    /// Key of rate limits: the IPv4 address, or the /64 of an IPv6 address.
     pub fn limit_key(self) -> String {
         match self.0 {
             IpAddr::V4(address) => address.to_string(),
@@ -54,7 +54,7 @@ impl ClientAddress {
         }
     }
 
-    /// The /48 around an IPv6 address, which may be one customer's too; absent for IPv4.
+    /// The /48 of an IPv6 address, which may belong to one customer; `None` for IPv4.
     pub fn wide_limit_key(self) -> Option<String> {
         match self.0 {
             IpAddr::V4(_) => None,
@@ -62,7 +62,7 @@ impl ClientAddress {
         }
     }
 
-    /// The /24 or /64 it belongs to, which is all the audit log keeps.
+    /// The /24 or /64, which is all that the audit log stores.
     pub fn prefix(self) -> String {
         match self.0 {
             IpAddr::V4(address) => {
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stranger_cannot_claim_an_address() {
+    fn find_ignores_addresses_claimed_by_clients() {
         assert_eq!(find("203.0.113.9", &["198.51.100.1"]), "203.0.113.9");
         assert_eq!(
             find("10.0.0.1", &["198.51.100.1, 203.0.113.9"]),
@@ -112,13 +112,13 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_counts_as_the_proxy() {
+    fn find_returns_the_proxy_for_invalid_entries() {
         assert_eq!(find("10.0.0.1", &["198.51.100.1, unknown"]), "10.0.0.1");
         assert_eq!(find("10.0.0.1", &[]), "10.0.0.1");
     }
 
     #[test]
-    fn bytes_of_a_client_do_not_hide_its_address() {
+    fn find_reads_past_invalid_bytes() {
         let forwarded = ["\u{e9}, 198.51.100.1, 203.0.113.9"];
         assert_eq!(find("10.0.0.1", &forwarded), "203.0.113.9");
         let forwarded = ["\u{e9}", "203.0.113.9"];
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn ipv6_counts_by_block() {
+    fn limit_key_of_ipv6_is_a_block() {
         assert_eq!(find("2001:db8:1:2:3:4:5:6", &[]), "2001:db8:1:2::/64");
         assert_eq!(find("::ffff:203.0.113.9", &[]), "203.0.113.9");
         let wide = |text: &str| {

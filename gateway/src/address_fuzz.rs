@@ -3,7 +3,7 @@ use bolero::check;
 use super::*;
 
 const PROXIES: &str = "10.0.0.0/8";
-/// What stands between the commas of a forwarded header.
+/// Entries of a forwarded header.
 const ENTRIES: [&str; 12] = [
     "10.0.0.1",
     "10.255.255.255",
@@ -19,7 +19,7 @@ const ENTRIES: [&str; 12] = [
     "10.0.0.1 203.0.113.9",
 ];
 
-/// The right-most address that is no proxy of ours, read from the right as the proxies wrote it.
+/// The right-most address that is not a trusted proxy.
 fn expected(peer: IpAddr, entries: &[&str], is_proxy: impl Fn(IpAddr) -> bool) -> IpAddr {
     let read = |entry: &&str| {
         entry
@@ -28,9 +28,9 @@ fn expected(peer: IpAddr, entries: &[&str], is_proxy: impl Fn(IpAddr) -> bool) -
             .ok()
             .map(|read: IpAddr| read.to_canonical())
     };
-    let believed = entries.iter().rev().map_while(read);
+    let forwarded = entries.iter().rev().map_while(read);
     let mut chain = std::iter::once(peer.to_canonical())
-        .chain(believed)
+        .chain(forwarded)
         .peekable();
     while let Some(address) = chain.next() {
         if !is_proxy(address) || chain.peek().is_none() {
@@ -56,7 +56,7 @@ fn forwarded_finds_the_right_most_untrusted_address() {
             let entry = ENTRIES[usize::from(*byte) % ENTRIES.len()];
             entries.push(entry);
             line.push(entry);
-            // Proxies append to the line or add one.
+            // Proxies append to the header line or add one.
             if byte & 0x80 != 0 {
                 headers.append(
                     "x-forwarded-for",
@@ -69,9 +69,9 @@ fn forwarded_finds_the_right_most_untrusted_address() {
             headers.append("x-forwarded-for", line.join(",").parse().expect("a header"));
         }
         let found = ClientAddress::find(Some(peer), &headers, &[proxies]);
-        let wanted = expected(peer, &entries, |address| proxies.contains(&address));
-        assert_eq!(found, ClientAddress(wanted), "{entries:?}");
-        assert!(found.limit_key().parse::<IpNet>().is_ok() || wanted.is_ipv4());
+        let right = expected(peer, &entries, |address| proxies.contains(&address));
+        assert_eq!(found, ClientAddress(right), "{entries:?}");
+        assert!(found.limit_key().parse::<IpNet>().is_ok() || right.is_ipv4());
         assert!(found.prefix().parse::<IpNet>().is_ok());
     });
 }
@@ -90,22 +90,22 @@ fn forwarded_lines_of_the_client_change_nothing() {
     };
     let client = ClientAddress(Ipv4Addr::new(203, 0, 113, 9).into());
     check!().for_each(|input: &[u8]| {
-        // The client's own line, before the proxy's.
+        // The client's own header line, before the proxy's.
         assert_eq!(find(&[input, b"203.0.113.9"]), client);
         if input.is_ascii() {
-            // The same line, which the proxy appends to.
+            // One header line, to which the proxy appends.
             let appended = [input, b", 203.0.113.9"].concat();
             let is_header = http::HeaderValue::from_bytes(&appended).is_ok();
             assert!(!is_header || find(&[&appended]) == client);
         }
         let headers = http::HeaderValue::from_bytes(input);
-        let mut from_stranger = HeaderMap::new();
-        from_stranger.extend(headers.ok().map(|value| {
+        let mut untrusted_headers = HeaderMap::new();
+        untrusted_headers.extend(headers.ok().map(|value| {
             let name: http::HeaderName = "x-forwarded-for".parse().expect("a name");
             (name, value)
         }));
-        let stranger: IpAddr = Ipv4Addr::new(198, 51, 100, 1).into();
-        let found = ClientAddress::find(Some(stranger), &from_stranger, &proxies);
-        assert_eq!(found, ClientAddress(stranger));
+        let untrusted: IpAddr = Ipv4Addr::new(198, 51, 100, 1).into();
+        let found = ClientAddress::find(Some(untrusted), &untrusted_headers, &proxies);
+        assert_eq!(found, ClientAddress(untrusted));
     });
 }

@@ -1,5 +1,5 @@
-//! The memory of answers, from the moment they are made until the client has taken them. A client
-//! that reads slowly holds only a share of it.
+//! Limits the memory of responses, from creation until the client has received them. A client that
+//! reads slowly holds only its quota.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,28 +11,27 @@ use uuid::Uuid;
 use crate::rescue::Refusal;
 use crate::visitor::Visitor;
 
-/// The most bytes of answers in this process.
+/// The most bytes of responses in this process.
 const MAX_BYTES: usize = 128 * 1024 * 1024;
-/// The share of one holder.
+/// Quota of one company or address.
 const SHARE: usize = 16 * 1024 * 1024;
-/// Its share once half of the bytes are taken.
+/// Quota while more than half of the bytes are taken.
 const SMALL_SHARE: usize = 1024 * 1024;
-/// Answers up to this size are not counted: a request under way takes as much.
+/// Responses up to this size are not counted: a running request takes as much.
 pub const UNCOUNTED: usize = 4 * 1024;
-/// When a holder that has too much may try again.
+/// `Retry-After` of a quota that is exceeded.
 const RETRY_SECONDS: u64 = 5;
 
-/// Whose answers count together.
+/// Responses with the same key share a quota.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Holder {
-    /// Everybody in a company.
+    ///  All members of a company.
     Company(Uuid),
-    /// Everybody at an address who belongs to no company.
+    /// Callers without a company, by address.
     Address(String),
 }
 
 impl Holder {
-    /// That of the sender of a request.
     pub fn of(visitor: &Visitor) -> Self {
         match visitor.identity() {
             Some(identity) => Self::Company(identity.company_id),
@@ -41,7 +40,6 @@ impl Holder {
     }
 }
 
-/// The answers of this process.
 #[derive(Clone, Default)]
 pub struct Answers(Arc<Mutex<All>>);
 
@@ -52,7 +50,8 @@ struct All {
 }
 
 impl Answers {
-    /// Takes room for an answer.
+    /// Reserves memory for a response. Fails when the quota or the memory of the process is
+    /// exhausted.
     pub fn reserve(&self, holder: Holder, bytes: usize) -> Result<Room, Refusal> {
         let mut room = Room {
             answers: self.clone(),
@@ -63,7 +62,7 @@ impl Answers {
         Ok(room)
     }
 
-    /// Counts an answer until the last of its bytes is dropped.
+    /// Counts a response until the last of its bytes is dropped.
     pub fn hold(&self, holder: Holder, bytes: Bytes) -> Result<Bytes, Refusal> {
         if bytes.len() <= UNCOUNTED {
             return Ok(bytes);
@@ -72,18 +71,18 @@ impl Answers {
         Ok(room.hold(bytes))
     }
 
-    /// Whether so much memory is taken that each holder has a small share.
+    /// Whether more than half of the memory is taken, so that quotas are reduced.
     pub fn is_tight(&self) -> bool {
         self.lock().bytes > MAX_BYTES / 2
     }
 
     fn lock(&self) -> MutexGuard<'_, All> {
-        // Every change is whole before anything could panic.
+        // Changes are complete before anything can panic.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Room for an answer; dropped, it is free.
+/// Reserved memory; released on drop.
 pub struct Room {
     answers: Answers,
     holder: Holder,
@@ -91,8 +90,8 @@ pub struct Room {
 }
 
 impl Room {
-    /// Makes it larger or smaller. A holder with nothing else may have one answer of any size while
-    /// less than half is taken, as no page of rows is refused for good.
+    /// Changes the size. A single response of any size is allowed per quota while memory is not
+    /// short: a page of rows must be readable.
     pub fn resize(&mut self, bytes: usize) -> Result<(), Refusal> {
         let mut all = self.answers.lock();
         let (others, rest) = (
@@ -121,7 +120,7 @@ impl Room {
         Ok(())
     }
 
-    /// Makes it at least this large.
+    /// Grows to at least `bytes`.
     pub fn grow(&mut self, bytes: usize) -> Result<(), Refusal> {
         if bytes <= self.bytes {
             return Ok(());
@@ -129,7 +128,7 @@ impl Room {
         self.resize(bytes)
     }
 
-    /// Counts these bytes until the last of them is dropped.
+    /// Keeps the reservation until the last of these bytes is dropped.
     pub fn hold(self, bytes: Bytes) -> Bytes {
         Bytes::from_owner(Counted { bytes, _room: self })
     }
@@ -137,12 +136,11 @@ impl Room {
 
 impl Drop for Room {
     fn drop(&mut self) {
-        // Less is never refused.
+        // Shrinking does not fail.
         let _ = self.resize(0);
     }
 }
 
-/// Bytes with the room they take.
 struct Counted {
     bytes: Bytes,
     _room: Room,
@@ -169,37 +167,37 @@ mod tests {
     }
 
     #[test]
-    fn hold_counts_until_the_last_part_is_dropped() {
+    fn track_counts_until_the_last_part_is_dropped() {
         let answers = Answers::default();
-        let mut held = answers.hold(company(1), bytes(MIB)).expect("room");
+        let mut held = answers.hold(company(1), bytes(MIB)).expect("memory");
         let last = held.split_off(MIB - 1);
         drop(held);
         assert_eq!(answers.lock().bytes, MIB);
         drop(last);
         assert_eq!(answers.lock().bytes, 0);
         assert!(answers.lock().holders.is_empty());
-        let _small = answers.hold(company(1), bytes(UNCOUNTED)).expect("room");
+        let _small = answers.hold(company(1), bytes(UNCOUNTED)).expect("memory");
         assert_eq!(answers.lock().bytes, 0);
     }
 
     #[test]
-    fn reserve_limits_each_holder() {
+    fn reserve_limits_each_quota() {
         let answers = Answers::default();
         let first = answers.reserve(company(1), SHARE);
-        let first = first.expect("room");
+        let first = first.expect("memory");
         let more = answers.reserve(company(1), 1);
         assert!(matches!(more, Err(Refusal::TooMany(_))));
         assert!(answers.reserve(company(2), SHARE).is_ok());
         drop(first);
-        // One answer may be larger than the share.
+        // A single response may exceed the quota.
         assert!(answers.reserve(company(1), 2 * SHARE).is_ok());
     }
 
     #[test]
-    fn reserve_leaves_room_for_small_answers() {
+    fn reserve_leaves_memory_for_small_responses() {
         let answers = Answers::default();
         let held: Vec<_> = (0..5)
-            .map(|number| answers.reserve(company(number), SHARE).expect("room"))
+            .map(|number| answers.reserve(company(number), SHARE).expect("memory"))
             .collect();
         let large = answers.reserve(company(9), SMALL_SHARE + 1);
         assert!(matches!(large, Err(Refusal::TooMany(_))));

@@ -1,9 +1,8 @@
-//! What only the gateway sees, for the audit log that accounts keeps: requests that were refused,
-//! and exports.
+//! Events that only the gateway sees, for the audit log of accounts: denied requests and exports.
 //!
-//! Refusals never hold up or fail a request. They wait in a short queue until one task has written
-//! them down; what is too much for the queue, or of one company, person or address, is only counted.
-//! An export is written down before its answer is given.
+//! Denied requests are queued and written by one task, so they neither delay nor fail a request.
+//! Events beyond the size of the queue or the rate of a company, person or address are only
+//! counted. An export is written before its response is sent.
 
 mod queue;
 
@@ -25,8 +24,7 @@ use crate::rescue::{Refusal, Refused};
 use crate::server::Background;
 use crate::visitor::{Visit, Visitor, Who};
 
-/// Notes a request that was not made by a page of ours. Whose session it would have used is found
-/// out later.
+/// Queues a cross-site request. Whose session it would have used is resolved later from `token`.
 pub fn note_foreign(
     gateway: &Arc<Gateway>,
     visit: Visit,
@@ -48,7 +46,7 @@ pub fn note_foreign(
     Audit::note(gateway, waiting, place.background.as_ref());
 }
 
-/// Notes what was refused, if it is for the audit log.
+/// Queues a denied request if it belongs in the audit log.
 pub fn note_refused(gateway: &Arc<Gateway>, visitor: &Visitor, place: &Place, refused: Refused) {
     let name = place.name(gateway);
     let Some(line) = worth(visitor.person_id().is_some(), &name, refused) else {
@@ -66,7 +64,7 @@ pub fn note_refused(gateway: &Arc<Gateway>, visitor: &Visitor, place: &Place, re
     Audit::note(gateway, waiting, place.background.as_ref());
 }
 
-/// Notes a sign-in that a limit refused. Accounts finds out whose name it is.
+/// Queues a rate-limited sign-in. Accounts finds the company of `name`.
 pub fn note_limited_sign_in(
     gateway: &Arc<Gateway>,
     visit: Visit,
@@ -87,11 +85,11 @@ pub fn note_limited_sign_in(
     Audit::note(gateway, waiting, background);
 }
 
-/// What is worth writing down about a refusal.
+/// How a denied request appears in the audit log.
 struct Worth {
     word: &'static str,
     outcome: AuditOutcome,
-    /// False for a try to become somebody, which tells nothing of who one is so far.
+    /// False for sign-in and recovery: the current session is not the one that is asked for.
     is_of_session: bool,
 }
 
@@ -106,10 +104,10 @@ fn worth(signed_in: bool, place: &str, refused: Refused) -> Option<Worth> {
     match refused {
         Refused::Permission => failed("permission_denied"),
         Refused::Foreign => failed("request_refused"),
-        Refused::Unknown if is_accounts_own(place) => None,
+        Refused::Unknown if is_written_by_accounts(place) => None,
         Refused::Unknown => failed("unknown_object"),
         Refused::Limited => {
-            // Sign-ins are noted with their name, where it is known.
+            // Sign-ins are queued with their name, by `record_rate_limited_sign_in`.
             let (word, is_of_session) = match place {
                 "POST /api/auth/forgot-password" | "POST /api/auth/reset-password" => {
                     ("password_recovery", false)
@@ -127,8 +125,8 @@ fn worth(signed_in: bool, place: &str, refused: Refused) -> Option<Worth> {
     }
 }
 
-/// Accounts writes itself which of its ids are not there; a name that is nobody's is no id.
-fn is_accounts_own(place: &str) -> bool {
+/// Whether accounts writes unknown ids of this route itself.
+fn is_written_by_accounts(place: &str) -> bool {
     match place.split_once(' ') {
         Some((_, path)) => {
             path.starts_with("/api/employees")
@@ -141,7 +139,7 @@ fn is_accounts_own(place: &str) -> bool {
     }
 }
 
-/// Writes an export down; its answer may be given only then.
+/// Writes an export. The response may be sent only if this succeeds.
 pub async fn record_export(
     gateway: &Arc<Gateway>,
     visitor: &Visitor,
@@ -165,7 +163,7 @@ async fn record(
     Ok(())
 }
 
-/// An RPC as the audit log names it: `EquipmentService/ListHistory`.
+/// Name of an RPC in the audit log: `EquipmentService/ListHistory`.
 pub fn rpc_name(path: &str) -> String {
     let Some((service, method)) = path.rsplit_once('/') else {
         return path.to_owned();
@@ -204,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_name_no_ids() {
+    fn rpc_name_has_no_package() {
         let path = "/hourmeter.equipment.v1.EquipmentService/ListHistory";
         assert_eq!(rpc_name(path), "EquipmentService/ListHistory");
         let template = "/hourmeter.equipment.v1.EquipmentService/{method}";
@@ -212,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn accounts_writes_its_own() {
+    fn is_written_by_accounts_covers_its_routes() {
         for (place, own) in [
             ("DELETE /api/employees/{id}", true),
             ("POST /api/admin/reset-user-password", true),
@@ -225,7 +223,7 @@ mod tests {
             ("EquipmentService/GetEquipment", false),
             ("", false),
         ] {
-            assert_eq!(is_accounts_own(place), own, "{place}");
+            assert_eq!(is_written_by_accounts(place), own, "{place}");
         }
     }
 }

@@ -1,5 +1,3 @@
-//! What the gateway is told at start.
-
 use std::net::IpAddr;
 use std::path::PathBuf;
 
@@ -13,16 +11,12 @@ use secrecy::SecretString;
 
 use crate::watch::WatchPace;
 
-/// The four services, wherever they run.
+/// Clients of the four services.
 #[derive(Clone)]
 pub struct Backends {
-    /// Companies, people, sessions.
     pub accounts: Backend,
-    /// Equipment and its ledger.
     pub equipment: Backend,
-    /// Submissions and their review.
     pub operator_updates: Backend,
-    /// Plans and subscriptions.
     pub billing: Backend,
 }
 
@@ -33,8 +27,7 @@ impl std::fmt::Debug for Backends {
 }
 
 impl Backends {
-    /// The one a service is reached by.
-    pub(crate) fn of(&self, service: Service) -> Backend {
+    pub(crate) fn get(&self, service: Service) -> Backend {
         match service {
             Service::Accounts => self.accounts.clone(),
             Service::Equipment => self.equipment.clone(),
@@ -44,7 +37,7 @@ impl Backends {
     }
 }
 
-/// `TRUSTED_PROXIES`: a comma list of addresses and ranges.
+/// Parses `TRUSTED_PROXIES`: addresses and ranges, separated by commas.
 pub fn parse_proxies(text: &str) -> Result<Vec<IpNet>, String> {
     let parts = text
         .split(',')
@@ -59,31 +52,29 @@ pub fn parse_proxies(text: &str) -> Result<Vec<IpNet>, String> {
         .map_err(|_| format!("TRUSTED_PROXIES \"{text}\" is not a list of addresses or ranges"))
 }
 
-/// The gateway's settings.
 #[derive(Clone, Debug)]
 pub struct GatewayConfig {
-    /// Where it runs.
     pub env: AppEnv,
-    /// Scheme and host people open, like `https://app.example.com`; production needs it.
+    /// Scheme and host of the product, like `https://app.example.com`; required in production.
     pub public_origin: Option<String>,
-    /// Proxies whose `X-Forwarded-For` is believed.
+    /// Proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<IpNet>,
-    /// Folder of the built web client; absent: the one within the program, or where it has none,
-    /// `web/dist`.
+    /// Folder of the built web client; default: the embedded one, else `web/dist`.
     pub web_dir: Option<PathBuf>,
-    /// Off only in tests and load runs.
+    /// Off only in tests and load tests.
     pub rate_limits: bool,
-    /// Where all processes count what comes too often; absent: each counts for itself.
+    /// Redis, which shares limits and session revocation among processes; without it each process
+    /// is on its own.
     pub redis_url: Option<SecretString>,
-    /// The key of the names that counts have there, 32 bytes in base64; absent: made of the signing
+    /// Key that hashes the names of counters, 32 bytes in base64; default: derived from the signing
     /// key.
     pub limits_key: Option<SecretString>,
-    /// The times of watching; other than the usual ones only in tests.
+    /// Changed only in tests.
     pub watch_pace: WatchPace,
 }
 
 impl GatewayConfig {
-    /// Refuses what must not go into service.
+    /// Fails on settings that are not allowed in this environment.
     pub(crate) fn check(&self) -> Result<(), ServiceError> {
         if !self.rate_limits && self.env != AppEnv::Test {
             return Err(ServiceError::internal(
@@ -91,7 +82,9 @@ impl GatewayConfig {
             ));
         }
         if self.watch_pace != WatchPace::USUAL && self.env != AppEnv::Test {
-            return Err(ServiceError::internal("only tests watch at another pace"));
+            return Err(ServiceError::internal(
+                "WATCH_TIMING can be changed only with APP_ENV=test",
+            ));
         }
         if self.env == AppEnv::Production && self.trusted_proxies.is_empty() {
             tracing::warn!(
@@ -115,7 +108,6 @@ impl GatewayConfig {
         Ok(())
     }
 
-    /// Whether people come over TLS.
     pub(crate) fn is_https(&self) -> bool {
         let origin = self.public_origin.as_deref();
         origin.is_some_and(|origin| origin.starts_with("https://"))
@@ -146,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn production_needs_an_https_origin() {
+    fn check_requires_https_origin_in_production() {
         for (env, origin, good) in [
             (AppEnv::Production, Some("https://app.example.com"), true),
             (AppEnv::Production, Some("http://app.example.com"), false),
@@ -166,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_off_only_in_tests() {
+    fn check_allows_rate_limits_off_only_in_tests() {
         let origin = Some("https://app.example.com");
         assert!(config(AppEnv::Test, None, false).check().is_ok());
         assert!(config(AppEnv::Development, None, false).check().is_err());

@@ -1,5 +1,4 @@
-//! What RPCs of browsers count as beyond a call, so that a limit holds at both doors. REST routes
-//! say it in their table.
+//! Limits of single RPCs, for grpc-web. REST routes declare theirs in the route table.
 
 use hourmeter_proto::accounts::v1::{
     ListAuditEventsRequest, Role, UpdateCompanySettingsRequest, UpdateProfileRequest,
@@ -26,19 +25,19 @@ const REVEAL: &str = "/hourmeter.accounts.v1.AccountsService/RevealOperatorPassw
 const CHECKOUT: &str = "/hourmeter.billing.v1.BillingService/CreateCheckoutSession";
 const LIST_HISTORY: &str = "/hourmeter.equipment.v1.EquipmentService/ListHistory";
 const UPDATE_PROFILE: &str = "/hourmeter.accounts.v1.AccountsService/UpdateProfile";
-/// All services that keep a part of the audit log read it alike.
+/// Accounts, equipment and billing each have this method.
 const LIST_AUDIT_EVENTS: &str = "/ListAuditEvents";
 
-/// A request as it goes on, and what its message makes of it.
+/// A request within its limits.
 pub struct Counted<'a> {
     pub request: GrpcRequest,
-    /// It answers all there is.
+    /// The response has all rows.
     pub export: bool,
-    /// It sets the operator password.
+    /// Set if the request sets the operator password.
     pub attempt: Option<SignInTry<'a>>,
 }
 
-/// Counts what is limited whatever its message says.
+/// Checks limits that depend on the path only.
 pub async fn by_path(gateway: &Gateway, visitor: &Visitor, path: &str) -> Result<(), Refusal> {
     let limits: &[CompanyLimit] = match path {
         RESET_PASSWORD => &[CompanyLimit::PasswordResets, CompanyLimit::PasswordWork],
@@ -53,7 +52,7 @@ pub async fn by_path(gateway: &Gateway, visitor: &Visitor, path: &str) -> Result
     Ok(())
 }
 
-/// Counts what is limited by what its message asks for.
+/// Checks limits that depend on the message.
 pub async fn by_message<'a>(
     gateway: &'a Gateway,
     visitor: &Visitor,
@@ -61,7 +60,7 @@ pub async fn by_message<'a>(
 ) -> Result<Counted<'a>, Refusal> {
     let path = request.uri().path();
     let sets_password = path == UPDATE_SETTINGS;
-    let asks_for_all: fn(&[u8]) -> bool = match path {
+    let is_export: fn(&[u8]) -> bool = match path {
         LIST_HISTORY => all_history,
         UPDATE_SETTINGS => |_| false,
         _ if path.ends_with(LIST_AUDIT_EVENTS) => all_events,
@@ -77,7 +76,7 @@ pub async fn by_message<'a>(
     let body = body.collect().await;
     let body = body.map_err(|_| Refusal::field("body", refusals::BODY_INCOMPLETE))?;
     let body = body.to_bytes();
-    let export = asks_for_all(&body);
+    let export = is_export(&body);
     if export {
         gateway
             .limits
@@ -97,8 +96,8 @@ pub async fn by_message<'a>(
     })
 }
 
-/// Counts a request that gives a name which others may have, until it is known that the answer was
-/// not "in use". For both doors, in front of the service.
+/// Counts a request that sets a name which another account may have, until the response is known
+/// not to be "in use". Runs before REST and grpc-web calls.
 pub async fn new_name<'a>(
     gateway: &'a Gateway,
     visitor: &Visitor,
@@ -115,7 +114,7 @@ pub async fn new_name<'a>(
         },
         _ => return Ok((request, None)),
     };
-    // An operator's address is contact data, which others may have too.
+    // Operators' e-mail addresses need not be unique.
     let identity = visitor.identity();
     let Some(identity) = identity.filter(|person| person.effective_role() != Role::Operator) else {
         return Ok((request, None));
@@ -140,7 +139,7 @@ pub async fn new_name<'a>(
     }
 }
 
-/// Whether a service answered that something is in use.
+/// Whether the service returned `ALREADY_EXISTS`.
 pub fn is_in_use(answer: &Result<GrpcResponse, Status>) -> bool {
     let code = match answer {
         Ok(answer) => Status::from_header_map(answer.headers()).map(|status| status.code()),
@@ -149,7 +148,7 @@ pub fn is_in_use(answer: &Result<GrpcResponse, Status>) -> bool {
     code == Some(Code::AlreadyExists)
 }
 
-/// One that can't be read here is not trusted to be small.
+/// An unreadable message counts as a request for everything.
 fn all_history(body: &[u8]) -> bool {
     first_message(body).is_none_or(|asked| is_all_history(&asked))
 }
@@ -166,7 +165,7 @@ fn sets_operator_password(body: &[u8]) -> bool {
         .is_none_or(|asked: UpdateCompanySettingsRequest| operator_password::is_set_by(&asked))
 }
 
-/// The message after the five bytes gRPC puts before it: a flag and its length.
+/// Decodes the message after the gRPC frame header: a flag and the length.
 fn first_message<M: Message + Default>(body: &[u8]) -> Option<M> {
     let (head, rest) = body.split_first_chunk::<5>()?;
     let [0, length @ ..] = *head else {
@@ -194,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn the_whole_audit_log_is_known_by_its_message() {
+    fn all_events_is_a_list_without_limit() {
         let asked = |limit| {
             let page = PageRequest {
                 limit,
@@ -212,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn all_history_is_known_by_its_message() {
+    fn all_history_is_a_list_without_limit_or_equipment() {
         let page = |limit| {
             Some(PageRequest {
                 limit,
@@ -231,7 +230,7 @@ mod tests {
                 ..ListHistoryRequest::default()
             };
             let mut body = framed(&asked);
-            // What stands behind the first message makes no difference.
+            // Bytes after the first message make no difference.
             body.extend_from_slice(&[0xff; 7]);
             let read = first_message(&body).expect("a message");
             assert_eq!(is_all_history(&read), expected, "{asked:?}");

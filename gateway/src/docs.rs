@@ -1,13 +1,11 @@
-//! The API document as a page without scripts.
+//! The OpenAPI document as a page without scripts.
 
 use std::fmt::Write as _;
 
 use serde_json::Value;
 
-/// Style of the page.
 pub const STYLE: &str = include_str!("docs.css");
 
-/// The page of a document.
 pub fn page(document: &Value) -> String {
     let mut body = String::new();
     let paths = document["paths"].as_object().into_iter().flatten();
@@ -95,7 +93,6 @@ fn row(name: &str, schema: &Value, required: bool) -> String {
     format!("<tr><td><code>{name}</code></td><td>{kind}</td><th>{note}</th></tr>")
 }
 
-/// A schema in a few words.
 fn kind(schema: &Value) -> String {
     if let Some(name) = schema["$ref"]
         .as_str()
@@ -148,14 +145,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_is_inert() {
+    fn page_has_no_scripts_or_inline_styles() {
         let page = page(&crate::openapi::document(
             &crate::rest::routes(),
             &PolicyTable::new(),
             true,
         ));
         assert!(page.contains("/api/equipment/{id}/usage"));
-        // What is inside of an object is told where the object stands.
+        // Nested objects are shown inline.
         assert!(page.contains("{at, by, reason, usageAfter, usageBefore} or null"));
         for forbidden in ["<script", "style=", "<style", "onload"] {
             assert!(!page.contains(forbidden), "{forbidden}");

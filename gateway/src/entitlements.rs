@@ -1,5 +1,5 @@
-//! What companies' plans entitle them to, kept for seconds. Dropped at once when billing tells that
-//! something has changed; kept longer only to stand in while billing is away.
+//! Caches the entitlements of companies' plans for seconds. An event of billing invalidates an
+//! entry immediately; a stale entry is used only while billing is unavailable.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,25 +15,23 @@ use uuid::Uuid;
 
 use crate::measure::CacheMeter;
 
-/// How long they count as fresh while billing tells what changes.
+/// How long an entry is fresh while events arrive.
 const FRESH: TimeDelta = TimeDelta::seconds(5);
-/// How long while it can't.
+/// How long an entry is fresh while they do not.
 const FRESH_UNTOLD: TimeDelta = TimeDelta::seconds(1);
-/// How long old ones may stand in while billing is away.
+/// How long a stale entry may be used while billing is unavailable.
 const STAND_IN: Duration = Duration::from_mins(10);
-/// How many companies are kept.
 const KEPT: u64 = 100_000;
 
-/// What billing last said of each company.
+/// Entitlements by company.
 pub struct EntitlementCache {
     known: Cache<Uuid, Known>,
-    /// What was asked for before this number is too old, by company.
+    /// Entries requested before this epoch are stale, by company.
     dropped: Cache<Uuid, u64>,
-    /// The same for all companies.
     all_dropped: AtomicU64,
-    /// Rises with each change that was told, and whenever one may have been missed.
+    /// The current epoch; rises with each event, and when events may have been lost.
     changes: AtomicU64,
-    /// Whether changes are told.
+    /// Whether events arrive.
     live: watch::Receiver<bool>,
     meter: CacheMeter,
 }
@@ -45,13 +43,12 @@ struct Known {
     entitlements: Entitlements,
 }
 
-/// When billing was asked, in the order of changes that were heard of.
+/// The epoch in which billing was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asked(u64);
 
 impl EntitlementCache {
-    /// An empty one that listens from now on, for as long as anybody tells. Begins a task, so it
-    /// needs a runtime.
+    /// Creates an empty cache that follows `events`. Spawns a task.
     pub fn start(events: &Events) -> Arc<Self> {
         let cache = Arc::new(Self::new(events.live()));
         tokio::spawn(listen(cache.clone(), events.subscribe()));
@@ -71,7 +68,7 @@ impl EntitlementCache {
         }
     }
 
-    /// What counts without asking.
+    /// A fresh entry.
     pub fn fresh(&self, company_id: Uuid, now: DateTime<Utc>) -> Option<Entitlements> {
         self.meter.count(self.find_fresh(company_id, now))
     }
@@ -86,17 +83,16 @@ impl EntitlementCache {
         good.then_some(known.entitlements)
     }
 
-    /// What may stand in while billing does not answer.
+    /// An entry of any age, for when billing does not respond.
     pub fn stand_in(&self, company_id: Uuid) -> Option<Entitlements> {
         self.known.get(&company_id).map(|known| known.entitlements)
     }
 
-    /// To be called before billing is asked: what changes while it answers is not in the answer.
+    /// Call this before asking billing: a change during the call is not in the response.
     pub fn asking(&self) -> Asked {
         Asked(self.changes.load(Ordering::Acquire))
     }
 
-    /// Keeps what billing said.
     pub fn keep(
         &self,
         company_id: Uuid,
@@ -112,7 +108,7 @@ impl EntitlementCache {
         self.known.insert(company_id, known);
     }
 
-    /// Makes old what was asked for before now.
+    /// Invalidates entries requested before now.
     pub fn drop_one(&self, company_id: Uuid) {
         self.dropped.insert(company_id, self.next());
     }
@@ -126,7 +122,7 @@ impl EntitlementCache {
     }
 }
 
-/// Drops what has changed, for as long as there is anybody who could tell.
+/// Invalidates entries until the publisher is dropped.
 async fn listen(cache: Arc<EntitlementCache>, mut events: broadcast::Receiver<Event>) {
     let mut live = cache.live.clone();
     loop {
@@ -137,7 +133,7 @@ async fn listen(cache: Arc<EntitlementCache>, mut events: broadcast::Receiver<Ev
                 Err(RecvError::Lagged(_)) => cache.drop_all(),
                 Err(RecvError::Closed) => return,
             },
-            // What was told while nothing arrived was not heard.
+            // Events may have been lost while the connection was down.
             changed = live.changed() => match changed {
                 Ok(()) => cache.drop_all(),
                 Err(_) => return,
@@ -163,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn they_are_fresh_for_seconds_and_shorter_while_nobody_tells() {
+    fn fresh_is_shorter_without_events() {
         let company = Uuid::now_v7();
         let now = DateTime::UNIX_EPOCH;
         for (live, lasts) in [(true, FRESH), (false, FRESH_UNTOLD)] {
@@ -174,14 +170,14 @@ mod tests {
             for (at, expected) in [(now, Some(SOME)), (last, Some(SOME)), (now + lasts, None)] {
                 assert_eq!(cache.fresh(company, at), expected, "{live} {at}");
             }
-            // A clock that was put back makes nothing last longer.
+            // A clock that was set back extends nothing.
             assert_eq!(cache.fresh(company, now - TimeDelta::seconds(1)), None);
             assert_eq!(cache.stand_in(company), Some(SOME));
         }
     }
 
     #[test]
-    fn a_change_makes_old_what_was_asked_for_before() {
+    fn invalidate_covers_requests_under_way() {
         let (one, other) = (Uuid::now_v7(), Uuid::now_v7());
         let now = DateTime::UNIX_EPOCH;
         let (cache, _live) = cache(true);
@@ -191,7 +187,7 @@ mod tests {
         cache.drop_one(one);
         assert_eq!(cache.fresh(one, now), None);
         assert_eq!(cache.fresh(other, now), Some(SOME));
-        // An answer that was on its way when it changed.
+        // A response that was under way during the change.
         cache.keep(one, before, now, SOME);
         assert_eq!(cache.fresh(one, now), None);
         cache.keep(one, cache.asking(), now, SOME);
@@ -203,7 +199,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn it_hears_of_subscriptions_only() {
+    async fn listen_follows_subscription_events_only() {
         let events = Events::local();
         let cache = EntitlementCache::start(&events);
         let (company, now) = (Uuid::now_v7(), DateTime::UNIX_EPOCH);
@@ -225,7 +221,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_line_that_was_away_makes_all_old() {
+    async fn listen_invalidates_all_after_a_gap_in_events() {
         let (cache, live) = cache(true);
         let cache = Arc::new(cache);
         let events = broadcast::Sender::new(1);

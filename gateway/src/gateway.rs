@@ -1,4 +1,4 @@
-//! What all parts of the gateway share.
+//! Builds the parts of the gateway and holds them together.
 
 use std::sync::Arc;
 
@@ -22,43 +22,27 @@ use crate::retry::RetryBudget;
 use crate::session_cache::SessionCache;
 use crate::watch::Watchers;
 
-/// Shared by every request.
 pub struct Gateway {
-    /// Settings.
     pub config: GatewayConfig,
-    /// The services.
     pub backends: Backends,
-    /// The access policy of every RPC.
     pub policy: PolicyTable,
-    /// Names the callers of calls to services.
+    /// Signs the principal of calls to services.
     pub callers: Arc<CallerSigner>,
-    /// Tells the time.
     pub clock: Clock,
-    /// Counts and refuses what comes too often.
     pub limits: Limits,
-    /// Bodies of requests, while they arrive and while they are worked on.
     pub bodies: Bodies,
-    /// Bodies of answers, until clients have taken them.
     pub answers: Answers,
-    /// Whether accounts answers.
     pub health: Health,
-    /// What companies' plans entitle them to, for seconds.
     pub entitlements: Arc<EntitlementCache>,
-    /// Resolved sessions, for seconds.
     pub sessions: SessionCache,
-    /// How many reads may be repeated.
     pub retries: RetryBudget,
-    /// What only the gateway sees, on its way to the audit log.
     pub audit: Audit,
-    /// What services tell.
     pub events: Events,
-    /// Who watches for it.
     pub watchers: Arc<Watchers>,
 }
 
 impl Gateway {
-    /// Fails when settings are wrong or an RPC has no access policy. Begins a task, so it needs a
-    /// runtime.
+    /// Fails on invalid settings or an RPC without access policy. Spawns tasks.
     pub fn new(
         config: GatewayConfig,
         backends: Backends,
@@ -95,7 +79,7 @@ impl Gateway {
     }
 }
 
-/// Installations from before there was such a key have none: theirs changes with the signing key.
+/// Older installations have no such key: theirs changes with the signing key.
 fn limits_key(key: Option<&SecretString>, signer: &Signer) -> Result<[u8; 32], ServiceError> {
     let Some(key) = key else {
         return Ok(signer.derived("limits"));
@@ -110,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_key_outlives_the_signing_key() {
+    fn limits_key_does_not_depend_on_the_signing_key() {
         let signers = [GATEWAY_SECRET, RELAY_SECRET].map(|secret| {
             let signer = Signer::new("gateway", &secret);
             signer.expect("a signer")
@@ -123,7 +107,7 @@ mod tests {
         };
         let [one, other] = of(Some(&key));
         assert!(one.is_some() && one == other);
-        // Without it each signing key has its own.
+        // Without the setting, each signing key derives its own.
         let [one, other] = of(None);
         assert!(one.is_some() && other.is_some() && one != other);
         assert_eq!(of(Some(&SecretString::from("short"))), [None, None]);

@@ -1,4 +1,4 @@
-//! Whether the process is up, and whether it may take traffic.
+//! Health and readiness endpoints.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,16 +21,15 @@ use crate::rescue::Refusal;
 use crate::session::TOKEN_LENGTH;
 use crate::visitor::Visit;
 
-/// How long what accounts answered counts for everybody who asks.
+/// How long a result is cached.
 const FRESH: Duration = Duration::from_secs(1);
 
-/// Whether accounts answers, asked at most once a second, however many ask.
+/// Whether accounts responds, asked at most once a second.
 #[derive(Default)]
 pub struct Health(Mutex<Option<(Instant, bool)>>);
 
 impl Health {
-    /// What was found within the last second, or is found by `ask` now. Whoever comes meanwhile
-    /// waits for the one answer.
+    /// The result of the last second, or else of `ask`. Concurrent callers share one call.
     async fn of(&self, ask: impl Future<Output = bool>) -> bool {
         let mut last = self.0.lock().await;
         if let Some((at, ready)) = *last
@@ -52,8 +51,8 @@ pub fn router(gateway: &Arc<Gateway>) -> Router {
         .with_state(gateway.clone())
 }
 
-/// Without accounts nobody is signed in; without another service only its own routes are away. For
-/// people; who spreads traffic asks the admin port, see [`crate::ready_once_reached`].
+/// Ready while accounts responds: without it there are no sessions; other services only affect
+/// their own routes. Load balancers use the admin port, see [`crate::ready_once_reached`].
 async fn ready(
     State(gateway): State<Arc<Gateway>>,
     request: axum::extract::Request,
@@ -61,7 +60,8 @@ async fn ready(
     let visit = visit_of(&request);
     let asked = async {
         let answer = ask_accounts(&gateway, visit).await;
-        let failed = answer.inspect_err(|error| tracing::warn!(%error, "accounts does not answer"));
+        let failed = answer
+            .inspect_err(|error| tracing::warn!(%error, "readiness check of accounts failed"));
         failed.is_ok()
     };
     if gateway.health.of(asked).await {
@@ -73,10 +73,10 @@ async fn ready(
 
 async fn ask_accounts(gateway: &Arc<Gateway>, visit: Visit) -> Result<(), Status> {
     let mut accounts = outgoing::accounts(Outgoing::edge(gateway, visit.request_id));
-    // Needs an identity that accounts trusts; without one the next would be refused alike.
+    // Fails if accounts does not trust the gateway's identity.
     let request = ListSecurityQuestionsRequest {};
     accounts.list_security_questions(request).await?;
-    // Needs the database to find that this is nobody's session.
+    // Fails if accounts does not reach its database.
     let token = "A".repeat(TOKEN_LENGTH);
     let request = ResolveSessionRequest {
         token,
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn health_is_asked_once_a_second() {
+    async fn check_is_shared_for_a_second() {
         let (health, asked) = (Health::default(), AtomicU32::new(0));
         let ask = async || {
             tokio::time::sleep(Duration::from_millis(20)).await;

@@ -37,7 +37,7 @@ pub use server::{DRAIN, HEADER_TIMEOUT, serve, serve_with, unready_once};
 pub use stack::router;
 pub use watch::WatchPace;
 
-/// Every REST route with who may call it: for tests and for reviewers.
+/// All REST routes with their access rules, for tests and reviewers.
 pub fn rest_routes() -> Vec<RestRoute> {
     rest::routes().iter().map(RestRoute::of).collect()
 }

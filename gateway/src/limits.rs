@@ -1,5 +1,5 @@
-//! How often what may be done. Counted in Redis when there is one, so that it holds across
-//! processes, else in this process. Keys are hashed, so that neither holds a name or address.
+//! Rate limits per session, company and address. Counted in Redis, which all processes share, or
+//! else in this process. Keys are hashed, so that they contain no name or address.
 
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::error::ServiceError;
@@ -25,89 +25,83 @@ use counters::{Counters, Rate, WhenAway};
 pub use known_names::NameTry;
 pub use sign_in::{Login, SignInTry};
 
-/// Calls of one session.
+/// Calls of a session.
 const SESSION_CALLS: Rate = Rate::new(600, 60);
-/// Calls of one company.
 const COMPANY_CALLS: Rate = Rate::new(3000, 60);
-/// Exports of one company.
 const COMPANY_EXPORTS: Rate = Rate::new(10, 60);
-/// Passwords set for somebody else in one company.
+/// Passwords set for other people of the company.
 const COMPANY_PASSWORD_RESETS: Rate = Rate::new(20, 60 * 60);
-/// How often one company sets another operator password.
+/// Changes of the operator password.
 const COMPANY_OPERATOR_PASSWORDS: Rate = Rate::new(10, 60 * 60);
-/// Calls of one company that hash passwords or answers.
+/// Calls that hash passwords or security answers.
 const COMPANY_PASSWORD_WORK: Rate = Rate::new(30, 60);
-/// How often one company's operator password is shown.
+/// Displays of the operator password.
 const COMPANY_REVEALS: Rate = Rate::new(10, 60 * 60);
-/// Checkouts one company begins.
 const COMPANY_CHECKOUTS: Rate = Rate::new(10, 60 * 60);
-/// Requests from one address without a living session, counted by each process for itself.
+/// Requests without a valid session from one address; counted per process.
 const STRANGERS: Rate = Rate::new(300, 60);
-/// Events of the payment provider from one address that were not taken.
+/// Invalid webhook calls from one address.
 const WEBHOOKS: Rate = Rate::new(600, 60);
-/// KiB of one company's large answers, in each process. Such answers take most of the time of the
-/// services, so a company that reads them without a pause would slow everybody.
+/// KiB of large responses to a company, per process. They take most of the services' time, so a
+/// company that reads them without pause would slow down all others.
 const COMPANY_ANSWERS: Rate = Rate::new(16 * 1024, 15);
-/// Answers from this size on are large, in bytes.
+/// Minimum size of a large response, in bytes.
 const LARGE_ANSWER: usize = 64 * 1024;
-/// Calls of one company at the same moment.
+/// Concurrent calls of a company.
 const COMPANY_IN_FLIGHT: u32 = 32;
 
-/// What a company may do only so often, beyond its calls.
+/// A limit of a company beyond the number of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CompanyLimit {
-    /// Reading all of a history.
+    /// Reading a complete history or audit log.
     Exports,
-    /// Setting the password of somebody else.
+    /// Setting the password of another person.
     PasswordResets,
-    /// Setting another operator password.
     OperatorPasswords,
-    /// Anything that hashes passwords or answers.
+    /// Hashing passwords or security answers.
     PasswordWork,
-    /// Showing the operator password.
     Reveals,
-    /// Beginning to pay.
+    /// Creating a checkout.
     Checkouts,
 }
 
-/// An event of the payment provider; dropped, it stays counted.
+/// A counted webhook call; stays counted when dropped.
 pub struct WebhookTry<'a> {
     limits: &'a Limits,
     key: String,
 }
 
 impl WebhookTry<'_> {
-    /// It was taken, or it is not its sender's fault that it was not.
+    /// The call was valid, or failed for another reason than its content.
     pub async fn not_forged(self) {
         self.limits.counters.uncount(&self.key).await;
     }
 }
 
-/// A request that brought no session, as far as is known; dropped, it stays counted.
+/// A request counted as unauthenticated; stays counted when dropped.
 pub struct Stranger<'a> {
     limits: &'a Limits,
     key: String,
 }
 
 impl Stranger<'_> {
-    /// It has a living session, or nobody can say.
+    /// It has a valid session, or that could not be verified.
     pub fn uncount(self) {
         self.limits.counters.uncount_here(&self.key);
     }
 }
 
-/// All limits.
 pub struct Limits {
     clock: Clock,
     on: bool,
-    /// Makes keys that only who knows it can find again; the same in all processes of a product.
+    /// Key of the hash; the same in all processes of a product.
     salt: [u8; 32],
     counters: Counters,
 }
 
 impl Limits {
-    /// No counts yet; with `on` false nothing is ever refused. `redis` is the URL of the Redis
-    /// that other processes count in too.
+    /// With `on` false nothing is ever rejected. `redis` is the URL of a Redis that other processes
+    /// use too.
     pub fn new(
         clock: Clock,
         on: bool,
@@ -122,7 +116,7 @@ impl Limits {
         })
     }
 
-    /// Counts a call of a session and its company; hold what comes back while it runs.
+    /// Counts a call of a session and its company. The guard counts it as in flight until dropped.
     pub async fn call(&self, session: Uuid, company: Uuid) -> Result<InFlight, Refusal> {
         let of_answers = self.company_key(company, "answers", &[]);
         let wait = self
@@ -138,7 +132,7 @@ impl Limits {
         self.enter(company).await
     }
 
-    /// Counts the bytes of an answer to a company, if it is large.
+    /// Counts the bytes of a response to a company, if it is large.
     pub fn answered(&self, company: Uuid, bytes: usize) {
         if bytes < LARGE_ANSWER {
             return;
@@ -149,7 +143,7 @@ impl Limits {
             .add_here(&key, kibibytes, COMPANY_ANSWERS, self.now());
     }
 
-    /// Counts a request as one without a live session, until `Stranger::uncount`.
+    /// Counts a request as unauthenticated, until `uncount`.
     pub fn stranger(&self, address: ClientAddress) -> Result<Stranger<'_>, Refusal> {
         let key = self.key("stranger", &[&address.limit_key()]);
         let wait = self.counters.count_here(&key, STRANGERS, self.now());
@@ -157,7 +151,7 @@ impl Limits {
         Ok(Stranger { limits: self, key })
     }
 
-    /// Counts a call of somebody without a company.
+    /// Counts a call of support staff, who have no company.
     pub async fn staff_call(&self, session: Uuid) -> Result<(), Refusal> {
         let key = self.key("session", &[&session.to_string()]);
         self.count("session", &key, SESSION_CALLS, WhenAway::Open)
@@ -175,7 +169,6 @@ impl Limits {
         }
     }
 
-    /// Counts what a company may do only so often.
     pub async fn company(&self, limit: CompanyLimit, company: Uuid) -> Result<(), Refusal> {
         let (kind, rate, away) = match limit {
             CompanyLimit::Exports => ("export", COMPANY_EXPORTS, WhenAway::Open),
@@ -195,8 +188,8 @@ impl Limits {
         self.count(kind, &key, rate, away).await
     }
 
-    /// Counts an event of the payment provider as one that is not taken, until it is told
-    /// otherwise: whoever forges them gets no further than here.
+    /// Counts a webhook call as invalid until it is known to be valid, so that forged calls go no
+    /// further.
     pub async fn webhook(&self, address: ClientAddress) -> Result<WebhookTry<'_>, Refusal> {
         let key = self.key("webhook", &[&address.limit_key()]);
         self.count("webhook", &key, WEBHOOKS, WhenAway::Half)
@@ -204,7 +197,7 @@ impl Limits {
         Ok(WebhookTry { limits: self, key })
     }
 
-    /// Counts it for the company of whoever sent a request.
+    /// Counts for the company of the caller, if there is one.
     pub async fn of_sender(&self, limit: CompanyLimit, visitor: &Visitor) -> Result<(), Refusal> {
         match visitor.identity() {
             Some(identity) => self.company(limit, identity.company_id).await,
@@ -212,12 +205,12 @@ impl Limits {
         }
     }
 
-    /// The key of something before there is a company.
+    /// A key without a company.
     fn key(&self, kind: &str, parts: &[&str]) -> String {
         format!("limit:{}", self.hash(kind, parts))
     }
 
-    /// The key of something in a company.
+    /// A key of a company.
     fn company_key(&self, company: Uuid, kind: &str, parts: &[&str]) -> String {
         format!("{company}:limit:{}", self.hash(kind, parts))
     }
@@ -230,7 +223,7 @@ impl Limits {
             hash.update(part.len().to_le_bytes());
             hash.update(part.as_bytes());
         }
-        // Half of it tells any two apart.
+        // Half of the hash is unique enough.
         let hash: [u8; 32] = hash.finalize().into();
         let half = hash.first_chunk().copied().unwrap_or_default();
         format!("{:032x}", u128::from_be_bytes(half))
@@ -240,7 +233,7 @@ impl Limits {
         self.clock.now().timestamp()
     }
 
-    /// Counts by `key` for the limit that metrics call `limit`.
+    /// Counts `key`; `limit` is the label in metrics.
     async fn count(
         &self,
         limit: &'static str,

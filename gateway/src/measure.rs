@@ -1,15 +1,15 @@
-//! What the gateway's own caches count.
+//! Metrics of the gateway's caches.
 
 use hourmeter_runtime::telemetry::{Counter, names};
 
-/// Counts how often a cache could answer.
+/// Counts hits and misses of a cache.
 pub struct CacheMeter {
     hits: Counter,
     misses: Counter,
 }
 
 impl CacheMeter {
-    /// For the cache that metrics call `cache`.
+    /// `cache` is the label in metrics.
     pub fn new(cache: &'static str) -> Self {
         let of = |outcome| names::CACHE_REQUESTS.counter([cache, outcome]);
         Self {
@@ -18,7 +18,7 @@ impl CacheMeter {
         }
     }
 
-    /// Counts what a question found.
+    /// Counts a lookup and returns its result.
     pub fn count<T>(&self, found: Option<T>) -> Option<T> {
         let counter = if found.is_some() {
             &self.hits

@@ -1,4 +1,4 @@
-//! The OpenAPI 3.1 document, made from the same route table as the router.
+//! The OpenAPI 3.1 document, built from the same route table as the router.
 
 use std::collections::BTreeMap;
 
@@ -11,12 +11,12 @@ use crate::rest::fields::{Field, FieldKind, LONGEST_TEXT};
 use crate::rest::route::{Admission, AnswerDoc, Route, Verb};
 use crate::session::cookie_name;
 
-/// The most that any quantity may be.
+/// The largest quantity.
 const LARGEST_NUMBER: u32 = 1_000_000_000;
-/// The most rows that a list of objects may have.
+/// The longest list of objects in a request.
 const MOST_ROWS: u32 = 100;
 
-/// The document of these routes; the name of the session's cookie depends on `https`.
+/// Builds the document; the name of the session cookie depends on `https`.
 pub fn document(routes: &[Route], policy: &PolicyTable, https: bool) -> Value {
     let mut paths: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
     let mut schemas = Map::new();
@@ -62,7 +62,7 @@ fn operation(route: &Route, policy: &PolicyTable) -> Value {
         "security": security(route, policy),
     });
     if route.signed_by.is_some() {
-        // Whatever the signature vouches for, which is the payment provider's to describe.
+        // The payment provider defines the body.
         operation["requestBody"] =
             json!({"required": true, "content": {"application/json": {"schema": {}}}});
     } else if !route.body.is_empty() {
@@ -126,7 +126,6 @@ fn parameters(route: &Route) -> Vec<Value> {
     parameters
 }
 
-/// What stands in braces in a path.
 fn path_parameters(path: &str) -> impl Iterator<Item = &str> {
     path.split('/')
         .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
@@ -267,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn only_public_calls_need_no_session() {
+    fn security_is_empty_for_public_routes_only() {
         let document = document(&routes(), &policy(), true);
         let security =
             |path: &str, method: &str| document["paths"][path][method]["security"].clone();
@@ -281,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn the_session_cookie_has_the_name_that_is_set() {
+    fn document_has_the_name_of_the_session_cookie() {
         for (https, name) in [(true, "__Host-sid"), (false, "sid")] {
             let document = document(&routes(), &policy(), https);
             let session = &document["components"]["securitySchemes"]["session"];
@@ -290,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn every_route_is_described_once() {
+    fn document_describes_every_route_once() {
         let routes = routes();
         let document = document(&routes, &policy(), true);
         let paths = document["paths"].as_object().expect("paths");
@@ -307,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_stands_for_one_schema() {
+    fn schema_names_are_unique() {
         let mut schemas: BTreeMap<String, Value> = BTreeMap::new();
         for (_, answer) in routes().into_iter().flat_map(|route| route.answers) {
             if let AnswerDoc::One(name, schema)
@@ -321,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn references_lead_somewhere() {
+    fn references_resolve() {
         let document = document(&routes(), &policy(), true);
         let text = document.to_string();
         for part in text.split("#/components/schemas/").skip(1) {

@@ -1,5 +1,5 @@
 //! Setting the operator password compares it with the password of every manager, so it counts as a
-//! guess at both doors.
+//! guess, in REST and grpc-web.
 
 use hourmeter_proto::accounts::v1::UpdateCompanySettingsRequest;
 use hourmeter_runtime::error::ServiceError;
@@ -10,17 +10,17 @@ use crate::rescue::Refusal;
 use crate::rest::settings::MASK;
 use crate::visitor::Visitor;
 
-/// The reason accounts gives when it is the password of an owner or manager.
+/// The reason of accounts when it is the password of an owner or manager.
 const PERSONAL_PASSWORD: &str = "PERSONAL_PASSWORD";
 
-/// Whether a change of settings would set another operator password.
+/// Whether a change of settings sets the operator password.
 pub fn is_set_by(request: &UpdateCompanySettingsRequest) -> bool {
     let password = request.operator_password.as_deref();
     password.is_some_and(|password| password != MASK)
 }
 
-/// Counts an attempt to set it, as a failed sign-in of the person until its end is known. Nothing is
-/// counted where accounts refuses before it looks at the password.
+/// Counts an attempt as a failed sign-in of the person until its result is known. Not counted where
+/// accounts rejects the call before it checks the password.
 pub async fn begin<'a>(
     gateway: &'a Gateway,
     visitor: &Visitor,
@@ -45,7 +45,7 @@ pub async fn begin<'a>(
     Ok(Some(attempt))
 }
 
-/// Ends an attempt. Only a password that is somebody's stays counted: setting another one proves
+/// Ends an attempt. Only someone's personal password stays counted: setting another one proves
 /// nothing about the person.
 pub async fn end(attempt: SignInTry<'_>, failure: Option<&ServiceError>) {
     if failure.is_none_or(|failure| failure.reason != PERSONAL_PASSWORD) {

@@ -1,5 +1,5 @@
-//! The one way out to a service. REST handlers and the grpc-web proxy both end here, so that
-//! neither can forget permission or identity.
+//! The only way to call a service: REST handlers and the grpc-web proxy use it, so neither can omit
+//! the permission check or the identity.
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -23,12 +23,12 @@ use crate::retry;
 use crate::session_cache::Affected;
 use crate::visitor::Visitor;
 
-/// Metadata entry of the key that makes a repeated write one write.
+/// The key that makes a repeated write one write.
 pub const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
-/// The largest answer a REST call reads: a page of rows that are as long as rows can be.
+/// The largest response to a REST call: a page of the longest rows.
 const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
 
-/// Calls services on behalf of one request. Generated clients take it.
+/// Calls services on behalf of one request. The transport of generated clients.
 #[derive(Clone)]
 pub struct Outgoing {
     gateway: Arc<Gateway>,
@@ -37,28 +37,27 @@ pub struct Outgoing {
 
 #[derive(Clone)]
 enum Behalf {
-    /// The sender of the request, within what the access policy allows.
+    /// The sender of the request, within the access policy.
     Visitor(Arc<Visitor>),
-    /// The gateway itself: signing in and resolving sessions.
+    /// The gateway itself, for signing in and resolving sessions.
     Edge {
         request_id: Uuid,
-        /// Whose sessions a write to accounts may end.
+        /// Sessions that a write to accounts may end.
         affected: Affected,
-        /// As the sender's.
         public_origin: Option<HeaderValue>,
     },
 }
 
-/// Where a call goes that is ready to go.
+/// A call that passed the checks.
 struct Prepared {
     service: Service,
     read_only: bool,
-    /// Whose sessions or plan the call may have changed or shown once it is answered.
+    /// Sessions and entitlements that the call may have changed.
     affected: Affected,
 }
 
 impl Outgoing {
-    /// Calls as the sender of a request.
+    /// Calls as the sender of the request.
     pub const fn visitor(gateway: Arc<Gateway>, visitor: Arc<Visitor>) -> Self {
         Self {
             gateway,
@@ -66,12 +65,12 @@ impl Outgoing {
         }
     }
 
-    /// Calls as the gateway itself; nothing that ends or changes a session.
+    /// Calls as the gateway itself; not for calls that change or end sessions.
     pub fn edge(gateway: &Arc<Gateway>, request_id: Uuid) -> Self {
         Self::edge_affecting(gateway, request_id, Affected::Nobody, None)
     }
 
-    /// Calls as the gateway itself, on behalf of the sender of a request.
+    /// Calls as the gateway itself, for the sender of a request.
     pub fn edge_for(gateway: &Arc<Gateway>, visitor: &Visitor) -> Self {
         let request_id = visitor.visit.request_id;
         let origin = visitor.public_origin.clone();
@@ -147,7 +146,7 @@ impl tower::Service<GrpcRequest> for Outgoing {
     type Future = BoxFuture<'static, Result<GrpcResponse, Status>>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Status>> {
-        // Which backend it will be is known only from the request.
+        // The backend is known only from the request.
         Poll::Ready(Ok(()))
     }
 
@@ -180,7 +179,7 @@ impl tower::Service<GrpcRequest> for Outgoing {
                 (Service::Accounts, _) if !read_only => {
                     gateway.sessions.drop_affected(affected).await;
                 }
-                // Its event may arrive after the plan was read here.
+                // The event of the change may arrive later than the next read.
                 (Service::Billing, Affected::Company(id)) => gateway.entitlements.drop_one(id),
                 _ => {}
             }
@@ -189,22 +188,18 @@ impl tower::Service<GrpcRequest> for Outgoing {
     }
 }
 
-/// Client of the accounts service.
 pub fn accounts(way: Outgoing) -> AccountsServiceClient<Outgoing> {
     AccountsServiceClient::new(way).max_decoding_message_size(MAX_ANSWER_BYTES)
 }
 
-/// Client of the equipment service.
 pub fn equipment(way: Outgoing) -> EquipmentServiceClient<Outgoing> {
     EquipmentServiceClient::new(way).max_decoding_message_size(MAX_ANSWER_BYTES)
 }
 
-/// Client of the operator-updates service.
 pub fn operator_updates(way: Outgoing) -> OperatorUpdatesServiceClient<Outgoing> {
     OperatorUpdatesServiceClient::new(way).max_decoding_message_size(MAX_ANSWER_BYTES)
 }
 
-/// Client of the billing service.
 pub fn billing(way: Outgoing) -> BillingServiceClient<Outgoing> {
     BillingServiceClient::new(way).max_decoding_message_size(MAX_ANSWER_BYTES)
 }

@@ -1,4 +1,4 @@
-//! The gateway as a process of its own, reaching the services over TCP.
+//! The gateway as a separate process, which calls the services over TCP.
 
 use std::convert::Infallible;
 use std::error::Error;
@@ -33,7 +33,7 @@ use crate::server::{serve, unready_once};
 use crate::stack::router;
 use crate::watch::WatchPace;
 
-/// Serves until SIGTERM or Ctrl-C, as the environment says.
+/// Serves until SIGTERM or Ctrl-C, with settings from the environment.
 pub fn process() -> BoxFuture<'static, ProcessResult> {
     Box::pin(async move {
         let process = GatewayProcess::read(Settings::from_env())?;
@@ -42,7 +42,7 @@ pub fn process() -> BoxFuture<'static, ProcessResult> {
         let address = process.address;
         let listener = TcpListener::bind(address).await;
         let listener = listener.map_err(|error| {
-            ServiceError::internal(format!("port {address} can't be used: {error}"))
+            ServiceError::internal(format!("failed to bind {address}: {error}"))
         })?;
         let events = Events::for_process(process.config.redis_url.as_ref())?;
         let (config, backends) = (process.config, process.backends);
@@ -56,11 +56,11 @@ pub fn process() -> BoxFuture<'static, ProcessResult> {
     })
 }
 
-/// Whether a gateway takes traffic, as whoever spreads it asks: from the first time that its own
-/// routes say so until `asked` for a stop.
+/// Readiness as seen by the load balancer: from the first success of `/readyz` until a shutdown is
+/// requested.
 ///
-/// A dependency that goes away later takes no gateway out of service, as it would take them all:
-/// people would get nothing, not even the client, where a gateway answers 503 to what needs it.
+/// A dependency that fails later does not make a gateway unready: that would affect all gateways,
+/// and users would get nothing, not even the web client, instead of 503 for the affected calls.
 pub fn ready_once_reached(app: Router, asked: CancellationToken) -> ReadinessProbe {
     let reached = Arc::new(AtomicBool::new(false));
     Arc::new(move || {
@@ -74,7 +74,7 @@ pub fn ready_once_reached(app: Router, asked: CancellationToken) -> ReadinessPro
     })
 }
 
-/// Whether a gateway's routes say that it reaches what nobody can do without.
+/// Whether `/readyz` succeeds.
 async fn is_ready(app: Router) -> bool {
     let Ok(request) = Request::get("/readyz").body(Body::empty()) else {
         return false;
@@ -83,7 +83,6 @@ async fn is_ready(app: Router) -> bool {
     answer.is_ok_and(|answer| answer.status() == StatusCode::OK)
 }
 
-/// What a gateway is told by its environment.
 struct GatewayProcess {
     common: ProcessSettings,
     address: SocketAddr,
@@ -129,7 +128,7 @@ impl GatewayProcess {
     }
 }
 
-/// `LIMITS_KEY`. Its file may be missing: installations made before there was one have none.
+/// `LIMITS_KEY`. Its file may be missing in older installations.
 fn limits_key(settings: &mut Settings, env: AppEnv) -> Option<SecretString> {
     const NAME: &str = "LIMITS_KEY";
     let file = settings.secret_file(NAME);
@@ -156,8 +155,9 @@ fn backends(
     let [accounts, equipment, operator_updates, billing] = all;
     let found = accounts.zip(equipment).zip(operator_updates.zip(billing));
     if found.is_none() {
-        settings
-            .problem("ACCOUNTS_URL, EQUIPMENT_URL, OPERATOR_UPDATES_URL, BILLING_URL: all four");
+        settings.problem(
+            "ACCOUNTS_URL, EQUIPMENT_URL, OPERATOR_UPDATES_URL, BILLING_URL: all four must be set",
+        );
     }
     Ok(found.map(
         |((accounts, equipment), (operator_updates, billing))| Backends {
@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_key_may_have_no_file() {
+    fn limits_key_file_is_optional() {
         let read = |pairs: &[(&str, &str)]| {
             let pairs = pairs
                 .iter()

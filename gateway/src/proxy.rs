@@ -1,4 +1,4 @@
-//! grpc-web: hands RPCs to their service by path, without looking into messages.
+//! The grpc-web proxy: forwards RPCs to their service by path, without decoding messages.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -36,13 +36,13 @@ use crate::rescue::{self, Refusal, Refused};
 use crate::visitor::Visitor;
 use crate::watch;
 
-/// The largest answer that is passed on.
+/// The largest response.
 const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
-/// How much of an answer is translated at a time.
+/// Bytes of a response that are translated at a time.
 const PART: usize = 48 * 1024;
-/// The most time a client may ask for.
+/// The longest timeout of a client.
 const MAX_TIMEOUT: Duration = Duration::from_secs(10);
-/// What is passed on of the client's own headers; all else is left behind.
+/// Headers of the client that are forwarded; all others are dropped.
 const PASSED: [HeaderName; 5] = [
     header::CONTENT_TYPE,
     header::TE,
@@ -51,7 +51,7 @@ const PASSED: [HeaderName; 5] = [
     HeaderName::from_static("x-requested-with"),
 ];
 
-/// One route for each service that the public may know of.
+/// One route for each public service.
 pub fn router(gateway: &Arc<Gateway>) -> Router {
     let services: std::collections::BTreeSet<&str> = gateway
         .policy
@@ -68,7 +68,7 @@ pub fn router(gateway: &Arc<Gateway>) -> Router {
     router.layer(from_fn_with_state(gateway.clone(), admit))
 }
 
-/// grpc-web around a service that speaks gRPC.
+/// Wraps a gRPC service in grpc-web.
 fn translated<S>(service: S) -> MethodRouter
 where
     S: TowerService<GrpcRequest, Response = GrpcResponse, Error = Infallible>
@@ -78,12 +78,12 @@ where
         + 'static,
     S::Future: Send,
 {
-    // Around other routes this layer would refuse every plain call.
+    // Not a layer of the router: it would reject plain requests.
     let translated = GrpcWebLayer::new().layer(service);
     any_service(translated.map_request(|request: Request| request))
 }
 
-/// Checks what needs no look at the message, which `layers/body.rs` has read whole.
+/// Checks that do not depend on the message, which `layers/body.rs` has read.
 async fn admit(State(gateway): State<Arc<Gateway>>, request: Request, next: Next) -> Response {
     let visit = visit_of(&request);
     let (parts, message) = request.into_parts();
@@ -173,7 +173,7 @@ async fn answered(
     if let Some(refused) = Refused::by(&failure) {
         answer.extensions_mut().insert(refused);
     }
-    // A service says it in the details, if at all.
+    // Services put it into the details.
     rescue::set_retry_after(&mut answer, rescue::retry_after(&failure));
     answer
 }
@@ -191,8 +191,8 @@ async fn export(
     Ok(answer)
 }
 
-/// Reads an answer whole and counts its memory, so that a client that reads slowly holds up neither
-/// the service nor other calls on the same connection to it.
+/// Reads a complete response and counts its memory, so that a slow client blocks neither the
+/// service nor other calls on the same connection.
 async fn held(
     gateway: &Gateway,
     visitor: &Visitor,
@@ -223,13 +223,13 @@ async fn held(
     Ok(GrpcResponse::from_parts(parts, body))
 }
 
-/// Why a service said no, if it did.
+/// The error of a response, if it is one.
 fn failure(answer: &GrpcResponse) -> Option<ServiceError> {
     let status = Status::from_header_map(answer.headers())?;
     (status.code() != Code::Ok).then(|| ServiceError::from_status(&status))
 }
 
-/// A request made anew: only its path, message and listed headers are the client's.
+/// Builds the forwarded request: only path, message and listed headers are the client's.
 fn rebuilt(request: GrpcRequest) -> GrpcRequest {
     let (parts, body) = request.into_parts();
     let mut inner = http::Request::new(body);
@@ -242,22 +242,22 @@ fn rebuilt(request: GrpcRequest) -> GrpcRequest {
         }
     }
     if let Some(timeout) = parts.headers.get(GRPC_TIMEOUT) {
-        let most = if calls_payment_provider(parts.uri.path()) {
+        let max = if calls_payment_provider(parts.uri.path()) {
             PROVIDER_DEADLINE
         } else {
             MAX_TIMEOUT
         };
-        let timeout = capped(timeout, most);
+        let timeout = capped(timeout, max);
         inner.headers_mut().insert(GRPC_TIMEOUT, timeout);
     }
     inner
 }
 
-/// The client's time-out, or ours when it asks for more or for nonsense.
-fn capped(timeout: &HeaderValue, most: Duration) -> HeaderValue {
+/// The client's timeout, or the maximum if it is longer or invalid.
+fn capped(timeout: &HeaderValue, max: Duration) -> HeaderValue {
     match parse_timeout(timeout) {
-        Some(asked) if asked <= most => timeout.clone(),
-        _ => format!("{}S", most.as_secs())
+        Some(requested) if requested <= max => timeout.clone(),
+        _ => format!("{}S", max.as_secs())
             .parse()
             .unwrap_or(HeaderValue::from_static("10S")),
     }
@@ -268,7 +268,7 @@ fn internal() -> GrpcResponse {
     Status::from(failure).into_http()
 }
 
-/// Text of a fault that is not the caller's to read stays inside.
+/// Hides the text of internal errors.
 fn cleaned(answer: GrpcResponse) -> GrpcResponse {
     let Some(status) = Status::from_header_map(answer.headers()) else {
         return answer;
@@ -291,8 +291,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn timeouts_are_capped() {
-        for (asked, given) in [
+    fn capped_limits_timeouts() {
+        for (requested, expected) in [
             ("5S", "5S"),
             ("15000m", "10S"),
             ("10000m", "10000m"),
@@ -300,16 +300,16 @@ mod tests {
             ("99999999H", "10S"),
             ("nonsense", "10S"),
         ] {
-            let asked = HeaderValue::from_static(asked);
-            assert_eq!(capped(&asked, MAX_TIMEOUT), given, "{asked:?}");
+            let requested = HeaderValue::from_static(requested);
+            assert_eq!(capped(&requested, MAX_TIMEOUT), expected, "{requested:?}");
         }
-        let capped = |asked| capped(&HeaderValue::from_static(asked), PROVIDER_DEADLINE);
+        let capped = |requested| capped(&HeaderValue::from_static(requested), PROVIDER_DEADLINE);
         assert_eq!(capped("12S"), "12S");
         assert_eq!(capped("15000m"), "13S");
     }
 
     #[test]
-    fn a_request_is_made_anew() {
+    fn rebuilt_keeps_only_listed_headers() {
         let request = http::Request::post("http://evil.example/hourmeter.x.v1.X/Y?company_id=1")
             .header("x-internal-identity", "forged")
             .header("cookie", "sid=1")
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn inner_text_is_not_passed_on() {
+    fn cleaned_hides_internal_errors() {
         let broken = Status::internal("relation \"users\" does not exist").into_http();
         let cleaned = cleaned(broken);
         let status = Status::from_header_map(cleaned.headers()).expect("a status");

@@ -7,7 +7,7 @@ use tonic::body::Body as GrpcBody;
 
 use super::*;
 
-/// Answers with the bytes of the request, as a message and trailers.
+/// Responds with the bytes of the request, as a message and trailers.
 async fn echo(request: GrpcRequest) -> Result<GrpcResponse, Infallible> {
     let answer = match request.into_body().collect().await {
         Ok(body) => {
@@ -39,7 +39,7 @@ async fn answer(content_type: &str, body: Vec<u8>) -> (StatusCode, HeaderMap, Ve
     (parts.status, parts.headers, body.to_vec())
 }
 
-/// The frame that ends an answer.
+/// The last frame of a response.
 fn trailers(text: &str) -> Vec<u8> {
     let length = u32::try_from(text.len()).expect("short").to_be_bytes();
     [&[0x80], length.as_slice(), text.as_bytes()].concat()
@@ -61,12 +61,12 @@ fn grpc_web_frames_reach_the_service_and_return_unchanged() {
             let text = BASE64_STANDARD.encode(input).into_bytes();
             let (status, _, body) = answer("application/grpc-web-text+proto", text).await;
             assert_eq!(status, StatusCode::OK);
-            // Each part of the answer is encoded for itself.
+            // Each chunk of the response is encoded separately.
             let parts: Vec<u8> = [input, &end].concat();
             let joined = String::from_utf8(body).expect("text");
             assert_eq!(decoded(&joined), Some(parts));
 
-            // Bytes that are no base64 are refused by status or not passed on; nothing else happens.
+            // Invalid base64 is rejected by status or not forwarded.
             let (status, headers, body) = answer("application/grpc-web-text", input.to_vec()).await;
             assert_eq!(status, StatusCode::OK);
             let refused = headers.get("grpc-status").is_some_and(|code| code != "0");
@@ -75,7 +75,7 @@ fn grpc_web_frames_reach_the_service_and_return_unchanged() {
     });
 }
 
-/// Texts of base64 one after the other, each with its own padding.
+/// Concatenated base64 texts, each with its own padding.
 fn decoded(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     for quad in text.as_bytes().chunks(4) {
@@ -87,12 +87,12 @@ fn decoded(text: &str) -> Option<Vec<u8>> {
 #[test]
 fn timeouts_never_exceed_the_cap() {
     check!().for_each(|input: &[u8]| {
-        let Ok(asked) = HeaderValue::from_bytes(input) else {
+        let Ok(requested) = HeaderValue::from_bytes(input) else {
             return;
         };
-        for most in [MAX_TIMEOUT, PROVIDER_DEADLINE] {
-            let given = parse_timeout(&capped(&asked, most));
-            assert!(given.is_some_and(|given| given <= most), "{asked:?}");
+        for max in [MAX_TIMEOUT, PROVIDER_DEADLINE] {
+            let given = parse_timeout(&capped(&requested, max));
+            assert!(given.is_some_and(|given| given <= max), "{requested:?}");
         }
     });
 }

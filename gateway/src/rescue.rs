@@ -1,5 +1,5 @@
-//! Turns every refusal and failure into what the caller reads: JSON for REST, a trailers-only
-//! answer for grpc-web.
+//! Errors of the gateway and their responses: JSON for REST, trailers-only for grpc-web, text for
+//! pages.
 
 use axum::body::Body;
 use axum::response::{IntoResponse as _, Response};
@@ -14,52 +14,47 @@ use uuid::Uuid;
 use crate::refusals;
 use crate::visitor::Door;
 
-/// How long to wait when nobody knows better.
+/// `Retry-After` where no better value is known.
 const DEFAULT_RETRY_SECONDS: u64 = 1;
 
-/// Why a request is not done.
+/// Why a request fails.
 #[derive(Debug)]
 pub enum Refusal {
-    /// A service or rule said no.
+    /// An error of a service or of a rule.
     Failed(ServiceError),
-    /// Comes too often; again after so many seconds.
+    /// Rate-limited; retry after this many seconds.
     TooMany(u64),
-    /// More work than the process can take; again after a second.
+    /// Overloaded; retry after a second.
     Overloaded,
-    /// Not with the marker, origin or fetch site that our own pages send.
+    /// Cross-site request (CSRF check failed).
     Foreign,
-    /// No such path.
     UnknownPath,
-    /// The path has no such method.
     WrongMethod,
-    /// The body is larger than allowed.
+    /// The body exceeds the limit.
     TooLarge,
-    /// The body is not of the type the path takes.
     WrongType,
-    /// The body did not come in time.
     Slow,
-    /// The headers are longer than allowed.
+    /// The headers exceed the limit.
     LongHeaders,
 }
 
-/// What a refusal was about, as far as the audit log asks. Stands in the extensions of the answer.
+/// The kind of a denied request, for the audit log. Stored in the extensions of the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// Not for this role or scope.
+    /// The role or scope does not permit it.
     Permission,
-    /// An id that is not there, or another company's.
+    /// An unknown id, or one of another company.
     Unknown,
-    /// Not from a page of ours.
     Foreign,
-    /// Too often, by a limit of the gateway.
+    /// Rate-limited by the gateway.
     Limited,
 }
 
-/// Reasons of a failure that is about rights; a service of the last release gives none.
+/// Reasons of an error about permissions; services of older releases send none.
 const FORBIDDEN: [&str; 2] = ["", shared::FORBIDDEN.code];
 
 impl Refused {
-    /// What a service's failure was about. One with a reason of its own is no matter of rights.
+    /// The kind of a service's error. One with a specific reason is not about permissions.
     pub fn by(failure: &ServiceError) -> Option<Self> {
         match failure.kind {
             Kind::Forbidden if FORBIDDEN.contains(&&*failure.reason) => Some(Self::Permission),
@@ -82,7 +77,6 @@ impl From<Status> for Refusal {
 }
 
 impl Refusal {
-    /// One wrong field.
     pub fn field(field: impl Into<String>, message: impl Into<Message>) -> Self {
         Self::Failed(ServiceError::field(field, message))
     }
@@ -115,7 +109,7 @@ impl Refusal {
         }
     }
 
-    /// As a failure, whose kind counts only for a failure.
+    /// As a service error; its kind matters only for service errors.
     fn into_failure(self) -> ServiceError {
         let reason = match self {
             Self::Failed(failure) => return failure,
@@ -141,7 +135,7 @@ impl Refusal {
         }
     }
 
-    /// The answer in the form of the door the request came through.
+    /// The response in the form of the protocol.
     pub fn into_response(self, door: Door, request_id: Uuid) -> Response {
         self.log();
         let refused = self.refused();
@@ -165,7 +159,7 @@ impl Refusal {
         }
     }
 
-    /// Once, where the cause would be lost.
+    /// Logs the cause, which the response does not contain.
     fn log(&self) {
         if let Self::Failed(failure) = self
             && let Some(cause) = &failure.cause
@@ -187,7 +181,7 @@ impl Refusal {
     }
 
     fn into_trailers(self) -> Response {
-        // A page of another site must see the refusal even if it does not speak gRPC.
+        // Pages of other sites must see the error even without gRPC.
         let status = match self {
             Self::Foreign | Self::WrongType | Self::WrongMethod | Self::LongHeaders => {
                 self.status()
@@ -219,13 +213,13 @@ impl Refusal {
     }
 }
 
-/// Our own fault, without a cause to log.
+/// The response to a panic.
 pub fn panicked(door: Door, request_id: Uuid) -> Response {
     Refusal::Failed(ServiceError::new(Kind::Internal, shared::INTERNAL))
         .into_response(door, request_id)
 }
 
-/// What is empty is left out.
+/// Omits empty members.
 fn body(failure: &ServiceError) -> Map<String, Value> {
     let text_code = failure.text_code().unwrap_or_default();
     let parameters = failure.parameters().into_iter();
@@ -249,7 +243,7 @@ fn body(failure: &ServiceError) -> Map<String, Value> {
 fn by_field(failure: &ServiceError, part: impl Fn(&Message) -> &str) -> Value {
     let mut map = Map::new();
     for (field, message) in &failure.fields {
-        // The first word about a field is the one its message began with.
+        // The first message of a field is also the message of the error.
         map.entry(field.clone())
             .or_insert_with(|| part(message).into());
     }
@@ -257,13 +251,13 @@ fn by_field(failure: &ServiceError, part: impl Fn(&Message) -> &str) -> Value {
     Value::Object(map)
 }
 
-/// When to come again, in seconds, if that helps.
+/// `Retry-After` in seconds, if retrying helps.
 pub fn retry_after(failure: &ServiceError) -> Option<u64> {
     let passes = matches!(failure.kind, Kind::TooMany | Kind::Unavailable);
     passes.then(|| failure.retry_after.unwrap_or(DEFAULT_RETRY_SECONDS))
 }
 
-/// Says when to come again.
+/// Sets `Retry-After`.
 pub fn set_retry_after<B>(response: &mut http::Response<B>, seconds: Option<u64>) {
     if let Some(seconds) = seconds {
         response
@@ -285,7 +279,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn our_fault_shows_only_a_request_id() {
+    async fn into_json_of_internal_error_shows_only_the_request_id() {
         let (status, body) = json(ServiceError::internal("relation users").into()).await;
         assert_eq!(status, 500);
         let expected = serde_json::json!({
@@ -297,7 +291,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn wrong_fields_are_named() {
+    async fn into_json_lists_invalid_fields() {
         let failure = ServiceError::fields(vec![
             ("name".into(), refusals::FIELD_MISSING.into()),
             ("unit".into(), refusals::ONE_OF.with("words", "km, mi")),
@@ -315,7 +309,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn both_doors_give_the_code_of_the_text_where_several_share_a_code() {
+    async fn into_response_has_the_text_code_in_both_protocols() {
         let failure = || ServiceError::forbidden_because(refusals::FOREIGN_REQUEST);
         let (_, body) = json(failure().into()).await;
         let code = (&body["code"], &body["textCode"]);
@@ -331,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn grpc_gives_the_codes_of_the_gateway() {
+    fn into_trailers_has_code_and_reason() {
         for (refusal, code, reason) in [
             (
                 Refusal::TooLarge,
@@ -348,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn grpc_reads_trailers_only() {
+    fn into_trailers_is_trailers_only() {
         let refusal = Refusal::from(ServiceError::unauthenticated());
         let response = refusal.into_response(Door::GrpcWeb, Uuid::nil());
         assert_eq!(response.status(), 200);
@@ -360,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_audit_log_asks_for_stands_on_the_answer() {
+    fn into_response_has_the_denied_kind_as_extension() {
         for (refusal, expected) in [
             (ServiceError::forbidden().into(), Some(Refused::Permission)),
             (
@@ -381,12 +375,12 @@ mod tests {
     }
 
     #[test]
-    fn waiting_is_said() {
+    fn into_response_sets_retry_after() {
         for (refusal, seconds) in [
             (Refusal::TooMany(61), "61"),
             (Refusal::TooMany(0), "1"),
             (Refusal::Overloaded, "1"),
-            (ServiceError::unavailable("away").into(), "1"),
+            (ServiceError::unavailable("timed out").into(), "1"),
         ] {
             let response = refusal.into_response(Door::Rest, Uuid::nil());
             assert_eq!(response.headers()["retry-after"], seconds);

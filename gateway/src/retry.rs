@@ -1,5 +1,5 @@
-//! Reads that a service can't answer for the moment are asked again, a little later and not too
-//! often. Writes never are: whether they took effect is not known here.
+//! Retries reads while a service is unavailable, after a pause and within a budget. Writes are
+//! never retried: they may have taken effect.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -15,32 +15,31 @@ use tonic::body::Body;
 use tonic::{Code, Status};
 use tower::ServiceExt as _;
 
-/// Tries after the first.
-const REPEATS: u32 = 2;
-/// The longest pause before the first repeat; doubles, which two repeats keep below 500 ms.
+/// Attempts after the first.
+const MAX_RETRIES: u32 = 2;
+/// The longest pause before the first retry; doubles for the second.
 const PAUSE: Duration = Duration::from_millis(50);
-/// How long a read may take with its repeats.
+/// Deadline of a read with its retries.
 const DEADLINE: Duration = Duration::from_secs(2);
-/// So many reads allow one repeat.
-const READS_PER_REPEAT: u32 = 10;
-/// Reads that are saved up for bad moments.
-const MOST_SAVED: u32 = 10 * READS_PER_REPEAT;
+/// Reads per retry.
+const READS_PER_RETRY: u32 = 10;
+/// Capacity of the budget, in reads.
+const CAPACITY: u32 = 10 * READS_PER_RETRY;
 
-/// Keeps repeats to a tenth of all reads, so that they can't bury a service that is struggling.
+/// Limits retries to a tenth of all reads, so that they can't overload a failing service.
 pub struct RetryBudget(AtomicU32);
 
 impl RetryBudget {
-    /// A full one.
     pub const fn new() -> Self {
-        Self(AtomicU32::new(MOST_SAVED))
+        Self(AtomicU32::new(CAPACITY))
     }
 
     fn earn(&self) {
-        self.change(|saved| (saved < MOST_SAVED).then_some(saved + 1));
+        self.change(|saved| (saved < CAPACITY).then_some(saved + 1));
     }
 
     fn spend(&self) -> bool {
-        self.change(|saved| saved.checked_sub(READS_PER_REPEAT))
+        self.change(|saved| saved.checked_sub(READS_PER_RETRY))
     }
 
     fn change(&self, to: impl Fn(u32) -> Option<u32>) -> bool {
@@ -49,7 +48,7 @@ impl RetryBudget {
     }
 }
 
-/// Makes a read, again if the service is away.
+/// Sends a read; retries while the service is unavailable.
 pub async fn read(
     budget: &RetryBudget,
     (service, backend): (Service, Backend),
@@ -66,24 +65,24 @@ pub async fn read(
     };
     budget.earn();
     let mut answer = backend.clone().oneshot(request()).await;
-    for repeat in 0..REPEATS {
-        let pause = pause_before(repeat);
+    for retry in 0..MAX_RETRIES {
+        let pause = pause_before(retry);
         let left = DEADLINE.saturating_sub(began.elapsed() + pause);
         if !is_unavailable(&answer) || left.is_zero() || !budget.spend() {
             break;
         }
         tokio::time::sleep(pause).await;
         names::BACKEND_RETRIES.count([service.name(), "unavailable"]);
-        let again = with_deadline(left, backend.clone().oneshot(request())).await;
-        answer = again.unwrap_or_else(|late| Err(late.into()));
+        let retried = with_deadline(left, backend.clone().oneshot(request())).await;
+        answer = retried.unwrap_or_else(|error| Err(error.into()));
     }
     answer
 }
 
-/// Any time up to the longest, so that those who failed together don't come again together.
-fn pause_before(repeat: u32) -> Duration {
+/// A random pause, so that calls that failed together are not retried together.
+fn pause_before(retry: u32) -> Duration {
     let share = getrandom::u32().unwrap_or(u32::MAX);
-    (PAUSE * 2_u32.pow(repeat)).mul_f64(f64::from(share) / f64::from(u32::MAX))
+    (PAUSE * 2_u32.pow(retry)).mul_f64(f64::from(share) / f64::from(u32::MAX))
 }
 
 fn is_unavailable(answer: &Result<GrpcResponse, Status>) -> bool {
@@ -102,21 +101,21 @@ mod tests {
 
     use super::*;
 
-    /// A service that is away, and how often it was asked.
-    fn away(after: Duration) -> (Backend, Arc<AtomicU32>) {
-        let asked = Arc::new(AtomicU32::new(0));
-        let count = asked.clone();
+    /// An unavailable service and the number of its calls.
+    fn unavailable(after: Duration) -> (Backend, Arc<AtomicU32>) {
+        let calls = Arc::new(AtomicU32::new(0));
+        let count = calls.clone();
         let backend = Backend::new(service_fn(move |_: GrpcRequest| {
             count.fetch_add(1, Ordering::Relaxed);
             async move {
                 tokio::time::sleep(after).await;
-                Err(Status::unavailable("away"))
+                Err(Status::unavailable("unavailable"))
             }
         }));
-        (backend, asked)
+        (backend, calls)
     }
 
-    async fn ask(budget: &RetryBudget, backend: &Backend) {
+    async fn send(budget: &RetryBudget, backend: &Backend) {
         let request = http::Request::new(Body::empty());
         let answer = read(budget, (Service::Accounts, backend.clone()), request).await;
         assert_eq!(
@@ -126,32 +125,32 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn repeats_are_a_tenth_of_reads() {
-        let (backend, asked) = away(Duration::ZERO);
+    async fn read_retries_a_tenth_of_reads() {
+        let (backend, calls) = unavailable(Duration::ZERO);
         let budget = RetryBudget::new();
         for _ in 0..50 {
-            ask(&budget, &backend).await;
+            send(&budget, &backend).await;
         }
-        // Ten were saved up, and fifty reads earn five more.
-        let repeats = asked.load(Ordering::Relaxed) - 50;
-        assert!((10..=15).contains(&repeats), "{repeats}");
+        // The budget begins with ten retries, and fifty reads earn five more.
+        let retries = calls.load(Ordering::Relaxed) - 50;
+        assert!((10..=15).contains(&retries), "{retries}");
     }
 
     #[tokio::test]
-    async fn what_took_all_the_time_is_not_repeated() {
-        let (backend, asked) = away(DEADLINE);
-        ask(&RetryBudget::new(), &backend).await;
-        assert_eq!(asked.load(Ordering::Relaxed), 1);
+    async fn read_does_not_retry_after_the_deadline() {
+        let (backend, calls) = unavailable(DEADLINE);
+        send(&RetryBudget::new(), &backend).await;
+        assert_eq!(calls.load(Ordering::Relaxed), 1);
 
-        let (backend, asked) = away(Duration::from_millis(1500));
+        let (backend, calls) = unavailable(Duration::from_millis(1500));
         let began = Instant::now();
-        ask(&RetryBudget::new(), &backend).await;
-        assert_eq!(asked.load(Ordering::Relaxed), 2);
+        send(&RetryBudget::new(), &backend).await;
+        assert_eq!(calls.load(Ordering::Relaxed), 2);
         assert!(began.elapsed() < DEADLINE + Duration::from_millis(500));
     }
 
     #[test]
-    fn pauses_are_short() {
+    fn pause_before_is_bounded() {
         for _ in 0..100 {
             assert!(pause_before(0) <= PAUSE);
             assert!(pause_before(1) <= PAUSE * 2);

@@ -1,4 +1,4 @@
-//! Serves the gateway on a port, and stops without cutting off what runs.
+//! Serves the gateway on a port and shuts down gracefully.
 
 mod stall;
 
@@ -31,30 +31,31 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::{ServiceExt as _, service_fn};
 
-use self::stall::{Parts, StallTimeout, Streams};
+use self::stall::{ChunkedBody, StallTimeout, Streams};
 
-/// How long a client may take to send the headers of a request, and with HTTP/1 also to begin with it.
+/// How long a client may take to send the headers of a request; with HTTP/1 also the longest time
+/// between requests.
 pub const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
-/// The most bytes of headers that are read at all; what is allowed is less, and refused in the
-/// words of the product by `layers/size.rs`.
+/// Larger headers are not read at all. `layers/size.rs` rejects smaller ones with a response of the
+/// product.
 const MAX_HEADER_BYTES: u16 = 32 * 1024;
-/// Requests at the same moment on one HTTP/2 connection.
+/// Concurrent requests on an HTTP/2 connection.
 const MAX_STREAMS: u32 = 128;
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
-/// After this a connection is asked to come again, so that load spreads over new replicas.
+/// Older connections are closed gracefully, so that load spreads over new replicas.
 const MAX_AGE: Duration = Duration::from_mins(10);
-/// How long a connection lives on that is asked to end: longer than any answer takes.
-const LEAVE: Duration = Duration::from_mins(6);
-/// How long a client may take nothing of an answer.
+/// How long a closing connection may finish its responses: longer than any response takes.
+const CLOSE_TIMEOUT: Duration = Duration::from_mins(6);
+/// How long a client may read nothing of a response.
 const STALL: Duration = Duration::from_secs(30);
-/// How long running requests may go on after a stop was asked for.
+/// How long running requests may take after the shutdown began.
 pub const DRAIN: Duration = Duration::from_secs(20);
-/// The least time between two lines in the log about connections that were refused.
-const REMIND: Duration = Duration::from_secs(10);
-/// The pause after a connection could not be taken, e.g. because file handles ran out.
-const BREATHER: Duration = Duration::from_millis(100);
+/// The least time between two warnings about rejected connections.
+const WARN_INTERVAL: Duration = Duration::from_secs(10);
+/// The pause after a failed accept, e.g. when file handles ran out.
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
-/// The same routes, but not ready for traffic from the moment on that a stop was asked for.
+/// Adds a layer that makes `/readyz` fail once a shutdown was requested.
 pub fn unready_once(asked: CancellationToken, router: Router) -> Router {
     router.layer(from_fn(move |request: Request<Body>, next: Next| {
         let stopping = asked.is_cancelled() && request.uri().path() == "/readyz";
@@ -67,7 +68,7 @@ pub fn unready_once(asked: CancellationToken, router: Router) -> Router {
     }))
 }
 
-/// Serves until `stop`, as [`serve_with`] does.
+/// Serves until the shutdown, as [`serve_with`] does.
 pub fn serve(
     listener: TcpListener,
     router: Router,
@@ -76,9 +77,9 @@ pub fn serve(
     Box::pin(async move { serve_with(listener, router, stop, MAX_AGE).await })
 }
 
-/// Serves until `stop`: asked for one, it sends clients to other connections, as they come; when
-/// it is due, it takes no new connections and waits for running requests, but not for ever. A
-/// connection older than `max_age` is left to others likewise, one at a time.
+/// Serves until the shutdown. When it is requested, connections are closed gracefully; when
+/// draining begins, no new connections are accepted and running requests have [`DRAIN`].
+/// Connections older than `max_age` are closed gracefully too.
 pub fn serve_with(
     listener: TcpListener,
     router: Router,
@@ -87,8 +88,8 @@ pub fn serve_with(
 ) -> BoxFuture<'static, Result<(), ServiceError>> {
     Box::pin(async move {
         let builder = Arc::new(builder());
-        let places = Arc::new(Semaphore::new(files::max_connections()));
-        let mut reminded: Option<Instant> = None;
+        let slots = Arc::new(Semaphore::new(files::max_connections()));
+        let mut warned: Option<Instant> = None;
         let running = TaskTracker::new();
         let background = Background {
             tasks: running.clone(),
@@ -101,40 +102,44 @@ pub fn serve_with(
             };
             match accepted {
                 Ok((stream, peer)) => {
-                    let Ok(place) = places.clone().try_acquire_owned() else {
+                    let Ok(slot) = slots.clone().try_acquire_owned() else {
                         names::LIMITED.count(["connections"]);
-                        if reminded.is_none_or(|at| at.elapsed() >= REMIND) {
-                            tracing::warn!("too many connections, new ones are closed");
-                            reminded = Some(Instant::now());
+                        if warned.is_none_or(|at| at.elapsed() >= WARN_INTERVAL) {
+                            tracing::warn!("connection limit reached, closing new connections");
+                            warned = Some(Instant::now());
                         }
                         continue;
                     };
-                    let client = Client {
+                    let connection = Connection {
                         stream,
                         peer,
                         background: background.clone(),
                         max_age,
-                        place,
+                        slot,
                     };
-                    let serving = connection(builder.clone(), router.clone(), client, stop.clone());
+                    let serving =
+                        serve_connection(builder.clone(), router.clone(), connection, stop.clone());
                     running.spawn(serving);
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "a connection could not be taken");
-                    tokio::time::sleep(BREATHER).await;
+                    tracing::warn!(%error, "failed to accept a connection");
+                    tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
                 }
             }
         }
         drop(listener);
         running.close();
         if tokio::time::timeout(DRAIN, running.wait()).await.is_err() {
-            tracing::warn!(tasks = running.len(), "cut off at the end of the drain");
+            tracing::warn!(
+                tasks = running.len(),
+                "drain timeout reached, aborting tasks"
+            );
         }
         Ok(())
     })
 }
 
-/// Where work goes that a request leaves behind, so that a stop waits for it too.
+/// Spawns tasks that outlive their request, so that a shutdown waits for them.
 #[derive(Clone)]
 pub struct Background {
     tasks: TaskTracker,
@@ -142,25 +147,22 @@ pub struct Background {
 }
 
 impl Background {
-    /// Does it while others are served.
     pub fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
         self.tasks.spawn(work);
     }
 
-    /// Cancelled when the process is to stop: what would go on for long ends then.
+    /// Cancelled on shutdown, for tasks that run long.
     pub fn stopping(&self) -> CancellationToken {
         self.stop.clone()
     }
 }
 
-/// A connection that was taken.
-struct Client {
+struct Connection {
     stream: TcpStream,
     peer: SocketAddr,
     background: Background,
     max_age: Duration,
-    /// Among all connections.
-    place: OwnedSemaphorePermit,
+    slot: OwnedSemaphorePermit,
 }
 
 fn builder() -> Builder<Streams> {
@@ -179,23 +181,23 @@ fn builder() -> Builder<Streams> {
     builder
 }
 
-/// What is spoken on a connection, once that is known.
+/// The HTTP version of a connection, once it is known.
 #[derive(Default)]
-struct Spoken(AtomicU8);
+struct HttpVersion(AtomicU8);
 
-impl Spoken {
+impl HttpVersion {
     const HTTP1: u8 = 1;
     const HTTP2: u8 = 2;
 
-    fn hear(&self, version: Version) {
-        let spoken = match version {
+    fn set(&self, version: Version) {
+        let http_version = match version {
             Version::HTTP_2 => Self::HTTP2,
             _ => Self::HTTP1,
         };
-        self.0.store(spoken, Ordering::Relaxed);
+        self.0.store(http_version, Ordering::Relaxed);
     }
 
-    fn is_nothing(&self) -> bool {
+    fn is_unknown(&self) -> bool {
         self.0.load(Ordering::Relaxed) == 0
     }
 
@@ -204,55 +206,55 @@ impl Spoken {
     }
 }
 
-async fn connection(
+async fn serve_connection(
     builder: Arc<Builder<Streams>>,
     router: Router,
-    client: Client,
+    connection: Connection,
     stop: Shutdown,
 ) {
-    let Client {
+    let Connection {
         stream,
         peer,
         background,
         max_age,
-        place: _place,
-    } = client;
-    // Small answers must not wait for more to send.
+        slot: _slot,
+    } = connection;
+    // Small responses must not wait for more data.
     let _ = stream.set_nodelay(true);
-    let spoken = Arc::new(Spoken::default());
-    // From when on the client is asked to use another one.
-    let leaving = stop.requested().child_token();
+    let http_version = Arc::new(HttpVersion::default());
+    // Cancelled when the client should use another connection.
+    let closing = stop.requested().child_token();
     let service = {
-        let (spoken, leaving) = (spoken.clone(), leaving.clone());
+        let (http_version, closing) = (http_version.clone(), closing.clone());
         service_fn(move |request: Request<Incoming>| {
             let version = request.version();
-            spoken.hear(version);
+            http_version.set(version);
             let is_read = Arc::new(AtomicBool::new(false));
             let mut request =
                 request.map(|body| Body::new(TrackedBody::new(body, is_read.clone())));
             request.extensions_mut().insert(ConnectInfo(peer));
             request.extensions_mut().insert(background.clone());
-            let (router, leaving) = (router.clone(), leaving.clone());
+            let (router, closing) = (router.clone(), closing.clone());
             async move {
                 let mut answer = router.oneshot(request).await;
                 if let Ok(answer) = &mut answer
-                    && (leaving.is_cancelled() || !is_read.load(Ordering::Relaxed))
+                    && (closing.is_cancelled() || !is_read.load(Ordering::Relaxed))
                 {
-                    // Nothing can follow a body that was left unread.
-                    send_away(version, answer);
+                    // No request can follow an unread body.
+                    set_connection_close(version, answer);
                 }
-                answer.map(|answer| answer.map(Parts::of))
+                answer.map(|answer| answer.map(ChunkedBody::new))
             }
         })
     };
     let stream = TokioIo::new(StallTimeout::new(stream, STALL));
     let serving = builder.serve_connection(stream, TowerToHyperService::new(service));
     let mut serving = std::pin::pin!(serving);
-    // Until the protocol is known no other time-out runs.
+    // No other timeout runs until the HTTP version is known.
     let silent = tokio::select! {
         _ = serving.as_mut() => return,
         () = stop.requested().cancelled() => false,
-        () = tokio::time::sleep(HEADER_TIMEOUT) => spoken.is_nothing(),
+        () = tokio::time::sleep(HEADER_TIMEOUT) => http_version.is_unknown(),
     };
     if silent {
         return;
@@ -262,21 +264,21 @@ async fn connection(
         () = stop.requested().cancelled() => {}
         () = tokio::time::sleep(max_age) => {}
     }
-    leaving.cancel();
-    // HTTP/2 can say that it takes no more; HTTP/1 would just close, perhaps on a request that is
-    // on its way, so there the next answer says it. One that nobody asks on ends by the time-out for
-    // headers, or when a stop is due.
-    if !spoken.is_http2() {
+    closing.cancel();
+    // HTTP/2 has GOAWAY. HTTP/1 would just close, perhaps while a request is under way, so the next
+    // response says `Connection: close`. An idle connection ends with the header timeout or when
+    // draining begins.
+    if !http_version.is_http2() {
         tokio::select! {
             _ = serving.as_mut() => return,
             () = stop.draining().cancelled() => {}
         }
     }
     serving.as_mut().graceful_shutdown();
-    let _ = tokio::time::timeout(LEAVE, serving).await;
+    let _ = tokio::time::timeout(CLOSE_TIMEOUT, serving).await;
 }
 
-/// The body of a request, which records when all of it was read.
+/// A request body that records whether it was read to its end.
 struct TrackedBody {
     body: Incoming,
     is_read: Arc<AtomicBool>,
@@ -318,8 +320,8 @@ impl HttpBody for TrackedBody {
     }
 }
 
-/// Asks the client of an HTTP/1 connection to make its next request on another.
-fn send_away(version: Version, answer: &mut Response) {
+/// Tells an HTTP/1 client to use another connection.
+fn set_connection_close(version: Version, answer: &mut Response) {
     if version <= Version::HTTP_11 {
         let close = HeaderValue::from_static("close");
         answer.headers_mut().insert(header::CONNECTION, close);

@@ -1,4 +1,4 @@
-//! From cookie to identity, and back to a cookie.
+//! Session cookies, and the principal of a session.
 
 use std::sync::Arc;
 
@@ -21,18 +21,17 @@ use crate::watch;
 
 /// Length of 32 bytes in base64url without padding.
 pub const TOKEN_LENGTH: usize = 43;
-/// How long a remembered session's cookie lives.
+/// Lifetime of the cookie with "remember me".
 const REMEMBER_SECONDS: u32 = 30 * 24 * 60 * 60;
-/// What open pages call by themselves, however long nobody looks at them.
-const PEEKING: [&str; 1] = [watch::PATH];
+/// Paths that open pages call automatically, which is not use of the session.
+const READ_ONLY_PATHS: [&str; 1] = [watch::PATH];
 
 /// Name of the session cookie. The prefix binds it to this host and to TLS.
 pub fn cookie_name(https: bool) -> &'static str {
     if https { "__Host-sid" } else { "sid" }
 }
 
-/// The session token of a request. Two session cookies, or one that no token looks like, are as
-/// good as none.
+/// The session token of a request; `None` for several session cookies or a malformed one.
 pub fn read_token(headers: &HeaderMap, https: bool) -> Option<SecretString> {
     let name = cookie_name(https);
     let mut tokens = headers
@@ -44,33 +43,33 @@ pub fn read_token(headers: &HeaderMap, https: bool) -> Option<SecretString> {
         .filter(|(key, _)| *key == name)
         .map(|(_, value)| value);
     let token = tokens.next()?;
-    let alone = tokens.next().is_none();
+    let is_single = tokens.next().is_none();
     let is_token = token.len() == TOKEN_LENGTH
         && token
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
-    (alone && is_token).then(|| token.into())
+    (is_single && is_token).then(|| token.into())
 }
 
-/// Sets the cookie of a new session; without `remember` it ends with the browser.
+/// The cookie of a new session; without `remember` it ends with the browser.
 pub fn set_cookie(token: &str, remember: bool, https: bool) -> Result<HeaderValue, ServiceError> {
     cookie(token, remember.then_some(REMEMBER_SECONDS), https)
 }
 
 fn cookie(token: &str, seconds: Option<u32>, https: bool) -> Result<HeaderValue, ServiceError> {
     let secure = if https { "; Secure" } else { "" };
-    let lasting = seconds.map_or_else(String::new, |seconds| format!("; Max-Age={seconds}"));
+    let max_age = seconds.map_or_else(String::new, |seconds| format!("; Max-Age={seconds}"));
     let name = cookie_name(https);
-    let value = format!("{name}={token}; Path=/; HttpOnly; SameSite=Strict{secure}{lasting}");
-    let mut value: HeaderValue = value
-        .parse()
-        .map_err(|_| ServiceError::internal("session token is no cookie value"))?;
-    // Neither printed nor kept by the compression of HTTP/2.
+    let value = format!("{name}={token}; Path=/; HttpOnly; SameSite=Strict{secure}{max_age}");
+    let mut value: HeaderValue = value.parse().map_err(|_| {
+        ServiceError::internal("session token contains characters not allowed in a cookie")
+    })?;
+    // Neither logged nor indexed by HTTP/2 header compression.
     value.set_sensitive(true);
     Ok(value)
 }
 
-/// Clears the session cookie.
+/// A cookie that clears the session cookie.
 pub fn clear_cookie(https: bool) -> HeaderValue {
     HeaderValue::from_static(if https {
         "__Host-sid=; Path=/; HttpOnly; SameSite=Strict; Secure; Max-Age=0"
@@ -79,33 +78,31 @@ pub fn clear_cookie(https: bool) -> HeaderValue {
     })
 }
 
-/// What asking for a session means for it.
+/// Whether resolving a session counts as use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Manner {
-    /// Somebody uses it.
-    Use,
-    /// An open page only looks whether it is still there.
-    Peek,
+pub enum SessionUse {
+    Touch,
+    /// Only checks that the session exists, for an open page.
+    ReadOnly,
 }
 
-impl Manner {
-    /// Of a request to this path.
+impl SessionUse {
     pub fn from_path(path: &str) -> Self {
-        if PEEKING.contains(&path) {
-            Self::Peek
+        if READ_ONLY_PATHS.contains(&path) {
+            Self::ReadOnly
         } else {
-            Self::Use
+            Self::Touch
         }
     }
 }
 
-/// Finds out who sent a request, from the cache or from accounts. Tokens that are not known to be
-/// alive are limited by address before accounts is asked.
+/// Authenticates a request, by the cache or accounts. Tokens that are not cached are rate-limited
+/// by address before accounts is asked.
 pub async fn identify(
     gateway: &Arc<Gateway>,
     visit: Visit,
     headers: &HeaderMap,
-    manner: Manner,
+    session_use: SessionUse,
 ) -> Result<Visitor, Refusal> {
     let token = read_token(headers, gateway.config.is_https());
     let mut visitor = Visitor {
@@ -129,9 +126,9 @@ pub async fn identify(
     if gateway.sessions.is_dead(&token) {
         return Ok(visitor);
     }
-    let session = match manner {
-        Manner::Use => resolve_cached(gateway, visit, token.clone()).await,
-        Manner::Peek => {
+    let session = match session_use {
+        SessionUse::Touch => resolve_cached(gateway, visit, token.clone()).await,
+        SessionUse::ReadOnly => {
             let session = Box::pin(peek(gateway, visit.request_id, token.clone())).await;
             session.map(KeptSession::new)
         }
@@ -156,8 +153,8 @@ pub async fn identify(
     Ok(visitor)
 }
 
-/// Asks whom a token belongs to and leaves no trace: the session comes no later to its end, gets no
-/// other token, and is not ended by one that was given up.
+/// Resolves a token without side effects: the session is not extended, its token is not renewed,
+/// and a replaced token does not end it.
 pub async fn peek(
     gateway: &Arc<Gateway>,
     request_id: Uuid,
@@ -171,8 +168,8 @@ pub async fn peek(
     resolve(gateway, request_id, request).await
 }
 
-/// The product's public address. Where none is set, a page that was opened at `localhost` counts, so
-/// that passkeys can be tried without settings; the origin check has matched it with the host.
+/// The product's public origin. Without a setting, `localhost` is accepted, so that passkeys can be
+/// tried; the CSRF check has compared it with the host.
 fn public_origin(set: Option<&str>, headers: &HeaderMap) -> Option<HeaderValue> {
     if let Some(set) = set {
         return HeaderValue::from_str(set).ok();
@@ -200,7 +197,7 @@ async fn resolve_cached(
         }),
         request_id: visit.request_id.to_string(),
     };
-    // In a box, as every request would carry its state, and few come here.
+    // Boxed: otherwise the future of every request would contain its state.
     let session = Box::pin(resolve(gateway, visit.request_id, request)).await?;
     let session = KeptSession::new(session);
     gateway.sessions.keep(&look, &session);
@@ -218,7 +215,7 @@ async fn resolve(
     Ok(answer.into_inner())
 }
 
-/// The cookie of a session's next token, once a day.
+/// The cookie of the renewed token, once a day.
 fn renewed(gateway: &Gateway, session: &ResolveSessionResponse) -> Option<HeaderValue> {
     if session.new_token.is_empty() {
         return None;
@@ -233,7 +230,7 @@ async fn who(gateway: &Arc<Gateway>, visit: Visit, session: &ResolveSessionRespo
         return match to_staff(visit, session) {
             Ok(staff) => Who::Staff(Box::new(staff)),
             Err(error) => {
-                tracing::error!(%error, "a session can't be read");
+                tracing::error!(%error, "accounts returned a malformed session");
                 Who::Unknown
             }
         };
@@ -241,21 +238,21 @@ async fn who(gateway: &Arc<Gateway>, visit: Visit, session: &ResolveSessionRespo
     let company_id = session.company_id.parse().unwrap_or_default();
     let entitlements = entitlements(gateway, visit, company_id, session).await;
     let entitlements_known = entitlements.is_some();
-    match to_identity(visit, session, entitlements.unwrap_or(NOTHING)) {
+    match to_identity(visit, session, entitlements.unwrap_or(NO_ENTITLEMENTS)) {
         Ok(identity) => Who::Person {
             identity: Box::new(identity),
             company_created_at: session.company_created_at,
             entitlements_known,
         },
         Err(error) => {
-            tracing::error!(%error, "a session can't be read");
+            tracing::error!(%error, "accounts returned a malformed session");
             Who::Unknown
         }
     }
 }
 
-/// What a plan nobody knows entitles to.
-const NOTHING: Entitlements = Entitlements {
+/// Entitlements of an unknown plan.
+const NO_ENTITLEMENTS: Entitlements = Entitlements {
     active: false,
     equipment_limit: 0,
     fuel_analytics: false,
@@ -346,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn one_well_formed_cookie_is_a_token() {
+    fn read_token_accepts_one_well_formed_cookie() {
         let token = "a".repeat(TOKEN_LENGTH);
         let good = format!("__Host-sid={token}");
         assert_eq!(read(&[&good]), Some(token.clone()));
@@ -367,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn public_origin_is_the_set_one_or_localhost() {
+    fn public_origin_is_the_setting_or_localhost() {
         let origin = |set, sent: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(header::ORIGIN, HeaderValue::from_static(sent));
@@ -389,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn no_token_is_printed() {
+    fn tokens_are_redacted_in_debug_output() {
         let token = "k".repeat(TOKEN_LENGTH);
         let mut headers = HeaderMap::new();
         let cookie = format!("__Host-sid={token}").parse().expect("a header");
@@ -403,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn cookies_are_closed_to_scripts_and_other_sites() {
+    fn cookie_is_http_only_and_same_site() {
         let remembered = set_cookie("t", true, true).expect("a cookie");
         assert_eq!(
             remembered,

@@ -1,10 +1,10 @@
-//! Sessions that accounts has resolved, kept in this process for at most [`KEEP`].
+//! Caches resolved sessions in this process for at most [`MAX_AGE`].
 //!
-//! Each company has a stamp that changes with every write to accounts on its behalf, before the
-//! write is answered. A kept session is used only while the stamp equals the one read before
-//! accounts resolved it, so a revoked session is refused on the next request, at every gateway.
-//! Gateways share stamps through Redis. A lost change has effect after at most [`KEEP`]. While Redis
-//! does not answer, sessions are neither kept nor used: accounts resolves every request.
+//! Each company has a generation that changes with every write to accounts on its behalf, before
+//! the write returns. A cached session is used only while the generation equals the one read before
+//! accounts resolved it, so a revoked session is rejected on the next request, at every gateway.
+//! Gateways share generations through Redis. A lost change takes effect after [`MAX_AGE`]. While
+//! Redis is unavailable, the cache is not used: accounts resolves every request.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -23,31 +23,27 @@ use uuid::Uuid;
 
 use crate::measure::CacheMeter;
 
-/// How long a session counts as resolved: the longest that a revoked one can live.
+/// How long a session is cached: the longest that a revoked one can live.
 pub const KEEP: TimeDelta = TimeDelta::seconds(5);
-/// How long an entry remembers its session's company.
+/// How long an entry stores its session's company.
 const REMEMBER: Duration = Duration::from_mins(10);
-/// How many sessions are kept.
 const CAPACITY: u64 = 100_000;
-/// How long an unknown token is cached. A token never becomes valid again.
+/// How long an invalid token is cached. A token never becomes valid again.
 const DEAD_FOR: Duration = Duration::from_secs(5);
-/// How many such tokens are kept.
 const DEAD_CAPACITY: u64 = 20_000;
-/// How long Redis keeps a changed stamp, in seconds. Sessions that were resolved before the change
-/// are too old by then.
+/// Lifetime of a changed generation in Redis, in seconds. Sessions resolved before the change have
+/// expired by then.
 const STAMP_LIFE: u64 = 60;
-/// Companies share these local stamps; a change only costs the others a question to accounts.
+/// Number of local generations, which companies share; a collision only costs a call to accounts.
 const LOCAL_STAMPS: usize = 4096;
-/// Redis key of the stamp that all companies share.
+/// Redis key of the generation of all companies.
 const ALL: &str = "sessions:stamp:all";
 
-/// SHA-256 of a token; tokens themselves are not kept.
+/// SHA-256 of a token; tokens themselves are not stored.
 type Key = [u8; 32];
 
-/// Resolved sessions.
 pub struct SessionCache {
     entries: Cache<Key, Entry>,
-    /// Tokens without a session.
     dead: Cache<Key, ()>,
     stamps: Stamps,
     meter: CacheMeter,
@@ -56,7 +52,7 @@ pub struct SessionCache {
 #[derive(Clone)]
 struct Entry {
     company_id: Uuid,
-    /// None until the company, and with it the stamp, was known before resolving.
+    /// None until the company, and with it the generation, was known before resolving.
     resolved: Option<Resolved>,
 }
 
@@ -67,17 +63,15 @@ struct Resolved {
     session: Arc<KeptSession>,
 }
 
-/// A resolved session, with what was read of its person since.
+/// A resolved session.
 pub struct KeptSession {
-    /// What accounts answered.
     pub session: ResolveSessionResponse,
-    /// The person as the API answers it. It lasts as long as the session is kept: whatever changes
-    /// it is a write to accounts.
+    /// The response of `GET /api/auth/user`, once it was read. Any change of it is a write to
+    /// accounts, which invalidates the session.
     pub user: OnceLock<Bytes>,
 }
 
 impl KeptSession {
-    /// A session that was just resolved.
     pub fn new(session: ResolveSessionResponse) -> Arc<Self> {
         let user = OnceLock::new();
         Arc::new(Self { session, user })
@@ -90,24 +84,22 @@ impl std::fmt::Debug for KeptSession {
     }
 }
 
-/// What a look found.
 pub enum Found {
-    /// The session.
     Session(Arc<KeptSession>),
-    /// Accounts must resolve it; [`SessionCache::keep`] takes the answer.
+    /// Accounts must resolve the session; pass the result to [`SessionCache::insert`].
     Nothing(Look),
 }
 
-/// A look into the cache before accounts is asked.
+/// The state of the cache before accounts is asked.
 pub struct Look {
     key: Key,
     at: DateTime<Utc>,
-    /// The session's company and its stamp, where both are known.
+    /// The session's company and its generation, if both are known.
     known: Option<(Uuid, Stamp)>,
 }
 
 impl SessionCache {
-    /// An empty cache. Redis need not answer at the start.
+    /// Redis need not respond at the start.
     pub fn new(redis: Option<&SecretString>) -> Result<Self, ServiceError> {
         Ok(Self {
             entries: Cache::builder()
@@ -126,24 +118,22 @@ impl SessionCache {
         })
     }
 
-    /// Whether a token had a living session within the last minutes.
+    /// Whether a token had a valid session within the last minutes.
     pub fn remembers(&self, token: &SecretString) -> bool {
         self.entries.contains_key(&key(token))
     }
 
-    /// Whether a token was unknown at its last lookup.
+    /// Whether a token was invalid at its last lookup.
     pub fn is_dead(&self, token: &SecretString) -> bool {
         self.dead.contains_key(&key(token))
     }
 
-    /// Notes that accounts said so.
     pub fn note_dead(&self, token: &SecretString) {
         let key = key(token);
         self.entries.invalidate(&key);
         self.dead.insert(key, ());
     }
 
-    /// Looks for the session of a token.
     pub async fn find(&self, token: &SecretString, now: DateTime<Utc>) -> Found {
         let key = key(token);
         let entry = self.entries.get(&key);
@@ -166,8 +156,8 @@ impl SessionCache {
         }
     }
 
-    /// Keeps what accounts answered after `look`. Not the sessions of staff, who have no company,
-    /// nor an answer with a new token, which is for one browser.
+    /// Caches what accounts returned after `miss`. Not for staff, who have no company, nor for a
+    /// response with a new token, which is for one browser.
     pub fn keep(&self, look: &Look, kept: &Arc<KeptSession>) {
         let session = &kept.session;
         let Ok(company_id) = session.company_id.parse() else {
@@ -188,7 +178,7 @@ impl SessionCache {
         self.entries.insert(key, entry);
     }
 
-    /// Drops sessions at every gateway; to be called before a write to accounts is answered.
+    /// Invalidates sessions at every gateway; call before a write to accounts returns.
     pub async fn drop_affected(&self, affected: Affected) {
         match affected {
             Affected::Nobody => {}
@@ -202,27 +192,23 @@ fn key(token: &SecretString) -> Key {
     Sha256::digest(token.expose_secret()).into()
 }
 
-/// Whose sessions a write to accounts may have ended or changed.
+/// Sessions that a write to accounts may have ended or changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Affected {
-    /// Nobody's.
     Nobody,
-    /// Those of a company.
     Company(Uuid),
-    /// Those of a company that is not known here.
+    /// All, because the company is not known here.
     Anybody,
 }
 
-/// The company's stamp and that of all companies. Zero is one that has not changed lately.
+/// The generation of the company and that of all companies; zero if not changed lately.
 type Stamp = (u64, u64);
 
 enum Stamps {
-    /// Of this process only.
     Local {
         companies: Box<[AtomicU64]>,
         all: AtomicU64,
     },
-    /// In Redis.
     Shared(RedisLink),
 }
 
@@ -256,8 +242,8 @@ impl Stamps {
         }
     }
 
-    /// Changes the stamp of a company, or the one of all. Asks Redis even while it is left alone:
-    /// another gateway may reach it.
+    /// Changes the generation of a company or of all. Ignores the circuit breaker: other gateways
+    /// may reach Redis.
     async fn change(&self, company_id: Option<Uuid>) {
         match self {
             Self::Local { companies, all } => {
@@ -267,10 +253,10 @@ impl Stamps {
             Self::Shared(link) => {
                 let mut connection = link.connection();
                 let key = company_id.map_or_else(|| ALL.to_owned(), stamp_key);
-                // Random, so that no stamp comes again once Redis has forgotten it.
+                // Random, so that no value repeats after Redis has forgotten it.
                 let stamp = Uuid::new_v4().as_u64_pair().0;
                 let change = connection.set_ex::<_, _, ()>(key, stamp, STAMP_LIFE);
-                // When it is lost, sessions live on for KEEP; the link logs it.
+                // If it fails, sessions live on for MAX_AGE; the link logs the failure.
                 let _ = link.call_ignoring_breaker(change).await;
             }
         }
@@ -313,7 +299,7 @@ mod tests {
         }
     }
 
-    /// A cache that has resolved the token's session twice: once to learn its company.
+    /// A cache after two resolutions: the first one learned the company.
     async fn filled(company_id: Uuid, now: DateTime<Utc>) -> SessionCache {
         let cache = SessionCache::new(None).expect("a cache");
         for _ in 0..2 {
@@ -330,7 +316,7 @@ mod tests {
         assert!(is_kept(&cache, now).await);
         assert!(is_kept(&cache, now + KEEP - TimeDelta::milliseconds(1)).await);
         assert!(!is_kept(&cache, now + KEEP).await);
-        // A clock that was set back makes nothing last longer.
+        // A clock that was set back extends nothing.
         assert!(!is_kept(&cache, now - TimeDelta::milliseconds(1)).await);
     }
 

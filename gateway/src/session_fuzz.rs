@@ -13,12 +13,12 @@ fn read(lines: &[&[u8]], https: bool) -> Option<String> {
 }
 
 #[test]
-fn cookies_give_the_one_session_token_or_none() {
+fn read_token_finds_the_single_token_or_none() {
     check!().for_each(|input: &[u8]| {
         for https in [true, false] {
             let name = cookie_name(https);
             let found = read(&[input], https);
-            // Other cookies change nothing, whichever side of it they are on.
+            // Other cookies before or after it make no difference.
             let others: [&[u8]; 2] = [b"theme=dark; _ga=GA1.2.3", b"lang=es; =; ;"];
             assert_eq!(read(&[others[0], input, others[1]], https), found);
             let second = format!("{name}={}", "b".repeat(TOKEN_LENGTH));
@@ -26,17 +26,18 @@ fn cookies_give_the_one_session_token_or_none() {
                 let pair = format!("{name}={token}");
                 let text = String::from_utf8_lossy(input);
                 assert_eq!(text.matches(&pair).count(), 1, "{text}");
-                // A second one, which another site of the domain may set, ends the session.
+                // A second session cookie, which another site of the domain may set, invalidates
+                // both.
                 assert_eq!(read(&[input, second.as_bytes()], https), None);
                 assert_eq!(read(&[second.as_bytes(), input], https), None);
-                // What the browser keeps of our cookie is read back.
+                // The cookie that the browser stores is read back.
                 let set = set_cookie(&token, true, https).expect("a cookie");
                 let kept = set.as_bytes().split(|byte| *byte == b';').next();
                 assert_eq!(read(&[kept.expect("a pair")], https), Some(token));
             } else {
                 let own = format!("{name}={}", "a".repeat(TOKEN_LENGTH));
                 let beside = read(&[input, own.as_bytes()], https);
-                // None is found where there is one already that is no token.
+                // A malformed session cookie invalidates a valid one.
                 let named = String::from_utf8_lossy(input).contains(&format!("{name}="));
                 assert!(named || beside == Some("a".repeat(TOKEN_LENGTH)));
             }

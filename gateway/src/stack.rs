@@ -1,4 +1,4 @@
-//! Puts the gateway together: the routes, and what every request passes before its route.
+//! Assembles the gateway: the routes and the layers before them.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -30,8 +30,8 @@ use crate::{health, proxy, rest, traced, web};
 /// JSON below this many bytes is not worth compressing.
 const COMPRESS_ABOVE: u64 = 1024;
 
-/// The whole gateway, which passes on what it hears through `events`. Fails when settings are wrong
-/// or an RPC or route has no access policy.
+/// Builds the gateway. `events` are forwarded to watchers. Fails on invalid settings or an RPC or
+/// route without access policy.
 pub fn router(
     config: GatewayConfig,
     backends: Backends,
@@ -51,21 +51,21 @@ pub fn router(
         .layer(
             CompressionLayer::new()
                 .gzip(true)
-                // The best ratio costs several times the work for a tenth of the bytes.
+                // Better ratios cost several times the CPU for a tenth of the bytes.
                 .quality(CompressionLevel::Fastest)
                 .compress_when(compressible),
         );
-    // Without it axum builds the layers again for every request.
+    // Otherwise axum builds the layers again for every request.
     Ok(routes.layer(order).with_state(()))
 }
 
-/// Answers a request, whatever happens, and counts, logs and traces the answer.
+/// Responds to every request; counts, logs and traces the response.
 async fn answer(
     State((gateway, permits)): State<(Arc<Gateway>, Arc<Permits>)>,
     mut request: Request,
     next: Next,
 ) -> Response {
-    // Ends too when the client goes away.
+    // Also ends when the client disconnects.
     let _in_flight = measure::in_flight();
     let began = Instant::now();
     let visit = visit::name(&gateway, &mut request);
@@ -88,8 +88,8 @@ async fn answer(
     response
 }
 
-/// Refuses what can't be done in time before it costs anything. The body is read first, so that a
-/// permit is held for work only, and never for a client that sends slowly.
+/// Rejects work that can't finish in time before it costs anything. The body is read first, so that
+/// a permit is never held for a slow client.
 async fn admit(
     gateway: &Arc<Gateway>,
     permits: &Permits,
@@ -108,8 +108,8 @@ async fn admit(
     Ok(response)
 }
 
-/// Checks what needs no route, cheapest first, and runs the route. Permission comes after it, where
-/// the route or RPC is known, and then signing and the backend in `outgoing.rs`.
+/// Checks that do not depend on the route, cheapest first, then the route. The permission check
+/// follows in the route or RPC, signing and the call in `outgoing.rs`.
 async fn check(
     gateway: &Arc<Gateway>,
     visit: Visit,
@@ -124,7 +124,7 @@ async fn check(
         Ok(in_flight) => {
             let in_flight = in_flight.map(Arc::new);
             if let (Door::Rest, Some(in_flight)) = (visit.door, &in_flight) {
-                // A streamed answer keeps it.
+                // A streamed response holds it.
                 request.extensions_mut().insert(in_flight.clone());
             }
             audit::run(gateway, &visitor, request, next).await

@@ -1,5 +1,5 @@
-//! The trace of a request: the browser's where it sent one, else a new one. Whether it is sampled is
-//! decided here, whatever the browser sends, and nothing else of its kind is passed on.
+//! The trace of a request: the browser's if it sent one, else a new one. Sampling is decided here,
+//! and no other trace header is forwarded.
 
 use hourmeter_runtime::telemetry::trace::{self, TRACEPARENT};
 use http::{HeaderMap, HeaderName, StatusCode};
@@ -9,13 +9,13 @@ use tracing::Span;
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 use uuid::Uuid;
 
-/// Trace headers of clients, which no service receives.
+/// Trace headers of clients, which are not forwarded.
 const NEVER_PASSED: [HeaderName; 3] = [
     TRACEPARENT,
     HeaderName::from_static("tracestate"),
     HeaderName::from_static("baggage"),
 ];
-/// Probes ask every few seconds and would drown the rest.
+/// Health checks are too frequent to trace.
 const PROBES: [&str; 2] = ["/healthz", "/readyz"];
 
 /// Creates the context and the span of a request, and removes the trace headers.
@@ -38,7 +38,6 @@ pub fn begin(
     (context, span)
 }
 
-/// Records the answer.
 pub fn end(span: &Span, status: StatusCode) {
     span.set_attribute("http.response.status_code", i64::from(status.as_u16()));
     if status.is_server_error() {

@@ -1,4 +1,4 @@
-//! Who sent a request, and what that allows.
+//! Who sent a request, and what it may do.
 
 use std::sync::Arc;
 
@@ -16,19 +16,18 @@ use uuid::Uuid;
 use crate::address::ClientAddress;
 use crate::session_cache::{Affected, KeptSession};
 
-/// Which kind of door a request came through; decides how it is answered when refused.
+/// The protocol of a request, by its path; decides the form of error responses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Door {
     /// `/api`: JSON.
     Rest,
     /// An RPC path: grpc-web.
     GrpcWeb,
-    /// The web client's pages and files.
+    /// Pages and files of the web client.
     Page,
 }
 
 impl Door {
-    /// The door a path belongs to.
     pub fn from_path(path: &str) -> Self {
         if path == "/api" || path.starts_with("/api/") {
             Self::Rest
@@ -40,60 +39,52 @@ impl Door {
     }
 }
 
-/// What is known of a request before anyone asked who sent it.
+/// The context of a request, known before authentication.
 #[derive(Clone, Copy, Debug)]
 pub struct Visit {
-    /// Its door.
     pub door: Door,
-    /// Its id, in logs, audit and answers to faults of ours.
+    /// The id in logs, the audit log and responses to internal errors.
     pub request_id: Uuid,
-    /// Where it came from.
     pub address: ClientAddress,
 }
 
-/// The sender of a request.
+/// The authenticated sender of a request.
 #[derive(Debug)]
 pub struct Visitor {
-    /// The request.
     pub visit: Visit,
-    /// The session token it brought, well-formed but not necessarily alive.
+    /// The session token, well-formed but not necessarily valid.
     pub token: Option<SecretString>,
-    /// Whom the token belongs to.
     pub who: Who,
-    /// The session that says so.
     pub session: Option<Arc<KeptSession>>,
-    /// Sets the token that takes this one's place, once a day.
+    /// The cookie of the renewed token, once a day.
     pub renewed: Option<HeaderValue>,
     /// The key that makes a repeated write one write.
     pub idempotency_key: Option<HeaderValue>,
-    /// Languages the person reads.
     pub accept_language: Option<HeaderValue>,
-    /// The product's public address, which passkeys are bound to.
+    /// The product's public origin, which passkeys are bound to.
     pub public_origin: Option<HeaderValue>,
 }
 
-/// Whom a session token belongs to.
+/// The principal of a session token.
 #[derive(Debug)]
 pub enum Who {
-    /// No session, or a dead one.
+    /// No valid session.
     Nobody,
-    /// A person of a company.
+    /// A member of a company.
     Person {
-        /// Who.
         identity: Box<Identity>,
         /// When the company signed up.
         company_created_at: Option<Timestamp>,
-        /// False while billing can't say what the plan entitles to.
+        /// False while the entitlements are unknown because billing is unavailable.
         entitlements_known: bool,
     },
-    /// Platform staff, who belong to no company.
+    /// Support staff, who belong to no company.
     Staff(Box<StaffIdentity>),
-    /// The accounts service can't say.
+    /// Not verified because accounts is unavailable.
     Unknown,
 }
 
 impl Visitor {
-    /// The person, if a session says so.
     pub fn identity(&self) -> Option<&Identity> {
         match &self.who {
             Who::Person { identity, .. } => Some(identity),
@@ -111,7 +102,7 @@ impl Visitor {
         }
     }
 
-    /// The id of whoever has a session, staff too.
+    /// The id of the person or the member of staff.
     pub fn person_id(&self) -> Option<Uuid> {
         match &self.who {
             Who::Person { identity, .. } => Some(identity.user_id),
@@ -120,12 +111,12 @@ impl Visitor {
         }
     }
 
-    /// As whom a call with this access policy may be made, if at all.
+    /// Checks the access policy. Returns the identity that the call is made with.
     pub fn permit(&self, access: &Access, clock: &Clock) -> Result<Caller, ServiceError> {
         let public = match access.audience() {
             Audience::Public => true,
             Audience::Tenant | Audience::Manager | Audience::Owner | Audience::Staff => false,
-            // Never from outside, whoever asks.
+            // Never for calls from outside.
             Audience::Unspecified | Audience::Edge | Audience::Service => {
                 return Err(ServiceError::forbidden());
             }
@@ -146,12 +137,12 @@ impl Visitor {
         }
     }
 
-    /// Whose sessions a write to accounts may end or change when this sender makes it.
+    /// Sessions that a write to accounts by this sender may end or change.
     pub fn affected(&self) -> Affected {
         match &self.who {
             Who::Nobody => Affected::Nobody,
             Who::Person { identity, .. } => Affected::Company(identity.company_id),
-            // Staff write for companies that their request names; the token of somebody unknown may
+            // Staff write for companies named in the request; the token of an unverified sender may
             // be of any company.
             Who::Staff(_) | Who::Unknown => Affected::Anybody,
         }
@@ -178,7 +169,7 @@ fn is_about_plan(failure: &ServiceError) -> bool {
     failure.kind == Kind::SubscriptionInactive || failure.reason == shared::FEATURE_NOT_IN_PLAN.code
 }
 
-/// A part is away and nothing more is known.
+/// A service is unavailable.
 pub fn unavailable() -> ServiceError {
     ServiceError::new(Kind::Unavailable, shared::UNAVAILABLE)
 }
@@ -244,43 +235,43 @@ mod tests {
         Who::Staff(Box::new(hourmeter_runtime::testing::staff()))
     }
 
-    fn answer(who: Who, audience: Audience, needs_subscription: bool) -> Result<Caller, Kind> {
+    fn permit(who: Who, audience: Audience, needs_subscription: bool) -> Result<Caller, Kind> {
         let access = Access {
             audience: audience.into(),
             needs_subscription,
             ..Access::default()
         };
         let clock = Clock::system();
-        let answer = visitor(who).permit(&access, &clock);
-        answer.map_err(|failure| failure.kind)
+        let result = visitor(who).permit(&access, &clock);
+        result.map_err(|error| error.kind)
     }
 
     #[test]
-    fn nobody_gets_only_public_calls() {
-        assert!(answer(Who::Nobody, Audience::Public, false).is_ok());
+    fn permit_allows_only_public_calls_without_session() {
+        assert!(permit(Who::Nobody, Audience::Public, false).is_ok());
         for audience in [Audience::Tenant, Audience::Manager, Audience::Owner] {
-            let refused = answer(Who::Nobody, audience, false);
+            let refused = permit(Who::Nobody, audience, false);
             assert_eq!(refused, Err(Kind::Unauthenticated));
-            assert_eq!(answer(support(), audience, false), Err(Kind::Forbidden));
+            assert_eq!(permit(support(), audience, false), Err(Kind::Forbidden));
             assert_eq!(
-                answer(Who::Unknown, audience, false),
+                permit(Who::Unknown, audience, false),
                 Err(Kind::Unavailable)
             );
         }
     }
 
     #[test]
-    fn inner_calls_are_closed_to_everyone() {
+    fn permit_denies_internal_calls() {
         for audience in [Audience::Unspecified, Audience::Edge, Audience::Service] {
             for who in [Who::Nobody, support(), person(Scope::Full, true, true)] {
-                assert_eq!(answer(who, audience, false), Err(Kind::Forbidden));
+                assert_eq!(permit(who, audience, false), Err(Kind::Forbidden));
             }
         }
     }
 
     #[test]
-    fn staff_calls_are_for_staff() {
-        let ask = |who| answer(who, Audience::Staff, false);
+    fn permit_allows_staff_calls_only_to_staff() {
+        let ask = |who| permit(who, Audience::Staff, false);
         assert!(ask(support()).is_ok());
         assert_eq!(ask(person(Scope::Full, true, true)), Err(Kind::Forbidden));
         assert_eq!(ask(Who::Nobody), Err(Kind::Unauthenticated));
@@ -288,22 +279,22 @@ mod tests {
     }
 
     #[test]
-    fn an_owner_in_operator_scope_is_an_operator() {
+    fn permit_treats_owner_in_operator_scope_as_operator() {
         let owner = || person(Scope::Operator, true, true);
-        assert!(answer(owner(), Audience::Tenant, false).is_ok());
+        assert!(permit(owner(), Audience::Tenant, false).is_ok());
         assert_eq!(
-            answer(owner(), Audience::Manager, false),
+            permit(owner(), Audience::Manager, false),
             Err(Kind::Forbidden)
         );
     }
 
     #[test]
-    fn an_unknown_plan_is_not_an_inactive_one() {
-        let known = answer(person(Scope::Full, false, true), Audience::Manager, true);
+    fn permit_reports_unknown_plan_as_unavailable() {
+        let known = permit(person(Scope::Full, false, true), Audience::Manager, true);
         assert_eq!(known, Err(Kind::SubscriptionInactive));
-        let unknown = answer(person(Scope::Full, false, false), Audience::Manager, true);
+        let unknown = permit(person(Scope::Full, false, false), Audience::Manager, true);
         assert_eq!(unknown, Err(Kind::Unavailable));
-        let read = answer(person(Scope::Full, false, false), Audience::Manager, false);
+        let read = permit(person(Scope::Full, false, false), Audience::Manager, false);
         assert!(read.is_ok());
     }
 }

@@ -1,4 +1,4 @@
-//! The queue of what is to be written down, and the one task that does it.
+//! The queue of audit events and the task that writes them.
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::AssertUnwindSafe;
@@ -18,117 +18,115 @@ use crate::gateway::Gateway;
 use crate::server::Background;
 use crate::session;
 
-/// What waits at most.
-const MOST_WAITING: usize = 1024;
-/// What waits at most of senders who are not known: they may be anybody, and any number.
-const MOST_STRANGERS: usize = 256;
-/// What one call writes at most.
+/// Capacity of the queue.
+const CAPACITY: usize = 1024;
+/// Capacity for events of unknown senders, of which there may be any number.
+const UNKNOWN_CAPACITY: usize = 256;
+/// Events of one call to accounts.
 const BATCH: usize = 100;
-/// Lines of one company in a minute; of the platform's log, of one kind.
-const LINES_A_MINUTE: u32 = 60;
-/// Lines of one name in a minute. Whose it is, only accounts knows.
-const LINES_OF_A_NAME: u32 = 10;
-/// Names in a minute: who makes names up fills the log no faster than this.
-const NAMES_A_MINUTE: usize = 100;
-/// Lines of one person in a minute, so that nobody hides what others in the company do.
-const LINES_OF_PERSON: u32 = 30;
-/// Lines of unknown senders at one address in a minute.
-const LINES_OF_ADDRESS: u32 = 10;
-/// Most addresses with a count of their own in a minute.
-const MOST_ADDRESSES: usize = 4096;
-/// When a batch that could not be written is tried again.
-const TRIES: [Duration; 3] = [
+/// Events a minute of one company; without a company, of one kind.
+const COMPANY_LIMIT: u32 = 60;
+/// Events a minute of one sign-in name.
+const NAME_LIMIT: u32 = 10;
+/// Sign-in names a minute, which bounds events of invented names.
+const MAX_NAMES: usize = 100;
+/// Events a minute of one person, so that nobody hides the events of others in the company.
+const PERSON_LIMIT: u32 = 30;
+/// Events a minute of unknown senders at one address.
+const ADDRESS_LIMIT: u32 = 10;
+/// Addresses that are counted in a minute.
+const MAX_ADDRESSES: usize = 4096;
+/// Delays before the attempts to write a batch.
+const RETRY_DELAYS: [Duration; 3] = [
     Duration::ZERO,
     Duration::from_secs(1),
     Duration::from_secs(2),
 ];
 
-/// Something to write down.
 pub struct Waiting {
     pub event: SeenEvent,
-    /// Where it came from.
     pub address: ClientAddress,
-    /// Of a session that nobody looked for yet; it tells whose event it is.
+    /// Token of a session that is not resolved yet.
     pub token: Option<SecretString>,
 }
 
 impl Waiting {
-    /// Whether nobody knows who sent it, or not yet.
-    fn is_of_stranger(&self) -> bool {
+    /// Whether the sender is unknown, or not known yet.
+    fn has_unknown_sender(&self) -> bool {
         self.event.company_id.is_empty() && self.event.actor_id.is_empty()
     }
 }
 
-/// What waits to be written down.
+/// Audit events on their way to accounts.
 #[derive(Default)]
 pub struct Audit(Mutex<Queue>);
 
 #[derive(Default)]
 struct Queue {
     waiting: VecDeque<Waiting>,
-    /// How many of them are of unknown senders.
-    strangers: usize,
-    working: bool,
+    /// Queued events of unknown senders.
+    unknown: usize,
+    is_writing: bool,
     rates: Rates,
-    /// What found the queue full.
-    lost: u64,
+    /// Events that found the queue full.
+    dropped: u64,
 }
 
 impl Audit {
-    /// Leaves something to be written down. Waits for nothing and can't fail.
+    /// Queues an event and starts the writer if it is idle. Does not block or fail.
     pub fn note(gateway: &Arc<Gateway>, waiting: Waiting, background: Option<&Background>) {
         let minute = minute(gateway);
         if !gateway.audit.push(waiting, minute) {
             return;
         }
-        let work = work(gateway.clone());
+        let writer = write_queue(gateway.clone());
         match background {
-            Some(background) => background.spawn(work),
-            None => drop(tokio::spawn(work)),
+            Some(background) => background.spawn(writer),
+            None => drop(tokio::spawn(writer)),
         }
     }
 
-    /// Whether there is work and nobody at it.
+    /// Queues an event. Returns whether the writer must be started.
     fn push(&self, waiting: Waiting, minute: i64) -> bool {
         let mut queue = self.lock();
-        let is_stranger = waiting.is_of_stranger();
-        if is_stranger && !queue.rates.allow_address(waiting.address, minute) {
+        let is_unknown = waiting.has_unknown_sender();
+        if is_unknown && !queue.rates.allow_address(waiting.address, minute) {
             return false;
         }
-        // With a token it is not known yet whose rate counts.
+        // With a token, the company is not known yet.
         if waiting.token.is_none() && !queue.rates.allow(&waiting.event, minute) {
             return false;
         }
-        let is_full = is_stranger && queue.strangers >= MOST_STRANGERS;
-        if is_full || queue.waiting.len() >= MOST_WAITING {
-            queue.lost += 1;
+        let is_full = is_unknown && queue.unknown >= UNKNOWN_CAPACITY;
+        if is_full || queue.waiting.len() >= CAPACITY {
+            queue.dropped += 1;
             names::AUDIT_DROPPED.count(names::NO_LABELS);
             return false;
         }
-        queue.strangers += usize::from(is_stranger);
+        queue.unknown += usize::from(is_unknown);
         queue.waiting.push_back(waiting);
-        !std::mem::replace(&mut queue.working, true)
+        !std::mem::replace(&mut queue.is_writing, true)
     }
 
-    /// What to write next; with nothing left the work is over.
+    /// The next batch; `None` marks the writer as idle.
     fn take(&self) -> Option<Vec<Waiting>> {
         let mut queue = self.lock();
-        let lost = std::mem::take(&mut queue.lost);
-        if lost > 0 {
-            tracing::warn!(lost, "the audit queue was full");
+        let dropped = std::mem::take(&mut queue.dropped);
+        if dropped > 0 {
+            tracing::warn!(dropped, "audit queue full, events dropped");
         }
-        let some = queue.waiting.len().min(BATCH);
-        if some == 0 {
-            queue.working = false;
+        let count = queue.waiting.len().min(BATCH);
+        if count == 0 {
+            queue.is_writing = false;
             return None;
         }
-        let batch: Vec<Waiting> = queue.waiting.drain(..some).collect();
-        queue.strangers -= batch.iter().filter(|one| one.is_of_stranger()).count();
+        let batch: Vec<Waiting> = queue.waiting.drain(..count).collect();
+        queue.unknown -= batch.iter().filter(|one| one.has_unknown_sender()).count();
         Some(batch)
     }
 
     fn lock(&self) -> MutexGuard<'_, Queue> {
-        // What a panic leaves behind is a queue all the same.
+        // The queue is valid after any panic.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -137,25 +135,25 @@ fn minute(gateway: &Gateway) -> i64 {
     gateway.clock.now().timestamp().div_euclid(60)
 }
 
-async fn work(gateway: Arc<Gateway>) {
+async fn write_queue(gateway: Arc<Gateway>) {
     while let Some(batch) = gateway.audit.take() {
-        // A panic costs its batch, not all that comes after it.
-        let written = AssertUnwindSafe(write_down(&gateway, batch)).catch_unwind();
+        // A panic loses its batch only.
+        let written = AssertUnwindSafe(write(&gateway, batch)).catch_unwind();
         if written.await.is_err() {
             names::PANICS.count(names::NO_LABELS);
-            tracing::error!("writing audit events down panicked");
+            tracing::error!("audit writer panicked, batch dropped");
         }
     }
 }
 
-async fn write_down(gateway: &Arc<Gateway>, batch: Vec<Waiting>) {
+async fn write(gateway: &Arc<Gateway>, batch: Vec<Waiting>) {
     let mut events = Vec::with_capacity(batch.len());
     for Waiting {
         mut event, token, ..
     } in batch
     {
         if let Some(token) = token {
-            find_out(gateway, &mut event, token).await;
+            attribute_by_token(gateway, &mut event, token).await;
             if !gateway.audit.lock().rates.allow(&event, minute(gateway)) {
                 continue;
             }
@@ -166,24 +164,24 @@ async fn write_down(gateway: &Arc<Gateway>, batch: Vec<Waiting>) {
     if count == 0 {
         return;
     }
-    for pause in TRIES {
-        tokio::time::sleep(pause).await;
+    for delay in RETRY_DELAYS {
+        tokio::time::sleep(delay).await;
         match record(gateway, Uuid::now_v7(), events.clone()).await {
             Ok(()) => return,
             Err(failure) => {
-                tracing::warn!(count, kind = ?failure.kind, "audit events were not written");
+                tracing::warn!(count, kind = ?failure.kind, "failed to write audit events");
             }
         }
     }
     names::AUDIT_DROPPED
         .counter(names::NO_LABELS)
         .increment(count as u64);
-    tracing::error!(count, "audit events are lost");
+    tracing::error!(count, "audit events dropped after all attempts");
 }
 
-/// Attributes an event to whomever a token belongs to, if to anybody. A refused request is no use
-/// of the session.
-async fn find_out(gateway: &Arc<Gateway>, event: &mut SeenEvent, token: SecretString) {
+/// Attributes an event to the session of a token, if there is one. A cross-site request does not
+/// extend the session.
+async fn attribute_by_token(gateway: &Arc<Gateway>, event: &mut SeenEvent, token: SecretString) {
     if let Ok(session) = session::peek(gateway, Uuid::now_v7(), token).await {
         event.scope = session.scope;
         event.company_id = session.company_id;
@@ -192,18 +190,17 @@ async fn find_out(gateway: &Arc<Gateway>, event: &mut SeenEvent, token: SecretSt
     }
 }
 
-/// How much was noted in this minute.
+/// Counts of the current minute.
 #[derive(Default)]
 struct Rates {
     minute: i64,
-    /// By company, and by kind where there is none.
+    /// By company; without a company, by kind.
     companies: HashMap<String, u32>,
-    /// Refused sign-ins by name.
     names: HashMap<String, u32>,
     persons: HashMap<String, u32>,
     addresses: HashMap<ClientAddress, u32>,
-    /// What was too much.
-    over: u64,
+    /// Dropped events.
+    dropped: u64,
 }
 
 impl Rates {
@@ -212,50 +209,53 @@ impl Rates {
         if !event.sign_in_name.is_empty() {
             return self.allow_name(LoginName::read(&event.sign_in_name).key());
         }
-        let whose = if event.company_id.is_empty() {
+        let counter = if event.company_id.is_empty() {
             &event.event
         } else {
             &event.company_id
         };
         let is_within = (event.actor_id.is_empty()
-            || is_within(&mut self.persons, &event.actor_id, LINES_OF_PERSON))
-            && is_within(&mut self.companies, whose, LINES_A_MINUTE);
-        self.over += u64::from(!is_within);
+            || is_within(&mut self.persons, &event.actor_id, PERSON_LIMIT))
+            && is_within(&mut self.companies, counter, COMPANY_LIMIT);
+        self.dropped += u64::from(!is_within);
         is_within
     }
 
     fn allow_name(&mut self, key: String) -> bool {
-        if self.names.len() >= NAMES_A_MINUTE && !self.names.contains_key(&key) {
-            self.over += 1;
+        if self.names.len() >= MAX_NAMES && !self.names.contains_key(&key) {
+            self.dropped += 1;
             return false;
         }
         let count = self.names.entry(key).or_default();
         *count += 1;
-        let is_within = *count <= LINES_OF_A_NAME;
-        self.over += u64::from(!is_within);
+        let is_within = *count <= NAME_LIMIT;
+        self.dropped += u64::from(!is_within);
         is_within
     }
 
-    /// Whether an unknown sender at this address may be noted.
+    /// Whether an event of an unknown sender at this address is within the limit.
     fn allow_address(&mut self, address: ClientAddress, minute: i64) -> bool {
         self.begin(minute);
         let is_known = self.addresses.contains_key(&address);
-        let is_within = (is_known || self.addresses.len() < MOST_ADDRESSES) && {
+        let is_within = (is_known || self.addresses.len() < MAX_ADDRESSES) && {
             let count = self.addresses.entry(address).or_default();
             *count += 1;
-            *count <= LINES_OF_ADDRESS
+            *count <= ADDRESS_LIMIT
         };
-        self.over += u64::from(!is_within);
+        self.dropped += u64::from(!is_within);
         is_within
     }
 
-    /// Begins another minute, and logs what was too much in the last one.
+    /// Resets the counts in a new minute and logs the dropped events.
     fn begin(&mut self, minute: i64) {
         if self.minute == minute {
             return;
         }
-        if self.over > 0 {
-            tracing::warn!(over = self.over, "audit events that were not written down");
+        if self.dropped > 0 {
+            tracing::warn!(
+                dropped = self.dropped,
+                "audit rate limit: events dropped in the last minute"
+            );
         }
         *self = Self {
             minute,
@@ -264,12 +264,12 @@ impl Rates {
     }
 }
 
-/// Counts one more; whether it is within the limit.
-fn is_within(counts: &mut HashMap<String, u32>, whose: &str, limit: u32) -> bool {
-    let count = counts.entry(whose.to_owned()).or_default();
+/// Counts one event. Returns whether it is within the limit.
+fn is_within(counts: &mut HashMap<String, u32>, counter: &str, limit: u32) -> bool {
+    let count = counts.entry(counter.to_owned()).or_default();
     *count += 1;
     if *count == limit + 1 {
-        tracing::warn!(%whose, "too many audit events to write them all down");
+        tracing::warn!(%counter, "audit rate limit reached, dropping events");
     }
     *count <= limit
 }
@@ -300,8 +300,8 @@ mod tests {
         }
     }
 
-    /// A request with a cookie of ours that no page of ours made.
-    fn foreign(number: usize) -> Waiting {
+    /// A cross-site request with a session cookie.
+    fn cross_site(number: usize) -> Waiting {
         Waiting {
             address: address(number),
             ..waiting("", Some("token"))
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_company_has_sixty_lines_a_minute() {
+    fn allow_limits_company_to_60_a_minute() {
         let mut rates = Rates::default();
         let mut allowed = |company, word, minute| {
             let event = event(company, word);
@@ -320,13 +320,13 @@ mod tests {
         assert_eq!(allowed("a", "unknown_object", 1), 0);
         assert_eq!(allowed("b", "unknown_object", 1), 60);
         assert_eq!(allowed("a", "unknown_object", 2), 60);
-        // Of the platform's log one kind does not crowd out another.
+        // Without a company, kinds have separate limits.
         assert_eq!(allowed("", "request_refused", 2), 60);
         assert_eq!(allowed("", "sign_in", 2), 60);
     }
 
     #[test]
-    fn a_name_has_ten_lines_a_minute_and_made_up_names_have_a_bound() {
+    fn allow_limits_name_to_10_a_minute_and_the_number_of_names() {
         let mut rates = Rates::default();
         let mut allowed = |name: &str, minute| {
             let event = SeenEvent {
@@ -337,15 +337,15 @@ mod tests {
         };
         assert_eq!(allowed("Acme", 1), 10);
         assert_eq!(allowed(" ACME", 1), 0);
-        for made_up in 1..100 {
-            assert_eq!(allowed(&made_up.to_string(), 1), 10);
+        for invented in 1..100 {
+            assert_eq!(allowed(&invented.to_string(), 1), 10);
         }
         assert_eq!(allowed("Beta", 1), 0);
         assert_eq!(allowed("Beta", 2), 10);
     }
 
     #[test]
-    fn one_task_works_until_nothing_is_left() {
+    fn push_starts_one_writer_until_the_queue_is_empty() {
         let audit = Audit::default();
         assert!(audit.push(waiting("a", None), 1));
         for number in 0..120 {
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_has_thirty_of_the_lines() {
+    fn allow_limits_person_to_30_a_minute() {
         let mut rates = Rates::default();
         let mut allowed = |person: &str| {
             let event = SeenEvent {
@@ -373,33 +373,33 @@ mod tests {
     }
 
     #[test]
-    fn a_full_queue_takes_no_more() {
+    fn push_drops_events_when_the_queue_is_full() {
         let audit = Audit::default();
-        for number in 0..MOST_WAITING + 10 {
+        for number in 0..CAPACITY + 10 {
             audit.push(waiting(&number.to_string(), None), 1);
         }
-        assert_eq!(audit.lock().waiting.len(), MOST_WAITING);
-        assert_eq!(audit.lock().lost, 10);
-        let told = hourmeter_runtime::telemetry::metrics_text();
+        assert_eq!(audit.lock().waiting.len(), CAPACITY);
+        assert_eq!(audit.lock().dropped, 10);
+        let text = hourmeter_runtime::telemetry::metrics_text();
         let line = "hourmeter_audit_dropped_total 10";
-        assert!(told.lines().any(|told| told == line), "{told}");
+        assert!(text.lines().any(|found| found == line), "{text}");
     }
 
     #[test]
-    fn strangers_leave_places_to_companies() {
+    fn push_limits_events_of_unknown_senders() {
         let audit = Audit::default();
         for _ in 0..100 {
-            audit.push(foreign(1), 1);
+            audit.push(cross_site(1), 1);
         }
         assert_eq!(audit.lock().waiting.len(), 10, "of one address");
-        for number in 0..2 * MOST_WAITING {
-            audit.push(foreign(number), 1);
+        for number in 0..2 * CAPACITY {
+            audit.push(cross_site(number), 1);
         }
-        assert_eq!(audit.lock().waiting.len(), MOST_STRANGERS);
+        assert_eq!(audit.lock().waiting.len(), UNKNOWN_CAPACITY);
         audit.push(waiting("company", None), 1);
-        assert_eq!(audit.lock().waiting.len(), MOST_STRANGERS + 1);
+        assert_eq!(audit.lock().waiting.len(), UNKNOWN_CAPACITY + 1);
         while audit.take().is_some() {}
-        audit.push(foreign(5000), 2);
+        audit.push(cross_site(5000), 2);
         assert_eq!(audit.lock().waiting.len(), 1);
     }
 }

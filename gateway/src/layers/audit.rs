@@ -1,4 +1,4 @@
-//! Tells the audit log what was refused and why it matters there.
+//! Queues denied requests for the audit log.
 
 use std::sync::Arc;
 
@@ -13,18 +13,18 @@ use crate::rescue::Refused;
 use crate::server::Background;
 use crate::visitor::{Door, Visitor};
 
-/// What was called, and where work of it may be left.
+/// The route or RPC of a request.
 pub struct Place {
     method: Method,
     uri: Uri,
-    /// Absent for what is neither a route nor an RPC.
+    /// None for paths without a route.
     route: Option<MatchedPath>,
-    /// Absent where nobody waits for it, as in tests.
+    /// None in tests.
     pub background: Option<Background>,
 }
 
 impl Place {
-    /// That of a request. Made for every one, so it only holds on to what is there.
+    /// Runs for every request, so it only clones handles.
     pub fn of(request: &Request) -> Self {
         Self {
             method: request.method().clone(),
@@ -34,8 +34,8 @@ impl Place {
         }
     }
 
-    /// The route or RPC without the ids of the address, e.g. `GET /api/equipment/{id}` or
-    /// `EquipmentService/ListHistory`; empty for what is neither.
+    /// The route or RPC without ids, e.g. `GET /api/equipment/{id}` or
+    /// `EquipmentService/ListHistory`; empty for other paths.
     pub fn name(&self, gateway: &Gateway) -> String {
         let Some(route) = &self.route else {
             return String::new();
@@ -43,7 +43,7 @@ impl Place {
         let path = self.uri.path();
         match Door::from_path(path) {
             Door::Rest => format!("{} {}", self.method, route.as_str()),
-            // A path that is no RPC may say anything.
+            // An unknown path may contain anything.
             Door::GrpcWeb if gateway.policy.contains_key(path) => audit::rpc_name(path),
             Door::GrpcWeb => audit::rpc_name(route.as_str()),
             Door::Page => String::new(),
@@ -51,7 +51,7 @@ impl Place {
     }
 }
 
-/// Runs the route and notes what it refused.
+/// Runs the route and queues a denied response.
 pub async fn run(
     gateway: &Arc<Gateway>,
     visitor: &Visitor,

@@ -1,6 +1,5 @@
-//! Reads the body of a request before the request takes a turn, so that a client that sends slowly
-//! holds up nobody. Bodies have a budget of their own: time, least rate, bytes, and how many of one
-//! address may be incomplete at the same moment.
+//! Reads the body of a request before it takes a permit, so that slow clients delay no one. Limits
+//! of bodies: time, minimum rate, bytes, and incomplete bodies of one address.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,27 +16,25 @@ use crate::refusals;
 use crate::rescue::Refusal;
 use crate::visitor::{Door, Visit};
 
-/// The largest JSON body.
 const MAX_JSON_BYTES: usize = 256 * 1024;
 /// The largest gRPC request message, framing included.
 const MAX_MESSAGE_BYTES: usize = 1024 * 1024;
-/// The most bytes of bodies in this process.
+/// Bytes of bodies in this process.
 const MAX_BYTES: usize = 64 * 1024 * 1024;
-/// The most bytes of bodies of one address.
+/// Bytes of bodies of one address.
 const MAX_ADDRESS_BYTES: usize = 16 * 1024 * 1024;
-/// The most incomplete bodies of one address.
+/// Incomplete bodies of one address.
 const MAX_ADDRESS_BODIES: usize = 64;
-/// When an address that has too many may try again.
+/// `Retry-After` of an address at its limit.
 const RETRY_SECONDS: u64 = 5;
 
-/// How long a body may take to arrive.
 #[derive(Clone, Copy)]
 struct ReadTimeout {
-    /// However small it is.
+    /// For the smallest body.
     first: Duration,
-    /// Bytes that give it a second more.
+    /// Received bytes that add a second.
     bytes_per_second: u32,
-    /// However large it is.
+    /// For the largest body.
     longest: Duration,
 }
 
@@ -48,7 +45,7 @@ const READ_TIMEOUT: ReadTimeout = ReadTimeout {
 };
 
 impl ReadTimeout {
-    /// How long it may take in all when this many bytes are there.
+    /// The timeout after this many bytes were received.
     fn with(self, bytes: usize) -> Duration {
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
         let more = f64::from(bytes) / f64::from(self.bytes_per_second);
@@ -56,10 +53,9 @@ impl ReadTimeout {
     }
 }
 
-/// The bodies that this process reads or has read for requests under way.
+/// Request bodies of this process, from the first byte until the response.
 pub struct Bodies {
     timeout: ReadTimeout,
-    /// Whether addresses have limits.
     limited: bool,
     all: Mutex<All>,
 }
@@ -70,14 +66,14 @@ struct All {
     addresses: HashMap<String, Share>,
 }
 
-/// What one address has of them.
+/// Bodies of one address.
 #[derive(Default)]
 struct Share {
     incomplete: usize,
     bytes: usize,
 }
 
-/// Counts the bytes of a body until it is dropped.
+/// Counts a body until it is dropped.
 pub struct Held<'a> {
     bodies: &'a Bodies,
     address: String,
@@ -86,7 +82,7 @@ pub struct Held<'a> {
 }
 
 impl Bodies {
-    /// None yet; with `limited` false an address may have any number.
+    /// With `limited` false, addresses have no limits.
     pub fn new(limited: bool) -> Self {
         Self {
             timeout: READ_TIMEOUT,
@@ -95,8 +91,8 @@ impl Bodies {
         }
     }
 
-    /// Returns the request with its body read; hold the second part until it is answered. Leaves
-    /// the body of a request that needs none unread.
+    /// Returns the request with its body in memory; hold the second part until the response. GET
+    /// and HEAD are not read.
     pub async fn read(
         &self,
         visit: Visit,
@@ -111,7 +107,7 @@ impl Bodies {
         if needs_none || request.body().is_end_stream() {
             return Ok((request, None));
         }
-        // What says that it is too large need not arrive first.
+        // A body that declares a larger size is rejected before it arrives.
         if request.body().size_hint().lower() > most as u64 {
             return Err(Refusal::TooLarge);
         }
@@ -166,13 +162,12 @@ impl Bodies {
     }
 
     fn lock(&self) -> MutexGuard<'_, All> {
-        // Every change is whole before anything could panic.
+        // Changes are complete before anything can panic.
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Held<'_> {
-    /// Counts more bytes of the body.
     fn grow(&mut self, bytes: usize) -> Result<(), Refusal> {
         let mut all = self.bodies.lock();
         if all.bytes + bytes > MAX_BYTES {
@@ -190,11 +185,11 @@ impl Held<'_> {
     }
 
     fn complete(&mut self) {
-        self.give_back(0);
+        self.release(0);
     }
 
-    /// Gives bytes back, and the place of an incomplete body.
-    fn give_back(&mut self, bytes: usize) {
+    /// Releases bytes, and the slot of an incomplete body.
+    fn release(&mut self, bytes: usize) {
         let mut all = self.bodies.lock();
         all.bytes -= bytes;
         let Some(share) = all.addresses.get_mut(&self.address) else {
@@ -210,7 +205,7 @@ impl Held<'_> {
 
 impl Drop for Held<'_> {
     fn drop(&mut self) {
-        self.give_back(self.bytes);
+        self.release(self.bytes);
     }
 }
 
@@ -240,7 +235,7 @@ mod tests {
         longest: Duration::from_millis(400),
     };
 
-    /// A POST whose body comes in chunks, one after each pause, and never ends.
+    /// A POST with an endless body: one chunk after each pause.
     fn endless(chunk: &'static [u8], pause: Duration) -> Request {
         let chunks = stream::unfold((), move |()| async move {
             tokio::time::sleep(pause).await;
@@ -257,14 +252,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn read_cuts_off_slow_bodies() {
+    async fn read_times_out_on_slow_bodies() {
         let bodies = bodies(SHORT);
         for (chunk, pause, least, most) in [
             // Nothing arrives.
             (&b""[..], 10_000, 100, 5_000),
             // Too little arrives to gain time.
             (&b"x"[..], 90, 100, 5_000),
-            // Enough arrives, but it takes too long in all.
+            // Enough arrives, but the total time runs out.
             (&b"xxxxx"[..], 50, 400, 5_000),
         ] {
             let began = Instant::now();
@@ -278,7 +273,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn read_refuses_large_bodies() {
+    async fn read_rejects_large_bodies() {
         let bodies = bodies(READ_TIMEOUT);
         let chunk = [b'x'; 10_000].as_slice();
         let request = endless(chunk, Duration::ZERO);
@@ -291,7 +286,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn read_counts_bodies_until_they_are_answered() {
+    async fn read_counts_bodies_until_dropped() {
         let bodies = bodies(READ_TIMEOUT);
         let request = Request::post("/api/auth/login").body(Body::from("12345"));
         let request = request.expect("a request");
@@ -306,11 +301,11 @@ mod tests {
     }
 
     #[test]
-    fn begin_limits_incomplete_bodies_of_address() {
+    fn begin_limits_incomplete_bodies_of_an_address() {
         let bodies = bodies(READ_TIMEOUT);
         let begin = |address: &str| bodies.begin(address.to_owned());
         let held = (0..MAX_ADDRESS_BODIES).map(|_| begin("a"));
-        let mut held: Vec<_> = held.map(|held| held.expect("a place")).collect();
+        let mut held: Vec<_> = held.map(|held| held.expect("a slot")).collect();
         assert!(matches!(begin("a"), Err(Refusal::TooMany(_))));
         assert!(begin("b").is_ok());
         held[0].complete();
@@ -318,15 +313,15 @@ mod tests {
     }
 
     #[test]
-    fn grow_limits_bytes_of_address_and_process() {
+    fn grow_limits_bytes_of_an_address_and_of_the_process() {
         let bodies = bodies(READ_TIMEOUT);
         let mut held = Vec::new();
         for address in ["a", "b", "c", "d", "e"] {
-            let mut one = bodies.begin(address.to_owned()).expect("a place");
+            let mut one = bodies.begin(address.to_owned()).expect("a slot");
             if address == "e" {
                 assert!(matches!(one.grow(1), Err(Refusal::Overloaded)));
             } else {
-                one.grow(MAX_ADDRESS_BYTES).expect("room");
+                one.grow(MAX_ADDRESS_BYTES).expect("memory");
                 held.push(one);
             }
         }

@@ -1,4 +1,4 @@
-//! Only our own pages may act with a person's cookie.
+//! Rejects cross-site requests.
 
 use std::sync::Arc;
 
@@ -13,49 +13,50 @@ use crate::rest::webhook;
 use crate::session::read_token;
 use crate::visitor::{Door, Visit};
 
-/// The header a form or link of another site can't send.
-pub const MARKER: &str = "x-requested-with";
+/// A header that forms and links of other sites can't send.
+pub const CSRF_HEADER: &str = "x-requested-with";
 
-/// Refuses a request that does not come from one of our pages.
+/// Fails if the request does not come from a page of the product.
 pub fn check(gateway: &Arc<Gateway>, visit: Visit, request: &Request) -> Result<(), Refusal> {
-    let ours = visit.door == Door::Page
+    let is_allowed = visit.door == Door::Page
         || webhook::is_call(request.method(), request.uri().path())
-        || is_ours(
+        || is_same_site(
             visit.door,
             request.method(),
             request.uri(),
             request.headers(),
             gateway.config.public_origin.as_deref(),
         );
-    if ours {
+    if is_allowed {
         return Ok(());
     }
-    tracing::warn!(path = request.uri().path(), "not from our pages");
+    tracing::warn!(path = request.uri().path(), "CSRF check failed");
     let token = read_token(request.headers(), gateway.config.is_https());
     audit::note_foreign(gateway, visit, token, &Place::of(request));
     Err(Refusal::Foreign)
 }
 
-/// Whether a request carries the marker.
-pub fn has_marker(headers: &HeaderMap) -> bool {
+pub fn has_csrf_header(headers: &HeaderMap) -> bool {
     headers
-        .get(MARKER)
+        .get(CSRF_HEADER)
         .is_some_and(|value| value == "XMLHttpRequest")
 }
 
-fn is_ours(
+fn is_same_site(
     door: Door,
     method: &Method,
     uri: &Uri,
     headers: &HeaderMap,
     public_origin: Option<&str>,
 ) -> bool {
-    let only_reads = door == Door::Rest && (method == Method::GET || method == Method::HEAD);
-    let marked = only_reads || has_marker(headers);
-    marked && origin_is_ours(uri, headers, public_origin) && site_is_ours(headers, only_reads)
+    let is_read = door == Door::Rest && (method == Method::GET || method == Method::HEAD);
+    let has_header = is_read || has_csrf_header(headers);
+    has_header
+        && is_same_origin(uri, headers, public_origin)
+        && is_same_fetch_site(headers, is_read)
 }
 
-fn origin_is_ours(uri: &Uri, headers: &HeaderMap, public_origin: Option<&str>) -> bool {
+fn is_same_origin(uri: &Uri, headers: &HeaderMap, public_origin: Option<&str>) -> bool {
     let Some(origin) = headers.get(header::ORIGIN) else {
         return true;
     };
@@ -64,7 +65,7 @@ fn origin_is_ours(uri: &Uri, headers: &HeaderMap, public_origin: Option<&str>) -
     };
     match public_origin {
         Some(ours) => origin.eq_ignore_ascii_case(ours),
-        // Without a setting, the page must come from where the request goes.
+        // Without the setting, the origin must match the `Host` header.
         None => origin_host(origin).is_some_and(|from| {
             let host = headers
                 .get(header::HOST)
@@ -80,10 +81,10 @@ fn origin_host(origin: &str) -> Option<&str> {
     matches!(scheme, "http" | "https").then_some(host)
 }
 
-fn site_is_ours(headers: &HeaderMap, only_reads: bool) -> bool {
+fn is_same_fetch_site(headers: &HeaderMap, is_read: bool) -> bool {
     match headers.get("sec-fetch-site") {
         None => true,
-        Some(site) => site == "same-origin" || (only_reads && site == "none"),
+        Some(site) => site == "same-origin" || (is_read && site == "none"),
     }
 }
 
@@ -99,17 +100,17 @@ mod tests {
                 (name, value.parse().expect("a value"))
             })
             .collect();
-        is_ours(door, method, &Uri::from_static("/api/x"), &headers, ours)
+        is_same_site(door, method, &Uri::from_static("/api/x"), &headers, ours)
     }
 
-    const MARKED: (&str, &str) = (MARKER, "XMLHttpRequest");
+    const HEADER: (&str, &str) = (CSRF_HEADER, "XMLHttpRequest");
 
     #[test]
-    fn writes_and_rpcs_need_the_marker() {
+    fn check_requires_the_header_for_writes_and_rpcs() {
         assert!(check(Door::Rest, &Method::GET, None, &[]));
         for method in [Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
             assert!(!check(Door::Rest, &method, None, &[]), "{method}");
-            assert!(check(Door::Rest, &method, None, &[MARKED]), "{method}");
+            assert!(check(Door::Rest, &method, None, &[HEADER]), "{method}");
         }
         assert!(!check(Door::GrpcWeb, &Method::POST, None, &[]));
         assert!(!check(Door::GrpcWeb, &Method::GET, None, &[]));
@@ -117,15 +118,15 @@ mod tests {
             Door::Rest,
             &Method::POST,
             None,
-            &[(MARKER, "fetch")]
+            &[(CSRF_HEADER, "fetch")]
         ));
     }
 
     #[test]
-    fn the_origin_must_be_ours() {
+    fn check_requires_own_origin() {
         let ours = Some("https://app.example.com");
         let post = |ours, origin| {
-            let headers = [MARKED, ("host", "localhost:8080"), ("origin", origin)];
+            let headers = [HEADER, ("host", "localhost:8080"), ("origin", origin)];
             check(Door::Rest, &Method::POST, ours, &headers)
         };
         assert!(post(ours, "https://app.example.com"));
@@ -150,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fetch_site_must_be_ours() {
+    fn check_requires_same_site_fetch() {
         for (method, site, good) in [
             (Method::POST, "same-origin", true),
             (Method::POST, "same-site", false),
@@ -159,7 +160,7 @@ mod tests {
             (Method::GET, "none", true),
             (Method::GET, "cross-site", false),
         ] {
-            let headers = [MARKED, ("sec-fetch-site", site)];
+            let headers = [HEADER, ("sec-fetch-site", site)];
             assert_eq!(check(Door::Rest, &method, None, &headers), good, "{site}");
         }
     }

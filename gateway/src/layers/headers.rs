@@ -1,4 +1,4 @@
-//! Headers that every answer carries, whatever it is.
+//! Security headers of every response.
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
@@ -33,8 +33,7 @@ const ALWAYS: [(HeaderName, &str); 7] = [
     ),
 ];
 
-/// Sets them.
-pub fn put(headers: &mut HeaderMap, door: Door) {
+pub fn set(headers: &mut HeaderMap, door: Door) {
     headers.reserve(ALWAYS.len());
     for (name, value) in ALWAYS {
         headers.insert(name, HeaderValue::from_static(value));

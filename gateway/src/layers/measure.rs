@@ -1,4 +1,4 @@
-//! Counts requests by route, method and status, and how long they took.
+//! Metrics of requests: counts by route, method and status, and durations.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, PoisonError, RwLock};
@@ -14,20 +14,20 @@ use tonic::{Code, Status};
 use crate::gateway::Gateway;
 use crate::visitor::Door;
 
-/// What is no route: whatever a client may ask for, it makes one label.
+/// Label of all paths without a route.
 const UNMATCHED: &str = "unmatched";
-/// The client's pages and files.
+/// Label of the web client's pages and files.
 const PAGES: &str = "pages";
 
 static METERS: LazyLock<Meters> = LazyLock::new(Meters::default);
 static IN_FLIGHT: LazyLock<Gauge> = LazyLock::new(|| names::HTTP_IN_FLIGHT.gauge(names::NO_LABELS));
 
-/// Counts a request as under way until it is dropped.
+/// Counts a request as in flight until dropped.
 pub fn in_flight() -> GaugeGuard {
     GaugeGuard::new(&IN_FLIGHT)
 }
 
-/// Counts an answered request.
+/// Records a response.
 pub fn count(route: &Route, method: &'static str, status: StatusCode, took: Duration) {
     let meter = METERS.of(route.name(), method, status);
     meter.duration.record(took);
@@ -37,16 +37,13 @@ pub fn count(route: &Route, method: &'static str, status: StatusCode, took: Dura
 /// The route of a request, as metrics and traces name it.
 #[derive(Clone, Debug)]
 pub enum Route {
-    /// An RPC's path.
     Rpc(String),
-    /// A route's template.
     Template(MatchedPath),
-    /// None of ours to name.
     Other(&'static str),
 }
 
 impl Route {
-    /// That of a request. A path that is no route's and no RPC's may say anything and is left out.
+    /// Paths without a route or RPC may contain anything and get a fixed label.
     pub fn of(gateway: &Gateway, request: &Request) -> Self {
         let path = request.uri().path();
         match (Door::from_path(path), request.extensions().get()) {
@@ -59,7 +56,6 @@ impl Route {
         }
     }
 
-    /// The label.
     pub fn name(&self) -> &str {
         match self {
             Self::Rpc(path) => path,
@@ -70,19 +66,19 @@ impl Route {
     }
 }
 
-/// The templates that answer what is under `/api` and no route.
+/// Templates of the handler for unknown paths under `/api`.
 fn is_catch_all(template: &str) -> bool {
     matches!(template, "/api" | "/api/" | "/api/{*rest}")
 }
 
-/// A client may make up methods, too.
+/// The method as a label; clients may send any method.
 pub fn method_name(method: &Method) -> &'static str {
     const KNOWN: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
     let mut known = KNOWN.into_iter();
     known.find(|name| method == name).unwrap_or("other")
 }
 
-/// The status; of an RPC that failed, which HTTP calls 200, the one that its code stands for.
+/// The HTTP status; for a failed RPC, which has HTTP status 200, the status of its gRPC code.
 pub fn status_of(response: &Response) -> StatusCode {
     failed_rpc(response.headers()).unwrap_or_else(|| response.status())
 }
@@ -98,10 +94,8 @@ fn failed_rpc(headers: &HeaderMap) -> Option<StatusCode> {
 #[derive(Default)]
 struct Meters(RwLock<HashMap<String, ByAnswer>>);
 
-/// By method and status.
 type ByAnswer = HashMap<(&'static str, StatusCode), Meter>;
 
-/// What counts requests that were answered alike.
 #[derive(Clone)]
 struct Meter {
     requests: Counter,

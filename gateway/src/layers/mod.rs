@@ -1,4 +1,4 @@
-//! What every request passes before its route, one file each; `stack.rs` puts them in order.
+//! The layers of every request, one file each; `stack.rs` sets their order.
 
 pub mod audit;
 pub mod body;
@@ -18,7 +18,7 @@ use uuid::Uuid;
 use crate::address::ClientAddress;
 use crate::visitor::{Door, Visit};
 
-/// The name that [`visit::name`] gave a request, or another for one that never got one.
+/// The context that [`request_context::create`] stored in a request; a new one if there is none.
 pub fn visit_of(request: &Request) -> Visit {
     request
         .extensions()

@@ -138,7 +138,6 @@ pub struct Work {
 }
 
 impl Work {
-    /// That of a request.
     pub fn of(request: &Request) -> Self {
         let (method, path) = (request.method(), request.uri().path());
         // Probes must be answered under overload most of all.
@@ -279,8 +278,8 @@ mod tests {
             taken.push(permits.take(Priority::Normal).await.expect("a permit"));
         }
         assert!(permits.take(Priority::Normal).await.is_none());
-        let urgent = permits.take(Priority::High).await;
-        assert!(urgent.is_some());
+        let high = permits.take(Priority::High).await;
+        assert!(high.is_some());
         assert!(permits.take(Priority::High).await.is_none());
         drop(taken);
         assert!(permits.take(Priority::Normal).await.is_some());
@@ -333,7 +332,7 @@ mod tests {
     #[tokio::test]
     async fn take_reserves_one_of_few_permits() {
         let permits = Permits::new(2, 2);
-        let _usual = permits.take(Priority::Normal).await.expect("a permit");
+        let _normal = permits.take(Priority::Normal).await.expect("a permit");
         assert!(permits.take(Priority::Normal).await.is_none());
         assert!(permits.take(Priority::High).await.is_some());
     }
@@ -484,7 +483,7 @@ mod tests {
     }
 
     #[test]
-    fn priorities() {
+    fn priority_of_paths() {
         let (get, post) = (Method::GET, Method::POST);
         for (method, path, expected) in [
             (&post, "/api/auth/login", Priority::High),

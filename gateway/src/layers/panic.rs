@@ -1,4 +1,4 @@
-//! A bug in one request is one answer with status 500, not a lost connection.
+//! Turns a panic in a request into a response with status 500.
 
 use std::panic::AssertUnwindSafe;
 
@@ -9,13 +9,12 @@ use hourmeter_runtime::telemetry::names;
 use crate::rescue;
 use crate::visitor::Visit;
 
-/// Answers 500 when answering a request panics.
 pub async fn catch(visit: Visit, answer: impl Future<Output = Response>) -> Response {
-    // Nothing of the request is looked at after a panic, so it can't be seen half-done.
+    // Nothing of the request is used after a panic, so no inconsistent state is visible.
     let answer = AssertUnwindSafe(answer).catch_unwind().await;
     answer.unwrap_or_else(|_| {
         names::PANICS.count(names::NO_LABELS);
-        tracing::error!("a request panicked");
+        tracing::error!("request handler panicked");
         rescue::panicked(visit.door, visit.request_id)
     })
 }
@@ -27,7 +26,7 @@ mod tests {
     use crate::layers::visit_of;
 
     #[tokio::test]
-    async fn a_panic_is_answered() {
+    async fn catch_responds_500_to_a_panic() {
         let request = Request::get("/api/x").body(axum::body::Body::empty());
         let visit = visit_of(&request.expect("a request"));
         let answer = super::catch(visit, async { panic!("secret") }).await;
@@ -38,7 +37,7 @@ mod tests {
             body.contains("requestId") && !body.contains("secret"),
             "{body}"
         );
-        let told = hourmeter_runtime::telemetry::metrics_text();
-        assert!(told.contains("hourmeter_panics_total 1"), "{told}");
+        let text = hourmeter_runtime::telemetry::metrics_text();
+        assert!(text.contains("hourmeter_panics_total 1"), "{text}");
     }
 }

@@ -1,12 +1,12 @@
-//! Counts a session's and a company's calls. Before the permission check, since a refused call
-//! has cost a session lookup too.
+//! Rate limits of sessions and companies. They come before the permission check, since a denied
+//! call has cost a session lookup too.
 
 use crate::gateway::Gateway;
 use crate::limits::InFlight;
 use crate::rescue::Refusal;
 use crate::visitor::{Visitor, Who};
 
-/// Counts a call; the company's calls under way include it until what comes back is dropped.
+/// Counts a call. The guard counts it as in flight until dropped.
 pub async fn count(gateway: &Gateway, visitor: &Visitor) -> Result<Option<InFlight>, Refusal> {
     match &visitor.who {
         Who::Person { identity, .. } => {

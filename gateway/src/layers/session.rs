@@ -1,4 +1,4 @@
-//! Finds out who sent the request; hands the browser its session's next token when there is one.
+//! Authenticates the sender of a request, and passes a renewed session token to the browser.
 
 use std::sync::Arc;
 
@@ -17,19 +17,18 @@ use crate::rest::webhook;
 use crate::session::{self, Manner};
 use crate::visitor::{Visit, Visitor};
 
-/// The id of the person a client takes itself to be signed in as. What a phone kept for one person
-/// must not go out in the name of another who signed in since.
+/// Id of the person that the client believes to be signed in. Data that a phone stored for one
+/// person must not be sent as another who signed in since.
 const EXPECTED_USER: &str = "x-expected-user";
-/// The longest idempotency key.
 const MAX_KEY_LENGTH: usize = 255;
 
-/// Finds out who sent a request and keeps that in its extensions.
+/// Authenticates the sender of a request and stores the result in its extensions.
 pub async fn identify(
     gateway: &Arc<Gateway>,
     visit: Visit,
     request: &mut Request,
 ) -> Result<Arc<Visitor>, Refusal> {
-    // The payment provider has no session, whatever it sends.
+    // Requests of the payment provider never use a session.
     let nothing = HeaderMap::new();
     let path = request.uri().path();
     let is_webhook = webhook::is_call(request.method(), path);
@@ -50,8 +49,8 @@ pub async fn identify(
     Ok(visitor)
 }
 
-/// Sets the cookie of the session's next token. An answer that sets the cookie itself knows a newer
-/// token, or that there is none any more.
+/// Sets the cookie of a renewed token. A response that sets the cookie itself has a newer token or
+/// ends the session.
 pub fn renew(visitor: &Visitor, response: &mut Response) {
     if let Some(cookie) = &visitor.renewed
         && !response.headers().contains_key(header::SET_COOKIE)
@@ -61,7 +60,7 @@ pub fn renew(visitor: &Visitor, response: &mut Response) {
     }
 }
 
-/// Whoever has no session is refused as that, further on.
+/// Callers without a session are denied later, as unauthenticated.
 fn check_person(headers: &HeaderMap, person: Option<Uuid>) -> Result<(), Refusal> {
     let (Some(person), Some(expected)) = (person, headers.get(EXPECTED_USER)) else {
         return Ok(());

@@ -1,13 +1,12 @@
-//! Refuses headers that are longer than any page of ours sends.
+//! Rejects requests with large headers.
 
 use axum::extract::Request;
 
 use crate::rescue::Refusal;
 
-/// The most bytes of a request's address and headers.
+/// Bytes of the URI and the headers of a request.
 const MAX_BYTES: usize = 16 * 1024;
 
-/// Checks them.
 pub fn check(request: &Request) -> Result<(), Refusal> {
     if size(request) > MAX_BYTES {
         return Err(Refusal::LongHeaders);

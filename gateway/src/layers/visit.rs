@@ -1,4 +1,5 @@
-//! Names a request: its door, its id, where it came from. Logs slow and failed answers.
+//! Creates the context of a request: protocol, id and client address. Logs slow and failed
+//! responses.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Once;
@@ -13,13 +14,13 @@ use crate::address::ClientAddress;
 use crate::gateway::Gateway;
 use crate::visitor::{Door, Visit};
 
-/// Carries the request's id, also on answers that are not JSON.
+/// The request id, on every response.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// An answer that took longer is logged.
+/// Slower responses are logged.
 const SLOW: Duration = Duration::from_secs(1);
 
-/// Names a request and keeps the name in its extensions.
+/// Creates the context of a request and stores it in its extensions.
 pub fn name(gateway: &Gateway, request: &mut Request) -> Visit {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
     let peer = peer.map(|ConnectInfo(address)| address.ip());
@@ -36,7 +37,7 @@ pub fn name(gateway: &Gateway, request: &mut Request) -> Visit {
     visit
 }
 
-/// Warns once, as anybody may send the header.
+/// Warns once: any client may send the header.
 fn warn_of_proxy(peer: Option<IpAddr>) {
     static WARNED: Once = Once::new();
     WARNED.call_once(|| {
@@ -48,17 +49,16 @@ fn warn_of_proxy(peer: Option<IpAddr>) {
     });
 }
 
-/// Sets the header with the request's id.
 pub fn put_id(headers: &mut HeaderMap, visit: Visit) {
     if let Ok(id) = visit.request_id.to_string().parse() {
         headers.insert(REQUEST_ID, id);
     }
 }
 
-/// Logs an answer that failed or was slow; metrics count the others.
+/// Logs failed and slow responses; metrics count all.
 pub fn log(span: &Span, (method, route): (&'static str, &str), status: StatusCode, took: Duration) {
     if status.is_server_error() || took > SLOW {
         let (status, duration_ms) = (status.as_u16(), took.as_millis());
-        tracing::info!(parent: span, route, method, status, duration_ms, "answered");
+        tracing::info!(parent: span, route, method, status, duration_ms, "request failed or slow");
     }
 }

@@ -1,15 +1,14 @@
-//! Counts by address. An IPv6 address also counts in its /48: somebody who holds one has 65,536 of
-//! the /64 blocks that have a count of their own.
+//! Limits by address. An IPv6 address also counts for its /48: a customer who holds one has 65,536
+//! /64 blocks, each with its own counter.
 
 use super::Limits;
 use super::counters::{Rate, WhenAway};
 use crate::address::ClientAddress;
 use crate::rescue::Refusal;
 
-/// How many times the figure of one address a /48 has, where there may be many customers.
-const WIDE: u32 = 20;
+/// Factor for a /48, which may have many customers.
+const WIDE_FACTOR: u32 = 20;
 
-/// The counters of one address.
 pub(super) struct ByAddress {
     own: String,
     wide: Option<String>,
@@ -24,12 +23,12 @@ impl Limits {
         }
     }
 
-    /// Counts once more; or how many seconds to wait.
-    pub(super) async fn wait_for(&self, keys: &ByAddress, rate: Rate) -> Option<i64> {
+    /// Counts one more. Returns the seconds to wait if the limit is reached.
+    pub(super) async fn count_by_address(&self, keys: &ByAddress, rate: Rate) -> Option<i64> {
         let (counters, now) = (&self.counters, self.now());
         if let Some(wide) = &keys.wide {
-            // First: once it is full, no more counters are made for its blocks.
-            let times = rate.times.saturating_mul(WIDE);
+            // The /48 first: once it is full, no counters are created for its blocks.
+            let times = rate.times.saturating_mul(WIDE_FACTOR);
             let wide_rate = Rate { times, ..rate };
             let wait = counters.count(wide, wide_rate, now, WhenAway::Half).await;
             if wait.is_some() {
@@ -38,13 +37,13 @@ impl Limits {
         }
         let wait = counters.count(&keys.own, rate, now, WhenAway::Half).await;
         if let (Some(_), Some(wide)) = (wait, &keys.wide) {
-            // A block that is refused takes nothing from its neighbours.
+            // A rejected block does not use up the limit of its neighbors.
             counters.uncount(wide).await;
         }
         wait
     }
 
-    /// Counts an address for the limit that metrics call `limit`.
+    /// Counts an address; `limit` is the label in metrics.
     pub(super) async fn count_address(
         &self,
         limit: &'static str,
@@ -58,7 +57,7 @@ impl Limits {
         Ok(keys)
     }
 
-    /// Counts an address once less.
+    /// Takes one count back.
     pub(super) async fn uncount_address(&self, keys: &ByAddress) {
         self.counters.uncount(&keys.own).await;
         if let Some(wide) = &keys.wide {

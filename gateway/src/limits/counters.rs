@@ -1,4 +1,4 @@
-//! Where counts are kept: in Redis when there is one and it answers, else in this process.
+//! Counters in Redis, or in this process when there is no Redis or it does not respond.
 
 use hourmeter_runtime::error::ServiceError;
 use secrecy::SecretString;
@@ -6,22 +6,21 @@ use secrecy::SecretString;
 use super::local::Local;
 use super::shared::{self, Shared};
 
-/// So many times in so many seconds.
+/// A number of times in a window.
 #[derive(Clone, Copy, Debug)]
 pub struct Rate {
-    /// How many times.
     pub times: u32,
-    /// In how many seconds from the first one.
+    /// Length of the window from the first time, in seconds.
     pub seconds: i64,
 }
 
 impl Rate {
-    /// So many times in so many seconds.
+    /// A number of times in a window.
     pub const fn new(times: u32, seconds: i64) -> Self {
         Self { times, seconds }
     }
 
-    /// What one of several processes may allow while they can't count together.
+    /// The limit of one of several processes while they can't count together.
     pub(super) fn half(self) -> Self {
         Self {
             times: (self.times / 2).max(1),
@@ -30,34 +29,33 @@ impl Rate {
     }
 }
 
-/// What holds while Redis, though there is one, does not answer.
+/// What applies while Redis is configured but does not respond.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WhenAway {
-    /// Half the figure, counted in this process.
+    /// Half of the limit, counted in this process.
     Half,
-    /// Nothing is refused.
+    /// No limit.
     Open,
 }
 
-/// Failures after which a name has to wait, and how long.
+/// When a name is locked after failures, and for how long.
 #[derive(Clone, Copy, Debug)]
 pub struct GuardRate {
-    /// Failures that are free, and how long they count.
+    /// Failures without a lock, and their window.
     pub free: Rate,
-    /// The first wait, in seconds; doubles with each failure.
+    /// The first lock, in seconds; doubles with each failure.
     pub first_wait: i64,
-    /// The longest.
+    /// The longest lock, in seconds.
     pub longest_wait: i64,
 }
 
-/// All counts.
 pub struct Counters {
     local: Local,
     shared: Option<Shared>,
 }
 
 impl Counters {
-    /// No counts yet. Redis need not answer at the start.
+    /// Redis need not respond at the start.
     pub fn new(redis: Option<&SecretString>) -> Result<Self, ServiceError> {
         Ok(Self {
             local: Local::default(),
@@ -65,7 +63,7 @@ impl Counters {
         })
     }
 
-    /// Counts once more; or how long to wait when it is full.
+    /// Counts one more. Returns the seconds to wait if the limit is reached.
     pub async fn count(&self, key: &str, rate: Rate, now: i64, away: WhenAway) -> Option<i64> {
         let Some(shared) = &self.shared else {
             return self.local.count(key, rate, now);
@@ -77,27 +75,27 @@ impl Counters {
         }
     }
 
-    /// Counts once more in this process only; or how long to wait when it is full.
+    /// Like `count`, in this process only.
     pub fn count_here(&self, key: &str, rate: Rate, now: i64) -> Option<i64> {
         self.local.count(key, rate, now)
     }
 
-    /// Adds to a count of this process only, however full it is.
+    /// Adds to a counter of this process, even above the limit.
     pub fn add_here(&self, key: &str, amount: u32, rate: Rate, now: i64) {
         self.local.add(key, amount, rate, now);
     }
 
-    /// How long to wait while a count of this process is full.
+    /// The seconds to wait if a counter of this process is at its limit.
     pub fn full_here(&self, key: &str, rate: Rate, now: i64) -> Option<i64> {
         self.local.full(key, rate, now)
     }
 
-    /// Counts once less in this process only.
+    /// Like `uncount`, in this process only.
     pub fn uncount_here(&self, key: &str) {
         self.local.uncount(key);
     }
 
-    /// Counts once less.
+    /// Takes one count back.
     pub async fn uncount(&self, key: &str) {
         self.local.uncount(key);
         if let Some(shared) = &self.shared {
@@ -105,7 +103,7 @@ impl Counters {
         }
     }
 
-    /// How many there have been in a row, this one included; a row ends after a quiet time.
+    /// Counts one more in a row and returns the length of the row, which ends after a quiet time.
     pub async fn streak(&self, key: &str, quiet: i64, now: i64) -> u32 {
         if let Some(shared) = &self.shared
             && let Ok(count) = shared.streak(key, quiet, now).await
@@ -120,7 +118,7 @@ impl Counters {
         }
     }
 
-    /// Counts a failure of a name; or how long it still has to wait.
+    /// Counts a failure of a name. Returns the seconds that it is still locked.
     pub async fn guard(&self, key: &str, rate: GuardRate, now: i64) -> Option<i64> {
         let Some(shared) = &self.shared else {
             return self.local.guard(key, rate, now);
@@ -132,7 +130,7 @@ impl Counters {
         wait
     }
 
-    /// How long a name still has to wait; counts nothing.
+    /// The seconds that a name is still locked.
     pub async fn blocked(&self, key: &str, now: i64) -> Option<i64> {
         let shared = match &self.shared {
             Some(shared) => shared.blocked(key, now).await,
@@ -141,7 +139,7 @@ impl Counters {
         shared.unwrap_or_else(|shared::Unavailable| self.local.blocked(key, now))
     }
 
-    /// Takes the last failure of a name back.
+    /// Takes the last failure back.
     pub async fn unguard(&self, key: &str) {
         self.local.unguard(key);
         if let Some(shared) = &self.shared {
@@ -149,7 +147,7 @@ impl Counters {
         }
     }
 
-    /// Begins a count, a row or a name anew.
+    /// Resets a counter.
     pub async fn clear(&self, key: &str) {
         self.local.clear(key);
         if let Some(shared) = &self.shared {
@@ -157,7 +155,7 @@ impl Counters {
         }
     }
 
-    /// Notes that something runs, and answers how much does, this included. At most `most` may.
+    /// Counts a running call. Returns how many run, including this one; at most `most` may.
     pub async fn enter(&self, key: String, most: u32) -> (InFlight, u32) {
         let Some(shared) = &self.shared else {
             let (running, at_once) = self.local.enter(key);
@@ -165,18 +163,18 @@ impl Counters {
         };
         match shared.enter(&key, most).await {
             Ok((running, at_once)) => (InFlight::until_dropped(running), at_once),
-            // Uncounted while Redis is away.
+            // Not limited while Redis is unavailable.
             Err(shared::Unavailable) => (InFlight::until_dropped(()), 1),
         }
     }
 
-    /// Whether counts are shared but can't be reached now.
+    /// Whether Redis is configured but unavailable.
     pub fn is_away(&self) -> bool {
         self.shared.as_ref().is_some_and(Shared::is_away)
     }
 }
 
-/// Something that runs; dropped, it has ended.
+/// A running call; ends when dropped.
 pub struct InFlight {
     _counted: Box<dyn Send + Sync>,
 }

@@ -1,5 +1,5 @@
-//! Limits on answers that show whether an account exists: "in use" for an e-mail address or a
-//! business name, and refusals of a closed operator login.
+//! Limits on responses that reveal whether an account exists: "in use" for an e-mail address or a
+//! business name, and rejections of a closed operator login.
 
 use uuid::Uuid;
 
@@ -9,14 +9,14 @@ use super::counters::{GuardRate, Rate, WhenAway};
 use crate::address::ClientAddress;
 use crate::rescue::Refusal;
 
-/// Answers that a name is in use, for one company and for one address.
+/// "In use" responses to one company and to one address.
 const IN_USE_ANSWERS: Rate = Rate::new(10, 60 * 60);
 /// The longest time that a company's operator login is closed, in seconds.
 const LONGEST_CLOSED: u64 = 60 * 60;
 
 impl Limits {
-    /// Begins to set a name that another account may have. It counts as in use until the caller
-    /// reports that it is not.
+    /// Counts an attempt to set a name that another account may have. It counts as "in use" until
+    /// `not_in_use`.
     pub async fn new_name(
         &self,
         company: Uuid,
@@ -38,8 +38,8 @@ impl Limits {
         })
     }
 
-    /// Notes that an address tried a name of a company whose operator login is closed, and for how
-    /// many seconds more.
+    /// Records that an address tried a name of a company whose operator login is closed, and for
+    /// how many seconds more.
     pub async fn met_closed_login(&self, address: ClientAddress, seconds: u64) {
         let wait = i64::try_from(seconds.min(LONGEST_CLOSED)).unwrap_or(1);
         let rate = GuardRate {
@@ -51,8 +51,7 @@ impl Limits {
         self.counters.guard(&key, rate, self.now()).await;
     }
 
-    /// For how many seconds more an address gets the refusal of a closed login for every name;
-    /// `None` when it met no closed login.
+    /// The seconds for which an address gets the rejection of a closed login for every name.
     pub async fn closed_login(&self, address: ClientAddress) -> Option<u64> {
         let key = self.closed_login_key(address);
         let wait = self.counters.blocked(&key, self.now()).await;
@@ -65,7 +64,7 @@ impl Limits {
     }
 }
 
-/// A new name; dropped, it stays counted as in use.
+/// An attempt to set a name; stays counted when dropped.
 pub struct NameTry<'a> {
     limits: &'a Limits,
     of_address: ByAddress,
@@ -73,7 +72,6 @@ pub struct NameTry<'a> {
 }
 
 impl NameTry<'_> {
-    /// The answer was not that it is in use.
     pub async fn not_in_use(self) {
         self.limits.uncount_address(&self.of_address).await;
         self.limits.counters.uncount(&self.of_company).await;

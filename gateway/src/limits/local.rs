@@ -1,4 +1,4 @@
-//! Counts of this process.
+//! Counters of this process.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,26 +8,25 @@ use moka::sync::Cache;
 
 use super::counters::{GuardRate, Rate};
 
-/// Counters kept at most; the longest unused go first.
+/// Capacity; the least recently used are evicted.
 const MAX_COUNTERS: u64 = 200_000;
-/// Longer than any window, wait or quiet time.
+/// Longer than any window, lock or quiet time.
 const FORGET_AFTER: Duration = Duration::from_hours(25);
 
-/// All counts of the process.
 pub struct Local {
     windows: Cache<String, Arc<Mutex<Window>>>,
     names: Cache<String, Arc<Mutex<NameGuard>>>,
     in_flight: Arc<Mutex<HashMap<String, u32>>>,
 }
 
-/// A fixed window's count; or a row's, which begins with its last.
+/// The count of a fixed window, or of a row, which begins with its last member.
 #[derive(Default)]
 struct Window {
     began: i64,
     count: u32,
 }
 
-/// What a name did wrong from an address.
+/// Failures of a name from an address.
 #[derive(Default)]
 struct NameGuard {
     began: i64,
@@ -63,7 +62,7 @@ impl Local {
         })
     }
 
-    /// Adds to a count, however full its window is.
+    /// Adds to a counter, even above the limit.
     pub fn add(&self, key: &str, amount: u32, rate: Rate, now: i64) {
         change(&self.windows, key, |window| {
             if !(window.began..window.began + rate.seconds).contains(&now) {
@@ -76,7 +75,7 @@ impl Local {
         });
     }
 
-    /// How long to wait while a window is full.
+    /// The seconds to wait while a window is full.
     pub fn full(&self, key: &str, rate: Rate, now: i64) -> Option<i64> {
         let window = self.windows.get(key)?;
         let window = lock(&window);
@@ -161,7 +160,6 @@ impl NameGuard {
     }
 }
 
-/// A running call of a company.
 #[derive(Debug)]
 pub struct Running {
     key: String,
@@ -188,7 +186,7 @@ fn counters<V: Clone + Send + Sync + 'static>() -> Cache<String, V> {
         .build()
 }
 
-/// Changes a counter, which begins at its default.
+/// Changes a counter, which is created with its default.
 fn change<V: Default + Send + 'static, T>(
     counters: &Cache<String, Arc<Mutex<V>>>,
     key: &str,
@@ -199,7 +197,7 @@ fn change<V: Default + Send + 'static, T>(
     change(&mut counter)
 }
 
-/// A count that a panic interrupted is still a count.
+/// A counter is valid after any panic.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -213,7 +211,7 @@ mod tests {
     const THREADS: u32 = 8;
     const CALLS: u32 = 500;
 
-    /// How many of the calls of all threads return true.
+    /// How many calls of all threads return true.
     fn count_true(call: impl Fn() -> bool + Sync) -> usize {
         thread::scope(|scope| {
             let calls = || (0..CALLS).filter(|_| call()).count();

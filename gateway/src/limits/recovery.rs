@@ -1,4 +1,4 @@
-//! Limits on recovering an account by its security questions.
+//! Limits on account recovery by security questions.
 
 use hourmeter_runtime::text::LoginName;
 
@@ -7,16 +7,16 @@ use super::counters::{Rate, WhenAway};
 use crate::address::ClientAddress;
 use crate::rescue::Refusal;
 
-/// Asking for questions from one address, and answering them.
+/// Requests for questions, and answers, from one address.
 const ADDRESS_TRIES: Rate = Rate::new(10, 60 * 60);
-/// Wrong answers for one name, whoever gives them.
+/// Wrong answers for one name, from any address.
 const NAME_FAILURES_AN_HOUR: Rate = Rate::new(5, 60 * 60);
 const NAME_FAILURES_A_DAY: Rate = Rate::new(10, 24 * 60 * 60);
-/// How often one address is told that there is no such account.
+/// How often one address learns that an account does not exist.
 const HONEST_MISSES: Rate = Rate::new(3, 24 * 60 * 60);
 
 impl Limits {
-    /// Counts asking for the questions of an account.
+    /// Counts a request for the questions of an account.
     pub async fn start_recovery(&self, address: ClientAddress) -> Result<(), Refusal> {
         let limit = "forgot_password_address";
         self.count_address(limit, "forgot password", address, ADDRESS_TRIES)
@@ -24,17 +24,18 @@ impl Limits {
         Ok(())
     }
 
-    /// Counts a miss; whether it may still be told as one. Not while shared counts are away.
+    /// Counts a request for an unknown account. Returns whether the caller may learn that it does
+    /// not exist; not while Redis is unavailable.
     pub async fn may_tell_miss(&self, address: ClientAddress) -> bool {
         let keys = self.by_address("recovery miss", address);
-        // Asked before and after: what was counted here alone is never told.
+        // Checked before and after: a count of this process alone is not sufficient.
         let was_away = self.counters.is_away();
         let wait = self.wait_for(&keys, HONEST_MISSES).await;
         let is_away = was_away || self.counters.is_away();
         !self.on || wait.is_none() && !is_away
     }
 
-    /// Begins a try to answer. It counts as failed until it is told otherwise.
+    /// Counts an attempt to answer. It counts as failed until `not_failed`.
     pub async fn recovery(
         &self,
         name: &str,
@@ -73,7 +74,7 @@ impl Limits {
     }
 }
 
-/// A try to answer the questions; dropped, it stays counted as failed.
+/// An attempt to answer; stays counted as failed when dropped.
 pub struct RecoveryTry<'a> {
     limits: &'a Limits,
     hour: String,
@@ -81,7 +82,7 @@ pub struct RecoveryTry<'a> {
 }
 
 impl RecoveryTry<'_> {
-    /// The answers were right, or could not be tried.
+    /// The answers were right or not checked.
     pub async fn not_failed(self) {
         self.limits.counters.uncount(&self.hour).await;
         self.limits.counters.uncount(&self.day).await;

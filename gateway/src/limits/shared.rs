@@ -1,4 +1,4 @@
-//! Counts in Redis. Each is one small script, so that two processes can't count past each other.
+//! Counters in Redis. Each is one script, which Redis runs atomically.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -12,27 +12,26 @@ use uuid::Uuid;
 
 use super::counters::{GuardRate, Rate};
 
-/// How long an answer may take. What tests measure must not hang on how busy the machine is.
-const PATIENCE: Duration = if cfg!(test) {
+/// Timeout of a call; long in tests, which must not depend on the load of the machine.
+const TIMEOUT: Duration = if cfg!(test) {
     Duration::from_secs(5)
 } else {
     redis_link::TIMEOUT
 };
-/// A call that runs longer than any may was lost with its process.
+/// Seconds after which a running call counts as lost with its process.
 const LOST_AFTER: i64 = 60;
 
-/// How long a process counts as alive after it last said so, in seconds.
+/// Lease of a process, in seconds.
 const LEASE: u64 = 10;
-/// Before the name of a process, the key of its lease.
+/// Prefix of the key of a process's lease.
 const LEASE_PREFIX: &str = "limit:process:";
-/// How often it says so.
+/// Interval of lease renewals.
 const RENEW: Duration = Duration::from_secs(3);
 
-/// Counts that several processes share.
+/// Counters that several processes share.
 #[derive(Clone)]
 pub struct Shared {
     link: RedisLink,
-    /// Names this process among them.
     process: Uuid,
     scripts: Arc<Scripts>,
 }
@@ -47,11 +46,11 @@ struct Scripts {
 }
 
 impl Shared {
-    /// Connects when first used; Redis need not be there yet. Begins a task, so it needs a runtime.
+    /// Connects on first use; Redis need not respond at the start. Spawns a task.
     pub fn connect(url: &SecretString) -> Result<Self, ServiceError> {
         let shared = Self {
             process: Uuid::now_v7(),
-            link: RedisLink::new(url, PATIENCE, "limits", "limits are counted per process")?,
+            link: RedisLink::new(url, TIMEOUT, "limits", "limits are counted per process")?,
             scripts: Arc::new(Scripts {
                 count: Script::new(include_str!("count.lua")),
                 uncount: Script::new(include_str!("uncount.lua")),
@@ -117,12 +116,12 @@ impl Shared {
         let _: Result<(), Unavailable> = self.link.call(connection.del(key)).await;
     }
 
-    /// Beyond `most`, calls of processes that are gone no longer count.
+    /// Above `most`, calls of processes without a lease are removed.
     pub async fn enter(&self, key: &str, most: u32) -> Result<(Running, u32), Unavailable> {
         if self.is_away() {
             return Err(Unavailable);
         }
-        // Before it is noted: dropped while it waits, it takes itself back all the same.
+        // Created before the call: if this future is dropped meanwhile, the call is removed again.
         let running = Running {
             key: key.to_owned(),
             id: format!("{}/{}", self.process, Uuid::now_v7()),
@@ -135,11 +134,10 @@ impl Shared {
             .arg(LEASE_PREFIX)
             .arg(self.process.to_string())
             .arg(LEASE);
-        let at_once = self.run(&call).await?;
-        Ok((running, at_once))
+        let running_count = self.run(&call).await?;
+        Ok((running, running_count))
     }
 
-    /// Whether Redis did not answer a moment ago.
     pub fn is_away(&self) -> bool {
         self.link.is_open()
     }
@@ -155,12 +153,12 @@ impl Shared {
     }
 }
 
-/// The key that exists while a process lives.
+/// Key of the lease of a process.
 fn lease(process: Uuid) -> String {
     format!("{LEASE_PREFIX}{process}")
 }
 
-/// Says that this process lives, as long as it counts.
+/// Renews the lease while the counters are in use.
 async fn renew(link: RedisLink, lease: String, counting: Weak<Scripts>) {
     loop {
         tokio::time::sleep(RENEW).await;
@@ -172,7 +170,6 @@ async fn renew(link: RedisLink, lease: String, counting: Weak<Scripts>) {
     }
 }
 
-/// A running call of a company.
 pub struct Running {
     key: String,
     id: String,
@@ -187,7 +184,7 @@ impl std::fmt::Debug for Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // Without a runtime the process is ending; what is left counts as lost after a minute.
+        // Without a runtime the process is ending; the call counts as lost after a minute.
         let Ok(runtime) = tokio::runtime::Handle::try_current() else {
             return;
         };
@@ -223,27 +220,27 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn calls_of_dead_processes_make_room() {
+    async fn enter_removes_calls_of_dead_processes() {
         let url = hourmeter_runtime::testing::redis_url();
         let connect = || Shared::connect(&url).expect("a connection");
         let (dead, alive, next) = (connect(), connect(), connect());
         let key = format!("{}:limit:in-flight", Uuid::now_v7());
         let mut running = Vec::new();
         for _ in 0..2 {
-            // Killed, it tells nobody.
+            // A killed process does not remove its calls.
             let (call, _) = dead.enter(&key, 3).await.expect("an answer");
             std::mem::forget(call);
             running.push(alive.enter(&key, 3).await.expect("an answer"));
         }
-        let (_, at_once) = next.enter(&key, 3).await.expect("an answer");
-        assert_eq!(at_once, 5, "all of them live");
+        let (_, running_count) = next.enter(&key, 3).await.expect("an answer");
+        assert_eq!(running_count, 5, "all processes are alive");
         let mut connection = dead.link.connection();
         let deleted: i64 = connection
             .del(lease(dead.process))
             .await
             .expect("an answer");
         assert_eq!(deleted, 1);
-        let (_, at_once) = next.enter(&key, 3).await.expect("an answer");
-        assert!(at_once <= 4, "{at_once}");
+        let (_, running_count) = next.enter(&key, 3).await.expect("an answer");
+        assert!(running_count <= 4, "{running_count}");
     }
 }

@@ -8,34 +8,32 @@ use super::counters::{GuardRate, Rate};
 use crate::address::ClientAddress;
 use crate::rescue::Refusal;
 
-/// Failed sign-ins of one name from one address, and the wait after them.
+/// Failed sign-ins of one name from one address, and the lock after them.
 const NAME_FAILURES: GuardRate = GuardRate {
     free: Rate::new(5, 15 * 60),
     first_wait: 60,
     longest_wait: 15 * 60,
 };
-/// Failed sign-ins from one address, whatever the name.
+/// Failed sign-ins from one address, with any name.
 const ADDRESS_FAILURES: Rate = Rate::new(30, 5 * 60);
 /// All sign-ins from one address.
 const ADDRESS_SIGN_INS: Rate = Rate::new(300, 5 * 60);
-/// New companies from one address.
 const SIGN_UPS: Rate = Rate::new(5, 60 * 60);
-/// Failed sign-ins of one name in a row from wherever; then only known addresses may try.
+/// Consecutive failed sign-ins of one name from any address; beyond, only known addresses may try.
 const NAME_FAILURES_IN_A_ROW: u32 = 100;
-/// A row ends when nobody tried for so long.
+/// Seconds without an attempt that end a row of failures.
 const QUIET_SECONDS: i64 = 24 * 60 * 60;
 
-/// Where a password is given.
+/// Where a password is entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Login {
-    /// One's own password.
     Own,
-    /// The operator login, which the shared password opens too.
+    /// The operator login, which accepts the shared password too.
     Operator,
-    /// One's own password again, in a session. The name is the id of the person, which others may
-    /// know, so it counts apart from names that anybody can type.
+    /// The personal password in a session. The name is the person's id; it counts apart from names
+    /// that anyone can type.
     Session,
-    /// An enrolment code of support staff, which names nobody.
+    /// The enrolment code of support staff, without a name.
     Enrolment,
 }
 
@@ -49,7 +47,7 @@ impl Login {
         }
     }
 
-    /// Guesses at one's own password count together at both logins.
+    /// Guesses at a personal password count together at both logins.
     const fn kind_of_name(self) -> &'static str {
         match self {
             Self::Own | Self::Operator => "name",
@@ -60,8 +58,8 @@ impl Login {
 }
 
 impl Limits {
-    /// Begins a try to sign in. It counts as failed until it is told otherwise, so that many at
-    /// the same moment can't outrun the count.
+    /// Begins a sign-in attempt. It counts as failed until its result is known, so that concurrent
+    /// attempts can't exceed the limit.
     pub async fn sign_in(
         &self,
         login: Login,
@@ -70,9 +68,10 @@ impl Limits {
     ) -> Result<SignInTry<'_>, Refusal> {
         let key = LoginName::read(name).key();
         let name = self.key(login.kind_of_name(), &[&key, &address.limit_key()]);
-        // A row of its own for each login: a success at one says nothing of guesses at the other.
+        // Each login has its own row of failures: a success at one proves nothing about guesses at
+        // the other.
         let everywhere = self.key("name everywhere", &[login.word(), &key]);
-        // The shared password ends no row of guesses at the owner's own.
+        // The shared password does not reset the row of guesses at the owner's password.
         let owner = (login == Login::Operator).then(|| self.key("owner everywhere", &[&key]));
         self.count_address("sign_in_address", "sign-in", address, ADDRESS_SIGN_INS)
             .await?;
@@ -85,9 +84,9 @@ impl Limits {
             self.uncount_address(&failures).await;
             return Err(refusal);
         }
-        let known_addresses_only = self.is_long_row(&everywhere).await;
+        let known_addresses_only = self.is_under_attack(&everywhere).await;
         let own_password_known_addresses_only = match &owner {
-            Some(row) => self.is_long_row(row).await,
+            Some(row) => self.is_under_attack(row).await,
             None => false,
         };
         Ok(SignInTry {
@@ -101,13 +100,12 @@ impl Limits {
         })
     }
 
-    /// Counts a try in a row, and answers whether there are too many.
-    async fn is_long_row(&self, row: &str) -> bool {
+    /// Counts an attempt and returns whether there are too many in a row.
+    async fn is_under_attack(&self, row: &str) -> bool {
         let in_a_row = self.counters.streak(row, QUIET_SECONDS, self.now()).await;
         self.on && in_a_row > NAME_FAILURES_IN_A_ROW
     }
 
-    /// Begins a sign-up.
     pub async fn sign_up(&self, address: ClientAddress) -> Result<SignUpTry<'_>, Refusal> {
         let counted = self
             .count_address("sign_up", "sign-up", address, SIGN_UPS)
@@ -119,22 +117,22 @@ impl Limits {
     }
 }
 
-/// A try to sign in; dropped, it stays counted as failed.
+/// A sign-in attempt; stays counted as failed when dropped.
 pub struct SignInTry<'a> {
     limits: &'a Limits,
     name: String,
     everywhere: String,
     owner: Option<String>,
     failures: ByAddress,
-    /// The name is under attack: only an address it signed in from lately may try.
+    /// The name is under attack: only addresses with an earlier sign-in may try.
     pub known_addresses_only: bool,
-    /// The same for the owner's own password at the operator login. A success with the shared
-    /// password does not reset it.
+    /// The same for the owner's password at the operator login. A success with the shared password
+    /// does not reset it.
     pub own_password_known_addresses_only: bool,
 }
 
 impl SignInTry<'_> {
-    /// The password was right: the name begins anew.
+    /// The password was right: failures of the name are reset.
     pub async fn succeeded(self) {
         let counters = &self.limits.counters;
         self.limits.uncount_address(&self.failures).await;
@@ -145,8 +143,8 @@ impl SignInTry<'_> {
         }
     }
 
-    /// The shared password was right, under the name of its company. Whoever knows it may still
-    /// have guessed at the owner's, so what failed before stays counted.
+    /// The shared password was right, under the name of its company. A person who knows it may
+    /// still have guessed at the owner's, so earlier failures stay counted.
     pub async fn shared_succeeded(self) {
         let counters = &self.limits.counters;
         self.limits.uncount_address(&self.failures).await;
@@ -157,7 +155,7 @@ impl SignInTry<'_> {
         }
     }
 
-    /// It could not be tried, e.g. because the service is away.
+    /// The password was not checked, e.g. because the service is unavailable.
     pub async fn not_tried(self) {
         let counters = &self.limits.counters;
         self.limits.uncount_address(&self.failures).await;
@@ -169,14 +167,14 @@ impl SignInTry<'_> {
     }
 }
 
-/// A sign-up; dropped, it stays counted.
+/// A sign-up; stays counted when dropped.
 pub struct SignUpTry<'a> {
     limits: &'a Limits,
     counted: ByAddress,
 }
 
 impl SignUpTry<'_> {
-    /// It was refused for how it was filled in, which tells nothing about other companies.
+    /// It was rejected as invalid, which reveals nothing about other companies.
     pub async fn not_tried(self) {
         self.limits.uncount_address(&self.counted).await;
     }

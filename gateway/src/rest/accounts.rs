@@ -1,4 +1,4 @@
-//! People: the one who is signed in, and the company's.
+//! People: the signed-in person and the employees of the company.
 
 use std::sync::OnceLock;
 
@@ -23,7 +23,6 @@ use super::words::Word;
 use crate::limits::CompanyLimit;
 use crate::rescue::Refusal;
 
-/// The routes of this file.
 pub fn routes() -> Vec<Route> {
     use Verb::{Delete, Get, Patch, Post, Put};
     let rpc = |method| Admission::Rpc(Accounts, method);
@@ -94,7 +93,6 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-/// A person.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct User {
@@ -106,7 +104,7 @@ pub struct User {
     secondary_email: Option<String>,
     role: Word<Role>,
     business_name: Option<String>,
-    // Documented, and without a source so far, like the other two that are always null.
+    // Documented fields without a source so far, like the other two that are always null.
     profile_image_url: Option<String>,
     #[schemars(extend("enum" = ["custom"]))]
     auth_type: &'static str,
@@ -209,7 +207,7 @@ async fn current_user(call: Call) -> Result<Answer, Refusal> {
     let found = call.accounts().get_current_user(request).await?;
     let body = json(&User::from(found.into_inner().user.unwrap_or_default()))?;
     if let Some(kept) = kept {
-        // Another request of the session may have been faster.
+        // A concurrent request may have set it.
         let _ = kept.set(body.clone());
     }
     Ok(Answer::other(JSON, body))
@@ -265,7 +263,7 @@ async fn employees(call: Call) -> Result<Answer, Refusal> {
     lists::answer(session, page, read).await
 }
 
-/// What somebody is added as.
+/// The position of a new employee.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Position {
     #[default]
@@ -326,7 +324,7 @@ async fn create_operator(call: &Call, asked: EmployeeInput) -> Result<Answer, Re
 }
 
 async fn create_manager(call: &Call, asked: EmployeeInput) -> Result<Answer, Refusal> {
-    // What is refused anyway does not count.
+    // Denied calls do not count.
     call.permit(Admission::Rpc(Accounts, "CreateManager"))?;
     call.count(CompanyLimit::PasswordWork).await?;
     let request = CreateManagerRequest {

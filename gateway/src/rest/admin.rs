@@ -1,4 +1,4 @@
-//! What managers do for other people's accounts.
+//! Managers' actions on other accounts.
 
 use hourmeter_proto::accounts::v1::{ResetSecondFactorRequest, ResetUserPasswordRequest};
 use hourmeter_runtime::identity::Service::Accounts;
@@ -11,7 +11,6 @@ use super::route::{Admission, Route, Verb};
 use crate::limits::CompanyLimit;
 use crate::rescue::Refusal;
 
-/// The routes of this file.
 pub fn routes() -> Vec<Route> {
     vec![
         Route::new(
@@ -36,7 +35,7 @@ pub fn routes() -> Vec<Route> {
 
 fn password_body(fields: &mut Fields) -> ResetUserPasswordRequest {
     if fields.missing("newPassword") {
-        // A password must not be cleared by leaving it out.
+        // Omitting the field must not clear the password.
         fields.wrong("newPassword", shared::NEW_PASSWORD_MISSING);
     }
     ResetUserPasswordRequest {

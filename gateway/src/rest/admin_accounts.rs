@@ -1,4 +1,4 @@
-//! All companies, for support staff: who they are from accounts, what they pay for from billing.
+//! All companies, for support staff, from accounts and billing.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -29,7 +29,6 @@ use super::words::{Word, Worded as _};
 use crate::refusals;
 use crate::rescue::Refusal;
 
-/// The routes of this file.
 pub fn routes() -> Vec<Route> {
     use Verb::{Get, Post};
     vec![
@@ -102,7 +101,7 @@ struct Account {
 }
 
 impl Account {
-    /// A company that billing has not met yet has nothing in the columns that are billing's.
+    /// A company unknown to billing has no values in billing's columns.
     fn new(account: proto::Account, billed: Option<AccountSubscription>) -> Self {
         let billed = billed.unwrap_or_default();
         let subscription = billed.subscription.unwrap_or_default();
@@ -184,7 +183,7 @@ async fn reveal(call: Call) -> Result<Answer, Refusal> {
 fn limit_body(fields: &mut Fields) -> SetEquipmentLimitRequest {
     let equipment_limit = fields.integer("equipmentLimit");
     if fields.missing("equipmentLimit") {
-        // The plan's own limit must not come back by leaving it out.
+        // Omitting the field must not reset the limit.
         fields.wrong("equipmentLimit", refusals::LIMIT_MISSING);
     }
     SetEquipmentLimitRequest {
@@ -197,7 +196,7 @@ fn limit_body(fields: &mut Fields) -> SetEquipmentLimitRequest {
 async fn set_equipment_limit(call: Call) -> Result<Answer, Refusal> {
     let mut request = call.body(limit_body)?;
     request.company_id.clone_from(&call.id);
-    // Before the change: once it is made, nothing else may keep the answer back.
+    // Before the change: after it, nothing else may fail the call.
     let account = account(&call).await?;
     let answer = call.billing().set_equipment_limit(request).await?;
     Answer::ok(&Account::new(account, answer.into_inner().subscription))
@@ -245,7 +244,7 @@ async fn set_plan(call: Call) -> Result<Answer, Refusal> {
     Answer::ok(&Account::new(account, answer.into_inner().subscription))
 }
 
-/// The company of the path. There is no other way to it than the list.
+/// The company of the path. There is no RPC for a single one.
 async fn account(call: &Call) -> Result<proto::Account, Refusal> {
     let id = call.id.to_lowercase();
     let request = ListAccountsRequest {

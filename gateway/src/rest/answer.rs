@@ -1,4 +1,4 @@
-//! What a handler answers.
+//! Responses of REST handlers.
 
 use axum::body::{Body, Bytes, HttpBody as _};
 use axum::response::{IntoResponse as _, Response};
@@ -11,27 +11,25 @@ use serde::Serialize;
 use crate::answers::{Answers, Holder, UNCOUNTED};
 use crate::rescue::Refusal;
 
-/// Tells how to go on with a list.
+/// The cursor of the next page.
 pub const NEXT_CURSOR: HeaderName = HeaderName::from_static("x-next-cursor");
 
-/// The content type of most answers.
+/// The content type of most responses.
 pub const JSON: &str = "application/json";
 
-/// A value as JSON.
 pub fn json(value: &impl Serialize) -> Result<Bytes, Refusal> {
     let json = serde_json::to_vec(value).map_err(ServiceError::internal)?;
     Ok(json.into())
 }
 
-/// Status, headers and body.
 pub struct Answer {
     status: StatusCode,
     headers: Vec<(HeaderName, HeaderValue)>,
     content_type: &'static str,
     body: Body,
-    /// The body is the same bytes for everybody.
+    /// The body is static and shared by all clients.
     is_shared: bool,
-    /// Hands out so much at once that the audit log must know.
+    /// Contains so much data that the audit log must record it.
     pub is_export: bool,
 }
 
@@ -46,12 +44,12 @@ impl Answer {
         Ok(Self::ok(value)?.with_status(StatusCode::CREATED))
     }
 
-    /// 200 with a list and, in a header, how to go on.
+    /// 200 with a list; the cursor of the next page in a header.
     pub fn list(rows: &[impl Serialize], page: Option<PageResponse>) -> Result<Self, Refusal> {
         Self::ok(&rows)?.with_next(page)
     }
 
-    /// The same with how to go on, if there is more.
+    /// Adds the cursor of the next page, if there is one.
     pub fn with_next(self, page: Option<PageResponse>) -> Result<Self, Refusal> {
         let cursor = page.unwrap_or_default().next_cursor;
         if cursor.is_empty() {
@@ -68,7 +66,7 @@ impl Answer {
         Self::other("", Body::empty()).with_status(StatusCode::NO_CONTENT)
     }
 
-    /// 200 with something that is not JSON.
+    /// 200 with another content type.
     pub fn other(content_type: &'static str, body: impl Into<Body>) -> Self {
         Self {
             status: StatusCode::OK,
@@ -80,7 +78,7 @@ impl Answer {
         }
     }
 
-    /// 200 with bytes that everybody gets, which takes no memory for each client.
+    /// 200 with static bytes, which take no memory per client.
     pub fn shared(content_type: &'static str, bytes: Bytes) -> Self {
         Self {
             is_shared: true,
@@ -88,7 +86,7 @@ impl Answer {
         }
     }
 
-    /// How many bytes it has, where that is known and it is not the same for everybody.
+    /// The size in bytes; 0 if unknown or static.
     pub fn size(&self) -> usize {
         let size = self.body.size_hint().exact().unwrap_or(0);
         if self.is_shared {
@@ -98,7 +96,7 @@ impl Answer {
         }
     }
 
-    /// The same with its memory counted until the client has taken it. A stream counts its parts.
+    /// Counts the memory until the client has received it. A stream counts its own parts.
     pub async fn held(mut self, answers: &Answers, holder: Holder) -> Result<Self, Refusal> {
         if self.size() > UNCOUNTED {
             let body = self.body.collect().await.map_err(ServiceError::internal)?;
@@ -107,13 +105,12 @@ impl Answer {
         Ok(self)
     }
 
-    /// The same, counted as an export where the route does not say so.
+    /// Marks it as an export, where the route does not.
     pub const fn exported(mut self) -> Self {
         self.is_export = true;
         self
     }
 
-    /// Another page.
     pub fn redirect(status: StatusCode, to: &'static str) -> Self {
         let to = HeaderValue::from_static(to);
         Self::other("", Body::empty())
@@ -121,19 +118,16 @@ impl Answer {
             .with(header::LOCATION, to)
     }
 
-    /// The same with another status.
     pub const fn with_status(mut self, status: StatusCode) -> Self {
         self.status = status;
         self
     }
 
-    /// The same with one header more.
     pub fn with(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.push((name, value));
         self
     }
 
-    /// As it goes out.
     pub fn into_response(self) -> Response {
         let mut response = (self.status, self.body).into_response();
         let headers = response.headers_mut();

@@ -18,7 +18,6 @@ use super::values::{Id, Instant, Number, all, filled};
 use super::words::Word;
 use crate::rescue::Refusal;
 
-/// The routes of this file.
 pub fn routes() -> Vec<Route> {
     use Verb::{Get, Post};
     let rpc = |method| Admission::Rpc(EquipmentService, method);

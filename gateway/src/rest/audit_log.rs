@@ -1,4 +1,4 @@
-//! The company's audit log: what each service wrote down, as one list.
+//! The company's audit log, merged from all services.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -26,7 +26,6 @@ use crate::rescue::Refusal;
 
 const OUTCOMES: &[&str] = &["success", "failed", "limited"];
 
-/// The routes of this file.
 pub fn routes() -> Vec<Route> {
     vec![
         Route::new(
@@ -110,7 +109,8 @@ async fn audit_log(call: Call) -> Result<Answer, Refusal> {
     Ok(all.exported())
 }
 
-/// A page of all services together. One that is away fails it: a log with a gap would look whole.
+/// A page merged from all services. Fails if one is unavailable: a log with a gap would look
+/// complete.
 async fn read(call: Arc<Call>, query: AuditQuery, page: PageRequest) -> PageRead<AuditEvent> {
     let query = Some(AuditQuery {
         page: Some(page.clone()),
@@ -143,7 +143,7 @@ async fn read(call: Arc<Call>, query: AuditQuery, page: PageRequest) -> PageRead
 
 type Part = (Vec<proto::AuditEvent>, Option<PageResponse>);
 
-/// The newest of all, and how to go on. The cursor of every service means the same place in time.
+/// The newest events and the next cursor. A cursor means the same point in time to every service.
 fn merged(
     page: &PageRequest,
     parts: Vec<Part>,
@@ -163,7 +163,8 @@ fn merged(
     rows.sort_by_key(|(key, _)| Reverse(*key));
     let page: Page<Key> = Page::from_request(Some(page))?;
     let cut = page.cut(&mut rows, |(key, _)| *key);
-    // With nothing cut off, the one that has more filled the page alone, and its cursor holds.
+    // If nothing was cut off, the service with more events filled the page alone, and its cursor is
+    // valid.
     let next = if cut.next_cursor.is_empty() {
         more
     } else {
@@ -175,7 +176,7 @@ fn merged(
 fn key(event: &proto::AuditEvent) -> Result<Key, Status> {
     let at = event.at.unwrap_or_default();
     let id = Uuid::parse_str(&event.id);
-    let id = id.map_err(|_| Status::internal("an audit event without an id"))?;
+    let id = id.map_err(|_| Status::internal("audit event without a valid id"))?;
     let micros = at.seconds * 1_000_000 + i64::from(at.nanos) / 1000;
     Ok((micros, id))
 }
@@ -186,7 +187,7 @@ mod tests {
 
     use super::*;
 
-    /// Events by second, newest first, at most so many, as a service would answer them.
+    /// Events by second, newest first, as a page of a service.
     fn part(seconds: &[i64], page: &PageRequest) -> Part {
         let page: Page<Key> = Page::from_request(Some(page)).expect("a page");
         let events = seconds.iter().map(|second| proto::AuditEvent {
@@ -208,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn three_logs_are_read_as_one() {
+    fn merged_pages_contain_all_events_in_order() {
         let logs = [&[9, 8, 3, 1][..], &[7, 6, 2], &[5]];
         for limit in [1, 2, 3, 4, 8, 9] {
             let (mut cursor, mut read, mut pages) = (String::new(), Vec::new(), 0);

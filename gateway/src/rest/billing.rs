@@ -1,4 +1,4 @@
-//! Plans, and the company's subscription: what it is and what is done with it.
+//! Plans, and the company's subscription and its changes.
 
 use hourmeter_proto::billing::v1::{
     self as proto, BillingInterval, CancelSubscriptionRequest, ChangePlanRequest,
@@ -21,7 +21,6 @@ use super::words::{Word, Worded as _};
 use crate::limits::CompanyLimit;
 use crate::rescue::Refusal;
 
-/// The routes of this file.
 pub fn routes() -> Vec<Route> {
     let mut routes = reads();
     routes.extend(payments());
@@ -53,7 +52,7 @@ fn payments() -> Vec<Route> {
         Route::new(
             (Verb::Post, "/api/create-checkout-session"),
             Admission::Rpc(Billing, "CreateCheckoutSession"),
-            "Where to pay for a plan; nothing is granted before that is done",
+            "Creates a checkout; the plan is granted after payment",
             checkout,
         )
         .body(checkout_body)
@@ -62,7 +61,7 @@ fn payments() -> Vec<Route> {
         Route::new(
             (Verb::Post, "/api/billing-portal"),
             Admission::Rpc(Billing, "CreatePortalSession"),
-            "Where invoices and the card are",
+            "URL of the portal with invoices and card",
             portal,
         )
         .ok::<Link>(),
@@ -74,7 +73,7 @@ fn changes() -> Vec<Route> {
         Route::new(
             (Verb::Post, "/api/subscription/upgrade"),
             Admission::Rpc(Billing, "ChangePlan"),
-            "Changes the plan of a paid subscription, and how it is paid, at once and prorated",
+            "Changes the plan or interval of a paid subscription immediately, prorated",
             change_plan,
         )
         .body(change_body)
@@ -82,7 +81,7 @@ fn changes() -> Vec<Route> {
         Route::new(
             (Verb::Post, "/api/subscription/pause"),
             Admission::Rpc(Billing, "PauseSubscription"),
-            "Pauses a paid subscription for 3 or 6 months; it goes on by itself",
+            "Pauses a paid subscription for 3 or 6 months; it resumes automatically",
             pause,
         )
         .body(pause_body)
@@ -97,7 +96,7 @@ fn changes() -> Vec<Route> {
         Route::new(
             (Verb::Post, "/api/subscription/cancel"),
             Admission::Rpc(Billing, "CancelSubscription"),
-            "Ends a trial at once, or a paid subscription with its period",
+            "Ends a trial immediately, or a paid subscription at the end of its period",
             cancel,
         )
         .ok::<SubscriptionInfo>(),
@@ -159,7 +158,6 @@ impl From<proto::PlanFeature> for PlanFeature {
     }
 }
 
-/// A subscription.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[expect(clippy::struct_excessive_bools, reason = "as documented")]
@@ -210,7 +208,6 @@ impl SubscriptionInfo {
     }
 }
 
-/// The page to go on to.
 #[derive(Serialize, JsonSchema)]
 pub struct Link {
     pub url: String,
@@ -237,7 +234,7 @@ async fn subscription_info(call: Call) -> Result<Answer, Refusal> {
     info(subscription, count)
 }
 
-/// The subscription as a change has left it. Nothing else may keep that back once it is made.
+/// Responds with a changed subscription. Nothing else may fail the call after the change.
 pub async fn changed(call: &Call, subscription: Option<Subscription>) -> Result<Answer, Refusal> {
     let count = equipment_count(call).await;
     info(subscription, count)
@@ -248,7 +245,7 @@ fn info(subscription: Option<Subscription>, count: Option<u32>) -> Result<Answer
     Answer::ok(&SubscriptionInfo::new(&subscription, count))
 }
 
-/// None while the equipment service is away: what is paid does not wait for it.
+/// None while the equipment service is unavailable.
 async fn equipment_count(call: &Call) -> Option<u32> {
     let summary = call.equipment().get_summary(GetSummaryRequest {}).await;
     Some(summary.ok()?.into_inner().total)

@@ -1,4 +1,4 @@
-//! One REST call: admitted, its body read, ready for the handler.
+//! A REST call: permitted, limited and parsed, ready for the handler.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -30,27 +30,26 @@ use crate::server::Background;
 use crate::session;
 use crate::visitor::Visitor;
 
-/// One call.
 pub struct Call {
     pub gateway: Arc<Gateway>,
     pub visitor: Arc<Visitor>,
-    /// The `{id}` of the path; empty where there is none.
+    /// The `{id}` of the path; empty if it has none.
     pub id: String,
-    /// What else the path names.
+    /// Other parameters of the path.
     parts: HashMap<String, String>,
     pub headers: HeaderMap,
-    /// The body where a route takes it as it is; else empty.
+    /// The raw body of a route with a signature; else empty.
     pub bytes: Bytes,
     query: Map<String, Value>,
     body: Map<String, Value>,
-    /// Where work of the call may be left; absent where nobody waits for it, as in tests.
+    /// None in tests.
     pub background: Option<Background>,
-    /// Counts the call as under way until it is dropped, by the handler or by a streamed answer.
+    /// Counts the call as in flight until it is dropped, by the handler or a streamed response.
     _in_flight: Option<Arc<InFlight>>,
 }
 
 impl Call {
-    /// Checks that the sender may make the call, and only then reads it.
+    /// Checks the access rule, then parses the request.
     pub async fn admit(
         gateway: &Arc<Gateway>,
         (route, access): (&Route, &Access),
@@ -90,34 +89,32 @@ impl Call {
         Ok(call)
     }
 
-    /// Whether the sender may do what another route or RPC is for.
+    /// Checks another access rule.
     pub fn permit(&self, admission: Admission) -> Result<(), Refusal> {
         let access = admission.access(&self.gateway)?;
         self.visitor.permit(&access, &self.gateway.clock)?;
         Ok(())
     }
 
-    /// Counts the call for the sender's company.
+    /// Counts the call for the company of the sender.
     pub async fn count(&self, limit: CompanyLimit) -> Result<(), Refusal> {
         self.gateway.limits.of_sender(limit, &self.visitor).await
     }
 
-    /// The part of the path with this name; empty where there is none.
+    /// A parameter of the path; empty if it has none.
     pub fn part(&self, name: &str) -> String {
         self.parts.get(name).cloned().unwrap_or_default()
     }
 
-    /// Reads the body.
     pub fn body<T>(&self, reader: impl Fn(&mut Fields) -> T) -> Result<T, Refusal> {
         fields::read(&self.body, false, reader)
     }
 
-    /// Reads the query.
     pub fn query<T>(&self, reader: impl Fn(&mut Fields) -> T) -> Result<T, Refusal> {
         fields::read(&self.query, true, reader)
     }
 
-    /// The sender's session, for an answer that goes on after the handler returned.
+    /// The session, for a response that is streamed after the handler returned.
     pub fn session(&self) -> CallSession {
         CallSession {
             gateway: self.gateway.clone(),
@@ -129,50 +126,49 @@ impl Call {
         Outgoing::visitor(self.gateway.clone(), self.visitor.clone())
     }
 
-    /// The accounts service, as the sender.
+    /// Client of accounts, as the sender.
     pub fn accounts(&self) -> AccountsServiceClient<Outgoing> {
         outgoing::accounts(self.way())
     }
 
-    /// The accounts service, as the gateway itself: for signing in and out.
+    /// Client of accounts, as the gateway itself: for signing in and out.
     pub fn edge_accounts(&self) -> AccountsServiceClient<Outgoing> {
         outgoing::accounts(Outgoing::edge_for(&self.gateway, &self.visitor))
     }
 
-    /// The equipment service, as the sender.
+    /// Client of equipment, as the sender.
     pub fn equipment(&self) -> EquipmentServiceClient<Outgoing> {
         outgoing::equipment(self.way())
     }
 
-    /// The operator-updates service, as the sender.
+    /// Client of operator-updates, as the sender.
     pub fn operator_updates(&self) -> OperatorUpdatesServiceClient<Outgoing> {
         outgoing::operator_updates(self.way())
     }
 
-    /// The billing service, as the gateway itself: for what the payment provider tells.
+    /// Client of billing, as the gateway itself: for webhooks.
     pub fn edge_billing(&self) -> BillingServiceClient<Outgoing> {
         outgoing::billing(Outgoing::edge(&self.gateway, self.visitor.visit.request_id))
     }
 
-    /// The billing service, as the sender.
+    /// Client of billing, as the sender.
     pub fn billing(&self) -> BillingServiceClient<Outgoing> {
         outgoing::billing(self.way())
     }
 }
 
-/// The session of a call.
 pub struct CallSession {
     gateway: Arc<Gateway>,
     visitor: Arc<Visitor>,
 }
 
 impl CallSession {
-    /// The memory of answers, and whose share of it this one takes.
+    /// The memory of responses, and the quota this one counts for.
     pub fn room(&self) -> (Answers, Holder) {
         (self.gateway.answers.clone(), Holder::of(&self.visitor))
     }
 
-    /// Asks accounts whether the session still lives.
+    /// Fails if the session has ended.
     pub fn check(&self) -> impl Future<Output = Result<(), Status>> + Send + use<> {
         let (gateway, visitor) = (self.gateway.clone(), self.visitor.clone());
         async move {
@@ -184,7 +180,7 @@ impl CallSession {
     }
 }
 
-/// The body, which `layers/body.rs` has read and limited.
+/// Returns the body, which `layers/body.rs` has already read and limited.
 async fn read_bytes(body: Body) -> Result<Bytes, Refusal> {
     let body = body.collect().await.map_err(ServiceError::internal)?;
     Ok(body.to_bytes())

@@ -1,4 +1,4 @@
-//! Equipment itself.
+//! Equipment.
 
 use hourmeter_proto::equipment::v1::{
     self as proto, Badge, CalendarUnit, CreateEquipmentRequest, DeleteEquipmentRequest,
@@ -18,7 +18,6 @@ use super::values::{Date, Id, Instant, Number, all, filled};
 use super::words::Word;
 use crate::rescue::Refusal;
 
-/// The routes of this file.
 pub fn routes() -> Vec<Route> {
     let mut routes = reading();
     routes.extend(writing());
@@ -102,7 +101,7 @@ fn writing() -> Vec<Route> {
     ]
 }
 
-/// A piece of equipment with its computed figures.
+/// An item of equipment with its computed figures.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[expect(clippy::struct_excessive_bools, reason = "as documented")]
@@ -203,7 +202,7 @@ impl From<proto::Equipment> for Equipment {
     }
 }
 
-/// The task beyond the form's that decides the status.
+/// The task that determines the status, unless it is the one of the equipment form.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct UrgentTask {
@@ -252,7 +251,6 @@ struct EquipmentCount {
     limit: i32,
 }
 
-/// Answers a piece of equipment.
 pub fn answer(row: Option<proto::Equipment>) -> Result<Answer, Refusal> {
     Answer::ok(&Equipment::from(row.unwrap_or_default()))
 }

@@ -1,4 +1,4 @@
-//! Reads what people say about equipment.
+//! Reads the inputs of equipment.
 
 use hourmeter_proto::equipment::v1::{
     CalendarUnit, EquipmentFuel, EquipmentInput, EquipmentType, FuelKind, ListEquipmentRequest,
@@ -10,7 +10,6 @@ use super::words::{self, Worded as _};
 use crate::refusals;
 use hourmeter_runtime::refusals as shared;
 
-/// Filters and page of the equipment list.
 pub fn list_query(fields: &mut Fields) -> ListEquipmentRequest {
     let status = fields.word("status", words::STATUS_FILTERS);
     let kind = fields.word("type", words::TYPE_FILTERS);
@@ -26,7 +25,7 @@ pub fn list_query(fields: &mut Fields) -> ListEquipmentRequest {
     }
 }
 
-/// The fields of a new piece of equipment; null is the same as left out.
+/// The fields of new equipment; null is the same as omitted.
 pub fn creation(fields: &mut Fields) -> EquipmentInput {
     let common = common(fields);
     EquipmentInput {
@@ -43,7 +42,7 @@ pub fn creation(fields: &mut Fields) -> EquipmentInput {
     }
 }
 
-/// A change of equipment with the version the sender saw; null clears what may be absent.
+/// A change of equipment with the expected version; null clears optional fields.
 pub fn change(fields: &mut Fields) -> (EquipmentInput, Option<u64>) {
     let common = common(fields);
     let parts = if fields.cleared("serviceParts") {
@@ -64,7 +63,7 @@ pub fn change(fields: &mut Fields) -> (EquipmentInput, Option<u64>) {
     (input, fields.whole("version"))
 }
 
-/// Services read 0 as "clear it", which only null says here.
+/// Rejects 0, which the service reads as "clear"; here only null clears.
 fn lifespan(fields: &mut Fields) -> Option<f64> {
     let lifespan = fields.number("threshold");
     if lifespan == Some(0.0) {
@@ -73,7 +72,7 @@ fn lifespan(fields: &mut Fields) -> Option<f64> {
     lifespan
 }
 
-/// Services read 0 as "clear it", which only null says here.
+/// Rejects 0, which the service reads as "clear"; here only null clears.
 fn calendar_interval(fields: &mut Fields) -> Option<u32> {
     let text = refusals::NOT_WHOLE_FROM_ONE;
     let interval = fields.whole_or("maintenanceInterval", text);
@@ -84,7 +83,7 @@ fn calendar_interval(fields: &mut Fields) -> Option<u32> {
 }
 
 fn common(fields: &mut Fields) -> EquipmentInput {
-    // The server computes the date; one that is sent must be a text and is not looked at.
+    // Ignored: the server computes the date.
     fields.text("nextMaintenanceDate");
     EquipmentInput {
         name: fields.text("name"),
@@ -132,7 +131,6 @@ pub fn usage(fields: &mut Fields) -> RecordUsageRequest {
     }
 }
 
-/// A service done.
 pub fn service(fields: &mut Fields) -> MarkServicedRequest {
     MarkServicedRequest {
         id: String::new(),
@@ -158,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn null_clears_in_a_change_only() {
+    fn change_clears_null_fields() {
         let nulls = json!({
             "serialNumber": null, "threshold": null, "maintenanceInterval": null,
             "maintenanceStartDate": null, "serviceParts": null, "description": null,
@@ -180,22 +178,22 @@ mod tests {
     }
 
     #[test]
-    fn nought_is_no_way_to_clear() {
-        for nought in [json!(0), json!(-0.0), json!(0.0)] {
-            let body = json!({"threshold": nought, "maintenanceInterval": nought});
+    fn change_and_creation_reject_zero() {
+        for zero in [json!(0), json!(-0.0), json!(0.0)] {
+            let body = json!({"threshold": zero, "maintenanceInterval": zero});
             for refused in [
                 from(body.clone(), change).map(drop),
                 from(body.clone(), creation).map(drop),
             ] {
                 let Err(Refusal::Failed(failure)) = refused else {
-                    panic!("{body} was taken");
+                    panic!("{body} was accepted");
                 };
                 let fields: Vec<&str> = failure.fields.iter().map(|(name, _)| &**name).collect();
                 assert_eq!(fields, ["threshold", "maintenanceInterval"], "{body}");
             }
         }
-        let least = json!({"threshold": 1, "maintenanceInterval": 1});
-        let (input, _) = from(least, change).expect("a change");
+        let valid = json!({"threshold": 1, "maintenanceInterval": 1});
+        let (input, _) = from(valid, change).expect("a change");
         assert_eq!(
             (input.threshold, input.maintenance_interval),
             (Some(1.0), Some(1))
@@ -203,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn usage_comes_in_one_form() {
+    fn usage_rejects_several_forms() {
         let one = from(json!({"additionalUsage": 1.5}), usage).expect("a usage");
         assert_eq!(one.usage_increase, Some(1.5));
         let reading = from(json!({"currentUsage": 10}), usage).expect("a usage");
@@ -213,7 +211,7 @@ mod tests {
         );
         let two = json!({"usageIncrease": 1, "currentUsage": 10});
         let Err(Refusal::Failed(failure)) = from(two, usage) else {
-            panic!("two forms were taken");
+            panic!("two forms were accepted");
         };
         assert_eq!(failure.fields[0].0, "currentUsage");
     }

@@ -1,5 +1,5 @@
-//! Reads request bodies and queries field by field. All wrong fields are collected, and every
-//! read is noted, so that the API document says what is really read.
+//! Reads request bodies and queries field by field. All invalid fields are collected, and every
+//! read is recorded, so that the OpenAPI document matches the code.
 
 use std::str::FromStr as _;
 
@@ -15,64 +15,50 @@ use uuid::Uuid;
 use crate::refusals;
 use crate::rescue::Refusal;
 
-/// The deepest nesting a body may have.
+/// The deepest nesting of a body.
 const MAX_DEPTH: usize = 32;
-/// The most characters that any text may have; most fields have less, by the rules of their service.
+/// The longest text, in characters; services have lower limits for most fields.
 pub const LONGEST_TEXT: usize = 5000;
 
-/// What a field holds, for reading and for the API document.
+/// The type of a field, for reading and for the OpenAPI document.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FieldKind {
-    /// A string.
     Text,
-    /// A calendar date; a date-time counts by its first ten characters.
+    /// A calendar date; of a date-time, the first ten characters.
     Date,
-    /// An instant, RFC 3339.
+    /// A date-time, RFC 3339.
     Instant,
-    /// true or false.
     Flag,
-    /// A number.
     Number,
-    /// A whole number of 0 or more.
     Whole,
-    /// A whole number.
     Integer,
-    /// One of these words.
     Word(Vec<&'static str>),
-    /// A list of ids.
     Ids,
-    /// An object with these fields.
     Object(Vec<Field>),
-    /// A list of objects with these fields.
     Objects(Vec<Field>),
 }
 
-/// One field of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
-    /// Name on the wire.
     pub name: &'static str,
-    /// What it holds.
     pub kind: FieldKind,
-    /// Must be there.
     pub required: bool,
 }
 
-/// A word on the wire and what it means.
+/// Names on the wire with their values.
 pub type Words<T> = &'static [(&'static str, T)];
 
-/// An object to read from. A field that is null counts as left out.
+/// Reads the fields of an object. Null counts as omitted.
 pub struct Fields<'a> {
     values: &'a Map<String, Value>,
-    /// Goes before names in errors, e.g. `serviceParts[0].`.
+    /// Prefix of field names in errors, e.g. `serviceParts[0].`.
     prefix: String,
-    /// Values are strings whatever they hold, as in a query.
+    /// All values are strings, as in a query.
     all_strings: bool,
     errors: Vec<(String, Message)>,
     seen: Vec<Field>,
 }
 
-/// Parses a body. An empty one counts as `{}`.
 pub fn parse(bytes: &[u8]) -> Result<Value, Refusal> {
     if bytes.is_empty() {
         return Ok(Value::Object(Map::new()));
@@ -102,7 +88,7 @@ fn depth(value: &Value) -> usize {
     1 + inner.unwrap_or(0)
 }
 
-/// Reads an object with `reader`; all wrong fields are told at once.
+/// Reads an object with `reader`; fails with all invalid fields.
 pub fn read<T>(
     values: &Map<String, Value>,
     all_strings: bool,
@@ -117,7 +103,7 @@ pub fn read<T>(
     }
 }
 
-/// The fields a reader looks at.
+/// The fields that a reader reads.
 pub fn describe<T>(reader: impl Fn(&mut Fields) -> T) -> Vec<Field> {
     let nothing = Map::new();
     let mut fields = Fields::new(&nothing, String::new(), false);
@@ -136,19 +122,18 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A string.
     pub fn text(&mut self, name: &'static str) -> Option<String> {
         self.note(name, FieldKind::Text, false);
         self.string(name)
     }
 
-    /// A string that must be there; the service says what is wrong with an empty one.
+    /// A required string; the service rejects an empty one.
     pub fn required_text(&mut self, name: &'static str) -> String {
         self.note(name, FieldKind::Text, true);
         self.string(name).unwrap_or_default()
     }
 
-    /// A field that null clears; services read that as what is default for it.
+    /// A field that null clears: returns the default value for null.
     pub fn clearable<T: Default>(
         &mut self,
         name: &'static str,
@@ -157,27 +142,25 @@ impl<'a> Fields<'a> {
         self.cleared(name).then(T::default).or_else(|| reader(self))
     }
 
-    /// A string that null clears, which services read as the empty string.
+    /// A string that null clears; returns "" for null.
     pub fn clearable_text(&mut self, name: &'static str) -> Option<String> {
         self.cleared(name)
             .then(String::new)
             .or_else(|| self.text(name))
     }
 
-    /// A calendar date that null clears.
+    /// A date that null clears; returns "" for null.
     pub fn clearable_date(&mut self, name: &'static str) -> Option<String> {
         self.cleared(name)
             .then(String::new)
             .or_else(|| self.date(name))
     }
 
-    /// A calendar date, as written.
     pub fn date(&mut self, name: &'static str) -> Option<String> {
         self.note(name, FieldKind::Date, false);
         self.string(name)
     }
 
-    /// An instant.
     pub fn instant(&mut self, name: &'static str) -> Option<Timestamp> {
         self.note(name, FieldKind::Instant, false);
         let text = self.string(name)?;
@@ -192,7 +175,6 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// true or false.
     pub fn flag(&mut self, name: &'static str) -> Option<bool> {
         self.note(name, FieldKind::Flag, false);
         let value = self.value(name)?;
@@ -207,7 +189,6 @@ impl<'a> Fields<'a> {
         flag
     }
 
-    /// A number.
     pub fn number(&mut self, name: &'static str) -> Option<f64> {
         self.note(name, FieldKind::Number, false);
         let value = self.value(name)?;
@@ -218,12 +199,11 @@ impl<'a> Fields<'a> {
         number
     }
 
-    /// A whole number of 0 or more.
     pub fn whole<T: TryFrom<u64>>(&mut self, name: &'static str) -> Option<T> {
         self.whole_or(name, refusals::NOT_WHOLE_FROM_ZERO)
     }
 
-    /// A whole number of 0 or more, with a message of its own when it is not one.
+    /// Like `whole`, with its own error message.
     pub fn whole_or<T: TryFrom<u64>>(
         &mut self,
         name: &'static str,
@@ -243,7 +223,7 @@ impl<'a> Fields<'a> {
         whole
     }
 
-    /// A whole number that must be there and be one of these.
+    /// A required whole number that `good` accepts.
     pub fn required_whole(
         &mut self,
         name: &'static str,
@@ -264,7 +244,7 @@ impl<'a> Fields<'a> {
         whole.unwrap_or_default()
     }
 
-    /// A whole number, also one below 0.
+    /// A whole number, possibly negative.
     pub fn integer<T: TryFrom<i64>>(&mut self, name: &'static str) -> Option<T> {
         self.note(name, FieldKind::Integer, false);
         let value = self.value(name)?;
@@ -282,7 +262,6 @@ impl<'a> Fields<'a> {
         whole
     }
 
-    /// One of some words.
     pub fn word<T: Copy>(&mut self, name: &'static str, words: Words<T>) -> Option<T> {
         self.note(name, FieldKind::Word(known(words)), false);
         let text = self.string(name)?;
@@ -293,7 +272,6 @@ impl<'a> Fields<'a> {
         meaning.map(|(_, meaning)| *meaning)
     }
 
-    /// One of some words that must be there.
     pub fn required_word<T: Copy>(&mut self, name: &'static str, words: Words<T>) -> Option<T> {
         let word = self.word(name, words);
         if let Some(field) = self.seen.last_mut() {
@@ -305,7 +283,7 @@ impl<'a> Fields<'a> {
         word
     }
 
-    /// Some of some words, with commas between.
+    /// A list of names, separated by commas.
     pub fn words<T: Copy>(&mut self, name: &'static str, words: Words<T>) -> Vec<T> {
         self.note(name, FieldKind::Word(known(words)), false);
         let text = self.string(name).unwrap_or_default();
@@ -323,7 +301,7 @@ impl<'a> Fields<'a> {
         meanings
     }
 
-    /// A list of ids that must be there.
+    /// A required list of ids.
     pub fn ids(&mut self, name: &'static str) -> Vec<String> {
         self.note(name, FieldKind::Ids, true);
         let Some(value) = self.value(name) else {
@@ -338,7 +316,6 @@ impl<'a> Fields<'a> {
         ids.unwrap_or_default()
     }
 
-    /// An object.
     pub fn object<T>(
         &mut self,
         name: &'static str,
@@ -355,7 +332,6 @@ impl<'a> Fields<'a> {
         Some(read)
     }
 
-    /// A list of objects.
     pub fn objects<T>(
         &mut self,
         name: &'static str,
@@ -380,17 +356,17 @@ impl<'a> Fields<'a> {
         Some(read)
     }
 
-    /// True when the field is there and null.
+    /// Whether the field is present and null.
     pub fn cleared(&self, name: &str) -> bool {
         self.values.get(name).is_some_and(Value::is_null)
     }
 
-    /// True when the field is not there at all, not even as null.
+    /// Whether the field is absent; null is present.
     pub fn missing(&self, name: &str) -> bool {
         !self.values.contains_key(name)
     }
 
-    /// Notes a field as wrong.
+    /// Records an error of a field.
     pub fn wrong(&mut self, name: &str, message: impl Into<Message>) {
         let name = format!("{}{name}", self.prefix);
         self.errors.push((name, message.into()));
@@ -413,7 +389,7 @@ impl<'a> Fields<'a> {
     fn value(&self, name: &str) -> Option<&'a Value> {
         self.values.get(name).filter(|value| match value {
             Value::Null => false,
-            // `?status=` in a query is as good as none.
+            // `?status=` in a query counts as omitted.
             Value::String(text) => !(self.all_strings && text.is_empty()),
             _ => true,
         })
@@ -434,7 +410,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// In the one form that answers have.
+/// Whether it is a UUID in the form of responses.
 fn is_id(text: &str) -> bool {
     text.len() == 36 && text.parse::<Uuid>().is_ok()
 }
@@ -458,7 +434,6 @@ fn known<T>(words: Words<T>) -> Vec<&'static str> {
     words.iter().map(|(word, _)| *word).collect()
 }
 
-/// Which part of a list is wanted.
 pub fn page(fields: &mut Fields) -> PageRequest {
     let limit: Option<u32> = fields.whole("limit");
     let cursor = fields.text("cursor").unwrap_or_default();
@@ -468,7 +443,7 @@ pub fn page(fields: &mut Fields) -> PageRequest {
     }
 }
 
-/// Whether the request was refused for how it was filled in.
+/// Whether the request was rejected as invalid.
 pub fn is_invalid(refusal: &Refusal) -> bool {
     matches!(refusal, Refusal::Failed(failure) if failure.kind == Kind::Invalid)
 }

@@ -14,7 +14,7 @@ const TEXTS: [&str; 8] = [
     "1",
 ];
 
-/// Bytes as choices; none left is the same as zeros.
+/// Bytes as choices; zeros after the end.
 struct Choices<'a>(std::slice::Iter<'a, u8>);
 
 impl Choices<'_> {
@@ -60,7 +60,7 @@ fn reader(fields: &mut Fields) {
     fields.objects("j", |inner| inner.number("b"));
 }
 
-/// Whether a value is what the document says of the field.
+/// Whether a value matches the documented type.
 fn fits(kind: &FieldKind, value: &Value) -> bool {
     let whole = |least: f64, most: f64| {
         let number = value.as_f64();
@@ -95,7 +95,7 @@ fn fit(fields: &[Field], values: &Map<String, Value>) -> bool {
     read.all(|(field, value)| value.is_none_or(|value| fits(&field.kind, value)))
 }
 
-/// How deep brackets outside strings go.
+/// The depth of brackets outside strings.
 fn brackets(bytes: &[u8]) -> usize {
     let (mut depth, mut deepest, mut in_text, mut escaped) = (0_usize, 0, false, false);
     for byte in bytes {
@@ -115,7 +115,7 @@ fn brackets(bytes: &[u8]) -> usize {
 }
 
 #[test]
-fn bodies_are_objects_that_read_back() {
+fn parse_accepts_objects_that_round_trip() {
     check!().for_each(|input: &[u8]| {
         let strict: Option<Map<String, Value>> = serde_json::from_slice(input).ok();
         match parse(input) {
@@ -134,13 +134,13 @@ fn bodies_are_objects_that_read_back() {
 }
 
 #[test]
-fn fields_accept_exactly_what_they_describe() {
+fn read_accepts_exactly_what_describe_documents() {
     let described = describe(reader);
     check!().for_each(|input: &[u8]| {
         let values = Choices(input.iter()).object(3);
         let accepted = read(&values, false, reader);
-        let fine = fit(&described, &values);
-        assert_eq!(accepted.is_ok(), fine, "{values:?}");
+        let matches = fit(&described, &values);
+        assert_eq!(accepted.is_ok(), matches, "{values:?}");
         if let Err(refusal) = accepted {
             let Refusal::Failed(failure) = refusal else {
                 panic!("{refusal:?}");
@@ -157,7 +157,7 @@ fn fields_accept_exactly_what_they_describe() {
 }
 
 #[test]
-fn queries_never_read_what_bodies_refuse() {
+fn read_of_queries_is_as_strict_as_of_bodies() {
     check!().for_each(|input: &[u8]| {
         let text = String::from_utf8_lossy(input);
         let values: Map<String, Value> = ["c", "d", "f"]

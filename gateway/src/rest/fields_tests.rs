@@ -14,7 +14,7 @@ fn errors<T>(value: Value, reader: impl Fn(&mut Fields) -> T) -> Vec<String> {
 }
 
 #[test]
-fn all_wrong_fields_are_told() {
+fn read_collects_all_errors() {
     let reader = |fields: &mut Fields| {
         fields.text("a");
         fields.number("b");
@@ -41,7 +41,7 @@ fn all_wrong_fields_are_told() {
 }
 
 #[test]
-fn whole_numbers_have_a_range() {
+fn whole_rejects_out_of_range() {
     for wrong in [
         json!(-1),
         json!(4_294_967_296_u64),
@@ -55,7 +55,7 @@ fn whole_numbers_have_a_range() {
 }
 
 #[test]
-fn a_query_holds_texts() {
+fn read_parses_strings_of_queries() {
     let flag = |text: &str| {
         let Value::Object(values) = json!({"a": text}) else {
             panic!("not an object");
@@ -71,7 +71,7 @@ fn a_query_holds_texts() {
 }
 
 #[test]
-fn null_is_not_missing() {
+fn missing_is_false_for_null() {
     let values = json!({"a": null, "b": 0});
     let Value::Object(values) = values else {
         panic!("not an object");
@@ -83,7 +83,7 @@ fn null_is_not_missing() {
 }
 
 #[test]
-fn null_clears_what_can_be_cleared() {
+fn clearable_returns_default_for_null() {
     let values = json!({"a": null, "b": null, "c": null});
     let Value::Object(values) = values else {
         panic!("not an object");
@@ -101,7 +101,7 @@ fn null_clears_what_can_be_cleared() {
 }
 
 #[test]
-fn bodies_are_objects_of_bounded_depth() {
+fn parse_rejects_invalid_or_deep_bodies() {
     assert!(parse(b"").is_ok());
     assert!(parse(b"{\"a\": 1, \"b\": {}}").is_ok());
     for bad in [
@@ -122,7 +122,7 @@ fn bodies_are_objects_of_bounded_depth() {
 }
 
 #[test]
-fn reading_describes_itself() {
+fn describe_lists_fields() {
     let fields = describe(|fields| {
         fields.required_text("a");
         fields.clearable("b", |fields| fields.number("b"));
@@ -135,7 +135,7 @@ fn reading_describes_itself() {
 }
 
 #[test]
-fn an_object_is_read_with_its_place() {
+fn object_prefixes_errors_with_its_name() {
     let reader = |fields: &mut Fields| {
         fields.object("inner", |inner| {
             let word = inner.required_word("word", &[("one", 1), ("two", 2)]);
@@ -170,7 +170,7 @@ fn an_object_is_read_with_its_place() {
         ),
     ] {
         let Err(Refusal::Failed(failure)) = from(value.clone()) else {
-            panic!("{value} was taken");
+            panic!("{value} was accepted");
         };
         let fields: Vec<&str> = failure.fields.iter().map(|(name, _)| &**name).collect();
         assert_eq!(fields, wrong, "{value}");
@@ -184,7 +184,7 @@ fn an_object_is_read_with_its_place() {
 }
 
 #[test]
-fn ids_have_the_form_of_ids() {
+fn ids_rejects_malformed_ids() {
     const ID: &str = "01890000-0000-7000-8000-000000000000";
     let reader = |fields: &mut Fields| fields.ids("ids");
     assert!(errors(json!({"ids": []}), reader).is_empty());
@@ -200,7 +200,7 @@ fn ids_have_the_form_of_ids() {
 }
 
 #[test]
-fn texts_have_a_longest_length() {
+fn text_rejects_long_texts() {
     let reader = |fields: &mut Fields| fields.text("a");
     assert!(errors(json!({"a": "\u{f1}".repeat(LONGEST_TEXT)}), reader).is_empty());
     let longer = json!({"a": "\u{f1}".repeat(LONGEST_TEXT + 1)});

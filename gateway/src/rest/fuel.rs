@@ -15,7 +15,6 @@ use super::values::{Id, Instant, Number, all};
 use super::words::Word;
 use crate::rescue::Refusal;
 
-/// The routes of this file.
 pub fn routes() -> Vec<Route> {
     let rpc = |method| Admission::Rpc(EquipmentService, method);
     vec![

@@ -1,4 +1,4 @@
-//! History of equipment: what was entered, exports of it, and voiding what was wrong.
+//! History of equipment, its exports, and voiding entries.
 
 use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_proto::equipment::v1::{
@@ -24,7 +24,6 @@ const fn rpc(method: &'static str) -> Admission {
     Admission::Rpc(EquipmentService, method)
 }
 
-/// The routes of this file.
 pub fn routes() -> Vec<Route> {
     use Verb::{Get, Post};
     vec![
@@ -39,7 +38,7 @@ pub fn routes() -> Vec<Route> {
         Route::new(
             (Post, "/api/equipment/{id}/history/{entryId}/void"),
             rpc("VoidEntry"),
-            "Voids a wrong entry: it stays, marked, and counts no longer",
+            "Voids an entry: it stays in the history, marked, and no longer counts",
             void,
         )
         .body(|fields| fields.required_text("reason"))
@@ -141,7 +140,7 @@ const fn record_type(kind: HistoryKind, note: NoteType) -> (RecordType, NoteType
     }
 }
 
-/// Why something counts no longer.
+/// Why an entry was voided.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Voiding {
@@ -164,7 +163,7 @@ impl From<proto::Voiding> for Voiding {
     }
 }
 
-/// How one meter ended and the next began.
+/// The end of one meter and the start of the next.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct MeterReplacement {
@@ -217,7 +216,7 @@ async fn read_history<T: From<proto::HistoryRecord> + Serialize + Send + 'static
     let read = move |page| {
         let mut client = call.equipment();
         let request = ListHistoryRequest {
-            // Empty without an id in the path, which means the whole company.
+            // Without an id in the path, of the whole company.
             equipment_id: call.id.clone(),
             page: Some(page),
             fuel_only,
@@ -226,13 +225,13 @@ async fn read_history<T: From<proto::HistoryRecord> + Serialize + Send + 'static
         async move {
             let mut found = client.list_history(request).await?.into_inner();
             if fuel_only {
-                // What is voided was not used.
+                // Voided fuel does not count.
                 found.records.retain(|record| record.voiding.is_none());
             }
             Ok((all::<_, T>(found.records), found.page))
         }
     };
-    // All of a company is an export, which has no end but its own.
+    // A complete history is an export, which has no limit of its own.
     if is_export {
         lists::export(session, page.cursor, read).await
     } else {
@@ -249,7 +248,7 @@ async fn history_of_one(call: Call) -> Result<Answer, Refusal> {
 
 async fn history(call: Call) -> Result<Answer, Refusal> {
     let page = call.query(page)?;
-    // All history of a company is an export, whatever path it is asked by.
+    // The company's complete history is an export on this path too.
     if call.id.is_empty() && page.limit == 0 {
         call.count(CompanyLimit::Exports).await?;
         let all = read_history::<HistoryRecord>(call, page, false).await?;

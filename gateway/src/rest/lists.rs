@@ -1,6 +1,6 @@
-//! Lists of any length. A service answers pages. A list without a limit is read page by page and
-//! ends at 5,000 rows or 8 MiB, with the cursor of what follows. An export is streamed page by page,
-//! so that no message, no statement and no body in memory grows with the company.
+//! Lists of any length, read from services in pages. A list without a limit ends at 5,000 rows or 8
+//! MiB, with the cursor of the rest. An export is streamed page by page, so that no message,
+//! statement or body in memory grows with the company.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,27 +23,27 @@ use super::call::CallSession;
 use crate::answers::{Answers, Holder, Room};
 use crate::rescue::Refusal;
 
-/// The most rows of a list without a limit.
+/// Rows of a list without a limit.
 const MAX_ROWS: u32 = 5_000;
-/// The most bytes of such a list, unless its first page has more.
+/// Bytes of such a list, unless its first page is larger.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
-/// How long such a list goes on with another page.
+/// Deadline for requesting further pages of such a list.
 const LIST_DEADLINE: Duration = Duration::from_secs(5);
-/// How long an export may take, with the time in which the client reads it.
+/// Deadline of an export, including the client's reading.
 const EXPORT_DEADLINE: Duration = Duration::from_mins(5);
-/// Memory that is reserved for a page before it is read.
-const PAGE_ROOM: usize = 1024 * 1024;
-/// Memory that is reserved for a list without a limit before it is read, so that a company reads
-/// only four of them at the same moment.
-const LIST_ROOM: usize = 4 * 1024 * 1024;
-/// How often an export looks for memory for its next page.
-const LOOK_FOR_ROOM: Duration = Duration::from_millis(200);
+/// Memory reserved before a page is read.
+const PAGE_BYTES: usize = 1024 * 1024;
+/// Memory reserved before a list without a limit is read, so that a company reads at most four at a
+/// time.
+const LIST_BYTES: usize = 4 * 1024 * 1024;
+/// Interval at which an export retries to reserve memory.
+const RESERVE_INTERVAL: Duration = Duration::from_millis(200);
 
-/// A page as answered, and how to go on.
+/// Rows of a page, and the next cursor.
 pub type PageRead<T> = Result<(Vec<T>, Option<PageResponse>), Status>;
 
-/// Answers the page with this limit; without a limit, the rows from the cursor on, as many as one
-/// answer may have.
+/// Responds with the page of this limit; without a limit, with as many rows as one response may
+/// have.
 pub async fn answer<T, F>(
     session: CallSession,
     page: PageRequest,
@@ -55,11 +55,11 @@ where
 {
     let (answers, holder) = session.room();
     if page.limit > 0 {
-        let _room = answers.reserve(holder, PAGE_ROOM)?;
+        let _room = answers.reserve(holder, PAGE_BYTES)?;
         let (rows, next) = read(page).await?;
         return Answer::list(&rows, next);
     }
-    let mut room = list_room(&answers, holder)?;
+    let mut room = reserve_list(&answers, holder)?;
     let pages = Pages {
         check: move || session.check(),
         read,
@@ -68,7 +68,7 @@ where
     bounded(page.cursor, &pages, &mut room).await
 }
 
-/// Answers all rows from the cursor on, as long as the session lives.
+/// Responds with all rows from the cursor, as long as the session is valid.
 pub async fn export<T, F>(
     session: CallSession,
     cursor: String,
@@ -87,17 +87,17 @@ where
     all(cursor, pages, Memory { answers, holder }).await
 }
 
-/// Room for a list without a limit; for its first page alone while memory is short.
-fn list_room(answers: &Answers, holder: Holder) -> Result<Room, Refusal> {
+/// Reserves memory for a list without a limit; for its first page alone while memory is short.
+fn reserve_list(answers: &Answers, holder: Holder) -> Result<Room, Refusal> {
     let bytes = if answers.is_tight() {
-        PAGE_ROOM
+        PAGE_BYTES
     } else {
-        LIST_ROOM
+        LIST_BYTES
     };
     answers.reserve(holder, bytes)
 }
 
-/// Answers pages until there is no other or the answer is large enough.
+/// Collects pages until the last one or a limit.
 async fn bounded<T, F, G, C, R>(
     mut cursor: String,
     pages: &Pages<C, R>,
@@ -117,7 +117,7 @@ where
         count += u32::try_from(rows.len()).unwrap_or(MAX_ROWS);
         let before = if json.is_empty() { b'[' } else { b',' };
         json.extend(part(&rows, before, false)?);
-        room.grow(json.len() + PAGE_ROOM)?;
+        room.grow(json.len() + PAGE_BYTES)?;
         let is_enough = count >= MAX_ROWS || json.len() >= MAX_BYTES || pages.is_late();
         if cursor.is_empty() || is_enough {
             break;
@@ -132,7 +132,7 @@ where
     Answer::other(JSON, json).with_next(Some(PageResponse { next_cursor }))
 }
 
-/// Answers a list of one page whole. Streams a longer one from its first rows on.
+/// Returns a single page directly; streams a longer list from its first rows.
 async fn all<T, F, G, C, R>(
     mut cursor: String,
     pages: Pages<C, R>,
@@ -152,7 +152,7 @@ where
         if cursor.is_empty() {
             return Answer::list(&rows, None);
         }
-        // A page of rows that a handler filters out may be empty.
+        // A page whose rows are filtered may be empty.
         if !rows.is_empty() {
             let first = part(&rows, b'[', false)?;
             room.resize(first.len())?;
@@ -162,8 +162,8 @@ where
     }
 }
 
-/// Reads the next page when the client has taken the one before. An error ends the body without
-/// the end of the array, and the connection or HTTP/2 stream is reset.
+/// Reads the next page when the client has received the previous one. An error ends the body
+/// without the end of the array, and the connection or HTTP/2 stream is reset.
 fn streamed<T, F, G, C, R>(first: Bytes, cursor: String, pages: Pages<C, R>, memory: Memory) -> Body
 where
     T: Serialize + Send + 'static,
@@ -183,7 +183,7 @@ where
                 return Ok(None);
             }
             (pages.check)().await?;
-            let mut room = memory.wait(PAGE_ROOM, pages.until).await?;
+            let mut room = memory.wait(PAGE_BYTES, pages.until).await?;
             let (rows, next) = pages.read(cursor, MAX_LIMIT).await?;
             let part = part(&rows, b',', next.is_empty())?;
             if room.resize(part.len()).is_err() {
@@ -201,33 +201,35 @@ where
     Body::from_stream(stream::once(async { Ok(first) }).chain(remaining))
 }
 
-/// Where the memory of an export is counted.
+/// The memory of an export.
 struct Memory {
     answers: Answers,
     holder: Holder,
 }
 
 impl Memory {
-    /// Takes room for a page.
+    /// Reserves memory for a page.
     fn reserve(&self) -> Result<Room, Refusal> {
-        self.answers.reserve(self.holder.clone(), PAGE_ROOM)
+        self.answers.reserve(self.holder.clone(), PAGE_BYTES)
     }
 
-    /// Takes room as soon as there is some.
+    /// Reserves memory as soon as it is available.
     async fn wait(&self, bytes: usize, until: Instant) -> Result<Room, Status> {
         loop {
             if let Ok(room) = self.answers.reserve(self.holder.clone(), bytes) {
                 return Ok(room);
             }
             if Instant::now() >= until {
-                return Err(Status::resource_exhausted("no memory for the next page"));
+                return Err(Status::resource_exhausted(
+                    "not enough memory for the next page",
+                ));
             }
-            tokio::time::sleep(LOOK_FOR_ROOM).await;
+            tokio::time::sleep(RESERVE_INTERVAL).await;
         }
     }
 }
 
-/// Rows as a part of a JSON array: after its bracket or after other rows, and at its end or not.
+/// Rows as a part of a JSON array, with the separator before them and the bracket at the end.
 fn part(rows: &[impl Serialize], before: u8, is_last: bool) -> Result<Vec<u8>, ServiceError> {
     let mut part = serde_json::to_vec(rows).map_err(ServiceError::internal)?;
     part[0] = before;
@@ -242,7 +244,6 @@ fn part(rows: &[impl Serialize], before: u8, is_last: bool) -> Result<Vec<u8>, S
     Ok(part)
 }
 
-/// Reads pages until a deadline.
 struct Pages<C, R> {
     /// Runs before each page after the first.
     check: C,
@@ -251,7 +252,7 @@ struct Pages<C, R> {
 }
 
 impl<C, R> Pages<C, R> {
-    /// The page at a cursor, and the cursor of the next one; empty if there is none.
+    /// The page at a cursor, and the next cursor; empty after the last page.
     async fn read<T, F>(&self, cursor: String, limit: u32) -> Result<(Vec<T>, String), Status>
     where
         F: Future<Output = PageRead<T>>,
@@ -288,7 +289,7 @@ mod tests {
         Pages { check, read, until }
     }
 
-    /// The list without a limit from its beginning.
+    /// A list without a limit from its beginning.
     async fn list<T, F, R>(read: R) -> Result<Answer, Refusal>
     where
         T: Serialize,
@@ -299,7 +300,7 @@ mod tests {
         bounded(String::new(), &lasting(alive, read), &mut room).await
     }
 
-    /// The export from its beginning.
+    /// An export from its beginning.
     async fn exported<T, F, R>(read: R) -> Result<Answer, Refusal>
     where
         T: Serialize + Send + 'static,
@@ -309,7 +310,7 @@ mod tests {
         all(String::new(), lasting(alive, read), memory()).await
     }
 
-    /// A page of a list; a page without rows for each even number.
+    /// A page of a list; even pages are empty.
     #[expect(clippy::unnecessary_wraps, reason = "the result of a call")]
     fn pages(count: u32, asked: &PageRequest) -> PageRead<u32> {
         let number: u32 = asked.cursor.parse().unwrap_or(0);
@@ -326,24 +327,24 @@ mod tests {
     }
 
     #[test]
-    fn list_room_is_for_four_lists_of_a_company() {
+    fn reserve_list_allows_four_lists_of_a_company() {
         let answers = Answers::default();
         let of = |number| Holder::Address(format!("198.51.100.{number}"));
-        let four: Vec<_> = (0..4).map(|_| list_room(&answers, of(1))).collect();
+        let four: Vec<_> = (0..4).map(|_| reserve_list(&answers, of(1))).collect();
         assert!(four.iter().all(Result::is_ok));
-        let fifth = list_room(&answers, of(1));
+        let fifth = reserve_list(&answers, of(1));
         assert!(matches!(fifth, Err(Refusal::TooMany(_))));
         let others: Vec<_> = (2..20)
-            .map(|number| list_room(&answers, of(number)))
+            .map(|number| reserve_list(&answers, of(number)))
             .collect();
         assert!(others.iter().all(Result::is_ok));
-        // Now half of the memory is taken, so that a holder has room for one page.
-        assert!(list_room(&answers, of(20)).is_ok());
+        // Now half of the memory is taken, so quotas are reduced to one page.
+        assert!(reserve_list(&answers, of(20)).is_ok());
     }
 
     #[tokio::test]
     async fn bounded_ends_at_most_rows_or_bytes() {
-        // Pages of as many rows as are asked for, without end.
+        // Full pages without end.
         let endless = |row: &'static str| {
             move |asked: PageRequest| async move {
                 let rows = vec![row; asked.limit as usize];
@@ -379,7 +380,7 @@ mod tests {
     async fn bounded_fails_without_memory() {
         let memory = memory();
         let read = |asked: PageRequest| async move { pages(5, &asked) };
-        let mut room = memory.reserve().expect("room");
+        let mut room = memory.reserve().expect("memory");
         let _other = memory.answers.reserve(memory.holder.clone(), 15 << 20);
         let full = bounded(String::new(), &lasting(alive, read), &mut room).await;
         assert!(matches!(full, Err(Refusal::TooMany(_))));
@@ -405,7 +406,7 @@ mod tests {
         for (failed, is_refused) in [("", true), ("1", true), ("2", false), ("4", false)] {
             let read = move |asked: PageRequest| async move {
                 if asked.cursor == failed {
-                    return Err(Status::unavailable("away"));
+                    return Err(Status::unavailable("down"));
                 }
                 pages(5, &asked)
             };

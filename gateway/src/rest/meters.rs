@@ -1,4 +1,4 @@
-//! Meters: the short list of all of them, those a piece of equipment has had, and replacing one.
+//! Meters: the list for phones, the meters of one machine, and replacing a meter.
 
 use hourmeter_proto::equipment::v1::{
     self as proto, EquipmentFuel, EquipmentType, ListMeterSegmentsRequest, ListMetersRequest,
@@ -18,7 +18,6 @@ use super::values::{Id, Instant, Number, all, filled};
 use super::words::{Word, Worded as _};
 use crate::rescue::Refusal;
 
-/// The routes of this file.
 pub fn routes() -> Vec<Route> {
     use Verb::{Get, Post};
     let rpc = |method| Admission::Rpc(EquipmentService, method);
@@ -26,7 +25,7 @@ pub fn routes() -> Vec<Route> {
         Route::new(
             (Get, "/api/meters"),
             rpc("ListMeters"),
-            "All meters in short, by the equipment's name: what a phone keeps to work without signal",
+            "All meters in short form, by equipment name; cached by phones to work offline",
             list,
         )
         .query(page)
@@ -116,7 +115,7 @@ impl From<proto::MeterSegment> for MeterSegment {
     }
 }
 
-/// How one meter ended and the next began.
+/// The end of one meter and the start of the next.
 pub fn replacement(fields: &mut Fields) -> MeterReplacement {
     let change = fields.required_word("kind", MeterChange::WORDS);
     MeterReplacement {

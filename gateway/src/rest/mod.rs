@@ -52,7 +52,7 @@ use crate::limits::CompanyLimit;
 use crate::rescue::Refusal;
 use crate::visitor::Door;
 
-/// Every REST route.
+/// All REST routes.
 pub fn routes() -> Vec<Route> {
     let mut routes = sign_in::routes();
     routes.extend(passwords::routes());
@@ -79,7 +79,7 @@ pub fn routes() -> Vec<Route> {
     routes
 }
 
-/// The routes of lists that can be read in pages.
+/// Paths of lists with pages.
 pub fn lists_in_pages() -> HashSet<&'static str> {
     let routes = routes().into_iter();
     let lists = routes.filter(|route| {
@@ -89,7 +89,7 @@ pub fn lists_in_pages() -> HashSet<&'static str> {
     lists.map(|route| route.path).collect()
 }
 
-/// The routes as a router. Fails when one has no access policy.
+/// Builds the router. Fails if a route has no access policy.
 pub fn router(gateway: &Arc<Gateway>) -> Result<Router, ServiceError> {
     let mut router = Router::new();
     for route in routes() {
@@ -99,7 +99,7 @@ pub fn router(gateway: &Arc<Gateway>) -> Result<Router, ServiceError> {
         let handler = move |request| dispatch(gateway.clone(), route.clone(), request);
         router = router.route(path, on(filter, handler));
     }
-    // The static client's fallback must not answer for paths of the API.
+    // The fallback of the web client must not respond for API paths.
     Ok(router
         .route("/api", axum::routing::any(unknown))
         .route("/api/", axum::routing::any(unknown))

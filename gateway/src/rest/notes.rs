@@ -15,7 +15,6 @@ use super::values::{Id, Instant, all};
 use super::words::{Word, Worded as _};
 use crate::rescue::Refusal;
 
-/// The routes of this file.
 pub fn routes() -> Vec<Route> {
     use Verb::{Get, Post};
     let rpc = |method| Admission::Rpc(EquipmentService, method);

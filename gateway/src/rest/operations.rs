@@ -1,4 +1,4 @@
-//! The API's own description.
+//! The OpenAPI document and its page.
 
 use std::sync::LazyLock;
 
@@ -14,17 +14,16 @@ use crate::{docs, openapi};
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| document(true));
 static DOCUMENT_TEXT: LazyLock<Bytes> = LazyLock::new(|| DOCUMENT.to_string().into());
-/// Of a product without https.
+/// For a product without https.
 static PLAIN_TEXT: LazyLock<Bytes> = LazyLock::new(|| document(false).to_string().into());
 static PAGE: LazyLock<Bytes> = LazyLock::new(|| docs::page(&DOCUMENT).into());
 
 fn document(https: bool) -> Value {
-    // The gateway did not start without a whole table.
+    // The gateway fails to start with an incomplete table.
     let policy = policy_table().unwrap_or_default();
     openapi::document(&super::routes(), &policy, https)
 }
 
-/// The routes of this file.
 pub fn routes() -> Vec<Route> {
     vec![
         Route::new(

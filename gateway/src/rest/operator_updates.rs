@@ -1,4 +1,4 @@
-//! What operators report.
+//! Updates of operators.
 
 use hourmeter_proto::operator_updates::v1::{
     self as proto, FuelKind, ListUpdatesRequest, SubmitUpdateRequest, UpdateStatus,
@@ -16,7 +16,6 @@ use super::values::{Id, Instant, Number, all, filled};
 use super::words::{Word, Worded as _};
 use crate::rescue::Refusal;
 
-/// The routes of this file.
 pub fn routes() -> Vec<Route> {
     use Verb::{Get, Post};
     let rpc = |method| Admission::Rpc(OperatorUpdates, method);
@@ -24,7 +23,7 @@ pub fn routes() -> Vec<Route> {
         Route::new(
             (Post, "/api/operator-updates"),
             rpc("SubmitUpdate"),
-            "Stores a submission; 200 with the stored one when its clientId was seen before",
+            "Submits an update; 200 with the stored one if its clientId is known",
             submit,
         )
         .body(submission)
@@ -33,7 +32,7 @@ pub fn routes() -> Vec<Route> {
         Route::new(
             (Get, "/api/operator-updates"),
             rpc("ListUpdates"),
-            "Submissions: the company's for managers, their own for operators",
+            "Updates: the company's for managers, their own for operators",
             list,
         )
         .query(list_query)
@@ -41,7 +40,6 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-/// A submission.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OperatorUpdate {
@@ -100,7 +98,6 @@ impl From<proto::OperatorUpdate> for OperatorUpdate {
     }
 }
 
-/// Answers a submission.
 pub fn answer(stored: Option<proto::OperatorUpdate>) -> Result<Answer, Refusal> {
     Answer::ok(&OperatorUpdate::from(stored.unwrap_or_default()))
 }

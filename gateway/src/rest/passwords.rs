@@ -1,4 +1,4 @@
-//! Passwords of one's own: recovering one by security questions, and changing it.
+//! Recovering the personal password by security questions, and changing it.
 
 use hourmeter_proto::accounts::v1::{
     ChangePasswordRequest, RecoverPasswordRequest, StartRecoveryRequest,
@@ -21,7 +21,6 @@ use crate::session_cache::Affected;
 /// Reason of a wrong answer to a security question.
 const WRONG_ANSWERS: &str = "WRONG_ANSWERS";
 
-/// The routes of this file.
 pub fn routes() -> Vec<Route> {
     use Admission::{ManagerOrStaff, Public};
     vec![
@@ -36,7 +35,7 @@ pub fn routes() -> Vec<Route> {
         Route::new(
             (Verb::Post, "/api/auth/reset-password"),
             Public,
-            "Sets a new password for who knows both answers; signs nobody in",
+            "Sets a new password with both security answers; does not sign in",
             reset_password,
         )
         .body(reset_password_body)
@@ -67,8 +66,8 @@ async fn forgot_password(call: Call) -> Result<Answer, Refusal> {
     limits.start_recovery(address).await?;
     let found = call.edge_accounts().start_recovery(request).await?;
     let found = found.into_inner();
-    // Who misses often is guessing names, and hears no more which of them there are.
-    if found.decoy && limits.may_tell_miss(address).await {
+    // A caller with many misses is guessing names and is told no more.
+    if found.decoy && limits.may_reveal_miss(address).await {
         return Err(ServiceError::new(Kind::NotFound, refusals::ACCOUNT_NOT_FOUND).into());
     }
     Answer::ok(&RecoveryQuestions {
@@ -98,7 +97,7 @@ async fn reset_password(call: Call) -> Result<Answer, Refusal> {
     let answer = answer.map_err(|status| ServiceError::from_status(&status));
     if !matches!(&answer, Err(failure) if failure.reason == WRONG_ANSWERS) {
         attempt.not_failed().await;
-        // Whose password it is, only accounts knows.
+        // Only accounts knows whose password it is.
         call.gateway.sessions.drop_affected(Affected::Anybody).await;
     }
     answer?;

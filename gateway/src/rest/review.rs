@@ -1,4 +1,4 @@
-//! The review of what operators report.
+//! Review of operators' updates.
 
 use hourmeter_proto::operator_updates::v1::{
     self as proto, AcknowledgeUpdateRequest, AcknowledgeUpdatesRequest, ApplyUpdateRequest,
@@ -21,13 +21,12 @@ const fn rpc(method: &'static str) -> Admission {
     Admission::Rpc(OperatorUpdates, method)
 }
 
-/// The routes of this file.
 pub fn routes() -> Vec<Route> {
     let mut routes = vec![
         Route::new(
             (Verb::Get, "/api/operator-updates/review"),
             rpc("ListReview"),
-            "What waits for review, up to 500: machines with flagged submissions first",
+            "Updates that wait for review, up to 500; machines with flagged updates first",
             review,
         )
         .query(limit)
@@ -44,7 +43,7 @@ fn of_one() -> Vec<Route> {
         Route::new(
             (Post, "/api/operator-updates/{id}/apply"),
             rpc("ApplyUpdate"),
-            "Applies a submission to its equipment",
+            "Applies an update to its equipment",
             apply,
         )
         .body(application)
@@ -52,7 +51,7 @@ fn of_one() -> Vec<Route> {
         Route::new(
             (Post, "/api/operator-updates/{id}/move"),
             rpc("MoveUpdate"),
-            "Gives a submission to other equipment, where it is checked anew",
+            "Moves an update to other equipment and checks it again",
             move_to,
         )
         .body(|fields| fields.required_text("equipmentId"))
@@ -60,7 +59,7 @@ fn of_one() -> Vec<Route> {
         Route::new(
             (Post, "/api/operator-updates/{id}/reject"),
             rpc("RejectUpdate"),
-            "Refuses a submission",
+            "Rejects an update",
             reject,
         )
         .body(|fields| fields.text("reason"))
@@ -68,7 +67,7 @@ fn of_one() -> Vec<Route> {
         Route::new(
             (Post, "/api/operator-updates/{id}/acknowledge"),
             rpc("AcknowledgeUpdate"),
-            "Marks a submission that took effect by itself as seen",
+            "Acknowledges an update that was applied automatically",
             acknowledge,
         )
         .ok::<OperatorUpdate>(),
@@ -81,7 +80,7 @@ fn of_many() -> Vec<Route> {
         Route::new(
             (Post, "/api/operator-updates/apply"),
             rpc("ApplyUpdates"),
-            "Applies several submissions; each stands for itself",
+            "Applies several updates independently of each other",
             apply_many,
         )
         .body(|fields| fields.ids("ids"))
@@ -89,7 +88,7 @@ fn of_many() -> Vec<Route> {
         Route::new(
             (Post, "/api/operator-updates/acknowledge"),
             rpc("AcknowledgeUpdates"),
-            "Marks several submissions as seen; each stands for itself",
+            "Acknowledges several updates independently of each other",
             acknowledge_many,
         )
         .body(|fields| fields.ids("ids"))

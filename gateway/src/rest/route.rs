@@ -1,5 +1,5 @@
-//! One REST route: who may call it, what it reads, what it answers, and what it does. The router,
-//! the API document and the permission tests are all made from these.
+//! REST routes: access rule, inputs, responses and handler. The router, the OpenAPI document and
+//! the permission tests are built from them.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -20,23 +20,20 @@ use crate::gateway::Gateway;
 use crate::limits::CompanyLimit;
 use crate::rescue::Refusal;
 
-/// Who may call a REST route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
-    /// Anyone, signed in or not.
     Public,
-    /// An owner or manager with full scope.
     Manager,
-    /// The same, or support staff.
+    /// `Manager`, or support staff.
     ManagerOrStaff,
-    /// The same, also before the second factor that the company requires is set up.
+    /// `ManagerOrStaff`, also before a required second factor is set up.
     Confirming,
-    /// Whoever may call this RPC.
+    /// As for this RPC.
     Rpc(Service, &'static str),
 }
 
 impl Admission {
-    /// The RPC's path, if an RPC decides.
+    /// The path of the RPC, if there is one.
     pub fn rpc_path(self) -> Option<String> {
         let Self::Rpc(service, method) = self else {
             return None;
@@ -50,7 +47,7 @@ impl Admission {
         Some(format!("/hourmeter.{name}/{method}"))
     }
 
-    /// The access policy; fails when the RPC has none.
+    /// The access policy; fails if the RPC has none.
     pub(crate) fn access(self, gateway: &Gateway) -> Result<Access, ServiceError> {
         let audience = |audience: Audience| Access {
             audience: audience.into(),
@@ -77,14 +74,12 @@ impl Admission {
     }
 }
 
-/// What reviewers and tests may know of a route.
+/// The public description of a route, for tests and reviewers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RestRoute {
-    /// GET, POST, ...
     pub method: Method,
-    /// Like `/api/equipment/{id}`.
+    /// E.g. `/api/equipment/{id}`.
     pub path: &'static str,
-    /// Who may call it.
     pub admission: Admission,
 }
 
@@ -100,7 +95,6 @@ impl RestRoute {
 
 type Handler = Arc<dyn Fn(Call) -> BoxFuture<'static, Result<Answer, Refusal>> + Send + Sync>;
 
-/// One route.
 pub struct Route {
     pub method: Verb,
     pub path: &'static str,
@@ -110,12 +104,11 @@ pub struct Route {
     pub body: Vec<Field>,
     pub answers: Vec<(StatusCode, AnswerDoc)>,
     pub limit: Option<CompanyLimit>,
-    /// The header that vouches for a body which is taken as it is; absent: the body is JSON.
+    /// The header with the signature of a raw body; if absent, the body is JSON.
     pub signed_by: Option<&'static str>,
     pub handler: Handler,
 }
 
-/// The methods routes have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verb {
     Get,
@@ -126,7 +119,6 @@ pub enum Verb {
 }
 
 impl Verb {
-    /// The HTTP method.
     pub const fn method(self) -> Method {
         match self {
             Self::Get => Method::GET,
@@ -138,27 +130,21 @@ impl Verb {
     }
 }
 
-/// What an answer looks like, for the API document.
+/// The form of a response, for the OpenAPI document.
 pub enum AnswerDoc {
-    /// No body.
     Empty,
-    /// An object.
     One(Cow<'static, str>, Schema),
-    /// A list of objects.
     List(Cow<'static, str>, Schema),
-    /// A list of objects that can be read in pages.
+    /// A list with pages.
     Pages(Cow<'static, str>, Schema),
-    /// JSON of another kind.
     Json(Value),
-    /// Not JSON.
     Other(&'static str),
 }
 
-/// Makes the JSON schema of what is answered.
+/// Builds the JSON schema of a response.
 pub type Schema = fn() -> Value;
 
 impl Route {
-    /// A route with its handler.
     pub fn new<H, F>(
         (method, path): (Verb, &'static str),
         admission: Admission,
@@ -183,31 +169,30 @@ impl Route {
         }
     }
 
-    /// What it reads from the query.
+    /// Documents the query.
     pub fn query<T>(mut self, reader: impl Fn(&mut Fields) -> T) -> Self {
         self.query = describe(reader);
         self
     }
 
-    /// What it reads from the body.
+    /// Documents the body.
     pub fn body<T>(mut self, reader: impl Fn(&mut Fields) -> T) -> Self {
         self.body = describe(reader);
         self
     }
 
-    /// Takes the body byte for byte and of any type; this header vouches for it.
+    /// Accepts a raw body of any type, signed in this header.
     pub const fn signed_by(mut self, header: &'static str) -> Self {
         self.signed_by = Some(header);
         self
     }
 
-    /// What it answers.
     pub fn answers(mut self, status: StatusCode, doc: AnswerDoc) -> Self {
         self.answers.push((status, doc));
         self
     }
 
-    /// Answers 200 with an object.
+    /// 200 with an object.
     pub fn ok<T: JsonSchema>(self) -> Self {
         self.answers(
             StatusCode::OK,
@@ -215,7 +200,7 @@ impl Route {
         )
     }
 
-    /// Answers 201 with an object.
+    /// 201 with an object.
     pub fn created<T: JsonSchema>(self) -> Self {
         self.answers(
             StatusCode::CREATED,
@@ -223,7 +208,7 @@ impl Route {
         )
     }
 
-    /// Answers 200 with a list.
+    /// 200 with a list.
     pub fn list<T: JsonSchema>(self) -> Self {
         self.answers(
             StatusCode::OK,
@@ -231,7 +216,7 @@ impl Route {
         )
     }
 
-    /// Answers 200 with a list that can be read in pages.
+    /// 200 with a list with pages.
     pub fn pages<T: JsonSchema>(self) -> Self {
         self.answers(
             StatusCode::OK,
@@ -239,12 +224,12 @@ impl Route {
         )
     }
 
-    /// Answers 204.
+    /// 204.
     pub fn empty(self) -> Self {
         self.answers(StatusCode::NO_CONTENT, AnswerDoc::Empty)
     }
 
-    /// Counts for the company, beyond counting as a call.
+    /// Limits the calls of a company.
     pub const fn limited(mut self, limit: CompanyLimit) -> Self {
         self.limit = Some(limit);
         self

@@ -1,5 +1,5 @@
-//! The built-in payment provider's own pages: a checkout, a portal, and a clock that can be moved.
-//! Where payments are real, billing knows none of it and answers 404.
+//! Pages of the sandbox payment provider: checkout, portal and billing clock. With real payments,
+//! billing responds 404.
 
 use hourmeter_proto::billing::v1::{
     self as proto, BillingInterval, DecideSandboxCheckoutRequest, GetSandboxCheckoutRequest,
@@ -21,7 +21,6 @@ use super::words::Word;
 use crate::refusals;
 use crate::rescue::Refusal;
 
-/// The routes of this file.
 pub fn routes() -> Vec<Route> {
     let mut routes = checkout_routes();
     routes.extend(portal_routes());
@@ -29,7 +28,7 @@ pub fn routes() -> Vec<Route> {
         Route::new(
             (Verb::Post, "/api/sandbox/clock"),
             Admission::Rpc(Billing, "MoveSandboxClock"),
-            "Moves the company's billing clock forward, by 1 to 400 days; only without real payments",
+            "Advances the company's billing clock by 1 to 400 days; only in the sandbox",
             move_clock,
         )
         .body(clock_body)
@@ -53,23 +52,23 @@ fn checkout_routes() -> Vec<Route> {
         Route::new(
             (Verb::Get, "/api/sandbox/checkout/{session}"),
             Admission::Rpc(Billing, "GetSandboxCheckout"),
-            "What a checkout without real payments is about",
+            "A sandbox checkout",
             checkout,
         )
         .ok::<SandboxCheckout>(),
         decide(
             "/api/sandbox/checkout/{session}/succeed",
-            "Pays it, and tells where to go on",
+            "Pays it and returns the next page",
             Succeed,
         ),
         decide(
             "/api/sandbox/checkout/{session}/decline",
-            "Has the card declined; it stays open",
+            "Declines the card; the checkout stays open",
             Decline,
         ),
         decide(
             "/api/sandbox/checkout/{session}/cancel",
-            "Leaves it, and tells where to go on",
+            "Cancels it and returns the next page",
             Cancel,
         ),
     ]
@@ -80,14 +79,14 @@ fn portal_routes() -> Vec<Route> {
         Route::new(
             (Verb::Get, "/api/sandbox/portal"),
             Admission::Rpc(Billing, "GetSandboxPortal"),
-            "Invoices and card without real payments",
+            "Invoices and card of the sandbox",
             portal,
         )
         .ok::<SandboxPortal>(),
         Route::new(
             (Verb::Post, "/api/sandbox/portal/card"),
             Admission::Rpc(Billing, "SetSandboxCard"),
-            "Sets whether that card declines, and tries what is unpaid again",
+            "Sets whether the sandbox card declines, and retries unpaid invoices",
             set_card,
         )
         .body(card_body)

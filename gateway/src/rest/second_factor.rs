@@ -21,7 +21,6 @@ use crate::limits::Login;
 use crate::refusals;
 use crate::rescue::Refusal;
 
-/// The routes of this file.
 pub fn routes() -> Vec<Route> {
     use Verb::{Delete, Get, Post, Put};
     let rpc = |method| Admission::Rpc(Accounts, method);
@@ -29,28 +28,28 @@ pub fn routes() -> Vec<Route> {
         Route::new(
             (Get, "/api/auth/second-factor"),
             rpc("GetSecondFactor"),
-            "One's own second factor, and whether the company requires one",
+            "The person's second factor, and whether the company requires one",
             second_factor,
         )
         .ok::<SecondFactor>(),
         Route::new(
             (Delete, "/api/auth/second-factor"),
             rpc("TurnOffSecondFactor"),
-            "Removes one's own authenticator, passkeys and recovery codes",
+            "Removes the person's authenticator, passkeys and recovery codes",
             turn_off,
         )
         .empty(),
         Route::new(
             (Post, "/api/auth/second-factor/authenticator"),
             rpc("StartAuthenticator"),
-            "A secret for one's own authenticator, which a code must confirm",
+            "A secret for the person's authenticator, to be confirmed by a code",
             start_authenticator,
         )
         .ok::<AuthenticatorSecret>(),
         Route::new(
             (Post, "/api/auth/second-factor/authenticator/confirm"),
             rpc("ConfirmAuthenticator"),
-            "Confirms the authenticator; the first factor comes with recovery codes, answered this once",
+            "Confirms the authenticator; the first factor returns recovery codes, only this once",
             confirm_authenticator,
         )
         .body(|fields| fields.required_text("code"))
@@ -58,21 +57,21 @@ pub fn routes() -> Vec<Route> {
         Route::new(
             (Post, "/api/auth/second-factor/recovery-codes"),
             rpc("ReplaceRecoveryCodes"),
-            "Ten other recovery codes in place of one's own, answered this once",
+            "Replaces the recovery codes by ten new ones, returned only this once",
             replace_recovery_codes,
         )
         .ok::<RecoveryCodes>(),
         Route::new(
             (Post, "/api/auth/second-factor/passkey-options"),
             rpc("StartPasskey"),
-            "What the browser makes a passkey of; good once and for 5 minutes",
+            "Options to create a passkey; valid once, for 5 minutes",
             start_passkey,
         )
         .ok::<PasskeyCreation>(),
         Route::new(
             (Post, "/api/auth/second-factor/passkeys"),
             rpc("AddPasskey"),
-            "Adds a passkey; the first factor comes with recovery codes, answered this once",
+            "Adds a passkey; the first factor returns recovery codes, only this once",
             add_passkey,
         )
         .body(passkey_body)
@@ -80,14 +79,14 @@ pub fn routes() -> Vec<Route> {
         Route::new(
             (Delete, "/api/auth/second-factor/passkeys/{id}"),
             rpc("RemovePasskey"),
-            "Removes one of one's own passkeys",
+            "Removes a passkey of the person",
             remove_passkey,
         )
         .empty(),
         Route::new(
             (Put, "/api/company-settings/second-factor"),
             rpc("SetSecondFactorRequired"),
-            "Whether the owner and managers must have a second factor",
+            "Sets whether owner and managers must have a second factor",
             set_required,
         )
         .body(|fields| fields.flag("required"))
@@ -95,7 +94,7 @@ pub fn routes() -> Vec<Route> {
         Route::new(
             (Post, "/api/auth/passkey-options"),
             Admission::Public,
-            "A challenge to sign in with a passkey, for who gives the right password",
+            "A challenge to sign in with a passkey; requires the right password",
             start_passkey_sign_in,
         )
         .body(sign_in_body)
@@ -290,7 +289,7 @@ async fn start_passkey_sign_in(call: Call) -> Result<Answer, Refusal> {
     let failed = failure
         .is_some_and(|failure| matches!(failure.kind, Kind::Unauthenticated | Kind::TooMany));
     if !failed {
-        // The password alone is no success: what was guessed at the second factor stays counted.
+        // The password alone is not a success: failures of the second factor stay counted.
         attempt.not_tried().await;
     }
     let made = answer?.into_inner();

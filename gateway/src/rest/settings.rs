@@ -1,4 +1,4 @@
-//! Company settings, with the subscription that stands beside them.
+//! Company settings, with the subscription.
 
 use hourmeter_proto::accounts::v1::{
     self as proto, GetCompanySettingsRequest, RevealOperatorPasswordRequest,
@@ -25,13 +25,11 @@ use crate::operator_password;
 use crate::refusals;
 use crate::rescue::Refusal;
 
-/// Stands for an operator password that is set; the password itself is answered only when it is
-/// asked for.
+/// Placeholder of a stored operator password, which is returned only on request.
 pub const MASK: &str = "********";
-/// What the query may ask to see in plain text.
+/// Fields that the query may request in plain text.
 const REVEAL: Words<()> = &[("masterPassword", ())];
 
-/// The routes of this file.
 pub fn routes() -> Vec<Route> {
     use Verb::{Get, Patch, Post};
     let rpc = |method| Admission::Rpc(Accounts, method);
@@ -39,7 +37,7 @@ pub fn routes() -> Vec<Route> {
         Route::new(
             (Get, "/api/company-settings"),
             rpc("GetCompanySettings"),
-            "The company's settings and subscription; with the marker header and a recent sign-in \
+            "The company's settings and subscription; with X-Requested-With and a recent sign-in \
              the operator password too",
             company_settings,
         )
@@ -94,7 +92,7 @@ impl CompanySettings {
         subscription: &Subscription,
     ) -> Self {
         let plan = subscription.entitlements.unwrap_or_default();
-        // One instant under two documented names.
+        // One value under two documented names.
         let ends = subscription.current_period_end.or(subscription.trial_end);
         Self {
             id: Id(settings.id),
@@ -119,8 +117,8 @@ impl CompanySettings {
     }
 }
 
-/// Whether the operator password is asked for. Asking in any other words is a mistake, and must
-/// not look like a company without one.
+/// Whether the operator password is requested. Any other value is an error: it must not look like a
+/// company without a password.
 fn reveal(fields: &mut Fields) -> bool {
     let asked = fields.word("reveal", REVEAL).is_some();
     if !asked && !fields.missing("reveal") {
@@ -147,7 +145,7 @@ async fn company_settings(call: Call) -> Result<Answer, Refusal> {
 }
 
 async fn operator_password(call: &Call) -> Result<Option<String>, Refusal> {
-    // What is refused anyway does not count.
+    // Denied calls do not count.
     call.permit(Admission::Rpc(Accounts, "RevealOperatorPassword"))?;
     call.count(CompanyLimit::Reveals).await?;
     let request = RevealOperatorPasswordRequest {};
@@ -155,7 +153,7 @@ async fn operator_password(call: &Call) -> Result<Option<String>, Refusal> {
     revealed(answer.map(|answer| answer.into_inner().operator_password))
 }
 
-/// A password that was asked for; nothing where none is set.
+/// A requested password; `None` if none is set.
 pub fn revealed(answer: Result<String, Status>) -> Result<Option<String>, Refusal> {
     match answer {
         Ok(password) => Ok(Some(password)),
@@ -166,7 +164,7 @@ pub fn revealed(answer: Result<String, Status>) -> Result<Option<String>, Refusa
     }
 }
 
-/// What stands in place of an operator password.
+/// The placeholder, if a password is set.
 pub fn mask(is_set: bool) -> Option<String> {
     is_set.then(|| MASK.to_owned())
 }
@@ -198,7 +196,7 @@ async fn change_settings(
     call: Call,
     request: UpdateCompanySettingsRequest,
 ) -> Result<Answer, Refusal> {
-    // Before the change: once it is made, nothing else may keep the answer back.
+    // Before the change: after it, nothing else may fail the call.
     let subscription = subscription(&call).await?;
     let attempt = if operator_password::is_set_by(&request) {
         operator_password::begin(&call.gateway, &call.visitor).await?

@@ -1,4 +1,4 @@
-//! Signing up, in and out: the calls that make and end session cookies.
+//! Signing up, in and out.
 
 use hourmeter_proto::accounts::v1::{
     self as proto, ClientOrigin, PasskeyAssertion, ReauthenticateRequest, Scope, SessionGrant,
@@ -25,10 +25,9 @@ use crate::rescue::Refusal;
 use crate::session::{clear_cookie, set_cookie};
 use crate::session_cache::Affected;
 
-/// A wrong current password, where the answer is not 401.
+/// The reason of a wrong current password, where the status is not 401.
 const WRONG_PASSWORD: &str = "WRONG_PASSWORD";
 
-/// The routes of this file.
 pub fn routes() -> Vec<Route> {
     use Admission::{Confirming, Public};
     use Verb::{Get, Post};
@@ -76,7 +75,7 @@ pub fn routes() -> Vec<Route> {
         Route::new(
             (Get, "/api/logout"),
             Public,
-            "Ends the session when the marker header is there; else leads to the start page",
+            "Ends the session if the X-Requested-With header is present; else redirects to the start page",
             visit_log_out,
         )
         .empty()
@@ -84,7 +83,7 @@ pub fn routes() -> Vec<Route> {
         Route::new(
             (Get, "/api/login/owner"),
             Public,
-            "Leads to the owner login",
+            "Redirects to the owner login",
             async |_: Call| Ok(Answer::redirect(StatusCode::FOUND, "/login")),
         )
         .answers(StatusCode::FOUND, AnswerDoc::Other("")),
@@ -143,7 +142,7 @@ fn sign_in_body(fields: &mut Fields) -> SignInRequest {
     }
 }
 
-/// What the passkey answered; bytes in base64url.
+/// The response of the passkey, in base64url.
 fn passkey_body(fields: &mut Fields) -> PasskeyAssertion {
     let mut part = |name| {
         let text = fields.required_text(name);
@@ -213,16 +212,16 @@ async fn sign_in_operator(call: Call) -> Result<Answer, Refusal> {
     Ok(answer.with(header::SET_COOKIE, cookie))
 }
 
-/// The refusal as it is for any name. After an address tried a name of a company whose operator
-/// login is closed, every failure from there gets the same refusal: otherwise the refusals would
-/// show which names belong to that company.
+/// Makes errors independent of the name. After an address tried a name of a company whose operator
+/// login is closed, every failure from there gets the same error: otherwise errors would reveal
+/// which names belong to that company.
 async fn of_any_name(call: &Call, only_known: bool, refusal: Refusal) -> Refusal {
     let Refusal::Failed(failure) = &refusal else {
         return refusal;
     };
     let (limits, address) = (&call.gateway.limits, call.visitor.visit.address);
     match failure.kind {
-        // With `only_known` the name is under attack: known and unknown names are refused alike.
+        // With `only_known` the name is under attack: known and unknown names are rejected alike.
         Kind::TooMany if !only_known => {
             let seconds = failure.retry_after.unwrap_or(1);
             limits.met_closed_login(address, seconds).await;
@@ -236,8 +235,7 @@ async fn of_any_name(call: &Call, only_known: bool, refusal: Refusal) -> Refusal
     }
 }
 
-/// Whether it was opened by the shared password under the name of the company, which has no
-/// operator's username.
+/// Whether the shared password under the company's name was used, which has no operator's username.
 fn is_shared(answer: &SignInOperatorResponse) -> bool {
     let user = answer
         .session
@@ -255,7 +253,7 @@ struct OperatorSession {
 
 impl From<proto::User> for OperatorSession {
     fn from(signed_in: proto::User) -> Self {
-        // An owner's own password opens the whole product, the shared one only operator work.
+        // The owner's password opens the whole product, the shared one only operator work.
         let redirect = if signed_in.scope() == Scope::Full {
             "/"
         } else {
@@ -298,7 +296,7 @@ async fn log_out(call: Call) -> Result<Answer, Refusal> {
         .with(clear_site_data, HeaderValue::from_static("\"cache\"")))
 }
 
-/// A link or picture of another site must not sign anyone out.
+/// Links and images of other sites must not sign anyone out.
 async fn visit_log_out(call: Call) -> Result<Answer, Refusal> {
     if has_marker(&call.headers) {
         log_out(call).await
@@ -307,8 +305,8 @@ async fn visit_log_out(call: Call) -> Result<Answer, Refusal> {
     }
 }
 
-/// Begins a try to give a password. One that a limit refuses is noted for the company that has the
-/// name.
+/// Begins a sign-in attempt. A rate-limited one is queued for the audit log of the company that has
+/// the name.
 pub async fn begin<'a>(call: &'a Call, login: Login, name: &str) -> Result<SignInTry<'a>, Refusal> {
     let visit = call.visitor.visit;
     let attempt = call
@@ -316,7 +314,7 @@ pub async fn begin<'a>(call: &'a Call, login: Login, name: &str) -> Result<SignI
         .limits
         .sign_in(login, name, visit.address)
         .await;
-    // The layer of the audit log notes those of a session.
+    // The audit layer queues those of a session.
     if attempt.is_err() && login != Login::Session {
         let at_operator_login = login == Login::Operator;
         let background = call.background.as_ref();
@@ -325,8 +323,8 @@ pub async fn begin<'a>(call: &'a Call, login: Login, name: &str) -> Result<SignI
     attempt
 }
 
-/// Tells the limits how a try ended: only a wrong password, or one that was not looked at because
-/// there were too many, counts as failed.
+/// Finishes a sign-in attempt: only a wrong password, or one not checked because of too many
+/// attempts, counts as failed.
 pub async fn decided<T>(attempt: SignInTry<'_>, answer: Result<T, Status>) -> Result<T, Refusal> {
     match answer {
         Ok(answer) => {
@@ -344,45 +342,42 @@ pub async fn decided<T>(attempt: SignInTry<'_>, answer: Result<T, Status>) -> Re
     }
 }
 
-/// Where a call came from, as far as the audit log keeps it.
+/// The address prefix of a call, for the audit log.
 pub fn origin(call: &Call) -> ClientOrigin {
     let address_prefix = call.visitor.visit.address.prefix();
     ClientOrigin { address_prefix }
 }
 
-/// The session token the browser sent; empty without one.
 pub fn previous_token(call: &Call) -> String {
     let token = call.visitor.token.as_ref();
     token.map_or_else(String::new, |token| token.expose_secret().to_owned())
 }
 
-/// The person who has just signed in, and the cookie of the session.
+/// The signed-in person and the session cookie.
 pub async fn granted(
     call: &Call,
     session: Option<SessionGrant>,
 ) -> Result<(proto::User, HeaderValue), Refusal> {
-    let session = session.ok_or_else(|| ServiceError::internal("no session in the answer"))?;
+    let session = session.ok_or_else(|| ServiceError::internal("accounts returned no session"))?;
     let cookie = cookie(call, &session)?;
     let user = session
         .user
-        .ok_or_else(|| ServiceError::internal("no person in the answer"))?;
-    // The person's oldest session may have ended to make room for this one.
+        .ok_or_else(|| ServiceError::internal("accounts returned no user"))?;
+    // The person's oldest session may have been ended for this one.
     let company_id = user.company_id.parse().ok();
     let affected = company_id.map_or(Affected::Nobody, Affected::Company);
     call.gateway.sessions.drop_affected(affected).await;
     Ok((user, cookie))
 }
 
-/// The cookie of a session that has just got its token.
 pub fn cookie(call: &Call, session: &SessionGrant) -> Result<HeaderValue, Refusal> {
     if session.token.is_empty() {
-        return Err(ServiceError::internal("no session in the answer").into());
+        return Err(ServiceError::internal("accounts returned no session").into());
     }
     let https = call.gateway.config.is_https();
     Ok(set_cookie(&session.token, session.remember_me, https)?)
 }
 
-/// What a list of texts looks like.
 pub fn texts_schema() -> AnswerDoc {
     AnswerDoc::Json(json!({"type": "array", "items": {"type": "string"}}))
 }

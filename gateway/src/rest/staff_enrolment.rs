@@ -1,5 +1,4 @@
-//! New support staff: setting up the authenticator and choosing a password, by a code from the
-//! command line.
+//! Enrolment of support staff with a code from the command line: authenticator and password.
 
 use hourmeter_proto::accounts::v1::{FinishStaffEnrolmentRequest, StartStaffEnrolmentRequest};
 use hourmeter_runtime::error::{Kind, ServiceError};
@@ -20,13 +19,12 @@ use crate::rescue::Refusal;
 /// Reason of a code that is unknown, used or expired.
 const WRONG_CODE: &str = "WRONG_ENROLMENT_CODE";
 
-/// The routes of this file.
 pub fn routes() -> Vec<Route> {
     vec![
         Route::new(
             (Verb::Post, "/api/auth/staff-enrolment"),
             Admission::Public,
-            "What a new member of support staff puts into the authenticator",
+            "The authenticator secret of a new member of support staff",
             start,
         )
         .body(|fields| fields.required_text("code"))
@@ -87,7 +85,7 @@ async fn finish(call: Call) -> Result<Answer, Refusal> {
     Ok(answer.with(header::SET_COOKIE, cookie))
 }
 
-/// Tells the limits how a try ended: only an enrolment code that is none counts as failed.
+/// Finishes an attempt: only a wrong enrolment code counts as failed.
 async fn guessed<T>(attempt: SignInTry<'_>, answer: Result<T, Status>) -> Result<T, Refusal> {
     let failure = answer.as_ref().err().map(ServiceError::from_status);
     let failed = failure

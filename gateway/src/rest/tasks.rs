@@ -19,7 +19,6 @@ use super::words::{Word, Worded as _};
 use crate::refusals;
 use crate::rescue::Refusal;
 
-/// The routes of this file.
 pub fn routes() -> Vec<Route> {
     use Verb::{Delete, Get, Patch, Post};
     let rpc = |method| Admission::Rpc(EquipmentService, method);
@@ -46,7 +45,7 @@ pub fn routes() -> Vec<Route> {
         Route::new(
             (Patch, one),
             rpc("UpdateServiceTask"),
-            "Changes the fields of a task that are given; null takes an interval away",
+            "Changes the fields of a task that are given; null removes an interval",
             update,
         )
         .body(change)
@@ -112,7 +111,7 @@ impl ServiceTask {
     }
 }
 
-/// The fields of a new task; null is the same as left out.
+/// The fields of a new task; null is the same as omitted.
 fn creation(fields: &mut Fields) -> ServiceTaskInput {
     ServiceTaskInput {
         name: Some(fields.required_text("name")),
@@ -135,7 +134,7 @@ fn change(fields: &mut Fields) -> ServiceTaskInput {
     }
 }
 
-/// The service reads 0 as "none", which only null says here.
+/// Rejects 0, which the service reads as "none"; here only null clears.
 fn calendar_interval(fields: &mut Fields) -> Option<u32> {
     let text = refusals::NOT_WHOLE_FROM_ONE;
     let interval = fields.whole_or("calendarInterval", text);
@@ -160,7 +159,7 @@ fn completion(fields: &mut Fields) -> CompleteServiceTaskRequest {
     }
 }
 
-/// The row of a task; an id may be written in several ways, and is answered in one.
+/// The row of a task, with the equipment id in canonical form.
 fn row(call: &Call, answered: proto::ServiceTask) -> ServiceTask {
     let equipment_id = Uuid::parse_str(&call.id).map(|id| id.to_string());
     ServiceTask::new(equipment_id.unwrap_or_default(), answered)

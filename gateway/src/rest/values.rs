@@ -1,4 +1,4 @@
-//! What the fields of answers hold, and the schema of an answer.
+//! Types of response fields, and the schema of a response.
 
 use chrono::{DateTime, Utc};
 use prost_types::Timestamp;
@@ -8,7 +8,7 @@ use schemars::{JsonSchema, Schema};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-/// A number; a whole one goes out without a decimal point.
+/// A number; whole numbers are written without a decimal point.
 #[derive(Clone, Copy, Debug, JsonSchema)]
 pub struct Number(pub f64);
 
@@ -26,17 +26,15 @@ impl Serialize for Number {
     }
 }
 
-/// A UUID.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(extend("format" = "uuid"))]
 pub struct Id(pub String);
 
-/// A calendar date.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(extend("format" = "date"))]
 pub struct Date(pub String);
 
-/// An instant; null where a service left it out.
+/// An instant; null if a service omits it.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[schemars(extend("format" = "date-time"))]
 pub struct Instant(#[schemars(with = "String")] Option<DateTime<Utc>>);
@@ -54,27 +52,26 @@ impl From<Timestamp> for Instant {
     }
 }
 
-/// Services keep "nothing" in some texts as the empty string.
+/// Services represent absence in some texts by the empty string.
 pub fn filled(text: impl Into<Option<String>>) -> Option<String> {
     text.into().filter(|text| !text.is_empty())
 }
 
-/// Each of them as an answer has it.
 pub fn all<T, U: From<T>>(items: Vec<T>) -> Vec<U> {
     items.into_iter().map(U::from).collect()
 }
 
-/// The JSON schema of an answer.
+/// The JSON schema of a response.
 pub fn schema<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let settings = settings.with(|settings| settings.inline_subschemas = true);
     let mut schema = settings.into_generator().subschema_for::<T>();
-    RecursiveTransform(without_rust).transform(&mut schema);
+    RecursiveTransform(remove_rust_types).transform(&mut schema);
     schema.to_value()
 }
 
-/// Takes out what tells of the code and not of the answer.
-fn without_rust(schema: &mut Schema) {
+/// Removes keywords that describe Rust types.
+fn remove_rust_types(schema: &mut Schema) {
     schema.remove("description");
     schema.remove("minimum");
     let format = schema.get("format").and_then(Value::as_str);
@@ -100,14 +97,14 @@ mod tests {
         part: Option<Part>,
     }
 
-    /// Not for readers of the document.
+    /// Must not appear in the schema.
     #[derive(Serialize, JsonSchema)]
     struct Part {
         time: Instant,
     }
 
     #[test]
-    fn absent_values_are_null_and_whole_numbers_short() {
+    fn serialize_writes_null_and_short_whole_numbers() {
         let time = Timestamp {
             seconds: 1_795_162_500,
             nanos: 0,
@@ -129,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_is_whole_and_tells_no_more_than_the_answer() {
+    fn schema_is_inline_and_has_no_rust_types() {
         let part = |kind| {
             let time = json!({"type": "string", "format": "date-time"});
             json!({"type": kind, "properties": {"time": time}, "required": ["time"]})

@@ -1,5 +1,5 @@
-//! What the payment provider tells. The one write that comes from no page of ours: it has neither
-//! session nor marker, and its signature, which only billing can check, stands for both.
+//! Webhooks of the payment provider. Such calls have neither session nor CSRF header; billing
+//! checks their signature.
 
 use hourmeter_proto::billing::v1::ReceiveWebhookRequest;
 use hourmeter_runtime::error::{Kind, ServiceError};
@@ -13,12 +13,10 @@ use super::call::Call;
 use super::route::{Admission, Route, Verb};
 use crate::rescue::Refusal;
 
-/// Where the payment provider calls.
+/// The path that the payment provider calls.
 const PATH: &str = "/api/stripe/webhook";
-/// The header with the signature.
 const SIGNATURE: &str = "stripe-signature";
 
-/// The routes of this file.
 pub fn routes() -> Vec<Route> {
     vec![
         Route::new(
@@ -32,7 +30,7 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-/// Whether it is a call of the payment provider, which no rule about our own pages fits.
+/// Whether it is a webhook call, which is exempt from the CSRF check.
 pub fn is_call(method: &Method, path: &str) -> bool {
     method == Method::POST && path == PATH
 }
@@ -55,7 +53,7 @@ async fn receive(call: Call) -> Result<Answer, Refusal> {
             Answer::ok(&Received { received: true })
         }
         Err(status) => {
-            let failure = refused(&status);
+            let failure = webhook_error(&status);
             if failure.kind != Kind::Invalid {
                 counted.not_forged().await;
             }
@@ -64,7 +62,7 @@ async fn receive(call: Call) -> Result<Answer, Refusal> {
     }
 }
 
-/// Empty where there is none, or more than one: neither is the provider's.
+/// The single signature; empty for none or several.
 fn signature(headers: &HeaderMap) -> String {
     let mut all = headers.get_all(SIGNATURE).iter();
     let only = all.next().filter(|_| all.next().is_none());
@@ -72,13 +70,13 @@ fn signature(headers: &HeaderMap) -> String {
     only.unwrap_or_default().to_owned()
 }
 
-/// Only a wrong form or signature is the sender's fault. Whatever else comes of it, the provider
-/// must try again.
-fn refused(status: &Status) -> ServiceError {
+/// Only a malformed body or signature is the sender's fault. After any other error the provider
+/// must retry.
+fn webhook_error(status: &Status) -> ServiceError {
     let failure = ServiceError::from_status(status);
     match failure.kind {
         Kind::Invalid | Kind::Unavailable | Kind::Provider | Kind::Internal => failure,
-        kind => ServiceError::internal(format!("billing answered {kind:?} to an event")),
+        kind => ServiceError::internal(format!("billing returned {kind:?} for a webhook")),
     }
 }
 
@@ -88,11 +86,11 @@ mod tests {
     use crate::refusals;
 
     #[test]
-    fn only_the_senders_faults_are_final() {
+    fn webhook_error_keeps_only_final_errors() {
         for (sent, status) in [
             (ServiceError::field("signature", refusals::NOT_A_TEXT), 400),
-            (ServiceError::unavailable("away"), 503),
-            (ServiceError::provider("away"), 502),
+            (ServiceError::unavailable("down"), 503),
+            (ServiceError::provider("down"), 502),
             (ServiceError::internal("broken"), 500),
             (ServiceError::not_found(), 500),
             (ServiceError::key_in_progress(), 500),
@@ -100,12 +98,12 @@ mod tests {
             (ServiceError::unauthenticated(), 500),
             (ServiceError::too_many(1), 500),
         ] {
-            assert_eq!(refused(&Status::from(sent)).http_status(), status);
+            assert_eq!(webhook_error(&Status::from(sent)).http_status(), status);
         }
     }
 
     #[test]
-    fn a_signature_stands_alone() {
+    fn signature_must_be_single() {
         let mut headers = HeaderMap::new();
         assert_eq!(signature(&headers), "");
         headers.append(SIGNATURE, "t=1,v1=ab,v1=cd".parse().expect("a value"));

@@ -1,4 +1,4 @@
-//! Words on the wire and the enums they stand for.
+//! Names of enum values on the wire.
 
 use std::borrow::Cow;
 
@@ -17,24 +17,23 @@ use serde::{Serialize, Serializer};
 
 use super::fields::Words;
 
-/// An enum of the services whose values are words on the wire.
+/// A protobuf enum with names on the wire.
 pub trait Worded: Copy + PartialEq + 'static {
-    /// The words, each with its value.
+    /// The names with their values.
     const WORDS: Words<Self>;
-    /// Answered for a value without a word of its own.
+    /// The name of a value without one.
     const UNSPECIFIED: &'static str = Self::WORDS[0].0;
 }
 
-/// A value that is answered as a word.
+/// Serializes an enum value as its name.
 pub struct Word<T>(pub T);
 
 impl<T: Worded> Word<T> {
-    /// The value, if it has a word of its own.
+    /// The value, if it has a name.
     pub fn known(value: T) -> Option<Self> {
         word_of(value).map(|_| Self(value))
     }
 
-    /// The value of a word.
     pub fn of(word: &str) -> Option<Self> {
         let known = T::WORDS.iter().find(|(known, _)| *known == word);
         known.map(|(_, value)| Self(*value))
@@ -223,7 +222,7 @@ impl Worded for SandboxInvoiceStatus {
     const UNSPECIFIED: &'static str = "void";
 }
 
-/// Filters take the short words of addresses as well as the long ones of answers.
+/// Filters accept the short names of URLs and the names of responses.
 pub const STATUS_FILTERS: Words<ServiceStatus> = &[
     ("all", ServiceStatus::Unspecified),
     ("good", ServiceStatus::Good),
@@ -251,7 +250,7 @@ pub const ORDERS: Words<EquipmentOrder> = &[
 mod tests {
     use super::*;
 
-    /// A new value of the contracts needs a word here; only 0, which says nothing, has none.
+    /// Every value of the contract except 0 has a name.
     fn check<T: Worded + TryFrom<i32>>() {
         let values = (1..100).filter_map(|number| T::try_from(number).ok());
         assert!(values.map(word_of).all(|word| word.is_some()));
@@ -259,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn every_value_has_a_word() {
+    fn every_value_has_a_name() {
         check::<EquipmentType>();
         check::<MeterUnit>();
         check::<EquipmentFuel>();

@@ -1,6 +1,6 @@
-//! Cuts off clients that take nothing of an answer. On a connection that shows in the socket, which
-//! takes no more bytes. On a stream of HTTP/2 the connection may be well, so it shows in the body,
-//! whose next part nobody asks for.
+//! Cuts off clients that stop reading a response. On a connection, the socket accepts no more
+//! bytes. On an HTTP/2 stream, the connection may work, but nobody polls the next chunk of the
+//! body.
 
 use std::io;
 use std::pin::Pin;
@@ -16,20 +16,18 @@ use hyper::rt::Executor;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
-/// How much of a body is handed on at a time. A client that takes less than this in the time it has
-/// is cut off.
-const PART: usize = 8 * 1024;
+/// Chunk size of response bodies. A client that reads less than this within the timeout is cut off.
+const CHUNK_BYTES: usize = 8 * 1024;
 
-/// A connection that fails when the other side takes no bytes for this long.
+/// A connection that fails when the peer accepts no bytes for this long.
 pub struct StallTimeout<S> {
     stream: S,
     timeout: Duration,
-    /// Runs while bytes wait.
+    /// Runs while a write is pending.
     waiting: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> StallTimeout<S> {
-    /// The same connection with a limit.
     pub const fn new(stream: S, timeout: Duration) -> Self {
         Self {
             stream,
@@ -38,8 +36,8 @@ impl<S> StallTimeout<S> {
         }
     }
 
-    /// What came of writing, unless it has waited for too long.
-    fn judge<T>(
+    /// The result of a write, unless it was pending for too long.
+    fn check<T>(
         &mut self,
         context: &mut Context<'_>,
         written: Poll<io::Result<T>>,
@@ -75,7 +73,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for StallTimeout<S> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.judge(context, written)
+        self.check(context, written)
     }
 
     fn poll_write_vectored(
@@ -84,7 +82,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for StallTimeout<S> {
         parts: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
-        self.judge(context, written)
+        self.check(context, written)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -93,26 +91,26 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for StallTimeout<S> {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = Pin::new(&mut self.stream).poll_flush(context);
-        self.judge(context, flushed)
+        self.check(context, flushed)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let closed = Pin::new(&mut self.stream).poll_shutdown(context);
-        self.judge(context, closed)
+        self.check(context, closed)
     }
 }
 
 tokio::task_local! {
-    /// The stream of HTTP/2 that a task answers.
+    /// The HTTP/2 stream of the current task.
     static STREAM: Arc<Progress>;
 }
 
-/// How far the client of a stream has come.
+/// When the client of a stream read last.
 struct Progress {
     began: Instant,
-    /// Milliseconds after that when the client took something last; [`Progress::OURS`] while it
-    /// waits for us.
-    taken: AtomicU64,
+    /// Milliseconds after `began` of the last read; [`Progress::OURS`] while the client waits for
+    /// the gateway.
+    last_read: AtomicU64,
 }
 
 impl Progress {
@@ -121,26 +119,26 @@ impl Progress {
     fn new() -> Self {
         Self {
             began: Instant::now(),
-            taken: AtomicU64::new(Self::OURS),
+            last_read: AtomicU64::new(Self::OURS),
         }
     }
 
-    /// From now on the client has something to take.
+    /// The client has something to read from now on.
     fn offer(&self) {
         let now = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(0);
-        self.taken.store(now, Ordering::Relaxed);
+        self.last_read.store(now, Ordering::Relaxed);
     }
 
     fn wait_for_us(&self) {
-        self.taken.store(Self::OURS, Ordering::Relaxed);
+        self.last_read.store(Self::OURS, Ordering::Relaxed);
     }
 
-    /// Returns once the client has taken nothing for so long.
+    /// Returns once the client has read nothing for `timeout`.
     async fn stalled(&self, timeout: Duration) {
         loop {
-            let since = match self.taken.load(Ordering::Relaxed) {
+            let since = match self.last_read.load(Ordering::Relaxed) {
                 Self::OURS => Instant::now(),
-                taken => self.began + Duration::from_millis(taken),
+                last_read => self.began + Duration::from_millis(last_read),
             };
             if since.elapsed() >= timeout {
                 return;
@@ -150,7 +148,8 @@ impl Progress {
     }
 }
 
-/// Runs the streams of HTTP/2 connections. Resets one whose client takes nothing for this long.
+/// Runs the streams of HTTP/2 connections; resets a stream whose client reads nothing for this
+/// long.
 #[derive(Clone, Copy)]
 pub struct Streams {
     pub timeout: Duration,
@@ -165,23 +164,23 @@ impl<F: Future<Output = ()> + Send + 'static> Executor<F> for Streams {
             tokio::select! {
                 biased;
                 () = stream => {}
-                // Dropped, the stream is reset.
+                // Dropping the stream resets it.
                 () = watched.stalled(timeout) => names::LIMITED.count(["stalled"]),
             }
         }));
     }
 }
 
-/// The body of an answer, handed on in parts, so that it shows whether the client takes them.
-pub struct Parts {
+/// A response body in small chunks, whose polling shows whether the client reads.
+pub struct ChunkedBody {
     body: Body,
-    /// What is left of the last frame.
+    /// The rest of the last frame.
     left: Bytes,
 }
 
-impl Parts {
-    /// Begins when the head of the answer is made.
-    pub fn of(body: Body) -> Self {
+impl ChunkedBody {
+    /// Call when the response head is complete.
+    pub fn new(body: Body) -> Self {
         let _ = STREAM.try_with(|progress| progress.offer());
         Self {
             body,
@@ -190,7 +189,7 @@ impl Parts {
     }
 }
 
-impl HttpBody for Parts {
+impl HttpBody for ChunkedBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -212,7 +211,7 @@ impl HttpBody for Parts {
             }
         }
         let _ = STREAM.try_with(|progress| progress.offer());
-        let length = self.left.len().min(PART);
+        let length = self.left.len().min(CHUNK_BYTES);
         Poll::Ready(Some(Ok(Frame::data(self.left.split_to(length)))))
     }
 
@@ -247,10 +246,10 @@ mod tests {
     const LONG: usize = 1_000_000;
 
     #[tokio::test]
-    async fn stall_timeout_fails_when_nothing_is_taken() {
+    async fn stall_timeout_fails_when_nothing_is_read() {
         let (near, mut far) = tokio::io::duplex(1000);
         let mut near = StallTimeout::new(near, STALL_TIMEOUT);
-        // Something is taken now and then.
+        // A slow reader.
         let slow = async {
             for _ in 0..4 {
                 tokio::time::sleep(STALL_TIMEOUT / 2).await;
@@ -263,12 +262,12 @@ mod tests {
         let (written, ()) = tokio::join!(near.write_all(&[0; 3000]), slow);
         written.expect("all of it");
         let began = Instant::now();
-        let error = near.write_all(&[0; 3000]).await.expect_err("nobody reads");
+        let error = near.write_all(&[0; 3000]).await.expect_err("a timeout");
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         assert!(began.elapsed() >= STALL_TIMEOUT);
     }
 
-    /// Serves a long answer at `/`, and at `/late` one that takes its time.
+    /// Serves a long response at `/` and a late one at `/late`.
     fn serve(stream: DuplexStream) {
         let builder = Builder::new(Streams {
             timeout: STALL_TIMEOUT,
@@ -276,14 +275,16 @@ mod tests {
         let service =
             hyper::service::service_fn(async |request: http::Request<hyper::body::Incoming>| {
                 if request.uri().path() == "/" {
-                    let body = Parts::of(Body::from(vec![0; LONG]));
+                    let body = ChunkedBody::new(Body::from(vec![0; LONG]));
                     return Ok::<_, Infallible>(http::Response::new(body));
                 }
                 let late = futures::stream::once(async {
                     tokio::time::sleep(3 * STALL_TIMEOUT).await;
                     Ok::<_, io::Error>("late")
                 });
-                Ok(http::Response::new(Parts::of(Body::from_stream(late))))
+                Ok(http::Response::new(ChunkedBody::new(Body::from_stream(
+                    late,
+                ))))
             });
         tokio::spawn(async move {
             let connection = builder.serve_connection(TokioIo::new(stream), service);
@@ -292,7 +293,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn streams_reset_one_that_is_not_read() {
+    async fn streams_reset_a_stream_that_is_not_read() {
         let (near, far) = tokio::io::duplex(64 * 1024);
         serve(near);
         let mut builder = hyper::client::conn::http2::Builder::new(TokioExecutor::new());
@@ -309,8 +310,8 @@ mod tests {
         let late = late.await.expect("a head").into_body().collect().await;
         assert_eq!(late.expect("a body").to_bytes(), "late");
         let unread = unread.into_body().collect().await;
-        assert!(unread.is_err(), "it was not cut off");
-        // The connection goes on, and who reads gets all.
+        assert!(unread.is_err(), "the stream was not reset");
+        // The connection still works.
         let read = sender.send_request(request("/")).await.expect("a head");
         let read = read.into_body().collect().await.expect("a body");
         assert_eq!(read.to_bytes().len(), LONG);

@@ -1,6 +1,5 @@
-//! The safety net under events: while somebody of a company watches, its markers are compared now
-//! and then, and often while services can't tell what changed. Once for a company, however many
-//! watch.
+//! Polls the revisions of companies that are watched, in case events were lost; more often while
+//! events do not arrive. Once per company, for all its watchers.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,31 +19,30 @@ use crate::gateway::Gateway;
 use crate::outgoing::{self, Outgoing};
 use crate::visitor::Visitor;
 
-/// Markers of one company asked for at the same moment.
+/// Concurrent calls for the revisions of one company.
 const AT_ONCE: usize = 8;
 
-/// A thing that has a marker: a topic as somebody sees it.
+/// What has a revision: a topic for an audience.
 type Place = (Topic, View);
 
 struct Comparison {
     gateway: Arc<Gateway>,
     watched: Arc<Watched>,
-    /// Whether events arrive.
     live: watch::Receiver<bool>,
     known: HashMap<Place, Known>,
-    /// Until when events are not relied on.
+    /// Until when events are distrusted.
     doubts_until: Option<Instant>,
 }
 
 struct Known {
     marker: String,
-    /// How many events had been heard when it was asked for.
+    /// The number of events received when it was requested.
     heard: u64,
-    /// Whether events arrived then.
+    /// Whether events arrived at that time.
     live: bool,
 }
 
-/// Compares a company's markers for as long as somebody watches.
+/// Polls a company's revisions while it is watched.
 pub async fn compare(gateway: Arc<Gateway>, watched: Arc<Watched>) {
     let over = watched.over.clone();
     let comparison = Comparison {
@@ -64,15 +62,15 @@ impl Comparison {
     async fn run(mut self) {
         let watched = self.watched.clone();
         loop {
-            // What happens while markers are asked for counts for the next round.
+            // Changes during the round count for the next one.
             let live = *self.live.borrow_and_update();
             self.round(live, false).await;
             let next = Instant::now() + self.pause(live);
             loop {
                 tokio::select! {
                     () = sleep_until(next) => break,
-                    // What was told before events arrived again was not heard. An error says that
-                    // the gateway ends, and with it this.
+                    // Events may have been lost before they arrive again. An error means that the
+                    // gateway ends, and this task with it.
                     _ = self.live.changed() => break,
                     () = watched.joined.notified() => {}
                 }
@@ -96,7 +94,7 @@ impl Comparison {
         }
     }
 
-    /// Asks for markers, or only for those not known yet, and tells of those that differ.
+    /// Requests all revisions, or only unknown ones, and publishes changes.
     async fn round(&mut self, live: bool, only_new: bool) {
         let views = self.gateway.watchers.views(self.watched.company_id);
         let places = places(views);
@@ -112,7 +110,7 @@ impl Comparison {
             })
             .buffer_unordered(AT_ONCE);
         while let Some((place, heard, answer)) = answers.next().await {
-            // One that can't be had now is compared when it can.
+            // A failed call is repeated in the next round.
             if let Some(marker) = answer {
                 let now = Known {
                     marker,
@@ -131,12 +129,12 @@ impl Comparison {
             Some(before) => {
                 let told = before.heard != self.watched.heard(topic);
                 if before.live && now.live && !told {
-                    // Something changed and nobody told: a service may be cut off.
+                    // A change without an event: a service may be disconnected.
                     self.doubts_until = Some(Instant::now() + self.gateway.config.watch_pace.doubt);
                 }
                 true
             }
-            // Without events, what changed since somebody began to watch is not known.
+            // Without events, changes since the watcher joined are unknown.
             None => !now.live,
         };
         self.known.insert(place, now);
@@ -147,16 +145,16 @@ impl Comparison {
     }
 }
 
-/// What there is to compare, and as whom.
+/// The revisions to request, each with a requester.
 fn places(views: Vec<(View, Arc<Visitor>)>) -> HashMap<Place, Arc<Visitor>> {
     let mut places = HashMap::new();
-    // Equipment is the same for everybody.
+    // Equipment is the same for all audiences.
     if let Some((_, visitor)) = views.first() {
         places.insert((Topic::Equipment, View::All), visitor.clone());
     }
     for (view, visitor) in views {
         if view == View::All {
-            // Operators are not told of it.
+            // Not for operators.
             places.insert((Topic::Subscription, view), visitor.clone());
         }
         places.insert((Topic::OperatorUpdates, view), visitor);

@@ -1,5 +1,5 @@
-//! `EventsService/Watch`: tells whoever watches what has changed in their company. The gateway
-//! answers it itself, from what services tell and, as a safety net, from their markers.
+//! `EventsService/Watch`: streams changes of a company. Served by the gateway itself, from the
+//! events of services and, in case events were lost, from revisions.
 
 mod markers;
 mod pace;
@@ -25,19 +25,16 @@ use crate::refusals;
 use crate::server::Background;
 use crate::visitor::Visitor;
 
-/// Where watching begins.
 pub const PATH: &str = "/hourmeter.events.v1.EventsService/Watch";
-/// Where the service is served.
 pub const ROUTE: &str = "/hourmeter.events.v1.EventsService/{method}";
 
-/// The service, without the checks that come before every RPC.
+/// The service, without the checks of the layers.
 pub fn service(gateway: &Arc<Gateway>) -> EventsServiceServer<Watch> {
     EventsServiceServer::new(Watch {
         gateway: gateway.clone(),
     })
 }
 
-/// Answers watchers.
 pub struct Watch {
     gateway: Arc<Gateway>,
 }
@@ -50,7 +47,7 @@ impl EventsService for Watch {
         let visitor = request.extensions().get::<Arc<Visitor>>().cloned();
         let visitor = visitor.ok_or_else(|| ServiceError::internal("no session layer"))?;
         let topics = topics(request.get_ref())?;
-        // Absent where nobody stops it, as in tests.
+        // None in tests.
         let stop = request.extensions().get::<Background>();
         let stop = stop.map_or_else(CancellationToken::new, Background::stopping);
         let seat = watchers::join(&self.gateway, &visitor, topics).map_err(refused)?;
@@ -63,7 +60,7 @@ impl EventsService for Watch {
     }
 }
 
-/// As the rate layer refuses: with a header that says when it is worth to try again.
+/// Adds `Retry-After`, as the rate limits do.
 fn refused(failure: ServiceError) -> Status {
     let retry_after = failure.retry_after;
     let mut status = Status::from(failure);
@@ -92,7 +89,6 @@ fn topics(asked: &WatchRequest) -> Result<Topics, ServiceError> {
         .unwrap_or(Ok(Topics::ALL))
 }
 
-/// What has changed, as it is told.
 fn changed(topics: Topics) -> WatchResponse {
     let changed = topics.list().map(|topic| match topic {
         Topic::OperatorUpdates => Asked::OperatorUpdates.into(),
@@ -109,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn topics_are_those_asked_for() {
+    fn topics_are_those_requested() {
         let asked = |asked: &[i32]| {
             let topics = topics(&WatchRequest {
                 topics: asked.to_vec(),

@@ -1,30 +1,27 @@
-//! The times of watching, in one place.
-
 use std::time::Duration;
 
-/// How often and how long; another than the usual one only in tests.
+/// Intervals and timeouts of watching; changed only in tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WatchPace {
-    /// How long a stream may be silent.
+    /// Longest time without a message.
     pub heartbeat: Duration,
-    /// How often the session is asked for. With the time of an answer this stays below 15 seconds.
+    /// Interval of session checks. Together with the call it must stay below 15 seconds.
     pub check: Duration,
-    /// How soon it is asked for again when accounts could not say.
+    /// Interval of session checks while accounts is unavailable.
     pub check_again: Duration,
-    /// How long a stream goes on while accounts can't say.
+    /// How long a stream continues while accounts is unavailable.
     pub unconfirmed: Duration,
-    /// How long a stream lives at most.
+    /// Longest lifetime of a stream.
     pub life: Duration,
-    /// How often markers are compared while events arrive.
+    /// Interval of revision polls while events arrive.
     pub calm: Duration,
-    /// How often while they don't.
+    /// Interval of revision polls while events do not arrive.
     pub alone: Duration,
-    /// How long events are not relied on after something changed without one.
+    /// How long events are distrusted after a change without one.
     pub doubt: Duration,
 }
 
 impl WatchPace {
-    /// The usual one.
     pub const USUAL: Self = Self {
         heartbeat: Duration::from_secs(15),
         check: Duration::from_secs(12),

@@ -1,5 +1,5 @@
-//! One watcher's answers: a first one at once, what changed as it changes, and a sign of life.
-//! A task of its own keeps the times, so that they hold also for a client that does not read.
+//! The messages of one watcher: one immediately, changes as they happen, and heartbeats. A separate
+//! task keeps the times, so that they also hold for a client that does not read.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -23,15 +23,13 @@ use crate::gateway::Gateway;
 use crate::session;
 use crate::visitor::{Visitor, unavailable};
 
-/// How long what changes is gathered before it is told.
+/// How long changes are batched.
 const GATHER: Duration = Duration::from_millis(50);
-/// The least time between two messages with changes, so that a flood of them makes no flood of
-/// readers.
+/// The least time between two messages with changes, which limits the reads that they cause.
 const SPACING: Duration = Duration::from_millis(250);
-/// How long the last word waits for a client that does not read.
+/// How long the final status waits for a client that does not read.
 const LAST_WORD: Duration = Duration::from_secs(1);
 
-/// What a client reads.
 pub struct Answers(mpsc::Receiver<Result<WatchResponse, Status>>);
 
 impl Stream for Answers {
@@ -42,7 +40,6 @@ impl Stream for Answers {
     }
 }
 
-/// Begins a stream.
 pub fn open(
     gateway: Arc<Gateway>,
     visitor: Arc<Visitor>,
@@ -68,7 +65,7 @@ pub fn open(
     Answers(answers)
 }
 
-/// A share between this and one, by chance, so that streams that began together part.
+/// A random factor between `min` and 1, so that streams that began together spread out.
 fn share(least: f64) -> f64 {
     let chance = f64::from(getrandom::u32().unwrap_or(u32::MAX)) / f64::from(u32::MAX);
     least + (1.0 - least) * chance
@@ -81,22 +78,17 @@ struct WatchStream {
     seat: Seat,
     out: mpsc::Sender<Result<WatchResponse, Status>>,
     ends: Instant,
-    /// When the session is asked for next.
     checks: Instant,
-    /// When it was there last.
+    /// When the session was last confirmed.
     confirmed: Instant,
-    /// When a sign of life is due.
     beats: Instant,
-    /// When what has changed is due.
     tells: Option<Instant>,
-    /// When changes were told last.
     told: Instant,
 }
 
-/// What became of a session.
 enum Session {
     Same,
-    /// It means something else by now: another role, say.
+    /// It changed, e.g. its role.
     Other,
     Gone,
     Unknown,
@@ -115,7 +107,8 @@ impl WatchStream {
         }
     }
 
-    /// Tells until the stream ends; with why, when that is not just its time.
+    /// Sends until the stream ends. Returns the error it ends with; `None` means that the client
+    /// should call again.
     async fn tell(&mut self) -> Option<ServiceError> {
         let out = self.out.clone();
         loop {
@@ -153,7 +146,7 @@ impl WatchStream {
         }
     }
 
-    /// When there is something to do that is not overdue already.
+    /// The next due time that is not overdue.
     fn next(&self, now: Instant) -> Instant {
         let ahead = [Some(self.beats), self.tells, Some(self.checks)];
         let ahead = ahead.into_iter().flatten().filter(|due| *due > now);
@@ -168,8 +161,8 @@ impl WatchStream {
         }
     }
 
-    /// Looks for the session, which does not count as use of it. An error ends the stream: without
-    /// a failure the client is to call again.
+    /// Checks the session without using it. An error ends the stream; without a `ServiceError` the
+    /// client should call again.
     async fn check(&mut self) -> Result<(), Option<ServiceError>> {
         let session = self.session().await;
         let now = Instant::now();

@@ -1,10 +1,9 @@
-//! What somebody may hear of.
+//! Topics, and the audience of a watcher.
 
 use hourmeter_runtime::events::Topic;
 use hourmeter_runtime::identity::Identity;
 use uuid::Uuid;
 
-/// A set of topics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Topics(u8);
 
@@ -42,12 +41,12 @@ impl Topics {
     }
 }
 
-/// Whose submissions somebody sees.
+/// Whose submissions a watcher sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum View {
-    /// All of the company.
+    /// All of the company, for managers.
     All,
-    /// One's own.
+    /// Those of one operator.
     Of(Uuid),
 }
 
@@ -60,12 +59,12 @@ impl View {
         }
     }
 
-    /// Whether what is about a person, or about everybody, concerns this view.
+    /// Whether a change about a person, or about all, concerns this audience.
     pub fn concerns(self, topic: Topic, person_id: Option<Uuid>) -> bool {
         match (self, topic) {
             (Self::All, _) | (_, Topic::Equipment) => true,
             (Self::Of(own), Topic::OperatorUpdates) => person_id.is_none_or(|about| about == own),
-            // What an operator may do does not hang on the plan.
+            // An operator's permissions do not depend on the plan.
             (Self::Of(_), Topic::Subscription) => false,
         }
     }
@@ -76,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn operators_hear_of_their_own() {
+    fn concerns_limits_operators_to_their_own() {
         let (own, other) = (Uuid::now_v7(), Uuid::now_v7());
         for (view, topic, about, concerned) in [
             (View::All, Topic::OperatorUpdates, Some(other), true),

@@ -1,5 +1,5 @@
-//! Who watches in this process, by company. A watcher that does not read costs a few bits, however
-//! much happens meanwhile.
+//! The watchers of this process, by company. A watcher that does not read costs a few bits,
+//! regardless of the number of changes.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
@@ -18,30 +18,27 @@ use super::view::{Topics, View};
 use crate::gateway::Gateway;
 use crate::visitor::Visitor;
 
-/// Watchers of one company who see their own submissions: a crew's phones.
+/// Watchers of one company with operator audience: the crew's phones.
 const MOST_OPERATORS: usize = 500;
-/// Watchers of one company who see all. They have places of their own, so that no crew, however
-/// large, keeps a manager out.
+/// Watchers of one company who see all. Limited separately, so that no crew keeps a manager out.
 const MOST_MANAGERS: usize = 200;
-/// Watchers of one session: its tabs. Not of one person, since all who sign in with the shared
-/// operator password are the same one.
+/// Watchers of one session: its tabs. Not of one person, since all users of the shared operator
+/// password are the same person.
 const MOST_OF_SESSION: usize = 20;
-/// Watchers of this process.
 const MOST: usize = 10_000;
-/// The part of the places left that watchers of one company and kind may have, so that no few
-/// companies take them all.
+/// Divisor of the free slots that one company may take per kind, so that a few companies can't take
+/// all.
 const SHARE: usize = 8;
-/// When it is worth to try again for who found no room.
+/// `Retry-After` when the limit is reached.
 const RETRY_SECONDS: u64 = 30;
 
-/// One who watches.
 pub struct Watcher {
     view: View,
     asked: Topics,
     session_id: Uuid,
     visitor: Arc<Visitor>,
     pending: AtomicU8,
-    /// Woken when something is pending.
+    /// Notified when something is pending.
     pub wake: Notify,
 }
 
@@ -54,20 +51,19 @@ impl Watcher {
         }
     }
 
-    /// What has changed and was not taken yet.
+    /// Takes the pending topics.
     pub fn take(&self) -> Topics {
         Topics::from_bits(self.pending.swap(0, Ordering::Relaxed))
     }
 }
 
-/// The watchers of a company.
 struct Company {
     watchers: HashMap<u64, Arc<Watcher>>,
     watched: Arc<Watched>,
 }
 
 impl Company {
-    /// Without watchers yet; its markers are compared from now on.
+    /// Creates a company without watchers and starts polling its revisions.
     fn begin(gateway: &Arc<Gateway>, company_id: Uuid) -> Self {
         let watched = Arc::new(Watched {
             company_id,
@@ -88,26 +84,26 @@ impl Company {
     }
 }
 
-/// What the comparison of a company's markers goes by.
+/// The state that watchers share with the poller.
 pub struct Watched {
     pub company_id: Uuid,
-    /// Cancelled when nobody watches any more.
+    /// Cancelled when the last watcher leaves.
     pub over: CancellationToken,
-    /// Woken when somebody with another view joins, or events may have been missed.
+    /// Notified when a watcher with a new audience joins, or events may have been lost.
     pub joined: Notify,
-    /// Events heard, by topic.
+    /// Events received, by topic.
     heard: [AtomicU64; Topic::ALL.len()],
-    /// Events may have been missed.
+    /// Events may have been lost.
     doubted: AtomicBool,
 }
 
 impl Watched {
-    /// How many events of a topic were heard.
+    /// The number of events received of a topic.
     pub fn heard(&self, topic: Topic) -> u64 {
         self.heard[topic as usize].load(Ordering::Relaxed)
     }
 
-    /// Whether events may have been missed since this was asked last.
+    /// Whether events may have been lost since the last call.
     pub fn take_doubt(&self) -> bool {
         self.doubted.swap(false, Ordering::Relaxed)
     }
@@ -121,17 +117,16 @@ struct All {
     listens: bool,
 }
 
-/// All who watch.
 #[derive(Default)]
 pub struct Watchers(Mutex<All>);
 
 impl Watchers {
     fn lock(&self) -> MutexGuard<'_, All> {
-        // Every change is whole before anything could panic.
+        // Changes are complete before anything can panic.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Passes on what a service told.
+    /// Forwards an event to the watchers it concerns.
     fn hear(&self, event: Event) {
         let all = self.lock();
         let Some(company) = all.companies.get(&event.company_id) else {
@@ -144,7 +139,7 @@ impl Watchers {
         }
     }
 
-    /// Has every company compare its markers now, since something may have been missed.
+    /// Makes every company poll its revisions now, because events may have been lost.
     fn doubt_all(&self) {
         for company in self.lock().companies.values() {
             company.watched.doubted.store(true, Ordering::Relaxed);
@@ -152,7 +147,7 @@ impl Watchers {
         }
     }
 
-    /// Tells those with a view that something has changed.
+    /// Notifies the watchers of an audience of a change.
     pub fn tell(&self, company_id: Uuid, view: View, topic: Topic) {
         let all = self.lock();
         let watchers = all.companies.get(&company_id);
@@ -162,7 +157,7 @@ impl Watchers {
         }
     }
 
-    /// One watcher for each view of a company, the one who sees all first.
+    /// One requester for each audience of a company, managers first.
     pub fn views(&self, company_id: Uuid) -> Vec<(View, Arc<Visitor>)> {
         let all = self.lock();
         let watchers = all.companies.get(&company_id);
@@ -176,7 +171,7 @@ impl Watchers {
     }
 }
 
-/// A place among the watchers; dropped, it is free.
+/// The slot of a watcher; released on drop.
 pub struct Seat {
     all: Arc<Watchers>,
     company_id: Uuid,
@@ -200,7 +195,7 @@ impl Drop for Seat {
     }
 }
 
-/// Takes a place for whoever sent a request.
+/// Adds the sender of a request as a watcher.
 pub fn join(
     gateway: &Arc<Gateway>,
     visitor: &Arc<Visitor>,
@@ -223,7 +218,7 @@ pub fn join(
         return Err(ServiceError::too_many(RETRY_SECONDS));
     }
     if !std::mem::replace(&mut all.listens, true) {
-        // Before anybody is told to read, so that nothing told after that is missed.
+        // Subscribes before the first message, so that no later event is lost.
         tokio::spawn(listen(watchers.clone(), gateway.events.subscribe()));
     }
     all.next += 1;
@@ -250,7 +245,7 @@ pub fn join(
 }
 
 impl All {
-    /// Whether there is no place for one more with this view, of this session.
+    /// Whether another watcher of this session and audience exceeds a limit.
     fn is_full(&self, company_id: Uuid, view: View, session_id: Uuid) -> bool {
         if self.count >= MOST {
             return true;
@@ -266,7 +261,7 @@ impl All {
     }
 }
 
-/// Returns the most watchers of one kind that a company may have, given the places left.
+/// The limit of one kind of watchers of a company, given the free slots.
 fn most_of(sees_all: bool, left: usize) -> usize {
     let most = if sees_all {
         MOST_MANAGERS
@@ -276,13 +271,16 @@ fn most_of(sees_all: bool, left: usize) -> usize {
     most.min((left / SHARE).max(1))
 }
 
-/// Passes on what services tell, for as long as there is anybody who could.
+/// Forwards events until the publisher is dropped.
 async fn listen(watchers: Arc<Watchers>, mut events: broadcast::Receiver<Event>) {
     loop {
         match events.recv().await {
             Ok(event) => watchers.hear(event),
             Err(RecvError::Lagged(missed)) => {
-                tracing::warn!(missed, "too many changes at once; looking at markers");
+                tracing::warn!(
+                    missed,
+                    "event backlog exceeded, events lost; polling revisions"
+                );
                 watchers.doubt_all();
             }
             Err(RecvError::Closed) => return,
@@ -295,7 +293,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn most_of_a_company_falls_with_places_left() {
+    fn max_of_falls_with_free_slots() {
         for (left, managers, operators) in [
             (MOST, 200, 500),
             (4000, 200, 500),
@@ -309,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_has_its_streams() {
+    fn is_full_limits_streams_of_the_process() {
         let (company, session) = (Uuid::now_v7(), Uuid::now_v7());
         let all = |count| All {
             count,

@@ -72,8 +72,8 @@ fn next_falls_after_slow_answers() {
     assert_eq!(next(ms(90), 256), 256);
     assert_eq!(next(ms(91), 256), 254);
     assert_eq!(next(ms(100), 256), 242);
-    assert_eq!(next(ms(5000), 250), 125, "not all at once");
-    assert_eq!(next(ms(5000), 16), 16, "some always run");
+    assert_eq!(next(ms(5000), 250), 125, "not in one step");
+    assert_eq!(next(ms(5000), 16), 16, "never below the minimum");
 }
 
 #[test]
@@ -87,8 +87,8 @@ fn next_falls_below_concurrency() {
         gradient.next(observed, 256)
     };
     assert_eq!(next(ms(100), 200), 189);
-    assert_eq!(next(ms(100), 300), 242, "those of before are still there");
-    assert_eq!(next(ms(5000), 200), 128, "not all at once");
+    assert_eq!(next(ms(100), 300), 242, "older requests still run");
+    assert_eq!(next(ms(5000), 200), 128, "not in one step");
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn next_keeps_the_limit_while_a_backlog_drains() {
     };
     assert_eq!(next(false, true), 100);
     assert_eq!(next(false, false), 50);
-    assert_eq!(next(true, true), 50, "only because others are kept waiting");
+    assert_eq!(next(true, true), 50, "only because requests wait");
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn next_keeps_the_limit_after_a_stall() {
     let began = Instant::now();
     let gradient = GradientLimit::between(16, 256, began);
     for (number, running) in (20..200).rev().enumerate() {
-        let millis = u64::try_from(number).expect("few") * 3;
+        let millis = u64::try_from(number).expect("a small number") * 3;
         let now = began + ms(2000 + millis);
         assert_eq!(
             gradient.note(now, ms(1800), (running, 256)),
@@ -135,15 +135,15 @@ fn next_stays_above_what_finishes_in_target() {
     };
     assert_eq!(next(40), 50);
     assert_eq!(next(60), 60);
-    assert_eq!(next(200), 100, "and is no larger than before");
+    assert_eq!(next(200), 100, "never above the current limit");
 }
 
 #[test]
 fn done_in_follows_from_throughput() {
-    let mut played = Simulation::new(100);
+    let mut simulation = Simulation::new(100);
     // 500 a second, so 60 finish in 120 ms.
-    played.window(50, ms(2000), 100);
-    assert_eq!(played.limit, 60);
+    simulation.window(50, ms(2000), 100);
+    assert_eq!(simulation.limit, 60);
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn next_rises_after_fast_answers_while_requests_wait() {
     assert_eq!(next(ms(71), false, 100), 100);
     assert_eq!(next(ms(71), true, 256), 256);
     assert_eq!(next(ms(88), true, 100), 102);
-    assert_eq!(next(ms(90), true, 100), 100, "neither");
+    assert_eq!(next(ms(90), true, 100), 100, "neither up nor down");
 }
 
 #[test]
@@ -175,12 +175,12 @@ fn next_recovers_at_low_load() {
         gradient.next(observed, limit)
     };
     assert_eq!(next(ms(10), 33, 100), 126);
-    assert_eq!(next(ms(10), 34, 100), 100, "not little");
-    assert_eq!(next(ms(90), 33, 100), 100, "not quick");
+    assert_eq!(next(ms(10), 34, 100), 100, "not at this concurrency");
+    assert_eq!(next(ms(90), 33, 100), 100, "not at this latency");
     assert_eq!(next(ms(10), 33, 256), 256);
-    let mut played = Simulation::new(16);
-    played.windows(13, ms(10), |_| 5);
-    assert_eq!(played.limit, 256, "within some seconds");
+    let mut simulation = Simulation::new(16);
+    simulation.windows(13, ms(10), |_| 5);
+    assert_eq!(simulation.limit, 256, "within some seconds");
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn note_keeps_a_burst_within_the_target() {
                 gradient.note_waiting();
             }
         }
-        let took = now - inside.pop_front().expect("somebody");
+        let took = now - inside.pop_front().expect("a request");
         longest = longest.max(took);
         let next = gradient.note(now, took, (inside.len() + 1, limit));
         limit = next.unwrap_or(limit);
@@ -209,62 +209,70 @@ fn note_keeps_a_burst_within_the_target() {
 
 #[test]
 fn next_keeps_the_limit_at_low_concurrency() {
-    let mut played = Simulation::new(100);
-    played.windows(1, ms(900), |_| 33);
-    assert_eq!(played.limit, 100);
-    let mut played = Simulation::new(100);
-    played.windows(1, ms(900), |_| 50);
-    assert_eq!(played.limit, 50);
+    let mut simulation = Simulation::new(100);
+    simulation.windows(1, ms(900), |_| 33);
+    assert_eq!(simulation.limit, 100);
+    let mut simulation = Simulation::new(100);
+    simulation.windows(1, ms(900), |_| 50);
+    assert_eq!(simulation.limit, 50);
 }
 
 #[test]
 fn note_lowers_the_limit_until_requests_are_fast() {
-    let mut played = Simulation::new(256);
+    let mut simulation = Simulation::new(256);
     for _ in 0..60 {
-        played.windows(1, sharing(played.limit), |limit| limit);
+        simulation.windows(1, sharing(simulation.limit), |limit| limit);
     }
-    assert!((40..=50).contains(&played.limit), "{}", played.limit);
+    assert!(
+        (40..=50).contains(&simulation.limit),
+        "{}",
+        simulation.limit
+    );
 }
 
 #[test]
 fn note_does_not_overshoot_because_of_older_requests() {
-    let mut played = Simulation::new(256);
+    let mut simulation = Simulation::new(256);
     let (mut limits, mut min) = ([256; 4], 256);
     for _ in 0..100 {
         // Requests that end in a window began four windows earlier.
-        played.window(40, sharing(limits[0]), limits[3]);
-        limits = [limits[1], limits[2], limits[3], played.limit];
-        min = min.min(played.limit);
+        simulation.window(40, sharing(limits[0]), limits[3]);
+        limits = [limits[1], limits[2], limits[3], simulation.limit];
+        min = min.min(simulation.limit);
     }
     assert!(min >= 40, "{min}");
-    assert!((40..=56).contains(&played.limit), "{}", played.limit);
+    assert!(
+        (40..=56).contains(&simulation.limit),
+        "{}",
+        simulation.limit
+    );
 }
 
 #[test]
 fn note_keeps_the_limit_when_the_database_becomes_slow() {
-    let mut played = Simulation::new(100);
-    played.windows(20, ms(10), |_| 5);
+    let mut simulation = Simulation::new(100);
+    simulation.windows(20, ms(10), |_| 5);
     // Latency does not depend on concurrency, so the limit must stay high.
-    played.windows(200, ms(600), |limit| limit.min(100));
-    assert!(played.limit >= 100, "{}", played.limit);
+    simulation.windows(200, ms(600), |limit| limit.min(100));
+    assert!(simulation.limit >= 100, "{}", simulation.limit);
 }
 
 #[test]
 fn baseline_ignores_windows_of_high_concurrency() {
-    let mut played = Simulation::new(256);
-    played.windows(50, ms(300), |_| 60);
-    assert_eq!(played.limit, 256);
-    played.windows(1, ms(300), |limit| limit);
-    assert_eq!(played.limit, 161);
+    let mut simulation = Simulation::new(256);
+    simulation.windows(50, ms(300), |_| 60);
+    assert_eq!(simulation.limit, 256);
+    simulation.windows(1, ms(300), |limit| limit);
+    assert_eq!(simulation.limit, 161);
 }
 
 #[test]
 fn baseline_falls_after_slow_windows() {
-    let mut played = Simulation::new(256);
-    played.windows(50, ms(900), |_| 5);
-    played.windows(20, ms(10), |_| 5);
-    played.windows(1, ms(100), |limit| limit);
-    assert_eq!(played.limit, 167);
+    let mut simulation = Simulation::new(256);
+    simulation.windows(50, ms(900), |_| 5);
+    simulation.windows(20, ms(10), |_| 5);
+    simulation.windows(1, ms(100), |limit| limit);
+    assert_eq!(simulation.limit, 167);
 }
 
 #[test]

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn resize_adds_permits_at_once() {
+    async fn resize_adds_permits_immediately() {
         let limiter = Limiter::new(1);
         let one = take_up_to(&limiter, 2).await;
         assert_eq!(one.len(), 1);
