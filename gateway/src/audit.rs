@@ -15,100 +15,105 @@ use hourmeter_runtime::text::LoginName;
 use secrecy::SecretString;
 use uuid::Uuid;
 
-pub use self::queue::Audit;
-use self::queue::Waiting;
+pub use self::queue::AuditSink;
+use self::queue::QueuedEvent;
+use crate::api_error::{ApiError, DeniedKind};
 use crate::gateway::Gateway;
-use crate::layers::audit::Place;
+use crate::layers::audit::CalledRoute;
 use crate::outgoing::{self, Outgoing};
-use crate::rescue::{Refusal, Refused};
-use crate::server::Background;
-use crate::visitor::{Visit, Visitor, Who};
+use crate::requester::{Principal, RequestContext, Requester};
+use crate::server::BackgroundTasks;
 
 /// Queues a cross-site request. Whose session it would have used is resolved later from `token`.
-pub fn note_foreign(
+pub fn record_cross_site(
     gateway: &Arc<Gateway>,
-    visit: Visit,
+    context: RequestContext,
     token: Option<SecretString>,
-    place: &Place,
+    route: &CalledRoute,
 ) {
     let event = event(
-        visit,
+        context,
         "request_refused",
         AuditOutcome::Failed,
-        place.name(gateway),
+        route.name(gateway),
     );
-    let address = visit.address;
-    let waiting = Waiting {
+    let address = context.address;
+    let queued = QueuedEvent {
         event,
         address,
         token,
     };
-    Audit::note(gateway, waiting, place.background.as_ref());
+    AuditSink::enqueue(gateway, queued, route.background.as_ref());
 }
 
 /// Queues a denied request if it belongs in the audit log.
-pub fn note_refused(gateway: &Arc<Gateway>, visitor: &Visitor, place: &Place, refused: Refused) {
-    let name = place.name(gateway);
-    let Some(line) = worth(visitor.person_id().is_some(), &name, refused) else {
+pub fn record_denied(
+    gateway: &Arc<Gateway>,
+    requester: &Requester,
+    route: &CalledRoute,
+    kind: DeniedKind,
+) {
+    let name = route.name(gateway);
+    let Some(entry) = denied_entry(requester.person_id().is_some(), &name, kind) else {
         return;
     };
-    let mut event = event(visitor.visit, line.word, line.outcome, name);
-    if line.is_of_session {
-        attribute(&mut event, visitor);
+    let mut event = event(requester.context, entry.event_type, entry.outcome, name);
+    if entry.has_session {
+        attribute(&mut event, requester);
     }
-    let waiting = Waiting {
+    let queued = QueuedEvent {
         event,
-        address: visitor.visit.address,
+        address: requester.context.address,
         token: None,
     };
-    Audit::note(gateway, waiting, place.background.as_ref());
+    AuditSink::enqueue(gateway, queued, route.background.as_ref());
 }
 
 /// Queues a rate-limited sign-in. Accounts finds the company of `name`.
-pub fn note_limited_sign_in(
+pub fn record_rate_limited_sign_in(
     gateway: &Arc<Gateway>,
-    visit: Visit,
+    context: RequestContext,
     name: &str,
     at_operator_login: bool,
-    background: Option<&Background>,
+    background: Option<&BackgroundTasks>,
 ) {
     let event = SeenEvent {
         sign_in_name: LoginName::read(name).exact().to_owned(),
         at_operator_login,
-        ..event(visit, "sign_in", AuditOutcome::Limited, String::new())
+        ..event(context, "sign_in", AuditOutcome::Limited, String::new())
     };
-    let waiting = Waiting {
+    let queued = QueuedEvent {
         event,
-        address: visit.address,
+        address: context.address,
         token: None,
     };
-    Audit::note(gateway, waiting, background);
+    AuditSink::enqueue(gateway, queued, background);
 }
 
 /// How a denied request appears in the audit log.
-struct Worth {
-    word: &'static str,
+struct DeniedEntry {
+    event_type: &'static str,
     outcome: AuditOutcome,
     /// False for sign-in and recovery: the current session is not the one that is asked for.
-    is_of_session: bool,
+    has_session: bool,
 }
 
-fn worth(signed_in: bool, place: &str, refused: Refused) -> Option<Worth> {
-    let failed = |word| {
-        signed_in.then_some(Worth {
-            word,
+fn denied_entry(signed_in: bool, route: &str, kind: DeniedKind) -> Option<DeniedEntry> {
+    let failed = |event_type| {
+        signed_in.then_some(DeniedEntry {
+            event_type,
             outcome: AuditOutcome::Failed,
-            is_of_session: true,
+            has_session: true,
         })
     };
-    match refused {
-        Refused::Permission => failed("permission_denied"),
-        Refused::Foreign => failed("request_refused"),
-        Refused::Unknown if is_written_by_accounts(place) => None,
-        Refused::Unknown => failed("unknown_object"),
-        Refused::Limited => {
+    match kind {
+        DeniedKind::Permission => failed("permission_denied"),
+        DeniedKind::CrossSite => failed("request_refused"),
+        DeniedKind::NotFound if is_written_by_accounts(route) => None,
+        DeniedKind::NotFound => failed("unknown_object"),
+        DeniedKind::RateLimited => {
             // Sign-ins are queued with their name, by `record_rate_limited_sign_in`.
-            let (word, is_of_session) = match place {
+            let (event_type, has_session) = match route {
                 "POST /api/auth/forgot-password" | "POST /api/auth/reset-password" => {
                     ("password_recovery", false)
                 }
@@ -116,18 +121,18 @@ fn worth(signed_in: bool, place: &str, refused: Refused) -> Option<Worth> {
                 "PATCH /api/user/change-password" => ("password_changed", true),
                 _ => return None,
             };
-            Some(Worth {
-                word,
+            Some(DeniedEntry {
+                event_type,
                 outcome: AuditOutcome::Limited,
-                is_of_session,
+                has_session,
             })
         }
     }
 }
 
 /// Whether accounts writes unknown ids of this route itself.
-fn is_written_by_accounts(place: &str) -> bool {
-    match place.split_once(' ') {
+fn is_written_by_accounts(route: &str) -> bool {
+    match route.split_once(' ') {
         Some((_, path)) => {
             path.starts_with("/api/employees")
                 || path.starts_with("/api/auth/")
@@ -135,19 +140,19 @@ fn is_written_by_accounts(place: &str) -> bool {
                 || path == "/api/admin/reset-second-factor"
                 || path.ends_with("/reveal-master-password")
         }
-        None => place.starts_with("AccountsService/"),
+        None => route.starts_with("AccountsService/"),
     }
 }
 
 /// Writes an export. The response may be sent only if this succeeds.
 pub async fn record_export(
     gateway: &Arc<Gateway>,
-    visitor: &Visitor,
-    place: String,
-) -> Result<(), Refusal> {
-    let mut export = event(visitor.visit, "export", AuditOutcome::Success, place);
-    attribute(&mut export, visitor);
-    record(gateway, visitor.visit.request_id, vec![export]).await?;
+    requester: &Requester,
+    route: String,
+) -> Result<(), ApiError> {
+    let mut export = event(requester.context, "export", AuditOutcome::Success, route);
+    attribute(&mut export, requester);
+    record(gateway, requester.context.request_id, vec![export]).await?;
     Ok(())
 }
 
@@ -156,10 +161,10 @@ async fn record(
     request_id: Uuid,
     events: Vec<SeenEvent>,
 ) -> Result<(), ServiceError> {
-    let mut accounts = outgoing::accounts(Outgoing::edge(gateway, request_id));
+    let mut accounts = outgoing::accounts(Outgoing::as_gateway(gateway, request_id));
     let request = RecordAuditEventsRequest { events };
-    let answer = accounts.record_audit_events(request).await;
-    answer.map_err(|status| ServiceError::from_status(&status))?;
+    let response = accounts.record_audit_events(request).await;
+    response.map_err(|status| ServiceError::from_status(&status))?;
     Ok(())
 }
 
@@ -172,25 +177,30 @@ pub fn rpc_name(path: &str) -> String {
     format!("{service}/{method}")
 }
 
-fn event(visit: Visit, word: &str, outcome: AuditOutcome, place: String) -> SeenEvent {
+fn event(
+    context: RequestContext,
+    event_type: &str,
+    outcome: AuditOutcome,
+    route: String,
+) -> SeenEvent {
     SeenEvent {
-        event: word.to_owned(),
+        event: event_type.to_owned(),
         outcome: outcome.name().to_owned(),
-        address_prefix: visit.address.prefix(),
-        request_id: visit.request_id.to_string(),
-        detail: place,
+        address_prefix: context.address.prefix(),
+        request_id: context.request_id.to_string(),
+        detail: route,
         ..SeenEvent::default()
     }
 }
 
-fn attribute(event: &mut SeenEvent, visitor: &Visitor) {
-    let (actor, name, scope) = match &visitor.who {
-        Who::Person { identity, .. } => {
+fn attribute(event: &mut SeenEvent, requester: &Requester) {
+    let (actor, name, scope) = match &requester.principal {
+        Principal::Person { identity, .. } => {
             event.company_id = identity.company_id.to_string();
             (identity.user_id, &identity.display_name, identity.scope)
         }
-        Who::Staff(staff) => (staff.staff_id, &staff.display_name, Scope::Staff),
-        Who::Nobody | Who::Unknown => return,
+        Principal::Staff(staff) => (staff.staff_id, &staff.display_name, Scope::Staff),
+        Principal::Anonymous | Principal::Unverified => return,
     };
     event.actor_id = actor.to_string();
     event.actor_name.clone_from(name);
@@ -211,7 +221,7 @@ mod tests {
 
     #[test]
     fn is_written_by_accounts_covers_its_routes() {
-        for (place, own) in [
+        for (route, own) in [
             ("DELETE /api/employees/{id}", true),
             ("POST /api/admin/reset-user-password", true),
             ("POST /api/admin/reset-second-factor", true),
@@ -223,7 +233,7 @@ mod tests {
             ("EquipmentService/GetEquipment", false),
             ("", false),
         ] {
-            assert_eq!(is_written_by_accounts(place), own, "{place}");
+            assert_eq!(is_written_by_accounts(route), own, "{route}");
         }
     }
 }

@@ -9,7 +9,7 @@ use http::Uri;
 use ipnet::IpNet;
 use secrecy::SecretString;
 
-use crate::watch::WatchPace;
+use crate::watch::WatchTiming;
 
 /// Clients of the four services.
 #[derive(Clone)]
@@ -70,7 +70,7 @@ pub struct GatewayConfig {
     /// key.
     pub limits_key: Option<SecretString>,
     /// Changed only in tests.
-    pub watch_pace: WatchPace,
+    pub watch_timing: WatchTiming,
 }
 
 impl GatewayConfig {
@@ -81,7 +81,7 @@ impl GatewayConfig {
                 "RATE_LIMITS can be off only with APP_ENV=test",
             ));
         }
-        if self.watch_pace != WatchPace::USUAL && self.env != AppEnv::Test {
+        if self.watch_timing != WatchTiming::DEFAULT && self.env != AppEnv::Test {
             return Err(ServiceError::internal(
                 "WATCH_TIMING can be changed only with APP_ENV=test",
             ));
@@ -133,7 +133,7 @@ mod tests {
             rate_limits,
             redis_url: None,
             limits_key: None,
-            watch_pace: WatchPace::USUAL,
+            watch_timing: WatchTiming::DEFAULT,
         }
     }
 

@@ -54,7 +54,7 @@ fn section(body: &mut String, method: &str, path: &str, operation: &Value) {
         let status = escape(status);
         let _ = writeln!(
             body,
-            "<p>Answers <code>{status}</code> {}</p>",
+            "<p>Responds <code>{status}</code> {}</p>",
             kind(schema)
         );
     }

@@ -13,39 +13,39 @@ use tokio::sync::broadcast::{self, error::RecvError};
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use crate::measure::CacheMeter;
+use crate::cache_metrics::CacheMetrics;
 
 /// How long an entry is fresh while events arrive.
 const FRESH: TimeDelta = TimeDelta::seconds(5);
 /// How long an entry is fresh while they do not.
-const FRESH_UNTOLD: TimeDelta = TimeDelta::seconds(1);
+const FRESH_WITHOUT_EVENTS: TimeDelta = TimeDelta::seconds(1);
 /// How long a stale entry may be used while billing is unavailable.
-const STAND_IN: Duration = Duration::from_mins(10);
-const KEPT: u64 = 100_000;
+const STALE_TTL: Duration = Duration::from_mins(10);
+const CAPACITY: u64 = 100_000;
 
 /// Entitlements by company.
 pub struct EntitlementCache {
-    known: Cache<Uuid, Known>,
+    entries: Cache<Uuid, Entry>,
     /// Entries requested before this epoch are stale, by company.
-    dropped: Cache<Uuid, u64>,
-    all_dropped: AtomicU64,
+    invalidated: Cache<Uuid, u64>,
+    all_invalidated: AtomicU64,
     /// The current epoch; rises with each event, and when events may have been lost.
-    changes: AtomicU64,
+    current: AtomicU64,
     /// Whether events arrive.
     live: watch::Receiver<bool>,
-    meter: CacheMeter,
+    metrics: CacheMetrics,
 }
 
 #[derive(Clone)]
-struct Known {
+struct Entry {
     at: DateTime<Utc>,
-    asked: Asked,
+    epoch: Epoch,
     entitlements: Entitlements,
 }
 
 /// The epoch in which billing was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Asked(u64);
+pub struct Epoch(u64);
 
 impl EntitlementCache {
     /// Creates an empty cache that follows `events`. Spawns a task.
@@ -56,69 +56,77 @@ impl EntitlementCache {
     }
 
     fn new(live: watch::Receiver<bool>) -> Self {
-        let known = Cache::builder().max_capacity(KEPT);
-        let dropped = Cache::builder().max_capacity(KEPT);
+        let entries = Cache::builder().max_capacity(CAPACITY);
+        let invalidated = Cache::builder().max_capacity(CAPACITY);
         Self {
-            known: known.time_to_live(STAND_IN).build(),
-            dropped: dropped.time_to_live(STAND_IN).build(),
-            all_dropped: AtomicU64::new(0),
-            changes: AtomicU64::new(0),
+            entries: entries.time_to_live(STALE_TTL).build(),
+            invalidated: invalidated.time_to_live(STALE_TTL).build(),
+            all_invalidated: AtomicU64::new(0),
+            current: AtomicU64::new(0),
             live,
-            meter: CacheMeter::new("entitlements"),
+            metrics: CacheMetrics::new("entitlements"),
         }
     }
 
     /// A fresh entry.
     pub fn fresh(&self, company_id: Uuid, now: DateTime<Utc>) -> Option<Entitlements> {
-        self.meter.count(self.find_fresh(company_id, now))
+        self.metrics.count(self.find_fresh(company_id, now))
     }
 
     fn find_fresh(&self, company_id: Uuid, now: DateTime<Utc>) -> Option<Entitlements> {
-        let known = self.known.get(&company_id)?;
-        let told = *self.live.borrow();
-        let lasts = if told { FRESH } else { FRESH_UNTOLD };
-        let dropped = self.dropped.get(&company_id).unwrap_or_default();
-        let dropped = dropped.max(self.all_dropped.load(Ordering::Acquire));
-        let good = known.asked.0 >= dropped && (known.at..known.at + lasts).contains(&now);
-        good.then_some(known.entitlements)
+        let entry = self.entries.get(&company_id)?;
+        let has_events = *self.live.borrow();
+        let max_age = if has_events {
+            FRESH
+        } else {
+            FRESH_WITHOUT_EVENTS
+        };
+        let invalidated = self.invalidated.get(&company_id).unwrap_or_default();
+        let invalidated = invalidated.max(self.all_invalidated.load(Ordering::Acquire));
+        let is_fresh =
+            entry.epoch.0 >= invalidated && (entry.at..entry.at + max_age).contains(&now);
+        is_fresh.then_some(entry.entitlements)
     }
 
     /// An entry of any age, for when billing does not respond.
-    pub fn stand_in(&self, company_id: Uuid) -> Option<Entitlements> {
-        self.known.get(&company_id).map(|known| known.entitlements)
+    pub fn stale(&self, company_id: Uuid) -> Option<Entitlements> {
+        self.entries
+            .get(&company_id)
+            .map(|entry| entry.entitlements)
     }
 
     /// Call this before asking billing: a change during the call is not in the response.
-    pub fn asking(&self) -> Asked {
-        Asked(self.changes.load(Ordering::Acquire))
+    pub fn epoch(&self) -> Epoch {
+        Epoch(self.current.load(Ordering::Acquire))
     }
 
-    pub fn keep(
+    pub fn insert(
         &self,
         company_id: Uuid,
-        asked: Asked,
+        epoch: Epoch,
         at: DateTime<Utc>,
         entitlements: Entitlements,
     ) {
-        let known = Known {
+        let entry = Entry {
             at,
-            asked,
+            epoch,
             entitlements,
         };
-        self.known.insert(company_id, known);
+        self.entries.insert(company_id, entry);
     }
 
     /// Invalidates entries requested before now.
-    pub fn drop_one(&self, company_id: Uuid) {
-        self.dropped.insert(company_id, self.next());
+    pub fn invalidate(&self, company_id: Uuid) {
+        self.invalidated.insert(company_id, self.next());
     }
 
-    fn drop_all(&self) {
-        self.all_dropped.fetch_max(self.next(), Ordering::AcqRel);
+    fn invalidate_all(&self) {
+        self.all_invalidated
+            .fetch_max(self.next(), Ordering::AcqRel);
     }
 
     fn next(&self) -> u64 {
-        self.changes.fetch_add(1, Ordering::AcqRel) + 1
+        self.current.fetch_add(1, Ordering::AcqRel) + 1
     }
 }
 
@@ -128,14 +136,14 @@ async fn listen(cache: Arc<EntitlementCache>, mut events: broadcast::Receiver<Ev
     loop {
         tokio::select! {
             event = events.recv() => match event {
-                Ok(event) if event.topic == Topic::Subscription => cache.drop_one(event.company_id),
+                Ok(event) if event.topic == Topic::Subscription => cache.invalidate(event.company_id),
                 Ok(_) => {}
-                Err(RecvError::Lagged(_)) => cache.drop_all(),
+                Err(RecvError::Lagged(_)) => cache.invalidate_all(),
                 Err(RecvError::Closed) => return,
             },
             // Events may have been lost while the connection was down.
             changed = live.changed() => match changed {
-                Ok(()) => cache.drop_all(),
+                Ok(()) => cache.invalidate_all(),
                 Err(_) => return,
             },
         }
@@ -162,17 +170,17 @@ mod tests {
     fn fresh_is_shorter_without_events() {
         let company = Uuid::now_v7();
         let now = DateTime::UNIX_EPOCH;
-        for (live, lasts) in [(true, FRESH), (false, FRESH_UNTOLD)] {
+        for (live, max_age) in [(true, FRESH), (false, FRESH_WITHOUT_EVENTS)] {
             let (cache, _live) = cache(live);
             assert_eq!(cache.fresh(company, now), None);
-            cache.keep(company, cache.asking(), now, SOME);
-            let last = now + lasts - TimeDelta::milliseconds(1);
-            for (at, expected) in [(now, Some(SOME)), (last, Some(SOME)), (now + lasts, None)] {
+            cache.insert(company, cache.epoch(), now, SOME);
+            let last = now + max_age - TimeDelta::milliseconds(1);
+            for (at, expected) in [(now, Some(SOME)), (last, Some(SOME)), (now + max_age, None)] {
                 assert_eq!(cache.fresh(company, at), expected, "{live} {at}");
             }
             // A clock that was set back extends nothing.
             assert_eq!(cache.fresh(company, now - TimeDelta::seconds(1)), None);
-            assert_eq!(cache.stand_in(company), Some(SOME));
+            assert_eq!(cache.stale(company), Some(SOME));
         }
     }
 
@@ -181,21 +189,21 @@ mod tests {
         let (one, other) = (Uuid::now_v7(), Uuid::now_v7());
         let now = DateTime::UNIX_EPOCH;
         let (cache, _live) = cache(true);
-        let before = cache.asking();
-        cache.keep(one, before, now, SOME);
-        cache.keep(other, before, now, SOME);
-        cache.drop_one(one);
+        let before = cache.epoch();
+        cache.insert(one, before, now, SOME);
+        cache.insert(other, before, now, SOME);
+        cache.invalidate(one);
         assert_eq!(cache.fresh(one, now), None);
         assert_eq!(cache.fresh(other, now), Some(SOME));
         // A response that was under way during the change.
-        cache.keep(one, before, now, SOME);
+        cache.insert(one, before, now, SOME);
         assert_eq!(cache.fresh(one, now), None);
-        cache.keep(one, cache.asking(), now, SOME);
+        cache.insert(one, cache.epoch(), now, SOME);
         assert_eq!(cache.fresh(one, now), Some(SOME));
-        cache.drop_all();
+        cache.invalidate_all();
         assert_eq!(cache.fresh(one, now), None);
         assert_eq!(cache.fresh(other, now), None);
-        assert_eq!(cache.stand_in(other), Some(SOME));
+        assert_eq!(cache.stale(other), Some(SOME));
     }
 
     #[tokio::test]
@@ -203,7 +211,7 @@ mod tests {
         let events = Events::local();
         let cache = EntitlementCache::start(&events);
         let (company, now) = (Uuid::now_v7(), DateTime::UNIX_EPOCH);
-        cache.keep(company, cache.asking(), now, SOME);
+        cache.insert(company, cache.epoch(), now, SOME);
         for topic in [
             Topic::Equipment,
             Topic::OperatorUpdates,
@@ -227,7 +235,7 @@ mod tests {
         let events = broadcast::Sender::new(1);
         tokio::spawn(listen(cache.clone(), events.subscribe()));
         let (company, now) = (Uuid::now_v7(), DateTime::UNIX_EPOCH);
-        cache.keep(company, cache.asking(), now, SOME);
+        cache.insert(company, cache.epoch(), now, SOME);
         tokio::time::sleep(Duration::from_millis(20)).await;
         live.send_replace(false);
         tokio::time::sleep(Duration::from_millis(20)).await;

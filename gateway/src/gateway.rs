@@ -11,13 +11,13 @@ use hourmeter_runtime::identity::Signer;
 use hourmeter_runtime::process::parse_key;
 use secrecy::SecretString;
 
-use crate::answers::Answers;
-use crate::audit::Audit;
+use crate::audit::AuditSink;
 use crate::config::{Backends, GatewayConfig};
 use crate::entitlements::EntitlementCache;
 use crate::health::Health;
-use crate::layers::body::Bodies;
+use crate::layers::body::RequestBodies;
 use crate::limits::Limits;
+use crate::response_memory::ResponseMemory;
 use crate::retry::RetryBudget;
 use crate::session_cache::SessionCache;
 use crate::watch::Watchers;
@@ -30,13 +30,13 @@ pub struct Gateway {
     pub callers: Arc<CallerSigner>,
     pub clock: Clock,
     pub limits: Limits,
-    pub bodies: Bodies,
-    pub answers: Answers,
+    pub bodies: RequestBodies,
+    pub response_memory: ResponseMemory,
     pub health: Health,
     pub entitlements: Arc<EntitlementCache>,
     pub sessions: SessionCache,
     pub retries: RetryBudget,
-    pub audit: Audit,
+    pub audit: AuditSink,
     pub events: Events,
     pub watchers: Arc<Watchers>,
 }
@@ -60,8 +60,8 @@ impl Gateway {
         )?;
         let sessions = SessionCache::new(config.redis_url.as_ref())?;
         Ok(Arc::new(Self {
-            bodies: Bodies::new(config.rate_limits),
-            answers: Answers::default(),
+            bodies: RequestBodies::new(config.rate_limits),
+            response_memory: ResponseMemory::default(),
             health: Health::default(),
             config,
             backends,
@@ -72,7 +72,7 @@ impl Gateway {
             sessions,
             entitlements: EntitlementCache::start(&events),
             retries: RetryBudget::new(),
-            audit: Audit::default(),
+            audit: AuditSink::default(),
             events,
             watchers: Arc::default(),
         }))

@@ -14,12 +14,12 @@ use tokio::sync::Mutex;
 use tokio::time::Instant;
 use tonic::{Code, Status};
 
+use crate::api_error::ApiError;
 use crate::gateway::Gateway;
-use crate::layers::visit_of;
+use crate::layers::context_of;
 use crate::outgoing::{self, Outgoing};
-use crate::rescue::Refusal;
+use crate::requester::RequestContext;
 use crate::session::TOKEN_LENGTH;
-use crate::visitor::Visit;
 
 /// How long a result is cached.
 const FRESH: Duration = Duration::from_secs(1);
@@ -57,22 +57,22 @@ async fn ready(
     State(gateway): State<Arc<Gateway>>,
     request: axum::extract::Request,
 ) -> Result<&'static str, Response> {
-    let visit = visit_of(&request);
+    let context = context_of(&request);
     let asked = async {
-        let answer = ask_accounts(&gateway, visit).await;
-        let failed = answer
+        let response = call_accounts(&gateway, context).await;
+        let failed = response
             .inspect_err(|error| tracing::warn!(%error, "readiness check of accounts failed"));
         failed.is_ok()
     };
     if gateway.health.of(asked).await {
         return Ok("ok");
     }
-    let refusal = Refusal::from(ServiceError::new(Kind::Unavailable, shared::UNAVAILABLE));
-    Err(refusal.into_response(visit.door, visit.request_id))
+    let error = ApiError::from(ServiceError::new(Kind::Unavailable, shared::UNAVAILABLE));
+    Err(error.into_response(context.protocol, context.request_id))
 }
 
-async fn ask_accounts(gateway: &Arc<Gateway>, visit: Visit) -> Result<(), Status> {
-    let mut accounts = outgoing::accounts(Outgoing::edge(gateway, visit.request_id));
+async fn call_accounts(gateway: &Arc<Gateway>, context: RequestContext) -> Result<(), Status> {
+    let mut accounts = outgoing::accounts(Outgoing::as_gateway(gateway, context.request_id));
     // Fails if accounts does not trust the gateway's identity.
     let request = ListSecurityQuestionsRequest {};
     accounts.list_security_questions(request).await?;
@@ -102,8 +102,8 @@ mod tests {
             asked.fetch_add(1, Ordering::Relaxed) == 0
         };
         let all = (0..100).map(|_| health.of(ask()));
-        let answers = futures::future::join_all(all).await;
-        assert!(answers.into_iter().all(|ready| ready));
+        let responses = futures::future::join_all(all).await;
+        assert!(responses.into_iter().all(|ready| ready));
         assert_eq!(asked.load(Ordering::Relaxed), 1);
         tokio::time::sleep(FRESH).await;
         assert!(!health.of(ask()).await);

@@ -9,21 +9,21 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use crate::address::ClientAddress;
-use crate::rescue::Refusal;
-use crate::visitor::Visitor;
+use crate::api_error::ApiError;
+use crate::requester::Requester;
 
+mod account_names;
 mod by_address;
 mod counters;
-mod known_names;
 mod local;
 mod recovery;
 mod shared;
 mod sign_in;
 
+pub use account_names::NameAttempt;
 pub use counters::InFlight;
-use counters::{Counters, Rate, WhenAway};
-pub use known_names::NameTry;
-pub use sign_in::{Login, SignInTry};
+use counters::{Counters, Rate, WhenUnavailable};
+pub use sign_in::{Login, SignInAttempt};
 
 /// Calls of a session.
 const SESSION_CALLS: Rate = Rate::new(600, 60);
@@ -39,14 +39,14 @@ const COMPANY_PASSWORD_WORK: Rate = Rate::new(30, 60);
 const COMPANY_REVEALS: Rate = Rate::new(10, 60 * 60);
 const COMPANY_CHECKOUTS: Rate = Rate::new(10, 60 * 60);
 /// Requests without a valid session from one address; counted per process.
-const STRANGERS: Rate = Rate::new(300, 60);
+const UNAUTHENTICATED: Rate = Rate::new(300, 60);
 /// Invalid webhook calls from one address.
 const WEBHOOKS: Rate = Rate::new(600, 60);
 /// KiB of large responses to a company, per process. They take most of the services' time, so a
 /// company that reads them without pause would slow down all others.
-const COMPANY_ANSWERS: Rate = Rate::new(16 * 1024, 15);
+const COMPANY_RESPONSE_KIB: Rate = Rate::new(16 * 1024, 15);
 /// Minimum size of a large response, in bytes.
-const LARGE_ANSWER: usize = 64 * 1024;
+const LARGE_RESPONSE: usize = 64 * 1024;
 /// Concurrent calls of a company.
 const COMPANY_IN_FLIGHT: u32 = 32;
 
@@ -66,12 +66,12 @@ pub enum CompanyLimit {
 }
 
 /// A counted webhook call; stays counted when dropped.
-pub struct WebhookTry<'a> {
+pub struct WebhookAttempt<'a> {
     limits: &'a Limits,
     key: String,
 }
 
-impl WebhookTry<'_> {
+impl WebhookAttempt<'_> {
     /// The call was valid, or failed for another reason than its content.
     pub async fn not_forged(self) {
         self.limits.counters.uncount(&self.key).await;
@@ -79,15 +79,15 @@ impl WebhookTry<'_> {
 }
 
 /// A request counted as unauthenticated; stays counted when dropped.
-pub struct Stranger<'a> {
+pub struct UnauthenticatedRequest<'a> {
     limits: &'a Limits,
     key: String,
 }
 
-impl Stranger<'_> {
+impl UnauthenticatedRequest<'_> {
     /// It has a valid session, or that could not be verified.
     pub fn uncount(self) {
-        self.limits.counters.uncount_here(&self.key);
+        self.limits.counters.uncount_local(&self.key);
     }
 }
 
@@ -117,89 +117,102 @@ impl Limits {
     }
 
     /// Counts a call of a session and its company. The guard counts it as in flight until dropped.
-    pub async fn call(&self, session: Uuid, company: Uuid) -> Result<InFlight, Refusal> {
-        let of_answers = self.company_key(company, "answers", &[]);
+    pub async fn call(&self, session: Uuid, company: Uuid) -> Result<InFlight, ApiError> {
+        let of_responses = self.company_key(company, "answers", &[]);
         let wait = self
             .counters
-            .full_here(&of_answers, COMPANY_ANSWERS, self.now());
+            .is_full_local(&of_responses, COMPANY_RESPONSE_KIB, self.now());
         self.refuse("company_answers", wait)?;
         let of_session = self.company_key(company, "session", &[&session.to_string()]);
-        self.count("session", &of_session, SESSION_CALLS, WhenAway::Open)
+        self.count("session", &of_session, SESSION_CALLS, WhenUnavailable::Open)
             .await?;
         let of_company = self.company_key(company, "calls", &[]);
-        self.count("company", &of_company, COMPANY_CALLS, WhenAway::Open)
+        self.count("company", &of_company, COMPANY_CALLS, WhenUnavailable::Open)
             .await?;
         self.enter(company).await
     }
 
     /// Counts the bytes of a response to a company, if it is large.
-    pub fn answered(&self, company: Uuid, bytes: usize) {
-        if bytes < LARGE_ANSWER {
+    pub fn record_response(&self, company: Uuid, bytes: usize) {
+        if bytes < LARGE_RESPONSE {
             return;
         }
         let key = self.company_key(company, "answers", &[]);
         let kibibytes = u32::try_from(bytes / 1024).unwrap_or(u32::MAX);
         self.counters
-            .add_here(&key, kibibytes, COMPANY_ANSWERS, self.now());
+            .add_local(&key, kibibytes, COMPANY_RESPONSE_KIB, self.now());
     }
 
     /// Counts a request as unauthenticated, until `uncount`.
-    pub fn stranger(&self, address: ClientAddress) -> Result<Stranger<'_>, Refusal> {
+    pub fn unauthenticated(
+        &self,
+        address: ClientAddress,
+    ) -> Result<UnauthenticatedRequest<'_>, ApiError> {
         let key = self.key("stranger", &[&address.limit_key()]);
-        let wait = self.counters.count_here(&key, STRANGERS, self.now());
+        let wait = self.counters.count_local(&key, UNAUTHENTICATED, self.now());
         self.refuse("stranger", wait)?;
-        Ok(Stranger { limits: self, key })
+        Ok(UnauthenticatedRequest { limits: self, key })
     }
 
     /// Counts a call of support staff, who have no company.
-    pub async fn staff_call(&self, session: Uuid) -> Result<(), Refusal> {
+    pub async fn staff_call(&self, session: Uuid) -> Result<(), ApiError> {
         let key = self.key("session", &[&session.to_string()]);
-        self.count("session", &key, SESSION_CALLS, WhenAway::Open)
+        self.count("session", &key, SESSION_CALLS, WhenUnavailable::Open)
             .await
     }
 
-    async fn enter(&self, company: Uuid) -> Result<InFlight, Refusal> {
+    async fn enter(&self, company: Uuid) -> Result<InFlight, ApiError> {
         let key = self.company_key(company, "in-flight", &[]);
-        let (running, at_once) = self.counters.enter(key, COMPANY_IN_FLIGHT).await;
-        if self.on && at_once > COMPANY_IN_FLIGHT {
+        let (running, running_count) = self.counters.enter(key, COMPANY_IN_FLIGHT).await;
+        if self.on && running_count > COMPANY_IN_FLIGHT {
             names::LIMITED.count(["company_in_flight"]);
-            Err(Refusal::TooMany(1))
+            Err(ApiError::RateLimited(1))
         } else {
             Ok(running)
         }
     }
 
-    pub async fn company(&self, limit: CompanyLimit, company: Uuid) -> Result<(), Refusal> {
-        let (kind, rate, away) = match limit {
-            CompanyLimit::Exports => ("export", COMPANY_EXPORTS, WhenAway::Open),
-            CompanyLimit::PasswordResets => {
-                ("password_reset", COMPANY_PASSWORD_RESETS, WhenAway::Half)
-            }
+    pub async fn company(&self, limit: CompanyLimit, company: Uuid) -> Result<(), ApiError> {
+        let (kind, rate, when_unavailable) = match limit {
+            CompanyLimit::Exports => ("export", COMPANY_EXPORTS, WhenUnavailable::Open),
+            CompanyLimit::PasswordResets => (
+                "password_reset",
+                COMPANY_PASSWORD_RESETS,
+                WhenUnavailable::Half,
+            ),
             CompanyLimit::OperatorPasswords => (
                 "operator_password",
                 COMPANY_OPERATOR_PASSWORDS,
-                WhenAway::Half,
+                WhenUnavailable::Half,
             ),
-            CompanyLimit::PasswordWork => ("password_work", COMPANY_PASSWORD_WORK, WhenAway::Half),
-            CompanyLimit::Reveals => ("reveal", COMPANY_REVEALS, WhenAway::Half),
-            CompanyLimit::Checkouts => ("checkout", COMPANY_CHECKOUTS, WhenAway::Half),
+            CompanyLimit::PasswordWork => (
+                "password_work",
+                COMPANY_PASSWORD_WORK,
+                WhenUnavailable::Half,
+            ),
+            CompanyLimit::Reveals => ("reveal", COMPANY_REVEALS, WhenUnavailable::Half),
+            CompanyLimit::Checkouts => ("checkout", COMPANY_CHECKOUTS, WhenUnavailable::Half),
         };
         let key = self.company_key(company, kind, &[]);
-        self.count(kind, &key, rate, away).await
+        self.count(kind, &key, rate, when_unavailable).await
     }
 
     /// Counts a webhook call as invalid until it is known to be valid, so that forged calls go no
     /// further.
-    pub async fn webhook(&self, address: ClientAddress) -> Result<WebhookTry<'_>, Refusal> {
+    pub async fn webhook(&self, address: ClientAddress) -> Result<WebhookAttempt<'_>, ApiError> {
         let key = self.key("webhook", &[&address.limit_key()]);
-        self.count("webhook", &key, WEBHOOKS, WhenAway::Half)
+        self.count("webhook", &key, WEBHOOKS, WhenUnavailable::Half)
             .await?;
-        Ok(WebhookTry { limits: self, key })
+        Ok(WebhookAttempt { limits: self, key })
     }
 
     /// Counts for the company of the caller, if there is one.
-    pub async fn of_sender(&self, limit: CompanyLimit, visitor: &Visitor) -> Result<(), Refusal> {
-        match visitor.identity() {
+    pub async fn count_requester(
+        &self,
+        limit: CompanyLimit,
+        requester: &Requester,
+    ) -> Result<(), ApiError> {
+        match requester.identity() {
             Some(identity) => self.company(limit, identity.company_id).await,
             None => Ok(()),
         }
@@ -239,17 +252,20 @@ impl Limits {
         limit: &'static str,
         key: &str,
         rate: Rate,
-        away: WhenAway,
-    ) -> Result<(), Refusal> {
-        let wait = self.counters.count(key, rate, self.now(), away).await;
+        when_unavailable: WhenUnavailable,
+    ) -> Result<(), ApiError> {
+        let wait = self
+            .counters
+            .count(key, rate, self.now(), when_unavailable)
+            .await;
         self.refuse(limit, wait)
     }
 
-    fn refuse(&self, limit: &'static str, wait: Option<i64>) -> Result<(), Refusal> {
+    fn refuse(&self, limit: &'static str, wait: Option<i64>) -> Result<(), ApiError> {
         match wait {
             Some(seconds) if self.on => {
                 names::LIMITED.count([limit]);
-                Err(Refusal::TooMany(u64::try_from(seconds).unwrap_or(1)))
+                Err(ApiError::RateLimited(u64::try_from(seconds).unwrap_or(1)))
             }
             _ => Ok(()),
         }

@@ -60,10 +60,10 @@ impl TestLimits {
     }
 }
 
-fn seconds<T>(answer: Result<T, Refusal>) -> u64 {
-    match answer {
+fn seconds<T>(response: Result<T, ApiError>) -> u64 {
+    match response {
         Ok(_) => 0,
-        Err(Refusal::TooMany(seconds)) => seconds,
+        Err(ApiError::RateLimited(seconds)) => seconds,
         Err(other) => panic!("{other:?}"),
     }
 }
@@ -135,7 +135,10 @@ async fn not_tried_takes_back_its_lock() {
             assert_eq!(limits.fail("acme", HERE).await, 0);
         }
         limits.wait(240);
-        let attempt = desk.next().sign_in(Login::Own, "acme", address(HERE)).await;
+        let attempt = limits
+            .next()
+            .sign_in(Login::Own, "acme", address(HERE))
+            .await;
         attempt.expect("admitted").not_tried().await;
         assert_eq!(limits.fail("acme", HERE).await, 0);
         assert_eq!(limits.fail("acme", HERE).await, 480);
@@ -203,7 +206,10 @@ async fn succeeded_resets_the_name() {
             for _ in 0..4 {
                 assert_eq!(limits.fail("acme", HERE).await, 0);
             }
-            let attempt = desk.next().sign_in(Login::Own, "acme", address(HERE)).await;
+            let attempt = limits
+                .next()
+                .sign_in(Login::Own, "acme", address(HERE))
+                .await;
             attempt.expect("admitted").succeeded().await;
             limits.wait(60);
         }
@@ -214,10 +220,16 @@ async fn succeeded_resets_the_name() {
 async fn not_tried_does_not_count() {
     for limits in [TestLimits::local(), TestLimits::with_redis()] {
         for _ in 0..50 {
-            let attempt = desk.next().sign_in(Login::Own, "acme", address(HERE)).await;
+            let attempt = limits
+                .next()
+                .sign_in(Login::Own, "acme", address(HERE))
+                .await;
             attempt.expect("admitted").not_tried().await;
         }
-        let attempt = desk.next().sign_in(Login::Own, "acme", address(HERE)).await;
+        let attempt = limits
+            .next()
+            .sign_in(Login::Own, "acme", address(HERE))
+            .await;
         assert!(!attempt.expect("admitted").known_addresses_only);
     }
 }
@@ -241,7 +253,7 @@ async fn sign_in_limits_address_to_30_failures() {
 async fn sign_in_limits_address_to_300_attempts() {
     for limits in [TestLimits::local(), TestLimits::with_redis()] {
         for n in 0..300 {
-            let attempt = desk
+            let attempt = limits
                 .next()
                 .sign_in(Login::Own, &n.to_string(), address(HERE))
                 .await;
@@ -255,7 +267,10 @@ async fn sign_in_limits_address_to_300_attempts() {
 async fn sign_in_admits_only_known_addresses_after_100_failures() {
     for limits in [TestLimits::local(), TestLimits::with_redis()] {
         let known_only = async |from: &str| {
-            let attempt = desk.next().sign_in(Login::Own, "acme", address(from)).await;
+            let attempt = limits
+                .next()
+                .sign_in(Login::Own, "acme", address(from))
+                .await;
             attempt.expect("admitted").known_addresses_only
         };
         for n in 0..100 {
@@ -263,7 +278,7 @@ async fn sign_in_admits_only_known_addresses_after_100_failures() {
         }
         assert!(known_only("198.51.100.1").await);
         // The name elsewhere, or another name, does not matter.
-        let other = desk
+        let other = limits
             .next()
             .sign_in(Login::Own, "other", address(HERE))
             .await;
@@ -282,14 +297,14 @@ async fn succeeded_ends_the_row_of_failures() {
     for n in 0..101 {
         limits.fail("acme", &format!("192.0.2.{n}")).await;
     }
-    let attempt = desk
+    let attempt = limits
         .next()
         .sign_in(Login::Own, "acme", address("203.0.113.1"))
         .await;
     let attempt = attempt.expect("admitted");
     assert!(attempt.known_addresses_only);
     attempt.succeeded().await;
-    let attempt = desk
+    let attempt = limits
         .next()
         .sign_in(Login::Own, "acme", address("203.0.113.2"))
         .await;
@@ -300,7 +315,9 @@ async fn succeeded_ends_the_row_of_failures() {
 async fn shared_succeeded_keeps_guesses_at_the_owners_password() {
     for limits in [TestLimits::local(), TestLimits::with_redis()] {
         let shared = async || {
-            let attempt = desk.next().sign_in(Login::Operator, "acme", address(HERE));
+            let attempt = limits
+                .next()
+                .sign_in(Login::Operator, "acme", address(HERE));
             attempt.await.expect("admitted").shared_succeeded().await;
         };
         for _ in 0..4 {
@@ -314,7 +331,9 @@ async fn shared_succeeded_keeps_guesses_at_the_owners_password() {
         for n in 0..95 {
             limits.fail("acme", &format!("10.9.8.{n}")).await;
         }
-        let attempt = desk.next().sign_in(Login::Operator, "acme", address(THERE));
+        let attempt = limits
+            .next()
+            .sign_in(Login::Operator, "acme", address(THERE));
         let attempt = attempt.await.expect("admitted");
         assert!(!attempt.known_addresses_only);
         attempt.shared_succeeded().await;
@@ -327,7 +346,9 @@ async fn shared_succeeded_keeps_guesses_at_the_owners_password() {
 async fn shared_succeeded_keeps_the_row_of_guesses() {
     for limits in [TestLimits::local(), TestLimits::with_redis()] {
         let operate = async |from: &str| {
-            let attempt = desk.next().sign_in(Login::Operator, "acme", address(from));
+            let attempt = limits
+                .next()
+                .sign_in(Login::Operator, "acme", address(from));
             attempt.await.expect("admitted")
         };
         for n in 0..100 {
@@ -367,17 +388,17 @@ async fn ipv6_network_has_twenty_times_the_figure_of_a_block() {
         assert_eq!(seconds(limits.next().sign_up(block(100)).await), 3600);
         assert_eq!(seconds(limits.next().sign_up(next_door).await), 0);
         for n in 0..60 {
-            assert!(limits.next().may_tell_miss(block(n)).await);
+            assert!(limits.next().may_reveal_miss(block(n)).await);
         }
-        assert!(!limits.next().may_tell_miss(block(60)).await);
-        assert!(limits.next().may_tell_miss(next_door).await);
+        assert!(!limits.next().may_reveal_miss(block(60)).await);
+        assert!(limits.next().may_reveal_miss(next_door).await);
         for n in 0..200 {
-            let started = limits.next().start_recovery(block(n)).await;
+            let started = limits.next().count_recovery_start(block(n)).await;
             assert_eq!(seconds(started), 0);
             let answered = limits.next().recovery(&n.to_string(), block(n)).await;
             assert_eq!(seconds(answered), 0);
         }
-        let started = limits.next().start_recovery(block(200)).await;
+        let started = limits.next().count_recovery_start(block(200)).await;
         assert_eq!(seconds(started), 3600);
         let answered = limits.next().recovery("new", block(200)).await;
         assert_eq!(seconds(answered), 3600);
@@ -439,16 +460,19 @@ async fn closed_login_counts_by_address() {
     for limits in [TestLimits::local(), TestLimits::with_redis()] {
         let closed = async |from: &str| limits.next().closed_login(address(from)).await;
         assert_eq!(closed(HERE).await, None);
-        limits.next().met_closed_login(address(HERE), 90).await;
+        limits.next().record_closed_login(address(HERE), 90).await;
         limits.wait(10);
         assert_eq!(closed(HERE).await, Some(80));
         assert_eq!(closed(THERE).await, None);
-        // Another closed company gets the same answer.
-        limits.next().met_closed_login(address(HERE), 3000).await;
+        // Another closed company gets the same response.
+        limits.next().record_closed_login(address(HERE), 3000).await;
         assert_eq!(closed(HERE).await, Some(80));
         limits.wait(80);
         assert_eq!(closed(HERE).await, None);
-        limits.next().met_closed_login(address(HERE), 86_400).await;
+        limits
+            .next()
+            .record_closed_login(address(HERE), 86_400)
+            .await;
         assert_eq!(closed(HERE).await, Some(3600));
     }
 }
@@ -479,13 +503,13 @@ async fn sign_up_that_was_not_tried_does_not_count() {
 async fn recovery_limits_address_to_10_an_hour() {
     for limits in [TestLimits::local(), TestLimits::with_redis()] {
         for n in 0..10 {
-            let started = limits.next().start_recovery(address(HERE)).await;
+            let started = limits.next().count_recovery_start(address(HERE)).await;
             assert_eq!(seconds(started), 0);
             let name = n.to_string();
             let answered = limits.next().recovery(&name, address(HERE)).await;
             assert_eq!(seconds(answered), 0);
         }
-        let started = limits.next().start_recovery(address(HERE)).await;
+        let started = limits.next().count_recovery_start(address(HERE)).await;
         assert_eq!(seconds(started), 3600);
         let answered = limits.next().recovery("new", address(HERE)).await;
         assert_eq!(seconds(answered), 3600);
@@ -532,14 +556,14 @@ async fn recovery_does_not_count_right_answers() {
 async fn may_reveal_miss_three_times_a_day() {
     for limits in [TestLimits::local(), TestLimits::with_redis()] {
         for _ in 0..3 {
-            assert!(limits.next().may_tell_miss(address(HERE)).await);
+            assert!(limits.next().may_reveal_miss(address(HERE)).await);
         }
-        assert!(!limits.next().may_tell_miss(address(HERE)).await);
-        assert!(limits.next().may_tell_miss(address(THERE)).await);
+        assert!(!limits.next().may_reveal_miss(address(HERE)).await);
+        assert!(limits.next().may_reveal_miss(address(THERE)).await);
         limits.wait(86_399);
-        assert!(!limits.next().may_tell_miss(address(HERE)).await);
+        assert!(!limits.next().may_reveal_miss(address(HERE)).await);
         limits.wait(1);
-        assert!(limits.next().may_tell_miss(address(HERE)).await);
+        assert!(limits.next().may_reveal_miss(address(HERE)).await);
     }
 }
 
@@ -659,13 +683,13 @@ async fn limits_are_halved_and_calls_unlimited_without_redis() {
     }
     assert_eq!(seconds(limits.next().sign_up(address(HERE)).await), 3600);
     for _ in 0..5 {
-        let started = limits.next().start_recovery(address(HERE)).await;
+        let started = limits.next().count_recovery_start(address(HERE)).await;
         assert_eq!(seconds(started), 0);
     }
-    let started = limits.next().start_recovery(address(HERE)).await;
+    let started = limits.next().count_recovery_start(address(HERE)).await;
     assert_eq!(seconds(started), 3600);
     // No miss is revealed while the total number is unknown.
-    assert!(!limits.next().may_tell_miss(address(THERE)).await);
+    assert!(!limits.next().may_reveal_miss(address(THERE)).await);
     let company = Uuid::from_u128(1);
     for limit in [CompanyLimit::Reveals, CompanyLimit::PasswordResets] {
         let half = if limit == CompanyLimit::Reveals {
@@ -700,7 +724,7 @@ async fn sign_in_counts_failures_in_a_row_twice_without_redis() {
 #[tokio::test]
 async fn may_reveal_miss_is_false_when_the_call_finds_redis_unavailable() {
     let limits = TestLimits::without_redis();
-    assert!(!limits.next().may_tell_miss(address(HERE)).await);
+    assert!(!limits.next().may_reveal_miss(address(HERE)).await);
 }
 
 /// A Redis whose memory is full: it responds and refuses writes.
@@ -733,7 +757,7 @@ async fn limits_are_halved_when_redis_is_full() {
         assert_eq!(limits.fail("acme", HERE).await, 0);
     }
     assert_eq!(limits.fail("acme", HERE).await, 60);
-    assert!(!limits.next().may_tell_miss(address(THERE)).await);
+    assert!(!limits.next().may_reveal_miss(address(THERE)).await);
 }
 
 #[tokio::test]
@@ -752,16 +776,16 @@ async fn keys_contain_no_name_or_address() {
 #[tokio::test]
 async fn unauthenticated_limits_an_address() {
     let limits = TestLimits::local();
-    let stranger = |from| limits.next().stranger(address(from));
+    let unauthenticated = |from| limits.next().unauthenticated(address(from));
     for _ in 0..300 {
         // Requests with a session do not count.
-        stranger(HERE).expect("admitted").uncount();
-        assert_eq!(seconds(stranger(HERE)), 0);
+        unauthenticated(HERE).expect("admitted").uncount();
+        assert_eq!(seconds(unauthenticated(HERE)), 0);
     }
-    assert_eq!(seconds(stranger(HERE)), 60);
-    assert_eq!(seconds(stranger(THERE)), 0);
+    assert_eq!(seconds(unauthenticated(HERE)), 60);
+    assert_eq!(seconds(unauthenticated(THERE)), 0);
     limits.wait(60);
-    assert_eq!(seconds(stranger(HERE)), 0);
+    assert_eq!(seconds(unauthenticated(HERE)), 0);
 }
 
 #[tokio::test]
@@ -801,9 +825,9 @@ async fn limits_reject_nothing_when_off() {
     for _ in 0..=101 {
         let attempt = limits.sign_in(Login::Own, "acme", address(HERE)).await;
         assert!(!attempt.expect("admitted").known_addresses_only);
-        assert!(limits.may_tell_miss(address(HERE)).await);
+        assert!(limits.may_reveal_miss(address(HERE)).await);
     }
-    limits.met_closed_login(address(HERE), 90).await;
+    limits.record_closed_login(address(HERE), 90).await;
     assert_eq!(limits.closed_login(address(HERE)).await, None);
 }
 
@@ -813,22 +837,22 @@ async fn call_limits_large_responses_of_a_company() {
     let limits = TestLimits::local();
     let company = Uuid::from_u128(1);
     let call = async |number| {
-        let call = desk
+        let call = limits
             .next()
             .call(Uuid::from_u128(9), Uuid::from_u128(number));
         seconds(call.await)
     };
     for _ in 0..2000 {
-        limits.next().answered(company, 64 * KIB - 1);
+        limits.next().record_response(company, 64 * KIB - 1);
     }
-    assert_eq!(call(1).await, 0, "small answers do not count");
+    assert_eq!(call(1).await, 0, "small responses do not count");
     for _ in 0..2 {
         for _ in 0..15 {
-            limits.next().answered(company, 1024 * KIB);
+            limits.next().record_response(company, 1024 * KIB);
         }
         assert_eq!(call(1).await, 0);
         for _ in 0..16 {
-            limits.next().answered(company, 64 * KIB);
+            limits.next().record_response(company, 64 * KIB);
         }
         assert_eq!(call(1).await, 15);
         assert_eq!(call(2).await, 0, "each company has its own limit");

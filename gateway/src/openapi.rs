@@ -6,9 +6,9 @@ use hourmeter_proto::access::PolicyTable;
 use hourmeter_proto::common::v1::Audience;
 use serde_json::{Map, Value, json};
 
-use crate::rest::answer::NEXT_CURSOR;
 use crate::rest::fields::{Field, FieldKind, LONGEST_TEXT};
-use crate::rest::route::{Admission, AnswerDoc, Route, Verb};
+use crate::rest::response::NEXT_CURSOR;
+use crate::rest::route::{AccessRule, ResponseDoc, Route, Verb};
 use crate::session::cookie_name;
 
 /// The largest quantity.
@@ -22,10 +22,10 @@ pub fn document(routes: &[Route], policy: &PolicyTable, https: bool) -> Value {
     let mut schemas = Map::new();
     schemas.insert("Error".to_owned(), error_schema());
     for route in routes {
-        for (_, answer) in &route.answers {
-            if let AnswerDoc::One(name, schema)
-            | AnswerDoc::List(name, schema)
-            | AnswerDoc::Pages(name, schema) = answer
+        for (_, doc) in &route.responses {
+            if let ResponseDoc::One(name, schema)
+            | ResponseDoc::List(name, schema)
+            | ResponseDoc::Pages(name, schema) = doc
             {
                 schemas.insert(name.to_string(), schema());
             }
@@ -61,7 +61,7 @@ fn operation(route: &Route, policy: &PolicyTable) -> Value {
         "responses": responses(route),
         "security": security(route, policy),
     });
-    if route.signed_by.is_some() {
+    if route.signature_header.is_some() {
         // The payment provider defines the body.
         operation["requestBody"] =
             json!({"required": true, "content": {"application/json": {"schema": {}}}});
@@ -87,11 +87,11 @@ fn operation_id(route: &Route) -> String {
 }
 
 fn security(route: &Route, policy: &PolicyTable) -> Value {
-    let public = match route.admission.rpc_path() {
+    let public = match route.access_rule.rpc_path() {
         Some(path) => policy
             .get(&path)
             .is_some_and(|access| access.audience() == Audience::Public),
-        None => route.admission == Admission::Public,
+        None => route.access_rule == AccessRule::Public,
     };
     if public {
         json!([])
@@ -113,7 +113,7 @@ fn parameters(route: &Route) -> Vec<Value> {
         let schema = kind(&field.kind);
         parameters.push(json!({"name": field.name, "in": "query", "schema": schema}));
     }
-    if let Some(header) = route.signed_by {
+    if let Some(header) = route.signature_header {
         let schema = json!({"type": "string"});
         parameters
             .push(json!({"name": header, "in": "header", "required": true, "schema": schema}));
@@ -133,25 +133,25 @@ fn path_parameters(path: &str) -> impl Iterator<Item = &str> {
 
 fn responses(route: &Route) -> Value {
     let mut responses = Map::new();
-    for (status, answer) in &route.answers {
+    for (status, doc) in &route.responses {
         let described = status.canonical_reason().unwrap_or("Done");
         let mut response = json!({"description": described});
-        match answer {
-            AnswerDoc::Empty => {}
-            AnswerDoc::One(name, _) => response["content"] = json_content(&reference(name)),
-            AnswerDoc::List(name, _) | AnswerDoc::Pages(name, _) => {
+        match doc {
+            ResponseDoc::Empty => {}
+            ResponseDoc::One(name, _) => response["content"] = json_content(&reference(name)),
+            ResponseDoc::List(name, _) | ResponseDoc::Pages(name, _) => {
                 let list = json!({"type": "array", "items": reference(name)});
                 response["content"] = json_content(&list);
             }
-            AnswerDoc::Json(schema) => response["content"] = json_content(schema),
-            AnswerDoc::Other("") => {
+            ResponseDoc::Json(schema) => response["content"] = json_content(schema),
+            ResponseDoc::Other("") => {
                 response["headers"] = json!({"Location": {"schema": {"type": "string"}}});
             }
-            AnswerDoc::Other(content_type) => {
+            ResponseDoc::Other(content_type) => {
                 response["content"] = json!({*content_type: {"schema": {"type": "string"}}});
             }
         }
-        if let AnswerDoc::Pages(..) = answer {
+        if let ResponseDoc::Pages(..) = doc {
             let schema = json!({"type": "string"});
             response["headers"] = json!({
                 NEXT_CURSOR.as_str(): {"description": "How to go on; absent on the last page. A list without a limit ends at 5,000 rows or 8 MiB.", "schema": schema},
@@ -217,7 +217,7 @@ fn kind(kind: &FieldKind) -> Value {
         }),
         FieldKind::Whole => json!({"type": "integer", "minimum": 0}),
         FieldKind::Integer => json!({"type": "integer"}),
-        FieldKind::Word(words) => json!({"type": "string", "enum": words}),
+        FieldKind::WireName(words) => json!({"type": "string", "enum": words}),
         FieldKind::Ids => {
             json!({"type": "array", "items": {"type": "string", "format": "uuid"}})
         }
@@ -301,17 +301,21 @@ mod tests {
         let ids: BTreeSet<String> = routes.iter().map(operation_id).collect();
         assert_eq!(ids.len(), routes.len(), "operation ids are not unique");
         for route in &routes {
-            assert!(!route.answers.is_empty(), "{} has no answer", route.path);
+            assert!(
+                !route.responses.is_empty(),
+                "{} has no response",
+                route.path
+            );
         }
     }
 
     #[test]
     fn schema_names_are_unique() {
         let mut schemas: BTreeMap<String, Value> = BTreeMap::new();
-        for (_, answer) in routes().into_iter().flat_map(|route| route.answers) {
-            if let AnswerDoc::One(name, schema)
-            | AnswerDoc::List(name, schema)
-            | AnswerDoc::Pages(name, schema) = answer
+        for (_, doc) in routes().into_iter().flat_map(|route| route.responses) {
+            if let ResponseDoc::One(name, schema)
+            | ResponseDoc::List(name, schema)
+            | ResponseDoc::Pages(name, schema) = doc
             {
                 let known = schemas.entry(name.to_string()).or_insert_with(schema);
                 assert_eq!(*known, schema(), "{name}");

@@ -4,11 +4,11 @@
 use hourmeter_proto::accounts::v1::UpdateCompanySettingsRequest;
 use hourmeter_runtime::error::ServiceError;
 
+use crate::api_error::ApiError;
 use crate::gateway::Gateway;
-use crate::limits::{CompanyLimit, Login, SignInTry};
-use crate::rescue::Refusal;
+use crate::limits::{CompanyLimit, Login, SignInAttempt};
+use crate::requester::Requester;
 use crate::rest::settings::MASK;
-use crate::visitor::Visitor;
 
 /// The reason of accounts when it is the password of an owner or manager.
 const PERSONAL_PASSWORD: &str = "PERSONAL_PASSWORD";
@@ -23,9 +23,9 @@ pub fn is_set_by(request: &UpdateCompanySettingsRequest) -> bool {
 /// accounts rejects the call before it checks the password.
 pub async fn begin<'a>(
     gateway: &'a Gateway,
-    visitor: &Visitor,
-) -> Result<Option<SignInTry<'a>>, Refusal> {
-    let Some(identity) = visitor.identity() else {
+    requester: &Requester,
+) -> Result<Option<SignInAttempt<'a>>, ApiError> {
+    let Some(identity) = requester.identity() else {
         return Ok(None);
     };
     if !identity.signed_in_recently(&gateway.clock) {
@@ -34,12 +34,12 @@ pub async fn begin<'a>(
     let limits = &gateway.limits;
     let person = identity.user_id.to_string();
     let attempt = limits
-        .sign_in(Login::Session, &person, visitor.visit.address)
+        .sign_in(Login::Session, &person, requester.context.address)
         .await?;
     for limit in [CompanyLimit::PasswordWork, CompanyLimit::OperatorPasswords] {
-        if let Err(refusal) = limits.company(limit, identity.company_id).await {
+        if let Err(error) = limits.company(limit, identity.company_id).await {
             attempt.not_tried().await;
-            return Err(refusal);
+            return Err(error);
         }
     }
     Ok(Some(attempt))
@@ -47,7 +47,7 @@ pub async fn begin<'a>(
 
 /// Ends an attempt. Only someone's personal password stays counted: setting another one proves
 /// nothing about the person.
-pub async fn end(attempt: SignInTry<'_>, failure: Option<&ServiceError>) {
+pub async fn end(attempt: SignInAttempt<'_>, failure: Option<&ServiceError>) {
     if failure.is_none_or(|failure| failure.reason != PERSONAL_PASSWORD) {
         attempt.not_tried().await;
     }

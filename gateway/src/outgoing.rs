@@ -17,11 +17,11 @@ use tonic::Status;
 use tower::ServiceExt as _;
 use uuid::Uuid;
 
-use crate::counted;
 use crate::gateway::Gateway;
+use crate::requester::Requester;
 use crate::retry;
-use crate::session_cache::Affected;
-use crate::visitor::Visitor;
+use crate::rpc_limits;
+use crate::session_cache::AffectedSessions;
 
 /// The key that makes a repeated write one write.
 pub const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -32,18 +32,18 @@ const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
 #[derive(Clone)]
 pub struct Outgoing {
     gateway: Arc<Gateway>,
-    behalf: Behalf,
+    actor: Actor,
 }
 
 #[derive(Clone)]
-enum Behalf {
+enum Actor {
     /// The sender of the request, within the access policy.
-    Visitor(Arc<Visitor>),
+    Requester(Arc<Requester>),
     /// The gateway itself, for signing in and resolving sessions.
-    Edge {
+    Gateway {
         request_id: Uuid,
         /// Sessions that a write to accounts may end.
-        affected: Affected,
+        affected: AffectedSessions,
         public_origin: Option<HeaderValue>,
     },
 }
@@ -53,39 +53,39 @@ struct Prepared {
     service: Service,
     read_only: bool,
     /// Sessions and entitlements that the call may have changed.
-    affected: Affected,
+    affected: AffectedSessions,
 }
 
 impl Outgoing {
     /// Calls as the sender of the request.
-    pub const fn visitor(gateway: Arc<Gateway>, visitor: Arc<Visitor>) -> Self {
+    pub const fn as_requester(gateway: Arc<Gateway>, requester: Arc<Requester>) -> Self {
         Self {
             gateway,
-            behalf: Behalf::Visitor(visitor),
+            actor: Actor::Requester(requester),
         }
     }
 
     /// Calls as the gateway itself; not for calls that change or end sessions.
-    pub fn edge(gateway: &Arc<Gateway>, request_id: Uuid) -> Self {
-        Self::edge_affecting(gateway, request_id, Affected::Nobody, None)
+    pub fn as_gateway(gateway: &Arc<Gateway>, request_id: Uuid) -> Self {
+        Self::gateway_affecting(gateway, request_id, AffectedSessions::None, None)
     }
 
     /// Calls as the gateway itself, for the sender of a request.
-    pub fn edge_for(gateway: &Arc<Gateway>, visitor: &Visitor) -> Self {
-        let request_id = visitor.visit.request_id;
-        let origin = visitor.public_origin.clone();
-        Self::edge_affecting(gateway, request_id, visitor.affected(), origin)
+    pub fn as_gateway_for(gateway: &Arc<Gateway>, requester: &Requester) -> Self {
+        let request_id = requester.context.request_id;
+        let origin = requester.public_origin.clone();
+        Self::gateway_affecting(gateway, request_id, requester.affected(), origin)
     }
 
-    fn edge_affecting(
+    fn gateway_affecting(
         gateway: &Arc<Gateway>,
         request_id: Uuid,
-        affected: Affected,
+        affected: AffectedSessions,
         public_origin: Option<HeaderValue>,
     ) -> Self {
         Self {
             gateway: gateway.clone(),
-            behalf: Behalf::Edge {
+            actor: Actor::Gateway {
                 request_id,
                 affected,
                 public_origin,
@@ -99,29 +99,29 @@ impl Outgoing {
         let access = access.ok_or_else(ServiceError::forbidden)?;
         let service = Service::from_path(path).ok_or_else(ServiceError::forbidden)?;
         let headers = request.headers_mut();
-        let origin = match &self.behalf {
-            Behalf::Visitor(visitor) => visitor.public_origin.as_ref(),
-            Behalf::Edge { public_origin, .. } => public_origin.as_ref(),
+        let origin = match &self.actor {
+            Actor::Requester(requester) => requester.public_origin.as_ref(),
+            Actor::Gateway { public_origin, .. } => public_origin.as_ref(),
         };
         if service == Service::Accounts
             && let Some(origin) = origin
         {
             headers.insert(PUBLIC_ORIGIN, origin.clone());
         }
-        let (caller, affected) = match &self.behalf {
-            Behalf::Visitor(visitor) => {
-                if let Some(key) = &visitor.idempotency_key
+        let (caller, affected) = match &self.actor {
+            Actor::Requester(requester) => {
+                if let Some(key) = &requester.idempotency_key
                     && !access.read_only
                 {
                     headers.insert(IDEMPOTENCY_KEY, key.clone());
                 }
-                if let Some(languages) = &visitor.accept_language {
+                if let Some(languages) = &requester.accept_language {
                     headers.insert(header::ACCEPT_LANGUAGE, languages.clone());
                 }
-                let caller = visitor.permit(access, &self.gateway.clock)?;
-                (caller, visitor.affected())
+                let caller = requester.permit(access, &self.gateway.clock)?;
+                (caller, requester.affected())
             }
-            Behalf::Edge {
+            Actor::Gateway {
                 request_id,
                 affected,
                 ..
@@ -152,54 +152,58 @@ impl tower::Service<GrpcRequest> for Outgoing {
 
     fn call(&mut self, mut request: GrpcRequest) -> Self::Future {
         let prepared = self.prepare(&mut request);
-        let Self { gateway, behalf } = self.clone();
+        let Self { gateway, actor } = self.clone();
         Box::pin(async move {
             let Prepared {
                 service,
                 read_only,
                 affected,
             } = prepared?;
-            let backend = gateway.backends.of(service);
-            let (request, new_name) = match &behalf {
-                Behalf::Visitor(visitor) => counted::new_name(&gateway, visitor, request).await?,
-                Behalf::Edge { .. } => (request, None),
+            let backend = gateway.backends.get(service);
+            let (request, new_name) = match &actor {
+                Actor::Requester(requester) => {
+                    rpc_limits::begin_new_name(&gateway, requester, request).await?
+                }
+                Actor::Gateway { .. } => (request, None),
             };
-            let answer = if read_only {
+            let response = if read_only {
                 retry::read(&gateway.retries, (service, backend), request).await
             } else {
                 backend.oneshot(request).await
             };
             if let Some(new_name) = new_name
-                && !counted::is_in_use(&answer)
+                && !rpc_limits::is_already_exists(&response)
             {
                 new_name.not_in_use().await;
             }
             // Also after a failure: a call that timed out may have written.
             match (service, affected) {
                 (Service::Accounts, _) if !read_only => {
-                    gateway.sessions.drop_affected(affected).await;
+                    gateway.sessions.invalidate(affected).await;
                 }
                 // The event of the change may arrive later than the next read.
-                (Service::Billing, Affected::Company(id)) => gateway.entitlements.drop_one(id),
+                (Service::Billing, AffectedSessions::Company(id)) => {
+                    gateway.entitlements.invalidate(id);
+                }
                 _ => {}
             }
-            answer
+            response
         })
     }
 }
 
-pub fn accounts(way: Outgoing) -> AccountsServiceClient<Outgoing> {
-    AccountsServiceClient::new(way).max_decoding_message_size(MAX_ANSWER_BYTES)
+pub fn accounts(outgoing: Outgoing) -> AccountsServiceClient<Outgoing> {
+    AccountsServiceClient::new(outgoing).max_decoding_message_size(MAX_ANSWER_BYTES)
 }
 
-pub fn equipment(way: Outgoing) -> EquipmentServiceClient<Outgoing> {
-    EquipmentServiceClient::new(way).max_decoding_message_size(MAX_ANSWER_BYTES)
+pub fn equipment(outgoing: Outgoing) -> EquipmentServiceClient<Outgoing> {
+    EquipmentServiceClient::new(outgoing).max_decoding_message_size(MAX_ANSWER_BYTES)
 }
 
-pub fn operator_updates(way: Outgoing) -> OperatorUpdatesServiceClient<Outgoing> {
-    OperatorUpdatesServiceClient::new(way).max_decoding_message_size(MAX_ANSWER_BYTES)
+pub fn operator_updates(outgoing: Outgoing) -> OperatorUpdatesServiceClient<Outgoing> {
+    OperatorUpdatesServiceClient::new(outgoing).max_decoding_message_size(MAX_ANSWER_BYTES)
 }
 
-pub fn billing(way: Outgoing) -> BillingServiceClient<Outgoing> {
-    BillingServiceClient::new(way).max_decoding_message_size(MAX_ANSWER_BYTES)
+pub fn billing(outgoing: Outgoing) -> BillingServiceClient<Outgoing> {
+    BillingServiceClient::new(outgoing).max_decoding_message_size(MAX_ANSWER_BYTES)
 }

@@ -29,9 +29,9 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
 use crate::config::{Backends, GatewayConfig, parse_proxies};
-use crate::server::{serve, unready_once};
+use crate::server::{serve, unready_on_shutdown};
 use crate::stack::router;
-use crate::watch::WatchPace;
+use crate::watch::WatchTiming;
 
 /// Serves until SIGTERM or Ctrl-C, with settings from the environment.
 pub fn process() -> BoxFuture<'static, ProcessResult> {
@@ -47,7 +47,7 @@ pub fn process() -> BoxFuture<'static, ProcessResult> {
         let events = Events::for_process(process.config.redis_url.as_ref())?;
         let (config, backends) = (process.config, process.backends);
         let app = router(config, backends, process.signer, Clock::system(), events)?;
-        let app = unready_once(stop.requested().clone(), app);
+        let app = unready_on_shutdown(stop.requested().clone(), app);
         let ready = ready_once_reached(app.clone(), stop.requested().clone());
         let _admin = process.common.open_admin(ready).await?;
         let served = serve(listener, app, stop).await;
@@ -79,8 +79,8 @@ async fn is_ready(app: Router) -> bool {
     let Ok(request) = Request::get("/readyz").body(Body::empty()) else {
         return false;
     };
-    let answer: Result<Response, Infallible> = app.oneshot(request).await;
-    answer.is_ok_and(|answer| answer.status() == StatusCode::OK)
+    let response: Result<Response, Infallible> = app.oneshot(request).await;
+    response.is_ok_and(|response| response.status() == StatusCode::OK)
 }
 
 struct GatewayProcess {
@@ -109,7 +109,7 @@ impl GatewayProcess {
                 .is_none_or(|text| text != "off"),
             redis_url: settings.secret("REDIS_URL", env),
             limits_key: limits_key(&mut settings, env),
-            watch_pace: WatchPace::USUAL,
+            watch_timing: WatchTiming::DEFAULT,
         };
         let host = settings.or("HOST", IpAddr::from([127, 0, 0, 1]));
         let port = settings.or("PORT", 8080);

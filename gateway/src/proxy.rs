@@ -25,15 +25,15 @@ use tonic::{Code, Status};
 use tonic_web::GrpcWebLayer;
 use tower::{Layer as _, Service as TowerService, ServiceExt as _, service_fn};
 
-use crate::answers::Holder;
+use crate::api_error::{self, ApiError, DeniedKind};
 use crate::audit;
-use crate::counted;
 use crate::gateway::Gateway;
-use crate::layers::visit_of;
+use crate::layers::context_of;
 use crate::operator_password;
 use crate::outgoing::Outgoing;
-use crate::rescue::{self, Refusal, Refused};
-use crate::visitor::Visitor;
+use crate::requester::Requester;
+use crate::response_memory::QuotaKey;
+use crate::rpc_limits;
 use crate::watch;
 
 /// The largest response.
@@ -85,34 +85,34 @@ where
 
 /// Checks that do not depend on the message, which `layers/body.rs` has read.
 async fn admit(State(gateway): State<Arc<Gateway>>, request: Request, next: Next) -> Response {
-    let visit = visit_of(&request);
+    let context = context_of(&request);
     let (parts, message) = request.into_parts();
     match check(&gateway, &parts).await {
         Ok(()) => next.run(Request::from_parts(parts, message)).await,
-        Err(refusal) => {
-            let mut answer = refusal.into_response(visit.door, visit.request_id);
-            if answer.status() == StatusCode::METHOD_NOT_ALLOWED {
+        Err(error) => {
+            let mut response = error.into_response(context.protocol, context.request_id);
+            if response.status() == StatusCode::METHOD_NOT_ALLOWED {
                 let allowed = HeaderValue::from_static("POST");
-                answer.headers_mut().insert(header::ALLOW, allowed);
+                response.headers_mut().insert(header::ALLOW, allowed);
             }
-            answer
+            response
         }
     }
 }
 
-async fn check(gateway: &Gateway, parts: &http::request::Parts) -> Result<(), Refusal> {
+async fn check(gateway: &Gateway, parts: &http::request::Parts) -> Result<(), ApiError> {
     if parts.method != Method::POST {
-        return Err(Refusal::WrongMethod);
+        return Err(ApiError::MethodNotAllowed);
     }
     if !is_grpc_web(&parts.headers) {
-        return Err(Refusal::WrongType);
+        return Err(ApiError::UnsupportedMediaType);
     }
     let access = gateway.policy.get(parts.uri.path());
-    let access = access.ok_or(Refusal::UnknownPath)?;
-    let visitor = parts.extensions.get::<Arc<Visitor>>();
-    let visitor = visitor.ok_or_else(|| ServiceError::internal("no session layer"))?;
-    visitor.permit(access, &gateway.clock)?;
-    counted::by_path(gateway, visitor, parts.uri.path()).await
+    let access = access.ok_or(ApiError::UnknownPath)?;
+    let requester = parts.extensions.get::<Arc<Requester>>();
+    let requester = requester.ok_or_else(|| ServiceError::internal("no session layer"))?;
+    requester.permit(access, &gateway.clock)?;
+    rpc_limits::check_path(gateway, requester, parts.uri.path()).await
 }
 
 fn is_grpc_web(headers: &HeaderMap) -> bool {
@@ -133,72 +133,72 @@ async fn forward(
     gateway: Arc<Gateway>,
     request: GrpcRequest,
 ) -> Result<http::Response<tonic::body::Body>, Infallible> {
-    let visitor = request.extensions().get::<Arc<Visitor>>().cloned();
-    let Some(visitor) = visitor else {
+    let requester = request.extensions().get::<Arc<Requester>>().cloned();
+    let Some(requester) = requester else {
         return Ok(internal());
     };
-    let visit = visitor.visit;
-    let answer = match counted::by_message(&gateway, &visitor, request).await {
-        Ok(counted) if counted.export => export(&gateway, visitor.clone(), counted.request).await,
-        Ok(counted) => {
-            let answer = answered(gateway.clone(), visitor.clone(), counted.request).await;
-            if let Some(attempt) = counted.attempt {
-                operator_password::end(attempt, failure(&answer).as_ref()).await;
+    let context = requester.context;
+    let response = match rpc_limits::check_message(&gateway, &requester, request).await {
+        Ok(checked) if checked.export => export(&gateway, requester.clone(), checked.request).await,
+        Ok(checked) => {
+            let response = call_service(gateway.clone(), requester.clone(), checked.request).await;
+            if let Some(attempt) = checked.attempt {
+                operator_password::end(attempt, failure(&response).as_ref()).await;
             }
-            Ok(answer)
+            Ok(response)
         }
-        Err(refusal) => Err(refusal),
+        Err(error) => Err(error),
     };
-    let answer = match answer {
-        Ok(answer) => held(&gateway, &visitor, answer).await,
-        Err(refusal) => Err(refusal),
+    let response = match response {
+        Ok(response) => track_response(&gateway, &requester, response).await,
+        Err(error) => Err(error),
     };
-    Ok(answer.unwrap_or_else(|refusal| {
-        let answer = refusal.into_response(visit.door, visit.request_id);
-        answer.map(tonic::body::Body::new)
+    Ok(response.unwrap_or_else(|error| {
+        let response = error.into_response(context.protocol, context.request_id);
+        response.map(tonic::body::Body::new)
     }))
 }
 
-async fn answered(
+async fn call_service(
     gateway: Arc<Gateway>,
-    visitor: Arc<Visitor>,
+    requester: Arc<Requester>,
     request: GrpcRequest,
 ) -> GrpcResponse {
-    let outgoing = Outgoing::visitor(gateway, visitor);
-    let answer = outgoing.oneshot(rebuilt(request)).await;
-    let mut answer = answer.map_or_else(Status::into_http, cleaned);
-    let Some(failure) = failure(&answer) else {
-        return answer;
+    let outgoing = Outgoing::as_requester(gateway, requester);
+    let response = outgoing.oneshot(rebuilt(request)).await;
+    let mut response = response.map_or_else(Status::into_http, cleaned);
+    let Some(failure) = failure(&response) else {
+        return response;
     };
-    if let Some(refused) = Refused::by(&failure) {
-        answer.extensions_mut().insert(refused);
+    if let Some(refused) = DeniedKind::of(&failure) {
+        response.extensions_mut().insert(refused);
     }
     // Services put it into the details.
-    rescue::set_retry_after(&mut answer, rescue::retry_after(&failure));
-    answer
+    api_error::set_retry_after(&mut response, api_error::retry_after(&failure));
+    response
 }
 
 async fn export(
     gateway: &Arc<Gateway>,
-    visitor: Arc<Visitor>,
+    requester: Arc<Requester>,
     request: GrpcRequest,
-) -> Result<GrpcResponse, Refusal> {
+) -> Result<GrpcResponse, ApiError> {
     let name = audit::rpc_name(request.uri().path());
-    let answer = answered(gateway.clone(), visitor.clone(), request).await;
-    if failure(&answer).is_none() {
-        audit::record_export(gateway, &visitor, name).await?;
+    let response = call_service(gateway.clone(), requester.clone(), request).await;
+    if failure(&response).is_none() {
+        audit::record_export(gateway, &requester, name).await?;
     }
-    Ok(answer)
+    Ok(response)
 }
 
 /// Reads a complete response and counts its memory, so that a slow client blocks neither the
 /// service nor other calls on the same connection.
-async fn held(
+async fn track_response(
     gateway: &Gateway,
-    visitor: &Visitor,
-    answer: GrpcResponse,
-) -> Result<GrpcResponse, Refusal> {
-    let (parts, body) = answer.into_parts();
+    requester: &Requester,
+    response: GrpcResponse,
+) -> Result<GrpcResponse, ApiError> {
+    let (parts, body) = response.into_parts();
     if body.is_end_stream() {
         return Ok(GrpcResponse::from_parts(parts, body));
     }
@@ -208,12 +208,12 @@ async fn held(
         .map_err(Status::from)?
         .map_err(ServiceError::unavailable)?;
     let trailers = body.trailers().cloned().map(Frame::trailers);
-    let holder = Holder::of(visitor);
+    let key = QuotaKey::of(requester);
     let bytes = body.to_bytes();
-    if let Holder::Company(company) = &holder {
-        gateway.limits.answered(*company, bytes.len());
+    if let QuotaKey::Company(company) = &key {
+        gateway.limits.record_response(*company, bytes.len());
     }
-    let bytes = gateway.answers.hold(holder, bytes)?;
+    let bytes = gateway.response_memory.track(key, bytes)?;
     let data = stream::unfold(bytes, async |mut left: Bytes| {
         let length = left.len().min(PART);
         (length > 0).then(|| (Frame::data(left.split_to(length)), left))
@@ -224,8 +224,8 @@ async fn held(
 }
 
 /// The error of a response, if it is one.
-fn failure(answer: &GrpcResponse) -> Option<ServiceError> {
-    let status = Status::from_header_map(answer.headers())?;
+fn failure(response: &GrpcResponse) -> Option<ServiceError> {
+    let status = Status::from_header_map(response.headers())?;
     (status.code() != Code::Ok).then(|| ServiceError::from_status(&status))
 }
 
@@ -269,12 +269,12 @@ fn internal() -> GrpcResponse {
 }
 
 /// Hides the text of internal errors.
-fn cleaned(answer: GrpcResponse) -> GrpcResponse {
-    let Some(status) = Status::from_header_map(answer.headers()) else {
-        return answer;
+fn cleaned(response: GrpcResponse) -> GrpcResponse {
+    let Some(status) = Status::from_header_map(response.headers()) else {
+        return response;
     };
     if status.code() == Code::Ok {
-        return answer;
+        return response;
     }
     match ServiceError::from_status(&status).kind {
         Kind::Internal if status.code() == Code::Unimplemented => {
@@ -282,7 +282,7 @@ fn cleaned(answer: GrpcResponse) -> GrpcResponse {
             unknown.into_status(Code::Unimplemented).into_http()
         }
         Kind::Internal => internal(),
-        _ => answer,
+        _ => response,
     }
 }
 

@@ -9,17 +9,17 @@ use super::*;
 
 /// Responds with the bytes of the request, as a message and trailers.
 async fn echo(request: GrpcRequest) -> Result<GrpcResponse, Infallible> {
-    let answer = match request.into_body().collect().await {
+    let response = match request.into_body().collect().await {
         Ok(body) => {
             let trailers = async { Some(Ok(HeaderMap::from_iter([ok()]))) };
             GrpcBody::new(Full::new(body.to_bytes()).with_trailers(trailers))
         }
         Err(status) => return Ok(status.into_http()),
     };
-    let mut answer = http::Response::new(answer);
+    let mut response = http::Response::new(response);
     let grpc = HeaderValue::from_static("application/grpc");
-    answer.headers_mut().insert(header::CONTENT_TYPE, grpc);
-    Ok(answer)
+    response.headers_mut().insert(header::CONTENT_TYPE, grpc);
+    Ok(response)
 }
 
 fn ok() -> (HeaderName, HeaderValue) {
@@ -27,14 +27,14 @@ fn ok() -> (HeaderName, HeaderValue) {
     (name, HeaderValue::from_static("0"))
 }
 
-async fn answer(content_type: &str, body: Vec<u8>) -> (StatusCode, HeaderMap, Vec<u8>) {
+async fn response(content_type: &str, body: Vec<u8>) -> (StatusCode, HeaderMap, Vec<u8>) {
     let request = Request::post("/x.X/Y")
         .header("content-type", content_type)
         .header("accept", content_type)
         .body(Body::from(body));
     let router = Router::new().route("/x.X/Y", translated(service_fn(echo)));
-    let answer = router.oneshot(request.expect("a request")).await;
-    let (parts, body) = answer.expect("an answer").into_parts();
+    let response = router.oneshot(request.expect("a request")).await;
+    let (parts, body) = response.expect("a response").into_parts();
     let body = to_bytes(body, usize::MAX).await.expect("a body");
     (parts.status, parts.headers, body.to_vec())
 }
@@ -54,12 +54,12 @@ fn grpc_web_frames_reach_the_service_and_return_unchanged() {
     let end = trailers("grpc-status:0\r\n");
     check!().for_each(|input: &[u8]| {
         runtime.block_on(async {
-            let (status, _, body) = answer("application/grpc-web+proto", input.to_vec()).await;
+            let (status, _, body) = response("application/grpc-web+proto", input.to_vec()).await;
             assert_eq!(status, StatusCode::OK);
             assert_eq!(body, [input, &end].concat());
 
             let text = BASE64_STANDARD.encode(input).into_bytes();
-            let (status, _, body) = answer("application/grpc-web-text+proto", text).await;
+            let (status, _, body) = response("application/grpc-web-text+proto", text).await;
             assert_eq!(status, StatusCode::OK);
             // Each chunk of the response is encoded separately.
             let parts: Vec<u8> = [input, &end].concat();
@@ -67,7 +67,8 @@ fn grpc_web_frames_reach_the_service_and_return_unchanged() {
             assert_eq!(decoded(&joined), Some(parts));
 
             // Invalid base64 is rejected by status or not forwarded.
-            let (status, headers, body) = answer("application/grpc-web-text", input.to_vec()).await;
+            let (status, headers, body) =
+                response("application/grpc-web-text", input.to_vec()).await;
             assert_eq!(status, StatusCode::OK);
             let refused = headers.get("grpc-status").is_some_and(|code| code != "0");
             assert!(refused || decoded(&String::from_utf8(body).expect("text")).is_some());

@@ -64,19 +64,19 @@ pub async fn read(
         http::Request::from_parts(parts.clone(), body)
     };
     budget.earn();
-    let mut answer = backend.clone().oneshot(request()).await;
+    let mut response = backend.clone().oneshot(request()).await;
     for retry in 0..MAX_RETRIES {
         let pause = pause_before(retry);
         let left = DEADLINE.saturating_sub(began.elapsed() + pause);
-        if !is_unavailable(&answer) || left.is_zero() || !budget.spend() {
+        if !is_unavailable(&response) || left.is_zero() || !budget.spend() {
             break;
         }
         tokio::time::sleep(pause).await;
         names::BACKEND_RETRIES.count([service.name(), "unavailable"]);
         let retried = with_deadline(left, backend.clone().oneshot(request())).await;
-        answer = retried.unwrap_or_else(|error| Err(error.into()));
+        response = retried.unwrap_or_else(|error| Err(error.into()));
     }
-    answer
+    response
 }
 
 /// A random pause, so that calls that failed together are not retried together.
@@ -85,9 +85,9 @@ fn pause_before(retry: u32) -> Duration {
     (PAUSE * 2_u32.pow(retry)).mul_f64(f64::from(share) / f64::from(u32::MAX))
 }
 
-fn is_unavailable(answer: &Result<GrpcResponse, Status>) -> bool {
-    let code = match answer {
-        Ok(answer) => Status::from_header_map(answer.headers()).map(|status| status.code()),
+fn is_unavailable(response: &Result<GrpcResponse, Status>) -> bool {
+    let code = match response {
+        Ok(response) => Status::from_header_map(response.headers()).map(|status| status.code()),
         Err(status) => Some(status.code()),
     };
     code == Some(Code::Unavailable)
@@ -117,9 +117,9 @@ mod tests {
 
     async fn send(budget: &RetryBudget, backend: &Backend) {
         let request = http::Request::new(Body::empty());
-        let answer = read(budget, (Service::Accounts, backend.clone()), request).await;
+        let response = read(budget, (Service::Accounts, backend.clone()), request).await;
         assert_eq!(
-            answer.err().map(|status| status.code()),
+            response.err().map(|status| status.code()),
             Some(Code::Unavailable)
         );
     }

@@ -56,7 +56,7 @@ const WARN_INTERVAL: Duration = Duration::from_secs(10);
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
 /// Adds a layer that makes `/readyz` fail once a shutdown was requested.
-pub fn unready_once(asked: CancellationToken, router: Router) -> Router {
+pub fn unready_on_shutdown(asked: CancellationToken, router: Router) -> Router {
     router.layer(from_fn(move |request: Request<Body>, next: Next| {
         let stopping = asked.is_cancelled() && request.uri().path() == "/readyz";
         async move {
@@ -91,7 +91,7 @@ pub fn serve_with(
         let slots = Arc::new(Semaphore::new(files::max_connections()));
         let mut warned: Option<Instant> = None;
         let running = TaskTracker::new();
-        let background = Background {
+        let background = BackgroundTasks {
             tasks: running.clone(),
             stop: stop.draining().clone(),
         };
@@ -141,12 +141,12 @@ pub fn serve_with(
 
 /// Spawns tasks that outlive their request, so that a shutdown waits for them.
 #[derive(Clone)]
-pub struct Background {
+pub struct BackgroundTasks {
     tasks: TaskTracker,
     stop: CancellationToken,
 }
 
-impl Background {
+impl BackgroundTasks {
     pub fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
         self.tasks.spawn(work);
     }
@@ -160,7 +160,7 @@ impl Background {
 struct Connection {
     stream: TcpStream,
     peer: SocketAddr,
-    background: Background,
+    background: BackgroundTasks,
     max_age: Duration,
     slot: OwnedSemaphorePermit,
 }
@@ -236,14 +236,14 @@ async fn serve_connection(
             request.extensions_mut().insert(background.clone());
             let (router, closing) = (router.clone(), closing.clone());
             async move {
-                let mut answer = router.oneshot(request).await;
-                if let Ok(answer) = &mut answer
+                let mut response = router.oneshot(request).await;
+                if let Ok(response) = &mut response
                     && (closing.is_cancelled() || !is_read.load(Ordering::Relaxed))
                 {
                     // No request can follow an unread body.
-                    set_connection_close(version, answer);
+                    set_connection_close(version, response);
                 }
-                answer.map(|answer| answer.map(ChunkedBody::new))
+                response.map(|response| response.map(ChunkedBody::new))
             }
         })
     };
@@ -321,9 +321,9 @@ impl HttpBody for TrackedBody {
 }
 
 /// Tells an HTTP/1 client to use another connection.
-fn set_connection_close(version: Version, answer: &mut Response) {
+fn set_connection_close(version: Version, response: &mut Response) {
     if version <= Version::HTTP_11 {
         let close = HeaderValue::from_static("close");
-        answer.headers_mut().insert(header::CONNECTION, close);
+        response.headers_mut().insert(header::CONNECTION, close);
     }
 }

@@ -12,11 +12,11 @@ use http::{HeaderMap, HeaderValue, header};
 use secrecy::{ExposeSecret as _, SecretString};
 use uuid::Uuid;
 
+use crate::api_error::ApiError;
 use crate::gateway::Gateway;
 use crate::outgoing::{self, Outgoing};
-use crate::rescue::Refusal;
-use crate::session_cache::{Found, KeptSession};
-use crate::visitor::{Visit, Visitor, Who};
+use crate::requester::{Principal, RequestContext, Requester};
+use crate::session_cache::{CachedSession, Lookup};
 use crate::watch;
 
 /// Length of 32 bytes in base64url without padding.
@@ -100,62 +100,67 @@ impl SessionUse {
 /// by address before accounts is asked.
 pub async fn identify(
     gateway: &Arc<Gateway>,
-    visit: Visit,
+    context: RequestContext,
     headers: &HeaderMap,
     session_use: SessionUse,
-) -> Result<Visitor, Refusal> {
+) -> Result<Requester, ApiError> {
     let token = read_token(headers, gateway.config.is_https());
-    let mut visitor = Visitor {
-        visit,
+    let mut requester = Requester {
+        context,
         token,
-        who: Who::Nobody,
+        principal: Principal::Anonymous,
         session: None,
         renewed: None,
         idempotency_key: headers.get("idempotency-key").cloned(),
         accept_language: headers.get(header::ACCEPT_LANGUAGE).cloned(),
         public_origin: public_origin(gateway.config.public_origin.as_deref(), headers),
     };
-    let Some(token) = visitor.token.clone() else {
-        return Ok(visitor);
+    let Some(token) = requester.token.clone() else {
+        return Ok(requester);
     };
-    let stranger = if gateway.sessions.remembers(&token) {
+    let unauthenticated = if gateway.sessions.contains(&token) {
         None
     } else {
-        Some(gateway.limits.stranger(visit.address)?)
+        Some(gateway.limits.unauthenticated(context.address)?)
     };
-    if gateway.sessions.is_dead(&token) {
-        return Ok(visitor);
+    if gateway.sessions.is_invalid(&token) {
+        return Ok(requester);
     }
     let session = match session_use {
-        SessionUse::Touch => resolve_cached(gateway, visit, token.clone()).await,
+        SessionUse::Touch => resolve_cached(gateway, context, token.clone()).await,
         SessionUse::ReadOnly => {
-            let session = Box::pin(peek(gateway, visit.request_id, token.clone())).await;
-            session.map(KeptSession::new)
+            let session = Box::pin(resolve_read_only(
+                gateway,
+                context.request_id,
+                token.clone(),
+            ))
+            .await;
+            session.map(CachedSession::new)
         }
     };
     if let Err(failure) = &session
         && failure.kind == Kind::Unauthenticated
     {
-        gateway.sessions.note_dead(&token);
-        return Ok(visitor);
+        gateway.sessions.mark_invalid(&token);
+        return Ok(requester);
     }
-    if let Some(stranger) = stranger {
-        stranger.uncount();
+    if let Some(counted) = unauthenticated {
+        counted.uncount();
     }
     match session {
-        Ok(kept) => {
-            visitor.renewed = renewed(gateway, &kept.session);
-            visitor.who = who(gateway, visit, &kept.session).await;
-            visitor.session = Some(kept);
+        Ok(cached) => {
+            requester.renewed = renewed_cookie(gateway, &cached.session);
+            requester.principal = principal(gateway, context, &cached.session).await;
+            requester.session = Some(cached);
         }
-        Err(_) => visitor.who = Who::Unknown,
+        Err(_) => requester.principal = Principal::Unverified,
     }
-    Ok(visitor)
+    Ok(requester)
 }
 
 /// Resolves a token without side effects: the session is not extended, its token is not renewed,
 /// and a replaced token does not end it.
-pub async fn peek(
+pub async fn resolve_read_only(
     gateway: &Arc<Gateway>,
     request_id: Uuid,
     token: SecretString,
@@ -182,25 +187,25 @@ fn public_origin(set: Option<&str>, headers: &HeaderMap) -> Option<HeaderValue> 
 
 async fn resolve_cached(
     gateway: &Arc<Gateway>,
-    visit: Visit,
+    context: RequestContext,
     token: SecretString,
-) -> Result<Arc<KeptSession>, ServiceError> {
-    let look = match gateway.sessions.find(&token, gateway.clock.now()).await {
-        Found::Session(session) => return Ok(session),
-        Found::Nothing(look) => look,
+) -> Result<Arc<CachedSession>, ServiceError> {
+    let miss = match gateway.sessions.find(&token, gateway.clock.now()).await {
+        Lookup::Hit(session) => return Ok(session),
+        Lookup::Miss(miss) => miss,
     };
     let request = ResolveSessionRequest {
         token: token.expose_secret().to_owned(),
         peek: false,
         origin: Some(ClientOrigin {
-            address_prefix: visit.address.prefix(),
+            address_prefix: context.address.prefix(),
         }),
-        request_id: visit.request_id.to_string(),
+        request_id: context.request_id.to_string(),
     };
     // Boxed: otherwise the future of every request would contain its state.
-    let session = Box::pin(resolve(gateway, visit.request_id, request)).await?;
-    let session = KeptSession::new(session);
-    gateway.sessions.keep(&look, &session);
+    let session = Box::pin(resolve(gateway, context.request_id, request)).await?;
+    let session = CachedSession::new(session);
+    gateway.sessions.insert(&miss, &session);
     Ok(session)
 }
 
@@ -209,14 +214,14 @@ async fn resolve(
     request_id: Uuid,
     request: ResolveSessionRequest,
 ) -> Result<ResolveSessionResponse, ServiceError> {
-    let mut accounts = outgoing::accounts(Outgoing::edge(gateway, request_id));
-    let answer = accounts.resolve_session(request).await;
-    let answer = answer.map_err(|status| ServiceError::from_status(&status))?;
-    Ok(answer.into_inner())
+    let mut accounts = outgoing::accounts(Outgoing::as_gateway(gateway, request_id));
+    let response = accounts.resolve_session(request).await;
+    let response = response.map_err(|status| ServiceError::from_status(&status))?;
+    Ok(response.into_inner())
 }
 
 /// The cookie of the renewed token, once a day.
-fn renewed(gateway: &Gateway, session: &ResolveSessionResponse) -> Option<HeaderValue> {
+fn renewed_cookie(gateway: &Gateway, session: &ResolveSessionResponse) -> Option<HeaderValue> {
     if session.new_token.is_empty() {
         return None;
     }
@@ -225,28 +230,32 @@ fn renewed(gateway: &Gateway, session: &ResolveSessionResponse) -> Option<Header
     set.ok()
 }
 
-async fn who(gateway: &Arc<Gateway>, visit: Visit, session: &ResolveSessionResponse) -> Who {
+async fn principal(
+    gateway: &Arc<Gateway>,
+    context: RequestContext,
+    session: &ResolveSessionResponse,
+) -> Principal {
     if session.scope() == Scope::Staff || session.company_id.is_empty() {
-        return match to_staff(visit, session) {
-            Ok(staff) => Who::Staff(Box::new(staff)),
+        return match to_staff(context, session) {
+            Ok(staff) => Principal::Staff(Box::new(staff)),
             Err(error) => {
                 tracing::error!(%error, "accounts returned a malformed session");
-                Who::Unknown
+                Principal::Unverified
             }
         };
     }
     let company_id = session.company_id.parse().unwrap_or_default();
-    let entitlements = entitlements(gateway, visit, company_id, session).await;
+    let entitlements = entitlements(gateway, context, company_id, session).await;
     let entitlements_known = entitlements.is_some();
-    match to_identity(visit, session, entitlements.unwrap_or(NO_ENTITLEMENTS)) {
-        Ok(identity) => Who::Person {
+    match to_identity(context, session, entitlements.unwrap_or(NO_ENTITLEMENTS)) {
+        Ok(identity) => Principal::Person {
             identity: Box::new(identity),
             company_created_at: session.company_created_at,
             entitlements_known,
         },
         Err(error) => {
             tracing::error!(%error, "accounts returned a malformed session");
-            Who::Unknown
+            Principal::Unverified
         }
     }
 }
@@ -260,7 +269,7 @@ const NO_ENTITLEMENTS: Entitlements = Entitlements {
 };
 
 fn to_identity(
-    visit: Visit,
+    context: RequestContext,
     session: &ResolveSessionResponse,
     entitlements: Entitlements,
 ) -> Result<Identity, uuid::Error> {
@@ -270,8 +279,8 @@ fn to_identity(
         user_id: session.user_id.parse()?,
         owner_id: session.owner_id.parse()?,
         session_id: session.session_id.parse()?,
-        request_id: visit.request_id,
-        address_prefix: visit.address.prefix(),
+        request_id: context.request_id,
+        address_prefix: context.address.prefix(),
         role: session.role(),
         scope: session.scope(),
         authenticated_at: authenticated_at.map_or(0, |time| time.seconds),
@@ -283,13 +292,16 @@ fn to_identity(
     })
 }
 
-fn to_staff(visit: Visit, session: &ResolveSessionResponse) -> Result<StaffIdentity, uuid::Error> {
+fn to_staff(
+    context: RequestContext,
+    session: &ResolveSessionResponse,
+) -> Result<StaffIdentity, uuid::Error> {
     let authenticated_at = session.authenticated_at.as_ref();
     Ok(StaffIdentity {
         staff_id: session.user_id.parse()?,
         session_id: session.session_id.parse()?,
-        request_id: visit.request_id,
-        address_prefix: visit.address.prefix(),
+        request_id: context.request_id,
+        address_prefix: context.address.prefix(),
         authenticated_at: authenticated_at.map_or(0, |time| time.seconds),
         display_name: session.display_name.clone(),
     })
@@ -297,7 +309,7 @@ fn to_staff(visit: Visit, session: &ResolveSessionResponse) -> Result<StaffIdent
 
 async fn entitlements(
     gateway: &Arc<Gateway>,
-    visit: Visit,
+    context: RequestContext,
     company_id: Uuid,
     session: &ResolveSessionResponse,
 ) -> Option<Entitlements> {
@@ -305,19 +317,19 @@ async fn entitlements(
     if let Some(fresh) = cache.fresh(company_id, now) {
         return Some(fresh);
     }
-    let asked = cache.asking();
-    let edge = Outgoing::edge(gateway, visit.request_id);
+    let epoch = cache.epoch();
+    let edge = Outgoing::as_gateway(gateway, context.request_id);
     let request = GetEntitlementsRequest {
         company_id: session.company_id.clone(),
         company_created_at: session.company_created_at,
     };
     let mut billing = outgoing::billing(edge);
-    let answer = Box::pin(billing.get_entitlements(request)).await;
-    let Some(found) = answer
+    let response = Box::pin(billing.get_entitlements(request)).await;
+    let Some(found) = response
         .ok()
-        .and_then(|answer| answer.into_inner().entitlements)
+        .and_then(|response| response.into_inner().entitlements)
     else {
-        return cache.stand_in(company_id);
+        return cache.stale(company_id);
     };
     let entitlements = Entitlements {
         active: found.active,
@@ -325,7 +337,7 @@ async fn entitlements(
         fuel_analytics: found.fuel_analytics,
         parts_entry: found.parts_entry,
     };
-    cache.keep(company_id, asked, now, entitlements.clone());
+    cache.insert(company_id, epoch, now, entitlements.clone());
     Some(entitlements)
 }
 

@@ -21,32 +21,32 @@ use secrecy::{ExposeSecret as _, SecretString};
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
-use crate::measure::CacheMeter;
+use crate::cache_metrics::CacheMetrics;
 
 /// How long a session is cached: the longest that a revoked one can live.
-pub const KEEP: TimeDelta = TimeDelta::seconds(5);
+pub const MAX_AGE: TimeDelta = TimeDelta::seconds(5);
 /// How long an entry stores its session's company.
-const REMEMBER: Duration = Duration::from_mins(10);
+const ENTRY_TTL: Duration = Duration::from_mins(10);
 const CAPACITY: u64 = 100_000;
 /// How long an invalid token is cached. A token never becomes valid again.
-const DEAD_FOR: Duration = Duration::from_secs(5);
-const DEAD_CAPACITY: u64 = 20_000;
+const INVALID_TTL: Duration = Duration::from_secs(5);
+const INVALID_CAPACITY: u64 = 20_000;
 /// Lifetime of a changed generation in Redis, in seconds. Sessions resolved before the change have
 /// expired by then.
-const STAMP_LIFE: u64 = 60;
+const GENERATION_TTL: u64 = 60;
 /// Number of local generations, which companies share; a collision only costs a call to accounts.
-const LOCAL_STAMPS: usize = 4096;
+const LOCAL_GENERATIONS: usize = 4096;
 /// Redis key of the generation of all companies.
-const ALL: &str = "sessions:stamp:all";
+const ALL_KEY: &str = "sessions:stamp:all";
 
 /// SHA-256 of a token; tokens themselves are not stored.
 type Key = [u8; 32];
 
 pub struct SessionCache {
     entries: Cache<Key, Entry>,
-    dead: Cache<Key, ()>,
-    stamps: Stamps,
-    meter: CacheMeter,
+    invalid: Cache<Key, ()>,
+    generations: Generations,
+    metrics: CacheMetrics,
 }
 
 #[derive(Clone)]
@@ -58,44 +58,44 @@ struct Entry {
 
 #[derive(Clone)]
 struct Resolved {
-    stamp: Stamp,
+    generation: Generation,
     at: DateTime<Utc>,
-    session: Arc<KeptSession>,
+    session: Arc<CachedSession>,
 }
 
 /// A resolved session.
-pub struct KeptSession {
+pub struct CachedSession {
     pub session: ResolveSessionResponse,
     /// The response of `GET /api/auth/user`, once it was read. Any change of it is a write to
     /// accounts, which invalidates the session.
     pub user: OnceLock<Bytes>,
 }
 
-impl KeptSession {
+impl CachedSession {
     pub fn new(session: ResolveSessionResponse) -> Arc<Self> {
         let user = OnceLock::new();
         Arc::new(Self { session, user })
     }
 }
 
-impl std::fmt::Debug for KeptSession {
+impl std::fmt::Debug for CachedSession {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("KeptSession").finish_non_exhaustive()
+        f.debug_struct("CachedSession").finish_non_exhaustive()
     }
 }
 
-pub enum Found {
-    Session(Arc<KeptSession>),
+pub enum Lookup {
+    Hit(Arc<CachedSession>),
     /// Accounts must resolve the session; pass the result to [`SessionCache::insert`].
-    Nothing(Look),
+    Miss(Miss),
 }
 
 /// The state of the cache before accounts is asked.
-pub struct Look {
+pub struct Miss {
     key: Key,
     at: DateTime<Utc>,
     /// The session's company and its generation, if both are known.
-    known: Option<(Uuid, Stamp)>,
+    known: Option<(Uuid, Generation)>,
 }
 
 impl SessionCache {
@@ -104,72 +104,73 @@ impl SessionCache {
         Ok(Self {
             entries: Cache::builder()
                 .max_capacity(CAPACITY)
-                .time_to_live(REMEMBER)
+                .time_to_live(ENTRY_TTL)
                 .build(),
-            dead: Cache::builder()
-                .max_capacity(DEAD_CAPACITY)
-                .time_to_live(DEAD_FOR)
+            invalid: Cache::builder()
+                .max_capacity(INVALID_CAPACITY)
+                .time_to_live(INVALID_TTL)
                 .build(),
-            stamps: match redis {
-                Some(url) => Stamps::shared(url)?,
-                None => Stamps::local(),
+            generations: match redis {
+                Some(url) => Generations::shared(url)?,
+                None => Generations::local(),
             },
-            meter: CacheMeter::new("sessions"),
+            metrics: CacheMetrics::new("sessions"),
         })
     }
 
     /// Whether a token had a valid session within the last minutes.
-    pub fn remembers(&self, token: &SecretString) -> bool {
+    pub fn contains(&self, token: &SecretString) -> bool {
         self.entries.contains_key(&key(token))
     }
 
     /// Whether a token was invalid at its last lookup.
-    pub fn is_dead(&self, token: &SecretString) -> bool {
-        self.dead.contains_key(&key(token))
+    pub fn is_invalid(&self, token: &SecretString) -> bool {
+        self.invalid.contains_key(&key(token))
     }
 
-    pub fn note_dead(&self, token: &SecretString) {
+    pub fn mark_invalid(&self, token: &SecretString) {
         let key = key(token);
         self.entries.invalidate(&key);
-        self.dead.insert(key, ());
+        self.invalid.insert(key, ());
     }
 
-    pub async fn find(&self, token: &SecretString, now: DateTime<Utc>) -> Found {
+    pub async fn find(&self, token: &SecretString, now: DateTime<Utc>) -> Lookup {
         let key = key(token);
         let entry = self.entries.get(&key);
-        let mut look = Look {
+        let mut miss = Miss {
             key,
             at: now,
             known: None,
         };
         if let Some(Entry { company_id, .. }) = entry {
-            let stamp = self.stamps.read(company_id).await;
-            look.known = stamp.ok().map(|stamp| (company_id, stamp));
+            let generation = self.generations.read(company_id).await;
+            miss.known = generation.ok().map(|generation| (company_id, generation));
         }
-        let current = look.known.map(|(_, stamp)| stamp);
+        let current = miss.known.map(|(_, generation)| generation);
         let session = entry.and_then(|entry| entry.resolved).filter(|resolved| {
-            Some(resolved.stamp) == current && (resolved.at..resolved.at + KEEP).contains(&now)
+            Some(resolved.generation) == current
+                && (resolved.at..resolved.at + MAX_AGE).contains(&now)
         });
-        match self.meter.count(session) {
-            Some(resolved) => Found::Session(resolved.session),
-            None => Found::Nothing(look),
+        match self.metrics.count(session) {
+            Some(resolved) => Lookup::Hit(resolved.session),
+            None => Lookup::Miss(miss),
         }
     }
 
     /// Caches what accounts returned after `miss`. Not for staff, who have no company, nor for a
     /// response with a new token, which is for one browser.
-    pub fn keep(&self, look: &Look, kept: &Arc<KeptSession>) {
-        let session = &kept.session;
+    pub fn insert(&self, miss: &Miss, cached: &Arc<CachedSession>) {
+        let session = &cached.session;
         let Ok(company_id) = session.company_id.parse() else {
             return;
         };
-        let Look { key, at, known } = *look;
+        let Miss { key, at, known } = *miss;
         let resolved = known
             .filter(|(known, _)| *known == company_id && session.new_token.is_empty())
-            .map(|(_, stamp)| Resolved {
-                stamp,
+            .map(|(_, generation)| Resolved {
+                generation,
                 at,
-                session: kept.clone(),
+                session: cached.clone(),
             });
         let entry = Entry {
             company_id,
@@ -179,11 +180,11 @@ impl SessionCache {
     }
 
     /// Invalidates sessions at every gateway; call before a write to accounts returns.
-    pub async fn drop_affected(&self, affected: Affected) {
+    pub async fn invalidate(&self, affected: AffectedSessions) {
         match affected {
-            Affected::Nobody => {}
-            Affected::Company(id) => self.stamps.change(Some(id)).await,
-            Affected::Anybody => self.stamps.change(None).await,
+            AffectedSessions::None => {}
+            AffectedSessions::Company(id) => self.generations.change(Some(id)).await,
+            AffectedSessions::All => self.generations.change(None).await,
         }
     }
 }
@@ -194,17 +195,17 @@ fn key(token: &SecretString) -> Key {
 
 /// Sessions that a write to accounts may have ended or changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Affected {
-    Nobody,
+pub enum AffectedSessions {
+    None,
     Company(Uuid),
     /// All, because the company is not known here.
-    Anybody,
+    All,
 }
 
 /// The generation of the company and that of all companies; zero if not changed lately.
-type Stamp = (u64, u64);
+type Generation = (u64, u64);
 
-enum Stamps {
+enum Generations {
     Local {
         companies: Box<[AtomicU64]>,
         all: AtomicU64,
@@ -212,10 +213,10 @@ enum Stamps {
     Shared(RedisLink),
 }
 
-impl Stamps {
+impl Generations {
     fn local() -> Self {
         Self::Local {
-            companies: (0..LOCAL_STAMPS).map(|_| AtomicU64::new(0)).collect(),
+            companies: (0..LOCAL_GENERATIONS).map(|_| AtomicU64::new(0)).collect(),
             all: AtomicU64::new(0),
         }
     }
@@ -226,7 +227,7 @@ impl Stamps {
         Ok(Self::Shared(link))
     }
 
-    async fn read(&self, company_id: Uuid) -> Result<Stamp, Unavailable> {
+    async fn read(&self, company_id: Uuid) -> Result<Generation, Unavailable> {
         match self {
             Self::Local { companies, all } => {
                 let company = slot(companies, company_id).load(Ordering::Acquire);
@@ -234,7 +235,7 @@ impl Stamps {
             }
             Self::Shared(link) => {
                 let mut connection = link.connection();
-                let keys = [stamp_key(company_id), ALL.to_owned()];
+                let keys = [generation_key(company_id), ALL_KEY.to_owned()];
                 let (company, all): (Option<u64>, Option<u64>) =
                     link.call(connection.mget(&keys)).await?;
                 Ok((company.unwrap_or_default(), all.unwrap_or_default()))
@@ -247,15 +248,15 @@ impl Stamps {
     async fn change(&self, company_id: Option<Uuid>) {
         match self {
             Self::Local { companies, all } => {
-                let stamp = company_id.map_or(all, |id| slot(companies, id));
-                stamp.fetch_add(1, Ordering::AcqRel);
+                let generation = company_id.map_or(all, |id| slot(companies, id));
+                generation.fetch_add(1, Ordering::AcqRel);
             }
             Self::Shared(link) => {
                 let mut connection = link.connection();
-                let key = company_id.map_or_else(|| ALL.to_owned(), stamp_key);
+                let key = company_id.map_or_else(|| ALL_KEY.to_owned(), generation_key);
                 // Random, so that no value repeats after Redis has forgotten it.
-                let stamp = Uuid::new_v4().as_u64_pair().0;
-                let change = connection.set_ex::<_, _, ()>(key, stamp, STAMP_LIFE);
+                let generation = Uuid::new_v4().as_u64_pair().0;
+                let change = connection.set_ex::<_, _, ()>(key, generation, GENERATION_TTL);
                 // If it fails, sessions live on for MAX_AGE; the link logs the failure.
                 let _ = link.call_ignoring_breaker(change).await;
             }
@@ -263,13 +264,13 @@ impl Stamps {
     }
 }
 
-fn slot(stamps: &[AtomicU64], company_id: Uuid) -> &AtomicU64 {
+fn slot(generations: &[AtomicU64], company_id: Uuid) -> &AtomicU64 {
     // The last bytes of a UUID are random.
-    let index = usize::try_from(company_id.as_u64_pair().1).unwrap_or_default() % LOCAL_STAMPS;
-    &stamps[index]
+    let index = usize::try_from(company_id.as_u64_pair().1).unwrap_or_default() % LOCAL_GENERATIONS;
+    &generations[index]
 }
 
-fn stamp_key(company_id: Uuid) -> String {
+fn generation_key(company_id: Uuid) -> String {
     format!("sessions:stamp:{}", company_id.as_simple())
 }
 
@@ -288,14 +289,14 @@ mod tests {
         }
     }
 
-    async fn is_kept(cache: &SessionCache, now: DateTime<Utc>) -> bool {
-        matches!(cache.find(&token(), now).await, Found::Session(_))
+    async fn is_cached(cache: &SessionCache, now: DateTime<Utc>) -> bool {
+        matches!(cache.find(&token(), now).await, Lookup::Hit(_))
     }
 
-    async fn look(cache: &SessionCache, now: DateTime<Utc>) -> Look {
+    async fn miss(cache: &SessionCache, now: DateTime<Utc>) -> Miss {
         match cache.find(&token(), now).await {
-            Found::Nothing(look) => look,
-            Found::Session(_) => panic!("kept"),
+            Lookup::Miss(miss) => miss,
+            Lookup::Hit(_) => panic!("cached"),
         }
     }
 
@@ -303,73 +304,73 @@ mod tests {
     async fn filled(company_id: Uuid, now: DateTime<Utc>) -> SessionCache {
         let cache = SessionCache::new(None).expect("a cache");
         for _ in 0..2 {
-            let look = look(&cache, now).await;
-            cache.keep(&look, &KeptSession::new(session(company_id)));
+            let miss = miss(&cache, now).await;
+            cache.insert(&miss, &CachedSession::new(session(company_id)));
         }
         cache
     }
 
     #[tokio::test]
-    async fn session_is_kept_for_five_seconds() {
+    async fn find_returns_sessions_for_5_seconds() {
         let (company, now) = (Uuid::now_v7(), DateTime::UNIX_EPOCH);
         let cache = filled(company, now).await;
-        assert!(is_kept(&cache, now).await);
-        assert!(is_kept(&cache, now + KEEP - TimeDelta::milliseconds(1)).await);
-        assert!(!is_kept(&cache, now + KEEP).await);
+        assert!(is_cached(&cache, now).await);
+        assert!(is_cached(&cache, now + MAX_AGE - TimeDelta::milliseconds(1)).await);
+        assert!(!is_cached(&cache, now + MAX_AGE).await);
         // A clock that was set back extends nothing.
-        assert!(!is_kept(&cache, now - TimeDelta::milliseconds(1)).await);
+        assert!(!is_cached(&cache, now - TimeDelta::milliseconds(1)).await);
     }
 
     #[tokio::test]
-    async fn session_is_dropped_with_its_company_or_all() {
+    async fn invalidate_covers_a_company_or_all() {
         let (company, other, now) = (Uuid::from_u128(1), Uuid::from_u128(2), DateTime::UNIX_EPOCH);
         let cache = filled(company, now).await;
-        cache.drop_affected(Affected::Company(other)).await;
-        assert!(is_kept(&cache, now).await);
-        cache.drop_affected(Affected::Company(company)).await;
-        assert!(!is_kept(&cache, now).await);
+        cache.invalidate(AffectedSessions::Company(other)).await;
+        assert!(is_cached(&cache, now).await);
+        cache.invalidate(AffectedSessions::Company(company)).await;
+        assert!(!is_cached(&cache, now).await);
 
         let cache = filled(company, now).await;
-        cache.drop_affected(Affected::Anybody).await;
-        assert!(!is_kept(&cache, now).await);
+        cache.invalidate(AffectedSessions::All).await;
+        assert!(!is_cached(&cache, now).await);
     }
 
     #[tokio::test]
-    async fn session_resolved_before_a_change_is_not_used() {
+    async fn insert_after_invalidate_has_no_effect() {
         let (company, now) = (Uuid::now_v7(), DateTime::UNIX_EPOCH);
         let cache = filled(company, now).await;
-        let later = now + KEEP;
-        let look = look(&cache, later).await;
-        cache.drop_affected(Affected::Company(company)).await;
-        cache.keep(&look, &KeptSession::new(session(company)));
-        assert!(!is_kept(&cache, later).await);
+        let later = now + MAX_AGE;
+        let miss = miss(&cache, later).await;
+        cache.invalidate(AffectedSessions::Company(company)).await;
+        cache.insert(&miss, &CachedSession::new(session(company)));
+        assert!(!is_cached(&cache, later).await);
     }
 
     #[tokio::test]
-    async fn session_of_staff_or_with_a_new_token_is_not_kept() {
+    async fn insert_ignores_staff_and_new_tokens() {
         let (company, now) = (Uuid::now_v7(), DateTime::UNIX_EPOCH);
         let staff = ResolveSessionResponse::default();
         let renewed = ResolveSessionResponse {
             new_token: "n".repeat(43),
             ..session(company)
         };
-        for answer in [staff, renewed] {
+        for response in [staff, renewed] {
             let cache = SessionCache::new(None).expect("a cache");
             for _ in 0..3 {
-                let look = look(&cache, now).await;
-                cache.keep(&look, &KeptSession::new(answer.clone()));
+                let miss = miss(&cache, now).await;
+                cache.insert(&miss, &CachedSession::new(response.clone()));
             }
         }
     }
 
     #[tokio::test]
-    async fn session_is_not_kept_while_redis_is_away() {
+    async fn insert_has_no_effect_while_redis_is_unavailable() {
         let (company, now) = (Uuid::now_v7(), DateTime::UNIX_EPOCH);
         let nowhere = "redis://127.0.0.1:1/".into();
         let cache = SessionCache::new(Some(&nowhere)).expect("a cache");
         for _ in 0..3 {
-            let look = look(&cache, now).await;
-            cache.keep(&look, &KeptSession::new(session(company)));
+            let miss = miss(&cache, now).await;
+            cache.insert(&miss, &CachedSession::new(session(company)));
         }
     }
 }

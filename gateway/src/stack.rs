@@ -18,14 +18,14 @@ use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{Predicate as _, SizeAbove};
 use tracing::Instrument as _;
 
+use crate::api_error::ApiError;
 use crate::config::{Backends, GatewayConfig};
 use crate::gateway::Gateway;
-use crate::layers::measure::{Route, method_name};
+use crate::layers::metrics::{Route, method_name};
 use crate::layers::overload::{Permits, Work};
-use crate::layers::{audit, csrf, headers, measure, panic, rate, session, size, visit};
-use crate::rescue::Refusal;
-use crate::visitor::{Door, Visit};
-use crate::{health, proxy, rest, traced, web};
+use crate::layers::{audit, csrf, headers, metrics, panic, rate, request_context, session, size};
+use crate::requester::{Protocol, RequestContext};
+use crate::{health, proxy, request_trace, rest, web};
 
 /// JSON below this many bytes is not worth compressing.
 const COMPRESS_ABOVE: u64 = 1024;
@@ -47,7 +47,7 @@ pub fn router(
     let permits = Arc::new(Permits::for_this_machine());
     let compressible = SizeAbove::new(COMPRESS_ABOVE).and(is_json);
     let order = ServiceBuilder::new()
-        .layer(from_fn_with_state((gateway, permits), answer))
+        .layer(from_fn_with_state((gateway, permits), handle))
         .layer(
             CompressionLayer::new()
                 .gzip(true)
@@ -60,31 +60,32 @@ pub fn router(
 }
 
 /// Responds to every request; counts, logs and traces the response.
-async fn answer(
+async fn handle(
     State((gateway, permits)): State<(Arc<Gateway>, Arc<Permits>)>,
     mut request: Request,
     next: Next,
 ) -> Response {
     // Also ends when the client disconnects.
-    let _in_flight = measure::in_flight();
+    let _in_flight = metrics::in_flight();
     let began = Instant::now();
-    let visit = visit::name(&gateway, &mut request);
+    let context = request_context::create(&gateway, &mut request);
     let route = Route::of(&gateway, &request);
     let method = method_name(request.method());
     let place = (method, route.name());
-    let (context, span) = traced::begin(request.headers_mut(), place, visit.request_id);
-    let answered = async {
-        let admitted = admit(&gateway, &permits, visit, request, next).await;
-        admitted.unwrap_or_else(|refusal| refusal.into_response(visit.door, visit.request_id))
+    let (trace_context, span) =
+        request_trace::begin(request.headers_mut(), place, context.request_id);
+    let handled = async {
+        let admitted = admit(&gateway, &permits, context, request, next).await;
+        admitted.unwrap_or_else(|error| error.into_response(context.protocol, context.request_id))
     };
-    let answered = panic::catch(visit, answered).instrument(span.clone());
-    let mut response = answered.with_context(context).await;
-    let (status, took) = (measure::status_of(&response), began.elapsed());
-    traced::end(&span, status);
-    visit::log(&span, place, status, took);
-    visit::put_id(response.headers_mut(), visit);
-    headers::put(response.headers_mut(), visit.door);
-    measure::count(&route, method, status, took);
+    let handled = panic::catch(context, handled).instrument(span.clone());
+    let mut response = handled.with_context(trace_context).await;
+    let (status, took) = (metrics::status_of(&response), began.elapsed());
+    request_trace::end(&span, status);
+    request_context::log_response(&span, place, status, took);
+    request_context::set_request_id(response.headers_mut(), context);
+    headers::set(response.headers_mut(), context.protocol);
+    metrics::count(&route, method, status, took);
     response
 }
 
@@ -93,17 +94,17 @@ async fn answer(
 async fn admit(
     gateway: &Arc<Gateway>,
     permits: &Permits,
-    visit: Visit,
+    context: RequestContext,
     request: Request,
     next: Next,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ApiError> {
     size::check(&request)?;
-    csrf::check(gateway, visit, &request)?;
-    let (request, _body) = gateway.bodies.read(visit, request).await?;
+    csrf::check(gateway, context, &request)?;
+    let (request, _body) = gateway.bodies.read(context, request).await?;
     let running = permits.admit(Work::of(&request)).await?;
-    let checked = check(gateway, visit, request, next).await;
+    let checked = check(gateway, context, request, next).await;
     let response =
-        checked.unwrap_or_else(|refusal| refusal.into_response(visit.door, visit.request_id));
+        checked.unwrap_or_else(|error| error.into_response(context.protocol, context.request_id));
     running.end(&response);
     Ok(response)
 }
@@ -112,26 +113,26 @@ async fn admit(
 /// follows in the route or RPC, signing and the call in `outgoing.rs`.
 async fn check(
     gateway: &Arc<Gateway>,
-    visit: Visit,
+    context: RequestContext,
     mut request: Request,
     next: Next,
-) -> Result<Response, Refusal> {
-    if visit.door == Door::Page {
+) -> Result<Response, ApiError> {
+    if context.protocol == Protocol::Page {
         return Ok(next.run(request).await);
     }
-    let visitor = session::identify(gateway, visit, &mut request).await?;
-    let mut response = match rate::count(gateway, &visitor).await {
+    let requester = session::identify(gateway, context, &mut request).await?;
+    let mut response = match rate::count(gateway, &requester).await {
         Ok(in_flight) => {
             let in_flight = in_flight.map(Arc::new);
-            if let (Door::Rest, Some(in_flight)) = (visit.door, &in_flight) {
+            if let (Protocol::Rest, Some(in_flight)) = (context.protocol, &in_flight) {
                 // A streamed response holds it.
                 request.extensions_mut().insert(in_flight.clone());
             }
-            audit::run(gateway, &visitor, request, next).await
+            audit::run(gateway, &requester, request, next).await
         }
-        Err(refusal) => refusal.into_response(visit.door, visit.request_id),
+        Err(error) => error.into_response(context.protocol, context.request_id),
     };
-    session::renew(&visitor, &mut response);
+    session::renew(&requester, &mut response);
     Ok(response)
 }
 

@@ -19,10 +19,10 @@ use tower::{ServiceBuilder, ServiceExt as _};
 use tower_http::services::ServeDir;
 use tower_http::services::fs::{Backend, DefaultServeDirFallback, ServeFileSystemResponseBody};
 
+use crate::api_error::ApiError;
 use crate::gateway::Gateway;
-use crate::layers::visit_of;
-use crate::rescue::Refusal;
-use crate::visitor::Door;
+use crate::layers::context_of;
+use crate::requester::Protocol;
 
 /// Names of these files change with their content.
 const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
@@ -33,7 +33,7 @@ const NOT_BUILT: &str = "The web client is not built. Build it first: npm run bu
 /// The application's page, as a file.
 const APPLICATION: &str = "/index.html";
 
-/// Answers with a file of the client, wherever those are.
+/// Responds with a file of the client, wherever those are.
 type Files = BoxCloneSyncService<Request, Response, Infallible>;
 
 /// Everything that is neither API nor RPC.
@@ -73,15 +73,16 @@ fn files_of<B: Backend>(folder: ServeDir<DefaultServeDirFallback, B>) -> Files {
 }
 
 async fn serve(State(Client { files, https }): State<Client>, request: Request) -> Response {
-    let visit = visit_of(&request);
+    let context = context_of(&request);
     let content_type = request.headers().get(header::CONTENT_TYPE);
     let is_grpc =
         content_type.is_some_and(|value| value.as_bytes().starts_with(b"application/grpc"));
-    if visit.door == Door::GrpcWeb || is_grpc {
-        return Refusal::UnknownPath.into_response(Door::GrpcWeb, visit.request_id);
+    if context.protocol == Protocol::GrpcWeb || is_grpc {
+        return ApiError::UnknownPath.into_response(Protocol::GrpcWeb, context.request_id);
     }
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        let mut answer = Refusal::WrongMethod.into_response(visit.door, visit.request_id);
+        let mut answer =
+            ApiError::MethodNotAllowed.into_response(context.protocol, context.request_id);
         let allowed = HeaderValue::from_static("GET, HEAD");
         answer.headers_mut().insert(header::ALLOW, allowed);
         return answer;
@@ -102,7 +103,7 @@ fn is_file(path: &str) -> bool {
 }
 
 async fn file(files: Files, request: Request) -> Response {
-    let visit = visit_of(&request);
+    let context = context_of(&request);
     let hidden = is_hidden(request.uri());
     let hashed = request.uri().path().starts_with("/assets/");
     match files.oneshot(request).await {
@@ -111,7 +112,7 @@ async fn file(files: Files, request: Request) -> Response {
             answer.headers_mut().insert(header::CACHE_CONTROL, cache);
             answer
         }
-        _ => Refusal::UnknownPath.into_response(Door::Page, visit.request_id),
+        _ => ApiError::UnknownPath.into_response(Protocol::Page, context.request_id),
     }
 }
 

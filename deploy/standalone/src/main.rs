@@ -150,7 +150,7 @@ async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()> {
         let clock = Clock::system();
         let product = Product::assemble(settings, &databases, secrets, &clock, due)?;
         let router = product.gateway(settings, secrets, &clock)?;
-        let router = hourmeter_gateway::unready_once(stop.requested().clone(), router);
+        let router = hourmeter_gateway::unready_on_shutdown(stop.requested().clone(), router);
         let asked = stop.requested().clone();
         let ready = hourmeter_gateway::ready_once_reached(router.clone(), asked);
         let _admin = settings.common.open_admin(ready).await?;

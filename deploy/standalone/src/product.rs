@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::Result;
 use axum::Router;
 use hourmeter_accounts::{PasswordSettings, Secrets as AccountsSecrets, hash_gone_hourly};
-use hourmeter_gateway::{Backends, GatewayConfig, WatchPace};
+use hourmeter_gateway::{Backends, GatewayConfig, WatchTiming};
 use hourmeter_proto::access::{PolicyTable, policy_table};
 use hourmeter_runtime::audit::start_retention;
 use hourmeter_runtime::client::{Backend, in_process};
@@ -118,7 +118,7 @@ impl Product {
             rate_limits: settings.rate_limits,
             redis_url: settings.redis_url.clone(),
             limits_key: None,
-            watch_pace: WatchPace::USUAL,
+            watch_timing: WatchTiming::DEFAULT,
         };
         Ok(hourmeter_gateway::router(
             config,

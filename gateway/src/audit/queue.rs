@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::record;
 use crate::address::ClientAddress;
 use crate::gateway::Gateway;
-use crate::server::Background;
+use crate::server::BackgroundTasks;
 use crate::session;
 
 /// Capacity of the queue.
@@ -30,7 +30,7 @@ const COMPANY_LIMIT: u32 = 60;
 const NAME_LIMIT: u32 = 10;
 /// Sign-in names a minute, which bounds events of invented names.
 const MAX_NAMES: usize = 100;
-/// Events a minute of one person, so that nobody hides the events of others in the company.
+/// Events a minute of one person, so that no one hides the events of others in the company.
 const PERSON_LIMIT: u32 = 30;
 /// Events a minute of unknown senders at one address.
 const ADDRESS_LIMIT: u32 = 10;
@@ -43,14 +43,14 @@ const RETRY_DELAYS: [Duration; 3] = [
     Duration::from_secs(2),
 ];
 
-pub struct Waiting {
+pub struct QueuedEvent {
     pub event: SeenEvent,
     pub address: ClientAddress,
     /// Token of a session that is not resolved yet.
     pub token: Option<SecretString>,
 }
 
-impl Waiting {
+impl QueuedEvent {
     /// Whether the sender is unknown, or not known yet.
     fn has_unknown_sender(&self) -> bool {
         self.event.company_id.is_empty() && self.event.actor_id.is_empty()
@@ -59,11 +59,11 @@ impl Waiting {
 
 /// Audit events on their way to accounts.
 #[derive(Default)]
-pub struct Audit(Mutex<Queue>);
+pub struct AuditSink(Mutex<Queue>);
 
 #[derive(Default)]
 struct Queue {
-    waiting: VecDeque<Waiting>,
+    events: VecDeque<QueuedEvent>,
     /// Queued events of unknown senders.
     unknown: usize,
     is_writing: bool,
@@ -72,11 +72,15 @@ struct Queue {
     dropped: u64,
 }
 
-impl Audit {
+impl AuditSink {
     /// Queues an event and starts the writer if it is idle. Does not block or fail.
-    pub fn note(gateway: &Arc<Gateway>, waiting: Waiting, background: Option<&Background>) {
+    pub fn enqueue(
+        gateway: &Arc<Gateway>,
+        queued: QueuedEvent,
+        background: Option<&BackgroundTasks>,
+    ) {
         let minute = minute(gateway);
-        if !gateway.audit.push(waiting, minute) {
+        if !gateway.audit.push(queued, minute) {
             return;
         }
         let writer = write_queue(gateway.clone());
@@ -87,40 +91,40 @@ impl Audit {
     }
 
     /// Queues an event. Returns whether the writer must be started.
-    fn push(&self, waiting: Waiting, minute: i64) -> bool {
+    fn push(&self, queued: QueuedEvent, minute: i64) -> bool {
         let mut queue = self.lock();
-        let is_unknown = waiting.has_unknown_sender();
-        if is_unknown && !queue.rates.allow_address(waiting.address, minute) {
+        let is_unknown = queued.has_unknown_sender();
+        if is_unknown && !queue.rates.allow_address(queued.address, minute) {
             return false;
         }
         // With a token, the company is not known yet.
-        if waiting.token.is_none() && !queue.rates.allow(&waiting.event, minute) {
+        if queued.token.is_none() && !queue.rates.allow(&queued.event, minute) {
             return false;
         }
         let is_full = is_unknown && queue.unknown >= UNKNOWN_CAPACITY;
-        if is_full || queue.waiting.len() >= CAPACITY {
+        if is_full || queue.events.len() >= CAPACITY {
             queue.dropped += 1;
             names::AUDIT_DROPPED.count(names::NO_LABELS);
             return false;
         }
         queue.unknown += usize::from(is_unknown);
-        queue.waiting.push_back(waiting);
+        queue.events.push_back(queued);
         !std::mem::replace(&mut queue.is_writing, true)
     }
 
     /// The next batch; `None` marks the writer as idle.
-    fn take(&self) -> Option<Vec<Waiting>> {
+    fn take(&self) -> Option<Vec<QueuedEvent>> {
         let mut queue = self.lock();
         let dropped = std::mem::take(&mut queue.dropped);
         if dropped > 0 {
             tracing::warn!(dropped, "audit queue full, events dropped");
         }
-        let count = queue.waiting.len().min(BATCH);
+        let count = queue.events.len().min(BATCH);
         if count == 0 {
             queue.is_writing = false;
             return None;
         }
-        let batch: Vec<Waiting> = queue.waiting.drain(..count).collect();
+        let batch: Vec<QueuedEvent> = queue.events.drain(..count).collect();
         queue.unknown -= batch.iter().filter(|one| one.has_unknown_sender()).count();
         Some(batch)
     }
@@ -146,9 +150,9 @@ async fn write_queue(gateway: Arc<Gateway>) {
     }
 }
 
-async fn write(gateway: &Arc<Gateway>, batch: Vec<Waiting>) {
+async fn write(gateway: &Arc<Gateway>, batch: Vec<QueuedEvent>) {
     let mut events = Vec::with_capacity(batch.len());
-    for Waiting {
+    for QueuedEvent {
         mut event, token, ..
     } in batch
     {
@@ -182,7 +186,7 @@ async fn write(gateway: &Arc<Gateway>, batch: Vec<Waiting>) {
 /// Attributes an event to the session of a token, if there is one. A cross-site request does not
 /// extend the session.
 async fn attribute_by_token(gateway: &Arc<Gateway>, event: &mut SeenEvent, token: SecretString) {
-    if let Ok(session) = session::peek(gateway, Uuid::now_v7(), token).await {
+    if let Ok(session) = session::resolve_read_only(gateway, Uuid::now_v7(), token).await {
         event.scope = session.scope;
         event.company_id = session.company_id;
         event.actor_id = session.user_id;
@@ -278,10 +282,10 @@ fn is_within(counts: &mut HashMap<String, u32>, counter: &str, limit: u32) -> bo
 mod tests {
     use super::*;
 
-    fn event(company: &str, word: &str) -> SeenEvent {
+    fn event(company: &str, event_type: &str) -> SeenEvent {
         SeenEvent {
             company_id: company.to_owned(),
-            event: word.to_owned(),
+            event: event_type.to_owned(),
             ..SeenEvent::default()
         }
     }
@@ -292,8 +296,8 @@ mod tests {
         ClientAddress::find(Some(peer), &http::HeaderMap::new(), &[])
     }
 
-    fn waiting(company: &str, token: Option<&str>) -> Waiting {
-        Waiting {
+    fn waiting(company: &str, token: Option<&str>) -> QueuedEvent {
+        QueuedEvent {
             event: event(company, "permission_denied"),
             address: address(1),
             token: token.map(SecretString::from),
@@ -301,8 +305,8 @@ mod tests {
     }
 
     /// A cross-site request with a session cookie.
-    fn cross_site(number: usize) -> Waiting {
-        Waiting {
+    fn cross_site(number: usize) -> QueuedEvent {
+        QueuedEvent {
             address: address(number),
             ..waiting("", Some("token"))
         }
@@ -311,8 +315,8 @@ mod tests {
     #[test]
     fn allow_limits_company_to_60_a_minute() {
         let mut rates = Rates::default();
-        let mut allowed = |company, word, minute| {
-            let event = event(company, word);
+        let mut allowed = |company, event_type, minute| {
+            let event = event(company, event_type);
             let tries = (0..70).filter(|_| rates.allow(&event, minute));
             tries.count()
         };
@@ -346,7 +350,7 @@ mod tests {
 
     #[test]
     fn push_starts_one_writer_until_the_queue_is_empty() {
-        let audit = Audit::default();
+        let audit = AuditSink::default();
         assert!(audit.push(waiting("a", None), 1));
         for number in 0..120 {
             assert!(!audit.push(waiting(&number.to_string(), None), 1));
@@ -374,11 +378,11 @@ mod tests {
 
     #[test]
     fn push_drops_events_when_the_queue_is_full() {
-        let audit = Audit::default();
+        let audit = AuditSink::default();
         for number in 0..CAPACITY + 10 {
             audit.push(waiting(&number.to_string(), None), 1);
         }
-        assert_eq!(audit.lock().waiting.len(), CAPACITY);
+        assert_eq!(audit.lock().events.len(), CAPACITY);
         assert_eq!(audit.lock().dropped, 10);
         let text = hourmeter_runtime::telemetry::metrics_text();
         let line = "hourmeter_audit_dropped_total 10";
@@ -387,19 +391,19 @@ mod tests {
 
     #[test]
     fn push_limits_events_of_unknown_senders() {
-        let audit = Audit::default();
+        let audit = AuditSink::default();
         for _ in 0..100 {
             audit.push(cross_site(1), 1);
         }
-        assert_eq!(audit.lock().waiting.len(), 10, "of one address");
+        assert_eq!(audit.lock().events.len(), 10, "of one address");
         for number in 0..2 * CAPACITY {
             audit.push(cross_site(number), 1);
         }
-        assert_eq!(audit.lock().waiting.len(), UNKNOWN_CAPACITY);
+        assert_eq!(audit.lock().events.len(), UNKNOWN_CAPACITY);
         audit.push(waiting("company", None), 1);
-        assert_eq!(audit.lock().waiting.len(), UNKNOWN_CAPACITY + 1);
+        assert_eq!(audit.lock().events.len(), UNKNOWN_CAPACITY + 1);
         while audit.take().is_some() {}
         audit.push(cross_site(5000), 2);
-        assert_eq!(audit.lock().waiting.len(), 1);
+        assert_eq!(audit.lock().events.len(), 1);
     }
 }

@@ -7,23 +7,23 @@ use axum::middleware::Next;
 use axum::response::Response;
 use http::{Method, Uri};
 
+use crate::api_error::DeniedKind;
 use crate::audit;
 use crate::gateway::Gateway;
-use crate::rescue::Refused;
-use crate::server::Background;
-use crate::visitor::{Door, Visitor};
+use crate::requester::{Protocol, Requester};
+use crate::server::BackgroundTasks;
 
 /// The route or RPC of a request.
-pub struct Place {
+pub struct CalledRoute {
     method: Method,
     uri: Uri,
     /// None for paths without a route.
     route: Option<MatchedPath>,
     /// None in tests.
-    pub background: Option<Background>,
+    pub background: Option<BackgroundTasks>,
 }
 
-impl Place {
+impl CalledRoute {
     /// Runs for every request, so it only clones handles.
     pub fn of(request: &Request) -> Self {
         Self {
@@ -41,12 +41,12 @@ impl Place {
             return String::new();
         };
         let path = self.uri.path();
-        match Door::from_path(path) {
-            Door::Rest => format!("{} {}", self.method, route.as_str()),
+        match Protocol::from_path(path) {
+            Protocol::Rest => format!("{} {}", self.method, route.as_str()),
             // An unknown path may contain anything.
-            Door::GrpcWeb if gateway.policy.contains_key(path) => audit::rpc_name(path),
-            Door::GrpcWeb => audit::rpc_name(route.as_str()),
-            Door::Page => String::new(),
+            Protocol::GrpcWeb if gateway.policy.contains_key(path) => audit::rpc_name(path),
+            Protocol::GrpcWeb => audit::rpc_name(route.as_str()),
+            Protocol::Page => String::new(),
         }
     }
 }
@@ -54,14 +54,14 @@ impl Place {
 /// Runs the route and queues a denied response.
 pub async fn run(
     gateway: &Arc<Gateway>,
-    visitor: &Visitor,
+    requester: &Requester,
     request: Request,
     next: Next,
 ) -> Response {
-    let place = Place::of(&request);
+    let route = CalledRoute::of(&request);
     let response = next.run(request).await;
-    if let Some(refused) = response.extensions().get::<Refused>() {
-        audit::note_refused(gateway, visitor, &place, *refused);
+    if let Some(kind) = response.extensions().get::<DeniedKind>() {
+        audit::record_denied(gateway, requester, &route, *kind);
     }
     response
 }

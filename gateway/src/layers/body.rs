@@ -12,9 +12,9 @@ use http::Method;
 use http_body_util::BodyExt as _;
 use tokio::time::Instant;
 
+use crate::api_error::ApiError;
 use crate::refusals;
-use crate::rescue::Refusal;
-use crate::visitor::{Door, Visit};
+use crate::requester::{Protocol, RequestContext};
 
 const MAX_JSON_BYTES: usize = 256 * 1024;
 /// The largest gRPC request message, framing included.
@@ -31,7 +31,7 @@ const RETRY_SECONDS: u64 = 5;
 #[derive(Clone, Copy)]
 struct ReadTimeout {
     /// For the smallest body.
-    first: Duration,
+    shortest: Duration,
     /// Received bytes that add a second.
     bytes_per_second: u32,
     /// For the largest body.
@@ -39,7 +39,7 @@ struct ReadTimeout {
 }
 
 const READ_TIMEOUT: ReadTimeout = ReadTimeout {
-    first: Duration::from_secs(10),
+    shortest: Duration::from_secs(10),
     bytes_per_second: 8 * 1024,
     longest: Duration::from_secs(30),
 };
@@ -49,39 +49,39 @@ impl ReadTimeout {
     fn with(self, bytes: usize) -> Duration {
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
         let more = f64::from(bytes) / f64::from(self.bytes_per_second);
-        (self.first + Duration::from_secs_f64(more)).min(self.longest)
+        (self.shortest + Duration::from_secs_f64(more)).min(self.longest)
     }
 }
 
 /// Request bodies of this process, from the first byte until the response.
-pub struct Bodies {
+pub struct RequestBodies {
     timeout: ReadTimeout,
     limited: bool,
-    all: Mutex<All>,
+    all: Mutex<Usage>,
 }
 
 #[derive(Default)]
-struct All {
+struct Usage {
     bytes: usize,
-    addresses: HashMap<String, Share>,
+    addresses: HashMap<String, AddressUsage>,
 }
 
 /// Bodies of one address.
 #[derive(Default)]
-struct Share {
+struct AddressUsage {
     incomplete: usize,
     bytes: usize,
 }
 
 /// Counts a body until it is dropped.
-pub struct Held<'a> {
-    bodies: &'a Bodies,
+pub struct BodyReservation<'a> {
+    bodies: &'a RequestBodies,
     address: String,
     bytes: usize,
     is_incomplete: bool,
 }
 
-impl Bodies {
+impl RequestBodies {
     /// With `limited` false, addresses have no limits.
     pub fn new(limited: bool) -> Self {
         Self {
@@ -95,57 +95,57 @@ impl Bodies {
     /// and HEAD are not read.
     pub async fn read(
         &self,
-        visit: Visit,
+        context: RequestContext,
         request: Request,
-    ) -> Result<(Request, Option<Held<'_>>), Refusal> {
-        let most = match visit.door {
-            Door::Rest => MAX_JSON_BYTES,
-            Door::GrpcWeb => MAX_MESSAGE_BYTES,
-            Door::Page => return Ok((request, None)),
+    ) -> Result<(Request, Option<BodyReservation<'_>>), ApiError> {
+        let max_bytes = match context.protocol {
+            Protocol::Rest => MAX_JSON_BYTES,
+            Protocol::GrpcWeb => MAX_MESSAGE_BYTES,
+            Protocol::Page => return Ok((request, None)),
         };
         let needs_none = matches!(*request.method(), Method::GET | Method::HEAD);
         if needs_none || request.body().is_end_stream() {
             return Ok((request, None));
         }
         // A body that declares a larger size is rejected before it arrives.
-        if request.body().size_hint().lower() > most as u64 {
-            return Err(Refusal::TooLarge);
+        if request.body().size_hint().lower() > max_bytes as u64 {
+            return Err(ApiError::BodyTooLarge);
         }
-        let mut held = self.begin(visit.address.limit_key())?;
+        let mut reservation = self.begin(context.address.limit_key())?;
         let (parts, body) = request.into_parts();
-        let bytes = self.collect(body, most, &mut held).await?;
-        held.complete();
+        let bytes = self.collect(body, max_bytes, &mut reservation).await?;
+        reservation.complete();
         let request = Request::from_parts(parts, Body::from(bytes));
-        Ok((request, Some(held)))
+        Ok((request, Some(reservation)))
     }
 
     async fn collect(
         &self,
         mut body: Body,
-        most: usize,
-        held: &mut Held<'_>,
-    ) -> Result<Vec<u8>, Refusal> {
+        max_bytes: usize,
+        reservation: &mut BodyReservation<'_>,
+    ) -> Result<Vec<u8>, ApiError> {
         let began = Instant::now();
         let mut bytes = Vec::new();
         loop {
             let until = began + self.timeout.with(bytes.len());
             let frame = tokio::time::timeout_at(until, body.frame()).await;
-            let Some(frame) = frame.map_err(|_| Refusal::Slow)? else {
+            let Some(frame) = frame.map_err(|_| ApiError::BodyTimeout)? else {
                 return Ok(bytes);
             };
-            let frame = frame.map_err(|_| Refusal::field("body", refusals::BODY_INCOMPLETE))?;
+            let frame = frame.map_err(|_| ApiError::field("body", refusals::BODY_INCOMPLETE))?;
             let Ok(data) = frame.into_data() else {
                 continue;
             };
-            if bytes.len() + data.len() > most {
-                return Err(Refusal::TooLarge);
+            if bytes.len() + data.len() > max_bytes {
+                return Err(ApiError::BodyTooLarge);
             }
-            held.grow(data.len())?;
+            reservation.grow(data.len())?;
             bytes.extend_from_slice(&data);
         }
     }
 
-    fn begin(&self, address: String) -> Result<Held<'_>, Refusal> {
+    fn begin(&self, address: String) -> Result<BodyReservation<'_>, ApiError> {
         let mut all = self.lock();
         let share = all.addresses.entry(address.clone()).or_default();
         if self.limited && share.incomplete >= MAX_ADDRESS_BODIES {
@@ -153,7 +153,7 @@ impl Bodies {
         }
         share.incomplete += 1;
         drop(all);
-        Ok(Held {
+        Ok(BodyReservation {
             bodies: self,
             address,
             bytes: 0,
@@ -161,18 +161,18 @@ impl Bodies {
         })
     }
 
-    fn lock(&self) -> MutexGuard<'_, All> {
+    fn lock(&self) -> MutexGuard<'_, Usage> {
         // Changes are complete before anything can panic.
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Held<'_> {
-    fn grow(&mut self, bytes: usize) -> Result<(), Refusal> {
+impl BodyReservation<'_> {
+    fn grow(&mut self, bytes: usize) -> Result<(), ApiError> {
         let mut all = self.bodies.lock();
         if all.bytes + bytes > MAX_BYTES {
             names::OVERLOAD_REFUSED.count(["body"]);
-            return Err(Refusal::Overloaded);
+            return Err(ApiError::Overloaded);
         }
         let share = all.addresses.entry(self.address.clone()).or_default();
         if self.bodies.limited && share.bytes + bytes > MAX_ADDRESS_BYTES {
@@ -203,15 +203,15 @@ impl Held<'_> {
     }
 }
 
-impl Drop for Held<'_> {
+impl Drop for BodyReservation<'_> {
     fn drop(&mut self) {
         self.release(self.bytes);
     }
 }
 
-fn too_many() -> Refusal {
+fn too_many() -> ApiError {
     names::LIMITED.count(["bodies"]);
-    Refusal::TooMany(RETRY_SECONDS)
+    ApiError::RateLimited(RETRY_SECONDS)
 }
 
 #[cfg(test)]
@@ -220,17 +220,17 @@ mod tests {
     use futures::stream;
 
     use super::*;
-    use crate::layers::visit_of;
+    use crate::layers::context_of;
 
-    fn bodies(timeout: ReadTimeout) -> Bodies {
-        Bodies {
+    fn bodies(timeout: ReadTimeout) -> RequestBodies {
+        RequestBodies {
             timeout,
-            ..Bodies::new(true)
+            ..RequestBodies::new(true)
         }
     }
 
     const SHORT: ReadTimeout = ReadTimeout {
-        first: Duration::from_millis(100),
+        shortest: Duration::from_millis(100),
         bytes_per_second: 100,
         longest: Duration::from_millis(400),
     };
@@ -245,16 +245,16 @@ mod tests {
         request.body(Body::from_stream(chunks)).expect("a request")
     }
 
-    async fn refusal(bodies: &Bodies, request: Request) -> Refusal {
-        let visit = visit_of(&request);
-        let read = bodies.read(visit, request).await;
-        read.err().expect("a refusal")
+    async fn error(bodies: &RequestBodies, request: Request) -> ApiError {
+        let context = context_of(&request);
+        let read = bodies.read(context, request).await;
+        read.err().expect("an error")
     }
 
     #[tokio::test]
     async fn read_times_out_on_slow_bodies() {
         let bodies = bodies(SHORT);
-        for (chunk, pause, least, most) in [
+        for (chunk, pause, least, max_bytes) in [
             // Nothing arrives.
             (&b""[..], 10_000, 100, 5_000),
             // Too little arrives to gain time.
@@ -264,9 +264,12 @@ mod tests {
         ] {
             let began = Instant::now();
             let request = endless(chunk, Duration::from_millis(pause));
-            assert!(matches!(refusal(&bodies, request).await, Refusal::Slow));
+            assert!(matches!(
+                error(&bodies, request).await,
+                ApiError::BodyTimeout
+            ));
             let took = began.elapsed();
-            let range = Duration::from_millis(least)..Duration::from_millis(most);
+            let range = Duration::from_millis(least)..Duration::from_millis(max_bytes);
             assert!(range.contains(&took), "{took:?}");
         }
         assert!(bodies.lock().addresses.is_empty());
@@ -277,11 +280,14 @@ mod tests {
         let bodies = bodies(READ_TIMEOUT);
         let chunk = [b'x'; 10_000].as_slice();
         let request = endless(chunk, Duration::ZERO);
-        assert!(matches!(refusal(&bodies, request).await, Refusal::TooLarge));
+        assert!(matches!(
+            error(&bodies, request).await,
+            ApiError::BodyTooLarge
+        ));
         let whole = Body::from(vec![b'x'; MAX_JSON_BYTES + 1]);
         let request = Request::post("/api/auth/login").body(whole);
-        let refusal = refusal(&bodies, request.expect("a request")).await;
-        assert!(matches!(refusal, Refusal::TooLarge));
+        let error = error(&bodies, request.expect("a request")).await;
+        assert!(matches!(error, ApiError::BodyTooLarge));
         assert_eq!(bodies.lock().bytes, 0);
     }
 
@@ -290,12 +296,12 @@ mod tests {
         let bodies = bodies(READ_TIMEOUT);
         let request = Request::post("/api/auth/login").body(Body::from("12345"));
         let request = request.expect("a request");
-        let visit = visit_of(&request);
-        let (request, held) = bodies.read(visit, request).await.expect("a body");
+        let context = context_of(&request);
+        let (request, reservation) = bodies.read(context, request).await.expect("a body");
         let body = axum::body::to_bytes(request.into_body(), 100).await;
         assert_eq!(body.expect("a body"), "12345");
         assert_eq!(bodies.lock().bytes, 5);
-        drop(held);
+        drop(reservation);
         assert_eq!(bodies.lock().bytes, 0);
         assert!(bodies.lock().addresses.is_empty());
     }
@@ -304,28 +310,33 @@ mod tests {
     fn begin_limits_incomplete_bodies_of_an_address() {
         let bodies = bodies(READ_TIMEOUT);
         let begin = |address: &str| bodies.begin(address.to_owned());
-        let held = (0..MAX_ADDRESS_BODIES).map(|_| begin("a"));
-        let mut held: Vec<_> = held.map(|held| held.expect("a slot")).collect();
-        assert!(matches!(begin("a"), Err(Refusal::TooMany(_))));
+        let reservation = (0..MAX_ADDRESS_BODIES).map(|_| begin("a"));
+        let mut reservation: Vec<_> = reservation
+            .map(|reservation| reservation.expect("a slot"))
+            .collect();
+        assert!(matches!(begin("a"), Err(ApiError::RateLimited(_))));
         assert!(begin("b").is_ok());
-        held[0].complete();
+        reservation[0].complete();
         assert!(begin("a").is_ok(), "complete bodies do not count");
     }
 
     #[test]
     fn grow_limits_bytes_of_an_address_and_of_the_process() {
         let bodies = bodies(READ_TIMEOUT);
-        let mut held = Vec::new();
+        let mut reservation = Vec::new();
         for address in ["a", "b", "c", "d", "e"] {
             let mut one = bodies.begin(address.to_owned()).expect("a slot");
             if address == "e" {
-                assert!(matches!(one.grow(1), Err(Refusal::Overloaded)));
+                assert!(matches!(one.grow(1), Err(ApiError::Overloaded)));
             } else {
                 one.grow(MAX_ADDRESS_BYTES).expect("memory");
-                held.push(one);
+                reservation.push(one);
             }
         }
-        held.pop();
-        assert!(matches!(held[0].grow(1), Err(Refusal::TooMany(_))));
+        reservation.pop();
+        assert!(matches!(
+            reservation[0].grow(1),
+            Err(ApiError::RateLimited(_))
+        ));
     }
 }

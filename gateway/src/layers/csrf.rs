@@ -5,23 +5,27 @@ use std::sync::Arc;
 use axum::extract::Request;
 use http::{HeaderMap, Method, Uri, header};
 
-use super::audit::Place;
+use super::audit::CalledRoute;
+use crate::api_error::ApiError;
 use crate::audit;
 use crate::gateway::Gateway;
-use crate::rescue::Refusal;
+use crate::requester::{Protocol, RequestContext};
 use crate::rest::webhook;
 use crate::session::read_token;
-use crate::visitor::{Door, Visit};
 
 /// A header that forms and links of other sites can't send.
 pub const CSRF_HEADER: &str = "x-requested-with";
 
 /// Fails if the request does not come from a page of the product.
-pub fn check(gateway: &Arc<Gateway>, visit: Visit, request: &Request) -> Result<(), Refusal> {
-    let is_allowed = visit.door == Door::Page
+pub fn check(
+    gateway: &Arc<Gateway>,
+    context: RequestContext,
+    request: &Request,
+) -> Result<(), ApiError> {
+    let is_allowed = context.protocol == Protocol::Page
         || webhook::is_call(request.method(), request.uri().path())
         || is_same_site(
-            visit.door,
+            context.protocol,
             request.method(),
             request.uri(),
             request.headers(),
@@ -32,8 +36,8 @@ pub fn check(gateway: &Arc<Gateway>, visit: Visit, request: &Request) -> Result<
     }
     tracing::warn!(path = request.uri().path(), "CSRF check failed");
     let token = read_token(request.headers(), gateway.config.is_https());
-    audit::note_foreign(gateway, visit, token, &Place::of(request));
-    Err(Refusal::Foreign)
+    audit::record_cross_site(gateway, context, token, &CalledRoute::of(request));
+    Err(ApiError::CrossSite)
 }
 
 pub fn has_csrf_header(headers: &HeaderMap) -> bool {
@@ -43,13 +47,13 @@ pub fn has_csrf_header(headers: &HeaderMap) -> bool {
 }
 
 fn is_same_site(
-    door: Door,
+    protocol: Protocol,
     method: &Method,
     uri: &Uri,
     headers: &HeaderMap,
     public_origin: Option<&str>,
 ) -> bool {
-    let is_read = door == Door::Rest && (method == Method::GET || method == Method::HEAD);
+    let is_read = protocol == Protocol::Rest && (method == Method::GET || method == Method::HEAD);
     let has_header = is_read || has_csrf_header(headers);
     has_header
         && is_same_origin(uri, headers, public_origin)
@@ -92,7 +96,12 @@ fn is_same_fetch_site(headers: &HeaderMap, is_read: bool) -> bool {
 mod tests {
     use super::*;
 
-    fn check(door: Door, method: &Method, ours: Option<&str>, headers: &[(&str, &str)]) -> bool {
+    fn check(
+        protocol: Protocol,
+        method: &Method,
+        ours: Option<&str>,
+        headers: &[(&str, &str)],
+    ) -> bool {
         let headers: HeaderMap = headers
             .iter()
             .map(|(name, value)| {
@@ -100,22 +109,28 @@ mod tests {
                 (name, value.parse().expect("a value"))
             })
             .collect();
-        is_same_site(door, method, &Uri::from_static("/api/x"), &headers, ours)
+        is_same_site(
+            protocol,
+            method,
+            &Uri::from_static("/api/x"),
+            &headers,
+            ours,
+        )
     }
 
     const HEADER: (&str, &str) = (CSRF_HEADER, "XMLHttpRequest");
 
     #[test]
     fn check_requires_the_header_for_writes_and_rpcs() {
-        assert!(check(Door::Rest, &Method::GET, None, &[]));
+        assert!(check(Protocol::Rest, &Method::GET, None, &[]));
         for method in [Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
-            assert!(!check(Door::Rest, &method, None, &[]), "{method}");
-            assert!(check(Door::Rest, &method, None, &[HEADER]), "{method}");
+            assert!(!check(Protocol::Rest, &method, None, &[]), "{method}");
+            assert!(check(Protocol::Rest, &method, None, &[HEADER]), "{method}");
         }
-        assert!(!check(Door::GrpcWeb, &Method::POST, None, &[]));
-        assert!(!check(Door::GrpcWeb, &Method::GET, None, &[]));
+        assert!(!check(Protocol::GrpcWeb, &Method::POST, None, &[]));
+        assert!(!check(Protocol::GrpcWeb, &Method::GET, None, &[]));
         assert!(!check(
-            Door::Rest,
+            Protocol::Rest,
             &Method::POST,
             None,
             &[(CSRF_HEADER, "fetch")]
@@ -127,7 +142,7 @@ mod tests {
         let ours = Some("https://app.example.com");
         let post = |ours, origin| {
             let headers = [HEADER, ("host", "localhost:8080"), ("origin", origin)];
-            check(Door::Rest, &Method::POST, ours, &headers)
+            check(Protocol::Rest, &Method::POST, ours, &headers)
         };
         assert!(post(ours, "https://app.example.com"));
         for foreign in [
@@ -161,7 +176,11 @@ mod tests {
             (Method::GET, "cross-site", false),
         ] {
             let headers = [HEADER, ("sec-fetch-site", site)];
-            assert_eq!(check(Door::Rest, &method, None, &headers), good, "{site}");
+            assert_eq!(
+                check(Protocol::Rest, &method, None, &headers),
+                good,
+                "{site}"
+            );
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
-use crate::visitor::Door;
+use crate::requester::Protocol;
 
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; \
     script-src 'self' https://js.stripe.com; style-src 'self'; img-src 'self' data:; \
@@ -33,13 +33,13 @@ const ALWAYS: [(HeaderName, &str); 7] = [
     ),
 ];
 
-pub fn set(headers: &mut HeaderMap, door: Door) {
+pub fn set(headers: &mut HeaderMap, protocol: Protocol) {
     headers.reserve(ALWAYS.len());
     for (name, value) in ALWAYS {
         headers.insert(name, HeaderValue::from_static(value));
     }
     headers.remove(header::SERVER);
-    if door != Door::Page {
+    if protocol != Protocol::Page {
         let no_store = HeaderValue::from_static("no-store");
         headers.insert(header::CACHE_CONTROL, no_store);
     }

@@ -4,28 +4,28 @@ pub mod audit;
 pub mod body;
 pub mod csrf;
 pub mod headers;
-pub mod measure;
+pub mod metrics;
 pub mod overload;
 pub mod panic;
 pub mod rate;
+pub mod request_context;
 pub mod session;
 pub mod size;
-pub mod visit;
 
 use axum::extract::Request;
 use uuid::Uuid;
 
 use crate::address::ClientAddress;
-use crate::visitor::{Door, Visit};
+use crate::requester::{Protocol, RequestContext};
 
 /// The context that [`request_context::create`] stored in a request; a new one if there is none.
-pub fn visit_of(request: &Request) -> Visit {
+pub fn context_of(request: &Request) -> RequestContext {
     request
         .extensions()
         .get()
         .copied()
-        .unwrap_or_else(|| Visit {
-            door: Door::from_path(request.uri().path()),
+        .unwrap_or_else(|| RequestContext {
+            protocol: Protocol::from_path(request.uri().path()),
             request_id: Uuid::now_v7(),
             address: ClientAddress::find(None, request.headers(), &[]),
         })

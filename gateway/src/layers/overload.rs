@@ -18,7 +18,7 @@ use tokio::time::Instant;
 
 use self::gradient_limit::GradientLimit;
 use self::limiter::{Limiter, Permit};
-use crate::rescue::Refusal;
+use crate::api_error::ApiError;
 use crate::rest;
 
 /// The most requests at the same moment, for each core.
@@ -160,7 +160,7 @@ impl Work {
 
 impl Permits {
     /// Waits for a permit.
-    pub async fn admit(&self, work: Work) -> Result<Running<'_>, Refusal> {
+    pub async fn admit(&self, work: Work) -> Result<Running<'_>, ApiError> {
         let mut running = Running {
             permits: self,
             permit: None,
@@ -172,7 +172,7 @@ impl Permits {
         running.permit = self.take(priority).await;
         if running.permit.is_none() {
             names::OVERLOAD_REFUSED.count([priority.name()]);
-            return Err(Refusal::Overloaded);
+            return Err(ApiError::Overloaded);
         }
         running.sampled_since = work.is_sampled.then(Instant::now);
         Ok(running)
@@ -381,7 +381,7 @@ mod tests {
         let permits = Permits::new(0, 0);
         let request = Request::get("/api/fuel-usage/export").body(axum::body::Body::empty());
         let refused = permits.admit(Work::of(&request.expect("a request"))).await;
-        assert!(matches!(refused, Err(Refusal::Overloaded)));
+        assert!(matches!(refused, Err(ApiError::Overloaded)));
         let text = hourmeter_runtime::telemetry::metrics_text();
         let line = "hourmeter_overload_refused_total{priority=\"low\"} 1";
         assert!(text.contains(line), "{text}");
@@ -417,12 +417,14 @@ mod tests {
 
     #[test]
     fn is_sample_includes_slow_failures() {
-        let answer = |status: u16, grpc: Option<&str>| {
-            let answer = http::Response::builder().status(status);
-            let answer = grpc
-                .into_iter()
-                .fold(answer, |answer, code| answer.header("grpc-status", code));
-            answer.body(axum::body::Body::empty()).expect("an answer")
+        let response = |status: u16, grpc: Option<&str>| {
+            let response = http::Response::builder().status(status);
+            let response = grpc.into_iter().fold(response, |response, code| {
+                response.header("grpc-status", code)
+            });
+            response
+                .body(axum::body::Body::empty())
+                .expect("a response")
         };
         for (status, grpc, millis, expected) in [
             (200, None, 1, true),
@@ -433,7 +435,7 @@ mod tests {
             (503, None, 1000, true),
             (422, None, 999, false),
         ] {
-            let sampled = is_sample(&answer(status, grpc), Duration::from_millis(millis));
+            let sampled = is_sample(&response(status, grpc), Duration::from_millis(millis));
             assert_eq!(sampled, expected, "{status} {grpc:?} {millis}");
         }
     }

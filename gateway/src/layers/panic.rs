@@ -6,16 +6,16 @@ use axum::response::Response;
 use futures::FutureExt as _;
 use hourmeter_runtime::telemetry::names;
 
-use crate::rescue;
-use crate::visitor::Visit;
+use crate::api_error;
+use crate::requester::RequestContext;
 
-pub async fn catch(visit: Visit, answer: impl Future<Output = Response>) -> Response {
+pub async fn catch(context: RequestContext, response: impl Future<Output = Response>) -> Response {
     // Nothing of the request is used after a panic, so no inconsistent state is visible.
-    let answer = AssertUnwindSafe(answer).catch_unwind().await;
-    answer.unwrap_or_else(|_| {
+    let response = AssertUnwindSafe(response).catch_unwind().await;
+    response.unwrap_or_else(|_| {
         names::PANICS.count(names::NO_LABELS);
         tracing::error!("request handler panicked");
-        rescue::panicked(visit.door, visit.request_id)
+        api_error::panicked(context.protocol, context.request_id)
     })
 }
 
@@ -23,15 +23,15 @@ pub async fn catch(visit: Visit, answer: impl Future<Output = Response>) -> Resp
 mod tests {
     use axum::extract::Request;
 
-    use crate::layers::visit_of;
+    use crate::layers::context_of;
 
     #[tokio::test]
     async fn catch_responds_500_to_a_panic() {
         let request = Request::get("/api/x").body(axum::body::Body::empty());
-        let visit = visit_of(&request.expect("a request"));
-        let answer = super::catch(visit, async { panic!("secret") }).await;
-        assert_eq!(answer.status(), 500);
-        let body = axum::body::to_bytes(answer.into_body(), 4096).await;
+        let context = context_of(&request.expect("a request"));
+        let response = super::catch(context, async { panic!("secret") }).await;
+        assert_eq!(response.status(), 500);
+        let body = axum::body::to_bytes(response.into_body(), 4096).await;
         let body = String::from_utf8(body.expect("a body").to_vec()).expect("text");
         assert!(
             body.contains("requestId") && !body.contains("secret"),

@@ -9,13 +9,13 @@ use hourmeter_runtime::refusals as shared;
 use http::{HeaderMap, header};
 use uuid::Uuid;
 
+use crate::api_error::ApiError;
 use crate::gateway::Gateway;
 use crate::outgoing::IDEMPOTENCY_KEY;
 use crate::refusals;
-use crate::rescue::Refusal;
+use crate::requester::{RequestContext, Requester};
 use crate::rest::webhook;
-use crate::session::{self, Manner};
-use crate::visitor::{Visit, Visitor};
+use crate::session::{self, SessionUse};
 
 /// Id of the person that the client believes to be signed in. Data that a phone stored for one
 /// person must not be sent as another who signed in since.
@@ -25,9 +25,9 @@ const MAX_KEY_LENGTH: usize = 255;
 /// Authenticates the sender of a request and stores the result in its extensions.
 pub async fn identify(
     gateway: &Arc<Gateway>,
-    visit: Visit,
+    context: RequestContext,
     request: &mut Request,
-) -> Result<Arc<Visitor>, Refusal> {
+) -> Result<Arc<Requester>, ApiError> {
     // Requests of the payment provider never use a session.
     let nothing = HeaderMap::new();
     let path = request.uri().path();
@@ -38,21 +38,21 @@ pub async fn identify(
         request.headers()
     };
     check_key(headers)?;
-    let manner = Manner::from_path(path);
-    let visitor = session::identify(gateway, visit, headers, manner).await?;
-    if visitor.token.is_none() && !is_webhook {
-        gateway.limits.stranger(visit.address)?;
+    let manner = SessionUse::from_path(path);
+    let requester = session::identify(gateway, context, headers, manner).await?;
+    if requester.token.is_none() && !is_webhook {
+        gateway.limits.unauthenticated(context.address)?;
     }
-    check_person(headers, visitor.person_id())?;
-    let visitor = Arc::new(visitor);
-    request.extensions_mut().insert(visitor.clone());
-    Ok(visitor)
+    check_person(headers, requester.person_id())?;
+    let requester = Arc::new(requester);
+    request.extensions_mut().insert(requester.clone());
+    Ok(requester)
 }
 
 /// Sets the cookie of a renewed token. A response that sets the cookie itself has a newer token or
 /// ends the session.
-pub fn renew(visitor: &Visitor, response: &mut Response) {
-    if let Some(cookie) = &visitor.renewed
+pub fn renew(requester: &Requester, response: &mut Response) {
+    if let Some(cookie) = &requester.renewed
         && !response.headers().contains_key(header::SET_COOKIE)
     {
         let headers = response.headers_mut();
@@ -61,7 +61,7 @@ pub fn renew(visitor: &Visitor, response: &mut Response) {
 }
 
 /// Callers without a session are denied later, as unauthenticated.
-fn check_person(headers: &HeaderMap, person: Option<Uuid>) -> Result<(), Refusal> {
+fn check_person(headers: &HeaderMap, person: Option<Uuid>) -> Result<(), ApiError> {
     let (Some(person), Some(expected)) = (person, headers.get(EXPECTED_USER)) else {
         return Ok(());
     };
@@ -73,7 +73,7 @@ fn check_person(headers: &HeaderMap, person: Option<Uuid>) -> Result<(), Refusal
     Err(failure.into())
 }
 
-fn check_key(headers: &HeaderMap) -> Result<(), Refusal> {
+fn check_key(headers: &HeaderMap) -> Result<(), ApiError> {
     let mut keys = headers.get_all(IDEMPOTENCY_KEY).iter();
     let Some(key) = keys.next() else {
         return Ok(());

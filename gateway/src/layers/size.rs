@@ -2,14 +2,14 @@
 
 use axum::extract::Request;
 
-use crate::rescue::Refusal;
+use crate::api_error::ApiError;
 
 /// Bytes of the URI and the headers of a request.
 const MAX_BYTES: usize = 16 * 1024;
 
-pub fn check(request: &Request) -> Result<(), Refusal> {
+pub fn check(request: &Request) -> Result<(), ApiError> {
     if size(request) > MAX_BYTES {
-        return Err(Refusal::LongHeaders);
+        return Err(ApiError::HeadersTooLarge);
     }
     Ok(())
 }

@@ -2,9 +2,9 @@
 //! /64 blocks, each with its own counter.
 
 use super::Limits;
-use super::counters::{Rate, WhenAway};
+use super::counters::{Rate, WhenUnavailable};
 use crate::address::ClientAddress;
-use crate::rescue::Refusal;
+use crate::api_error::ApiError;
 
 /// Factor for a /48, which may have many customers.
 const WIDE_FACTOR: u32 = 20;
@@ -30,12 +30,16 @@ impl Limits {
             // The /48 first: once it is full, no counters are created for its blocks.
             let times = rate.times.saturating_mul(WIDE_FACTOR);
             let wide_rate = Rate { times, ..rate };
-            let wait = counters.count(wide, wide_rate, now, WhenAway::Half).await;
+            let wait = counters
+                .count(wide, wide_rate, now, WhenUnavailable::Half)
+                .await;
             if wait.is_some() {
                 return wait;
             }
         }
-        let wait = counters.count(&keys.own, rate, now, WhenAway::Half).await;
+        let wait = counters
+            .count(&keys.own, rate, now, WhenUnavailable::Half)
+            .await;
         if let (Some(_), Some(wide)) = (wait, &keys.wide) {
             // A rejected block does not use up the limit of its neighbors.
             counters.uncount(wide).await;
@@ -50,9 +54,9 @@ impl Limits {
         kind: &str,
         address: ClientAddress,
         rate: Rate,
-    ) -> Result<ByAddress, Refusal> {
+    ) -> Result<ByAddress, ApiError> {
         let keys = self.by_address(kind, address);
-        let wait = self.wait_for(&keys, rate).await;
+        let wait = self.count_by_address(&keys, rate).await;
         self.refuse(limit, wait)?;
         Ok(keys)
     }

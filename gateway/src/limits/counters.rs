@@ -31,7 +31,7 @@ impl Rate {
 
 /// What applies while Redis is configured but does not respond.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WhenAway {
+pub enum WhenUnavailable {
     /// Half of the limit, counted in this process.
     Half,
     /// No limit.
@@ -40,13 +40,13 @@ pub enum WhenAway {
 
 /// When a name is locked after failures, and for how long.
 #[derive(Clone, Copy, Debug)]
-pub struct GuardRate {
+pub struct Lockout {
     /// Failures without a lock, and their window.
     pub free: Rate,
     /// The first lock, in seconds; doubles with each failure.
-    pub first_wait: i64,
+    pub first_lock: i64,
     /// The longest lock, in seconds.
-    pub longest_wait: i64,
+    pub longest_lock: i64,
 }
 
 pub struct Counters {
@@ -64,34 +64,40 @@ impl Counters {
     }
 
     /// Counts one more. Returns the seconds to wait if the limit is reached.
-    pub async fn count(&self, key: &str, rate: Rate, now: i64, away: WhenAway) -> Option<i64> {
+    pub async fn count(
+        &self,
+        key: &str,
+        rate: Rate,
+        now: i64,
+        when_unavailable: WhenUnavailable,
+    ) -> Option<i64> {
         let Some(shared) = &self.shared else {
             return self.local.count(key, rate, now);
         };
         match shared.count(key, rate, now).await {
             Ok(wait) => wait,
-            Err(shared::Unavailable) if away == WhenAway::Open => None,
+            Err(shared::Unavailable) if when_unavailable == WhenUnavailable::Open => None,
             Err(shared::Unavailable) => self.local.count(key, rate.half(), now),
         }
     }
 
     /// Like `count`, in this process only.
-    pub fn count_here(&self, key: &str, rate: Rate, now: i64) -> Option<i64> {
+    pub fn count_local(&self, key: &str, rate: Rate, now: i64) -> Option<i64> {
         self.local.count(key, rate, now)
     }
 
     /// Adds to a counter of this process, even above the limit.
-    pub fn add_here(&self, key: &str, amount: u32, rate: Rate, now: i64) {
+    pub fn add_local(&self, key: &str, amount: u32, rate: Rate, now: i64) {
         self.local.add(key, amount, rate, now);
     }
 
     /// The seconds to wait if a counter of this process is at its limit.
-    pub fn full_here(&self, key: &str, rate: Rate, now: i64) -> Option<i64> {
+    pub fn is_full_local(&self, key: &str, rate: Rate, now: i64) -> Option<i64> {
         self.local.full(key, rate, now)
     }
 
     /// Like `uncount`, in this process only.
-    pub fn uncount_here(&self, key: &str) {
+    pub fn uncount_local(&self, key: &str) {
         self.local.uncount(key);
     }
 
@@ -104,13 +110,13 @@ impl Counters {
     }
 
     /// Counts one more in a row and returns the length of the row, which ends after a quiet time.
-    pub async fn streak(&self, key: &str, quiet: i64, now: i64) -> u32 {
+    pub async fn count_in_a_row(&self, key: &str, quiet: i64, now: i64) -> u32 {
         if let Some(shared) = &self.shared
-            && let Ok(count) = shared.streak(key, quiet, now).await
+            && let Ok(count) = shared.count_in_a_row(key, quiet, now).await
         {
             return count;
         }
-        let count = self.local.streak(key, quiet, now);
+        let count = self.local.count_in_a_row(key, quiet, now);
         if self.shared.is_some() {
             count * 2
         } else {
@@ -119,31 +125,31 @@ impl Counters {
     }
 
     /// Counts a failure of a name. Returns the seconds that it is still locked.
-    pub async fn guard(&self, key: &str, rate: GuardRate, now: i64) -> Option<i64> {
+    pub async fn fail(&self, key: &str, rate: Lockout, now: i64) -> Option<i64> {
         let Some(shared) = &self.shared else {
-            return self.local.guard(key, rate, now);
+            return self.local.fail(key, rate, now);
         };
-        let Ok(wait) = shared.guard(key, rate, now).await else {
+        let Ok(wait) = shared.fail(key, rate, now).await else {
             let free = rate.free.half();
-            return self.local.guard(key, GuardRate { free, ..rate }, now);
+            return self.local.fail(key, Lockout { free, ..rate }, now);
         };
         wait
     }
 
     /// The seconds that a name is still locked.
-    pub async fn blocked(&self, key: &str, now: i64) -> Option<i64> {
+    pub async fn locked_for(&self, key: &str, now: i64) -> Option<i64> {
         let shared = match &self.shared {
-            Some(shared) => shared.blocked(key, now).await,
+            Some(shared) => shared.locked_for(key, now).await,
             None => Err(shared::Unavailable),
         };
-        shared.unwrap_or_else(|shared::Unavailable| self.local.blocked(key, now))
+        shared.unwrap_or_else(|shared::Unavailable| self.local.locked_for(key, now))
     }
 
     /// Takes the last failure back.
-    pub async fn unguard(&self, key: &str) {
-        self.local.unguard(key);
+    pub async fn undo_failure(&self, key: &str) {
+        self.local.undo_failure(key);
         if let Some(shared) = &self.shared {
-            shared.unguard(key).await;
+            shared.undo_failure(key).await;
         }
     }
 
@@ -158,19 +164,19 @@ impl Counters {
     /// Counts a running call. Returns how many run, including this one; at most `most` may.
     pub async fn enter(&self, key: String, most: u32) -> (InFlight, u32) {
         let Some(shared) = &self.shared else {
-            let (running, at_once) = self.local.enter(key);
-            return (InFlight::until_dropped(running), at_once);
+            let (running, running_count) = self.local.enter(key);
+            return (InFlight::until_dropped(running), running_count);
         };
         match shared.enter(&key, most).await {
-            Ok((running, at_once)) => (InFlight::until_dropped(running), at_once),
+            Ok((running, running_count)) => (InFlight::until_dropped(running), running_count),
             // Not limited while Redis is unavailable.
             Err(shared::Unavailable) => (InFlight::until_dropped(()), 1),
         }
     }
 
     /// Whether Redis is configured but unavailable.
-    pub fn is_away(&self) -> bool {
-        self.shared.as_ref().is_some_and(Shared::is_away)
+    pub fn is_unavailable(&self) -> bool {
+        self.shared.as_ref().is_some_and(Shared::is_unavailable)
     }
 }
 

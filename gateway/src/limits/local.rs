@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use moka::sync::Cache;
 
-use super::counters::{GuardRate, Rate};
+use super::counters::{Lockout, Rate};
 
 /// Capacity; the least recently used are evicted.
 const MAX_COUNTERS: u64 = 200_000;
@@ -15,7 +15,7 @@ const FORGET_AFTER: Duration = Duration::from_hours(25);
 
 pub struct Local {
     windows: Cache<String, Arc<Mutex<Window>>>,
-    names: Cache<String, Arc<Mutex<NameGuard>>>,
+    names: Cache<String, Arc<Mutex<LockoutState>>>,
     in_flight: Arc<Mutex<HashMap<String, u32>>>,
 }
 
@@ -28,11 +28,11 @@ struct Window {
 
 /// Failures of a name from an address.
 #[derive(Default)]
-struct NameGuard {
+struct LockoutState {
     began: i64,
     failures: u32,
     wait: i64,
-    blocked_until: i64,
+    locked_until: i64,
 }
 
 impl Default for Local {
@@ -90,7 +90,7 @@ impl Local {
         }
     }
 
-    pub fn streak(&self, key: &str, quiet: i64, now: i64) -> u32 {
+    pub fn count_in_a_row(&self, key: &str, quiet: i64, now: i64) -> u32 {
         change(&self.windows, key, |row| {
             let goes_on = now < row.began + quiet;
             let count = if goes_on { row.count + 1 } else { 1 };
@@ -99,25 +99,25 @@ impl Local {
         })
     }
 
-    pub fn guard(&self, key: &str, rate: GuardRate, now: i64) -> Option<i64> {
-        change(&self.names, key, |guard| {
-            if now < guard.blocked_until {
-                return Some(guard.blocked_until - now);
+    pub fn fail(&self, key: &str, rate: Lockout, now: i64) -> Option<i64> {
+        change(&self.names, key, |state| {
+            if now < state.locked_until {
+                return Some(state.locked_until - now);
             }
-            guard.fail(rate, now);
+            state.fail(rate, now);
             None
         })
     }
 
-    pub fn blocked(&self, key: &str, now: i64) -> Option<i64> {
-        let guard = self.names.get(key)?;
-        let until = lock(&guard).blocked_until;
+    pub fn locked_for(&self, key: &str, now: i64) -> Option<i64> {
+        let state = self.names.get(key)?;
+        let until = lock(&state).locked_until;
         (now < until).then_some(until - now)
     }
 
-    pub fn unguard(&self, key: &str) {
-        if let Some(guard) = self.names.get(key) {
-            lock(&guard).unfail();
+    pub fn undo_failure(&self, key: &str) {
+        if let Some(state) = self.names.get(key) {
+            lock(&state).unfail();
         }
     }
 
@@ -130,16 +130,16 @@ impl Local {
         let mut all = lock(&self.in_flight);
         let count = all.entry(key.clone()).or_default();
         *count += 1;
-        let at_once = *count;
+        let running_count = *count;
         drop(all);
         let all = self.in_flight.clone();
-        (Running { key, all }, at_once)
+        (Running { key, all }, running_count)
     }
 }
 
-impl NameGuard {
-    fn fail(&mut self, rate: GuardRate, now: i64) {
-        let last = self.began.max(self.blocked_until);
+impl LockoutState {
+    fn fail(&mut self, rate: Lockout, now: i64) {
+        let last = self.began.max(self.locked_until);
         if now >= last + rate.free.seconds {
             *self = Self::default();
         }
@@ -148,14 +148,14 @@ impl NameGuard {
         }
         self.failures += 1;
         if self.failures >= rate.free.times {
-            self.wait = (self.wait * 2).clamp(rate.first_wait, rate.longest_wait);
-            self.blocked_until = now + self.wait;
+            self.wait = (self.wait * 2).clamp(rate.first_lock, rate.longest_lock);
+            self.locked_until = now + self.wait;
         }
     }
 
     const fn unfail(&mut self) {
         self.failures = self.failures.saturating_sub(1);
-        self.blocked_until = 0;
+        self.locked_until = 0;
         self.wait /= 2;
     }
 }
@@ -251,8 +251,8 @@ mod tests {
     fn streak_from_many_threads_is_exact() {
         let local = Local::default();
         let last = THREADS * CALLS;
-        let reached = count_true(|| local.streak("key", 60, 0) == last);
+        let reached = count_true(|| local.count_in_a_row("key", 60, 0) == last);
         assert_eq!(reached, 1);
-        assert_eq!(local.streak("key", 60, 0), last + 1);
+        assert_eq!(local.count_in_a_row("key", 60, 0), last + 1);
     }
 }

@@ -10,7 +10,7 @@ use redis::{AsyncCommands as _, FromRedisValue, Script, ScriptInvocation};
 use secrecy::SecretString;
 use uuid::Uuid;
 
-use super::counters::{GuardRate, Rate};
+use super::counters::{Lockout, Rate};
 
 /// Timeout of a call; long in tests, which must not depend on the load of the machine.
 const TIMEOUT: Duration = if cfg!(test) {
@@ -39,9 +39,9 @@ pub struct Shared {
 struct Scripts {
     count: Script,
     uncount: Script,
-    streak: Script,
-    guard: Script,
-    unguard: Script,
+    count_in_a_row: Script,
+    fail: Script,
+    undo_failure: Script,
     enter: Script,
 }
 
@@ -54,9 +54,9 @@ impl Shared {
             scripts: Arc::new(Scripts {
                 count: Script::new(include_str!("count.lua")),
                 uncount: Script::new(include_str!("uncount.lua")),
-                streak: Script::new(include_str!("streak.lua")),
-                guard: Script::new(include_str!("guard.lua")),
-                unguard: Script::new(include_str!("unguard.lua")),
+                count_in_a_row: Script::new(include_str!("count_in_a_row.lua")),
+                fail: Script::new(include_str!("fail.lua")),
+                undo_failure: Script::new(include_str!("undo_failure.lua")),
                 enter: Script::new(include_str!("enter.lua")),
             }),
         };
@@ -79,35 +79,40 @@ impl Shared {
         let _: Result<i64, Unavailable> = self.run(&call).await;
     }
 
-    pub async fn streak(&self, key: &str, quiet: i64, now: i64) -> Result<u32, Unavailable> {
-        let mut call = self.scripts.streak.key(key);
+    pub async fn count_in_a_row(
+        &self,
+        key: &str,
+        quiet: i64,
+        now: i64,
+    ) -> Result<u32, Unavailable> {
+        let mut call = self.scripts.count_in_a_row.key(key);
         call.arg(quiet).arg(now);
         self.run(&call).await
     }
 
-    pub async fn guard(
+    pub async fn fail(
         &self,
         key: &str,
-        rate: GuardRate,
+        rate: Lockout,
         now: i64,
     ) -> Result<Option<i64>, Unavailable> {
-        let mut call = self.scripts.guard.key(key);
+        let mut call = self.scripts.fail.key(key);
         call.arg(rate.free.times)
             .arg(rate.free.seconds)
-            .arg(rate.first_wait)
-            .arg(rate.longest_wait)
+            .arg(rate.first_lock)
+            .arg(rate.longest_lock)
             .arg(now);
         self.wait(&call).await
     }
 
-    pub async fn blocked(&self, key: &str, now: i64) -> Result<Option<i64>, Unavailable> {
+    pub async fn locked_for(&self, key: &str, now: i64) -> Result<Option<i64>, Unavailable> {
         let mut connection = self.link.connection();
         let until: Option<i64> = self.link.call(connection.hget(key, "until")).await?;
         Ok(until.map(|until| until - now).filter(|wait| *wait > 0))
     }
 
-    pub async fn unguard(&self, key: &str) {
-        let call = self.scripts.unguard.key(key);
+    pub async fn undo_failure(&self, key: &str) {
+        let call = self.scripts.undo_failure.key(key);
         let _: Result<i64, Unavailable> = self.run(&call).await;
     }
 
@@ -118,7 +123,7 @@ impl Shared {
 
     /// Above `most`, calls of processes without a lease are removed.
     pub async fn enter(&self, key: &str, most: u32) -> Result<(Running, u32), Unavailable> {
-        if self.is_away() {
+        if self.is_unavailable() {
             return Err(Unavailable);
         }
         // Created before the call: if this future is dropped meanwhile, the call is removed again.
@@ -138,7 +143,7 @@ impl Shared {
         Ok((running, running_count))
     }
 
-    pub fn is_away(&self) -> bool {
+    pub fn is_unavailable(&self) -> bool {
         self.link.is_open()
     }
 
@@ -212,7 +217,7 @@ mod tests {
         let lease = lease(shared.process);
         for _ in 0..100 {
             tokio::time::sleep(Duration::from_millis(100)).await;
-            if connection.exists(&lease).await.expect("an answer") {
+            if connection.exists(&lease).await.expect("a response") {
                 return;
             }
         }
@@ -228,19 +233,19 @@ mod tests {
         let mut running = Vec::new();
         for _ in 0..2 {
             // A killed process does not remove its calls.
-            let (call, _) = dead.enter(&key, 3).await.expect("an answer");
+            let (call, _) = dead.enter(&key, 3).await.expect("a response");
             std::mem::forget(call);
-            running.push(alive.enter(&key, 3).await.expect("an answer"));
+            running.push(alive.enter(&key, 3).await.expect("a response"));
         }
-        let (_, running_count) = next.enter(&key, 3).await.expect("an answer");
+        let (_, running_count) = next.enter(&key, 3).await.expect("a response");
         assert_eq!(running_count, 5, "all processes are alive");
         let mut connection = dead.link.connection();
         let deleted: i64 = connection
             .del(lease(dead.process))
             .await
-            .expect("an answer");
+            .expect("a response");
         assert_eq!(deleted, 1);
-        let (_, running_count) = next.enter(&key, 3).await.expect("an answer");
+        let (_, running_count) = next.enter(&key, 3).await.expect("a response");
         assert!(running_count <= 4, "{running_count}");
     }
 }

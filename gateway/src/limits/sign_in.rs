@@ -4,15 +4,15 @@ use hourmeter_runtime::text::LoginName;
 
 use super::Limits;
 use super::by_address::ByAddress;
-use super::counters::{GuardRate, Rate};
+use super::counters::{Lockout, Rate};
 use crate::address::ClientAddress;
-use crate::rescue::Refusal;
+use crate::api_error::ApiError;
 
 /// Failed sign-ins of one name from one address, and the lock after them.
-const NAME_FAILURES: GuardRate = GuardRate {
+const NAME_FAILURES: Lockout = Lockout {
     free: Rate::new(5, 15 * 60),
-    first_wait: 60,
-    longest_wait: 15 * 60,
+    first_lock: 60,
+    longest_lock: 15 * 60,
 };
 /// Failed sign-ins from one address, with any name.
 const ADDRESS_FAILURES: Rate = Rate::new(30, 5 * 60);
@@ -65,7 +65,7 @@ impl Limits {
         login: Login,
         name: &str,
         address: ClientAddress,
-    ) -> Result<SignInTry<'_>, Refusal> {
+    ) -> Result<SignInAttempt<'_>, ApiError> {
         let key = LoginName::read(name).key();
         let name = self.key(login.kind_of_name(), &[&key, &address.limit_key()]);
         // Each login has its own row of failures: a success at one proves nothing about guesses at
@@ -79,17 +79,17 @@ impl Limits {
         let failures = self
             .count_address(limit, "failed sign-in", address, ADDRESS_FAILURES)
             .await?;
-        let wait = self.counters.guard(&name, NAME_FAILURES, self.now()).await;
-        if let Err(refusal) = self.refuse("failed_sign_in_name", wait) {
+        let wait = self.counters.fail(&name, NAME_FAILURES, self.now()).await;
+        if let Err(error) = self.refuse("failed_sign_in_name", wait) {
             self.uncount_address(&failures).await;
-            return Err(refusal);
+            return Err(error);
         }
         let known_addresses_only = self.is_under_attack(&everywhere).await;
         let own_password_known_addresses_only = match &owner {
             Some(row) => self.is_under_attack(row).await,
             None => false,
         };
-        Ok(SignInTry {
+        Ok(SignInAttempt {
             limits: self,
             name,
             everywhere,
@@ -102,15 +102,18 @@ impl Limits {
 
     /// Counts an attempt and returns whether there are too many in a row.
     async fn is_under_attack(&self, row: &str) -> bool {
-        let in_a_row = self.counters.streak(row, QUIET_SECONDS, self.now()).await;
+        let in_a_row = self
+            .counters
+            .count_in_a_row(row, QUIET_SECONDS, self.now())
+            .await;
         self.on && in_a_row > NAME_FAILURES_IN_A_ROW
     }
 
-    pub async fn sign_up(&self, address: ClientAddress) -> Result<SignUpTry<'_>, Refusal> {
+    pub async fn sign_up(&self, address: ClientAddress) -> Result<SignUpAttempt<'_>, ApiError> {
         let counted = self
             .count_address("sign_up", "sign-up", address, SIGN_UPS)
             .await?;
-        Ok(SignUpTry {
+        Ok(SignUpAttempt {
             limits: self,
             counted,
         })
@@ -118,7 +121,7 @@ impl Limits {
 }
 
 /// A sign-in attempt; stays counted as failed when dropped.
-pub struct SignInTry<'a> {
+pub struct SignInAttempt<'a> {
     limits: &'a Limits,
     name: String,
     everywhere: String,
@@ -131,7 +134,7 @@ pub struct SignInTry<'a> {
     pub own_password_known_addresses_only: bool,
 }
 
-impl SignInTry<'_> {
+impl SignInAttempt<'_> {
     /// The password was right: failures of the name are reset.
     pub async fn succeeded(self) {
         let counters = &self.limits.counters;
@@ -148,7 +151,7 @@ impl SignInTry<'_> {
     pub async fn shared_succeeded(self) {
         let counters = &self.limits.counters;
         self.limits.uncount_address(&self.failures).await;
-        counters.unguard(&self.name).await;
+        counters.undo_failure(&self.name).await;
         counters.clear(&self.everywhere).await;
         if let Some(owner) = &self.owner {
             counters.uncount(owner).await;
@@ -159,7 +162,7 @@ impl SignInTry<'_> {
     pub async fn not_tried(self) {
         let counters = &self.limits.counters;
         self.limits.uncount_address(&self.failures).await;
-        counters.unguard(&self.name).await;
+        counters.undo_failure(&self.name).await;
         counters.uncount(&self.everywhere).await;
         if let Some(owner) = &self.owner {
             counters.uncount(owner).await;
@@ -168,12 +171,12 @@ impl SignInTry<'_> {
 }
 
 /// A sign-up; stays counted when dropped.
-pub struct SignUpTry<'a> {
+pub struct SignUpAttempt<'a> {
     limits: &'a Limits,
     counted: ByAddress,
 }
 
-impl SignUpTry<'_> {
+impl SignUpAttempt<'_> {
     /// It was rejected as invalid, which reveals nothing about other companies.
     pub async fn not_tried(self) {
         self.limits.uncount_address(&self.counted).await;

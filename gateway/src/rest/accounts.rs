@@ -12,20 +12,20 @@ use http::StatusCode;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer::{Answer, JSON, json};
 use super::call::Call;
-use super::fields::{Fields, Words, page};
+use super::fields::{Fields, WireNames, page};
 use super::lists;
-use super::route::{Admission, Route, Verb};
+use super::response::{JSON, RestResponse, json};
+use super::route::{AccessRule, Route, Verb};
 use super::sign_in::texts_schema;
-use super::values::{Id, Instant, all, filled};
-use super::words::Word;
+use super::values::{Id, Instant, all, non_empty};
+use super::wire_enums::WireName;
+use crate::api_error::ApiError;
 use crate::limits::CompanyLimit;
-use crate::rescue::Refusal;
 
 pub fn routes() -> Vec<Route> {
     use Verb::{Delete, Get, Patch, Post, Put};
-    let rpc = |method| Admission::Rpc(Accounts, method);
+    let rpc = |method| AccessRule::Rpc(Accounts, method);
     vec![
         Route::new(
             (Get, "/api/auth/user"),
@@ -40,7 +40,7 @@ pub fn routes() -> Vec<Route> {
             "The questions a person may choose from",
             security_questions,
         )
-        .answers(StatusCode::OK, texts_schema()),
+        .responds(StatusCode::OK, texts_schema()),
         Route::new(
             (Post, "/api/auth/setup-security-questions"),
             rpc("SetSecurityQuestions"),
@@ -69,7 +69,7 @@ pub fn routes() -> Vec<Route> {
         Route::new(
             (Post, "/api/employees"),
             rpc("CreateOperator"),
-            "Adds an operator, or for the owner a manager, whose temporary password is answered \
+            "Adds an operator, or for the owner a manager, whose temporary password is returned \
              this once",
             create_employee,
         )
@@ -102,7 +102,7 @@ pub struct User {
     last_name: Option<String>,
     email: Option<String>,
     secondary_email: Option<String>,
-    role: Word<Role>,
+    role: WireName<Role>,
     business_name: Option<String>,
     // Documented fields without a source so far, like the other two that are always null.
     profile_image_url: Option<String>,
@@ -121,18 +121,18 @@ pub struct User {
 impl From<proto::User> for User {
     fn from(user: proto::User) -> Self {
         Self {
-            role: Word(user.role()),
+            role: WireName(user.role()),
             id: Id(user.id),
-            company_id: filled(user.company_id).map(Id),
-            first_name: filled(user.first_name),
-            last_name: filled(user.last_name),
-            email: filled(user.email),
-            secondary_email: filled(user.secondary_email),
-            business_name: filled(user.business_name),
+            company_id: non_empty(user.company_id).map(Id),
+            first_name: non_empty(user.first_name),
+            last_name: non_empty(user.last_name),
+            email: non_empty(user.email),
+            secondary_email: non_empty(user.secondary_email),
+            business_name: non_empty(user.business_name),
             profile_image_url: None,
             auth_type: "custom",
             employee_id: None,
-            operator_username: filled(user.operator_username),
+            operator_username: non_empty(user.operator_username),
             manager_id: None,
             security_questions_set: user.security_questions_set,
             second_factor_missing: user.second_factor_missing,
@@ -166,7 +166,7 @@ struct Employee {
     id: Id,
     first_name: Option<String>,
     last_name: Option<String>,
-    role: Word<Role>,
+    role: WireName<Role>,
     email: Option<String>,
     operator_username: Option<String>,
     has_personal_password: bool,
@@ -177,12 +177,12 @@ struct Employee {
 impl From<proto::Employee> for Employee {
     fn from(employee: proto::Employee) -> Self {
         Self {
-            role: Word(employee.role()),
+            role: WireName(employee.role()),
             id: Id(employee.id),
-            first_name: filled(employee.first_name),
-            last_name: filled(employee.last_name),
-            email: filled(employee.email),
-            operator_username: filled(employee.operator_username),
+            first_name: non_empty(employee.first_name),
+            last_name: non_empty(employee.last_name),
+            email: non_empty(employee.email),
+            operator_username: non_empty(employee.operator_username),
             has_personal_password: employee.has_personal_password,
             second_factor: employee.second_factor,
             created_at: employee.created_at.into(),
@@ -198,10 +198,10 @@ struct NewEmployee {
     temporary_password: Option<String>,
 }
 
-async fn current_user(call: Call) -> Result<Answer, Refusal> {
-    let kept = call.visitor.session.as_ref().map(|session| &session.user);
+async fn current_user(call: Call) -> Result<RestResponse, ApiError> {
+    let kept = call.requester.session.as_ref().map(|session| &session.user);
     if let Some(body) = kept.and_then(OnceLock::get) {
-        return Ok(Answer::other(JSON, body.clone()));
+        return Ok(RestResponse::other(JSON, body.clone()));
     }
     let request = GetCurrentUserRequest {};
     let found = call.accounts().get_current_user(request).await?;
@@ -210,13 +210,13 @@ async fn current_user(call: Call) -> Result<Answer, Refusal> {
         // A concurrent request may have set it.
         let _ = kept.set(body.clone());
     }
-    Ok(Answer::other(JSON, body))
+    Ok(RestResponse::other(JSON, body))
 }
 
-async fn security_questions(call: Call) -> Result<Answer, Refusal> {
+async fn security_questions(call: Call) -> Result<RestResponse, ApiError> {
     let request = ListSecurityQuestionsRequest {};
-    let answer = call.accounts().list_security_questions(request).await?;
-    Answer::ok(&answer.into_inner().questions)
+    let response = call.accounts().list_security_questions(request).await?;
+    RestResponse::ok(&response.into_inner().questions)
 }
 
 fn security_questions_body(fields: &mut Fields) -> SetSecurityQuestionsRequest {
@@ -228,10 +228,10 @@ fn security_questions_body(fields: &mut Fields) -> SetSecurityQuestionsRequest {
     }
 }
 
-async fn set_security_questions(call: Call) -> Result<Answer, Refusal> {
+async fn set_security_questions(call: Call) -> Result<RestResponse, ApiError> {
     let request = call.body(security_questions_body)?;
-    let answer = call.accounts().set_security_questions(request).await?;
-    Answer::ok(&User::from(answer.into_inner().user.unwrap_or_default()))
+    let response = call.accounts().set_security_questions(request).await?;
+    RestResponse::ok(&User::from(response.into_inner().user.unwrap_or_default()))
 }
 
 fn profile_body(fields: &mut Fields) -> UpdateProfileRequest {
@@ -243,13 +243,13 @@ fn profile_body(fields: &mut Fields) -> UpdateProfileRequest {
     }
 }
 
-async fn update_profile(call: Call) -> Result<Answer, Refusal> {
+async fn update_profile(call: Call) -> Result<RestResponse, ApiError> {
     let request = call.body(profile_body)?;
-    let answer = call.accounts().update_profile(request).await?;
-    Answer::ok(&User::from(answer.into_inner().user.unwrap_or_default()))
+    let response = call.accounts().update_profile(request).await?;
+    RestResponse::ok(&User::from(response.into_inner().user.unwrap_or_default()))
 }
 
-async fn employees(call: Call) -> Result<Answer, Refusal> {
+async fn employees(call: Call) -> Result<RestResponse, ApiError> {
     let page = call.query(page)?;
     let session = call.session();
     let read = move |page| {
@@ -260,7 +260,7 @@ async fn employees(call: Call) -> Result<Answer, Refusal> {
             Ok((all::<_, Employee>(found.employees), found.page))
         }
     };
-    lists::answer(session, page, read).await
+    lists::respond(session, page, read).await
 }
 
 /// The position of a new employee.
@@ -271,7 +271,7 @@ enum Position {
     Manager,
 }
 
-const POSITIONS: Words<Position> = &[
+const POSITIONS: WireNames<Position> = &[
     ("operator", Position::Operator),
     ("employee", Position::Operator),
     ("manager", Position::Manager),
@@ -302,7 +302,7 @@ fn names_body(fields: &mut Fields) -> (String, String) {
     )
 }
 
-async fn create_employee(call: Call) -> Result<Answer, Refusal> {
+async fn create_employee(call: Call) -> Result<RestResponse, ApiError> {
     let asked = call.body(new_employee_body)?;
     match asked.position {
         Position::Operator => create_operator(&call, asked).await,
@@ -310,52 +310,52 @@ async fn create_employee(call: Call) -> Result<Answer, Refusal> {
     }
 }
 
-async fn create_operator(call: &Call, asked: EmployeeInput) -> Result<Answer, Refusal> {
+async fn create_operator(call: &Call, asked: EmployeeInput) -> Result<RestResponse, ApiError> {
     let request = CreateOperatorRequest {
         first_name: asked.first_name,
         last_name: asked.last_name,
     };
-    let answer = call.accounts().create_operator(request).await?;
-    let created = answer.into_inner().employee.unwrap_or_default();
-    Answer::created(&NewEmployee {
+    let response = call.accounts().create_operator(request).await?;
+    let created = response.into_inner().employee.unwrap_or_default();
+    RestResponse::created(&NewEmployee {
         employee: created.into(),
         temporary_password: None,
     })
 }
 
-async fn create_manager(call: &Call, asked: EmployeeInput) -> Result<Answer, Refusal> {
+async fn create_manager(call: &Call, asked: EmployeeInput) -> Result<RestResponse, ApiError> {
     // Denied calls do not count.
-    call.permit(Admission::Rpc(Accounts, "CreateManager"))?;
+    call.permit(AccessRule::Rpc(Accounts, "CreateManager"))?;
     call.count(CompanyLimit::PasswordWork).await?;
     let request = CreateManagerRequest {
         first_name: asked.first_name,
         last_name: asked.last_name,
         email: asked.email,
     };
-    let answer = call.accounts().create_manager(request).await?.into_inner();
-    let created = answer.employee.unwrap_or_default();
-    Answer::created(&NewEmployee {
+    let response = call.accounts().create_manager(request).await?.into_inner();
+    let created = response.employee.unwrap_or_default();
+    RestResponse::created(&NewEmployee {
         employee: created.into(),
-        temporary_password: filled(answer.temporary_password),
+        temporary_password: non_empty(response.temporary_password),
     })
 }
 
-async fn update_employee(call: Call) -> Result<Answer, Refusal> {
+async fn update_employee(call: Call) -> Result<RestResponse, ApiError> {
     let (first_name, last_name) = call.body(names_body)?;
     let request = UpdateEmployeeRequest {
         id: call.id.clone(),
         first_name,
         last_name,
     };
-    let answer = call.accounts().update_employee(request).await?;
-    let changed = answer.into_inner().employee.unwrap_or_default();
-    Answer::ok(&Employee::from(changed))
+    let response = call.accounts().update_employee(request).await?;
+    let changed = response.into_inner().employee.unwrap_or_default();
+    RestResponse::ok(&Employee::from(changed))
 }
 
-async fn delete_employee(call: Call) -> Result<Answer, Refusal> {
+async fn delete_employee(call: Call) -> Result<RestResponse, ApiError> {
     let request = DeleteEmployeeRequest {
         id: call.id.clone(),
     };
     call.accounts().delete_employee(request).await?;
-    Ok(Answer::empty())
+    Ok(RestResponse::empty())
 }

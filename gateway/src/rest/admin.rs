@@ -4,19 +4,19 @@ use hourmeter_proto::accounts::v1::{ResetSecondFactorRequest, ResetUserPasswordR
 use hourmeter_runtime::identity::Service::Accounts;
 use hourmeter_runtime::refusals as shared;
 
-use super::answer::Answer;
 use super::call::Call;
 use super::fields::Fields;
-use super::route::{Admission, Route, Verb};
+use super::response::RestResponse;
+use super::route::{AccessRule, Route, Verb};
+use crate::api_error::ApiError;
 use crate::limits::CompanyLimit;
-use crate::rescue::Refusal;
 
 pub fn routes() -> Vec<Route> {
     vec![
         Route::new(
             (Verb::Post, "/api/admin/reset-user-password"),
-            Admission::Rpc(Accounts, "ResetUserPassword"),
-            "Sets the password of somebody else; null clears an operator's personal one",
+            AccessRule::Rpc(Accounts, "ResetUserPassword"),
+            "Sets the password of another person; null clears an operator's personal one",
             reset_password,
         )
         .body(password_body)
@@ -24,7 +24,7 @@ pub fn routes() -> Vec<Route> {
         .limited(CompanyLimit::PasswordResets),
         Route::new(
             (Verb::Post, "/api/admin/reset-second-factor"),
-            Admission::Rpc(Accounts, "ResetSecondFactor"),
+            AccessRule::Rpc(Accounts, "ResetSecondFactor"),
             "Takes a manager's second factor away and ends the manager's sessions",
             reset_second_factor,
         )
@@ -44,16 +44,16 @@ fn password_body(fields: &mut Fields) -> ResetUserPasswordRequest {
     }
 }
 
-async fn reset_password(call: Call) -> Result<Answer, Refusal> {
+async fn reset_password(call: Call) -> Result<RestResponse, ApiError> {
     let request = call.body(password_body)?;
     call.count(CompanyLimit::PasswordWork).await?;
     call.accounts().reset_user_password(request).await?;
-    Ok(Answer::empty())
+    Ok(RestResponse::empty())
 }
 
-async fn reset_second_factor(call: Call) -> Result<Answer, Refusal> {
+async fn reset_second_factor(call: Call) -> Result<RestResponse, ApiError> {
     let user_id = call.body(|fields| fields.required_text("targetUserId"))?;
     let request = ResetSecondFactorRequest { user_id };
     call.accounts().reset_second_factor(request).await?;
-    Ok(Answer::empty())
+    Ok(RestResponse::empty())
 }

@@ -18,23 +18,23 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tonic::Status;
 
-use super::answer::Answer;
 use super::call::Call;
 use super::fields::{Fields, page};
 use super::lists::{self, PageRead};
-use super::route::{Admission, Route, Verb};
+use super::response::RestResponse;
+use super::route::{AccessRule, Route, Verb};
 use super::settings::{mask, revealed};
-use super::values::{Id, Instant, filled};
-use super::words::{Word, Worded as _};
+use super::values::{Id, Instant, non_empty};
+use super::wire_enums::{WireEnum as _, WireName};
+use crate::api_error::ApiError;
 use crate::refusals;
-use crate::rescue::Refusal;
 
 pub fn routes() -> Vec<Route> {
     use Verb::{Get, Post};
     vec![
         Route::new(
             (Get, "/api/admin/accounts"),
-            Admission::Rpc(Accounts, "ListAccounts"),
+            AccessRule::Rpc(Accounts, "ListAccounts"),
             "All companies, newest first; for support staff",
             accounts,
         )
@@ -42,7 +42,7 @@ pub fn routes() -> Vec<Route> {
         .pages::<Account>(),
         Route::new(
             (Post, "/api/admin/accounts/{id}/reveal-master-password"),
-            Admission::Rpc(Accounts, "RevealAccountOperatorPassword"),
+            AccessRule::Rpc(Accounts, "RevealAccountOperatorPassword"),
             "A company's operator password, for a reason that its owner can read; for support staff",
             reveal,
         )
@@ -50,7 +50,7 @@ pub fn routes() -> Vec<Route> {
         .ok::<RevealedPassword>(),
         Route::new(
             (Post, "/api/admin/accounts/{id}/equipment-limit"),
-            Admission::Rpc(Billing, "SetEquipmentLimit"),
+            AccessRule::Rpc(Billing, "SetEquipmentLimit"),
             "Sets another equipment limit than the plan's, -1 for none, null for the plan's, for a \
              reason that the company's owner can read; for support staff",
             set_equipment_limit,
@@ -59,8 +59,8 @@ pub fn routes() -> Vec<Route> {
         .ok::<Account>(),
         Route::new(
             (Post, "/api/admin/accounts/{id}/extend-trial"),
-            Admission::Rpc(Billing, "ExtendTrial"),
-            "Ends a company's trial so many days from today, for a reason that its owner can read; \
+            AccessRule::Rpc(Billing, "ExtendTrial"),
+            "Ends a company's trial the given number of days from today, for a reason that its owner can read; \
              for support staff",
             extend_trial,
         )
@@ -68,8 +68,8 @@ pub fn routes() -> Vec<Route> {
         .ok::<Account>(),
         Route::new(
             (Post, "/api/admin/accounts/{id}/plan"),
-            Admission::Rpc(Billing, "SetPlan"),
-            "Gives a company a plan that was agreed on, for so many days from today and a reason \
+            AccessRule::Rpc(Billing, "SetPlan"),
+            "Gives a company a plan that was agreed on, for the given number of days from today and a reason \
              that its owner can read; for support staff",
             set_plan,
         )
@@ -91,8 +91,8 @@ struct Account {
     business_name: String,
     company_name: String,
     email: String,
-    subscription_tier: Option<Word<Tier>>,
-    subscription_status: Option<Word<SubscriptionStatus>>,
+    subscription_tier: Option<WireName<Tier>>,
+    subscription_status: Option<WireName<SubscriptionStatus>>,
     equipment_limit: Option<i32>,
     equipment_limit_override: Option<i32>,
     subscription_expiry: Option<Instant>,
@@ -113,8 +113,8 @@ impl Account {
             // One name under two documented columns.
             company_name: account.business_name,
             email: account.email,
-            subscription_tier: plan.map(|plan| Word(plan.tier())),
-            subscription_status: plan.map(|plan| Word(plan.status())),
+            subscription_tier: plan.map(|plan| WireName(plan.tier())),
+            subscription_status: plan.map(|plan| WireName(plan.status())),
             equipment_limit: plan.map(|plan| plan.equipment_limit),
             equipment_limit_override: billed.equipment_limit_override,
             subscription_expiry: ends.map(Instant::from),
@@ -124,13 +124,13 @@ impl Account {
     }
 }
 
-async fn accounts(call: Call) -> Result<Answer, Refusal> {
+async fn accounts(call: Call) -> Result<RestResponse, ApiError> {
     let asked = call.query(query)?;
     let (page, search) = (asked.page.unwrap_or_default(), asked.search);
     let session = call.session();
     let call = Arc::new(call);
     let read = move |page| read(call.clone(), search.clone(), page);
-    lists::answer(session, page, read).await
+    lists::respond(session, page, read).await
 }
 
 async fn read(call: Arc<Call>, search: String, page: PageRequest) -> PageRead<Account> {
@@ -167,16 +167,16 @@ struct RevealedPassword {
     master_password: Option<String>,
 }
 
-async fn reveal(call: Call) -> Result<Answer, Refusal> {
+async fn reveal(call: Call) -> Result<RestResponse, ApiError> {
     let request = RevealAccountOperatorPasswordRequest {
         account_id: call.id.clone(),
         reason: call.body(|fields| fields.required_text("reason"))?,
     };
     let mut accounts = call.accounts();
-    let answer = accounts.reveal_account_operator_password(request).await;
-    let plain = revealed(answer.map(|answer| answer.into_inner().operator_password))?;
-    Answer::ok(&RevealedPassword {
-        master_password: plain.and_then(filled),
+    let response = accounts.reveal_account_operator_password(request).await;
+    let plain = revealed(response.map(|response| response.into_inner().operator_password))?;
+    RestResponse::ok(&RevealedPassword {
+        master_password: plain.and_then(non_empty),
     })
 }
 
@@ -193,13 +193,13 @@ fn limit_body(fields: &mut Fields) -> SetEquipmentLimitRequest {
     }
 }
 
-async fn set_equipment_limit(call: Call) -> Result<Answer, Refusal> {
+async fn set_equipment_limit(call: Call) -> Result<RestResponse, ApiError> {
     let mut request = call.body(limit_body)?;
     request.company_id.clone_from(&call.id);
     // Before the change: after it, nothing else may fail the call.
     let account = account(&call).await?;
-    let answer = call.billing().set_equipment_limit(request).await?;
-    Answer::ok(&Account::new(account, answer.into_inner().subscription))
+    let response = call.billing().set_equipment_limit(request).await?;
+    RestResponse::ok(&Account::new(account, response.into_inner().subscription))
 }
 
 fn trial_body(fields: &mut Fields) -> ExtendTrialRequest {
@@ -214,16 +214,16 @@ fn trial_body(fields: &mut Fields) -> ExtendTrialRequest {
     }
 }
 
-async fn extend_trial(call: Call) -> Result<Answer, Refusal> {
+async fn extend_trial(call: Call) -> Result<RestResponse, ApiError> {
     let mut request = call.body(trial_body)?;
     request.company_id.clone_from(&call.id);
     let account = account(&call).await?;
-    let answer = call.billing().extend_trial(request).await?;
-    Answer::ok(&Account::new(account, answer.into_inner().subscription))
+    let response = call.billing().extend_trial(request).await?;
+    RestResponse::ok(&Account::new(account, response.into_inner().subscription))
 }
 
 fn plan_body(fields: &mut Fields) -> SetPlanRequest {
-    let tier = fields.required_word("tier", Tier::WORDS);
+    let tier = fields.required_word("tier", Tier::NAMES);
     SetPlanRequest {
         company_id: String::new(),
         tier: tier.unwrap_or_default().into(),
@@ -236,16 +236,16 @@ fn plan_body(fields: &mut Fields) -> SetPlanRequest {
     }
 }
 
-async fn set_plan(call: Call) -> Result<Answer, Refusal> {
+async fn set_plan(call: Call) -> Result<RestResponse, ApiError> {
     let mut request = call.body(plan_body)?;
     request.company_id.clone_from(&call.id);
     let account = account(&call).await?;
-    let answer = call.billing().set_plan(request).await?;
-    Answer::ok(&Account::new(account, answer.into_inner().subscription))
+    let response = call.billing().set_plan(request).await?;
+    RestResponse::ok(&Account::new(account, response.into_inner().subscription))
 }
 
 /// The company of the path. There is no RPC for a single one.
-async fn account(call: &Call) -> Result<proto::Account, Refusal> {
+async fn account(call: &Call) -> Result<proto::Account, ApiError> {
     let id = call.id.to_lowercase();
     let request = ListAccountsRequest {
         search: id.clone(),

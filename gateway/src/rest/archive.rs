@@ -8,19 +8,19 @@ use hourmeter_runtime::identity::Service::Equipment as EquipmentService;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer::Answer;
 use super::call::Call;
 use super::equipment::{self, Equipment};
 use super::fields::page;
 use super::lists;
-use super::route::{Admission, Route, Verb};
-use super::values::{Id, Instant, Number, all, filled};
-use super::words::Word;
-use crate::rescue::Refusal;
+use super::response::RestResponse;
+use super::route::{AccessRule, Route, Verb};
+use super::values::{Id, Instant, Number, all, non_empty};
+use super::wire_enums::WireName;
+use crate::api_error::ApiError;
 
 pub fn routes() -> Vec<Route> {
     use Verb::{Get, Post};
-    let rpc = |method| Admission::Rpc(EquipmentService, method);
+    let rpc = |method| AccessRule::Rpc(EquipmentService, method);
     vec![
         Route::new(
             (Post, "/api/equipment/{id}/retire"),
@@ -62,13 +62,13 @@ struct RetiredEquipment {
     original_equipment_id: Id,
     user_id: Id,
     name: String,
-    r#type: Word<EquipmentType>,
+    r#type: WireName<EquipmentType>,
     serial_number: Option<String>,
     unit_number: Option<String>,
-    unit: Word<MeterUnit>,
+    unit: WireName<MeterUnit>,
     final_usage: Number,
     threshold: Option<Number>,
-    fuel_type: Word<EquipmentFuel>,
+    fuel_type: WireName<EquipmentFuel>,
     service_interval: Number,
     last_service_usage: Option<Number>,
     total_fuel_used: Number,
@@ -84,15 +84,15 @@ struct RetiredEquipment {
 impl From<proto::RetiredEquipment> for RetiredEquipment {
     fn from(row: proto::RetiredEquipment) -> Self {
         Self {
-            r#type: Word(row.r#type()),
-            unit: Word(row.unit()),
-            fuel_type: Word(row.fuel()),
+            r#type: WireName(row.r#type()),
+            unit: WireName(row.unit()),
+            fuel_type: WireName(row.fuel()),
             id: Id(row.id),
             original_equipment_id: Id(row.original_equipment_id),
             user_id: Id(row.owner_id),
             name: row.name,
-            serial_number: filled(row.serial_number),
-            unit_number: filled(row.unit_number),
+            serial_number: non_empty(row.serial_number),
+            unit_number: non_empty(row.unit_number),
             final_usage: Number(row.final_usage),
             threshold: row.threshold.map(Number),
             service_interval: Number(row.service_interval),
@@ -100,8 +100,8 @@ impl From<proto::RetiredEquipment> for RetiredEquipment {
             total_fuel_used: Number(row.total_fuel_used),
             total_gas_used: Number(row.total_gas_used),
             total_diesel_used: Number(row.total_diesel_used),
-            description: filled(row.description),
-            retirement_notes: filled(row.retirement_notes),
+            description: non_empty(row.description),
+            retirement_notes: non_empty(row.retirement_notes),
             retired_by: row.retired_by,
             original_date_added: row.original_date_added.into(),
             retired_at: row.retired_at.into(),
@@ -109,21 +109,21 @@ impl From<proto::RetiredEquipment> for RetiredEquipment {
     }
 }
 
-fn answer(row: Option<proto::RetiredEquipment>) -> Result<Answer, Refusal> {
-    Answer::ok(&RetiredEquipment::from(row.unwrap_or_default()))
+fn response(row: Option<proto::RetiredEquipment>) -> Result<RestResponse, ApiError> {
+    RestResponse::ok(&RetiredEquipment::from(row.unwrap_or_default()))
 }
 
-async fn retire(call: Call) -> Result<Answer, Refusal> {
+async fn retire(call: Call) -> Result<RestResponse, ApiError> {
     let notes = call.body(|fields| fields.text("retirementNotes"))?;
     let request = RetireEquipmentRequest {
         id: call.id.clone(),
         retirement_notes: notes.unwrap_or_default(),
     };
     let retired = call.equipment().retire_equipment(request).await?;
-    answer(retired.into_inner().retired)
+    response(retired.into_inner().retired)
 }
 
-async fn list_retired(call: Call) -> Result<Answer, Refusal> {
+async fn list_retired(call: Call) -> Result<RestResponse, ApiError> {
     let page = call.query(page)?;
     let session = call.session();
     let read = move |page| {
@@ -134,21 +134,21 @@ async fn list_retired(call: Call) -> Result<Answer, Refusal> {
             Ok((all::<_, RetiredEquipment>(found.retired), found.page))
         }
     };
-    lists::answer(session, page, read).await
+    lists::respond(session, page, read).await
 }
 
-async fn get_retired(call: Call) -> Result<Answer, Refusal> {
+async fn get_retired(call: Call) -> Result<RestResponse, ApiError> {
     let request = GetRetiredRequest {
         equipment_id: call.id.clone(),
     };
     let found = call.equipment().get_retired(request).await?;
-    answer(found.into_inner().retired)
+    response(found.into_inner().retired)
 }
 
-async fn restore(call: Call) -> Result<Answer, Refusal> {
+async fn restore(call: Call) -> Result<RestResponse, ApiError> {
     let request = RestoreEquipmentRequest {
         id: call.id.clone(),
     };
     let back = call.equipment().restore_equipment(request).await?;
-    equipment::answer(back.into_inner().equipment)
+    equipment::response(back.into_inner().equipment)
 }

@@ -15,14 +15,14 @@ use serde::Serialize;
 use tonic::Status;
 use uuid::Uuid;
 
-use super::answer::Answer;
 use super::call::Call;
 use super::fields::{Fields, page};
 use super::lists::{self, PageRead};
-use super::route::{Admission, Route, Verb};
-use super::values::{Id, Instant, all, filled};
+use super::response::RestResponse;
+use super::route::{AccessRule, Route, Verb};
+use super::values::{Id, Instant, all, non_empty};
+use crate::api_error::ApiError;
 use crate::limits::CompanyLimit;
-use crate::rescue::Refusal;
 
 const OUTCOMES: &[&str] = &["success", "failed", "limited"];
 
@@ -30,7 +30,7 @@ pub fn routes() -> Vec<Route> {
     vec![
         Route::new(
             (Verb::Get, "/api/audit-log"),
-            Admission::Rpc(Accounts, "ListAuditEvents"),
+            AccessRule::Rpc(Accounts, "ListAuditEvents"),
             "What happened in the company, newest first; without a limit all of it, for an export",
             audit_log,
         )
@@ -80,19 +80,19 @@ impl From<proto::AuditEvent> for AuditEvent {
             at: event.at.into(),
             event: event.event,
             outcome: outcome.copied().unwrap_or("failed"),
-            actor_id: filled(event.actor_id).map(Id),
+            actor_id: non_empty(event.actor_id).map(Id),
             actor_name: event.actor_name,
             scope: event.scope,
             address_prefix: event.address_prefix,
             request_id: Id(event.request_id),
-            target_id: filled(event.target_id).map(Id),
+            target_id: non_empty(event.target_id).map(Id),
             target_name: event.target_name,
             detail: event.detail,
         }
     }
 }
 
-async fn audit_log(call: Call) -> Result<Answer, Refusal> {
+async fn audit_log(call: Call) -> Result<RestResponse, ApiError> {
     let query = call.query(query)?;
     let asked = query.page.clone().unwrap_or_default();
     let whole = asked.limit == 0;
@@ -103,7 +103,7 @@ async fn audit_log(call: Call) -> Result<Answer, Refusal> {
     let call = Arc::new(call);
     let read = move |page| Box::pin(read(call.clone(), query.clone(), page));
     if !whole {
-        return lists::answer(session, asked, read).await;
+        return lists::respond(session, asked, read).await;
     }
     let all = lists::export(session, asked.cursor, read).await?;
     Ok(all.exported())

@@ -12,14 +12,14 @@ use hourmeter_runtime::refusals as shared;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer::Answer;
 use super::call::Call;
 use super::fields::Fields;
-use super::route::{Admission, Route, Verb};
+use super::response::RestResponse;
+use super::route::{AccessRule, Route, Verb};
 use super::values::{Instant, all};
-use super::words::{Word, Worded as _};
+use super::wire_enums::{WireEnum as _, WireName};
+use crate::api_error::ApiError;
 use crate::limits::CompanyLimit;
-use crate::rescue::Refusal;
 
 pub fn routes() -> Vec<Route> {
     let mut routes = reads();
@@ -32,14 +32,14 @@ fn reads() -> Vec<Route> {
     vec![
         Route::new(
             (Verb::Get, "/api/plans"),
-            Admission::Rpc(Billing, "ListPlans"),
+            AccessRule::Rpc(Billing, "ListPlans"),
             "The plans, their prices in US cents and what they contain",
             plans,
         )
         .ok::<Plans>(),
         Route::new(
             (Verb::Get, "/api/subscription/info"),
-            Admission::Rpc(Billing, "GetSubscription"),
+            AccessRule::Rpc(Billing, "GetSubscription"),
             "The company's subscription and what it entitles to",
             subscription_info,
         )
@@ -51,7 +51,7 @@ fn payments() -> Vec<Route> {
     vec![
         Route::new(
             (Verb::Post, "/api/create-checkout-session"),
-            Admission::Rpc(Billing, "CreateCheckoutSession"),
+            AccessRule::Rpc(Billing, "CreateCheckoutSession"),
             "Creates a checkout; the plan is granted after payment",
             checkout,
         )
@@ -60,7 +60,7 @@ fn payments() -> Vec<Route> {
         .limited(CompanyLimit::Checkouts),
         Route::new(
             (Verb::Post, "/api/billing-portal"),
-            Admission::Rpc(Billing, "CreatePortalSession"),
+            AccessRule::Rpc(Billing, "CreatePortalSession"),
             "URL of the portal with invoices and card",
             portal,
         )
@@ -72,7 +72,7 @@ fn changes() -> Vec<Route> {
     vec![
         Route::new(
             (Verb::Post, "/api/subscription/upgrade"),
-            Admission::Rpc(Billing, "ChangePlan"),
+            AccessRule::Rpc(Billing, "ChangePlan"),
             "Changes the plan or interval of a paid subscription immediately, prorated",
             change_plan,
         )
@@ -80,7 +80,7 @@ fn changes() -> Vec<Route> {
         .ok::<SubscriptionInfo>(),
         Route::new(
             (Verb::Post, "/api/subscription/pause"),
-            Admission::Rpc(Billing, "PauseSubscription"),
+            AccessRule::Rpc(Billing, "PauseSubscription"),
             "Pauses a paid subscription for 3 or 6 months; it resumes automatically",
             pause,
         )
@@ -88,14 +88,14 @@ fn changes() -> Vec<Route> {
         .ok::<SubscriptionInfo>(),
         Route::new(
             (Verb::Post, "/api/subscription/reactivate"),
-            Admission::Rpc(Billing, "ReactivateSubscription"),
+            AccessRule::Rpc(Billing, "ReactivateSubscription"),
             "Ends a pause, or takes back a cancellation",
             reactivate,
         )
         .ok::<SubscriptionInfo>(),
         Route::new(
             (Verb::Post, "/api/subscription/cancel"),
-            Admission::Rpc(Billing, "CancelSubscription"),
+            AccessRule::Rpc(Billing, "CancelSubscription"),
             "Ends a trial immediately, or a paid subscription at the end of its period",
             cancel,
         )
@@ -116,7 +116,7 @@ struct Plans {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Plan {
-    tier: Word<Tier>,
+    tier: WireName<Tier>,
     name: String,
     description: String,
     equipment_limit: i32,
@@ -130,7 +130,7 @@ struct Plan {
 impl From<proto::Plan> for Plan {
     fn from(plan: proto::Plan) -> Self {
         Self {
-            tier: Word(plan.tier()),
+            tier: WireName(plan.tier()),
             name: plan.name,
             description: plan.description,
             equipment_limit: plan.equipment_limit,
@@ -162,8 +162,8 @@ impl From<proto::PlanFeature> for PlanFeature {
 #[serde(rename_all = "camelCase")]
 #[expect(clippy::struct_excessive_bools, reason = "as documented")]
 pub struct SubscriptionInfo {
-    tier: Word<Tier>,
-    status: Word<SubscriptionStatus>,
+    tier: WireName<Tier>,
+    status: WireName<SubscriptionStatus>,
     has_active_subscription: bool,
     can_access_fuel_analytics: bool,
     can_access_parts_entry: bool,
@@ -174,10 +174,10 @@ pub struct SubscriptionInfo {
     current_period_end: Option<Instant>,
     cancel_at_period_end: bool,
     pause_end_date: Option<Instant>,
-    billing_interval: Option<Word<BillingInterval>>,
-    actions: Vec<Word<SubscriptionAction>>,
+    billing_interval: Option<WireName<BillingInterval>>,
+    actions: Vec<WireName<SubscriptionAction>>,
     grace_end_date: Option<Instant>,
-    provider: Word<PaymentProvider>,
+    provider: WireName<PaymentProvider>,
     clock_days_ahead: u32,
     has_portal: bool,
 }
@@ -186,8 +186,8 @@ impl SubscriptionInfo {
     fn new(subscription: &Subscription, equipment_count: Option<u32>) -> Self {
         let plan = subscription.entitlements.unwrap_or_default();
         Self {
-            tier: Word(plan.tier()),
-            status: Word(plan.status()),
+            tier: WireName(plan.tier()),
+            status: WireName(plan.status()),
             has_active_subscription: plan.active,
             can_access_fuel_analytics: plan.fuel_analytics,
             can_access_parts_entry: plan.parts_entry,
@@ -198,10 +198,10 @@ impl SubscriptionInfo {
             current_period_end: subscription.current_period_end.map(Instant::from),
             cancel_at_period_end: subscription.cancel_at_period_end,
             pause_end_date: subscription.pause_end.map(Instant::from),
-            billing_interval: Word::of(&subscription.billing_interval),
-            actions: subscription.actions().filter_map(Word::known).collect(),
+            billing_interval: WireName::of(&subscription.billing_interval),
+            actions: subscription.actions().filter_map(WireName::known).collect(),
             grace_end_date: subscription.grace_end.map(Instant::from),
-            provider: Word(subscription.provider()),
+            provider: WireName(subscription.provider()),
             clock_days_ahead: subscription.clock_days_ahead,
             has_portal: subscription.has_portal,
         }
@@ -213,10 +213,10 @@ pub struct Link {
     pub url: String,
 }
 
-async fn plans(call: Call) -> Result<Answer, Refusal> {
-    let answer = call.billing().list_plans(ListPlansRequest {}).await?;
-    let catalogue = answer.into_inner();
-    Answer::ok(&Plans {
+async fn plans(call: Call) -> Result<RestResponse, ApiError> {
+    let response = call.billing().list_plans(ListPlansRequest {}).await?;
+    let catalogue = response.into_inner();
+    RestResponse::ok(&Plans {
         plans: all(catalogue.plans),
         trial_days: catalogue.trial_days,
         yearly_discount_percent: catalogue.yearly_discount_percent,
@@ -224,7 +224,7 @@ async fn plans(call: Call) -> Result<Answer, Refusal> {
     })
 }
 
-async fn subscription_info(call: Call) -> Result<Answer, Refusal> {
+async fn subscription_info(call: Call) -> Result<RestResponse, ApiError> {
     let mut billing = call.billing();
     let (subscription, count) = futures::join!(
         billing.get_subscription(GetSubscriptionRequest {}),
@@ -235,14 +235,17 @@ async fn subscription_info(call: Call) -> Result<Answer, Refusal> {
 }
 
 /// Responds with a changed subscription. Nothing else may fail the call after the change.
-pub async fn changed(call: &Call, subscription: Option<Subscription>) -> Result<Answer, Refusal> {
+pub async fn changed(
+    call: &Call,
+    subscription: Option<Subscription>,
+) -> Result<RestResponse, ApiError> {
     let count = equipment_count(call).await;
     info(subscription, count)
 }
 
-fn info(subscription: Option<Subscription>, count: Option<u32>) -> Result<Answer, Refusal> {
+fn info(subscription: Option<Subscription>, count: Option<u32>) -> Result<RestResponse, ApiError> {
     let subscription = subscription.unwrap_or_default();
-    Answer::ok(&SubscriptionInfo::new(&subscription, count))
+    RestResponse::ok(&SubscriptionInfo::new(&subscription, count))
 }
 
 /// None while the equipment service is unavailable.
@@ -252,41 +255,41 @@ async fn equipment_count(call: &Call) -> Option<u32> {
 }
 
 fn checkout_body(fields: &mut Fields) -> CreateCheckoutSessionRequest {
-    let tier = fields.required_word("tier", Tier::WORDS);
-    let interval = fields.required_word("billingInterval", BillingInterval::WORDS);
+    let tier = fields.required_word("tier", Tier::NAMES);
+    let interval = fields.required_word("billingInterval", BillingInterval::NAMES);
     CreateCheckoutSessionRequest {
         tier: tier.unwrap_or_default().into(),
         interval: interval.unwrap_or_default().into(),
     }
 }
 
-async fn checkout(call: Call) -> Result<Answer, Refusal> {
+async fn checkout(call: Call) -> Result<RestResponse, ApiError> {
     let request = call.body(checkout_body)?;
-    let answer = call.billing().create_checkout_session(request).await?;
-    let url = answer.into_inner().url;
-    Answer::ok(&Link { url })
+    let response = call.billing().create_checkout_session(request).await?;
+    let url = response.into_inner().url;
+    RestResponse::ok(&Link { url })
 }
 
-async fn portal(call: Call) -> Result<Answer, Refusal> {
+async fn portal(call: Call) -> Result<RestResponse, ApiError> {
     let request = CreatePortalSessionRequest {};
-    let answer = call.billing().create_portal_session(request).await?;
-    let url = answer.into_inner().url;
-    Answer::ok(&Link { url })
+    let response = call.billing().create_portal_session(request).await?;
+    let url = response.into_inner().url;
+    RestResponse::ok(&Link { url })
 }
 
 fn change_body(fields: &mut Fields) -> ChangePlanRequest {
-    let tier = fields.required_word("tier", Tier::WORDS);
-    let interval = fields.word("billingInterval", BillingInterval::WORDS);
+    let tier = fields.required_word("tier", Tier::NAMES);
+    let interval = fields.word("billingInterval", BillingInterval::NAMES);
     ChangePlanRequest {
         tier: tier.unwrap_or_default().into(),
         interval: interval.unwrap_or_default().into(),
     }
 }
 
-async fn change_plan(call: Call) -> Result<Answer, Refusal> {
+async fn change_plan(call: Call) -> Result<RestResponse, ApiError> {
     let request = call.body(change_body)?;
-    let answer = call.billing().change_plan(request).await?;
-    changed(&call, answer.into_inner().subscription).await
+    let response = call.billing().change_plan(request).await?;
+    changed(&call, response.into_inner().subscription).await
 }
 
 fn pause_body(fields: &mut Fields) -> PauseSubscriptionRequest {
@@ -296,20 +299,20 @@ fn pause_body(fields: &mut Fields) -> PauseSubscriptionRequest {
     PauseSubscriptionRequest { months }
 }
 
-async fn pause(call: Call) -> Result<Answer, Refusal> {
+async fn pause(call: Call) -> Result<RestResponse, ApiError> {
     let request = call.body(pause_body)?;
-    let answer = call.billing().pause_subscription(request).await?;
-    changed(&call, answer.into_inner().subscription).await
+    let response = call.billing().pause_subscription(request).await?;
+    changed(&call, response.into_inner().subscription).await
 }
 
-async fn reactivate(call: Call) -> Result<Answer, Refusal> {
+async fn reactivate(call: Call) -> Result<RestResponse, ApiError> {
     let request = ReactivateSubscriptionRequest {};
-    let answer = call.billing().reactivate_subscription(request).await?;
-    changed(&call, answer.into_inner().subscription).await
+    let response = call.billing().reactivate_subscription(request).await?;
+    changed(&call, response.into_inner().subscription).await
 }
 
-async fn cancel(call: Call) -> Result<Answer, Refusal> {
+async fn cancel(call: Call) -> Result<RestResponse, ApiError> {
     let request = CancelSubscriptionRequest {};
-    let answer = call.billing().cancel_subscription(request).await?;
-    changed(&call, answer.into_inner().subscription).await
+    let response = call.billing().cancel_subscription(request).await?;
+    changed(&call, response.into_inner().subscription).await
 }

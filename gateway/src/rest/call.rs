@@ -19,20 +19,20 @@ use serde_json::{Map, Value};
 use tonic::Status;
 
 use super::fields::{self, Fields};
-use super::route::{Admission, Route, Verb};
-use crate::answers::{Answers, Holder};
+use super::route::{AccessRule, Route, Verb};
+use crate::api_error::ApiError;
 use crate::gateway::Gateway;
 use crate::limits::{CompanyLimit, InFlight};
 use crate::outgoing::{self, Outgoing};
 use crate::refusals;
-use crate::rescue::Refusal;
-use crate::server::Background;
+use crate::requester::Requester;
+use crate::response_memory::{QuotaKey, ResponseMemory};
+use crate::server::BackgroundTasks;
 use crate::session;
-use crate::visitor::Visitor;
 
 pub struct Call {
     pub gateway: Arc<Gateway>,
-    pub visitor: Arc<Visitor>,
+    pub requester: Arc<Requester>,
     /// The `{id}` of the path; empty if it has none.
     pub id: String,
     /// Other parameters of the path.
@@ -43,7 +43,7 @@ pub struct Call {
     query: Map<String, Value>,
     body: Map<String, Value>,
     /// None in tests.
-    pub background: Option<Background>,
+    pub background: Option<BackgroundTasks>,
     /// Counts the call as in flight until it is dropped, by the handler or a streamed response.
     _in_flight: Option<Arc<InFlight>>,
 }
@@ -54,26 +54,26 @@ impl Call {
         gateway: &Arc<Gateway>,
         (route, access): (&Route, &Access),
         request: Request,
-    ) -> Result<Self, Refusal> {
-        let visitor = request.extensions().get::<Arc<Visitor>>().cloned();
-        let visitor = visitor.ok_or_else(|| ServiceError::internal("no session layer"))?;
-        visitor.permit(access, &gateway.clock)?;
+    ) -> Result<Self, ApiError> {
+        let requester = request.extensions().get::<Arc<Requester>>().cloned();
+        let requester = requester.ok_or_else(|| ServiceError::internal("no session layer"))?;
+        requester.permit(access, &gateway.clock)?;
         let in_flight = request.extensions().get::<Arc<InFlight>>().cloned();
-        let background = request.extensions().get::<Background>().cloned();
+        let background = request.extensions().get::<BackgroundTasks>().cloned();
         let (mut parts, body) = request.into_parts();
         let path = parts.extract::<Path<HashMap<String, String>>>().await;
         let mut path = path.map(|Path(path)| path).unwrap_or_default();
         let id = path.remove("id");
         let mut bytes = Bytes::new();
         let mut fields = Map::new();
-        if route.signed_by.is_some() {
+        if route.signature_header.is_some() {
             bytes = read_bytes(body).await?;
         } else if route.method != Verb::Get {
             fields = read_body(&parts.headers, body).await?;
         }
         let call = Self {
             gateway: gateway.clone(),
-            visitor,
+            requester,
             id: id.unwrap_or_default(),
             parts: path,
             query: read_query(&parts)?,
@@ -90,27 +90,30 @@ impl Call {
     }
 
     /// Checks another access rule.
-    pub fn permit(&self, admission: Admission) -> Result<(), Refusal> {
-        let access = admission.access(&self.gateway)?;
-        self.visitor.permit(&access, &self.gateway.clock)?;
+    pub fn permit(&self, access_rule: AccessRule) -> Result<(), ApiError> {
+        let access = access_rule.access(&self.gateway)?;
+        self.requester.permit(&access, &self.gateway.clock)?;
         Ok(())
     }
 
     /// Counts the call for the company of the sender.
-    pub async fn count(&self, limit: CompanyLimit) -> Result<(), Refusal> {
-        self.gateway.limits.of_sender(limit, &self.visitor).await
+    pub async fn count(&self, limit: CompanyLimit) -> Result<(), ApiError> {
+        self.gateway
+            .limits
+            .count_requester(limit, &self.requester)
+            .await
     }
 
     /// A parameter of the path; empty if it has none.
-    pub fn part(&self, name: &str) -> String {
+    pub fn path_param(&self, name: &str) -> String {
         self.parts.get(name).cloned().unwrap_or_default()
     }
 
-    pub fn body<T>(&self, reader: impl Fn(&mut Fields) -> T) -> Result<T, Refusal> {
+    pub fn body<T>(&self, reader: impl Fn(&mut Fields) -> T) -> Result<T, ApiError> {
         fields::read(&self.body, false, reader)
     }
 
-    pub fn query<T>(&self, reader: impl Fn(&mut Fields) -> T) -> Result<T, Refusal> {
+    pub fn query<T>(&self, reader: impl Fn(&mut Fields) -> T) -> Result<T, ApiError> {
         fields::read(&self.query, true, reader)
     }
 
@@ -118,78 +121,85 @@ impl Call {
     pub fn session(&self) -> CallSession {
         CallSession {
             gateway: self.gateway.clone(),
-            visitor: self.visitor.clone(),
+            requester: self.requester.clone(),
         }
     }
 
-    fn way(&self) -> Outgoing {
-        Outgoing::visitor(self.gateway.clone(), self.visitor.clone())
+    fn outgoing(&self) -> Outgoing {
+        Outgoing::as_requester(self.gateway.clone(), self.requester.clone())
     }
 
     /// Client of accounts, as the sender.
     pub fn accounts(&self) -> AccountsServiceClient<Outgoing> {
-        outgoing::accounts(self.way())
+        outgoing::accounts(self.outgoing())
     }
 
     /// Client of accounts, as the gateway itself: for signing in and out.
     pub fn edge_accounts(&self) -> AccountsServiceClient<Outgoing> {
-        outgoing::accounts(Outgoing::edge_for(&self.gateway, &self.visitor))
+        outgoing::accounts(Outgoing::as_gateway_for(&self.gateway, &self.requester))
     }
 
     /// Client of equipment, as the sender.
     pub fn equipment(&self) -> EquipmentServiceClient<Outgoing> {
-        outgoing::equipment(self.way())
+        outgoing::equipment(self.outgoing())
     }
 
     /// Client of operator-updates, as the sender.
     pub fn operator_updates(&self) -> OperatorUpdatesServiceClient<Outgoing> {
-        outgoing::operator_updates(self.way())
+        outgoing::operator_updates(self.outgoing())
     }
 
     /// Client of billing, as the gateway itself: for webhooks.
     pub fn edge_billing(&self) -> BillingServiceClient<Outgoing> {
-        outgoing::billing(Outgoing::edge(&self.gateway, self.visitor.visit.request_id))
+        outgoing::billing(Outgoing::as_gateway(
+            &self.gateway,
+            self.requester.context.request_id,
+        ))
     }
 
     /// Client of billing, as the sender.
     pub fn billing(&self) -> BillingServiceClient<Outgoing> {
-        outgoing::billing(self.way())
+        outgoing::billing(self.outgoing())
     }
 }
 
 pub struct CallSession {
     gateway: Arc<Gateway>,
-    visitor: Arc<Visitor>,
+    requester: Arc<Requester>,
 }
 
 impl CallSession {
     /// The memory of responses, and the quota this one counts for.
-    pub fn room(&self) -> (Answers, Holder) {
-        (self.gateway.answers.clone(), Holder::of(&self.visitor))
+    pub fn response_memory(&self) -> (ResponseMemory, QuotaKey) {
+        (
+            self.gateway.response_memory.clone(),
+            QuotaKey::of(&self.requester),
+        )
     }
 
     /// Fails if the session has ended.
     pub fn check(&self) -> impl Future<Output = Result<(), Status>> + Send + use<> {
-        let (gateway, visitor) = (self.gateway.clone(), self.visitor.clone());
+        let (gateway, requester) = (self.gateway.clone(), self.requester.clone());
         async move {
-            let token = visitor.token.clone();
+            let token = requester.token.clone();
             let token = token.ok_or_else(ServiceError::unauthenticated)?;
-            let found = session::peek(&gateway, visitor.visit.request_id, token).await;
+            let found =
+                session::resolve_read_only(&gateway, requester.context.request_id, token).await;
             found.map(drop).map_err(Status::from)
         }
     }
 }
 
 /// Returns the body, which `layers/body.rs` has already read and limited.
-async fn read_bytes(body: Body) -> Result<Bytes, Refusal> {
+async fn read_bytes(body: Body) -> Result<Bytes, ApiError> {
     let body = body.collect().await.map_err(ServiceError::internal)?;
     Ok(body.to_bytes())
 }
 
-async fn read_body(headers: &HeaderMap, body: Body) -> Result<Map<String, Value>, Refusal> {
+async fn read_body(headers: &HeaderMap, body: Body) -> Result<Map<String, Value>, ApiError> {
     let bytes = read_bytes(body).await?;
     if !bytes.is_empty() && !is_json(headers) {
-        return Err(Refusal::WrongType);
+        return Err(ApiError::UnsupportedMediaType);
     }
     match fields::parse(&bytes)? {
         Value::Object(fields) => Ok(fields),
@@ -204,9 +214,9 @@ fn is_json(headers: &HeaderMap) -> bool {
     essence.is_some_and(|value| value.trim().eq_ignore_ascii_case("application/json"))
 }
 
-fn read_query(parts: &Parts) -> Result<Map<String, Value>, Refusal> {
+fn read_query(parts: &Parts) -> Result<Map<String, Value>, ApiError> {
     let pairs = Query::<Vec<(String, String)>>::try_from_uri(&parts.uri);
-    let pairs = pairs.map_err(|_| Refusal::field("query", refusals::NOT_READABLE))?;
+    let pairs = pairs.map_err(|_| ApiError::field("query", refusals::NOT_READABLE))?;
     let values = pairs.0.into_iter();
     Ok(values.map(|(name, value)| (name, value.into())).collect())
 }

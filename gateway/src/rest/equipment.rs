@@ -9,14 +9,14 @@ use hourmeter_runtime::identity::Service::Equipment as EquipmentService;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer::Answer;
 use super::call::Call;
 use super::equipment_input::{change, creation, list_query, service, usage};
 use super::lists;
-use super::route::{Admission, Route, Verb};
-use super::values::{Date, Id, Instant, Number, all, filled};
-use super::words::Word;
-use crate::rescue::Refusal;
+use super::response::RestResponse;
+use super::route::{AccessRule, Route, Verb};
+use super::values::{Date, Id, Instant, Number, all, non_empty};
+use super::wire_enums::WireName;
+use crate::api_error::ApiError;
 
 pub fn routes() -> Vec<Route> {
     let mut routes = reading();
@@ -24,8 +24,8 @@ pub fn routes() -> Vec<Route> {
     routes
 }
 
-const fn rpc(method: &'static str) -> Admission {
-    Admission::Rpc(EquipmentService, method)
+const fn rpc(method: &'static str) -> AccessRule {
+    AccessRule::Rpc(EquipmentService, method)
 }
 
 fn reading() -> Vec<Route> {
@@ -109,17 +109,17 @@ pub struct Equipment {
     id: Id,
     user_id: Id,
     name: String,
-    r#type: Word<EquipmentType>,
+    r#type: WireName<EquipmentType>,
     serial_number: Option<String>,
     unit_number: Option<String>,
-    unit: Word<MeterUnit>,
+    unit: WireName<MeterUnit>,
     current_usage: Number,
     meter_reading: Number,
     meter_read_at: Option<Instant>,
     usual_daily_use: Option<Number>,
     usual_fill: Option<Number>,
     threshold: Option<Number>,
-    fuel_type: Word<EquipmentFuel>,
+    fuel_type: WireName<EquipmentFuel>,
     alert_threshold: u32,
     service_interval: Number,
     last_service_usage: Option<Number>,
@@ -129,15 +129,15 @@ pub struct Equipment {
     has_scheduled_maintenance: bool,
     maintenance_start_date: Option<Date>,
     maintenance_interval: Option<u32>,
-    maintenance_interval_unit: Word<CalendarUnit>,
+    maintenance_interval_unit: WireName<CalendarUnit>,
     next_maintenance_date: Option<Date>,
     service_parts: Vec<ServicePart>,
     description: Option<String>,
     date_added: Instant,
     last_updated: Instant,
-    service_status: Word<ServiceStatus>,
-    overall_status: Word<OverallStatus>,
-    badge: Word<Badge>,
+    service_status: WireName<ServiceStatus>,
+    overall_status: WireName<OverallStatus>,
+    badge: WireName<Badge>,
     usage_percent: Option<Number>,
     days_until_maintenance: Option<i32>,
     critical: bool,
@@ -155,18 +155,18 @@ impl From<proto::Equipment> for Equipment {
     fn from(row: proto::Equipment) -> Self {
         let interval = row.maintenance_interval;
         Self {
-            r#type: Word(row.r#type()),
-            unit: Word(row.unit()),
-            fuel_type: Word(row.fuel()),
-            maintenance_interval_unit: Word(row.maintenance_interval_unit()),
-            service_status: Word(row.service_status()),
-            overall_status: Word(row.overall_status()),
-            badge: Word(row.badge()),
+            r#type: WireName(row.r#type()),
+            unit: WireName(row.unit()),
+            fuel_type: WireName(row.fuel()),
+            maintenance_interval_unit: WireName(row.maintenance_interval_unit()),
+            service_status: WireName(row.service_status()),
+            overall_status: WireName(row.overall_status()),
+            badge: WireName(row.badge()),
             id: Id(row.id),
             user_id: Id(row.owner_id),
             name: row.name,
-            serial_number: filled(row.serial_number),
-            unit_number: filled(row.unit_number),
+            serial_number: non_empty(row.serial_number),
+            unit_number: non_empty(row.unit_number),
             current_usage: Number(row.current_usage),
             meter_reading: Number(row.meter_reading),
             meter_read_at: row.meter_read_at.map(Instant::from),
@@ -180,11 +180,11 @@ impl From<proto::Equipment> for Equipment {
             total_gas_used: Number(row.total_gas_used),
             total_diesel_used: Number(row.total_diesel_used),
             has_scheduled_maintenance: row.has_scheduled_maintenance,
-            maintenance_start_date: filled(row.maintenance_start_date).map(Date),
+            maintenance_start_date: non_empty(row.maintenance_start_date).map(Date),
             maintenance_interval: (interval > 0).then_some(interval),
-            next_maintenance_date: filled(row.next_maintenance_date).map(Date),
+            next_maintenance_date: non_empty(row.next_maintenance_date).map(Date),
             service_parts: all(row.service_parts),
-            description: filled(row.description),
+            description: non_empty(row.description),
             date_added: row.date_added.into(),
             last_updated: row.last_updated.into(),
             usage_percent: row.usage_percent.map(Number),
@@ -208,7 +208,7 @@ impl From<proto::Equipment> for Equipment {
 struct UrgentTask {
     id: Id,
     name: String,
-    status: Word<ServiceStatus>,
+    status: WireName<ServiceStatus>,
     next_due_usage: Option<Number>,
     remaining_usage: Option<Number>,
     days_until_due: Option<i32>,
@@ -217,7 +217,7 @@ struct UrgentTask {
 impl From<proto::UrgentTask> for UrgentTask {
     fn from(task: proto::UrgentTask) -> Self {
         Self {
-            status: Word(task.status()),
+            status: WireName(task.status()),
             id: Id(task.id),
             name: task.name,
             next_due_usage: task.next_due_usage.map(Number),
@@ -239,7 +239,7 @@ impl From<proto::ServicePart> for ServicePart {
     fn from(part: proto::ServicePart) -> Self {
         Self {
             part: part.part,
-            part_number: filled(part.part_number),
+            part_number: non_empty(part.part_number),
             qty: part.quantity,
         }
     }
@@ -251,11 +251,11 @@ struct EquipmentCount {
     limit: i32,
 }
 
-pub fn answer(row: Option<proto::Equipment>) -> Result<Answer, Refusal> {
-    Answer::ok(&Equipment::from(row.unwrap_or_default()))
+pub fn response(row: Option<proto::Equipment>) -> Result<RestResponse, ApiError> {
+    RestResponse::ok(&Equipment::from(row.unwrap_or_default()))
 }
 
-async fn list(call: Call) -> Result<Answer, Refusal> {
+async fn list(call: Call) -> Result<RestResponse, ApiError> {
     let asked = call.query(list_query)?;
     let page = asked.page.clone().unwrap_or_default();
     let session = call.session();
@@ -270,36 +270,36 @@ async fn list(call: Call) -> Result<Answer, Refusal> {
             Ok((all::<_, Equipment>(found.equipment), found.page))
         }
     };
-    lists::answer(session, page, read).await
+    lists::respond(session, page, read).await
 }
 
-async fn count(call: Call) -> Result<Answer, Refusal> {
+async fn count(call: Call) -> Result<RestResponse, ApiError> {
     let summary = call.equipment().get_summary(GetSummaryRequest {}).await?;
     let summary = summary.get_ref();
-    Answer::ok(&EquipmentCount {
+    RestResponse::ok(&EquipmentCount {
         count: summary.total,
         limit: summary.equipment_limit,
     })
 }
 
-async fn get(call: Call) -> Result<Answer, Refusal> {
+async fn get(call: Call) -> Result<RestResponse, ApiError> {
     let request = GetEquipmentRequest {
         id: call.id.clone(),
     };
     let found = call.equipment().get_equipment(request).await?;
-    answer(found.into_inner().equipment)
+    response(found.into_inner().equipment)
 }
 
-async fn create(call: Call) -> Result<Answer, Refusal> {
+async fn create(call: Call) -> Result<RestResponse, ApiError> {
     let request = CreateEquipmentRequest {
         equipment: Some(call.body(creation)?),
     };
     let created = call.equipment().create_equipment(request).await?;
     let created = created.into_inner().equipment.unwrap_or_default();
-    Answer::created(&Equipment::from(created))
+    RestResponse::created(&Equipment::from(created))
 }
 
-async fn update(call: Call) -> Result<Answer, Refusal> {
+async fn update(call: Call) -> Result<RestResponse, ApiError> {
     let (input, expected_version) = call.body(change)?;
     let request = UpdateEquipmentRequest {
         id: call.id.clone(),
@@ -307,27 +307,27 @@ async fn update(call: Call) -> Result<Answer, Refusal> {
         expected_version,
     };
     let changed = call.equipment().update_equipment(request).await?;
-    answer(changed.into_inner().equipment)
+    response(changed.into_inner().equipment)
 }
 
-async fn delete(call: Call) -> Result<Answer, Refusal> {
+async fn delete(call: Call) -> Result<RestResponse, ApiError> {
     let request = DeleteEquipmentRequest {
         id: call.id.clone(),
     };
     call.equipment().delete_equipment(request).await?;
-    Ok(Answer::empty())
+    Ok(RestResponse::empty())
 }
 
-async fn record_usage(call: Call) -> Result<Answer, Refusal> {
+async fn record_usage(call: Call) -> Result<RestResponse, ApiError> {
     let mut request = call.body(usage)?;
     request.id.clone_from(&call.id);
     let changed = call.equipment().record_usage(request).await?;
-    answer(changed.into_inner().equipment)
+    response(changed.into_inner().equipment)
 }
 
-async fn mark_serviced(call: Call) -> Result<Answer, Refusal> {
+async fn mark_serviced(call: Call) -> Result<RestResponse, ApiError> {
     let mut request = call.body(service)?;
     request.id.clone_from(&call.id);
     let changed = call.equipment().mark_serviced(request).await?;
-    answer(changed.into_inner().equipment)
+    response(changed.into_inner().equipment)
 }

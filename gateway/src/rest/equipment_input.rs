@@ -6,14 +6,14 @@ use hourmeter_proto::equipment::v1::{
 };
 
 use super::fields::{Fields, page};
-use super::words::{self, Worded as _};
+use super::wire_enums::{self, WireEnum as _};
 use crate::refusals;
 use hourmeter_runtime::refusals as shared;
 
 pub fn list_query(fields: &mut Fields) -> ListEquipmentRequest {
-    let status = fields.word("status", words::STATUS_FILTERS);
-    let kind = fields.word("type", words::TYPE_FILTERS);
-    let order = fields.word("order", words::ORDERS);
+    let status = fields.word("status", wire_enums::STATUS_FILTERS);
+    let kind = fields.word("type", wire_enums::TYPE_FILTERS);
+    let order = fields.word("order", wire_enums::ORDERS);
     ListEquipmentRequest {
         status: status.unwrap_or_default().into(),
         r#type: kind.unwrap_or_default().into(),
@@ -87,17 +87,17 @@ fn common(fields: &mut Fields) -> EquipmentInput {
     fields.text("nextMaintenanceDate");
     EquipmentInput {
         name: fields.text("name"),
-        r#type: fields.word("type", EquipmentType::WORDS).map(i32::from),
-        unit: fields.word("unit", MeterUnit::WORDS).map(i32::from),
+        r#type: fields.word("type", EquipmentType::NAMES).map(i32::from),
+        unit: fields.word("unit", MeterUnit::NAMES).map(i32::from),
         current_usage: fields.number("currentUsage"),
         meter_reading: fields.number("meterReading"),
-        fuel: fields.word("fuelType", EquipmentFuel::WORDS).map(i32::from),
+        fuel: fields.word("fuelType", EquipmentFuel::NAMES).map(i32::from),
         alert_threshold: fields.whole_or("alertThreshold", shared::ALERT_THRESHOLD_UNKNOWN),
         service_interval: fields.number("serviceInterval"),
         last_service_usage: fields.number("lastServiceUsage"),
         has_scheduled_maintenance: fields.flag("hasScheduledMaintenance"),
         maintenance_interval_unit: fields
-            .word("maintenanceIntervalUnit", CalendarUnit::WORDS)
+            .word("maintenanceIntervalUnit", CalendarUnit::NAMES)
             .map(i32::from),
         ..EquipmentInput::default()
     }
@@ -120,7 +120,7 @@ pub fn usage(fields: &mut Fields) -> RecordUsageRequest {
     if let Some((_, name)) = second {
         fields.wrong(name, refusals::USAGE_IN_SEVERAL_FORMS);
     }
-    let fuel = fields.word("fuelType", FuelKind::WORDS);
+    let fuel = fields.word("fuelType", FuelKind::NAMES);
     RecordUsageRequest {
         id: String::new(),
         usage_increase: increase.or(additional),
@@ -146,9 +146,9 @@ mod tests {
 
     use super::super::fields::read;
     use super::*;
-    use crate::rescue::Refusal;
+    use crate::api_error::ApiError;
 
-    fn from<T>(value: Value, reader: impl Fn(&mut Fields) -> T) -> Result<T, Refusal> {
+    fn from<T>(value: Value, reader: impl Fn(&mut Fields) -> T) -> Result<T, ApiError> {
         let Value::Object(values) = value else {
             panic!("not an object");
         };
@@ -185,7 +185,7 @@ mod tests {
                 from(body.clone(), change).map(drop),
                 from(body.clone(), creation).map(drop),
             ] {
-                let Err(Refusal::Failed(failure)) = refused else {
+                let Err(ApiError::Service(failure)) = refused else {
                     panic!("{body} was accepted");
                 };
                 let fields: Vec<&str> = failure.fields.iter().map(|(name, _)| &**name).collect();
@@ -210,7 +210,7 @@ mod tests {
             (Some(10.0), None)
         );
         let two = json!({"usageIncrease": 1, "currentUsage": 10});
-        let Err(Refusal::Failed(failure)) = from(two, usage) else {
+        let Err(ApiError::Service(failure)) = from(two, usage) else {
             panic!("two forms were accepted");
         };
         assert_eq!(failure.fields[0].0, "currentUsage");

@@ -12,8 +12,8 @@ use prost_types::Timestamp;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
+use crate::api_error::ApiError;
 use crate::refusals;
-use crate::rescue::Refusal;
 
 /// The deepest nesting of a body.
 const MAX_DEPTH: usize = 32;
@@ -32,7 +32,7 @@ pub enum FieldKind {
     Number,
     Whole,
     Integer,
-    Word(Vec<&'static str>),
+    WireName(Vec<&'static str>),
     Ids,
     Object(Vec<Field>),
     Objects(Vec<Field>),
@@ -46,7 +46,7 @@ pub struct Field {
 }
 
 /// Names on the wire with their values.
-pub type Words<T> = &'static [(&'static str, T)];
+pub type WireNames<T> = &'static [(&'static str, T)];
 
 /// Reads the fields of an object. Null counts as omitted.
 pub struct Fields<'a> {
@@ -59,7 +59,7 @@ pub struct Fields<'a> {
     seen: Vec<Field>,
 }
 
-pub fn parse(bytes: &[u8]) -> Result<Value, Refusal> {
+pub fn parse(bytes: &[u8]) -> Result<Value, ApiError> {
     if bytes.is_empty() {
         return Ok(Value::Object(Map::new()));
     }
@@ -75,8 +75,8 @@ pub fn parse(bytes: &[u8]) -> Result<Value, Refusal> {
     }
 }
 
-fn invalid(message: Reason) -> Refusal {
-    Refusal::field("body", message)
+fn invalid(message: Reason) -> ApiError {
+    ApiError::field("body", message)
 }
 
 fn depth(value: &Value) -> usize {
@@ -93,7 +93,7 @@ pub fn read<T>(
     values: &Map<String, Value>,
     all_strings: bool,
     reader: impl Fn(&mut Fields) -> T,
-) -> Result<T, Refusal> {
+) -> Result<T, ApiError> {
     let mut fields = Fields::new(values, String::new(), all_strings);
     let read = reader(&mut fields);
     if fields.errors.is_empty() {
@@ -262,8 +262,8 @@ impl<'a> Fields<'a> {
         whole
     }
 
-    pub fn word<T: Copy>(&mut self, name: &'static str, words: Words<T>) -> Option<T> {
-        self.note(name, FieldKind::Word(known(words)), false);
+    pub fn word<T: Copy>(&mut self, name: &'static str, words: WireNames<T>) -> Option<T> {
+        self.note(name, FieldKind::WireName(known(words)), false);
         let text = self.string(name)?;
         let meaning = words.iter().find(|(word, _)| *word == text);
         if meaning.is_none() {
@@ -272,7 +272,7 @@ impl<'a> Fields<'a> {
         meaning.map(|(_, meaning)| *meaning)
     }
 
-    pub fn required_word<T: Copy>(&mut self, name: &'static str, words: Words<T>) -> Option<T> {
+    pub fn required_word<T: Copy>(&mut self, name: &'static str, words: WireNames<T>) -> Option<T> {
         let word = self.word(name, words);
         if let Some(field) = self.seen.last_mut() {
             field.required = true;
@@ -284,8 +284,8 @@ impl<'a> Fields<'a> {
     }
 
     /// A list of names, separated by commas.
-    pub fn words<T: Copy>(&mut self, name: &'static str, words: Words<T>) -> Vec<T> {
-        self.note(name, FieldKind::Word(known(words)), false);
+    pub fn words<T: Copy>(&mut self, name: &'static str, words: WireNames<T>) -> Vec<T> {
+        self.note(name, FieldKind::WireName(known(words)), false);
         let text = self.string(name).unwrap_or_default();
         let mut meanings = Vec::new();
         for part in text
@@ -372,7 +372,7 @@ impl<'a> Fields<'a> {
         self.errors.push((name, message.into()));
     }
 
-    fn wrong_word<T>(&mut self, name: &str, words: Words<T>) {
+    fn wrong_word<T>(&mut self, name: &str, words: WireNames<T>) {
         let words = known(words).join(", ");
         self.wrong(name, refusals::ONE_OF.with("words", words));
     }
@@ -430,7 +430,7 @@ fn as_whole(value: &Value) -> Option<u64> {
     })
 }
 
-fn known<T>(words: Words<T>) -> Vec<&'static str> {
+fn known<T>(words: WireNames<T>) -> Vec<&'static str> {
     words.iter().map(|(word, _)| *word).collect()
 }
 
@@ -444,8 +444,8 @@ pub fn page(fields: &mut Fields) -> PageRequest {
 }
 
 /// Whether the request was rejected as invalid.
-pub fn is_invalid(refusal: &Refusal) -> bool {
-    matches!(refusal, Refusal::Failed(failure) if failure.kind == Kind::Invalid)
+pub fn is_invalid(error: &ApiError) -> bool {
+    matches!(error, ApiError::Service(failure) if failure.kind == Kind::Invalid)
 }
 
 #[cfg(test)]

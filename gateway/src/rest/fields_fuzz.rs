@@ -76,7 +76,7 @@ fn fits(kind: &FieldKind, value: &Value) -> bool {
         FieldKind::Number => value.is_number(),
         FieldKind::Whole => whole(0.0, u32::MAX.into()),
         FieldKind::Integer => whole(i32::MIN.into(), i32::MAX.into()),
-        FieldKind::Word(words) => value.as_str().is_some_and(|text| words.contains(&text)),
+        FieldKind::WireName(words) => value.as_str().is_some_and(|text| words.contains(&text)),
         FieldKind::Ids => {
             let items = value.as_array();
             let id = |item: &Value| item.as_str().is_some_and(|text| text == ID);
@@ -125,8 +125,8 @@ fn parse_accepts_objects_that_round_trip() {
                 assert!(input.is_empty() || strict.is_some());
                 assert!(brackets(input) <= MAX_DEPTH);
             }
-            Err(refusal) => {
-                assert!(is_invalid(&refusal));
+            Err(error) => {
+                assert!(is_invalid(&error));
                 assert!(strict.is_none() || brackets(input) > MAX_DEPTH);
             }
         }
@@ -141,9 +141,9 @@ fn read_accepts_exactly_what_describe_documents() {
         let accepted = read(&values, false, reader);
         let matches = fit(&described, &values);
         assert_eq!(accepted.is_ok(), matches, "{values:?}");
-        if let Err(refusal) = accepted {
-            let Refusal::Failed(failure) = refusal else {
-                panic!("{refusal:?}");
+        if let Err(error) = accepted {
+            let ApiError::Service(failure) = error else {
+                panic!("{error:?}");
             };
             assert!(!failure.fields.is_empty());
             for (name, _) in &failure.fields {

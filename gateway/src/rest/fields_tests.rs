@@ -8,7 +8,7 @@ fn errors<T>(value: Value, reader: impl Fn(&mut Fields) -> T) -> Vec<String> {
     };
     match read(&values, false, reader) {
         Ok(_) => Vec::new(),
-        Err(Refusal::Failed(failure)) => failure.fields.into_iter().map(|f| f.0).collect(),
+        Err(ApiError::Service(failure)) => failure.fields.into_iter().map(|f| f.0).collect(),
         Err(other) => panic!("{other:?}"),
     }
 }
@@ -169,7 +169,7 @@ fn object_prefixes_errors_with_its_name() {
             vec!["inner.word", "inner.number"],
         ),
     ] {
-        let Err(Refusal::Failed(failure)) = from(value.clone()) else {
+        let Err(ApiError::Service(failure)) = from(value.clone()) else {
             panic!("{value} was accepted");
         };
         let fields: Vec<&str> = failure.fields.iter().map(|(name, _)| &**name).collect();

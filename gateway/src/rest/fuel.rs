@@ -7,16 +7,16 @@ use hourmeter_runtime::identity::Service::Equipment as EquipmentService;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer::Answer;
 use super::call::Call;
 use super::fields::Fields;
-use super::route::{Admission, Route, Verb};
+use super::response::RestResponse;
+use super::route::{AccessRule, Route, Verb};
 use super::values::{Id, Instant, Number, all};
-use super::words::Word;
-use crate::rescue::Refusal;
+use super::wire_enums::WireName;
+use crate::api_error::ApiError;
 
 pub fn routes() -> Vec<Route> {
-    let rpc = |method| Admission::Rpc(EquipmentService, method);
+    let rpc = |method| AccessRule::Rpc(EquipmentService, method);
     vec![
         Route::new(
             (Verb::Get, "/api/fuel/summary"),
@@ -64,14 +64,14 @@ struct EquipmentFuelUse {
     gas: Number,
     diesel: Number,
     per_unit: Option<Number>,
-    unit: Word<MeterUnit>,
+    unit: WireName<MeterUnit>,
     retired: bool,
 }
 
 impl From<proto::EquipmentFuelUse> for EquipmentFuelUse {
     fn from(row: proto::EquipmentFuelUse) -> Self {
         Self {
-            unit: Word(row.unit()),
+            unit: WireName(row.unit()),
             equipment_id: Id(row.equipment_id),
             equipment_name: row.equipment_name,
             total: Number(row.total),
@@ -100,11 +100,11 @@ impl From<proto::MonthFuelUse> for MonthFuelUse {
     }
 }
 
-async fn summary(call: Call) -> Result<Answer, Refusal> {
+async fn summary(call: Call) -> Result<RestResponse, ApiError> {
     let request = call.query(range)?;
     let found = call.equipment().get_fuel_summary(request).await?;
     let found = found.into_inner();
-    Answer::ok(&FuelSummary {
+    RestResponse::ok(&FuelSummary {
         total: Number(found.total),
         gas: Number(found.gas),
         diesel: Number(found.diesel),
@@ -114,7 +114,7 @@ async fn summary(call: Call) -> Result<Answer, Refusal> {
     })
 }
 
-async fn reset(call: Call) -> Result<Answer, Refusal> {
+async fn reset(call: Call) -> Result<RestResponse, ApiError> {
     call.equipment().reset_fuel(ResetFuelRequest {}).await?;
-    Ok(Answer::empty())
+    Ok(RestResponse::empty())
 }

@@ -10,18 +10,18 @@ use hourmeter_runtime::identity::Service::Equipment as EquipmentService;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer::Answer;
 use super::call::Call;
 use super::fields::page;
 use super::lists;
-use super::route::{Admission, Route, Verb};
-use super::values::{Date, Id, Instant, Number, all, filled};
-use super::words::Word;
+use super::response::RestResponse;
+use super::route::{AccessRule, Route, Verb};
+use super::values::{Date, Id, Instant, Number, all, non_empty};
+use super::wire_enums::WireName;
+use crate::api_error::ApiError;
 use crate::limits::CompanyLimit;
-use crate::rescue::Refusal;
 
-const fn rpc(method: &'static str) -> Admission {
-    Admission::Rpc(EquipmentService, method)
+const fn rpc(method: &'static str) -> AccessRule {
+    AccessRule::Rpc(EquipmentService, method)
 }
 
 pub fn routes() -> Vec<Route> {
@@ -77,13 +77,13 @@ struct HistoryRecord {
     equipment_id: Id,
     equipment_name: String,
     r#type: RecordType,
-    note_type: Word<NoteType>,
+    note_type: WireName<NoteType>,
     operator_name: String,
     from_operator: bool,
     usage: Option<Number>,
     reading: Option<Number>,
     fuel_added: Number,
-    fuel_type: Option<Word<FuelKind>>,
+    fuel_type: Option<WireName<FuelKind>>,
     task_name: Option<String>,
     performed_on: Option<Date>,
     cost: Option<Number>,
@@ -106,8 +106,8 @@ impl From<proto::HistoryRecord> for HistoryRecord {
         let (kind, note_type) = record_type(record.kind(), record.note_type());
         Self {
             r#type: kind,
-            note_type: Word(note_type),
-            fuel_type: Word::known(record.fuel_kind()),
+            note_type: WireName(note_type),
+            fuel_type: WireName::known(record.fuel_kind()),
             id: Id(record.id),
             equipment_id: Id(record.equipment_id),
             equipment_name: record.equipment_name,
@@ -116,8 +116,8 @@ impl From<proto::HistoryRecord> for HistoryRecord {
             usage: record.usage.map(Number),
             reading: record.reading.map(Number),
             fuel_added: Number(record.fuel_added),
-            task_name: filled(record.task_name),
-            performed_on: filled(record.performed_on).map(Date),
+            task_name: non_empty(record.task_name),
+            performed_on: non_empty(record.performed_on).map(Date),
             cost: record.cost.map(Number),
             content: record.content,
             meter_replacement: record.meter_replacement.map(MeterReplacement::from),
@@ -167,7 +167,7 @@ impl From<proto::Voiding> for Voiding {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct MeterReplacement {
-    kind: Word<MeterChange>,
+    kind: WireName<MeterChange>,
     final_reading: Option<Number>,
     start_reading: Number,
 }
@@ -175,7 +175,7 @@ struct MeterReplacement {
 impl From<proto::MeterReplacement> for MeterReplacement {
     fn from(replacement: proto::MeterReplacement) -> Self {
         Self {
-            kind: Word(replacement.change()),
+            kind: WireName(replacement.change()),
             final_reading: replacement.final_reading.map(Number),
             start_reading: Number(replacement.start_reading),
         }
@@ -188,7 +188,7 @@ struct FuelRow {
     date: Instant,
     equipment_name: String,
     operator_name: String,
-    fuel_type: Word<FuelKind>,
+    fuel_type: WireName<FuelKind>,
     fuel_added: Number,
     notes: String,
 }
@@ -196,7 +196,7 @@ struct FuelRow {
 impl From<proto::HistoryRecord> for FuelRow {
     fn from(record: proto::HistoryRecord) -> Self {
         Self {
-            fuel_type: Word(record.fuel_kind()),
+            fuel_type: WireName(record.fuel_kind()),
             date: record.captured_at.into(),
             equipment_name: record.equipment_name,
             operator_name: record.operator_name,
@@ -210,7 +210,7 @@ async fn read_history<T: From<proto::HistoryRecord> + Serialize + Send + 'static
     call: Call,
     page: PageRequest,
     fuel_only: bool,
-) -> Result<Answer, Refusal> {
+) -> Result<RestResponse, ApiError> {
     let session = call.session();
     let is_export = call.id.is_empty() && page.limit == 0;
     let read = move |page| {
@@ -235,18 +235,18 @@ async fn read_history<T: From<proto::HistoryRecord> + Serialize + Send + 'static
     if is_export {
         lists::export(session, page.cursor, read).await
     } else {
-        lists::answer(session, page, read).await
+        lists::respond(session, page, read).await
     }
 }
 
-async fn history_of_one(call: Call) -> Result<Answer, Refusal> {
+async fn history_of_one(call: Call) -> Result<RestResponse, ApiError> {
     if call.id.is_empty() {
         return Err(ServiceError::not_found().into());
     }
     history(call).await
 }
 
-async fn history(call: Call) -> Result<Answer, Refusal> {
+async fn history(call: Call) -> Result<RestResponse, ApiError> {
     let page = call.query(page)?;
     // The company's complete history is an export on this path too.
     if call.id.is_empty() && page.limit == 0 {
@@ -257,20 +257,20 @@ async fn history(call: Call) -> Result<Answer, Refusal> {
     read_history::<HistoryRecord>(call, page, false).await
 }
 
-async fn export_history(call: Call) -> Result<Answer, Refusal> {
+async fn export_history(call: Call) -> Result<RestResponse, ApiError> {
     read_history::<HistoryRecord>(call, PageRequest::default(), false).await
 }
 
-async fn export_fuel(call: Call) -> Result<Answer, Refusal> {
+async fn export_fuel(call: Call) -> Result<RestResponse, ApiError> {
     read_history::<FuelRow>(call, PageRequest::default(), true).await
 }
 
-async fn void(call: Call) -> Result<Answer, Refusal> {
+async fn void(call: Call) -> Result<RestResponse, ApiError> {
     let request = VoidEntryRequest {
         equipment_id: call.id.clone(),
-        entry_id: call.part("entryId"),
+        entry_id: call.path_param("entryId"),
         reason: call.body(|fields| fields.required_text("reason"))?,
     };
     let voided = call.equipment().void_entry(request).await?.into_inner();
-    Answer::ok(&HistoryRecord::from(voided.record.unwrap_or_default()))
+    RestResponse::ok(&HistoryRecord::from(voided.record.unwrap_or_default()))
 }

@@ -18,10 +18,10 @@ use tokio::time::Instant;
 use tonic::Status;
 use tracing::{Instrument as _, Span};
 
-use super::answer::{Answer, JSON};
 use super::call::CallSession;
-use crate::answers::{Answers, Holder, Room};
-use crate::rescue::Refusal;
+use super::response::{JSON, RestResponse};
+use crate::api_error::ApiError;
+use crate::response_memory::{QuotaKey, Reservation, ResponseMemory};
 
 /// Rows of a list without a limit.
 const MAX_ROWS: u32 = 5_000;
@@ -44,28 +44,28 @@ pub type PageRead<T> = Result<(Vec<T>, Option<PageResponse>), Status>;
 
 /// Responds with the page of this limit; without a limit, with as many rows as one response may
 /// have.
-pub async fn answer<T, F>(
+pub async fn respond<T, F>(
     session: CallSession,
     page: PageRequest,
     read: impl Fn(PageRequest) -> F + Send + Sync + 'static,
-) -> Result<Answer, Refusal>
+) -> Result<RestResponse, ApiError>
 where
     T: Serialize + Send + 'static,
     F: Future<Output = PageRead<T>> + Send + 'static,
 {
-    let (answers, holder) = session.room();
+    let (memory, key) = session.response_memory();
     if page.limit > 0 {
-        let _room = answers.reserve(holder, PAGE_BYTES)?;
+        let _room = memory.reserve(key, PAGE_BYTES)?;
         let (rows, next) = read(page).await?;
-        return Answer::list(&rows, next);
+        return RestResponse::list(&rows, next);
     }
-    let mut room = reserve_list(&answers, holder)?;
+    let mut reservation = reserve_list(&memory, key)?;
     let pages = Pages {
         check: move || session.check(),
         read,
         until: Instant::now() + LIST_DEADLINE,
     };
-    bounded(page.cursor, &pages, &mut room).await
+    bounded(page.cursor, &pages, &mut reservation).await
 }
 
 /// Responds with all rows from the cursor, as long as the session is valid.
@@ -73,36 +73,36 @@ pub async fn export<T, F>(
     session: CallSession,
     cursor: String,
     read: impl Fn(PageRequest) -> F + Send + Sync + 'static,
-) -> Result<Answer, Refusal>
+) -> Result<RestResponse, ApiError>
 where
     T: Serialize + Send + 'static,
     F: Future<Output = PageRead<T>> + Send + 'static,
 {
-    let (answers, holder) = session.room();
+    let (memory, key) = session.response_memory();
     let pages = Pages {
         check: move || session.check(),
         read,
         until: Instant::now() + EXPORT_DEADLINE,
     };
-    all(cursor, pages, Memory { answers, holder }).await
+    all(cursor, pages, ExportMemory { memory, key }).await
 }
 
 /// Reserves memory for a list without a limit; for its first page alone while memory is short.
-fn reserve_list(answers: &Answers, holder: Holder) -> Result<Room, Refusal> {
-    let bytes = if answers.is_tight() {
+fn reserve_list(memory: &ResponseMemory, key: QuotaKey) -> Result<Reservation, ApiError> {
+    let bytes = if memory.is_short() {
         PAGE_BYTES
     } else {
         LIST_BYTES
     };
-    answers.reserve(holder, bytes)
+    memory.reserve(key, bytes)
 }
 
 /// Collects pages until the last one or a limit.
 async fn bounded<T, F, G, C, R>(
     mut cursor: String,
     pages: &Pages<C, R>,
-    room: &mut Room,
-) -> Result<Answer, Refusal>
+    reservation: &mut Reservation,
+) -> Result<RestResponse, ApiError>
 where
     T: Serialize,
     F: Future<Output = PageRead<T>>,
@@ -117,7 +117,7 @@ where
         count += u32::try_from(rows.len()).unwrap_or(MAX_ROWS);
         let before = if json.is_empty() { b'[' } else { b',' };
         json.extend(part(&rows, before, false)?);
-        room.grow(json.len() + PAGE_BYTES)?;
+        reservation.grow(json.len() + PAGE_BYTES)?;
         let is_enough = count >= MAX_ROWS || json.len() >= MAX_BYTES || pages.is_late();
         if cursor.is_empty() || is_enough {
             break;
@@ -129,15 +129,15 @@ where
     }
     json.push(b']');
     let next_cursor = cursor;
-    Answer::other(JSON, json).with_next(Some(PageResponse { next_cursor }))
+    RestResponse::other(JSON, json).with_next(Some(PageResponse { next_cursor }))
 }
 
 /// Returns a single page directly; streams a longer list from its first rows.
 async fn all<T, F, G, C, R>(
     mut cursor: String,
     pages: Pages<C, R>,
-    memory: Memory,
-) -> Result<Answer, Refusal>
+    memory: ExportMemory,
+) -> Result<RestResponse, ApiError>
 where
     T: Serialize + Send + 'static,
     F: Future<Output = PageRead<T>> + Send + 'static,
@@ -145,26 +145,34 @@ where
     C: Fn() -> G + Send + Sync + 'static,
     R: Fn(PageRequest) -> F + Send + Sync + 'static,
 {
-    let mut room = memory.reserve()?;
+    let mut reservation = memory.reserve()?;
     loop {
         let rows;
         (rows, cursor) = pages.read(cursor, MAX_LIMIT).await?;
         if cursor.is_empty() {
-            return Answer::list(&rows, None);
+            return RestResponse::list(&rows, None);
         }
         // A page whose rows are filtered may be empty.
         if !rows.is_empty() {
             let first = part(&rows, b'[', false)?;
-            room.resize(first.len())?;
-            let first = room.hold(first.into());
-            return Ok(Answer::other(JSON, streamed(first, cursor, pages, memory)));
+            reservation.resize(first.len())?;
+            let first = reservation.track(first.into());
+            return Ok(RestResponse::other(
+                JSON,
+                streamed(first, cursor, pages, memory),
+            ));
         }
     }
 }
 
 /// Reads the next page when the client has received the previous one. An error ends the body
 /// without the end of the array, and the connection or HTTP/2 stream is reset.
-fn streamed<T, F, G, C, R>(first: Bytes, cursor: String, pages: Pages<C, R>, memory: Memory) -> Body
+fn streamed<T, F, G, C, R>(
+    first: Bytes,
+    cursor: String,
+    pages: Pages<C, R>,
+    memory: ExportMemory,
+) -> Body
 where
     T: Serialize + Send + 'static,
     F: Future<Output = PageRead<T>> + Send + 'static,
@@ -183,14 +191,14 @@ where
                 return Ok(None);
             }
             (pages.check)().await?;
-            let mut room = memory.wait(PAGE_BYTES, pages.until).await?;
+            let mut reservation = memory.wait(PAGE_BYTES, pages.until).await?;
             let (rows, next) = pages.read(cursor, MAX_LIMIT).await?;
             let part = part(&rows, b',', next.is_empty())?;
-            if room.resize(part.len()).is_err() {
-                drop(room);
-                room = memory.wait(part.len(), pages.until).await?;
+            if reservation.resize(part.len()).is_err() {
+                drop(reservation);
+                reservation = memory.wait(part.len(), pages.until).await?;
             }
-            Ok::<_, Status>(Some((room.hold(part.into()), (next, pages))))
+            Ok::<_, Status>(Some((reservation.track(part.into()), (next, pages))))
         };
         next.instrument(in_span.clone())
             .with_context(context.clone())
@@ -202,22 +210,22 @@ where
 }
 
 /// The memory of an export.
-struct Memory {
-    answers: Answers,
-    holder: Holder,
+struct ExportMemory {
+    memory: ResponseMemory,
+    key: QuotaKey,
 }
 
-impl Memory {
+impl ExportMemory {
     /// Reserves memory for a page.
-    fn reserve(&self) -> Result<Room, Refusal> {
-        self.answers.reserve(self.holder.clone(), PAGE_BYTES)
+    fn reserve(&self) -> Result<Reservation, ApiError> {
+        self.memory.reserve(self.key.clone(), PAGE_BYTES)
     }
 
     /// Reserves memory as soon as it is available.
-    async fn wait(&self, bytes: usize, until: Instant) -> Result<Room, Status> {
+    async fn wait(&self, bytes: usize, until: Instant) -> Result<Reservation, Status> {
         loop {
-            if let Ok(room) = self.answers.reserve(self.holder.clone(), bytes) {
-                return Ok(room);
+            if let Ok(reservation) = self.memory.reserve(self.key.clone(), bytes) {
+                return Ok(reservation);
             }
             if Instant::now() >= until {
                 return Err(Status::resource_exhausted(
@@ -277,10 +285,10 @@ mod tests {
         Ok(())
     }
 
-    fn memory() -> Memory {
-        Memory {
-            answers: Answers::default(),
-            holder: Holder::Address("198.51.100.1".to_owned()),
+    fn memory() -> ExportMemory {
+        ExportMemory {
+            memory: ResponseMemory::default(),
+            key: QuotaKey::Address("198.51.100.1".to_owned()),
         }
     }
 
@@ -290,18 +298,18 @@ mod tests {
     }
 
     /// A list without a limit from its beginning.
-    async fn list<T, F, R>(read: R) -> Result<Answer, Refusal>
+    async fn list<T, F, R>(read: R) -> Result<RestResponse, ApiError>
     where
         T: Serialize,
         F: Future<Output = PageRead<T>>,
         R: Fn(PageRequest) -> F,
     {
-        let mut room = memory().reserve()?;
-        bounded(String::new(), &lasting(alive, read), &mut room).await
+        let mut reservation = memory().reserve()?;
+        bounded(String::new(), &lasting(alive, read), &mut reservation).await
     }
 
     /// An export from its beginning.
-    async fn exported<T, F, R>(read: R) -> Result<Answer, Refusal>
+    async fn exported<T, F, R>(read: R) -> Result<RestResponse, ApiError>
     where
         T: Serialize + Send + 'static,
         F: Future<Output = PageRead<T>> + Send + 'static,
@@ -320,26 +328,26 @@ mod tests {
         Ok((rows, Some(PageResponse { next_cursor })))
     }
 
-    async fn body(answer: Answer) -> Result<String, axum::Error> {
-        let body = answer.into_response().into_body();
+    async fn body(response: RestResponse) -> Result<String, axum::Error> {
+        let body = response.into_response().into_body();
         let bytes = axum::body::to_bytes(body, usize::MAX).await?;
         Ok(String::from_utf8(bytes.into()).expect("text"))
     }
 
     #[test]
     fn reserve_list_allows_four_lists_of_a_company() {
-        let answers = Answers::default();
-        let of = |number| Holder::Address(format!("198.51.100.{number}"));
-        let four: Vec<_> = (0..4).map(|_| reserve_list(&answers, of(1))).collect();
+        let memory = ResponseMemory::default();
+        let of = |number| QuotaKey::Address(format!("198.51.100.{number}"));
+        let four: Vec<_> = (0..4).map(|_| reserve_list(&memory, of(1))).collect();
         assert!(four.iter().all(Result::is_ok));
-        let fifth = reserve_list(&answers, of(1));
-        assert!(matches!(fifth, Err(Refusal::TooMany(_))));
+        let fifth = reserve_list(&memory, of(1));
+        assert!(matches!(fifth, Err(ApiError::RateLimited(_))));
         let others: Vec<_> = (2..20)
-            .map(|number| reserve_list(&answers, of(number)))
+            .map(|number| reserve_list(&memory, of(number)))
             .collect();
         assert!(others.iter().all(Result::is_ok));
         // Now half of the memory is taken, so quotas are reduced to one page.
-        assert!(reserve_list(&answers, of(20)).is_ok());
+        assert!(reserve_list(&memory, of(20)).is_ok());
     }
 
     #[tokio::test]
@@ -354,8 +362,8 @@ mod tests {
         };
         let long: &str = Box::leak("x".repeat(10_000).into_boxed_str());
         for (row, pages, rows) in [("x", 10, 5000), (long, 2, 1000)] {
-            let answer = list(endless(row)).await.expect("an answer");
-            let response = answer.into_response();
+            let response = list(endless(row)).await.expect("a response");
+            let response = response.into_response();
             assert_eq!(response.headers()["x-next-cursor"].len(), pages);
             let body = axum::body::to_bytes(response.into_body(), usize::MAX).await;
             let read: Vec<String> =
@@ -368,8 +376,8 @@ mod tests {
     async fn bounded_reads_all_of_a_short_list() {
         for (count, expected) in [(1, "[]"), (2, "[10,11]"), (4, "[10,11,30,31]")] {
             let read = move |asked: PageRequest| async move { pages(count, &asked) };
-            let answer = list(read).await.expect("an answer");
-            let response = answer.into_response();
+            let response = list(read).await.expect("a response");
+            let response = response.into_response();
             assert!(!response.headers().contains_key("x-next-cursor"));
             let body = axum::body::to_bytes(response.into_body(), 100).await;
             assert_eq!(body.expect("a body"), expected);
@@ -380,10 +388,10 @@ mod tests {
     async fn bounded_fails_without_memory() {
         let memory = memory();
         let read = |asked: PageRequest| async move { pages(5, &asked) };
-        let mut room = memory.reserve().expect("memory");
-        let _other = memory.answers.reserve(memory.holder.clone(), 15 << 20);
-        let full = bounded(String::new(), &lasting(alive, read), &mut room).await;
-        assert!(matches!(full, Err(Refusal::TooMany(_))));
+        let mut reservation = memory.reserve().expect("memory");
+        let _other = memory.memory.reserve(memory.key.clone(), 15 << 20);
+        let full = bounded(String::new(), &lasting(alive, read), &mut reservation).await;
+        assert!(matches!(full, Err(ApiError::RateLimited(_))));
     }
 
     #[tokio::test]
@@ -396,8 +404,8 @@ mod tests {
             (5, "[10,11,30,31]"),
         ] {
             let read = move |asked: PageRequest| async move { pages(count, &asked) };
-            let answer = exported(read).await.expect("an answer");
-            assert_eq!(body(answer).await.expect("a body"), expected);
+            let response = exported(read).await.expect("a response");
+            assert_eq!(body(response).await.expect("a body"), expected);
         }
     }
 
@@ -411,7 +419,7 @@ mod tests {
                 pages(5, &asked)
             };
             match exported(read).await {
-                Ok(answer) => assert!(!is_refused && body(answer).await.is_err(), "{failed}"),
+                Ok(response) => assert!(!is_refused && body(response).await.is_err(), "{failed}"),
                 Err(_) => assert!(is_refused, "{failed}"),
             }
         }
@@ -424,7 +432,7 @@ mod tests {
             pages(u32::MAX, &asked)
         };
         let until = Instant::now() + Duration::from_millis(50);
-        let answer = all(
+        let response = all(
             String::new(),
             Pages {
                 check: alive,
@@ -434,15 +442,15 @@ mod tests {
             memory(),
         )
         .await;
-        assert!(body(answer.expect("an answer")).await.is_err());
+        assert!(body(response.expect("a response")).await.is_err());
     }
 
     #[tokio::test]
     async fn export_aborts_when_session_ends() {
         let read = |asked: PageRequest| async move { pages(5, &asked) };
         let ended = || async { Err(Status::unauthenticated("ended")) };
-        let answer = all(String::new(), lasting(ended, read), memory()).await;
-        let answer = answer.expect("the first rows");
-        assert!(body(answer).await.is_err());
+        let response = all(String::new(), lasting(ended, read), memory()).await;
+        let response = response.expect("the first rows");
+        assert!(body(response).await.is_err());
     }
 }

@@ -8,19 +8,19 @@ use hourmeter_runtime::identity::Service::Equipment as EquipmentService;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer::Answer;
 use super::call::Call;
 use super::equipment::{self, Equipment};
 use super::fields::{Fields, page};
 use super::lists;
-use super::route::{Admission, Route, Verb};
-use super::values::{Id, Instant, Number, all, filled};
-use super::words::{Word, Worded as _};
-use crate::rescue::Refusal;
+use super::response::RestResponse;
+use super::route::{AccessRule, Route, Verb};
+use super::values::{Id, Instant, Number, all, non_empty};
+use super::wire_enums::{WireEnum as _, WireName};
+use crate::api_error::ApiError;
 
 pub fn routes() -> Vec<Route> {
     use Verb::{Get, Post};
-    let rpc = |method| Admission::Rpc(EquipmentService, method);
+    let rpc = |method| AccessRule::Rpc(EquipmentService, method);
     vec![
         Route::new(
             (Get, "/api/meters"),
@@ -54,29 +54,29 @@ pub fn routes() -> Vec<Route> {
 struct Meter {
     equipment_id: Id,
     name: String,
-    r#type: Word<EquipmentType>,
+    r#type: WireName<EquipmentType>,
     serial_number: Option<String>,
     unit_number: Option<String>,
-    unit: Word<MeterUnit>,
-    fuel_type: Word<EquipmentFuel>,
+    unit: WireName<MeterUnit>,
+    fuel_type: WireName<EquipmentFuel>,
     meter_reading: Number,
     meter_read_at: Option<Instant>,
     usual_daily_use: Option<Number>,
     usual_fill: Option<Number>,
-    service_status: Word<ServiceStatus>,
+    service_status: WireName<ServiceStatus>,
 }
 
 impl From<proto::Meter> for Meter {
     fn from(meter: proto::Meter) -> Self {
         Self {
-            r#type: Word(meter.r#type()),
-            unit: Word(meter.unit()),
-            fuel_type: Word(meter.fuel()),
-            service_status: Word(meter.service_status()),
+            r#type: WireName(meter.r#type()),
+            unit: WireName(meter.unit()),
+            fuel_type: WireName(meter.fuel()),
+            service_status: WireName(meter.service_status()),
             equipment_id: Id(meter.equipment_id),
             name: meter.name,
-            serial_number: filled(meter.serial_number),
-            unit_number: filled(meter.unit_number),
+            serial_number: non_empty(meter.serial_number),
+            unit_number: non_empty(meter.unit_number),
             meter_reading: Number(meter.meter_reading),
             meter_read_at: meter.meter_read_at.map(Instant::from),
             usual_daily_use: meter.usual_daily_use.map(Number),
@@ -95,7 +95,7 @@ struct MeterSegment {
     ended_at: Option<Instant>,
     end_reading: Number,
     end_usage: Number,
-    ended_by: Option<Word<MeterChange>>,
+    ended_by: Option<WireName<MeterChange>>,
     ended_by_name: Option<String>,
 }
 
@@ -109,15 +109,15 @@ impl From<proto::MeterSegment> for MeterSegment {
             ended_at: segment.ended_at.map(Instant::from),
             end_reading: Number(segment.end_reading),
             end_usage: Number(segment.end_usage),
-            ended_by: Word::known(segment.ended_by()),
-            ended_by_name: filled(segment.ended_by_name),
+            ended_by: WireName::known(segment.ended_by()),
+            ended_by_name: non_empty(segment.ended_by_name),
         }
     }
 }
 
 /// The end of one meter and the start of the next.
 pub fn replacement(fields: &mut Fields) -> MeterReplacement {
-    let change = fields.required_word("kind", MeterChange::WORDS);
+    let change = fields.required_word("kind", MeterChange::NAMES);
     MeterReplacement {
         change: change.unwrap_or_default().into(),
         final_reading: fields.number("finalReading"),
@@ -136,7 +136,7 @@ fn request(fields: &mut Fields) -> ReplaceMeterRequest {
     }
 }
 
-async fn list(call: Call) -> Result<Answer, Refusal> {
+async fn list(call: Call) -> Result<RestResponse, ApiError> {
     let page = call.query(page)?;
     let session = call.session();
     let read = move |page| {
@@ -147,20 +147,20 @@ async fn list(call: Call) -> Result<Answer, Refusal> {
             Ok((all::<_, Meter>(found.meters), found.page))
         }
     };
-    lists::answer(session, page, read).await
+    lists::respond(session, page, read).await
 }
 
-async fn segments(call: Call) -> Result<Answer, Refusal> {
+async fn segments(call: Call) -> Result<RestResponse, ApiError> {
     let request = ListMeterSegmentsRequest {
         equipment_id: call.id.clone(),
     };
     let found = call.equipment().list_meter_segments(request).await?;
-    Answer::list(&all::<_, MeterSegment>(found.into_inner().segments), None)
+    RestResponse::list(&all::<_, MeterSegment>(found.into_inner().segments), None)
 }
 
-async fn replace(call: Call) -> Result<Answer, Refusal> {
+async fn replace(call: Call) -> Result<RestResponse, ApiError> {
     let mut request = call.body(request)?;
     request.id.clone_from(&call.id);
     let replaced = call.equipment().replace_meter(request).await?;
-    equipment::answer(replaced.into_inner().equipment)
+    equipment::response(replaced.into_inner().equipment)
 }

@@ -3,7 +3,6 @@
 pub mod accounts;
 pub mod admin;
 pub mod admin_accounts;
-pub mod answer;
 pub mod archive;
 pub mod audit_log;
 pub mod billing;
@@ -19,6 +18,7 @@ pub mod notes;
 pub mod operations;
 pub mod operator_updates;
 pub mod passwords;
+pub mod response;
 pub mod review;
 pub mod route;
 pub mod sandbox;
@@ -29,7 +29,7 @@ pub mod staff_enrolment;
 pub mod tasks;
 pub mod values;
 pub mod webhook;
-pub mod words;
+pub mod wire_enums;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -41,16 +41,16 @@ use axum::routing::{MethodFilter, on};
 use hourmeter_proto::common::v1::Access;
 use hourmeter_runtime::error::ServiceError;
 
-use self::answer::Answer;
 use self::call::Call;
-use self::route::{AnswerDoc, Route, Verb};
-use crate::answers::Holder;
+use self::response::RestResponse;
+use self::route::{ResponseDoc, Route, Verb};
+use crate::api_error::ApiError;
 use crate::audit;
 use crate::gateway::Gateway;
-use crate::layers::visit_of;
+use crate::layers::context_of;
 use crate::limits::CompanyLimit;
-use crate::rescue::Refusal;
-use crate::visitor::Door;
+use crate::requester::Protocol;
+use crate::response_memory::QuotaKey;
 
 /// All REST routes.
 pub fn routes() -> Vec<Route> {
@@ -83,8 +83,8 @@ pub fn routes() -> Vec<Route> {
 pub fn lists_in_pages() -> HashSet<&'static str> {
     let routes = routes().into_iter();
     let lists = routes.filter(|route| {
-        let mut answers = route.answers.iter();
-        answers.any(|(_, answer)| matches!(answer, AnswerDoc::Pages(..)))
+        let mut responses = route.responses.iter();
+        responses.any(|(_, response)| matches!(response, ResponseDoc::Pages(..)))
     });
     lists.map(|route| route.path).collect()
 }
@@ -93,7 +93,7 @@ pub fn lists_in_pages() -> HashSet<&'static str> {
 pub fn router(gateway: &Arc<Gateway>) -> Result<Router, ServiceError> {
     let mut router = Router::new();
     for route in routes() {
-        let access = route.admission.access(gateway)?;
+        let access = route.access_rule.access(gateway)?;
         let (filter, path) = (filter(route.method), route.path);
         let (gateway, route) = (gateway.clone(), Arc::new((route, access)));
         let handler = move |request| dispatch(gateway.clone(), route.clone(), request);
@@ -112,40 +112,40 @@ async fn dispatch(
     route: Arc<(Route, Access)>,
     request: Request,
 ) -> Response {
-    let visit = visit_of(&request);
+    let context = context_of(&request);
     let (route, access) = route.as_ref();
-    match answered(&gateway, (route, access), request).await {
-        Ok(answer) => answer.into_response(),
-        Err(refusal) => refusal.into_response(Door::Rest, visit.request_id),
+    match handle(&gateway, (route, access), request).await {
+        Ok(response) => response.into_response(),
+        Err(error) => error.into_response(Protocol::Rest, context.request_id),
     }
 }
 
-async fn answered(
+async fn handle(
     gateway: &Arc<Gateway>,
     (route, access): (&Route, &Access),
     request: Request,
-) -> Result<Answer, Refusal> {
+) -> Result<RestResponse, ApiError> {
     let call = Call::admit(gateway, (route, access), request).await?;
-    let visitor = call.visitor.clone();
-    let answer = (route.handler)(call).await?;
-    if answer.is_export || route.limit == Some(CompanyLimit::Exports) {
+    let requester = call.requester.clone();
+    let response = (route.handler)(call).await?;
+    if response.is_export || route.limit == Some(CompanyLimit::Exports) {
         let name = format!("{} {}", route.method.method(), route.path);
-        audit::record_export(gateway, &visitor, name).await?;
+        audit::record_export(gateway, &requester, name).await?;
     }
-    let holder = Holder::of(&visitor);
-    if let Holder::Company(company) = &holder {
-        gateway.limits.answered(*company, answer.size());
+    let key = QuotaKey::of(&requester);
+    if let QuotaKey::Company(company) = &key {
+        gateway.limits.record_response(*company, response.size());
     }
-    answer.held(&gateway.answers, holder).await
+    response.track_memory(&gateway.response_memory, key).await
 }
 
 async fn unknown(request: Request) -> Response {
-    Refusal::UnknownPath.into_response(Door::Rest, visit_of(&request).request_id)
+    ApiError::UnknownPath.into_response(Protocol::Rest, context_of(&request).request_id)
 }
 
 async fn wrong_method(request: Request) -> Response {
-    let visit = visit_of(&request);
-    Refusal::WrongMethod.into_response(visit.door, visit.request_id)
+    let context = context_of(&request);
+    ApiError::MethodNotAllowed.into_response(context.protocol, context.request_id)
 }
 
 const fn filter(verb: Verb) -> MethodFilter {

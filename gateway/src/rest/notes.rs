@@ -5,19 +5,19 @@ use hourmeter_runtime::identity::Service::Equipment as EquipmentService;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer::Answer;
 use super::call::Call;
 use super::fields::{Fields, page};
 use super::history::Voiding;
 use super::lists;
-use super::route::{Admission, Route, Verb};
+use super::response::RestResponse;
+use super::route::{AccessRule, Route, Verb};
 use super::values::{Id, Instant, all};
-use super::words::{Word, Worded as _};
-use crate::rescue::Refusal;
+use super::wire_enums::{WireEnum as _, WireName};
+use crate::api_error::ApiError;
 
 pub fn routes() -> Vec<Route> {
     use Verb::{Get, Post};
-    let rpc = |method| Admission::Rpc(EquipmentService, method);
+    let rpc = |method| AccessRule::Rpc(EquipmentService, method);
     vec![
         Route::new(
             (Get, "/api/equipment/{id}/notes"),
@@ -44,7 +44,7 @@ struct Note {
     id: Id,
     equipment_id: Id,
     content: String,
-    r#type: Word<NoteType>,
+    r#type: WireName<NoteType>,
     author_name: String,
     voided: Option<Voiding>,
     created_at: Instant,
@@ -53,7 +53,7 @@ struct Note {
 impl From<proto::Note> for Note {
     fn from(note: proto::Note) -> Self {
         Self {
-            r#type: Word(note.r#type()),
+            r#type: WireName(note.r#type()),
             id: Id(note.id),
             equipment_id: Id(note.equipment_id),
             content: note.content,
@@ -64,7 +64,7 @@ impl From<proto::Note> for Note {
     }
 }
 
-async fn notes(call: Call) -> Result<Answer, Refusal> {
+async fn notes(call: Call) -> Result<RestResponse, ApiError> {
     let page = call.query(page)?;
     let session = call.session();
     let read = move |page| {
@@ -78,15 +78,15 @@ async fn notes(call: Call) -> Result<Answer, Refusal> {
             Ok((all::<_, Note>(found.notes), found.page))
         }
     };
-    lists::answer(session, page, read).await
+    lists::respond(session, page, read).await
 }
 
 fn note_body(fields: &mut Fields) -> (String, NoteType) {
-    let kind = fields.word("type", NoteType::WORDS);
+    let kind = fields.word("type", NoteType::NAMES);
     (fields.required_text("content"), kind.unwrap_or_default())
 }
 
-async fn add_note(call: Call) -> Result<Answer, Refusal> {
+async fn add_note(call: Call) -> Result<RestResponse, ApiError> {
     let (content, kind) = call.body(note_body)?;
     let request = AddNoteRequest {
         equipment_id: call.id.clone(),
@@ -94,5 +94,5 @@ async fn add_note(call: Call) -> Result<Answer, Refusal> {
         r#type: kind.into(),
     };
     let added = call.equipment().add_note(request).await?;
-    Answer::created(&Note::from(added.into_inner().note.unwrap_or_default()))
+    RestResponse::created(&Note::from(added.into_inner().note.unwrap_or_default()))
 }

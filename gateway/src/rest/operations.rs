@@ -7,9 +7,9 @@ use hourmeter_proto::access::policy_table;
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::answer::Answer;
 use super::call::Call;
-use super::route::{Admission, AnswerDoc, Route, Verb};
+use super::response::RestResponse;
+use super::route::{AccessRule, ResponseDoc, Route, Verb};
 use crate::{docs, openapi};
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| document(true));
@@ -28,31 +28,39 @@ pub fn routes() -> Vec<Route> {
     vec![
         Route::new(
             (Verb::Get, "/api/openapi.json"),
-            Admission::Public,
+            AccessRule::Public,
             "This description, OpenAPI 3.1",
             async |call: Call| {
                 let https = call.gateway.config.is_https();
                 let document = if https { &DOCUMENT_TEXT } else { &PLAIN_TEXT };
-                Ok(Answer::shared("application/json", Bytes::clone(document)))
+                Ok(RestResponse::shared(
+                    "application/json",
+                    Bytes::clone(document),
+                ))
             },
         )
-        .answers(StatusCode::OK, AnswerDoc::Json(json!({"type": "object"}))),
+        .responds(StatusCode::OK, ResponseDoc::Json(json!({"type": "object"}))),
         Route::new(
             (Verb::Get, "/api/docs"),
-            Admission::Public,
+            AccessRule::Public,
             "This description as a page",
-            async |_: Call| Ok(Answer::shared("text/html; charset=utf-8", PAGE.clone())),
+            async |_: Call| {
+                Ok(RestResponse::shared(
+                    "text/html; charset=utf-8",
+                    PAGE.clone(),
+                ))
+            },
         )
-        .answers(StatusCode::OK, AnswerDoc::Other("text/html")),
+        .responds(StatusCode::OK, ResponseDoc::Other("text/html")),
         Route::new(
             (Verb::Get, "/api/docs/style.css"),
-            Admission::Public,
+            AccessRule::Public,
             "Style of the page",
             async |_: Call| {
                 let style = Bytes::from_static(docs::STYLE.as_bytes());
-                Ok(Answer::shared("text/css; charset=utf-8", style))
+                Ok(RestResponse::shared("text/css; charset=utf-8", style))
             },
         )
-        .answers(StatusCode::OK, AnswerDoc::Other("text/css")),
+        .responds(StatusCode::OK, ResponseDoc::Other("text/css")),
     ]
 }

@@ -7,18 +7,18 @@ use hourmeter_runtime::identity::Service::OperatorUpdates;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer::Answer;
 use super::call::Call;
 use super::fields::{Fields, page};
 use super::lists;
-use super::route::{Admission, Route, Verb};
-use super::values::{Id, Instant, Number, all, filled};
-use super::words::{Word, Worded as _};
-use crate::rescue::Refusal;
+use super::response::RestResponse;
+use super::route::{AccessRule, Route, Verb};
+use super::values::{Id, Instant, Number, all, non_empty};
+use super::wire_enums::{WireEnum as _, WireName};
+use crate::api_error::ApiError;
 
 pub fn routes() -> Vec<Route> {
     use Verb::{Get, Post};
-    let rpc = |method| Admission::Rpc(OperatorUpdates, method);
+    let rpc = |method| AccessRule::Rpc(OperatorUpdates, method);
     vec![
         Route::new(
             (Post, "/api/operator-updates"),
@@ -51,9 +51,9 @@ pub struct OperatorUpdate {
     operator_name: String,
     new_usage: Option<Number>,
     fuel_added: Number,
-    fuel_type: Word<FuelKind>,
+    fuel_type: WireName<FuelKind>,
     notes: String,
-    status: Word<UpdateStatus>,
+    status: WireName<UpdateStatus>,
     applying: bool,
     created_at: Instant,
     client_id: String,
@@ -71,12 +71,12 @@ pub struct OperatorUpdate {
 impl From<proto::OperatorUpdate> for OperatorUpdate {
     fn from(update: proto::OperatorUpdate) -> Self {
         Self {
-            fuel_type: Word(update.fuel_kind()),
-            status: Word(update.status()),
+            fuel_type: WireName(update.fuel_kind()),
+            status: WireName(update.status()),
             id: Id(update.id),
             equipment_id: Id(update.equipment_id),
             equipment_name: update.equipment_name,
-            reported_equipment_name: filled(update.reported_equipment_name),
+            reported_equipment_name: non_empty(update.reported_equipment_name),
             operator_id: Id(update.operator_id),
             operator_name: update.operator_name,
             new_usage: update.new_usage.map(Number),
@@ -85,9 +85,9 @@ impl From<proto::OperatorUpdate> for OperatorUpdate {
             applying: update.applying,
             created_at: update.created_at.into(),
             client_id: update.client_id,
-            reviewed_by: filled(update.reviewed_by),
+            reviewed_by: non_empty(update.reviewed_by),
             reviewed_at: update.reviewed_at.map(Instant::from),
-            reject_reason: filled(update.reject_reason),
+            reject_reason: non_empty(update.reject_reason),
             below_current: update.below_current,
             flags: update.flags,
             previous_usage: update.previous_usage.map(Number),
@@ -98,12 +98,12 @@ impl From<proto::OperatorUpdate> for OperatorUpdate {
     }
 }
 
-pub fn answer(stored: Option<proto::OperatorUpdate>) -> Result<Answer, Refusal> {
-    Answer::ok(&OperatorUpdate::from(stored.unwrap_or_default()))
+pub fn response(stored: Option<proto::OperatorUpdate>) -> Result<RestResponse, ApiError> {
+    RestResponse::ok(&OperatorUpdate::from(stored.unwrap_or_default()))
 }
 
 fn submission(fields: &mut Fields) -> SubmitUpdateRequest {
-    let fuel = fields.word("fuelType", FuelKind::WORDS);
+    let fuel = fields.word("fuelType", FuelKind::NAMES);
     SubmitUpdateRequest {
         equipment_id: fields.required_text("equipmentId"),
         new_usage: fields.number("newUsage"),
@@ -115,26 +115,26 @@ fn submission(fields: &mut Fields) -> SubmitUpdateRequest {
     }
 }
 
-async fn submit(call: Call) -> Result<Answer, Refusal> {
+async fn submit(call: Call) -> Result<RestResponse, ApiError> {
     let request = call.body(submission)?;
     let stored = call.operator_updates().submit_update(request).await?;
     let stored = stored.into_inner();
     if stored.created {
-        Answer::created(&OperatorUpdate::from(stored.update.unwrap_or_default()))
+        RestResponse::created(&OperatorUpdate::from(stored.update.unwrap_or_default()))
     } else {
-        answer(stored.update)
+        response(stored.update)
     }
 }
 
 fn list_query(fields: &mut Fields) -> ListUpdatesRequest {
-    let statuses = fields.words("status", UpdateStatus::WORDS);
+    let statuses = fields.words("status", UpdateStatus::NAMES);
     ListUpdatesRequest {
         statuses: statuses.into_iter().map(i32::from).collect(),
         page: Some(page(fields)),
     }
 }
 
-async fn list(call: Call) -> Result<Answer, Refusal> {
+async fn list(call: Call) -> Result<RestResponse, ApiError> {
     let asked = call.query(list_query)?;
     let page = asked.page.clone().unwrap_or_default();
     let session = call.session();
@@ -149,5 +149,5 @@ async fn list(call: Call) -> Result<Answer, Refusal> {
             Ok((all::<_, OperatorUpdate>(found.updates), found.page))
         }
     };
-    lists::answer(session, page, read).await
+    lists::respond(session, page, read).await
 }

@@ -8,21 +8,23 @@ use http::header;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer::Answer;
 use super::call::Call;
 use super::fields::Fields;
-use super::route::{Admission, Route, Verb};
-use super::sign_in::{begin, cookie, decided, origin, previous_token};
+use super::response::RestResponse;
+use super::route::{AccessRule, Route, Verb};
+use super::sign_in::{
+    begin_attempt, client_origin, finish_attempt, previous_token, session_cookie,
+};
+use crate::api_error::ApiError;
 use crate::limits::{CompanyLimit, Login};
 use crate::refusals;
-use crate::rescue::Refusal;
-use crate::session_cache::Affected;
+use crate::session_cache::AffectedSessions;
 
 /// Reason of a wrong answer to a security question.
 const WRONG_ANSWERS: &str = "WRONG_ANSWERS";
 
 pub fn routes() -> Vec<Route> {
-    use Admission::{ManagerOrStaff, Public};
+    use AccessRule::{ManagerOrStaff, Public};
     vec![
         Route::new(
             (Verb::Post, "/api/auth/forgot-password"),
@@ -57,20 +59,20 @@ struct RecoveryQuestions {
     question2: String,
 }
 
-async fn forgot_password(call: Call) -> Result<Answer, Refusal> {
+async fn forgot_password(call: Call) -> Result<RestResponse, ApiError> {
     let request = StartRecoveryRequest {
         email_or_business_name: call.body(|fields| fields.required_text("emailOrBusinessName"))?,
-        origin: Some(origin(&call)),
+        origin: Some(client_origin(&call)),
     };
-    let (limits, address) = (&call.gateway.limits, call.visitor.visit.address);
-    limits.start_recovery(address).await?;
+    let (limits, address) = (&call.gateway.limits, call.requester.context.address);
+    limits.count_recovery_start(address).await?;
     let found = call.edge_accounts().start_recovery(request).await?;
     let found = found.into_inner();
     // A caller with many misses is guessing names and is told no more.
     if found.decoy && limits.may_reveal_miss(address).await {
         return Err(ServiceError::new(Kind::NotFound, refusals::ACCOUNT_NOT_FOUND).into());
     }
-    Answer::ok(&RecoveryQuestions {
+    RestResponse::ok(&RecoveryQuestions {
         question1: found.question1,
         question2: found.question2,
     })
@@ -86,22 +88,25 @@ fn reset_password_body(fields: &mut Fields) -> RecoverPasswordRequest {
     }
 }
 
-async fn reset_password(call: Call) -> Result<Answer, Refusal> {
+async fn reset_password(call: Call) -> Result<RestResponse, ApiError> {
     let mut request = call.body(reset_password_body)?;
-    request.origin = Some(origin(&call));
-    let (limits, address) = (&call.gateway.limits, call.visitor.visit.address);
+    request.origin = Some(client_origin(&call));
+    let (limits, address) = (&call.gateway.limits, call.requester.context.address);
     let attempt = limits
         .recovery(&request.email_or_business_name, address)
         .await?;
-    let answer = call.edge_accounts().recover_password(request).await;
-    let answer = answer.map_err(|status| ServiceError::from_status(&status));
-    if !matches!(&answer, Err(failure) if failure.reason == WRONG_ANSWERS) {
+    let response = call.edge_accounts().recover_password(request).await;
+    let response = response.map_err(|status| ServiceError::from_status(&status));
+    if !matches!(&response, Err(failure) if failure.reason == WRONG_ANSWERS) {
         attempt.not_failed().await;
         // Only accounts knows whose password it is.
-        call.gateway.sessions.drop_affected(Affected::Anybody).await;
+        call.gateway
+            .sessions
+            .invalidate(AffectedSessions::All)
+            .await;
     }
-    answer?;
-    Ok(Answer::empty())
+    response?;
+    Ok(RestResponse::empty())
 }
 
 fn change_password_body(fields: &mut Fields) -> ChangePasswordRequest {
@@ -113,16 +118,19 @@ fn change_password_body(fields: &mut Fields) -> ChangePasswordRequest {
     }
 }
 
-async fn change_password(call: Call) -> Result<Answer, Refusal> {
+async fn change_password(call: Call) -> Result<RestResponse, ApiError> {
     let mut request = call.body(change_password_body)?;
     request.token = previous_token(&call);
-    request.origin = Some(origin(&call));
-    let person = call.visitor.person_id();
+    request.origin = Some(client_origin(&call));
+    let person = call.requester.person_id();
     let person = person.ok_or_else(ServiceError::unauthenticated)?;
     call.count(CompanyLimit::PasswordWork).await?;
-    let attempt = begin(&call, Login::Session, &person.to_string()).await?;
-    let answer = call.edge_accounts().change_password(request).await;
-    let session = decided(attempt, answer).await?.into_inner().session;
-    let cookie = cookie(&call, &session.unwrap_or_default())?;
-    Ok(Answer::empty().with(header::SET_COOKIE, cookie))
+    let attempt = begin_attempt(&call, Login::Session, &person.to_string()).await?;
+    let response = call.edge_accounts().change_password(request).await;
+    let session = finish_attempt(attempt, response)
+        .await?
+        .into_inner()
+        .session;
+    let cookie = session_cookie(&call, &session.unwrap_or_default())?;
+    Ok(RestResponse::empty().with(header::SET_COOKIE, cookie))
 }

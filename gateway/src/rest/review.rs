@@ -8,17 +8,17 @@ use hourmeter_runtime::identity::Service::OperatorUpdates;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer::Answer;
 use super::call::Call;
 use super::fields::Fields;
 use super::meters;
-use super::operator_updates::{OperatorUpdate, answer};
-use super::route::{Admission, Route, Verb};
-use super::values::{Id, all, filled};
-use crate::rescue::Refusal;
+use super::operator_updates::{OperatorUpdate, response};
+use super::response::RestResponse;
+use super::route::{AccessRule, Route, Verb};
+use super::values::{Id, all, non_empty};
+use crate::api_error::ApiError;
 
-const fn rpc(method: &'static str) -> Admission {
-    Admission::Rpc(OperatorUpdates, method)
+const fn rpc(method: &'static str) -> AccessRule {
+    AccessRule::Rpc(OperatorUpdates, method)
 }
 
 pub fn routes() -> Vec<Route> {
@@ -116,13 +116,13 @@ impl From<proto::ApplyResult> for ApplyResult {
         Self {
             id: Id(result.id),
             ok: result.ok,
-            message: filled(result.message),
+            message: non_empty(result.message),
         }
     }
 }
 
-fn results(results: Vec<proto::ApplyResult>) -> Result<Answer, Refusal> {
-    Answer::list(&all::<_, ApplyResult>(results), None)
+fn results(results: Vec<proto::ApplyResult>) -> Result<RestResponse, ApiError> {
+    RestResponse::list(&all::<_, ApplyResult>(results), None)
 }
 
 fn limit(fields: &mut Fields) -> ListReviewRequest {
@@ -140,59 +140,59 @@ fn application(fields: &mut Fields) -> ApplyUpdateRequest {
     }
 }
 
-async fn review(call: Call) -> Result<Answer, Refusal> {
+async fn review(call: Call) -> Result<RestResponse, ApiError> {
     let request = call.query(limit)?;
     let found = call.operator_updates().list_review(request).await?;
     let found = found.into_inner();
-    Answer::ok(&Review {
+    RestResponse::ok(&Review {
         updates: all(found.updates),
         pending_count: found.pending_count,
         flagged_count: found.flagged_count,
     })
 }
 
-async fn apply(call: Call) -> Result<Answer, Refusal> {
+async fn apply(call: Call) -> Result<RestResponse, ApiError> {
     let mut request = call.body(application)?;
     request.id.clone_from(&call.id);
     let applied = call.operator_updates().apply_update(request).await?;
-    answer(applied.into_inner().update)
+    response(applied.into_inner().update)
 }
 
-async fn move_to(call: Call) -> Result<Answer, Refusal> {
+async fn move_to(call: Call) -> Result<RestResponse, ApiError> {
     let request = MoveUpdateRequest {
         id: call.id.clone(),
         equipment_id: call.body(|fields| fields.required_text("equipmentId"))?,
     };
     let moved = call.operator_updates().move_update(request).await?;
-    answer(moved.into_inner().update)
+    response(moved.into_inner().update)
 }
 
-async fn reject(call: Call) -> Result<Answer, Refusal> {
+async fn reject(call: Call) -> Result<RestResponse, ApiError> {
     let reason = call.body(|fields| fields.text("reason"))?;
     let request = RejectUpdateRequest {
         id: call.id.clone(),
         reason: reason.unwrap_or_default(),
     };
     let rejected = call.operator_updates().reject_update(request).await?;
-    answer(rejected.into_inner().update)
+    response(rejected.into_inner().update)
 }
 
-async fn acknowledge(call: Call) -> Result<Answer, Refusal> {
+async fn acknowledge(call: Call) -> Result<RestResponse, ApiError> {
     let request = AcknowledgeUpdateRequest {
         id: call.id.clone(),
     };
     let seen = call.operator_updates().acknowledge_update(request).await?;
-    answer(seen.into_inner().update)
+    response(seen.into_inner().update)
 }
 
-async fn apply_many(call: Call) -> Result<Answer, Refusal> {
+async fn apply_many(call: Call) -> Result<RestResponse, ApiError> {
     let ids = call.body(|fields| fields.ids("ids"))?;
     let request = ApplyUpdatesRequest { ids };
     let applied = call.operator_updates().apply_updates(request).await?;
     results(applied.into_inner().results)
 }
 
-async fn acknowledge_many(call: Call) -> Result<Answer, Refusal> {
+async fn acknowledge_many(call: Call) -> Result<RestResponse, ApiError> {
     let ids = call.body(|fields| fields.ids("ids"))?;
     let request = AcknowledgeUpdatesRequest { ids };
     let seen = call.operator_updates().acknowledge_updates(request).await?;

@@ -12,27 +12,27 @@ use http::{Method, StatusCode};
 use schemars::JsonSchema;
 use serde_json::Value;
 
-use super::answer::Answer;
 use super::call::Call;
 use super::fields::{Field, Fields, describe};
+use super::response::RestResponse;
 use super::values::schema;
+use crate::api_error::ApiError;
 use crate::gateway::Gateway;
 use crate::limits::CompanyLimit;
-use crate::rescue::Refusal;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Admission {
+pub enum AccessRule {
     Public,
     Manager,
     /// `Manager`, or support staff.
     ManagerOrStaff,
     /// `ManagerOrStaff`, also before a required second factor is set up.
-    Confirming,
+    BeforeSecondFactor,
     /// As for this RPC.
     Rpc(Service, &'static str),
 }
 
-impl Admission {
+impl AccessRule {
     /// The path of the RPC, if there is one.
     pub fn rpc_path(self) -> Option<String> {
         let Self::Rpc(service, method) = self else {
@@ -60,7 +60,7 @@ impl Admission {
                 staff_too: true,
                 ..audience(Audience::Manager)
             }),
-            Self::Confirming => Ok(Access {
+            Self::BeforeSecondFactor => Ok(Access {
                 staff_too: true,
                 before_second_factor: true,
                 ..audience(Audience::Manager)
@@ -80,7 +80,7 @@ pub struct RestRoute {
     pub method: Method,
     /// E.g. `/api/equipment/{id}`.
     pub path: &'static str,
-    pub admission: Admission,
+    pub access_rule: AccessRule,
 }
 
 impl RestRoute {
@@ -88,24 +88,25 @@ impl RestRoute {
         Self {
             method: route.method.method(),
             path: route.path,
-            admission: route.admission,
+            access_rule: route.access_rule,
         }
     }
 }
 
-type Handler = Arc<dyn Fn(Call) -> BoxFuture<'static, Result<Answer, Refusal>> + Send + Sync>;
+type Handler =
+    Arc<dyn Fn(Call) -> BoxFuture<'static, Result<RestResponse, ApiError>> + Send + Sync>;
 
 pub struct Route {
     pub method: Verb,
     pub path: &'static str,
-    pub admission: Admission,
+    pub access_rule: AccessRule,
     pub summary: &'static str,
     pub query: Vec<Field>,
     pub body: Vec<Field>,
-    pub answers: Vec<(StatusCode, AnswerDoc)>,
+    pub responses: Vec<(StatusCode, ResponseDoc)>,
     pub limit: Option<CompanyLimit>,
     /// The header with the signature of a raw body; if absent, the body is JSON.
-    pub signed_by: Option<&'static str>,
+    pub signature_header: Option<&'static str>,
     pub handler: Handler,
 }
 
@@ -131,7 +132,7 @@ impl Verb {
 }
 
 /// The form of a response, for the OpenAPI document.
-pub enum AnswerDoc {
+pub enum ResponseDoc {
     Empty,
     One(Cow<'static, str>, Schema),
     List(Cow<'static, str>, Schema),
@@ -147,24 +148,24 @@ pub type Schema = fn() -> Value;
 impl Route {
     pub fn new<H, F>(
         (method, path): (Verb, &'static str),
-        admission: Admission,
+        access_rule: AccessRule,
         summary: &'static str,
         handler: H,
     ) -> Self
     where
         H: Fn(Call) -> F + Send + Sync + 'static,
-        F: Future<Output = Result<Answer, Refusal>> + Send + 'static,
+        F: Future<Output = Result<RestResponse, ApiError>> + Send + 'static,
     {
         Self {
             method,
             path,
-            admission,
+            access_rule,
             summary,
             query: Vec::new(),
             body: Vec::new(),
-            answers: Vec::new(),
+            responses: Vec::new(),
             limit: None,
-            signed_by: None,
+            signature_header: None,
             handler: Arc::new(move |call| Box::pin(handler(call))),
         }
     }
@@ -182,51 +183,51 @@ impl Route {
     }
 
     /// Accepts a raw body of any type, signed in this header.
-    pub const fn signed_by(mut self, header: &'static str) -> Self {
-        self.signed_by = Some(header);
+    pub const fn signature_header(mut self, header: &'static str) -> Self {
+        self.signature_header = Some(header);
         self
     }
 
-    pub fn answers(mut self, status: StatusCode, doc: AnswerDoc) -> Self {
-        self.answers.push((status, doc));
+    pub fn responds(mut self, status: StatusCode, doc: ResponseDoc) -> Self {
+        self.responses.push((status, doc));
         self
     }
 
     /// 200 with an object.
     pub fn ok<T: JsonSchema>(self) -> Self {
-        self.answers(
+        self.responds(
             StatusCode::OK,
-            AnswerDoc::One(T::schema_name(), schema::<T>),
+            ResponseDoc::One(T::schema_name(), schema::<T>),
         )
     }
 
     /// 201 with an object.
     pub fn created<T: JsonSchema>(self) -> Self {
-        self.answers(
+        self.responds(
             StatusCode::CREATED,
-            AnswerDoc::One(T::schema_name(), schema::<T>),
+            ResponseDoc::One(T::schema_name(), schema::<T>),
         )
     }
 
     /// 200 with a list.
     pub fn list<T: JsonSchema>(self) -> Self {
-        self.answers(
+        self.responds(
             StatusCode::OK,
-            AnswerDoc::List(T::schema_name(), schema::<T>),
+            ResponseDoc::List(T::schema_name(), schema::<T>),
         )
     }
 
     /// 200 with a list with pages.
     pub fn pages<T: JsonSchema>(self) -> Self {
-        self.answers(
+        self.responds(
             StatusCode::OK,
-            AnswerDoc::Pages(T::schema_name(), schema::<T>),
+            ResponseDoc::Pages(T::schema_name(), schema::<T>),
         )
     }
 
     /// 204.
     pub fn empty(self) -> Self {
-        self.answers(StatusCode::NO_CONTENT, AnswerDoc::Empty)
+        self.responds(StatusCode::NO_CONTENT, ResponseDoc::Empty)
     }
 
     /// Limits the calls of a company.

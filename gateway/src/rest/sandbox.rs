@@ -11,15 +11,15 @@ use hourmeter_runtime::refusals as shared;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer::Answer;
 use super::billing::{Link, SubscriptionInfo, changed};
 use super::call::Call;
 use super::fields::Fields;
-use super::route::{Admission, Route, Verb};
+use super::response::RestResponse;
+use super::route::{AccessRule, Route, Verb};
 use super::values::{Instant, all};
-use super::words::Word;
+use super::wire_enums::WireName;
+use crate::api_error::ApiError;
 use crate::refusals;
-use crate::rescue::Refusal;
 
 pub fn routes() -> Vec<Route> {
     let mut routes = checkout_routes();
@@ -27,7 +27,7 @@ pub fn routes() -> Vec<Route> {
     routes.push(
         Route::new(
             (Verb::Post, "/api/sandbox/clock"),
-            Admission::Rpc(Billing, "MoveSandboxClock"),
+            AccessRule::Rpc(Billing, "MoveSandboxClock"),
             "Advances the company's billing clock by 1 to 400 days; only in the sandbox",
             move_clock,
         )
@@ -42,7 +42,7 @@ fn checkout_routes() -> Vec<Route> {
     let decide = |path, summary, decision| {
         Route::new(
             (Verb::Post, path),
-            Admission::Rpc(Billing, "DecideSandboxCheckout"),
+            AccessRule::Rpc(Billing, "DecideSandboxCheckout"),
             summary,
             move |call| decide(call, decision),
         )
@@ -51,7 +51,7 @@ fn checkout_routes() -> Vec<Route> {
     vec![
         Route::new(
             (Verb::Get, "/api/sandbox/checkout/{session}"),
-            Admission::Rpc(Billing, "GetSandboxCheckout"),
+            AccessRule::Rpc(Billing, "GetSandboxCheckout"),
             "A sandbox checkout",
             checkout,
         )
@@ -78,14 +78,14 @@ fn portal_routes() -> Vec<Route> {
     vec![
         Route::new(
             (Verb::Get, "/api/sandbox/portal"),
-            Admission::Rpc(Billing, "GetSandboxPortal"),
+            AccessRule::Rpc(Billing, "GetSandboxPortal"),
             "Invoices and card of the sandbox",
             portal,
         )
         .ok::<SandboxPortal>(),
         Route::new(
             (Verb::Post, "/api/sandbox/portal/card"),
-            Admission::Rpc(Billing, "SetSandboxCard"),
+            AccessRule::Rpc(Billing, "SetSandboxCard"),
             "Sets whether the sandbox card declines, and retries unpaid invoices",
             set_card,
         )
@@ -97,8 +97,8 @@ fn portal_routes() -> Vec<Route> {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct SandboxCheckout {
-    tier: Word<Tier>,
-    billing_interval: Word<BillingInterval>,
+    tier: WireName<Tier>,
+    billing_interval: WireName<BillingInterval>,
     due_cents: u32,
     open: bool,
     declined: bool,
@@ -125,18 +125,18 @@ impl From<proto::GetSandboxPortalResponse> for SandboxPortal {
 struct SandboxInvoice {
     number: String,
     created_at: Instant,
-    tier: Word<Tier>,
-    billing_interval: Word<BillingInterval>,
+    tier: WireName<Tier>,
+    billing_interval: WireName<BillingInterval>,
     cents: i32,
-    status: Word<SandboxInvoiceStatus>,
+    status: WireName<SandboxInvoiceStatus>,
 }
 
 impl From<proto::SandboxInvoice> for SandboxInvoice {
     fn from(invoice: proto::SandboxInvoice) -> Self {
         Self {
-            tier: Word(invoice.tier()),
-            billing_interval: Word(invoice.interval()),
-            status: Word(invoice.status()),
+            tier: WireName(invoice.tier()),
+            billing_interval: WireName(invoice.interval()),
+            status: WireName(invoice.status()),
             number: invoice.number,
             created_at: invoice.created_at.into(),
             cents: invoice.cents,
@@ -144,35 +144,35 @@ impl From<proto::SandboxInvoice> for SandboxInvoice {
     }
 }
 
-async fn checkout(call: Call) -> Result<Answer, Refusal> {
+async fn checkout(call: Call) -> Result<RestResponse, ApiError> {
     let request = GetSandboxCheckoutRequest {
-        session_id: call.part("session"),
+        session_id: call.path_param("session"),
     };
-    let answer = call.billing().get_sandbox_checkout(request).await?;
-    let checkout = answer.get_ref();
-    Answer::ok(&SandboxCheckout {
-        tier: Word(checkout.tier()),
-        billing_interval: Word(checkout.interval()),
+    let response = call.billing().get_sandbox_checkout(request).await?;
+    let checkout = response.get_ref();
+    RestResponse::ok(&SandboxCheckout {
+        tier: WireName(checkout.tier()),
+        billing_interval: WireName(checkout.interval()),
         due_cents: checkout.due_cents,
         open: checkout.open,
         declined: checkout.declined,
     })
 }
 
-async fn decide(call: Call, decision: SandboxDecision) -> Result<Answer, Refusal> {
+async fn decide(call: Call, decision: SandboxDecision) -> Result<RestResponse, ApiError> {
     let request = DecideSandboxCheckoutRequest {
-        session_id: call.part("session"),
+        session_id: call.path_param("session"),
         decision: decision.into(),
     };
-    let answer = call.billing().decide_sandbox_checkout(request).await?;
-    let url = answer.into_inner().url;
-    Answer::ok(&Link { url })
+    let response = call.billing().decide_sandbox_checkout(request).await?;
+    let url = response.into_inner().url;
+    RestResponse::ok(&Link { url })
 }
 
-async fn portal(call: Call) -> Result<Answer, Refusal> {
+async fn portal(call: Call) -> Result<RestResponse, ApiError> {
     let request = GetSandboxPortalRequest {};
-    let answer = call.billing().get_sandbox_portal(request).await?;
-    Answer::ok(&SandboxPortal::from(answer.into_inner()))
+    let response = call.billing().get_sandbox_portal(request).await?;
+    RestResponse::ok(&SandboxPortal::from(response.into_inner()))
 }
 
 fn card_body(fields: &mut Fields) -> SetSandboxCardRequest {
@@ -185,11 +185,11 @@ fn card_body(fields: &mut Fields) -> SetSandboxCardRequest {
     }
 }
 
-async fn set_card(call: Call) -> Result<Answer, Refusal> {
+async fn set_card(call: Call) -> Result<RestResponse, ApiError> {
     let request = call.body(card_body)?;
-    let answer = call.billing().set_sandbox_card(request).await?;
-    let portal = answer.into_inner().portal.unwrap_or_default();
-    Answer::ok(&SandboxPortal::from(portal))
+    let response = call.billing().set_sandbox_card(request).await?;
+    let portal = response.into_inner().portal.unwrap_or_default();
+    RestResponse::ok(&SandboxPortal::from(portal))
 }
 
 fn clock_body(fields: &mut Fields) -> MoveSandboxClockRequest {
@@ -201,8 +201,8 @@ fn clock_body(fields: &mut Fields) -> MoveSandboxClockRequest {
     MoveSandboxClockRequest { advance_days }
 }
 
-async fn move_clock(call: Call) -> Result<Answer, Refusal> {
+async fn move_clock(call: Call) -> Result<RestResponse, ApiError> {
     let request = call.body(clock_body)?;
-    let answer = call.billing().move_sandbox_clock(request).await?;
-    changed(&call, answer.into_inner().subscription).await
+    let response = call.billing().move_sandbox_clock(request).await?;
+    changed(&call, response.into_inner().subscription).await
 }

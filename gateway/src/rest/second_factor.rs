@@ -11,19 +11,19 @@ use hourmeter_runtime::identity::Service::Accounts;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer::Answer;
 use super::call::Call;
 use super::fields::Fields;
-use super::route::{Admission, Route, Verb};
-use super::sign_in::{begin, origin};
+use super::response::RestResponse;
+use super::route::{AccessRule, Route, Verb};
+use super::sign_in::{begin_attempt, client_origin};
 use super::values::{Id, Instant, all};
+use crate::api_error::ApiError;
 use crate::limits::Login;
 use crate::refusals;
-use crate::rescue::Refusal;
 
 pub fn routes() -> Vec<Route> {
     use Verb::{Delete, Get, Post, Put};
-    let rpc = |method| Admission::Rpc(Accounts, method);
+    let rpc = |method| AccessRule::Rpc(Accounts, method);
     vec![
         Route::new(
             (Get, "/api/auth/second-factor"),
@@ -93,7 +93,7 @@ pub fn routes() -> Vec<Route> {
         .ok::<SecondFactor>(),
         Route::new(
             (Post, "/api/auth/passkey-options"),
-            Admission::Public,
+            AccessRule::Public,
             "A challenge to sign in with a passkey; requires the right password",
             start_passkey_sign_in,
         )
@@ -182,51 +182,51 @@ struct PasskeyRequest {
     credential_ids: Vec<String>,
 }
 
-async fn second_factor(call: Call) -> Result<Answer, Refusal> {
+async fn second_factor(call: Call) -> Result<RestResponse, ApiError> {
     let request = GetSecondFactorRequest {};
     let found = call.accounts().get_second_factor(request).await?;
     let found = found.into_inner().second_factor.unwrap_or_default();
-    Answer::ok(&SecondFactor::from(found))
+    RestResponse::ok(&SecondFactor::from(found))
 }
 
-async fn turn_off(call: Call) -> Result<Answer, Refusal> {
+async fn turn_off(call: Call) -> Result<RestResponse, ApiError> {
     let request = TurnOffSecondFactorRequest {};
     call.accounts().turn_off_second_factor(request).await?;
-    Ok(Answer::empty())
+    Ok(RestResponse::empty())
 }
 
-async fn start_authenticator(call: Call) -> Result<Answer, Refusal> {
+async fn start_authenticator(call: Call) -> Result<RestResponse, ApiError> {
     let request = StartAuthenticatorRequest {};
     let made = call.accounts().start_authenticator(request).await?;
     let made = made.into_inner();
-    Answer::ok(&AuthenticatorSecret {
+    RestResponse::ok(&AuthenticatorSecret {
         secret: made.secret,
         url: made.url,
     })
 }
 
-async fn confirm_authenticator(call: Call) -> Result<Answer, Refusal> {
+async fn confirm_authenticator(call: Call) -> Result<RestResponse, ApiError> {
     let code = call.body(|fields| fields.required_text("code"))?;
     let request = ConfirmAuthenticatorRequest { code };
     let done = call.accounts().confirm_authenticator(request).await?;
     let done = done.into_inner();
-    Answer::ok(&TurnedOn {
+    RestResponse::ok(&TurnedOn {
         second_factor: done.second_factor.unwrap_or_default().into(),
         recovery_codes: done.recovery_codes,
     })
 }
 
-async fn replace_recovery_codes(call: Call) -> Result<Answer, Refusal> {
+async fn replace_recovery_codes(call: Call) -> Result<RestResponse, ApiError> {
     let request = ReplaceRecoveryCodesRequest {};
     let made = call.accounts().replace_recovery_codes(request).await?;
     let recovery_codes = made.into_inner().recovery_codes;
-    Answer::ok(&RecoveryCodes { recovery_codes })
+    RestResponse::ok(&RecoveryCodes { recovery_codes })
 }
 
-async fn start_passkey(call: Call) -> Result<Answer, Refusal> {
+async fn start_passkey(call: Call) -> Result<RestResponse, ApiError> {
     let request = StartPasskeyRequest {};
     let made = call.accounts().start_passkey(request).await?.into_inner();
-    Answer::ok(&PasskeyCreation {
+    RestResponse::ok(&PasskeyCreation {
         challenge: made.challenge,
         rp_id: made.rp_id,
         user_handle: made.user_handle,
@@ -244,30 +244,30 @@ fn passkey_body(fields: &mut Fields) -> AddPasskeyRequest {
     }
 }
 
-async fn add_passkey(call: Call) -> Result<Answer, Refusal> {
+async fn add_passkey(call: Call) -> Result<RestResponse, ApiError> {
     let request = call.body(passkey_body)?;
     let done = call.accounts().add_passkey(request).await?.into_inner();
-    Answer::created(&TurnedOn {
+    RestResponse::created(&TurnedOn {
         second_factor: done.second_factor.unwrap_or_default().into(),
         recovery_codes: done.recovery_codes,
     })
 }
 
-async fn remove_passkey(call: Call) -> Result<Answer, Refusal> {
+async fn remove_passkey(call: Call) -> Result<RestResponse, ApiError> {
     let request = RemovePasskeyRequest {
         id: call.id.clone(),
     };
     call.accounts().remove_passkey(request).await?;
-    Ok(Answer::empty())
+    Ok(RestResponse::empty())
 }
 
-async fn set_required(call: Call) -> Result<Answer, Refusal> {
+async fn set_required(call: Call) -> Result<RestResponse, ApiError> {
     let required = call.body(|fields| fields.flag("required"))?;
-    let required = required.ok_or_else(|| Refusal::field("required", refusals::NOT_A_FLAG))?;
+    let required = required.ok_or_else(|| ApiError::field("required", refusals::NOT_A_FLAG))?;
     let request = SetSecondFactorRequiredRequest { required };
     let done = call.accounts().set_second_factor_required(request).await?;
     let done = done.into_inner().second_factor.unwrap_or_default();
-    Answer::ok(&SecondFactor::from(done))
+    RestResponse::ok(&SecondFactor::from(done))
 }
 
 fn sign_in_body(fields: &mut Fields) -> StartPasskeySignInRequest {
@@ -279,21 +279,21 @@ fn sign_in_body(fields: &mut Fields) -> StartPasskeySignInRequest {
     }
 }
 
-async fn start_passkey_sign_in(call: Call) -> Result<Answer, Refusal> {
+async fn start_passkey_sign_in(call: Call) -> Result<RestResponse, ApiError> {
     let mut request = call.body(sign_in_body)?;
-    request.origin = Some(origin(&call));
-    let attempt = begin(&call, Login::Own, &request.email_or_business_name).await?;
+    request.origin = Some(client_origin(&call));
+    let attempt = begin_attempt(&call, Login::Own, &request.email_or_business_name).await?;
     request.known_addresses_only = attempt.known_addresses_only;
-    let answer = call.edge_accounts().start_passkey_sign_in(request).await;
-    let failure = answer.as_ref().err().map(ServiceError::from_status);
+    let response = call.edge_accounts().start_passkey_sign_in(request).await;
+    let failure = response.as_ref().err().map(ServiceError::from_status);
     let failed = failure
         .is_some_and(|failure| matches!(failure.kind, Kind::Unauthenticated | Kind::TooMany));
     if !failed {
         // The password alone is not a success: failures of the second factor stay counted.
         attempt.not_tried().await;
     }
-    let made = answer?.into_inner();
-    Answer::ok(&PasskeyRequest {
+    let made = response?.into_inner();
+    RestResponse::ok(&PasskeyRequest {
         challenge: made.challenge,
         rp_id: made.rp_id,
         credential_ids: made.credential_ids,

@@ -13,26 +13,26 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tonic::Status;
 
-use super::answer::Answer;
 use super::call::Call;
-use super::fields::{Fields, Words};
-use super::route::{Admission, Route, Verb};
-use super::values::{Id, Instant, filled};
-use super::words::Word;
-use crate::layers::csrf::has_marker;
+use super::fields::{Fields, WireNames};
+use super::response::RestResponse;
+use super::route::{AccessRule, Route, Verb};
+use super::values::{Id, Instant, non_empty};
+use super::wire_enums::WireName;
+use crate::api_error::ApiError;
+use crate::layers::csrf::has_csrf_header;
 use crate::limits::CompanyLimit;
 use crate::operator_password;
 use crate::refusals;
-use crate::rescue::Refusal;
 
 /// Placeholder of a stored operator password, which is returned only on request.
 pub const MASK: &str = "********";
 /// Fields that the query may request in plain text.
-const REVEAL: Words<()> = &[("masterPassword", ())];
+const REVEAL: WireNames<()> = &[("masterPassword", ())];
 
 pub fn routes() -> Vec<Route> {
     use Verb::{Get, Patch, Post};
-    let rpc = |method| Admission::Rpc(Accounts, method);
+    let rpc = |method| AccessRule::Rpc(Accounts, method);
     vec![
         Route::new(
             (Get, "/api/company-settings"),
@@ -73,9 +73,9 @@ struct CompanySettings {
     operator_password_stale: bool,
     time_zone: String,
     auto_apply_updates: bool,
-    subscription_tier: Word<Tier>,
+    subscription_tier: WireName<Tier>,
     equipment_limit: i32,
-    subscription_status: Word<SubscriptionStatus>,
+    subscription_status: WireName<SubscriptionStatus>,
     subscription_expiry: Option<Instant>,
     subscription_end_date: Option<Instant>,
     trial_start_date: Option<Instant>,
@@ -98,14 +98,14 @@ impl CompanySettings {
             id: Id(settings.id),
             owner_id: Id(settings.owner_id),
             company_name: settings.company_name,
-            master_password: password.and_then(filled),
+            master_password: password.and_then(non_empty),
             master_password_set: settings.operator_password_set,
             operator_password_stale: settings.operator_password_stale,
             time_zone: settings.time_zone,
             auto_apply_updates: settings.auto_apply_updates,
-            subscription_tier: Word(plan.tier()),
+            subscription_tier: WireName(plan.tier()),
             equipment_limit: plan.equipment_limit,
-            subscription_status: Word(plan.status()),
+            subscription_status: WireName(plan.status()),
             subscription_expiry: ends.map(Instant::from),
             subscription_end_date: ends.map(Instant::from),
             trial_start_date: subscription.trial_start.map(Instant::from),
@@ -127,35 +127,35 @@ fn reveal(fields: &mut Fields) -> bool {
     asked
 }
 
-async fn company_settings(call: Call) -> Result<Answer, Refusal> {
+async fn company_settings(call: Call) -> Result<RestResponse, ApiError> {
     let reveal = call.query(reveal)?;
-    if reveal && !has_marker(&call.headers) {
-        return Err(Refusal::Foreign);
+    if reveal && !has_csrf_header(&call.headers) {
+        return Err(ApiError::CrossSite);
     }
     let subscription = subscription(&call).await?;
     let request = GetCompanySettingsRequest {};
-    let answer = call.accounts().get_company_settings(request).await?;
-    let settings = answer.into_inner().settings.unwrap_or_default();
+    let response = call.accounts().get_company_settings(request).await?;
+    let settings = response.into_inner().settings.unwrap_or_default();
     let password = if reveal {
         operator_password(&call).await?
     } else {
         mask(settings.operator_password_set)
     };
-    Answer::ok(&CompanySettings::new(settings, password, &subscription))
+    RestResponse::ok(&CompanySettings::new(settings, password, &subscription))
 }
 
-async fn operator_password(call: &Call) -> Result<Option<String>, Refusal> {
+async fn operator_password(call: &Call) -> Result<Option<String>, ApiError> {
     // Denied calls do not count.
-    call.permit(Admission::Rpc(Accounts, "RevealOperatorPassword"))?;
+    call.permit(AccessRule::Rpc(Accounts, "RevealOperatorPassword"))?;
     call.count(CompanyLimit::Reveals).await?;
     let request = RevealOperatorPasswordRequest {};
-    let answer = call.accounts().reveal_operator_password(request).await;
-    revealed(answer.map(|answer| answer.into_inner().operator_password))
+    let response = call.accounts().reveal_operator_password(request).await;
+    revealed(response.map(|response| response.into_inner().operator_password))
 }
 
 /// A requested password; `None` if none is set.
-pub fn revealed(answer: Result<String, Status>) -> Result<Option<String>, Refusal> {
-    match answer {
+pub fn revealed(response: Result<String, Status>) -> Result<Option<String>, ApiError> {
+    match response {
         Ok(password) => Ok(Some(password)),
         Err(status) => match ServiceError::from_status(&status) {
             failure if failure.kind == Kind::Conflict => Ok(None),
@@ -178,12 +178,12 @@ fn settings_body(fields: &mut Fields) -> UpdateCompanySettingsRequest {
     }
 }
 
-async fn update_company_settings(call: Call) -> Result<Answer, Refusal> {
+async fn update_company_settings(call: Call) -> Result<RestResponse, ApiError> {
     let request = call.body(settings_body)?;
     change_settings(call, request).await
 }
 
-async fn rename_company(call: Call) -> Result<Answer, Refusal> {
+async fn rename_company(call: Call) -> Result<RestResponse, ApiError> {
     let company_name = call.body(|fields| fields.required_text("companyName"))?;
     let request = UpdateCompanySettingsRequest {
         company_name: Some(company_name),
@@ -195,26 +195,26 @@ async fn rename_company(call: Call) -> Result<Answer, Refusal> {
 async fn change_settings(
     call: Call,
     request: UpdateCompanySettingsRequest,
-) -> Result<Answer, Refusal> {
+) -> Result<RestResponse, ApiError> {
     // Before the change: after it, nothing else may fail the call.
     let subscription = subscription(&call).await?;
     let attempt = if operator_password::is_set_by(&request) {
-        operator_password::begin(&call.gateway, &call.visitor).await?
+        operator_password::begin(&call.gateway, &call.requester).await?
     } else {
         None
     };
-    let answer = call.accounts().update_company_settings(request).await;
-    let answer = answer.map_err(|status| ServiceError::from_status(&status));
+    let response = call.accounts().update_company_settings(request).await;
+    let response = response.map_err(|status| ServiceError::from_status(&status));
     if let Some(attempt) = attempt {
-        operator_password::end(attempt, answer.as_ref().err()).await;
+        operator_password::end(attempt, response.as_ref().err()).await;
     }
-    let settings = answer?.into_inner().settings.unwrap_or_default();
+    let settings = response?.into_inner().settings.unwrap_or_default();
     let mask = mask(settings.operator_password_set);
-    Answer::ok(&CompanySettings::new(settings, mask, &subscription))
+    RestResponse::ok(&CompanySettings::new(settings, mask, &subscription))
 }
 
-async fn subscription(call: &Call) -> Result<Subscription, Refusal> {
+async fn subscription(call: &Call) -> Result<Subscription, ApiError> {
     let request = GetSubscriptionRequest {};
-    let answer = call.billing().get_subscription(request).await?;
-    Ok(answer.into_inner().subscription.unwrap_or_default())
+    let response = call.billing().get_subscription(request).await?;
+    Ok(response.into_inner().subscription.unwrap_or_default())
 }

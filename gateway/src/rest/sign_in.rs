@@ -13,25 +13,25 @@ use serde_json::json;
 use tonic::Status;
 
 use super::accounts::User;
-use super::answer::Answer;
 use super::call::Call;
 use super::fields::{Fields, is_invalid};
-use super::route::{Admission, AnswerDoc, Route, Verb};
+use super::response::RestResponse;
+use super::route::{AccessRule, ResponseDoc, Route, Verb};
+use crate::api_error::ApiError;
 use crate::audit;
-use crate::layers::csrf::has_marker;
-use crate::limits::{CompanyLimit, Login, SignInTry};
+use crate::layers::csrf::has_csrf_header;
+use crate::limits::{CompanyLimit, Login, SignInAttempt};
 use crate::refusals;
-use crate::rescue::Refusal;
 use crate::session::{clear_cookie, set_cookie};
-use crate::session_cache::Affected;
+use crate::session_cache::AffectedSessions;
 
 /// The reason of a wrong current password, where the status is not 401.
 const WRONG_PASSWORD: &str = "WRONG_PASSWORD";
 
 pub fn routes() -> Vec<Route> {
-    use Admission::{Confirming, Public};
+    use AccessRule::{BeforeSecondFactor, Public};
     use Verb::{Get, Post};
-    let see_other = AnswerDoc::Other("");
+    let see_other = ResponseDoc::Other("");
     vec![
         Route::new(
             (Post, "/api/auth/signup"),
@@ -59,7 +59,7 @@ pub fn routes() -> Vec<Route> {
         .ok::<OperatorSession>(),
         Route::new(
             (Post, "/api/auth/reauth"),
-            Confirming,
+            BeforeSecondFactor,
             "Confirms the password of the session",
             reauthenticate,
         )
@@ -76,17 +76,17 @@ pub fn routes() -> Vec<Route> {
             (Get, "/api/logout"),
             Public,
             "Ends the session if the X-Requested-With header is present; else redirects to the start page",
-            visit_log_out,
+            log_out_by_link,
         )
         .empty()
-        .answers(StatusCode::SEE_OTHER, see_other),
+        .responds(StatusCode::SEE_OTHER, see_other),
         Route::new(
             (Get, "/api/login/owner"),
             Public,
             "Redirects to the owner login",
-            async |_: Call| Ok(Answer::redirect(StatusCode::FOUND, "/login")),
+            async |_: Call| Ok(RestResponse::redirect(StatusCode::FOUND, "/login")),
         )
-        .answers(StatusCode::FOUND, AnswerDoc::Other("")),
+        .responds(StatusCode::FOUND, ResponseDoc::Other("")),
     ]
 }
 
@@ -103,27 +103,27 @@ fn sign_up_body(fields: &mut Fields) -> SignUpRequest {
     }
 }
 
-async fn sign_up(call: Call) -> Result<Answer, Refusal> {
+async fn sign_up(call: Call) -> Result<RestResponse, ApiError> {
     let mut request = call.body(sign_up_body)?;
-    request.origin = Some(origin(&call));
+    request.origin = Some(client_origin(&call));
     request.previous_token = previous_token(&call);
     let attempt = call
         .gateway
         .limits
-        .sign_up(call.visitor.visit.address)
+        .sign_up(call.requester.context.address)
         .await?;
     match call.edge_accounts().sign_up(request).await {
-        Ok(answer) => {
-            let (user, cookie) = granted(&call, answer.into_inner().session).await?;
-            let answer = Answer::created(&User::from(user))?;
-            Ok(answer.with(header::SET_COOKIE, cookie))
+        Ok(response) => {
+            let (user, cookie) = new_session(&call, response.into_inner().session).await?;
+            let response = RestResponse::created(&User::from(user))?;
+            Ok(response.with(header::SET_COOKIE, cookie))
         }
         Err(status) => {
-            let refusal = Refusal::from(status);
-            if is_invalid(&refusal) {
+            let error = ApiError::from(status);
+            if is_invalid(&error) {
                 attempt.not_tried().await;
             }
-            Err(refusal)
+            Err(error)
         }
     }
 }
@@ -159,17 +159,20 @@ fn passkey_body(fields: &mut Fields) -> PasskeyAssertion {
     }
 }
 
-async fn sign_in(call: Call) -> Result<Answer, Refusal> {
+async fn sign_in(call: Call) -> Result<RestResponse, ApiError> {
     let mut request = call.body(sign_in_body)?;
-    request.origin = Some(origin(&call));
+    request.origin = Some(client_origin(&call));
     request.previous_token = previous_token(&call);
-    let attempt = begin(&call, Login::Own, &request.email_or_business_name).await?;
+    let attempt = begin_attempt(&call, Login::Own, &request.email_or_business_name).await?;
     request.known_addresses_only = attempt.known_addresses_only;
-    let answer = call.edge_accounts().sign_in(request).await;
-    let session = decided(attempt, answer).await?.into_inner().session;
-    let (user, cookie) = granted(&call, session).await?;
-    let answer = Answer::ok(&User::from(user))?;
-    Ok(answer.with(header::SET_COOKIE, cookie))
+    let response = call.edge_accounts().sign_in(request).await;
+    let session = finish_attempt(attempt, response)
+        .await?
+        .into_inner()
+        .session;
+    let (user, cookie) = new_session(&call, session).await?;
+    let response = RestResponse::ok(&User::from(user))?;
+    Ok(response.with(header::SET_COOKIE, cookie))
 }
 
 fn sign_in_operator_body(fields: &mut Fields) -> SignInOperatorRequest {
@@ -187,57 +190,57 @@ fn sign_in_operator_body(fields: &mut Fields) -> SignInOperatorRequest {
     }
 }
 
-async fn sign_in_operator(call: Call) -> Result<Answer, Refusal> {
+async fn sign_in_operator(call: Call) -> Result<RestResponse, ApiError> {
     let mut request = call.body(sign_in_operator_body)?;
-    request.origin = Some(origin(&call));
+    request.origin = Some(client_origin(&call));
     request.previous_token = previous_token(&call);
-    let attempt = begin(&call, Login::Operator, &request.operator_name).await?;
+    let attempt = begin_attempt(&call, Login::Operator, &request.operator_name).await?;
     let only_known = attempt.known_addresses_only;
     request.known_addresses_only = only_known;
     request.own_password_known_addresses_only = attempt.own_password_known_addresses_only;
-    let answer = call.edge_accounts().sign_in_operator(request).await;
-    let session = match answer {
-        Ok(answer) if is_shared(answer.get_ref()) => {
+    let response = call.edge_accounts().sign_in_operator(request).await;
+    let session = match response {
+        Ok(response) if used_shared_password(response.get_ref()) => {
             attempt.shared_succeeded().await;
-            answer
+            response
         }
-        answer => match decided(attempt, answer).await {
-            Ok(answer) => answer,
-            Err(refusal) => return Err(of_any_name(&call, only_known, refusal).await),
+        response => match finish_attempt(attempt, response).await {
+            Ok(response) => response,
+            Err(error) => return Err(hide_closed_login(&call, only_known, error).await),
         },
     };
     let session = session.into_inner().session;
-    let (user, cookie) = granted(&call, session).await?;
-    let answer = Answer::ok(&OperatorSession::from(user))?;
-    Ok(answer.with(header::SET_COOKIE, cookie))
+    let (user, cookie) = new_session(&call, session).await?;
+    let response = RestResponse::ok(&OperatorSession::from(user))?;
+    Ok(response.with(header::SET_COOKIE, cookie))
 }
 
 /// Makes errors independent of the name. After an address tried a name of a company whose operator
 /// login is closed, every failure from there gets the same error: otherwise errors would reveal
 /// which names belong to that company.
-async fn of_any_name(call: &Call, only_known: bool, refusal: Refusal) -> Refusal {
-    let Refusal::Failed(failure) = &refusal else {
-        return refusal;
+async fn hide_closed_login(call: &Call, only_known: bool, error: ApiError) -> ApiError {
+    let ApiError::Service(failure) = &error else {
+        return error;
     };
-    let (limits, address) = (&call.gateway.limits, call.visitor.visit.address);
+    let (limits, address) = (&call.gateway.limits, call.requester.context.address);
     match failure.kind {
         // With `only_known` the name is under attack: known and unknown names are rejected alike.
         Kind::TooMany if !only_known => {
             let seconds = failure.retry_after.unwrap_or(1);
-            limits.met_closed_login(address, seconds).await;
+            limits.record_closed_login(address, seconds).await;
         }
         Kind::Unauthenticated => {}
-        _ => return refusal,
+        _ => return error,
     }
     match limits.closed_login(address).await {
         Some(seconds) => ServiceError::too_many(seconds).into(),
-        None => refusal,
+        None => error,
     }
 }
 
 /// Whether the shared password under the company's name was used, which has no operator's username.
-fn is_shared(answer: &SignInOperatorResponse) -> bool {
-    let user = answer
+fn used_shared_password(response: &SignInOperatorResponse) -> bool {
+    let user = response
         .session
         .as_ref()
         .and_then(|session| session.user.as_ref());
@@ -266,24 +269,27 @@ impl From<proto::User> for OperatorSession {
     }
 }
 
-async fn reauthenticate(call: Call) -> Result<Answer, Refusal> {
+async fn reauthenticate(call: Call) -> Result<RestResponse, ApiError> {
     let password = call.body(|fields| fields.required_text("password"))?;
-    let person = call.visitor.person_id();
+    let person = call.requester.person_id();
     let person = person.ok_or_else(ServiceError::unauthenticated)?;
     call.count(CompanyLimit::PasswordWork).await?;
-    let attempt = begin(&call, Login::Session, &person.to_string()).await?;
+    let attempt = begin_attempt(&call, Login::Session, &person.to_string()).await?;
     let request = ReauthenticateRequest {
         token: previous_token(&call),
         password,
-        origin: Some(origin(&call)),
+        origin: Some(client_origin(&call)),
     };
-    let answer = call.edge_accounts().reauthenticate(request).await;
-    let session = decided(attempt, answer).await?.into_inner().session;
-    let cookie = cookie(&call, &session.unwrap_or_default())?;
-    Ok(Answer::empty().with(header::SET_COOKIE, cookie))
+    let response = call.edge_accounts().reauthenticate(request).await;
+    let session = finish_attempt(attempt, response)
+        .await?
+        .into_inner()
+        .session;
+    let cookie = session_cookie(&call, &session.unwrap_or_default())?;
+    Ok(RestResponse::empty().with(header::SET_COOKIE, cookie))
 }
 
-async fn log_out(call: Call) -> Result<Answer, Refusal> {
+async fn log_out(call: Call) -> Result<RestResponse, ApiError> {
     let token = previous_token(&call);
     if !token.is_empty() {
         let request = SignOutRequest { token };
@@ -291,45 +297,58 @@ async fn log_out(call: Call) -> Result<Answer, Refusal> {
     }
     let cookie = clear_cookie(call.gateway.config.is_https());
     let clear_site_data = HeaderName::from_static("clear-site-data");
-    Ok(Answer::empty()
+    Ok(RestResponse::empty()
         .with(header::SET_COOKIE, cookie)
         .with(clear_site_data, HeaderValue::from_static("\"cache\"")))
 }
 
 /// Links and images of other sites must not sign anyone out.
-async fn visit_log_out(call: Call) -> Result<Answer, Refusal> {
-    if has_marker(&call.headers) {
+async fn log_out_by_link(call: Call) -> Result<RestResponse, ApiError> {
+    if has_csrf_header(&call.headers) {
         log_out(call).await
     } else {
-        Ok(Answer::redirect(StatusCode::SEE_OTHER, "/"))
+        Ok(RestResponse::redirect(StatusCode::SEE_OTHER, "/"))
     }
 }
 
 /// Begins a sign-in attempt. A rate-limited one is queued for the audit log of the company that has
 /// the name.
-pub async fn begin<'a>(call: &'a Call, login: Login, name: &str) -> Result<SignInTry<'a>, Refusal> {
-    let visit = call.visitor.visit;
+pub async fn begin_attempt<'a>(
+    call: &'a Call,
+    login: Login,
+    name: &str,
+) -> Result<SignInAttempt<'a>, ApiError> {
+    let context = call.requester.context;
     let attempt = call
         .gateway
         .limits
-        .sign_in(login, name, visit.address)
+        .sign_in(login, name, context.address)
         .await;
     // The audit layer queues those of a session.
     if attempt.is_err() && login != Login::Session {
         let at_operator_login = login == Login::Operator;
         let background = call.background.as_ref();
-        audit::note_limited_sign_in(&call.gateway, visit, name, at_operator_login, background);
+        audit::record_rate_limited_sign_in(
+            &call.gateway,
+            context,
+            name,
+            at_operator_login,
+            background,
+        );
     }
     attempt
 }
 
 /// Finishes a sign-in attempt: only a wrong password, or one not checked because of too many
 /// attempts, counts as failed.
-pub async fn decided<T>(attempt: SignInTry<'_>, answer: Result<T, Status>) -> Result<T, Refusal> {
-    match answer {
-        Ok(answer) => {
+pub async fn finish_attempt<T>(
+    attempt: SignInAttempt<'_>,
+    response: Result<T, Status>,
+) -> Result<T, ApiError> {
+    match response {
+        Ok(response) => {
             attempt.succeeded().await;
-            Ok(answer)
+            Ok(response)
         }
         Err(status) => {
             let failure = ServiceError::from_status(&status);
@@ -343,34 +362,34 @@ pub async fn decided<T>(attempt: SignInTry<'_>, answer: Result<T, Status>) -> Re
 }
 
 /// The address prefix of a call, for the audit log.
-pub fn origin(call: &Call) -> ClientOrigin {
-    let address_prefix = call.visitor.visit.address.prefix();
+pub fn client_origin(call: &Call) -> ClientOrigin {
+    let address_prefix = call.requester.context.address.prefix();
     ClientOrigin { address_prefix }
 }
 
 pub fn previous_token(call: &Call) -> String {
-    let token = call.visitor.token.as_ref();
+    let token = call.requester.token.as_ref();
     token.map_or_else(String::new, |token| token.expose_secret().to_owned())
 }
 
 /// The signed-in person and the session cookie.
-pub async fn granted(
+pub async fn new_session(
     call: &Call,
     session: Option<SessionGrant>,
-) -> Result<(proto::User, HeaderValue), Refusal> {
+) -> Result<(proto::User, HeaderValue), ApiError> {
     let session = session.ok_or_else(|| ServiceError::internal("accounts returned no session"))?;
-    let cookie = cookie(call, &session)?;
+    let cookie = session_cookie(call, &session)?;
     let user = session
         .user
         .ok_or_else(|| ServiceError::internal("accounts returned no user"))?;
     // The person's oldest session may have been ended for this one.
     let company_id = user.company_id.parse().ok();
-    let affected = company_id.map_or(Affected::Nobody, Affected::Company);
-    call.gateway.sessions.drop_affected(affected).await;
+    let affected = company_id.map_or(AffectedSessions::None, AffectedSessions::Company);
+    call.gateway.sessions.invalidate(affected).await;
     Ok((user, cookie))
 }
 
-pub fn cookie(call: &Call, session: &SessionGrant) -> Result<HeaderValue, Refusal> {
+pub fn session_cookie(call: &Call, session: &SessionGrant) -> Result<HeaderValue, ApiError> {
     if session.token.is_empty() {
         return Err(ServiceError::internal("accounts returned no session").into());
     }
@@ -378,6 +397,6 @@ pub fn cookie(call: &Call, session: &SessionGrant) -> Result<HeaderValue, Refusa
     Ok(set_cookie(&session.token, session.remember_me, https)?)
 }
 
-pub fn texts_schema() -> AnswerDoc {
-    AnswerDoc::Json(json!({"type": "array", "items": {"type": "string"}}))
+pub fn texts_schema() -> ResponseDoc {
+    ResponseDoc::Json(json!({"type": "array", "items": {"type": "string"}}))
 }

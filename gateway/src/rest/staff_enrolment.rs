@@ -8,13 +8,13 @@ use serde::Serialize;
 use tonic::Status;
 
 use super::accounts::User;
-use super::answer::Answer;
 use super::call::Call;
 use super::fields::Fields;
-use super::route::{Admission, Route, Verb};
-use super::sign_in::{begin, granted, origin, previous_token};
-use crate::limits::{Login, SignInTry};
-use crate::rescue::Refusal;
+use super::response::RestResponse;
+use super::route::{AccessRule, Route, Verb};
+use super::sign_in::{begin_attempt, client_origin, new_session, previous_token};
+use crate::api_error::ApiError;
+use crate::limits::{Login, SignInAttempt};
 
 /// Reason of a code that is unknown, used or expired.
 const WRONG_CODE: &str = "WRONG_ENROLMENT_CODE";
@@ -23,7 +23,7 @@ pub fn routes() -> Vec<Route> {
     vec![
         Route::new(
             (Verb::Post, "/api/auth/staff-enrolment"),
-            Admission::Public,
+            AccessRule::Public,
             "The authenticator secret of a new member of support staff",
             start,
         )
@@ -31,7 +31,7 @@ pub fn routes() -> Vec<Route> {
         .ok::<Enrolment>(),
         Route::new(
             (Verb::Post, "/api/auth/staff-enrolment/finish"),
-            Admission::Public,
+            AccessRule::Public,
             "Stores the password that the member of staff chose and signs in; the enrolment code is \
              used up",
             finish,
@@ -49,13 +49,15 @@ struct Enrolment {
     url: String,
 }
 
-async fn start(call: Call) -> Result<Answer, Refusal> {
+async fn start(call: Call) -> Result<RestResponse, ApiError> {
     let code = call.body(|fields| fields.required_text("code"))?;
-    let attempt = begin(&call, Login::Enrolment, "").await?;
+    let attempt = begin_attempt(&call, Login::Enrolment, "").await?;
     let request = StartStaffEnrolmentRequest { code };
-    let answer = call.edge_accounts().start_staff_enrolment(request).await;
-    let begun = guessed(attempt, answer).await?.into_inner();
-    Answer::ok(&Enrolment {
+    let response = call.edge_accounts().start_staff_enrolment(request).await;
+    let begun = finish_enrolment_attempt(attempt, response)
+        .await?
+        .into_inner();
+    RestResponse::ok(&Enrolment {
         email: begun.email,
         name: begun.name,
         secret: begun.secret,
@@ -73,25 +75,31 @@ fn finish_body(fields: &mut Fields) -> FinishStaffEnrolmentRequest {
     }
 }
 
-async fn finish(call: Call) -> Result<Answer, Refusal> {
+async fn finish(call: Call) -> Result<RestResponse, ApiError> {
     let mut request = call.body(finish_body)?;
-    request.origin = Some(origin(&call));
+    request.origin = Some(client_origin(&call));
     request.previous_token = previous_token(&call);
-    let attempt = begin(&call, Login::Enrolment, "").await?;
-    let answer = call.edge_accounts().finish_staff_enrolment(request).await;
-    let session = guessed(attempt, answer).await?.into_inner().session;
-    let (user, cookie) = granted(&call, session).await?;
-    let answer = Answer::ok(&User::from(user))?;
-    Ok(answer.with(header::SET_COOKIE, cookie))
+    let attempt = begin_attempt(&call, Login::Enrolment, "").await?;
+    let response = call.edge_accounts().finish_staff_enrolment(request).await;
+    let session = finish_enrolment_attempt(attempt, response)
+        .await?
+        .into_inner()
+        .session;
+    let (user, cookie) = new_session(&call, session).await?;
+    let response = RestResponse::ok(&User::from(user))?;
+    Ok(response.with(header::SET_COOKIE, cookie))
 }
 
 /// Finishes an attempt: only a wrong enrolment code counts as failed.
-async fn guessed<T>(attempt: SignInTry<'_>, answer: Result<T, Status>) -> Result<T, Refusal> {
-    let failure = answer.as_ref().err().map(ServiceError::from_status);
+async fn finish_enrolment_attempt<T>(
+    attempt: SignInAttempt<'_>,
+    response: Result<T, Status>,
+) -> Result<T, ApiError> {
+    let failure = response.as_ref().err().map(ServiceError::from_status);
     let failed = failure
         .is_some_and(|failure| failure.reason == WRONG_CODE || failure.kind == Kind::TooMany);
     if !failed {
         attempt.not_tried().await;
     }
-    Ok(answer?)
+    Ok(response?)
 }

@@ -10,18 +10,18 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::answer::Answer;
 use super::call::Call;
 use super::fields::Fields;
-use super::route::{Admission, Route, Verb};
-use super::values::{Date, Id, Number, filled};
-use super::words::{Word, Worded as _};
+use super::response::RestResponse;
+use super::route::{AccessRule, Route, Verb};
+use super::values::{Date, Id, Number, non_empty};
+use super::wire_enums::{WireEnum as _, WireName};
+use crate::api_error::ApiError;
 use crate::refusals;
-use crate::rescue::Refusal;
 
 pub fn routes() -> Vec<Route> {
     use Verb::{Delete, Get, Patch, Post};
-    let rpc = |method| Admission::Rpc(EquipmentService, method);
+    let rpc = |method| AccessRule::Rpc(EquipmentService, method);
     let (all, one) = (
         "/api/equipment/{id}/service-tasks",
         "/api/equipment/{id}/service-tasks/{taskId}",
@@ -79,9 +79,9 @@ struct ServiceTask {
     last_done_usage: Option<Number>,
     last_done_on: Option<Date>,
     calendar_interval: Option<u32>,
-    calendar_unit: Word<CalendarUnit>,
+    calendar_unit: WireName<CalendarUnit>,
     next_due_date: Option<Date>,
-    status: Word<ServiceStatus>,
+    status: WireName<ServiceStatus>,
     usage_percent: Option<Number>,
     next_due_usage: Option<Number>,
     remaining_usage: Option<Number>,
@@ -92,17 +92,17 @@ impl ServiceTask {
     fn new(equipment_id: String, task: proto::ServiceTask) -> Self {
         let interval = task.calendar_interval;
         Self {
-            calendar_unit: Word(task.calendar_unit()),
-            status: Word(task.status()),
+            calendar_unit: WireName(task.calendar_unit()),
+            status: WireName(task.status()),
             id: Id(task.id),
             equipment_id: Id(equipment_id),
-            name: filled(task.name),
+            name: non_empty(task.name),
             from_form: task.from_form,
             usage_interval: Number(task.usage_interval),
             last_done_usage: task.last_done_usage.map(Number),
-            last_done_on: filled(task.last_done_on).map(Date),
+            last_done_on: non_empty(task.last_done_on).map(Date),
             calendar_interval: (interval > 0).then_some(interval),
-            next_due_date: filled(task.next_due_date).map(Date),
+            next_due_date: non_empty(task.next_due_date).map(Date),
             usage_percent: task.usage_percent.map(Number),
             next_due_usage: task.next_due_usage.map(Number),
             remaining_usage: task.remaining_usage.map(Number),
@@ -145,7 +145,7 @@ fn calendar_interval(fields: &mut Fields) -> Option<u32> {
 }
 
 fn calendar_unit(fields: &mut Fields) -> Option<i32> {
-    let unit = fields.word("calendarUnit", CalendarUnit::WORDS);
+    let unit = fields.word("calendarUnit", CalendarUnit::NAMES);
     unit.map(i32::from)
 }
 
@@ -160,58 +160,58 @@ fn completion(fields: &mut Fields) -> CompleteServiceTaskRequest {
 }
 
 /// The row of a task, with the equipment id in canonical form.
-fn row(call: &Call, answered: proto::ServiceTask) -> ServiceTask {
+fn row(call: &Call, task: proto::ServiceTask) -> ServiceTask {
     let equipment_id = Uuid::parse_str(&call.id).map(|id| id.to_string());
-    ServiceTask::new(equipment_id.unwrap_or_default(), answered)
+    ServiceTask::new(equipment_id.unwrap_or_default(), task)
 }
 
-async fn list(call: Call) -> Result<Answer, Refusal> {
+async fn list(call: Call) -> Result<RestResponse, ApiError> {
     let request = ListServiceTasksRequest {
         equipment_id: call.id.clone(),
     };
     let found = call.equipment().list_service_tasks(request).await?;
     let tasks = found.into_inner().tasks.into_iter();
     let rows: Vec<_> = tasks.map(|task| row(&call, task)).collect();
-    Answer::list(&rows, None)
+    RestResponse::list(&rows, None)
 }
 
-async fn create(call: Call) -> Result<Answer, Refusal> {
+async fn create(call: Call) -> Result<RestResponse, ApiError> {
     let request = CreateServiceTaskRequest {
         equipment_id: call.id.clone(),
         task: Some(call.body(creation)?),
     };
     let created = call.equipment().create_service_task(request).await?;
     let created = created.into_inner().task.unwrap_or_default();
-    Answer::created(&row(&call, created))
+    RestResponse::created(&row(&call, created))
 }
 
-async fn update(call: Call) -> Result<Answer, Refusal> {
+async fn update(call: Call) -> Result<RestResponse, ApiError> {
     let request = UpdateServiceTaskRequest {
         equipment_id: call.id.clone(),
-        task_id: call.part("taskId"),
+        task_id: call.path_param("taskId"),
         task: Some(call.body(change)?),
     };
     let changed = call.equipment().update_service_task(request).await?;
     let changed = changed.into_inner().task.unwrap_or_default();
-    Answer::ok(&row(&call, changed))
+    RestResponse::ok(&row(&call, changed))
 }
 
-async fn delete(call: Call) -> Result<Answer, Refusal> {
+async fn delete(call: Call) -> Result<RestResponse, ApiError> {
     let request = DeleteServiceTaskRequest {
         equipment_id: call.id.clone(),
-        task_id: call.part("taskId"),
+        task_id: call.path_param("taskId"),
     };
     call.equipment().delete_service_task(request).await?;
-    Ok(Answer::empty())
+    Ok(RestResponse::empty())
 }
 
-async fn done(call: Call) -> Result<Answer, Refusal> {
+async fn done(call: Call) -> Result<RestResponse, ApiError> {
     let request = CompleteServiceTaskRequest {
         equipment_id: call.id.clone(),
-        task_id: call.part("taskId"),
+        task_id: call.path_param("taskId"),
         ..call.body(completion)?
     };
     let done = call.equipment().complete_service_task(request).await?;
     let done = done.into_inner().task.unwrap_or_default();
-    Answer::ok(&row(&call, done))
+    RestResponse::ok(&row(&call, done))
 }

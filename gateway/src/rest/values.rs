@@ -53,7 +53,7 @@ impl From<Timestamp> for Instant {
 }
 
 /// Services represent absence in some texts by the empty string.
-pub fn filled(text: impl Into<Option<String>>) -> Option<String> {
+pub fn non_empty(text: impl Into<Option<String>>) -> Option<String> {
     text.into().filter(|text| !text.is_empty())
 }
 
@@ -110,7 +110,7 @@ mod tests {
             nanos: 0,
         };
         let sample = Sample {
-            text: filled("x".to_owned()),
+            text: non_empty("x".to_owned()),
             number: Some(Number(12.0)),
             time: Some(time.into()),
             part: Some(Part { time: None.into() }),
@@ -121,7 +121,7 @@ mod tests {
             json,
             r#"{"text":"x","number":12,"whole":0,"id":null,"time":"2026-11-20T08:15:00Z","parts":[],"part":{"time":null}}"#
         );
-        assert_eq!(filled(String::new()), None);
+        assert_eq!(non_empty(String::new()), None);
         assert_eq!(json!(Number(0.1)), json!(0.1));
     }
 

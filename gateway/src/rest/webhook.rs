@@ -8,10 +8,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tonic::Status;
 
-use super::answer::Answer;
 use super::call::Call;
-use super::route::{Admission, Route, Verb};
-use crate::rescue::Refusal;
+use super::response::RestResponse;
+use super::route::{AccessRule, Route, Verb};
+use crate::api_error::ApiError;
 
 /// The path that the payment provider calls.
 const PATH: &str = "/api/stripe/webhook";
@@ -21,11 +21,11 @@ pub fn routes() -> Vec<Route> {
     vec![
         Route::new(
             (Verb::Post, PATH),
-            Admission::Public,
+            AccessRule::Public,
             "Events of the payment provider, signed by it",
             receive,
         )
-        .signed_by(SIGNATURE)
+        .signature_header(SIGNATURE)
         .ok::<Received>(),
     ]
 }
@@ -40,8 +40,8 @@ struct Received {
     received: bool,
 }
 
-async fn receive(call: Call) -> Result<Answer, Refusal> {
-    let address = call.visitor.visit.address;
+async fn receive(call: Call) -> Result<RestResponse, ApiError> {
+    let address = call.requester.context.address;
     let counted = call.gateway.limits.webhook(address).await?;
     let request = ReceiveWebhookRequest {
         body: call.bytes.to_vec(),
@@ -50,7 +50,7 @@ async fn receive(call: Call) -> Result<Answer, Refusal> {
     match call.edge_billing().receive_webhook(request).await {
         Ok(_) => {
             counted.not_forged().await;
-            Answer::ok(&Received { received: true })
+            RestResponse::ok(&Received { received: true })
         }
         Err(status) => {
             let failure = webhook_error(&status);

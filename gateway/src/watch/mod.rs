@@ -1,29 +1,29 @@
 //! `EventsService/Watch`: streams changes of a company. Served by the gateway itself, from the
 //! events of services and, in case events were lost, from revisions.
 
-mod markers;
-mod pace;
+mod audience;
+mod revisions;
 mod stream;
-mod view;
+mod timing;
 mod watchers;
 
 use std::sync::Arc;
 
 use hourmeter_proto::events::v1::events_service_server::{EventsService, EventsServiceServer};
-use hourmeter_proto::events::v1::{Topic as Asked, WatchRequest, WatchResponse};
+use hourmeter_proto::events::v1::{Topic as ProtoTopic, WatchRequest, WatchResponse};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::Topic;
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
-pub use self::pace::WatchPace;
-use self::stream::Answers;
-use self::view::Topics;
+use self::audience::Topics;
+use self::stream::WatchResponses;
+pub use self::timing::WatchTiming;
 pub use self::watchers::Watchers;
 use crate::gateway::Gateway;
 use crate::refusals;
-use crate::server::Background;
-use crate::visitor::Visitor;
+use crate::requester::Requester;
+use crate::server::BackgroundTasks;
 
 pub const PATH: &str = "/hourmeter.events.v1.EventsService/Watch";
 pub const ROUTE: &str = "/hourmeter.events.v1.EventsService/{method}";
@@ -41,27 +41,30 @@ pub struct Watch {
 
 #[tonic::async_trait]
 impl EventsService for Watch {
-    type WatchStream = Answers;
+    type WatchStream = WatchResponses;
 
-    async fn watch(&self, request: Request<WatchRequest>) -> Result<Response<Answers>, Status> {
-        let visitor = request.extensions().get::<Arc<Visitor>>().cloned();
-        let visitor = visitor.ok_or_else(|| ServiceError::internal("no session layer"))?;
+    async fn watch(
+        &self,
+        request: Request<WatchRequest>,
+    ) -> Result<Response<WatchResponses>, Status> {
+        let requester = request.extensions().get::<Arc<Requester>>().cloned();
+        let requester = requester.ok_or_else(|| ServiceError::internal("no session layer"))?;
         let topics = topics(request.get_ref())?;
         // None in tests.
-        let stop = request.extensions().get::<Background>();
-        let stop = stop.map_or_else(CancellationToken::new, Background::stopping);
-        let seat = watchers::join(&self.gateway, &visitor, topics).map_err(refused)?;
+        let stop = request.extensions().get::<BackgroundTasks>();
+        let stop = stop.map_or_else(CancellationToken::new, BackgroundTasks::stopping);
+        let guard = watchers::join(&self.gateway, &requester, topics).map_err(with_retry_after)?;
         Ok(Response::new(stream::open(
             self.gateway.clone(),
-            visitor,
-            seat,
+            requester,
+            guard,
             stop,
         )))
     }
 }
 
 /// Adds `Retry-After`, as the rate limits do.
-fn refused(failure: ServiceError) -> Status {
+fn with_retry_after(failure: ServiceError) -> Status {
     let retry_after = failure.retry_after;
     let mut status = Status::from(failure);
     if let Some(seconds) = retry_after {
@@ -70,30 +73,30 @@ fn refused(failure: ServiceError) -> Status {
     status
 }
 
-fn topics(asked: &WatchRequest) -> Result<Topics, ServiceError> {
-    if asked.topics.is_empty() {
+fn topics(request: &WatchRequest) -> Result<Topics, ServiceError> {
+    if request.topics.is_empty() {
         return Ok(Topics::ALL);
     }
-    let all = asked
+    let all = request
         .topics
         .iter()
-        .map(|topic| match Asked::try_from(*topic) {
-            Ok(Asked::OperatorUpdates) => Ok(Topics::of(Topic::OperatorUpdates)),
-            Ok(Asked::Equipment) => Ok(Topics::of(Topic::Equipment)),
-            Ok(Asked::Subscription) => Ok(Topics::of(Topic::Subscription)),
-            Ok(Asked::Unspecified) | Err(_) => {
+        .map(|topic| match ProtoTopic::try_from(*topic) {
+            Ok(ProtoTopic::OperatorUpdates) => Ok(Topics::of(Topic::OperatorUpdates)),
+            Ok(ProtoTopic::Equipment) => Ok(Topics::of(Topic::Equipment)),
+            Ok(ProtoTopic::Subscription) => Ok(Topics::of(Topic::Subscription)),
+            Ok(ProtoTopic::Unspecified) | Err(_) => {
                 Err(ServiceError::field("topics", refusals::TOPIC_UNKNOWN))
             }
         });
-    all.reduce(|one, other| Ok(one?.and(other?)))
+    all.reduce(|one, other| Ok(one?.union(other?)))
         .unwrap_or(Ok(Topics::ALL))
 }
 
-fn changed(topics: Topics) -> WatchResponse {
+fn response(topics: Topics) -> WatchResponse {
     let changed = topics.list().map(|topic| match topic {
-        Topic::OperatorUpdates => Asked::OperatorUpdates.into(),
-        Topic::Equipment => Asked::Equipment.into(),
-        Topic::Subscription => Asked::Subscription.into(),
+        Topic::OperatorUpdates => ProtoTopic::OperatorUpdates.into(),
+        Topic::Equipment => ProtoTopic::Equipment.into(),
+        Topic::Subscription => ProtoTopic::Subscription.into(),
     });
     WatchResponse {
         changed: changed.collect(),
@@ -110,7 +113,7 @@ mod tests {
             let topics = topics(&WatchRequest {
                 topics: asked.to_vec(),
             });
-            topics.ok().map(|topics| changed(topics).changed)
+            topics.ok().map(|topics| response(topics).changed)
         };
         assert_eq!(asked(&[]), Some(vec![1, 2, 3]));
         assert_eq!(asked(&[2]), Some(vec![2]));

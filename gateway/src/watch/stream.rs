@@ -15,24 +15,24 @@ use tokio_util::sync::CancellationToken;
 use tonic::Status;
 use uuid::Uuid;
 
-use super::changed;
-use super::pace::WatchPace;
-use super::view::Topics;
-use super::watchers::Seat;
+use super::audience::Topics;
+use super::response;
+use super::timing::WatchTiming;
+use super::watchers::WatcherGuard;
 use crate::gateway::Gateway;
+use crate::requester::{Requester, unavailable};
 use crate::session;
-use crate::visitor::{Visitor, unavailable};
 
 /// How long changes are batched.
-const GATHER: Duration = Duration::from_millis(50);
+const BATCH_WINDOW: Duration = Duration::from_millis(50);
 /// The least time between two messages with changes, which limits the reads that they cause.
-const SPACING: Duration = Duration::from_millis(250);
+const MIN_INTERVAL: Duration = Duration::from_millis(250);
 /// How long the final status waits for a client that does not read.
-const LAST_WORD: Duration = Duration::from_secs(1);
+const FINAL_STATUS_TIMEOUT: Duration = Duration::from_secs(1);
 
-pub struct Answers(mpsc::Receiver<Result<WatchResponse, Status>>);
+pub struct WatchResponses(mpsc::Receiver<Result<WatchResponse, Status>>);
 
-impl Stream for Answers {
+impl Stream for WatchResponses {
     type Item = Result<WatchResponse, Status>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -42,54 +42,54 @@ impl Stream for Answers {
 
 pub fn open(
     gateway: Arc<Gateway>,
-    visitor: Arc<Visitor>,
-    seat: Seat,
+    requester: Arc<Requester>,
+    guard: WatcherGuard,
     stop: CancellationToken,
-) -> Answers {
-    let (out, answers) = mpsc::channel(1);
-    let (now, pace) = (Instant::now(), gateway.config.watch_pace);
+) -> WatchResponses {
+    let (out, responses) = mpsc::channel(1);
+    let (now, timing) = (Instant::now(), gateway.config.watch_timing);
     let stream = WatchStream {
-        pace,
-        ends: now + pace.life.mul_f64(share(0.8)),
-        checks: now + pace.check.mul_f64(share(0.5)),
-        confirmed: now,
-        beats: now,
-        tells: None,
-        told: now,
+        timing,
+        ends_at: now + timing.max_age.mul_f64(jitter(0.8)),
+        check_due: now + timing.check.mul_f64(jitter(0.5)),
+        confirmed_at: now,
+        heartbeat_due: now,
+        changes_due: None,
+        last_sent: now,
         gateway,
-        visitor,
-        seat,
+        requester,
+        guard,
         out,
     };
     tokio::spawn(stream.run(stop));
-    Answers(answers)
+    WatchResponses(responses)
 }
 
 /// A random factor between `min` and 1, so that streams that began together spread out.
-fn share(least: f64) -> f64 {
-    let chance = f64::from(getrandom::u32().unwrap_or(u32::MAX)) / f64::from(u32::MAX);
-    least + (1.0 - least) * chance
+fn jitter(min: f64) -> f64 {
+    let random = f64::from(getrandom::u32().unwrap_or(u32::MAX)) / f64::from(u32::MAX);
+    min + (1.0 - min) * random
 }
 
 struct WatchStream {
-    pace: WatchPace,
+    timing: WatchTiming,
     gateway: Arc<Gateway>,
-    visitor: Arc<Visitor>,
-    seat: Seat,
+    requester: Arc<Requester>,
+    guard: WatcherGuard,
     out: mpsc::Sender<Result<WatchResponse, Status>>,
-    ends: Instant,
-    checks: Instant,
+    ends_at: Instant,
+    check_due: Instant,
     /// When the session was last confirmed.
-    confirmed: Instant,
-    beats: Instant,
-    tells: Option<Instant>,
-    told: Instant,
+    confirmed_at: Instant,
+    heartbeat_due: Instant,
+    changes_due: Option<Instant>,
+    last_sent: Instant,
 }
 
-enum Session {
+enum SessionState {
     Same,
     /// It changed, e.g. its role.
-    Other,
+    Changed,
     Gone,
     Unknown,
 }
@@ -97,50 +97,50 @@ enum Session {
 impl WatchStream {
     async fn run(mut self, stop: CancellationToken) {
         let out = self.out.clone();
-        let last_word = tokio::select! {
+        let final_status = tokio::select! {
             () = stop.cancelled() => None,
             () = out.closed() => None,
-            last_word = self.tell() => last_word,
+            final_status = self.send_messages() => final_status,
         };
-        if let Some(failure) = last_word {
-            let _ = timeout(LAST_WORD, out.send(Err(failure.into()))).await;
+        if let Some(failure) = final_status {
+            let _ = timeout(FINAL_STATUS_TIMEOUT, out.send(Err(failure.into()))).await;
         }
     }
 
     /// Sends until the stream ends. Returns the error it ends with; `None` means that the client
     /// should call again.
-    async fn tell(&mut self) -> Option<ServiceError> {
+    async fn send_messages(&mut self) -> Option<ServiceError> {
         let out = self.out.clone();
         loop {
             let now = Instant::now();
-            if now >= self.ends {
+            if now >= self.ends_at {
                 return self.check().await.err().flatten();
             }
-            if now >= self.checks
+            if now >= self.check_due
                 && let Err(end) = self.check().await
             {
                 return end;
             }
-            let gathered = self.tells.is_some_and(|due| due <= now);
-            let due = gathered || self.beats <= now;
+            let has_changes = self.changes_due.is_some_and(|due| due <= now);
+            let due = has_changes || self.heartbeat_due <= now;
             let next = self.next(now);
-            let watcher = &self.seat.watcher;
-            let place = tokio::select! {
+            let watcher = &self.guard.watcher;
+            let slot = tokio::select! {
                 biased;
-                place = out.reserve(), if due => Some(place.ok()?),
-                () = watcher.wake.notified(), if self.tells.is_none() => {
-                    let due = Instant::now() + GATHER;
-                    self.tells = Some(due.max(self.told + SPACING));
+                slot = out.reserve(), if due => Some(slot.ok()?),
+                () = watcher.wake.notified(), if self.changes_due.is_none() => {
+                    let due = Instant::now() + BATCH_WINDOW;
+                    self.changes_due = Some(due.max(self.last_sent + MIN_INTERVAL));
                     None
                 }
                 () = sleep_until(next) => None,
             };
-            if let Some(place) = place {
+            if let Some(slot) = slot {
                 let topics = watcher.take();
-                self.tells = None;
-                if topics != Topics::NONE || self.beats <= now {
-                    place.send(Ok(changed(topics)));
-                    self.note_told(topics);
+                self.changes_due = None;
+                if topics != Topics::NONE || self.heartbeat_due <= now {
+                    slot.send(Ok(response(topics)));
+                    self.record_sent(topics);
                 }
             }
         }
@@ -148,16 +148,20 @@ impl WatchStream {
 
     /// The next due time that is not overdue.
     fn next(&self, now: Instant) -> Instant {
-        let ahead = [Some(self.beats), self.tells, Some(self.checks)];
-        let ahead = ahead.into_iter().flatten().filter(|due| *due > now);
-        ahead.fold(self.ends, Instant::min)
+        let upcoming = [
+            Some(self.heartbeat_due),
+            self.changes_due,
+            Some(self.check_due),
+        ];
+        let upcoming = upcoming.into_iter().flatten().filter(|due| *due > now);
+        upcoming.fold(self.ends_at, Instant::min)
     }
 
-    fn note_told(&mut self, topics: Topics) {
+    fn record_sent(&mut self, topics: Topics) {
         let now = Instant::now();
-        self.beats = now + self.pace.heartbeat;
+        self.heartbeat_due = now + self.timing.heartbeat;
         if topics != Topics::NONE {
-            self.told = now;
+            self.last_sent = now;
         }
     }
 
@@ -167,36 +171,41 @@ impl WatchStream {
         let session = self.session().await;
         let now = Instant::now();
         match session {
-            Session::Same => {
-                self.confirmed = now;
-                self.checks = now + self.pace.check;
+            SessionState::Same => {
+                self.confirmed_at = now;
+                self.check_due = now + self.timing.check;
                 Ok(())
             }
-            Session::Other => Err(None),
-            Session::Gone => Err(Some(ServiceError::unauthenticated())),
-            Session::Unknown if now < self.confirmed + self.pace.unconfirmed => {
-                self.checks = now + self.pace.check_again;
+            SessionState::Changed => Err(None),
+            SessionState::Gone => Err(Some(ServiceError::unauthenticated())),
+            SessionState::Unknown if now < self.confirmed_at + self.timing.max_unconfirmed => {
+                self.check_due = now + self.timing.check_retry;
                 Ok(())
             }
-            Session::Unknown => Err(Some(unavailable())),
+            SessionState::Unknown => Err(Some(unavailable())),
         }
     }
 
-    async fn session(&self) -> Session {
-        let (Some(token), Some(identity)) = (self.visitor.token.clone(), self.visitor.identity())
+    async fn session(&self) -> SessionState {
+        let (Some(token), Some(identity)) =
+            (self.requester.token.clone(), self.requester.identity())
         else {
-            return Session::Gone;
+            return SessionState::Gone;
         };
-        match session::peek(&self.gateway, Uuid::now_v7(), token).await {
+        match session::resolve_read_only(&self.gateway, Uuid::now_v7(), token).await {
             Ok(found) => {
                 let same = found.session_id == identity.session_id.to_string()
                     && found.user_id == identity.user_id.to_string()
                     && found.company_id == identity.company_id.to_string()
                     && (found.role(), found.scope()) == (identity.role, identity.scope);
-                if same { Session::Same } else { Session::Other }
+                if same {
+                    SessionState::Same
+                } else {
+                    SessionState::Changed
+                }
             }
-            Err(failure) if failure.kind == Kind::Unauthenticated => Session::Gone,
-            Err(_) => Session::Unknown,
+            Err(failure) if failure.kind == Kind::Unauthenticated => SessionState::Gone,
+            Err(_) => SessionState::Unknown,
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The reviewed lists of who may call what, and ids of other companies. `matrix.rs` holds every
-//! route and RPC against them.
+//! Reviewed lists of who may call which route, and ids of other companies. `matrix.rs` calls every
+//! route and RPC.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::product::{Browser, Product, filled, id};
 
 const UNKNOWN: &str = "01890000-0000-7000-8000-000000000000";
 
-/// The reviewed list of what needs no session.
+/// Routes that need no session.
 const PUBLIC: [&str; 17] = [
     "GET /api/auth/security-questions",
     "GET /api/docs",
@@ -34,7 +34,7 @@ const PUBLIC: [&str; 17] = [
     "POST /api/stripe/webhook",
 ];
 
-/// The reviewed list of what any person of a company may call.
+/// Routes for all members of a company.
 const TENANT: [&str; 8] = [
     "GET /api/auth/user",
     "GET /api/equipment",
@@ -46,7 +46,7 @@ const TENANT: [&str; 8] = [
     "POST /api/operator-updates",
 ];
 
-/// The reviewed list of what only the owner may call.
+/// Routes for the owner only.
 const OWNER: [&str; 5] = [
     "GET /api/audit-log",
     "POST /api/admin/reset-second-factor",
@@ -55,7 +55,7 @@ const OWNER: [&str; 5] = [
     "PUT /api/company-settings/second-factor",
 ];
 
-/// The reviewed list of what only support staff may call.
+/// Routes for support staff only.
 const STAFF: [&str; 5] = [
     "GET /api/admin/accounts",
     "POST /api/admin/accounts/{id}/equipment-limit",
@@ -64,15 +64,15 @@ const STAFF: [&str; 5] = [
     "POST /api/admin/accounts/{id}/reveal-master-password",
 ];
 
-/// The reviewed list of what support staff may call too.
+/// Routes that support staff may call too.
 const STAFF_TOO: [&str; 3] = [
     "GET /api/auth/user",
     "PATCH /api/user/change-password",
     "POST /api/auth/reauth",
 ];
 
-/// The reviewed list of what a person may call before the second factor that the company requires is
-/// set up, beside what is public.
+/// Routes, beside the public ones, that a person may call before a required second factor is set
+/// up.
 const BEFORE_SECOND_FACTOR: [&str; 7] = [
     "GET /api/auth/second-factor",
     "GET /api/auth/user",
@@ -84,12 +84,12 @@ const BEFORE_SECOND_FACTOR: [&str; 7] = [
 ];
 
 #[test]
-fn the_lists_are_reviewed() {
+fn rest_routes_match_the_reviewed_lists() {
     let mut by_audience: BTreeMap<i32, Vec<String>> = BTreeMap::new();
     let (mut staff_too, mut before_second_factor) = (Vec::new(), Vec::new());
     for route in rest_routes() {
         let name = format!("{} {}", route.method, route.path);
-        let access = access(route.admission);
+        let access = access(route.access_rule);
         if access.staff_too {
             staff_too.push(name.clone());
         }
@@ -115,7 +115,7 @@ fn the_lists_are_reviewed() {
     assert!(by_audience.is_empty(), "{by_audience:?}");
 }
 
-/// A body every route finds its fields in.
+/// A body with the fields of every route.
 fn any_body() -> Value {
     json!({
         "firstName": "A", "lastName": "B", "usageIncrease": 1, "content": "x", "name": "Z",
@@ -129,15 +129,15 @@ async fn call(browser: &Browser, method: &Method, path: &str) -> crate::product:
     browser.call(method.clone(), path, body).await
 }
 
-/// One of each thing a company can have.
+/// Ids of one resource of each kind.
 struct Things {
     machine: String,
     retired: String,
-    /// The id it had before.
+    /// The id before it was retired.
     gone: String,
     employee: String,
     update: String,
-    /// Of the machine: its form's service task and an entry of its history.
+    /// The machine's service task of the form, and a history entry.
     task: String,
     entry: String,
 }
@@ -170,13 +170,13 @@ async fn things(product: &Product, owner: &Browser) -> Things {
 }
 
 #[tokio::test]
-async fn another_companys_ids_do_not_exist() {
+async fn rest_routes_return_404_for_ids_of_other_companies() {
     let product = Product::new().await;
     let ours = product.owner("Acme").await;
     let theirs = product.owner("Beta").await;
     let things = things(&product, &theirs).await;
     for route in rest_routes() {
-        let for_staff = access(route.admission).audience() == Audience::Staff;
+        let for_staff = access(route.access_rule).audience() == Audience::Staff;
         if for_staff || !route.path.contains("{id}") {
             continue;
         }
@@ -194,10 +194,10 @@ async fn another_companys_ids_do_not_exist() {
         let path = path.replace("{entryId}", &things.entry);
         let foreign = call(&ours, &route.method, &path.replace("{id}", foreign)).await;
         assert_eq!(foreign.status, 404, "{name}: {}", foreign.text());
-        for made_up in [UNKNOWN, "not-an-id", "%00", "%ff"] {
-            let unknown = call(&ours, &route.method, &filled(route.path, made_up)).await;
-            assert_eq!(unknown.status, 404, "{name} {made_up}");
-            assert_eq!(unknown.body, foreign.body, "{name} {made_up}");
+        for unknown_id in [UNKNOWN, "not-an-id", "%00", "%ff"] {
+            let unknown = call(&ours, &route.method, &filled(route.path, unknown_id)).await;
+            assert_eq!(unknown.status, 404, "{name} {unknown_id}");
+            assert_eq!(unknown.body, foreign.body, "{name} {unknown_id}");
         }
     }
     let report = json!({"equipmentId": things.machine, "notes": "x"});
@@ -209,7 +209,7 @@ async fn another_companys_ids_do_not_exist() {
         let answer = ours.post_as(&path, many.clone()).await;
         assert_eq!(answer.expect(200)[0]["ok"], false);
     }
-    // A machine of ours does not open tasks and entries of theirs.
+    // Our machine does not give access to their tasks and entries.
     let machine = id(&ours.machine("Ours").await);
     for (route, inner) in rest_routes().iter().filter_map(|route| {
         let inner = route.path.contains("{taskId}").then_some(&things.task);
@@ -239,7 +239,7 @@ async fn another_companys_ids_do_not_exist() {
         let reply = ours.post_as("/api/admin/reset-user-password", body).await;
         assert_eq!(reply.status, 404);
     }
-    // Nothing of theirs shows, and nothing of theirs changed.
+    // None of their data is visible or changed.
     for list in [
         "/api/equipment",
         "/api/retired-equipment",

@@ -1,5 +1,4 @@
-//! The documented calls about accounts, one test for each, and the rules that stand in front of
-//! them.
+//! The documented calls about accounts, one test for each, with their rules.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -37,7 +36,7 @@ async fn post_api_auth_forgot_password_then_reset_password() {
     let path = "/api/auth/forgot-password";
     let text =
         "No account found with that email or business name, or security questions not set up.";
-    // Without questions an account is as good as none.
+    // Accounts without questions are treated as unknown.
     for name in ["Acme", "Nobody"] {
         let body = json!({"emailOrBusinessName": name});
         let reply = visitor.post_as(path, body).await;
@@ -71,7 +70,7 @@ async fn post_api_auth_forgot_password_then_reset_password() {
 
     let done = visitor.post_as(path, reset("Rex", NEW_PASSWORD)).await;
     assert_eq!((done.status.as_u16(), done.body.len()), (204, 0));
-    // It ends sessions and begins none.
+    // It ends all sessions and creates none.
     assert_eq!(done.header("set-cookie"), "");
     assert_eq!(owner.get("/api/auth/user").await.status, 401);
     assert_eq!(login(&product, "Acme", PASSWORD).await.0, 401);
@@ -95,14 +94,14 @@ async fn patch_api_user_profile() {
         assert_eq!(&changed[name], value, "{name}");
     }
     assert_eq!(owner.get("/api/auth/user").await.expect(200), changed);
-    // Left out stays, null removes.
+    // Omitted fields stay, null clears.
     let cleared = json!({"secondaryEmail": null});
     let cleared = owner.patch("/api/user/profile", cleared).await.expect(200);
     assert_eq!(
         [&cleared["secondaryEmail"], &cleared["firstName"]],
         [&json!(null), &json!("Renée")]
     );
-    // What is not to be written is not looked at.
+    // Read-only fields are ignored.
     let forged = json!({"role": "manager", "companyId": id(&changed), "businessName": "X"});
     let forged = owner.patch("/api/user/profile", forged).await.expect(200);
     assert_eq!(
@@ -133,7 +132,7 @@ async fn patch_api_user_change_password() {
     let before = owner.clone();
     let done = owner.patch(path, change(PASSWORD, NEW_PASSWORD)).await;
     assert_eq!((done.status.as_u16(), done.body.len()), (204, 0));
-    // The session goes on under another token, remembered as before.
+    // The session continues with a new token, remembered as before.
     assert!(done.header("set-cookie").contains("; Max-Age=2592000"));
     owner.keep_cookie(&done);
     assert_ne!(owner.cookie, before.cookie);
@@ -220,9 +219,9 @@ async fn get_api_company_settings_reveals_on_demand_only() {
     let link = owner.send(link).await;
     assert_eq!(link.status, 403);
     assert!(!link.text().contains(OPERATOR_PASSWORD));
-    let refused = audit::details(&owner, "request_refused", 1).await;
+    let refused = audit::audit_lines(&owner, "request_refused", 1).await;
     assert_eq!(refused[0]["detail"], "GET /api/company-settings");
-    // The mask is not a password.
+    // The mask is not stored as a password.
     let mask = json!({"masterPassword": "********"});
     owner
         .post_as("/api/company-settings", mask)

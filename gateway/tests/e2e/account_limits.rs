@@ -1,4 +1,4 @@
-//! Limits in front of the calls about passwords.
+//! Limits of the calls about passwords.
 
 use chrono::TimeDelta;
 use hourmeter_proto::accounts::v1::{
@@ -26,7 +26,7 @@ async fn forgot(browser: &Browser, name: &str) -> (u16, Value) {
 }
 
 #[tokio::test]
-async fn who_misses_often_hears_of_no_more_misses() {
+async fn forgot_password_reveals_three_unknown_accounts_per_address() {
     let product = limited().await;
     product.owner("Acme").await;
     let guesser = product.visitor();
@@ -36,7 +36,7 @@ async fn who_misses_often_hears_of_no_more_misses() {
     let (status, decoy) = forgot(&guesser, "Nobody").await;
     assert_eq!(status, 200);
     assert!(decoy["question1"].is_string() && decoy["question1"] != decoy["question2"]);
-    // The same pair each time, however the name is written, and from wherever.
+    // The same pair each time, for every spelling and address.
     assert_eq!(forgot(&guesser, " nobody ").await, (200, decoy.clone()));
     for name in ["Nobody", "NOBODY", "Nobody", "Acme", "x"] {
         forgot(&guesser, name).await;
@@ -46,7 +46,7 @@ async fn who_misses_often_hears_of_no_more_misses() {
 }
 
 #[tokio::test]
-async fn answers_are_guessed_five_times_an_hour_from_wherever() {
+async fn reset_password_limits_guesses_to_5_an_hour_per_account() {
     let product = limited().await;
     product.owner("Acme").await;
     let guess = |name: &str| {
@@ -67,14 +67,14 @@ async fn answers_are_guessed_five_times_an_hour_from_wherever() {
     }
     let padded = format!("{}Acme", " ".repeat(299));
     assert_eq!(guess(&padded).await.status, 429);
-    // Signing in is another matter.
+    // Signing in has its own limit.
     let login = json!({"emailOrBusinessName": "Acme", "password": PASSWORD});
     let login = product.visitor().post_as("/api/auth/login", login).await;
     assert_eq!(login.status, 200);
 }
 
 #[tokio::test]
-async fn a_wrong_current_password_counts_as_a_failed_sign_in() {
+async fn change_password_counts_a_wrong_password_as_failed_sign_in() {
     let product = limited().await;
     let owner = product.owner("Acme").await;
     let change = |current: &str, new: &str| {
@@ -82,7 +82,7 @@ async fn a_wrong_current_password_counts_as_a_failed_sign_in() {
         let owner = owner.clone();
         async move { owner.patch("/api/user/change-password", body).await }
     };
-    // What is wrong with the new one is no guess.
+    // An invalid new password is not a guess.
     for _ in 0..7 {
         assert_eq!(change(PASSWORD, "short").await.status, 400);
     }
@@ -100,12 +100,12 @@ async fn a_wrong_current_password_counts_as_a_failed_sign_in() {
 }
 
 #[tokio::test]
-async fn the_operator_password_is_shown_ten_times_an_hour() {
+async fn company_settings_reveals_the_password_10_times_an_hour() {
     let product = limited().await;
     let owner = product.owner("Acme").await;
     let path = "/api/company-settings?reveal=masterPassword";
     let start = product.clock.now();
-    // What is refused anyway does not count.
+    // Denied calls do not count.
     product.clock.set(start + TimeDelta::minutes(31));
     for _ in 0..12 {
         assert_eq!(owner.get(path).await.error(403), "REAUTH_REQUIRED");
@@ -119,7 +119,7 @@ async fn the_operator_password_is_shown_ten_times_an_hour() {
 }
 
 #[tokio::test]
-async fn a_company_begins_ten_checkouts_an_hour_at_whichever_door() {
+async fn checkouts_are_limited_to_10_an_hour_in_both_protocols() {
     let product = limited().await;
     let owner = product.owner("Acme").await;
     let manager = product.manager_of(&owner).await;
@@ -140,7 +140,7 @@ async fn a_company_begins_ten_checkouts_an_hour_at_whichever_door() {
     let request = grpc_web::request(&manager, path, &[]);
     let (status, _) = grpc_web::outcome(&manager.send(request).await);
     assert_eq!(status.code(), tonic::Code::ResourceExhausted);
-    // Another company's are its own.
+    // Other companies have their own limit.
     let other = product.owner("Beta").await;
     begin(&other).await.expect(200);
     let later = product.clock.now() + TimeDelta::hours(1);
@@ -149,7 +149,7 @@ async fn a_company_begins_ten_checkouts_an_hour_at_whichever_door() {
 }
 
 #[tokio::test]
-async fn names_in_use_are_answered_ten_times_an_hour_at_both_doors() {
+async fn names_in_use_are_limited_to_10_an_hour_in_both_protocols() {
     const PROFILE: &str = "/hourmeter.accounts.v1.AccountsService/UpdateProfile";
     let product = limited().await;
     let owner = product.owner("Acme").await;
@@ -172,12 +172,12 @@ async fn names_in_use_are_answered_ten_times_an_hour_at_both_doors() {
         let body = json!({"companyName": name});
         owner.patch("/api/company/settings", body).await
     };
-    let asked = UpdateProfileRequest {
+    let request = UpdateProfileRequest {
         email: Some(taken.to_owned()),
         ..UpdateProfileRequest::default()
     };
-    let asked = asked.encode_to_vec();
-    // Names that are free do not count.
+    let request = request.encode_to_vec();
+    // Names not in use do not count.
     for n in 0..12 {
         profile(&format!("olivia{n}@acme.example"))
             .await
@@ -188,9 +188,9 @@ async fn names_in_use_are_answered_ten_times_an_hour_at_both_doors() {
         assert_eq!(manager(&owner, taken).await.status, 409);
         assert_eq!(rename("BETA").await.status, 409);
     }
-    let code = grpc_web::code(&owner, PROFILE, &asked).await;
+    let code = grpc_web::code(&owner, PROFILE, &request).await;
     assert_eq!(code, tonic::Code::AlreadyExists);
-    // From then on whether they are free or not.
+    // From then on all are rejected, in use or not.
     for email in [taken, "free@acme.example"] {
         let refused = profile(email).await;
         assert_eq!(refused.status, 429, "{email}");
@@ -200,14 +200,14 @@ async fn names_in_use_are_answered_ten_times_an_hour_at_both_doors() {
     for name in ["Beta", "Acme Two"] {
         assert_eq!(rename(name).await.status, 429, "{name}");
     }
-    let request = grpc_web::request(&owner, PROFILE, &asked);
+    let request = grpc_web::request(&owner, PROFILE, &request);
     let reply = owner.send(request).await;
     assert_eq!(
         grpc_web::outcome(&reply).0.code(),
         tonic::Code::ResourceExhausted
     );
     assert_eq!(reply.header("retry-after"), "3600");
-    // The company has no more elsewhere, and another company has no more here.
+    // The company is limited at other addresses, and other companies at this address.
     let mut moved = owner.clone();
     moved.address = ([192, 0, 2, 1], 40_000).into();
     assert_eq!(manager(&moved, taken).await.status, 429);
@@ -215,7 +215,7 @@ async fn names_in_use_are_answered_ten_times_an_hour_at_both_doors() {
     here.address = owner.address;
     assert_eq!(manager(&here, taken).await.status, 429);
     assert_eq!(manager(&gamma, taken).await.status, 409);
-    // Changes that give no such name go on.
+    // Changes without such a name still work.
     let names = json!({"firstName": "Olive"});
     owner.patch("/api/user/profile", names).await.expect(200);
     let zone = json!({"timeZone": "America/Chicago"});
@@ -225,7 +225,7 @@ async fn names_in_use_are_answered_ten_times_an_hour_at_both_doors() {
         .expect(200);
 }
 
-/// Sets the operator password at either door: what came of it, as the HTTP status and as the code.
+/// Sets the operator password by REST or grpc-web. Returns the HTTP status or the gRPC code.
 async fn set_by_rest(browser: &Browser, password: &str) -> u16 {
     let body = json!({"masterPassword": password});
     let reply = browser.post_as("/api/company-settings", body).await;
@@ -241,11 +241,11 @@ async fn set_by_rpc(browser: &Browser, password: &str) -> Code {
 }
 
 #[tokio::test]
-async fn the_operator_password_is_set_ten_times_an_hour_at_whichever_door() {
+async fn operator_password_changes_are_limited_to_10_an_hour_in_both_protocols() {
     let product = limited().await;
     let owner = product.owner("Acme").await;
     let start = product.clock.now();
-    // Neither the mask nor what is refused before it is looked at counts.
+    // Neither the mask nor denied calls count.
     product.clock.set(start + TimeDelta::minutes(31));
     for number in 0..6 {
         assert_eq!(
@@ -256,7 +256,7 @@ async fn the_operator_password_is_set_ten_times_an_hour_at_whichever_door() {
         assert_eq!(set_by_rpc(&owner, "********").await, Code::Ok);
     }
     product.clock.set(start);
-    // The company's first one was set already.
+    // The company's first password counts.
     for number in 0..9 {
         let password = format!("gravel-pit-2{number}");
         if number % 2 == 0 {
@@ -273,13 +273,13 @@ async fn the_operator_password_is_set_ten_times_an_hour_at_whichever_door() {
     );
     let name = json!({"companyName": "Acme Two"});
     owner.patch("/api/company/settings", name).await.expect(200);
-    // Another company's are its own.
+    // Other companies have their own limit.
     let other = product.owner("Beta").await;
     assert_eq!(set_by_rest(&other, "gravel-pit-30").await, 200);
 }
 
 #[tokio::test]
-async fn a_guess_at_the_owners_password_counts_as_a_failed_sign_in() {
+async fn operator_password_equal_to_the_owners_counts_as_failed_sign_in() {
     for by_rpc in [false, true] {
         let product = limited().await;
         let owner = product.owner("Acme").await;
@@ -302,13 +302,13 @@ async fn a_guess_at_the_owners_password_counts_as_a_failed_sign_in() {
         let confirm = json!({"password": "whatever-it-is"});
         let confirm = manager.post_as("/api/auth/reauth", confirm).await;
         assert_eq!(confirm.status, 429);
-        // Nobody else of the company has to wait.
+        // Other people of the company are not affected.
         assert_eq!(set_by_rest(&owner, "gravel-pit-30").await, 200);
     }
 }
 
 #[tokio::test]
-async fn a_company_hashes_passwords_thirty_times_a_minute_at_whichever_door() {
+async fn password_hashing_is_limited_to_30_a_minute_in_both_protocols() {
     let product = limited().await;
     let owner = product.owner("Acme").await;
     let path = "/hourmeter.accounts.v1.AccountsService/SetSecurityQuestions";
@@ -321,7 +321,7 @@ async fn a_company_hashes_passwords_thirty_times_a_minute_at_whichever_door() {
         let path = "/api/auth/setup-security-questions";
         owner.post_as(path, body).await.status.as_u16()
     };
-    // The company's first operator password was one.
+    // Setting the first operator password counts.
     for _ in 0..14 {
         assert_eq!(by_rest().await, 400);
         let code = grpc_web::code(&owner, path, &message).await;
@@ -344,7 +344,7 @@ async fn a_company_hashes_passwords_thirty_times_a_minute_at_whichever_door() {
     let body = json!({"currentPassword": PASSWORD, "newPassword": "quarry-road-8"});
     let change = owner.patch("/api/user/change-password", body).await;
     assert_eq!(change.status, 429);
-    // Signing in is not the company's work.
+    // Signing in does not count for the company.
     let login = json!({"emailOrBusinessName": "Acme", "password": PASSWORD});
     let login = product.visitor().post_as("/api/auth/login", login).await;
     assert_eq!(login.status, 200);

@@ -1,4 +1,4 @@
-//! The audit log: what the gateway alone sees, and the services' parts read as one.
+//! The audit log: events of the gateway, and the merged log of all services.
 
 use std::time::Duration;
 
@@ -22,8 +22,8 @@ use crate::product::{Browser, Product, config, id, masked};
 const UNKNOWN: &str = "01890000-0000-7000-8000-000000000000";
 const HISTORY: &str = "/hourmeter.equipment.v1.EquipmentService/ListHistory";
 
-/// The details of a company's lines of one kind, oldest first, once there are so many.
-pub async fn details(owner: &Browser, event: &str, count: usize) -> Vec<Value> {
+/// The details of a company's events of one kind, oldest first, once there are `count`.
+pub async fn audit_lines(owner: &Browser, event: &str, count: usize) -> Vec<Value> {
     let path = format!("/api/audit-log?event={event}&limit=100");
     for _ in 0..500 {
         let lines = owner.get(&path).await.expect(200);
@@ -32,13 +32,13 @@ pub async fn details(owner: &Browser, event: &str, count: usize) -> Vec<Value> {
         if lines.len() == count {
             return lines.iter().rev().cloned().collect();
         }
-        // Refusals are written down behind the answer.
+        // Denied requests are written after the response.
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     panic!("fewer than {count} lines of {event}")
 }
 
-/// How many lines of a kind the platform's own log has.
+/// The number of events of one kind in the platform's log.
 async fn platform(product: &Product, event: &str, outcome: &str) -> i64 {
     let mut admin = connect_admin(&product.stores.accounts.admin_url)
         .await
@@ -62,7 +62,7 @@ async fn platform_has(product: &Product, event: &str, outcome: &str, count: i64)
 }
 
 #[tokio::test]
-async fn refusals_are_written_down() {
+async fn denied_requests_are_recorded() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let operator = product.operator_of(&owner).await;
@@ -72,7 +72,7 @@ async fn refusals_are_written_down() {
     let list = "/hourmeter.accounts.v1.AccountsService/ListEmployees";
     let code = grpc_web::code(&operator, list, &[]).await;
     assert_eq!(code, Code::PermissionDenied);
-    let lines = details(&owner, "permission_denied", 2).await;
+    let lines = audit_lines(&owner, "permission_denied", 2).await;
     let expected = json!({
         "id": "<id>", "at": "<time>", "event": "permission_denied", "outcome": "failed",
         "actorId": "<id>", "actorName": "Oscar Operator", "scope": "operator",
@@ -88,7 +88,7 @@ async fn refusals_are_written_down() {
     );
     assert_eq!(lines[1]["detail"], "AccountsService/ListEmployees");
 
-    // Ids that are not there, and none of them in the log. Those of people accounts notes itself.
+    // Unknown ids; the log does not contain them. Accounts records those of people itself.
     for path in [
         format!("/api/equipment/{UNKNOWN}"),
         "/api/equipment/x/history".to_owned(),
@@ -97,22 +97,22 @@ async fn refusals_are_written_down() {
     }
     let people = format!("/api/employees/{UNKNOWN}");
     assert_eq!(owner.delete(&people).await.status, 404);
-    let lines = details(&owner, "unknown_object", 3).await;
-    let mut told: Vec<_> = lines.iter().map(|line| line["detail"].as_str()).collect();
-    told.sort_unstable();
+    let lines = audit_lines(&owner, "unknown_object", 3).await;
+    let mut details: Vec<_> = lines.iter().map(|line| line["detail"].as_str()).collect();
+    details.sort_unstable();
     let expected = [
         "GET /api/equipment/{id}",
         "GET /api/equipment/{id}/history",
         "person",
     ];
-    assert_eq!(told, expected.map(Some));
+    assert_eq!(details, expected.map(Some));
 
-    // A page of another site.
+    // A cross-site request.
     let mut foreign = owner.request(Method::POST, "/api/fuel/reset", Some(json!({})));
     let evil = "https://evil.example".parse().expect("a value");
     foreign.headers_mut().insert("origin", evil);
     assert_eq!(owner.send(foreign).await.status, 403);
-    let lines = details(&owner, "request_refused", 1).await;
+    let lines = audit_lines(&owner, "request_refused", 1).await;
     assert_eq!(
         [&lines[0]["detail"], &lines[0]["actorName"]],
         ["POST /api/fuel/reset", "Olivia Owner"]
@@ -123,35 +123,35 @@ async fn refusals_are_written_down() {
     assert_eq!(visitor.send(foreign).await.status, 403);
     platform_has(&product, "request_refused", "failed", 1).await;
 
-    // Nobody is refused nothing of a company's, and staff leave their lines with the platform.
+    // Requests without a session are not recorded; those of staff are in the platform's log.
     assert_eq!(visitor.get("/api/equipment").await.status, 401);
     let staff = product.staff().await;
     assert_eq!(staff.get("/api/equipment").await.status, 403);
     platform_has(&product, "permission_denied", "failed", 1).await;
-    details(&owner, "permission_denied", 2).await;
+    audit_lines(&owner, "permission_denied", 2).await;
 }
 
 #[tokio::test]
-async fn a_person_fills_half_of_a_minutes_lines() {
+async fn denied_requests_are_limited_to_30_a_minute_per_person() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let operator = product.operator_of(&owner).await;
     for _ in 0..70 {
         assert_eq!(operator.get("/api/employees").await.status, 403);
     }
-    details(&owner, "permission_denied", 30).await;
+    audit_lines(&owner, "permission_denied", 30).await;
     let other = product.operator_of(&owner).await;
     assert_eq!(other.get("/api/employees").await.status, 403);
-    details(&owner, "permission_denied", 31).await;
+    audit_lines(&owner, "permission_denied", 31).await;
     product
         .clock
         .set(product.clock.now() + TimeDelta::minutes(1));
     assert_eq!(operator.get("/api/employees").await.status, 403);
-    details(&owner, "permission_denied", 32).await;
+    audit_lines(&owner, "permission_denied", 32).await;
 }
 
 #[tokio::test]
-async fn sign_ins_that_come_too_often_are_written_down() {
+async fn rate_limited_sign_ins_are_recorded() {
     let mut settings = config();
     settings.rate_limits = true;
     let product = Product::with(settings).await;
@@ -166,8 +166,8 @@ async fn sign_ins_that_come_too_often_are_written_down() {
     let body = json!({"operatorName": "Acme", "password": "wrong-one"});
     guesser.post_as("/api/employee/login", body).await;
     platform_has(&product, "sign_in", "limited", 1).await;
-    // The sign-up, five failures, and the two that were refused.
-    let lines = details(&owner, "sign_in", 8).await;
+    // The sign-up, five failures and two rate-limited attempts.
+    let lines = audit_lines(&owner, "sign_in", 8).await;
     for (line, detail) in [(&lines[6], ""), (&lines[7], "operator_login")] {
         assert_eq!(
             [&line["outcome"], &line["targetName"], &line["detail"]],
@@ -180,12 +180,12 @@ async fn sign_ins_that_come_too_often_are_written_down() {
             .post_as("/api/auth/reauth", json!({"password": "wrong-one"}))
             .await;
     }
-    let lines = details(&owner, "reauthentication", 6).await;
+    let lines = audit_lines(&owner, "reauthentication", 6).await;
     assert_eq!(lines[5]["outcome"], "limited");
 }
 
 #[tokio::test]
-async fn exports_are_written_down_before_they_are_given() {
+async fn exports_are_recorded_before_the_response() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     owner.machine("Crane").await;
@@ -207,34 +207,34 @@ async fn exports_are_written_down_before_they_are_given() {
     assert_eq!(grpc_web::code(&owner, HISTORY, &all).await, Code::Ok);
     let logs = "/hourmeter.equipment.v1.EquipmentService/ListAuditEvents";
     assert_eq!(grpc_web::code(&owner, logs, &[]).await, Code::Ok);
-    let lines = details(&owner, "export", 6).await;
+    let lines = audit_lines(&owner, "export", 6).await;
     assert_eq!(lines[4]["detail"], "EquipmentService/ListHistory");
     assert_eq!(lines[5]["detail"], "EquipmentService/ListAuditEvents");
-    // A page is none, nor is what was refused.
+    // Pages and rejected requests are not exports.
     owner
         .get("/api/equipment-history?limit=1")
         .await
         .expect(200);
     assert_eq!(owner.get("/api/audit-log?event=wrong").await.status, 400);
-    details(&owner, "export", 6).await;
+    audit_lines(&owner, "export", 6).await;
 }
 
 #[tokio::test]
-async fn without_the_log_refusals_go_on_and_exports_do_not() {
+async fn exports_fail_while_the_audit_log_is_unavailable() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let operator = product.operator_of(&owner).await;
     let inner = product.backends.accounts.clone();
-    let deaf = service_fn(move |request: GrpcRequest| {
+    let without_log = service_fn(move |request: GrpcRequest| {
         let inner = inner.clone();
         async move {
             if request.uri().path().ends_with("/RecordAuditEvents") {
-                return Err(Status::unavailable("away"));
+                return Err(Status::unavailable("down"));
             }
             inner.oneshot(request).await
         }
     });
-    let router = product.regated(|_, backends| backends.accounts = Backend::new(deaf));
+    let router = product.gateway_with(|_, backends| backends.accounts = Backend::new(without_log));
     let (mut owner, mut operator) = (owner, operator);
     owner.router = router.clone();
     operator.router = router;
@@ -275,7 +275,7 @@ async fn get_api_audit_log_reads_all_services_as_one() {
             Some("equipment_deleted")
         ]
     );
-    // In pages of any size it is the same log.
+    // Pages of any size give the same log.
     let all = owner.get("/api/audit-log?limit=500").await.expect(200);
     for limit in [1, 2, 5] {
         let (mut read, mut cursor) = (Vec::new(), String::new());
@@ -323,31 +323,31 @@ async fn get_api_audit_log_reads_all_services_as_one() {
     }
     assert_eq!(manager.get("/api/audit-log?limit=1").await.status, 403);
 
-    // Never a log with a gap.
-    let away = || {
+    // Fails rather than returning a log with a gap.
+    let unavailable = || {
         Backend::new(service_fn(async |_: GrpcRequest| {
-            Err(Status::unavailable("away"))
+            Err(Status::unavailable("down"))
         }))
     };
     for which in 0..2 {
-        let router = product.regated(|_, backends| {
+        let router = product.gateway_with(|_, backends| {
             if which == 0 {
-                backends.equipment = away();
+                backends.equipment = unavailable();
             } else {
-                backends.billing = away();
+                backends.billing = unavailable();
             }
         });
-        let half = Browser {
+        let partial = Browser {
             router,
             ..owner.clone()
         };
-        assert_eq!(half.get("/api/audit-log?limit=1").await.status, 503);
-        assert_eq!(half.get("/api/audit-log").await.status, 503);
+        assert_eq!(partial.get("/api/audit-log?limit=1").await.status, 503);
+        assert_eq!(partial.get("/api/audit-log").await.status, 503);
     }
 }
 
 #[tokio::test]
-async fn a_stop_waits_for_what_is_still_to_be_written() {
+async fn shutdown_waits_for_queued_events() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let operator = product.operator_of(&owner).await;
@@ -367,7 +367,7 @@ async fn a_stop_waits_for_what_is_still_to_be_written() {
     stream.read_to_string(&mut answer).await.expect("an answer");
     assert!(answer.starts_with("HTTP/1.1 403"), "{answer}");
     stop.cancel();
-    serving.await.expect("no panic").expect("a clean stop");
+    serving.await.expect("no panic").expect("a clean shutdown");
     let lines = owner
         .get("/api/audit-log?event=permission_denied&limit=9")
         .await;

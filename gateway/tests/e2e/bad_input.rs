@@ -1,4 +1,4 @@
-//! Requests that are wrong in every way a body can be.
+//! Invalid request bodies.
 
 use axum::body::Body;
 use hourmeter_gateway::rest_routes;
@@ -10,7 +10,7 @@ use crate::matrix::access;
 use crate::product::{PASSWORD, Product, filled};
 
 #[tokio::test]
-async fn bodies_that_are_not_json_objects() {
+async fn bodies_must_be_json_objects() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let raw = |body: &str, content_type: &str| {
@@ -63,7 +63,7 @@ async fn bodies_that_are_not_json_objects() {
 }
 
 #[tokio::test]
-async fn every_documented_field_refuses_the_wrong_type() {
+async fn documented_fields_reject_the_wrong_type() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let staff = product.staff().await;
@@ -102,20 +102,22 @@ async fn every_documented_field_refuses_the_wrong_type() {
                 }
                 let path = filled(route.path, "01890000-0000-7000-8000-000000000000");
                 let body = json!({field: value});
-                let for_staff = access(route.admission).audience() == Audience::Staff;
+                let for_staff = access(route.access_rule).audience() == Audience::Staff;
                 let browser = if for_staff { &staff } else { &owner };
                 let reply = browser
                     .call(route.method.clone(), &path, Some(body.clone()))
                     .await;
                 let name = format!("{} {path} {body}", route.method);
                 assert_eq!(reply.status, 400, "{name}: {}", reply.text());
-                let told = reply.json()["fields"].clone();
+                let errors = reply.json()["fields"].clone();
                 let inner = [format!("{field}["), format!("{field}.")];
                 let about = |name: &String| {
                     name == field || inner.iter().any(|inner| name.starts_with(inner))
                 };
-                let named = told.as_object().is_some_and(|told| told.keys().any(about));
-                assert!(named, "{name}: {told}");
+                let named = errors
+                    .as_object()
+                    .is_some_and(|errors| errors.keys().any(about));
+                assert!(named, "{name}: {errors}");
                 tried += 1;
             }
         }
@@ -124,7 +126,7 @@ async fn every_documented_field_refuses_the_wrong_type() {
 }
 
 #[tokio::test]
-async fn several_wrong_fields_are_told_at_once() {
+async fn all_invalid_fields_are_reported() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let body = json!({
@@ -150,7 +152,7 @@ async fn several_wrong_fields_are_told_at_once() {
         "unit",
     ];
     assert_eq!(fields, expected);
-    // What services find wrong has the same form.
+    // Errors of services have the same form.
     let missing = owner.post_as("/api/equipment", json!({})).await.expect(400);
     for field in ["name", "type", "unit"] {
         assert!(missing["fields"][field].is_string(), "{field}: {missing}");
@@ -167,7 +169,7 @@ async fn several_wrong_fields_are_told_at_once() {
 }
 
 #[tokio::test]
-async fn unknown_paths_and_methods() {
+async fn unknown_paths_and_methods_are_rejected() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     for path in [
@@ -196,13 +198,13 @@ async fn unknown_paths_and_methods() {
             assert!(reply.header("allow").contains(method), "{path}");
         }
     }
-    // HEAD is GET without the body.
+    // HEAD returns the headers of GET.
     let head = owner.call(Method::HEAD, "/api/plans", None).await;
     assert_eq!((head.status.as_u16(), head.body.len()), (200, 0));
 }
 
 #[tokio::test]
-async fn empty_bodies_are_fine_where_none_is_needed() {
+async fn empty_bodies_are_accepted_without_required_fields() {
     let product = Product::new().await;
     let mut visitor = product.visitor();
     let out = visitor.call(Method::POST, "/api/auth/logout", None).await;
@@ -219,9 +221,9 @@ async fn empty_bodies_are_fine_where_none_is_needed() {
     }
 }
 
-/// Texts of every script are taken as they are; what would show another text than it holds is not.
+/// Accepts texts of every script, but no characters that change how a text is displayed.
 #[tokio::test]
-async fn names_of_every_script() {
+async fn names_accept_every_script() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let rename = |first: &str| {
@@ -258,7 +260,7 @@ async fn names_of_every_script() {
 }
 
 #[tokio::test]
-async fn passwords_have_128_characters_at_most() {
+async fn passwords_have_at_most_128_characters() {
     let product = Product::new().await;
     let mut owner = product.owner("Acme").await;
     let path = "/api/user/change-password";

@@ -1,5 +1,5 @@
-//! Generated calls of every documented operation by every kind of caller: no 5xx, each answer as the
-//! document describes it, and nothing done for a body that the document does not allow.
+//! Generated calls of every documented operation by every kind of caller: no 5xx, every response as
+//! documented, and no undocumented body accepted.
 //!
 //! `HOURMETER_CONTRACT_ROUNDS` sets the number of rounds, each with a new company, and
 //! `HOURMETER_CONTRACT_SEED` the seed of the generator.
@@ -15,20 +15,20 @@ use serde_json::{Map, Value, json};
 use crate::matrix::Things;
 use crate::product::{Browser, OPERATOR_PASSWORD, PASSWORD, Product, Reply, filled};
 
-/// Rounds where nothing else is said, some seconds.
+/// Default number of rounds; takes some seconds.
 const ROUNDS: usize = 5;
 /// Calls of an operation by each caller a round.
 const CALLS: usize = 4;
-/// The place of the owner among the callers.
+/// Index of the owner among the callers.
 const OWNER: usize = 5;
-/// An id that nothing has.
-const NOBODY: &str = "01890000-0000-7000-8000-000000000000";
-/// Operations that use up what others need.
-const USES_UP: [&str; 4] = ["/retire", "/restore", "/move", "/void"];
-/// Operations that may end sessions of the stage.
+/// An unknown id.
+const UNKNOWN: &str = "01890000-0000-7000-8000-000000000000";
+/// Operations that consume resources which others need.
+const CONSUMES: [&str; 4] = ["/retire", "/restore", "/move", "/void"];
+/// Operations that may end the callers' sessions.
 const ENDS_SESSIONS: [&str; 5] = ["password", "settings", "reauth", "profile", "employees"];
-/// The least share of operations of which a drawn call must be done, in percent.
-const LEAST_DONE: usize = 80;
+/// The least share of operations with a successful call, in percent.
+const MIN_SUCCESSFUL: usize = 80;
 
 /// One operation of the document.
 struct Operation {
@@ -37,14 +37,14 @@ struct Operation {
     query: Vec<(String, Value)>,
     body: Option<Value>,
     accepts: Option<Validator>,
-    /// By status: content type, and what its JSON must be.
+    /// By status: content type and schema.
     answers: BTreeMap<String, (Option<String>, Option<Validator>)>,
 }
 
 /// A validator for a schema of the document.
 fn validator(schema: &Value, document: &Value) -> Validator {
     let mut schema = schema.clone();
-    // References lead there.
+    // The target of references.
     schema["components"] = document["components"].clone();
     let options = jsonschema::options().should_validate_formats(true);
     options.build(&schema).expect("a schema")
@@ -58,14 +58,14 @@ impl Operation {
                 all.push(Self::read(document, (method, path), operation));
             }
         }
-        // Each thing is read and changed before anything is removed.
+        // Resources are read and changed before they are removed.
         all.sort_by_key(|operation| {
             let is_of = |parts: &[&str]| parts.iter().any(|part| operation.path.contains(part));
             match operation.method {
                 Method::GET => 0,
                 _ if is_of(&ENDS_SESSIONS) => 4,
                 Method::DELETE => 3,
-                _ if is_of(&USES_UP) => 2,
+                _ if is_of(&CONSUMES) => 2,
                 _ => 1,
             }
         });
@@ -101,7 +101,7 @@ impl Operation {
         }
     }
 
-    /// Whether it makes or ends a session, so that its caller becomes somebody else.
+    /// Whether it creates or ends a session, which changes its caller.
     fn replaces_the_session(&self) -> bool {
         let parts = ["/logout", "/login", "/signup"];
         parts.iter().any(|part| self.path.contains(part))
@@ -111,7 +111,6 @@ impl Operation {
         format!("{} {}", self.method.as_str().to_lowercase(), self.path)
     }
 
-    /// What an answer has wrong.
     fn wrong(&self, reply: &Reply) -> Option<String> {
         let status = reply.status;
         if status.is_server_error() {
@@ -119,11 +118,11 @@ impl Operation {
         }
         let documented = self.answers.get(status.as_str());
         if documented.is_none() && !status.is_client_error() {
-            return Some("a status that is not documented".to_owned());
+            return Some("an undocumented status".to_owned());
         }
         let (content_type, schema) = documented.unwrap_or(&self.answers["default"]);
         let Some(content_type) = content_type else {
-            return (!reply.body.is_empty()).then(|| "a body where none is documented".to_owned());
+            return (!reply.body.is_empty()).then(|| "an undocumented body".to_owned());
         };
         let given = reply.header("content-type");
         if given.split(';').next() != Some(content_type) {
@@ -140,25 +139,24 @@ impl Operation {
     }
 }
 
-/// Ids of what the company and another one have, by the first part of their paths.
+/// Ids of the company's and another company's resources, by the first segment of their paths.
 type Pools = BTreeMap<&'static str, Vec<String>>;
 
-/// Draws requests.
 struct Draw<'a> {
     rng: &'a mut Rng,
     pools: &'a Pools,
     /// The name of the company.
     company: &'a str,
-    /// The end of its checkout's path.
+    /// The last segment of its checkout path.
     session: &'a str,
     questions: &'a [String],
 }
 
-/// How far from what a person sends.
+/// Typical or unusual values.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Manner {
-    Usual,
-    Odd,
+enum Values {
+    Typical,
+    Unusual,
 }
 
 impl Draw<'_> {
@@ -166,7 +164,7 @@ impl Draw<'_> {
         &values[self.rng.usize(..values.len())]
     }
 
-    fn value(&mut self, name: &str, schema: &Value, manner: Manner) -> Value {
+    fn value(&mut self, name: &str, schema: &Value, values: Values) -> Value {
         if let Some(words) = schema["enum"].as_array() {
             return self.of(words).clone();
         }
@@ -176,37 +174,37 @@ impl Draw<'_> {
             kind => kind,
         };
         match kind.as_str() {
-            Some("string") => self.text(name, schema, manner).into(),
+            Some("string") => self.text(name, schema, values).into(),
             Some("boolean") => self.rng.bool().into(),
-            Some("integer") if name == "alertThreshold" && manner == Manner::Usual => 15.into(),
-            Some("integer") => self.whole(manner),
-            Some("number") => self.number(manner),
+            Some("integer") if name == "alertThreshold" && values == Values::Typical => 15.into(),
+            Some("integer") => self.whole(values),
+            Some("number") => self.number(values),
             Some("array") => {
                 let count = self.rng.usize(..4);
                 (0..count)
-                    .map(|_| self.value(name, &schema["items"], manner))
+                    .map(|_| self.value(name, &schema["items"], values))
                     .collect()
             }
-            Some("object") => self.object(schema, manner),
+            Some("object") => self.object(schema, values),
             _ => Value::Null,
         }
     }
 
-    /// All required fields, and some of the others.
-    fn object(&mut self, schema: &Value, manner: Manner) -> Value {
+    /// All required fields and some optional ones.
+    fn object(&mut self, schema: &Value, values: Values) -> Value {
         let required = schema["required"].as_array().into_iter().flatten();
         let required: BTreeSet<&str> = required.filter_map(Value::as_str).collect();
         let mut object = Map::new();
         let most = self.rng.u8(..=4);
         for (name, field) in schema["properties"].as_object().into_iter().flatten() {
             if required.contains(name.as_str()) || self.rng.u8(..4) < most {
-                object.insert(name.clone(), self.value(name, field, manner));
+                object.insert(name.clone(), self.value(name, field, values));
             }
         }
         object.into()
     }
 
-    fn text(&mut self, name: &str, schema: &Value, manner: Manner) -> String {
+    fn text(&mut self, name: &str, schema: &Value, values: Values) -> String {
         const ODD: [&str; 14] = [
             "",
             " ",
@@ -223,7 +221,7 @@ impl Draw<'_> {
             "-1",
             "%00%0a",
         ];
-        if manner == Manner::Odd && self.rng.bool() {
+        if values == Values::Unusual && self.rng.bool() {
             return match self.rng.u8(..4) {
                 0 => "x".repeat(*self.of(&[101, 129, 255, 1025, 5001, 20_000])),
                 _ => (*self.of(&ODD)).to_owned(),
@@ -259,17 +257,17 @@ impl Draw<'_> {
         drawn.to_owned()
     }
 
-    /// One of the newest things half of the time.
+    /// Half of the time one of the newest ids.
     fn id(&mut self, pool: &str) -> String {
         let ids = &self.pools[pool];
         match self.rng.u8(..8) {
-            0 => NOBODY.to_owned(),
+            0 => UNKNOWN.to_owned(),
             1..4 => ids[ids.len() - 1].clone(),
             _ => self.of(ids).clone(),
         }
     }
 
-    fn whole(&mut self, manner: Manner) -> Value {
+    fn whole(&mut self, values: Values) -> Value {
         let usual = [1, 3, 6, 10, 15, 20, 25, 100].map(Value::from);
         let odd = [
             json!(0),
@@ -279,31 +277,31 @@ impl Draw<'_> {
             json!(u64::MAX),
             json!(1e20),
         ];
-        match manner {
-            Manner::Usual => self.of(&usual).clone(),
-            Manner::Odd => self.of(&odd).clone(),
+        match values {
+            Values::Typical => self.of(&usual).clone(),
+            Values::Unusual => self.of(&odd).clone(),
         }
     }
 
-    fn number(&mut self, manner: Manner) -> Value {
+    fn number(&mut self, values: Values) -> Value {
         let usual = [1.0, 2.5, 12.25, 100.0, 101.5, 250.0].map(Value::from);
         let odd = [0.0, -0.01, 0.001, 1e9, 1_000_000_000.01, 1e308].map(Value::from);
-        match manner {
-            Manner::Usual => self.of(&usual).clone(),
-            Manner::Odd => self.of(&odd).clone(),
+        match values {
+            Values::Typical => self.of(&usual).clone(),
+            Values::Unusual => self.of(&odd).clone(),
         }
     }
 
-    /// A body, and often one with a field that is wrong or missing.
+    /// A body, often with an invalid or missing field.
     fn body(&mut self, schema: &Value) -> Value {
-        let manner = if self.rng.u8(..4) == 0 {
-            Manner::Odd
+        let values = if self.rng.u8(..4) == 0 {
+            Values::Unusual
         } else {
-            Manner::Usual
+            Values::Typical
         };
-        let mut body = self.value("", schema, manner);
+        let mut body = self.value("", schema, values);
         let Some(fields) = body.as_object_mut() else {
-            // Of the webhook, which describes nothing.
+            // The webhook has no schema.
             return json!({"id": "evt_1"});
         };
         let names: Vec<&String> = schema["properties"]
@@ -340,7 +338,7 @@ impl Draw<'_> {
             path = path.replace("{id}", &self.id(pool));
         }
         path = match self.rng.u8(..10) {
-            0 => filled(&operation.path, NOBODY),
+            0 => filled(&operation.path, UNKNOWN),
             1 => filled(&operation.path, "not-an-id"),
             2 => things[1].filled(&path),
             _ => things[0].filled(&path),
@@ -350,12 +348,12 @@ impl Draw<'_> {
             if self.rng.u8(..4) > 0 {
                 continue;
             }
-            let manner = if self.rng.u8(..4) == 0 {
-                Manner::Odd
+            let values = if self.rng.u8(..4) == 0 {
+                Values::Unusual
             } else {
-                Manner::Usual
+                Values::Typical
             };
-            let value = match self.value(name, schema, manner) {
+            let value = match self.value(name, schema, values) {
                 Value::String(text) => text,
                 other => other.to_string(),
             };
@@ -369,7 +367,7 @@ impl Draw<'_> {
     }
 }
 
-/// Who calls, and what there is in the company.
+/// The callers and the resources of the company.
 struct Stage {
     callers: Vec<(&'static str, Browser)>,
     ours: Things,
@@ -429,7 +427,7 @@ impl Stage {
         }
     }
 
-    /// Makes the owner's account one that can be recovered, and retires a machine.
+    /// Makes the owner's account recoverable, and retires a machine.
     async fn prepare(&mut self, questions: &[String]) {
         let body = json!({
             "securityQuestion1": questions[0], "securityAnswer1": "Blue mill",
@@ -446,7 +444,7 @@ impl Stage {
         self.replenish().await;
     }
 
-    /// Adds a machine and a submission, which operations use up.
+    /// Adds a machine and an update, which operations consume.
     async fn replenish(&mut self) {
         let body =
             json!({"name": "Spare", "type": "machinery", "unit": "hours", "fuelType": "diesel"});
@@ -459,7 +457,7 @@ impl Stage {
         self.learn("/api/operator-updates", &report);
     }
 
-    /// Keeps the id of what was made, and where a checkout goes on.
+    /// Stores the id of a created resource, and the checkout session.
     fn learn(&mut self, path: &str, reply: &Reply) {
         let body = serde_json::from_slice::<Value>(&reply.body).unwrap_or_default();
         if !reply.status.is_success() {
@@ -483,7 +481,7 @@ impl Stage {
 }
 
 #[tokio::test]
-async fn generated_calls_keep_the_documented_contract() {
+async fn generated_calls_conform_to_the_document() {
     let mut settings = Settings::from_env();
     let rounds = settings.or("HOURMETER_CONTRACT_ROUNDS", ROUNDS);
     let seed = settings.or("HOURMETER_CONTRACT_SEED", 1_u64);
@@ -498,7 +496,7 @@ async fn generated_calls_keep_the_documented_contract() {
     let operations = Operation::all(&document);
     let (mut rng, mut wrongs, mut calls) = (Rng::with_seed(seed), Vec::new(), 0);
     let mut done: BTreeSet<String> = BTreeSet::new();
-    // The last answer to an operation that was not done, by its name.
+    // The last response of each operation without success.
     let mut refused: BTreeMap<String, String> = BTreeMap::new();
     for round in 0..rounds {
         let mut stage = Stage::new(&product, round).await;
@@ -530,7 +528,7 @@ async fn generated_calls_keep_the_documented_contract() {
                         _ => true,
                     };
                     let wrong = if fine && !valid {
-                        Some("a body that the document does not allow was taken".to_owned())
+                        Some("an undocumented body was accepted".to_owned())
                     } else {
                         operation.wrong(&reply)
                     };
@@ -550,7 +548,7 @@ async fn generated_calls_keep_the_documented_contract() {
                         refused.insert(operation.name(), why);
                     }
                     stage.learn(&path, &reply);
-                    // The visitor stays one.
+                    // The visitor stays signed out.
                     if caller > 0 {
                         stage.callers[caller].1.keep_cookie(&reply);
                     }
@@ -569,10 +567,10 @@ async fn generated_calls_keep_the_documented_contract() {
     refused.retain(|name, _| !done.contains(name));
     let share = 100 * done.len() / operations.len();
     assert!(
-        share >= LEAST_DONE,
-        "{share} % were done; not these: {refused:#?}"
+        share >= MIN_SUCCESSFUL,
+        "only {share} % succeeded; without success: {refused:#?}"
     );
     println!(
-        "{calls} calls; of {share} % of the operations at least one was done; not of {refused:#?}"
+        "{calls} calls; {share} % of the operations succeeded at least once; others: {refused:#?}"
     );
 }

@@ -1,4 +1,4 @@
-//! Session cookies: what they look like, and which are taken.
+//! Session cookies.
 
 use chrono::TimeDelta;
 use hourmeter_runtime::config::AppEnv;
@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::product::{PASSWORD, Product, config};
 
 #[tokio::test]
-async fn cookies_are_closed_and_last_only_when_asked() {
+async fn cookie_is_secure_and_persistent_only_with_remember_me() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     for (remember, lasting) in [
@@ -32,7 +32,7 @@ async fn cookies_are_closed_and_last_only_when_asked() {
 }
 
 #[tokio::test]
-async fn odd_cookies_are_no_session() {
+async fn malformed_cookies_are_rejected() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let other = product.owner("Beta").await;
@@ -60,7 +60,7 @@ async fn odd_cookies_are_no_session() {
 }
 
 #[tokio::test]
-async fn signing_in_and_confirming_change_the_token() {
+async fn sign_in_and_reauth_change_the_token() {
     let product = Product::new().await;
     let mut owner = product.owner("Acme").await;
     let first = owner.clone();
@@ -85,7 +85,7 @@ async fn signing_in_and_confirming_change_the_token() {
 }
 
 #[tokio::test]
-async fn an_old_sign_in_must_be_confirmed() {
+async fn sensitive_calls_require_a_recent_sign_in() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     product
@@ -114,7 +114,7 @@ async fn an_old_sign_in_must_be_confirmed() {
 }
 
 #[tokio::test]
-async fn logging_out_needs_the_marker_on_a_link() {
+async fn logout_by_link_requires_the_csrf_header() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let mut link = owner.request(Method::GET, "/api/logout", None);
@@ -134,7 +134,7 @@ async fn logging_out_needs_the_marker_on_a_link() {
         "{cookie}"
     );
     assert_eq!(owner.get("/api/auth/user").await.status, 401);
-    // Alike without a session.
+    // The same without a session.
     assert_eq!(product.visitor().get("/api/logout").await.status, 204);
     let owner_link = product.visitor().get("/api/login/owner").await;
     let target = owner_link.header("location");
@@ -142,7 +142,7 @@ async fn logging_out_needs_the_marker_on_a_link() {
 }
 
 #[tokio::test]
-async fn without_tls_the_cookie_has_its_plain_name() {
+async fn cookie_has_no_prefix_without_tls() {
     for origin in [None, Some("http://192.168.0.5:8080".to_owned())] {
         let mut settings = config();
         settings.env = AppEnv::Development;

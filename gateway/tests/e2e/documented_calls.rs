@@ -1,5 +1,5 @@
-//! The calls of the product's documents, one test for each: method, path, names in the payload
-//! and in the answer. Rules behind them are tested elsewhere.
+//! The documented calls, one test for each: method, path, fields of request and response. Their
+//! rules are tested elsewhere.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ const UPDATE: &str = "id equipmentId equipmentName operatorId operatorName newUs
     status createdAt clientId reviewedBy reviewedAt rejectReason belowCurrent flags \
     previousUsage capturedAt reportedEquipmentName applying appliedUsage late";
 
-/// Fails unless a row has these fields and no others.
+/// Fails unless the object has exactly these fields.
 #[track_caller]
 fn assert_names(row: &Value, names: &str) {
     let fields = row.as_object().expect("an object").keys();
@@ -34,7 +34,7 @@ fn assert_names(row: &Value, names: &str) {
     assert_eq!(found, names.split_whitespace().collect());
 }
 
-/// Fails unless it is a list of this length whose rows have these fields.
+/// Fails unless it is a list of this length with these fields.
 #[track_caller]
 fn assert_list(list: &Value, length: usize, names: &str) {
     let rows = list.as_array().expect("a list");
@@ -53,7 +53,7 @@ async fn yard() -> (Product, Browser, Value, String) {
     (product, owner, machine, path)
 }
 
-/// The calls without a payload are made without a body.
+/// A call without a body.
 async fn bare(browser: &Browser, method: Method, path: &str) -> Reply {
     browser.call(method, path, None).await
 }
@@ -71,7 +71,7 @@ async fn get_api_auth_user() {
         (&user["role"], &user["firstName"]),
         (&json!("owner"), &json!("Olivia"))
     );
-    // The client takes this one as "nobody is signed in".
+    // The client treats this as signed out.
     assert_eq!(product.visitor().get("/api/auth/user").await.status, 401);
 }
 
@@ -102,7 +102,7 @@ async fn get_api_equipment_id() {
     assert_eq!(one, machine);
 }
 
-/// Every field of the form, with dates as the client writes them.
+/// All fields of the form, with dates as the client sends them.
 fn form() -> Value {
     json!({
         "name": "Truck 9", "type": "vehicle", "serialNumber": "VIN-9", "unit": "miles",
@@ -224,7 +224,7 @@ async fn patch_api_equipment_id_reset_service() {
     );
 }
 
-/// An entry with fuel, and a note.
+/// Adds a usage entry with fuel, and a note.
 async fn use_it(owner: &Browser, path: &str) {
     let usage = json!({"usageIncrease": 2, "fuelAdded": 10, "fuelType": "diesel", "notes": "Tank"});
     owner
@@ -293,9 +293,9 @@ async fn get_api_fuel_usage_export() {
     assert_eq!(rows[0]["fuelAdded"], 10);
 }
 
-/// Fuel counts when it was put in, as in the analytics, not when the office came to it.
+/// Fuel counts at the time of fueling, not of the review.
 #[tokio::test]
-async fn get_api_fuel_usage_export_tells_when_it_was_put_in() {
+async fn get_api_fuel_usage_export_has_the_time_of_fueling() {
     let (product, owner, machine, _) = yard().await;
     let operator = product.operator_of(&owner).await;
     let mut report = report(&machine);
@@ -319,7 +319,7 @@ async fn post_api_fuel_reset() {
     for total in ["totalFuelUsed", "totalGasUsed", "totalDieselUsed"] {
         assert_eq!(row[total], 0, "{total}");
     }
-    // What was entered stays readable.
+    // The entries stay readable.
     let rows = owner.get("/api/fuel-usage/export").await.expect(200);
     assert_eq!(rows[0]["fuelAdded"], 10);
 }
@@ -342,7 +342,7 @@ async fn get_api_retired_equipment() {
     assert_eq!(archive[0]["finalUsage"], 100);
 }
 
-/// What the operator's form sends.
+/// The request of the operator's form.
 fn report(machine: &Value) -> Value {
     json!({
         "equipmentId": machine["id"], "newUsage": 120, "fuelAdded": 5, "fuelType": "diesel",
@@ -377,7 +377,7 @@ async fn post_api_operator_updates() {
         .await;
     let sent = sent.expect(201);
     assert_names(&sent, UPDATE);
-    // The name is the server's, whatever was sent.
+    // The sent name is ignored.
     assert_eq!(
         [
             &sent["equipmentName"],
@@ -457,13 +457,13 @@ async fn post_api_auth_logout_then_get_api_logout() {
     let out = owner.post("/api/auth/logout", json!({})).await;
     assert_eq!((out.status.as_u16(), out.body.len()), (204, 0));
     assert_eq!(owner.cookie, None);
-    // The second call is made with whatever cookie there still is.
+    // The second call is sent with and without the old cookie.
     for cookie in [None, cookie.clone()] {
         owner.cookie = cookie;
         assert_eq!(owner.get("/api/logout").await.status, 204);
         assert_eq!(owner.get("/api/auth/user").await.status, 401);
     }
-    // It is enough by itself.
+    // One of the two calls suffices.
     let login = json!({"emailOrBusinessName": "Acme", "password": PASSWORD});
     owner.post("/api/auth/login", login).await.expect(200);
     assert_eq!(owner.get("/api/auth/user").await.status, 200);

@@ -1,4 +1,4 @@
-//! The client within the program is the one in the folder.
+//! The embedded client equals the one in the folder.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ fn built() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../web/dist")
 }
 
-/// Every file of the client, as paths of the site.
+/// Paths of all files of the client.
 fn paths(folder: &Path, root: &Path, found: &mut Vec<String>) {
     for entry in std::fs::read_dir(folder).expect("a built client") {
         let path = entry.expect("an entry").path();
@@ -23,7 +23,7 @@ fn paths(folder: &Path, root: &Path, found: &mut Vec<String>) {
     }
 }
 
-async fn ask(
+async fn send(
     visitor: &Browser,
     method: Method,
     path: &str,
@@ -37,8 +37,8 @@ async fn ask(
     visitor.send(request).await
 }
 
-/// All but what differs with each answer, and the tag, which is made below the second.
-fn lasting(headers: &HeaderMap) -> HeaderMap {
+/// All headers except those that always differ.
+fn stable_headers(headers: &HeaderMap) -> HeaderMap {
     let mut headers = headers.clone();
     for name in ["x-request-id", "etag"] {
         headers.remove(name);
@@ -47,10 +47,10 @@ fn lasting(headers: &HeaderMap) -> HeaderMap {
 }
 
 #[tokio::test]
-async fn every_file_is_the_same_from_the_program_and_from_the_folder() {
+async fn embedded_files_equal_those_of_the_folder() {
     let product = Product::new().await;
-    let folder = product.regated(|config, _| config.web_dir = Some(built()));
-    let program = product.regated(|config, _| config.web_dir = None);
+    let folder = product.gateway_with(|config, _| config.web_dir = Some(built()));
+    let program = product.gateway_with(|config, _| config.web_dir = None);
     let (folder, program) = (Browser::new(folder), Browser::new(program));
     let mut all = Vec::new();
     paths(&built(), &built(), &mut all);
@@ -67,47 +67,51 @@ async fn every_file_is_the_same_from_the_program_and_from_the_folder() {
     for path in &all {
         for header in headers {
             for method in [Method::GET, Method::HEAD] {
-                let told = format!("{method} {path} {header:?}");
-                let theirs = ask(&folder, method.clone(), path, header).await;
-                let ours = ask(&program, method, path, header).await;
-                assert_eq!(ours.status, theirs.status, "{told}");
-                assert_eq!(lasting(&ours.headers), lasting(&theirs.headers), "{told}");
-                assert!(same(&ours, &theirs), "{told}");
+                let name = format!("{method} {path} {header:?}");
+                let theirs = send(&folder, method.clone(), path, header).await;
+                let ours = send(&program, method, path, header).await;
+                assert_eq!(ours.status, theirs.status, "{name}");
+                assert_eq!(
+                    stable_headers(&ours.headers),
+                    stable_headers(&theirs.headers),
+                    "{name}"
+                );
+                assert!(same(&ours, &theirs), "{name}");
                 let tag = ours.headers.contains_key("etag");
-                assert_eq!(tag, theirs.headers.contains_key("etag"), "{told}");
+                assert_eq!(tag, theirs.headers.contains_key("etag"), "{name}");
             }
         }
     }
 }
 
-/// Pages and files byte by byte; a refusal names its own request.
+/// Compares bodies of successes; errors contain the request id.
 fn same(ours: &Reply, theirs: &Reply) -> bool {
     !ours.status.is_success() || ours.body == theirs.body
 }
 
 #[tokio::test]
-async fn a_client_that_has_the_file_is_told_so() {
+async fn embedded_files_support_conditional_requests() {
     let product = Product::new().await;
-    let program = Browser::new(product.regated(|config, _| config.web_dir = None));
+    let program = Browser::new(product.gateway_with(|config, _| config.web_dir = None));
     let page = program.get("/login").await;
     assert_eq!(page.status, 200);
     assert!(page.text().contains("<!doctype html>"), "{}", page.text());
-    for (asked, answered) in [
+    for (condition, validator) in [
         ("if-none-match", "etag"),
         ("if-modified-since", "last-modified"),
     ] {
-        let again = ask(
+        let again = send(
             &program,
             Method::GET,
             "/login",
-            Some((asked, page.header(answered))),
+            Some((condition, page.header(validator))),
         )
         .await;
-        assert_eq!(again.status, 304, "{asked}");
+        assert_eq!(again.status, 304, "{condition}");
         assert!(again.body.is_empty());
         assert_eq!(again.header("cache-control"), "no-cache");
     }
-    let other = ask(
+    let other = send(
         &program,
         Method::GET,
         "/login",
@@ -115,7 +119,7 @@ async fn a_client_that_has_the_file_is_told_so() {
     )
     .await;
     assert_eq!(other.status, 200);
-    let zipped = ask(
+    let zipped = send(
         &program,
         Method::GET,
         "/login",

@@ -1,4 +1,4 @@
-//! Whole bodies of the equipment calls.
+//! Complete bodies of the equipment calls.
 
 use serde_json::{Value, json};
 
@@ -32,7 +32,7 @@ fn expected(changes: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_row_has_every_field() {
+async fn equipment_has_every_field() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let row = owner.machine("Excavator 320").await;
@@ -46,7 +46,7 @@ async fn a_row_has_every_field() {
 }
 
 #[tokio::test]
-async fn a_change_sets_and_clears() {
+async fn patch_sets_and_clears_fields() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let row = owner.machine("Excavator 320").await;
@@ -77,8 +77,8 @@ async fn a_change_sets_and_clears() {
             "Must be a whole number of 1 or more.",
         ),
     ] {
-        let nought = owner.patch(&path, json!({field: 0})).await;
-        assert_eq!(nought.expect(400)["fields"][field], text);
+        let zero = owner.patch(&path, json!({field: 0})).await;
+        assert_eq!(zero.expect(400)["fields"][field], text);
     }
     let unchanged = owner.get(&path).await.expect(200);
     assert_eq!(unchanged, changed);
@@ -150,7 +150,7 @@ async fn lists_filter_and_page() {
 }
 
 #[tokio::test]
-async fn usage_has_three_forms() {
+async fn usage_accepts_three_forms() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let path = format!("/api/equipment/{}/usage", id(&owner.machine("A").await));
@@ -187,7 +187,7 @@ async fn usage_has_three_forms() {
 }
 
 #[tokio::test]
-async fn notes_history_and_exports() {
+async fn notes_history_and_exports_have_every_field() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let machine = owner.machine("Excavator 320").await;

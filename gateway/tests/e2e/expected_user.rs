@@ -1,4 +1,4 @@
-//! What a phone kept for one person never goes out in the name of another.
+//! Updates that a phone stored for one person are never sent as another.
 
 use http::{HeaderValue, Method};
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ async fn user_id(of: &Browser) -> String {
 }
 
 #[tokio::test]
-async fn a_submission_for_another_person_is_refused_and_nothing_stored() {
+async fn submit_for_another_person_is_rejected() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let machine = id(&owner.machine("Crane").await);
@@ -45,14 +45,14 @@ async fn a_submission_for_another_person_is_refused_and_nothing_stored() {
 }
 
 #[tokio::test]
-async fn without_a_session_it_is_still_no_session() {
+async fn submit_without_session_is_unauthenticated() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let machine = id(&owner.machine("Crane").await);
     let maria = product.operator_of(&owner).await;
     let hers = user_id(&maria).await;
-    let nobody = maria.signed_out();
-    report(&nobody, &machine, 10.0, &hers).await.expect(401);
+    let signed_out = maria.signed_out();
+    report(&signed_out, &machine, 10.0, &hers).await.expect(401);
 }
 
 /// An id that differs in its last digit.

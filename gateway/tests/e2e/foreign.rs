@@ -1,4 +1,4 @@
-//! Requests that other sites' pages could make with a person's cookie.
+//! Cross-site requests with a person's cookie.
 
 use axum::body::Body;
 use hourmeter_gateway::rest_routes;
@@ -9,8 +9,8 @@ use serde_json::json;
 use crate::grpc_web;
 use crate::product::{Browser, Product, filled};
 
-/// Ways to spoil a request that was ours.
-fn spoilt(request: Request<Body>, way: usize) -> Request<Body> {
+/// Makes a valid request a cross-site one.
+fn cross_site(request: Request<Body>, way: usize) -> Request<Body> {
     let mut request = request;
     let headers = request.headers_mut();
     let mut set = |name: &'static str, value: &str| {
@@ -30,22 +30,22 @@ fn spoilt(request: Request<Body>, way: usize) -> Request<Body> {
     request
 }
 
-/// Fails unless every spoilt call of this browser is refused.
-async fn all_are_refused(browser: &Browser, id: &str) {
+/// Fails unless every cross-site call of this browser is rejected.
+async fn assert_all_rejected(browser: &Browser, id: &str) {
     for route in rest_routes() {
-        // The payment provider is no page of ours; `webhook.rs` tests it.
+        // Webhook calls are exempt; `webhook.rs` tests them.
         if route.path == "/api/stripe/webhook" {
             continue;
         }
         let path = filled(route.path, id);
         for way in 0..8 {
             let is_read = route.method == Method::GET;
-            // Reads need no marker and may be typed into the address bar.
+            // Reads need no CSRF header and may be typed into the address bar.
             if is_read && matches!(way, 0 | 1 | 7) {
                 continue;
             }
             let body = (!is_read).then(|| json!({"name": "Hacked"}));
-            let request = spoilt(browser.request(route.method.clone(), &path, body), way);
+            let request = cross_site(browser.request(route.method.clone(), &path, body), way);
             let reply = browser.send(request).await;
             let name = format!("{} {path}, way {way}", route.method);
             assert_eq!(reply.status, 403, "{name}");
@@ -56,7 +56,7 @@ async fn all_are_refused(browser: &Browser, id: &str) {
     }
     for path in policy_table().expect("a whole table").keys() {
         for way in 0..8 {
-            let request = spoilt(grpc_web::request(browser, path, &[]), way);
+            let request = cross_site(grpc_web::request(browser, path, &[]), way);
             let reply = browser.send(request).await;
             assert_eq!(reply.status, 403, "{path}, way {way}");
             assert_eq!(reply.header("grpc-status"), "7", "{path}, way {way}");
@@ -65,7 +65,7 @@ async fn all_are_refused(browser: &Browser, id: &str) {
 }
 
 #[tokio::test]
-async fn every_write_and_rpc_comes_from_our_pages() {
+async fn cross_site_writes_and_rpcs_are_rejected() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let machine = owner.machine("A").await;
@@ -73,21 +73,21 @@ async fn every_write_and_rpc_comes_from_our_pages() {
     let operator = product.operator_of(&owner).await;
     let staff = product.staff().await;
     for browser in [&owner, &operator, &staff, &product.visitor()] {
-        all_are_refused(browser, id).await;
+        assert_all_rejected(browser, id).await;
     }
     let list = owner.get("/api/equipment").await.expect(200);
     assert_eq!(list, json!([machine]));
-    // Nobody was signed out either.
+    // All sessions still exist.
     for browser in [&owner, &operator, &staff] {
         assert_eq!(browser.get("/api/auth/user").await.status, 200);
     }
 }
 
 #[tokio::test]
-async fn without_a_public_origin_the_host_decides() {
+async fn origin_must_match_the_host_without_public_origin() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
-    let router = product.regated(|config, _| config.public_origin = None);
+    let router = product.gateway_with(|config, _| config.public_origin = None);
     let local = Browser { router, ..owner };
     for (host, origin, good) in [
         ("localhost:8080", "http://localhost:8080", true),

@@ -1,4 +1,4 @@
-//! How soon what was paid for opens, and what was not paid for closes, at the services.
+//! How soon services see a changed subscription.
 
 use std::time::Duration;
 
@@ -10,75 +10,78 @@ use tokio::time::timeout;
 
 use crate::product::{Browser, Product, config};
 
-/// Everything of a plan, there and back, as a person at this door sees it.
-async fn there_and_back(owner: &Browser, doors: &[Browser]) {
-    for door in doors {
-        door.until_premium(false).await;
+/// Pays, pauses and resumes, as seen through these gateways.
+async fn pay_pause_resume(owner: &Browser, gateways: &[Browser]) {
+    for gateway in gateways {
+        gateway.until_premium(false).await;
     }
     owner.pay("professional", "month").await;
-    for door in doors {
-        door.until_premium(true).await;
+    for gateway in gateways {
+        gateway.until_premium(true).await;
     }
     let pause = json!({"months": 3});
     let paused = owner.post_as("/api/subscription/pause", pause).await;
     paused.expect(200);
-    for door in doors {
-        door.until_premium(false).await;
+    for gateway in gateways {
+        gateway.until_premium(false).await;
     }
     let resumed = owner.post_as("/api/subscription/reactivate", json!({}));
     resumed.await.expect(200);
-    for door in doors {
-        door.until_premium(true).await;
+    for gateway in gateways {
+        gateway.until_premium(true).await;
     }
 }
 
-// The product's clock stands still in these, so that nothing is asked for again by its age.
+// The clock is fixed, so no cache entry expires by age.
 
 #[tokio::test]
-async fn in_one_process_at_once() {
+async fn entitlements_change_immediately_in_one_process() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
-    there_and_back(&owner, std::slice::from_ref(&owner)).await;
+    pay_pause_resume(&owner, std::slice::from_ref(&owner)).await;
 }
 
 #[tokio::test]
-async fn through_redis_at_every_gateway_at_once() {
+async fn entitlements_change_at_every_gateway_through_redis() {
     let url = redis_url();
     let shared = || Events::shared(&url).expect("a URL");
-    let product = Product::telling(config(), shared()).await;
+    let product = Product::with_events(config(), shared()).await;
     let owner = product.owner("Acme").await;
     let events = [shared(), shared()];
-    let mut doors = Vec::new();
+    let mut gateways = Vec::new();
     for events in &events {
-        let router = product.hearing(events.clone());
+        let router = product.gateway_with_events(events.clone());
         let mut live = events.live();
-        let heard = timeout(Duration::from_secs(10), live.wait_for(|live| *live)).await;
-        assert!(matches!(heard, Ok(Ok(_))), "the gateway does not listen");
-        doors.push(Browser {
+        let connected = timeout(Duration::from_secs(10), live.wait_for(|live| *live)).await;
+        assert!(
+            matches!(connected, Ok(Ok(_))),
+            "the gateway is not subscribed"
+        );
+        gateways.push(Browser {
             router,
             ..owner.clone()
         });
     }
-    there_and_back(&owner, &doors).await;
+    pay_pause_resume(&owner, &gateways).await;
 }
 
 #[tokio::test]
-async fn without_redis_within_a_second() {
-    let product = Product::telling(config(), Events::off()).await;
+async fn entitlements_change_within_a_second_without_redis() {
+    let product = Product::with_events(config(), Events::off()).await;
     let owner = product.owner("Acme").await;
-    let door = Browser {
-        router: product.hearing(Events::off()),
+    let gateway = Browser {
+        router: product.gateway_with_events(Events::off()),
         ..owner.clone()
     };
-    assert!(!door.premium().await);
+    assert!(!gateway.premium().await);
     owner.pay("professional", "month").await;
     let now = product.clock.now();
     product.clock.set(now + TimeDelta::milliseconds(999));
-    assert!(!door.premium().await);
+    assert!(!gateway.premium().await);
     product.clock.set(now + TimeDelta::seconds(1));
-    assert!(door.premium().await);
+    assert!(gateway.premium().await);
     let canceled = owner.post_as("/api/subscription/pause", json!({"months": 3}));
     canceled.await.expect(200);
     product.clock.set(now + TimeDelta::seconds(2));
-    assert!(!door.premium().await);
+    assert!(!gateway.premium().await);
 }

@@ -12,12 +12,12 @@ async fn fill(owner: &Browser, machine: &Value, increase: f64, fuel: f64, kind: 
 }
 
 #[tokio::test]
-async fn figures_are_premium() {
+async fn summary_requires_a_premium_plan() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let refused = owner.get("/api/fuel/summary").await;
     assert_eq!(refused.error(403), "FEATURE_NOT_IN_PLAN");
-    // What was entered is everybody's, and so is beginning anew.
+    // Entries and resets are not premium.
     assert_eq!(owner.get("/api/fuel-usage/export").await.status, 200);
     let reset = owner.call(Method::POST, "/api/fuel/reset", None).await;
     assert_eq!(reset.status, 204);
@@ -26,7 +26,7 @@ async fn figures_are_premium() {
 }
 
 #[tokio::test]
-async fn figures_by_machine_and_month() {
+async fn summary_groups_by_equipment_and_month() {
     let product = Product::new().await;
     let owner = product.professional(&product.owner("Acme").await);
     let small = owner.machine("Small").await;
@@ -71,7 +71,7 @@ async fn figures_by_machine_and_month() {
 }
 
 #[tokio::test]
-async fn a_reset_begins_a_period() {
+async fn reset_starts_a_period() {
     let product = Product::new().await;
     let owner = product.professional(&product.owner("Acme").await);
     let machine = owner.machine("Large").await;
@@ -89,7 +89,7 @@ async fn a_reset_begins_a_period() {
 }
 
 #[tokio::test]
-async fn wrong_ranges_are_named() {
+async fn summary_rejects_invalid_ranges() {
     let product = Product::new().await;
     let owner = product.professional(&product.owner("Acme").await);
     for (query, field) in [

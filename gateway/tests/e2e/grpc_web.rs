@@ -18,7 +18,7 @@ pub const USER: &str = "/hourmeter.accounts.v1.AccountsService/GetCurrentUser";
 const QUESTIONS: &str = "/hourmeter.accounts.v1.AccountsService/ListSecurityQuestions";
 const CREATE: &str = "/hourmeter.equipment.v1.EquipmentService/CreateEquipment";
 
-/// A message with the five bytes gRPC puts before it.
+/// A message with the gRPC frame header.
 fn framed(message: &[u8]) -> Vec<u8> {
     let length = u32::try_from(message.len()).expect("small");
     [&[0], length.to_be_bytes().as_slice(), message].concat()
@@ -35,7 +35,7 @@ pub fn request(browser: &Browser, path: &str, message: &[u8]) -> Request<Body> {
     request
 }
 
-/// Status of an answer, from its headers or from the trailers in its body, and its message.
+/// The status of a response, from its headers or trailers, and its message.
 pub fn outcome(reply: &Reply) -> (Status, Vec<u8>) {
     assert_eq!(reply.status, 200, "{}", reply.text());
     if let Some(status) = Status::from_header_map(&reply.headers) {
@@ -67,7 +67,7 @@ pub async fn code(browser: &Browser, path: &str, message: &[u8]) -> Code {
 }
 
 #[tokio::test]
-async fn calls_reach_their_service_as_the_person() {
+async fn calls_reach_the_service_as_the_person() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let reply = owner.send(request(&owner, USER, &[])).await;
@@ -88,7 +88,7 @@ async fn calls_reach_their_service_as_the_person() {
     };
     let mut create = request(&owner, CREATE, &machine.encode_to_vec());
     let headers = create.headers_mut();
-    // None of this may reach the service or change who is calling.
+    // None of these may reach the service or change the principal.
     headers.insert("x-internal-identity", "forged".parse().expect("a value"));
     headers.insert("authorization", "Bearer x".parse().expect("a value"));
     headers.insert("grpc-timeout", "15000m".parse().expect("a value"));
@@ -97,13 +97,13 @@ async fn calls_reach_their_service_as_the_person() {
     let created = CreateEquipmentResponse::decode(message.as_slice()).expect("a message");
     assert_eq!(created.equipment.expect("equipment").name, "Crane");
 
-    // What one door wrote, the other reads.
+    // REST reads what grpc-web wrote.
     let list = owner.get("/api/equipment").await.expect(200);
     assert_eq!(list[0]["name"], "Crane");
 }
 
 #[tokio::test]
-async fn rich_errors_arrive_untouched() {
+async fn error_details_are_forwarded() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let nothing = CreateEquipmentRequest {
@@ -122,7 +122,7 @@ async fn rich_errors_arrive_untouched() {
 }
 
 #[tokio::test]
-async fn what_is_not_grpc_web_is_refused() {
+async fn other_requests_are_rejected() {
     let product = Product::new().await;
     let visitor = product.visitor();
     let reply = visitor.send(request(&visitor, QUESTIONS, &[])).await;
@@ -158,7 +158,7 @@ async fn what_is_not_grpc_web_is_refused() {
         other.headers_mut().insert("content-type", value);
         assert_eq!(visitor.send(other).await.status, 415, "{content_type}");
     }
-    // A message that is none.
+    // An invalid message.
     let reply = visitor.send(request(&visitor, USER, &[0xff; 10])).await;
     assert_eq!(outcome(&reply).0.code(), Code::Unauthenticated);
     let owner = product.owner("Acme").await;

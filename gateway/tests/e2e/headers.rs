@@ -1,4 +1,4 @@
-//! Headers of every kind of answer.
+//! Headers of every kind of response.
 
 use http::Method;
 use serde_json::json;
@@ -36,7 +36,7 @@ fn check(reply: &Reply, name: &str) {
 }
 
 #[tokio::test]
-async fn all_answers_carry_them() {
+async fn all_responses_have_security_headers() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     for path in [
@@ -75,9 +75,9 @@ async fn all_answers_carry_them() {
     }
 }
 
-/// What an answer says in the form of the door it came through.
+/// The form of errors per protocol.
 #[tokio::test]
-async fn too_much_is_refused_in_our_own_words() {
+async fn large_requests_are_rejected_in_the_form_of_the_protocol() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     for (path, kind) in [
@@ -126,12 +126,12 @@ async fn large_json_is_compressed() {
 }
 
 #[tokio::test]
-async fn the_api_describes_itself() {
+async fn openapi_document_lists_every_route() {
     let product = Product::new().await;
     let visitor: Browser = product.visitor();
     let document = visitor.get("/api/openapi.json").await.expect(200);
     assert_eq!(document["openapi"], "3.1.0");
-    // Every documented call exists: it is never an unknown path or a wrong method.
+    // Every documented call exists: neither unknown path nor wrong method.
     let paths = document["paths"].as_object().expect("paths");
     let mut documented = 0;
     for (path, operations) in paths {

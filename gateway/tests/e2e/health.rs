@@ -1,4 +1,4 @@
-//! Whether the gateway says that it may take traffic.
+//! Readiness of the gateway.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,11 +15,11 @@ use tokio_util::sync::CancellationToken;
 use crate::product::{Browser, Product};
 
 #[tokio::test]
-async fn without_its_database_accounts_is_not_ready() {
+async fn readyz_fails_without_the_accounts_database() {
     let product = Product::new().await;
     assert_eq!(product.visitor().get("/readyz").await.text(), "ok");
 
-    let nowhere = "postgres://nobody:nothing@127.0.0.1:1/nothing";
+    let nowhere = "postgres://user:password@127.0.0.1:1/nothing";
     let database = Database::connect(&nowhere.to_owned().into(), 1).expect("a pool");
     let accounts = hourmeter_accounts::routes(
         database,
@@ -28,15 +28,15 @@ async fn without_its_database_accounts_is_not_ready() {
         PasswordSettings::for_tests(),
     );
     let accounts = testing::backend(Service::Accounts, accounts, product.clock.clone());
-    let cut_off = Browser::new(product.regated(|_, backends| backends.accounts = accounts));
+    let cut_off = Browser::new(product.gateway_with(|_, backends| backends.accounts = accounts));
     assert_eq!(cut_off.get("/readyz").await.status, 503);
     assert_eq!(cut_off.get("/healthz").await.text(), "ok");
 }
 
 #[tokio::test]
-async fn once_reached_only_a_stop_takes_it_out_of_service() {
-    let is_there = Arc::new(AtomicBool::new(false));
-    let accounts = is_there.clone();
+async fn ready_once_reached_fails_only_on_shutdown() {
+    let is_up = Arc::new(AtomicBool::new(false));
+    let accounts = is_up.clone();
     let answer = async move || {
         if accounts.load(Ordering::Relaxed) {
             StatusCode::OK
@@ -45,14 +45,17 @@ async fn once_reached_only_a_stop_takes_it_out_of_service() {
         }
     };
     let app = Router::new().route("/readyz", get(answer));
-    let asked = CancellationToken::new();
-    let ready = hourmeter_gateway::ready_once_reached(app, asked.clone());
+    let shutdown = CancellationToken::new();
+    let ready = hourmeter_gateway::ready_once_reached(app, shutdown.clone());
     assert!(!ready().await);
     assert!(!ready().await);
-    is_there.store(true, Ordering::Relaxed);
+    is_up.store(true, Ordering::Relaxed);
     assert!(ready().await);
-    is_there.store(false, Ordering::Relaxed);
-    assert!(ready.clone()().await, "it still serves the client and 503");
-    asked.cancel();
+    is_up.store(false, Ordering::Relaxed);
+    assert!(
+        ready.clone()().await,
+        "a failing dependency does not matter"
+    );
+    shutdown.cancel();
     assert!(!ready().await);
 }

@@ -1,17 +1,17 @@
-//! The main way through the product, over REST.
+//! The main journey through the product, over REST.
 
 use serde_json::{Value, json};
 
 use crate::product::{Browser, OPERATOR_PASSWORD, PASSWORD, Product, id, masked};
 
 #[tokio::test]
-async fn a_company_from_sign_up_to_service() {
+async fn company_from_sign_up_to_service() {
     let product = Product::new().await;
     let owner = product.owner("Acme Rentals").await;
     let machine = owner.machine("Excavator 320").await;
     let path = format!("/api/equipment/{}", id(&machine));
 
-    // Usage brings it to 80 % of the interval.
+    // Usage reaches 80 % of the interval.
     let used = owner
         .patch(&format!("{path}/usage"), json!({"usageIncrease": 200}))
         .await;
@@ -57,13 +57,13 @@ async fn a_company_from_sign_up_to_service() {
     assert_eq!(now["totalDieselUsed"], 12.5);
     assert_eq!(now["serviceStatus"], "time_for_service");
 
-    review_the_rest(&owner, &operator, &machine).await;
-    wear_out(&owner, &machine).await;
-    leave_and_return(owner).await;
+    review_others(&owner, &operator, &machine).await;
+    service_retire_and_delete(&owner, &machine).await;
+    sign_out_and_in(owner).await;
 }
 
-async fn review_the_rest(owner: &Browser, operator: &Browser, machine: &Value) {
-    // A second report is refused, and a third applied with others.
+async fn review_others(owner: &Browser, operator: &Browser, machine: &Value) {
+    // A second update is rejected, a third applied together with others.
     let second = json!({"equipmentId": machine["id"], "notes": "Wrong machine"});
     let second = operator.post_as("/api/operator-updates", second).await;
     let second = second.expect(201);
@@ -87,7 +87,7 @@ async fn review_the_rest(owner: &Browser, operator: &Browser, machine: &Value) {
     assert!(results[1]["message"].is_string());
 }
 
-async fn wear_out(owner: &Browser, machine: &Value) {
+async fn service_retire_and_delete(owner: &Browser, machine: &Value) {
     let path = format!("/api/equipment/{}", id(machine));
     // Serviced, retired, restored, deleted.
     let serviced = owner
@@ -118,8 +118,8 @@ async fn wear_out(owner: &Browser, machine: &Value) {
     assert_eq!(owner.delete(&path).await.status, 404);
 }
 
-async fn leave_and_return(mut owner: Browser) {
-    // Out, and in again with the business name.
+async fn sign_out_and_in(mut owner: Browser) {
+    // Signs out, and in again with the business name.
     assert_eq!(owner.post("/api/auth/logout", json!({})).await.status, 204);
     assert_eq!(owner.get("/api/auth/user").await.status, 401);
     let login = json!({"emailOrBusinessName": "Acme Rentals", "password": PASSWORD});

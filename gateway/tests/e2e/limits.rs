@@ -1,4 +1,4 @@
-//! What comes too often is refused, and told when to come again.
+//! Rate limits, and their `Retry-After`.
 
 use chrono::TimeDelta;
 use futures::future::join_all;
@@ -28,7 +28,7 @@ async fn login(browser: &Browser, name: &str, password: &str) -> Reply {
 }
 
 #[tokio::test]
-async fn a_name_is_limited_also_for_the_right_password() {
+async fn sign_in_locks_a_name_also_for_the_right_password() {
     let product = limited().await;
     product.owner("Acme").await;
     let guesser = product.visitor();
@@ -40,7 +40,7 @@ async fn a_name_is_limited_also_for_the_right_password() {
         let reply = login(&guesser, name, PASSWORD).await;
         answers.push((reply.header("retry-after").to_owned(), reply.expect(429)));
     }
-    // Known and unknown names answer alike.
+    // Known and unknown names get the same response.
     assert_eq!(answers[0], answers[1]);
     assert_eq!(answers[0].0, "60");
     // Another address is not affected.
@@ -56,7 +56,7 @@ async fn a_name_is_limited_also_for_the_right_password() {
 }
 
 #[tokio::test]
-async fn many_guesses_at_once_do_not_outrun_the_count() {
+async fn sign_in_limits_concurrent_guesses() {
     let product = limited().await;
     product.owner("Acme").await;
     let guesser = product.visitor();
@@ -66,7 +66,7 @@ async fn many_guesses_at_once_do_not_outrun_the_count() {
 }
 
 #[tokio::test]
-async fn operator_logins_and_confirmations_are_limited_too() {
+async fn operator_login_and_reauth_are_limited() {
     let product = limited().await;
     let owner = product.owner("Acme").await;
     let guesser = product.visitor();
@@ -83,7 +83,7 @@ async fn operator_logins_and_confirmations_are_limited_too() {
 }
 
 #[tokio::test]
-async fn who_knows_the_shared_password_has_no_more_guesses_at_the_owners() {
+async fn shared_password_does_not_reset_guesses_at_the_owners() {
     let product = limited().await;
     product.owner("Acme").await;
     let guesser = product.visitor();
@@ -96,7 +96,7 @@ async fn who_knows_the_shared_password_has_no_more_guesses_at_the_owners() {
 }
 
 #[tokio::test]
-async fn sign_in_padding_is_no_other_name() {
+async fn sign_in_ignores_padding_of_a_name() {
     let product = limited().await;
     product.owner("Acme").await;
     let guesser = product.visitor();
@@ -112,7 +112,7 @@ async fn sign_in_padding_is_no_other_name() {
 }
 
 #[tokio::test]
-async fn sign_ins_under_the_id_of_a_person_do_not_lock_the_session() {
+async fn sign_in_with_a_persons_id_does_not_lock_the_session() {
     let product = limited().await;
     let owner = product.owner("Acme").await;
     let person = id(&owner.get("/api/auth/user").await.expect(200));
@@ -137,7 +137,7 @@ async fn execute(product: &Product, sql: String) {
 }
 
 #[tokio::test]
-async fn shared_password_does_not_help_to_guess_the_owners_own() {
+async fn shared_password_keeps_the_row_of_guesses_at_the_owners() {
     let product = limited().await;
     let owner = product.owner("Acme").await;
     let from = |last: u8, network: [u8; 3]| {
@@ -152,7 +152,7 @@ async fn shared_password_does_not_help_to_guess_the_owners_own() {
         let shared = operate(&guesser, "Acme", OPERATOR_PASSWORD).await;
         assert_eq!(shared.status, 200, "{n}");
     }
-    // What accounts counts for the company within an hour has passed.
+    // The hour counted by accounts for the company has passed.
     let past = "UPDATE audit_events SET at = at - interval '61 minutes'";
     execute(&product, past.to_owned()).await;
     for guesser in [from(1, [192, 0, 2]), from(1, [203, 0, 113])] {
@@ -160,7 +160,7 @@ async fn shared_password_does_not_help_to_guess_the_owners_own() {
         let shared = operate(&guesser, "Acme", OPERATOR_PASSWORD).await;
         assert_eq!(shared.status, 200);
     }
-    // The owner has signed in here before, and ends it.
+    // The owner's address is known, and a success ends the lock.
     let own = operate(&owner.signed_out(), "Acme", PASSWORD).await;
     assert_eq!(own.expect(200)["redirect"], "/");
     let own = operate(&from(2, [203, 0, 113]), "Acme", PASSWORD).await;
@@ -168,7 +168,7 @@ async fn shared_password_does_not_help_to_guess_the_owners_own() {
 }
 
 #[tokio::test]
-async fn closed_operator_login_shows_no_names() {
+async fn closed_operator_login_does_not_reveal_names() {
     let product = limited().await;
     let owner = product.owner("Acme").await;
     product.owner("Beta").await;
@@ -188,17 +188,17 @@ async fn closed_operator_login_shows_no_names() {
         ),
     )
     .await;
-    let stranger = product.visitor();
-    assert_eq!(operate(&stranger, "nobody1234", "x").await.status, 401);
+    let guesser = product.visitor();
+    assert_eq!(operate(&guesser, "nobody1234", "x").await.status, 401);
     let mut answers = Vec::new();
     for name in [username, "nobody1234", "nobody5678", username, "Beta"] {
-        let reply = operate(&stranger, name, "wrong-one").await;
+        let reply = operate(&guesser, name, "wrong-one").await;
         answers.push((reply.header("retry-after").to_owned(), reply.expect(429)));
     }
     assert!(answers.iter().all(|one| *one == answers[0]), "{answers:?}");
-    // A right password opens what is not closed; business names count apart from usernames.
+    // Right passwords work for open companies; business names count apart from usernames.
     for name in ["Beta", "Acme"] {
-        let open = operate(&stranger, name, OPERATOR_PASSWORD).await;
+        let open = operate(&guesser, name, OPERATOR_PASSWORD).await;
         assert_eq!(open.status, 200, "{name}");
     }
     let elsewhere = product.visitor();
@@ -206,7 +206,7 @@ async fn closed_operator_login_shows_no_names() {
 }
 
 #[tokio::test]
-async fn five_companies_an_hour_from_one_address() {
+async fn sign_up_limits_address_to_5_an_hour() {
     let product = limited().await;
     let visitor = product.visitor();
     let sign_up = |n: u32| {
@@ -228,7 +228,7 @@ async fn five_companies_an_hour_from_one_address() {
 }
 
 #[tokio::test]
-async fn a_session_has_six_hundred_calls_a_minute() {
+async fn session_is_limited_to_600_calls_a_minute() {
     let product = limited().await;
     let owner = product.owner("Acme").await;
     let mut last = 0;
@@ -246,7 +246,7 @@ async fn a_session_has_six_hundred_calls_a_minute() {
 }
 
 #[tokio::test]
-async fn exports_are_ten_a_minute() {
+async fn exports_are_limited_to_10_a_minute() {
     let product = limited().await;
     let owner = product.owner("Acme").await;
     for attempt in 0..11 {
@@ -256,7 +256,7 @@ async fn exports_are_ten_a_minute() {
 }
 
 #[tokio::test]
-async fn all_history_at_once_counts_as_an_export() {
+async fn complete_history_counts_as_export() {
     let product = limited().await;
     let owner = product.owner("Acme").await;
     let machine = owner.machine("A").await;
@@ -269,7 +269,7 @@ async fn all_history_at_once_counts_as_an_export() {
         let reply = owner.get(whole[attempt % whole.len()]).await;
         assert_eq!(reply.status, 200, "{}", reply.text());
     }
-    // One that is refused for how it is filled in is no export.
+    // An invalid request is not an export.
     let wrong = owner.get("/api/equipment-history?limit=x").await;
     assert_eq!(wrong.status, 400);
     let export = "/api/equipment-history/export";
@@ -284,13 +284,13 @@ async fn all_history_at_once_counts_as_an_export() {
 }
 
 #[tokio::test]
-async fn all_history_over_grpc_web_is_an_export_too() {
+async fn complete_history_counts_as_export_in_grpc_web() {
     const PATH: &str = "/hourmeter.equipment.v1.EquipmentService/ListHistory";
     let product = limited().await;
     let owner = product.owner("Acme").await;
     let machine = owner.machine("A").await;
     let ask = |equipment_id: &str, limit: u32| {
-        let asked = ListHistoryRequest {
+        let message = ListHistoryRequest {
             equipment_id: equipment_id.to_owned(),
             page: (limit > 0).then(|| PageRequest {
                 limit,
@@ -298,7 +298,7 @@ async fn all_history_over_grpc_web_is_an_export_too() {
             }),
             ..ListHistoryRequest::default()
         };
-        let request = grpc_web::request(&owner, PATH, &asked.encode_to_vec());
+        let request = grpc_web::request(&owner, PATH, &message.encode_to_vec());
         let owner = &owner;
         async move {
             let reply = owner.send(request).await;
@@ -312,7 +312,7 @@ async fn all_history_over_grpc_web_is_an_export_too() {
     let (code, wait) = ask("", 0).await;
     assert_eq!(code, Code::ResourceExhausted);
     assert!(!wait.is_empty());
-    // One count for both doors.
+    // Both protocols share one limit.
     let export = owner.get("/api/equipment-history/export").await;
     assert_eq!(export.status, 429);
     assert_eq!(ask("", 100).await.0, Code::Ok);
@@ -324,7 +324,7 @@ async fn all_history_over_grpc_web_is_an_export_too() {
 }
 
 #[tokio::test]
-async fn twenty_passwords_an_hour_for_others() {
+async fn password_resets_are_limited_to_20_an_hour() {
     const PATH: &str = "/hourmeter.accounts.v1.AccountsService/ResetUserPassword";
     let product = limited().await;
     let owner = product.owner("Acme").await;
@@ -332,24 +332,24 @@ async fn twenty_passwords_an_hour_for_others() {
     product.operator_of(&owner).await;
     let people = owner.get("/api/employees").await.expect(200);
     let body = json!({"targetUserId": people[0]["id"], "newPassword": null});
-    let asked = ResetUserPasswordRequest {
+    let message = ResetUserPasswordRequest {
         user_id: id(&people[0]),
         new_password: None,
     };
-    let asked = asked.encode_to_vec();
+    let message = message.encode_to_vec();
     let over_rest = || owner.post_as("/api/admin/reset-user-password", body.clone());
     for _ in 0..10 {
         assert_eq!(over_rest().await.status, 204);
-        assert_eq!(grpc_web::code(&owner, PATH, &asked).await, Code::Ok);
+        assert_eq!(grpc_web::code(&owner, PATH, &message).await, Code::Ok);
     }
     let refused = over_rest().await;
     assert_eq!(refused.status, 429);
     assert!(!refused.header("retry-after").is_empty());
-    let refused = grpc_web::code(&owner, PATH, &asked).await;
+    let refused = grpc_web::code(&owner, PATH, &message).await;
     assert_eq!(refused, Code::ResourceExhausted);
     let elsewhere = other.post_as("/api/admin/reset-user-password", body.clone());
     assert_eq!(elsewhere.await.status, 404);
-    // By then the sign-in is no longer recent, which is said first and counts as nothing.
+    // By then the sign-in is not recent, which is checked first and does not count.
     product.clock.set(product.clock.now() + TimeDelta::hours(1));
     for _ in 0..25 {
         assert_eq!(over_rest().await.error(403), "REAUTH_REQUIRED");
@@ -357,7 +357,7 @@ async fn twenty_passwords_an_hour_for_others() {
 }
 
 #[tokio::test]
-async fn the_address_behind_our_proxy_counts() {
+async fn limits_count_the_address_behind_a_trusted_proxy() {
     let product = limited().await;
     product.owner("Acme").await;
     let mut proxy = product.visitor();
@@ -370,7 +370,7 @@ async fn the_address_behind_our_proxy_counts() {
         proxy.send(request)
     };
     for n in 0..5 {
-        // What the client itself claims makes no difference.
+        // Addresses claimed by the client make no difference.
         let chain = format!("192.0.2.{n}, 203.0.113.7");
         assert_eq!(from(&chain).await.status, 401);
     }

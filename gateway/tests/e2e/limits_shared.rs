@@ -1,4 +1,4 @@
-//! Several gateways with one Redis: limits and endings hold at each of them.
+//! Several gateways with one Redis share limits and revocations.
 
 use std::net::SocketAddr;
 
@@ -10,7 +10,7 @@ use tokio::task::JoinHandle;
 
 use crate::product::{Browser, PASSWORD, Product, Reply, config};
 
-/// A database of the test server that no other test uses, empty.
+/// An empty database of the test server, used by one test.
 pub async fn redis(number: u8) -> String {
     let url = redis_url();
     let base = url.expose_secret().trim_end_matches('/');
@@ -28,7 +28,7 @@ pub async fn redis(number: u8) -> String {
     url
 }
 
-/// The product behind two gateways that count in this Redis.
+/// The product behind two gateways with one Redis.
 async fn two_gateways(redis: &str) -> (Product, [Browser; 2]) {
     let mut settings = config();
     settings.rate_limits = true;
@@ -36,7 +36,7 @@ async fn two_gateways(redis: &str) -> (Product, [Browser; 2]) {
     let product = Product::with(settings).await;
     let first = product.visitor();
     let second = Browser {
-        router: product.regated(|_, _| ()),
+        router: product.gateway_with(|_, _| ()),
         ..first.clone()
     };
     (product, [first, second])
@@ -48,11 +48,11 @@ async fn login(browser: &Browser, name: &str, password: &str) -> Reply {
 }
 
 #[tokio::test]
-async fn guesses_count_together() {
+async fn sign_in_counts_guesses_at_all_gateways() {
     let (product, gateways) = two_gateways(&redis(1).await).await;
     product.owner("Acme").await;
-    for turn in 0..5 {
-        let answer = login(&gateways[turn % 2], "Acme", "wrong-one").await;
+    for attempt in 0..5 {
+        let answer = login(&gateways[attempt % 2], "Acme", "wrong-one").await;
         assert_eq!(answer.status, 401);
     }
     for gateway in &gateways {
@@ -63,7 +63,7 @@ async fn guesses_count_together() {
 }
 
 #[tokio::test]
-async fn a_session_has_its_calls_at_all_gateways_together() {
+async fn session_limit_counts_calls_at_all_gateways() {
     let (product, gateways) = two_gateways(&redis(2).await).await;
     let owner = product.owner("Acme").await;
     let mut calls = 0;
@@ -77,14 +77,15 @@ async fn a_session_has_its_calls_at_all_gateways_together() {
             break;
         }
         calls += 1;
-        assert!(calls < 1190, "each gateway counts for itself");
+        assert!(calls < 1190, "gateways count separately");
     }
-    // A few went before; on a busy machine Redis may be given up for a second, which counts none.
+    // Some calls came before; on a busy machine Redis may be unavailable for a second, which counts
+    // none.
     assert!(calls >= 590, "{calls}");
 }
 
 #[tokio::test]
-async fn an_ended_session_is_dead_at_every_gateway() {
+async fn ended_session_is_rejected_at_every_gateway() {
     let (product, gateways) = two_gateways(&redis(3).await).await;
     let owner = product.owner("Acme").await;
     let elsewhere = Browser {
@@ -97,25 +98,25 @@ async fn an_ended_session_is_dead_at_every_gateway() {
     assert_eq!(elsewhere.get("/api/equipment").await.status, 401);
 }
 
-/// A way to Redis that can be cut and mended.
-pub struct Wire {
+/// A proxy to Redis that can be stopped and restarted.
+pub struct RedisProxy {
     pub address: SocketAddr,
     target: String,
     task: Option<JoinHandle<()>>,
 }
 
-impl Wire {
+impl RedisProxy {
     pub async fn to(target: String) -> Self {
-        let mut wire = Self {
+        let mut proxy = Self {
             address: SocketAddr::from(([127, 0, 0, 1], 0)),
             target,
             task: None,
         };
-        wire.mend().await;
-        wire
+        proxy.restart().await;
+        proxy
     }
 
-    pub async fn mend(&mut self) {
+    pub async fn restart(&mut self) {
         let listener = TcpListener::bind(self.address).await.expect("the port");
         self.address = listener.local_addr().expect("an address");
         let target = self.target.clone();
@@ -132,7 +133,7 @@ impl Wire {
         }));
     }
 
-    pub async fn cut(&mut self) {
+    pub async fn stop(&mut self) {
         if let Some(task) = self.task.take() {
             task.abort();
             let _ = task.await;
@@ -141,15 +142,15 @@ impl Wire {
 }
 
 #[tokio::test]
-async fn without_redis_people_still_work_and_guessers_get_half() {
+async fn limits_are_halved_without_redis() {
     let url = redis(4).await;
     let target = url.trim_start_matches("redis://");
     let (target, number) = target.split_once('/').expect("a path");
-    let mut wire = Wire::to(target.to_owned()).await;
-    let (product, gateways) = two_gateways(&format!("redis://{}/{number}", wire.address)).await;
+    let mut proxy = RedisProxy::to(target.to_owned()).await;
+    let (product, gateways) = two_gateways(&format!("redis://{}/{number}", proxy.address)).await;
     let owner = product.owner("Acme").await;
     assert_eq!(owner.get("/api/equipment").await.status, 200);
-    wire.cut().await;
+    proxy.stop().await;
     for _ in 0..20 {
         assert_eq!(owner.get("/api/equipment").await.status, 200);
     }
@@ -162,7 +163,7 @@ async fn without_redis_people_still_work_and_guessers_get_half() {
             assert_eq!(answer.status, if attempt < 2 { 401 } else { 429 });
         }
     }
-    // Nobody is told whether an account is there while misses can't be counted together.
+    // Unknown accounts are not revealed while the misses can't be counted together.
     let body = json!({"emailOrBusinessName": "Nobody at all"});
     let answer = gateways[0].post_as("/api/auth/forgot-password", body).await;
     assert_eq!(answer.status, 200, "{}", answer.text());

@@ -1,4 +1,4 @@
-//! The whole product in one process, used through its public door.
+//! The product in one process, used through its public API.
 
 mod access;
 mod account_calls;

@@ -1,10 +1,10 @@
-//! The permission matrix: every route and RPC there is, by every kind of caller, with ids of the
-//! caller's company and of another, and with whatever a caller could forge.
+//! The permission matrix: every route and RPC by every kind of caller, with ids of the caller's and
+//! of another company, and with forged headers and fields.
 
 use std::sync::LazyLock;
 
 use axum::body::Body;
-use hourmeter_gateway::{Admission, rest_routes};
+use hourmeter_gateway::{AccessRule, rest_routes};
 use hourmeter_proto::access::{PolicyTable, policy_table};
 use hourmeter_proto::common::v1::{Access, Audience};
 use hourmeter_runtime::identity::{Caller, Service, Signer};
@@ -17,10 +17,9 @@ use crate::grpc_web;
 use crate::product::{Browser, Product, id};
 use crate::watch;
 
-/// Who calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    Nobody,
+    Anonymous,
     Expired,
     Revoked,
     Owner,
@@ -31,56 +30,55 @@ enum Kind {
     Staff,
 }
 
-/// How a call is refused for the caller alone.
+/// How a call is denied because of the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Refused {
+enum Denied {
     SignIn,
     Forbidden,
 }
 
-fn refusal(access: &Access, kind: Kind) -> Option<Refused> {
-    let anonymous = matches!(kind, Kind::Nobody | Kind::Expired | Kind::Revoked);
+fn denial(access: &Access, kind: Kind) -> Option<Denied> {
+    let anonymous = matches!(kind, Kind::Anonymous | Kind::Expired | Kind::Revoked);
     let manages = matches!(kind, Kind::Owner | Kind::Manager);
     let allowed = match access.audience() {
         Audience::Public => return None,
-        // Never from outside, whoever asks.
+        // Never for calls from outside.
         Audience::Edge | Audience::Service | Audience::Unspecified => {
-            return Some(Refused::Forbidden);
+            return Some(Denied::Forbidden);
         }
-        _ if anonymous => return Some(Refused::SignIn),
+        _ if anonymous => return Some(Denied::SignIn),
         Audience::Staff => kind == Kind::Staff,
         _ if kind == Kind::Staff => access.staff_too,
         Audience::Tenant => true,
         Audience::Manager => manages,
         Audience::Owner => kind == Kind::Owner,
     };
-    (!allowed).then_some(Refused::Forbidden)
+    (!allowed).then_some(Denied::Forbidden)
 }
 
-/// The policy of a route.
-pub fn access(admission: Admission) -> Access {
+pub fn access(access_rule: AccessRule) -> Access {
     let of = |audience: Audience, staff_too| Access {
         audience: audience.into(),
         staff_too,
         ..Access::default()
     };
-    match admission {
-        Admission::Public => of(Audience::Public, false),
-        Admission::Manager => of(Audience::Manager, false),
-        Admission::ManagerOrStaff => of(Audience::Manager, true),
-        Admission::Confirming => Access {
+    match access_rule {
+        AccessRule::Public => of(Audience::Public, false),
+        AccessRule::Manager => of(Audience::Manager, false),
+        AccessRule::ManagerOrStaff => of(Audience::Manager, true),
+        AccessRule::BeforeSecondFactor => Access {
             before_second_factor: true,
             ..of(Audience::Manager, true)
         },
-        Admission::Rpc(..) => {
+        AccessRule::Rpc(..) => {
             static TABLE: LazyLock<PolicyTable> =
                 LazyLock::new(|| policy_table().expect("a whole table"));
-            TABLE[&admission.rpc_path().expect("an RPC")].clone()
+            TABLE[&access_rule.rpc_path().expect("an RPC")].clone()
         }
     }
 }
 
-/// All callers, and what two companies own.
+/// All callers, and the resources of two companies.
 struct Stage {
     product: Product,
     callers: Vec<(Kind, Browser)>,
@@ -88,7 +86,7 @@ struct Stage {
     theirs: Things,
 }
 
-/// A company's owner, and the ids of one of each thing it can have.
+/// A company's owner, and ids of one resource of each kind.
 pub struct Things {
     pub owner: Browser,
     machine: String,
@@ -97,7 +95,7 @@ pub struct Things {
     update: String,
     task: String,
     entry: String,
-    /// The end of its checkout's path; a made-up one where it has paid.
+    /// The last segment of its checkout path; invented if it has paid.
     session: String,
     company: String,
 }
@@ -134,7 +132,6 @@ impl Things {
         }
     }
 
-    /// A route's path with these ids.
     pub fn filled(&self, path: &str) -> String {
         let first = if path.starts_with("/api/employees") {
             &self.operator
@@ -153,7 +150,7 @@ impl Things {
             .replace("{session}", &self.session)
     }
 
-    /// All that its owner can see and that calls could have changed.
+    /// All data that its owner can see and that calls could have changed.
     pub async fn seen(&self) -> Vec<Value> {
         let mut seen = Vec::new();
         for path in [
@@ -190,7 +187,7 @@ async fn stage() -> Stage {
     revoked.post("/api/auth/logout", json!({})).await;
     revoked.cookie = dead;
     let callers = vec![
-        (Kind::Nobody, product.visitor()),
+        (Kind::Anonymous, product.visitor()),
         (Kind::Expired, expired),
         (Kind::Revoked, revoked),
         (Kind::Manager, product.manager_of(&owner).await),
@@ -214,7 +211,7 @@ fn stolen_identity(service: Service) -> String {
     signer.sign(service, &owner).expect("a token")
 }
 
-/// The same request with what a caller could write into it.
+/// The same request with forged headers.
 fn forged(mut request: Request<Body>, company: &str, identity: &str) -> Request<Body> {
     for (name, value) in [
         ("x-internal-identity", identity),
@@ -231,7 +228,7 @@ fn forged(mut request: Request<Body>, company: &str, identity: &str) -> Request<
     request
 }
 
-/// A body that names the other company wherever somebody could look for one.
+/// A body with the other company's id in every likely field.
 fn body(company: &str) -> Value {
     json!({
         "companyId": company, "company_id": company, "userId": company, "role": "owner",
@@ -263,59 +260,59 @@ impl Stage {
     }
 }
 
-/// Ends the very session that calls, so it is tried by those without one only.
+/// Ends the caller's session, so it is only called without one.
 fn ends_the_session(path: &str) -> bool {
     path.ends_with("/logout")
 }
 
-/// What only the handler can refuse, with a status that the callers' rights have too: a wrong
-/// password, and an owner's profile in a session that knows only the shared one.
-fn refuses_by_itself(path: &str, kind: Kind) -> bool {
+/// Denied by the handler with the status of a missing permission: a wrong password, and an owner's
+/// profile in a session with the shared password.
+fn is_denied_by_handler(path: &str, kind: Kind) -> bool {
     path == "/api/auth/reauth"
         || (path == "/api/user/profile" && kind == Kind::Shared)
         || path.ends_with("/UpdateProfile")
 }
 
 #[tokio::test]
-async fn every_rest_route_admits_only_its_callers() {
+async fn rest_routes_admit_only_their_callers() {
     let stage = stage().await;
     let (ours, theirs) = (stage.ours.seen().await, stage.theirs.seen().await);
-    let mut let_in = Vec::new();
+    let mut admitted = Vec::new();
     for route in rest_routes() {
-        let access = access(route.admission);
+        let access = access(route.access_rule);
         for (kind, browser) in &stage.callers {
-            let Some(refused) = refusal(&access, *kind) else {
-                let_in.push((route.clone(), *kind, browser));
+            let Some(refused) = denial(&access, *kind) else {
+                admitted.push((route.clone(), *kind, browser));
                 continue;
             };
             for things in [&stage.ours, &stage.theirs] {
                 let path = things.filled(route.path);
                 let (status, text) = stage.rest(browser, &route.method, &path).await;
                 let name = format!("{} {path} {kind:?}: {text}", route.method);
-                let (expected, told) = match refused {
-                    Refused::SignIn => (401, "Please sign in."),
-                    Refused::Forbidden => (403, "You do not have permission to do this."),
+                let (expected, message) = match refused {
+                    Denied::SignIn => (401, "Please sign in."),
+                    Denied::Forbidden => (403, "You do not have permission to do this."),
                 };
                 assert_eq!(status, expected, "{name}");
-                assert!(text.contains(told), "{name}");
+                assert!(text.contains(message), "{name}");
             }
         }
     }
-    // Nothing that was refused left a trace.
+    // Denied calls changed nothing.
     assert_eq!(stage.ours.seen().await, ours);
     assert_eq!(stage.theirs.seen().await, theirs);
 
-    for (route, kind, browser) in let_in {
+    for (route, kind, browser) in admitted {
         if ends_the_session(route.path) && browser.cookie.is_some() {
             continue;
         }
-        // With the other company's ids, so that nothing here is undone for the next one.
+        // With the other company's ids, so that nothing is undone for the next call.
         let path = stage.theirs.filled(route.path);
         let (status, text) = stage.rest(browser, &route.method, &path).await;
         let name = format!("{} {path} {kind:?}: {status} {text}", route.method);
         assert!(status < 500, "{name}");
         let refused = matches!(status, 401 | 403) && !text.contains("\"code\"");
-        let by_handler = refuses_by_itself(route.path, kind);
+        let by_handler = is_denied_by_handler(route.path, kind);
         assert!(!refused || by_handler, "{name}");
         if route.path.contains("{id}") && kind != Kind::Staff {
             assert!(matches!(status, 400 | 403 | 404), "{name}");
@@ -325,22 +322,22 @@ async fn every_rest_route_admits_only_its_callers() {
 }
 
 #[tokio::test]
-async fn every_rpc_admits_only_its_callers() {
+async fn rpcs_admit_only_their_callers() {
     let stage = stage().await;
     let (ours, theirs) = (stage.ours.seen().await, stage.theirs.seen().await);
-    let mut let_in = Vec::new();
+    let mut admitted = Vec::new();
     for (path, access) in policy_table().expect("a whole table") {
         for (kind, browser) in &stage.callers {
-            match refusal(&access, *kind) {
+            match denial(&access, *kind) {
                 Some(refused) => {
                     let expected = match refused {
-                        Refused::SignIn => Code::Unauthenticated,
-                        Refused::Forbidden => Code::PermissionDenied,
+                        Denied::SignIn => Code::Unauthenticated,
+                        Denied::Forbidden => Code::PermissionDenied,
                     };
                     let code = stage.rpc(browser, &path).await;
                     assert_eq!(code, expected, "{path} {kind:?}");
                 }
-                None => let_in.push((path.clone(), *kind, browser)),
+                None => admitted.push((path.clone(), *kind, browser)),
             }
         }
     }
@@ -351,14 +348,14 @@ async fn every_rpc_admits_only_its_callers() {
         .iter()
         .map(|(kind, browser)| (*kind, stage.product.professional(browser)))
         .collect();
-    for (path, kind, _) in let_in {
-        // The whole plan is open, so that only rights can refuse.
+    for (path, kind, _) in admitted {
+        // The plan allows everything, so that only permissions can deny.
         let browser = professional.iter().find(|(caller, _)| *caller == kind);
         let (_, browser) = browser.expect("a caller");
         let code = stage.rpc(browser, &path).await;
         let refused = matches!(code, Code::Unauthenticated | Code::PermissionDenied);
         assert!(
-            !refused || refuses_by_itself(&path, kind),
+            !refused || is_denied_by_handler(&path, kind),
             "{path} {kind:?}: {code:?}"
         );
         assert!(

@@ -1,10 +1,10 @@
-//! Meters over REST: the short list, replacing one, and those a machine has had.
+//! Meters over REST: the list, replacing one, and the meters of a machine.
 
 use serde_json::{Value, json};
 
 use crate::product::{Browser, Product, id, masked};
 
-/// A company with one excavator that shows 100 hours, and its path.
+/// A company with an excavator at 100 hours, and its path.
 async fn yard() -> (Product, Browser, String) {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
@@ -18,7 +18,7 @@ async fn replace(owner: &Browser, path: &str, body: Value) -> Value {
     reply.expect(200)
 }
 
-/// What a row says on both scales.
+/// Usage and reading of a row.
 fn scales(row: &Value) -> Value {
     json!([
         row["currentUsage"],
@@ -28,7 +28,7 @@ fn scales(row: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_replaced_meter_counts_on() {
+async fn replace_meter_continues_usage() {
     let (_product, owner, path) = yard().await;
     let row = owner.get(&path).await.expect(200);
     assert_eq!(scales(&row), json!([100, 100, 350]));
@@ -38,7 +38,7 @@ async fn a_replaced_meter_counts_on() {
     });
     let row = replace(&owner, &path, body).await;
     assert_eq!(scales(&row), json!([112.5, 7, 350]));
-    // A reading is what the meter shows, whoever tells it.
+    // A reading is always what the meter shows.
     let usage = json!({"currentUsage": 10});
     let row = owner.patch(&format!("{path}/usage"), usage).await;
     assert_eq!(scales(&row.expect(200)), json!([115.5, 10, 350]));
@@ -73,14 +73,14 @@ async fn a_replaced_meter_counts_on() {
 }
 
 #[tokio::test]
-async fn a_meter_that_began_again_counts_on() {
+async fn replace_meter_continues_usage_after_rollover() {
     let (_product, owner, path) = yard().await;
     let body = json!({"kind": "rolled_over", "finalReading": 1000, "reading": 2.5});
     let row = replace(&owner, &path, body).await;
     assert_eq!(scales(&row), json!([1002.5, 2.5, 350]));
     let meters = owner.get(&format!("{path}/meters")).await.expect(200);
     assert_eq!(meters[1]["endedBy"], "rolled_over");
-    // With nothing but its kind, the old one ends where it stands and the new one begins at 0.
+    // Without readings, the old meter ends at its last one and the new one begins at 0.
     let row = replace(&owner, &path, json!({"kind": "replaced"})).await;
     assert_eq!(scales(&row), json!([1002.5, 0, 350]));
     let meters = owner.get(&format!("{path}/meters")).await.expect(200);
@@ -88,7 +88,7 @@ async fn a_meter_that_began_again_counts_on() {
 }
 
 #[tokio::test]
-async fn wrong_replacements_change_nothing() {
+async fn replace_meter_rejects_invalid_input() {
     let (product, owner, path) = yard().await;
     let operator = product.operator_of(&owner).await;
     let before = owner.get(&path).await.expect(200);
@@ -157,13 +157,13 @@ async fn wrong_replacements_change_nothing() {
 }
 
 #[tokio::test]
-async fn a_repeated_replacement_is_one() {
+async fn replace_meter_is_idempotent() {
     let (_product, owner, path) = yard().await;
     let send = async || {
         let body = json!({"kind": "replaced", "reading": 3});
         let path = format!("{path}/replace-meter");
         let mut request = owner.request(http::Method::POST, &path, Some(body));
-        let key = "one-and-the-same".parse().expect("a value");
+        let key = "same-key".parse().expect("a value");
         request.headers_mut().insert("idempotency-key", key);
         owner.send(request).await.expect(200)
     };
@@ -174,7 +174,7 @@ async fn a_repeated_replacement_is_one() {
 }
 
 #[tokio::test]
-async fn a_phone_takes_all_meters_with_it() {
+async fn list_meters_returns_all_meters() {
     let (product, owner, _) = yard().await;
     owner.machine("Crane").await;
     let operator = product.operator_of(&owner).await;

@@ -1,4 +1,4 @@
-//! What the product tells of itself while it is used.
+//! Metrics of the product in use.
 
 use hourmeter_runtime::telemetry::names::{self, ALL, Kind, Metric};
 use hourmeter_runtime::telemetry::{metrics_text, name_process};
@@ -10,11 +10,11 @@ use crate::product::{Browser, OPERATOR_PASSWORD, PASSWORD, Product, config, id};
 use crate::split::{Remote, untrusted};
 use crate::{grpc_web, subscription};
 
-/// What this test can't make happen, and where it is seen instead.
+/// Metrics that this test can't trigger, and where they are tested.
 const ELSEWHERE: [(Metric, &str); 4] = [
     (
         names::CERTIFICATE_EXPIRY,
-        "no TLS here; told where certificates are read",
+        "no TLS here; tested where certificates are read",
     ),
     (
         names::SELF_CHECK_FAILURES,
@@ -30,8 +30,8 @@ const ELSEWHERE: [(Metric, &str); 4] = [
     ),
 ];
 
-/// Whether something was told by this name.
-fn is_told(text: &str, metric: &Metric) -> bool {
+/// Whether the metric has a value.
+fn has_value(text: &str, metric: &Metric) -> bool {
     let name = if metric.kind == Kind::Histogram {
         format!("{}_count", metric.name)
     } else {
@@ -50,7 +50,7 @@ fn value(series: &str) -> f64 {
 }
 
 #[tokio::test]
-async fn everything_that_can_be_told_is_told() {
+async fn all_metrics_have_values() {
     name_process("test");
     let mut settings = config();
     settings.rate_limits = true;
@@ -60,32 +60,32 @@ async fn everything_that_can_be_told_is_told() {
     let machine = id(&owner.machine("Crane").await);
     owner.get("/api/equipment").await.expect(200);
 
-    // The field and the office.
     let operator = product.operator_of(&owner).await;
     let report = json!({"equipmentId": machine, "newUsage": 101.0});
     let update = operator.post_as("/api/operator-updates", report).await;
     let apply = format!("/api/operator-updates/{}/apply", id(&update.expect(201)));
     owner.post_as(&apply, json!({})).await.expect(200);
 
-    // Money, and somebody who watches.
+    // A payment and a watcher.
     owner.pay("basic", "month").await;
     let watching = owner.watching(&[1]).await;
     assert!(value("hourmeter_watch_streams") > 0.5);
     drop(watching);
 
-    // Trouble: wrong passwords, Redis away, accounts away, a key nobody trusts.
+    // Failures: wrong passwords, Redis and accounts unavailable, an untrusted key.
     for _ in 0..6 {
         let wrong = json!({"emailOrBusinessName": "Acme", "password": "wrong-one"});
         owner.post("/api/auth/login", wrong).await;
     }
-    let no_redis = product.regated(|settings, _| {
+    let no_redis = product.gateway_with(|settings, _| {
         settings.redis_url = Some("redis://127.0.0.1:1/".to_owned().into());
     });
     Browser::new(no_redis)
         .post("/api/auth/login", json!({}))
         .await;
-    let away = product.regated(|_, backends| backends.accounts = subscription::away());
-    assert_eq!(Browser::new(away).get("/readyz").await.status, 503);
+    let unavailable =
+        product.gateway_with(|_, backends| backends.accounts = subscription::unavailable());
+    assert_eq!(Browser::new(unavailable).get("/readyz").await.status, 503);
     let remote = Remote::start(&product).await;
     let untrusted = untrusted(&product, remote.backend.clone());
     assert_eq!(untrusted.get("/readyz").await.status, 503);
@@ -94,13 +94,13 @@ async fn everything_that_can_be_told_is_told() {
     for metric in ALL {
         let elsewhere = ELSEWHERE.iter().any(|(other, _)| other == metric);
         assert_eq!(
-            is_told(&text, metric),
+            has_value(&text, metric),
             !elsewhere,
             "{}\n{text}",
             metric.name
         );
     }
-    // Whose it is never shows.
+    // Labels contain no personal data.
     for secret in [
         "Acme",
         "acme",
@@ -115,7 +115,7 @@ async fn everything_that_can_be_told_is_told() {
 }
 
 #[tokio::test]
-async fn requests_count_by_route_and_never_by_path() {
+async fn requests_are_counted_by_route() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let machine = id(&owner.machine("Crane").await);
@@ -134,7 +134,7 @@ async fn requests_count_by_route_and_never_by_path() {
     let list = "/hourmeter.equipment.v1.EquipmentService/ListEquipment";
     grpc_web::code(&owner, list, &[]).await;
     assert!(count(list, "POST", 200) > 0.5);
-    // HTTP calls a refused RPC 200; what it was refused with counts.
+    // Failed RPCs have HTTP status 200; the gRPC code counts.
     grpc_web::code(&owner.signed_out(), list, &[]).await;
     assert!(count(list, "POST", 401) > 0.5);
 
@@ -147,10 +147,10 @@ async fn requests_count_by_route_and_never_by_path() {
     owner.call(brew, "/api/equipment", None).await;
     owner.get("/nothing5").await;
     let text = metrics_text();
-    for made_up in [
+    for unknown in [
         "othing1", "othing2", "othing3", "BREW4", "othing5", &machine,
     ] {
-        assert!(!text.contains(made_up), "{made_up}");
+        assert!(!text.contains(unknown), "{unknown}");
     }
     assert!(count("unmatched", "GET", 404) > 0.5);
     assert!(count("/api/equipment", "other", 405) > 0.5);
@@ -162,12 +162,12 @@ async fn requests_count_by_route_and_never_by_path() {
 }
 
 #[tokio::test]
-async fn what_runs_counts_until_it_is_answered() {
+async fn in_flight_counts_until_the_response() {
     let running = || value("hourmeter_http_requests_in_flight");
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     assert!(running().abs() < 0.5);
-    // Polled one after the other: as the second begins, the first waits for the hash of a password.
+    // Polled in order: when the second begins, the first waits for a password hash.
     let sign_in = || {
         let wrong = json!({"emailOrBusinessName": "Acme", "password": "wrong-one-9"});
         owner.post_as("/api/auth/login", wrong)
@@ -176,17 +176,17 @@ async fn what_runs_counts_until_it_is_answered() {
     assert_eq!(answer.status, 401, "{}", answer.text());
     assert!((meanwhile - 1.0).abs() < 0.5, "{meanwhile}");
     assert!(running().abs() < 0.5);
-    // Somebody who goes away is not waited for.
+    // A disconnected client is no longer counted.
     tokio::select! {
         biased;
-        _ = sign_in() => panic!("answered without a wait"),
+        _ = sign_in() => panic!("responded without waiting"),
         meanwhile = async { running() } => assert!((meanwhile - 1.0).abs() < 0.5, "{meanwhile}"),
     }
     assert!(running().abs() < 0.5);
 }
 
 #[tokio::test]
-async fn calls_count_at_both_ends() {
+async fn calls_are_counted_by_client_and_server() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     owner.get("/api/equipment").await.expect(200);
@@ -202,7 +202,7 @@ async fn calls_count_at_both_ends() {
 }
 
 #[tokio::test]
-async fn deliveries_count_by_how_they_ended() {
+async fn deliveries_are_counted_by_outcome() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let machine = id(&owner.machine("Crane").await);
@@ -217,7 +217,7 @@ async fn deliveries_count_by_how_they_ended() {
 }
 
 #[tokio::test]
-async fn a_limit_counts_whom_it_refused_and_nobody_else() {
+async fn limited_counts_rejected_calls_only() {
     let mut settings = config();
     settings.rate_limits = true;
     let product = Product::with(settings).await;
@@ -235,14 +235,14 @@ async fn a_limit_counts_whom_it_refused_and_nobody_else() {
     let all = all
         .lines()
         .filter(|line| line.starts_with("hourmeter_limited_total{"));
-    assert_eq!(all.count(), 1, "no other limit was met");
+    assert_eq!(all.count(), 1, "another limit counted");
 }
 
 #[tokio::test]
-async fn caches_count_what_they_could_answer() {
+async fn caches_count_hits_and_misses() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
-    let told = |cache: &str| {
+    let counts = |cache: &str| {
         ["hit", "miss"].map(|outcome| {
             let labels = format!("{{cache=\"{cache}\",outcome=\"{outcome}\"}}");
             value(&format!("hourmeter_cache_requests_total{labels}"))
@@ -250,17 +250,14 @@ async fn caches_count_what_they_could_answer() {
     };
     owner.get("/api/equipment").await.expect(200);
     for cache in ["entitlements", "sessions"] {
-        let [hits, misses] = told(cache);
+        let [hits, misses] = counts(cache);
         owner.get("/api/equipment").await.expect(200);
-        let [more_hits, more_misses] = told(cache);
-        assert!(more_hits > hits + 0.5, "{cache}: what was known is known");
+        let [more_hits, more_misses] = counts(cache);
+        assert!(more_hits > hits + 0.5, "{cache}: expected a hit");
         assert!((more_misses - misses).abs() < 0.5, "{cache}");
         let name = format!("Not known to {cache}").replace('_', " ");
         let other = product.owner(&name).await;
         other.get("/api/equipment").await.expect(200);
-        assert!(
-            told(cache)[1] > misses + 0.5,
-            "{cache}: nobody knew of this one"
-        );
+        assert!(counts(cache)[1] > misses + 0.5, "{cache}: expected a miss");
     }
 }

@@ -1,4 +1,4 @@
-//! `Idempotency-Key` at the public door.
+//! `Idempotency-Key` in the public API.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ async fn send(browser: &Browser, path: &str, key: &str, body: Value) -> Reply {
 }
 
 #[tokio::test]
-async fn people_repeated_with_a_key_are_added_once() {
+async fn create_employee_is_idempotent() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     for (key, body) in [
@@ -40,7 +40,7 @@ async fn people_repeated_with_a_key_are_added_once() {
 }
 
 #[tokio::test]
-async fn an_operator_update_repeated_with_a_key_is_stored_once() {
+async fn submit_update_is_idempotent() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let machine = id(&owner.machine("Digger").await);
@@ -54,7 +54,7 @@ async fn an_operator_update_repeated_with_a_key_is_stored_once() {
     other["newUsage"] = json!(121);
     let reused = send(&operator, path, "k", other).await;
     assert_eq!(reused.error(422), "IDEMPOTENCY_KEY_REUSED");
-    // A repeat is answered whatever became of the equipment, as the update stands then.
+    // A repeat returns the current update, even if the equipment is gone.
     let update = id(&first.json());
     let reject = format!("/api/operator-updates/{update}/reject");
     owner
@@ -70,7 +70,7 @@ async fn an_operator_update_repeated_with_a_key_is_stored_once() {
 }
 
 #[tokio::test]
-async fn the_billing_clock_repeated_with_a_key_moves_once() {
+async fn move_clock_is_idempotent() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let path = "/api/sandbox/clock";

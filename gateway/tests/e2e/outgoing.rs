@@ -1,4 +1,4 @@
-//! How calls reach services: what goes with them, and which are made again.
+//! Calls to services: metadata and retries.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
@@ -14,12 +14,12 @@ use tower::{ServiceExt as _, service_fn};
 use crate::grpc_web;
 use crate::product::{Browser, Product, id};
 
-/// The calls that reached a service: method and metadata.
+/// Recorded calls of a service: method and metadata.
 #[derive(Clone, Default)]
-pub struct Seen(Arc<Mutex<Vec<(String, HeaderMap)>>>);
+pub struct RecordedCalls(Arc<Mutex<Vec<(String, HeaderMap)>>>);
 
-impl Seen {
-    /// One entry of the metadata of all calls of a method, in order.
+impl RecordedCalls {
+    /// One metadata entry of all calls of a method, in order.
     pub fn entries(&self, method: &str, name: &str) -> Vec<Option<String>> {
         let calls = self.0.lock().expect("no panic");
         let calls = calls.iter().filter(|(called, _)| called == method);
@@ -29,9 +29,9 @@ impl Seen {
     }
 }
 
-/// The same service, noting what it is asked.
-pub fn watched(backend: Backend) -> (Backend, Seen) {
-    let seen = Seen::default();
+/// The same service with recording.
+pub fn recording(backend: Backend) -> (Backend, RecordedCalls) {
+    let seen = RecordedCalls::default();
     let noting = seen.clone();
     let backend = service_fn(move |request: GrpcRequest| {
         let path = request.uri().path();
@@ -43,7 +43,7 @@ pub fn watched(backend: Backend) -> (Backend, Seen) {
     (Backend::new(backend), seen)
 }
 
-/// A service that fails some times before it works, and how often it was called.
+/// A service that fails `times` times, and the number of its calls.
 fn failing(backend: Backend, times: u32, code: Code) -> (Backend, Arc<AtomicU32>) {
     let calls = Arc::new(AtomicU32::new(0));
     let counting = calls.clone();
@@ -53,7 +53,7 @@ fn failing(backend: Backend, times: u32, code: Code) -> (Backend, Arc<AtomicU32>
         async move {
             let status = Status::new(code, "not now");
             match call {
-                // Unreachable, and reached but without what it needs.
+                // Fails to connect, or responds with an error.
                 call if call < times && call % 2 == 0 => Err(status),
                 call if call < times => Ok(status.into_http()),
                 _ => backend.oneshot(request).await,
@@ -70,7 +70,7 @@ fn with_failing_equipment(
     code: Code,
 ) -> (Browser, Arc<AtomicU32>) {
     let (backend, calls) = failing(product.backends.equipment.clone(), times, code);
-    let router = product.regated(|_, backends| backends.equipment = backend);
+    let router = product.gateway_with(|_, backends| backends.equipment = backend);
     let browser = Browser {
         router,
         ..owner.clone()
@@ -79,7 +79,7 @@ fn with_failing_equipment(
 }
 
 #[tokio::test]
-async fn reads_are_made_again_when_a_service_is_away_for_a_moment() {
+async fn reads_are_retried_while_a_service_is_unavailable() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     owner.machine("Crane").await;
@@ -90,7 +90,7 @@ async fn reads_are_made_again_when_a_service_is_away_for_a_moment() {
         assert_eq!(reply.status, status, "{times}");
         assert_eq!(calls.load(Ordering::Relaxed), times.min(2) + 1);
         if status == 200 {
-            // The repeated call says the same as the first.
+            // The retried call is complete.
             let list = reply.json();
             assert_eq!(
                 (list[0]["name"].as_str(), list[1].as_str()),
@@ -111,10 +111,10 @@ async fn reads_are_made_again_when_a_service_is_away_for_a_moment() {
 }
 
 #[tokio::test]
-async fn whoever_asks_while_a_service_is_away_is_told_when_to_come_again() {
+async fn unavailable_services_set_retry_after() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
-    for (code, told) in [
+    for (code, retry_after) in [
         (Code::Unavailable, "1"),
         (Code::ResourceExhausted, "1"),
         (Code::NotFound, ""),
@@ -122,16 +122,20 @@ async fn whoever_asks_while_a_service_is_away_is_told_when_to_come_again() {
     ] {
         let (browser, _) = with_failing_equipment(&product, &owner, 6, code);
         let reply = browser.get("/api/equipment").await;
-        assert_eq!(reply.header("retry-after"), told, "{code:?} by REST");
+        assert_eq!(reply.header("retry-after"), retry_after, "{code:?} by REST");
         let path = "/hourmeter.equipment.v1.EquipmentService/GetSummary";
         let reply = browser.send(grpc_web::request(&browser, path, &[])).await;
         assert_eq!(grpc_web::outcome(&reply).0.code(), code);
-        assert_eq!(reply.header("retry-after"), told, "{code:?} by grpc-web");
+        assert_eq!(
+            reply.header("retry-after"),
+            retry_after,
+            "{code:?} by grpc-web"
+        );
     }
 }
 
 #[tokio::test]
-async fn nothing_else_is_made_again() {
+async fn other_errors_and_writes_are_not_retried() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     for (code, status) in [(Code::ResourceExhausted, 429), (Code::Internal, 500)] {
@@ -152,8 +156,8 @@ async fn nothing_else_is_made_again() {
 async fn writes_carry_the_idempotency_key() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
-    let (backend, seen) = watched(product.backends.equipment.clone());
-    let router = product.regated(|_, backends| backends.equipment = backend);
+    let (backend, seen) = recording(product.backends.equipment.clone());
+    let router = product.gateway_with(|_, backends| backends.equipment = backend);
     let browser = Browser { router, ..owner };
     let path = format!("/api/equipment/{}", id(&browser.machine("A").await));
     let key = "6f1c 2d~";
@@ -187,7 +191,7 @@ async fn writes_carry_the_idempotency_key() {
 }
 
 #[tokio::test]
-async fn a_repeated_usage_entry_counts_once() {
+async fn record_usage_is_idempotent() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let path = format!("/api/equipment/{}", id(&owner.machine("A").await));

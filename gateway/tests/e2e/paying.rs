@@ -1,4 +1,4 @@
-//! What a company does at the built-in payment provider, in short words.
+//! Actions of a company at the sandbox payment provider.
 
 use std::time::{Duration, Instant};
 
@@ -6,16 +6,15 @@ use serde_json::{Value, json};
 
 use crate::product::Browser;
 
-/// How soon whatever is done at the provider must be seen.
+/// How soon a change at the provider must be visible.
 const SOON: Duration = Duration::from_secs(1);
 
 impl Browser {
-    /// The subscription.
     pub async fn subscription(&self) -> Value {
         self.get("/api/subscription/info").await.expect(200)
     }
 
-    /// The subscription once it is as expected in these fields.
+    /// Waits until the subscription has these values.
     #[track_caller]
     pub fn settled(&self, expected: Value) -> impl Future<Output = Value> + use<> {
         let browser = self.clone();
@@ -36,7 +35,7 @@ impl Browser {
         }
     }
 
-    /// Opens a checkout; answers the path of the calls about it.
+    /// Creates a checkout; returns the path of its calls.
     pub async fn checkout(&self, tier: &str, interval: &str) -> String {
         let body = json!({"tier": tier, "billingInterval": interval});
         let reply = self.post_as("/api/create-checkout-session", body).await;
@@ -46,7 +45,6 @@ impl Browser {
         format!("/api{path}")
     }
 
-    /// Buys a plan.
     pub async fn pay(&self, tier: &str, interval: &str) -> Value {
         let checkout = self.checkout(tier, interval).await;
         let succeed = format!("{checkout}/succeed");
@@ -56,20 +54,20 @@ impl Browser {
         self.settled(expected).await
     }
 
-    /// Moves the company's billing clock.
+    /// Advances the company's billing clock.
     pub async fn forward(&self, days: u32) -> Value {
         let body = json!({"advanceDays": days});
         self.post_as("/api/sandbox/clock", body).await.expect(200)
     }
 
-    /// Gives the company's customer another card.
+    /// Replaces the company's card.
     pub async fn card(&self, declines: bool) -> Value {
         let body = json!({"declines": declines});
         let reply = self.post_as("/api/sandbox/portal/card", body).await;
         reply.expect(200)
     }
 
-    /// Whether premium features are open: fuel analytics, and entering parts.
+    /// Whether premium features are available: fuel analytics and service parts.
     pub async fn premium(&self) -> bool {
         let analytics = self.get("/api/fuel/summary").await;
         let parts = json!({
@@ -95,7 +93,7 @@ impl Browser {
         }
     }
 
-    /// Returns once premium features are open, or closed.
+    /// Waits until premium features are available or not.
     pub async fn until_premium(&self, wanted: bool) {
         let began = Instant::now();
         while self.premium().await != wanted {

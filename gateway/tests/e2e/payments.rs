@@ -1,4 +1,4 @@
-//! Whole journeys of a company that pays, at the built-in payment provider.
+//! Complete journeys of a paying company, with the sandbox payment provider.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ fn upgrade(tier: &str) -> serde_json::Value {
 }
 
 #[tokio::test]
-async fn from_the_trial_to_the_end_and_back() {
+async fn subscription_from_trial_to_expiry_and_renewal() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let trial = owner.subscription().await;
@@ -38,7 +38,7 @@ async fn from_the_trial_to_the_end_and_back() {
         [&json!("professional"), &json!(30)]
     );
     owner.until_premium(true).await;
-    // The same once more changes nothing.
+    // Repeating the change has no effect.
     let again = owner
         .post_as(path, upgrade("professional"))
         .await
@@ -59,7 +59,7 @@ async fn from_the_trial_to_the_end_and_back() {
     owner.until_premium(false).await;
     let twice = owner.post_as(path, json!({"months": 3})).await;
     assert_eq!(twice.error(409), "SUBSCRIPTION_STATE");
-    // It goes on by itself.
+    // It resumes automatically.
     owner.forward(89).await;
     owner.settled(json!({"status": "paused"})).await;
     owner.forward(4).await;
@@ -113,7 +113,7 @@ async fn from_the_trial_to_the_end_and_back() {
     .await;
 }
 
-/// The owner reads it all in the audit log, so many times each.
+/// Checks the number of entries in the audit log.
 async fn assert_logged(owner: &Browser, words: &[(&str, usize)]) {
     let log = owner
         .get("/api/audit-log?event=plan_changed&limit=50")
@@ -131,11 +131,11 @@ async fn assert_logged(owner: &Browser, words: &[(&str, usize)]) {
 }
 
 #[tokio::test]
-async fn declined_and_abandoned() {
+async fn checkout_can_be_declined_and_canceled() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let checkout = owner.checkout("professional", "month").await;
-    // A double click comes to the same page.
+    // A double click opens the same checkout.
     assert_eq!(owner.checkout("professional", "month").await, checkout);
     let shown = owner.get(&checkout).await.expect(200);
     let expected = json!({
@@ -166,7 +166,7 @@ async fn declined_and_abandoned() {
     assert_eq!(late.error(409), "CHECKOUT_CLOSED");
     assert_eq!(owner.subscription().await["status"], "trial");
 
-    // Another choice closes the page before it.
+    // Another plan closes the earlier checkout.
     let yearly = owner.checkout("basic", "year").await;
     assert_eq!(owner.get(&yearly).await.expect(200)["dueCents"], 32_640);
     let monthly = owner.checkout("basic", "month").await;
@@ -185,7 +185,7 @@ async fn declined_and_abandoned() {
 }
 
 #[tokio::test]
-async fn a_renewal_that_fails_and_is_mended() {
+async fn failed_renewal_has_a_grace_period() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     owner.pay("professional", "month").await;
@@ -210,7 +210,7 @@ async fn a_renewal_that_fails_and_is_mended() {
         assert_eq!(invoice["status"], "paid", "{portal}");
     }
 
-    // Not mended in time.
+    // Not paid in time.
     owner.card(true).await;
     owner.forward(31).await;
     owner.forward(8).await;
@@ -220,7 +220,7 @@ async fn a_renewal_that_fails_and_is_mended() {
 }
 
 #[tokio::test]
-async fn a_trial_has_no_pause_and_ends_at_once() {
+async fn trial_can_not_be_paused_and_ends_immediately() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     for (path, body, code) in [
@@ -245,7 +245,7 @@ async fn a_trial_has_no_pause_and_ends_at_once() {
 }
 
 #[tokio::test]
-async fn another_companys_checkout_does_not_exist() {
+async fn checkout_of_another_company_is_not_found() {
     let product = Product::new().await;
     let ours = product.owner("Acme").await;
     let theirs = product.owner("Beta").await;
@@ -266,7 +266,7 @@ async fn another_companys_checkout_does_not_exist() {
     for owner in [&ours, &theirs] {
         assert_eq!(owner.subscription().await["status"], "trial");
     }
-    // Each has its own clock.
+    // Each company has its own clock.
     ours.forward(29).await;
     ours.settled(json!({"status": "expired", "clockDaysAhead": 29}))
         .await;
@@ -300,7 +300,7 @@ async fn only_the_owner_cancels() {
 }
 
 #[tokio::test]
-async fn a_paused_one_is_canceled_and_what_was_paid_stays() {
+async fn canceling_a_pause_keeps_the_paid_period() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let paid = owner.pay("professional", "year").await;
@@ -323,7 +323,7 @@ async fn a_paused_one_is_canceled_and_what_was_paid_stays() {
 }
 
 #[tokio::test]
-async fn wrong_choices_are_told_by_field() {
+async fn invalid_choices_are_reported_by_field() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let before = owner.subscription().await;
@@ -363,7 +363,7 @@ async fn wrong_choices_are_told_by_field() {
 }
 
 #[tokio::test]
-async fn below_the_count_only_creation_is_closed() {
+async fn smaller_plan_only_blocks_new_equipment() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     owner.pay("professional", "month").await;
@@ -400,7 +400,7 @@ async fn below_the_count_only_creation_is_closed() {
     for machine in &machines[2..4] {
         assert_eq!(owner.delete(&path(machine)).await.status, 204);
     }
-    // One place is free for two who come at once.
+    // One slot is left for two concurrent calls.
     let (one, other) = tokio::join!(create(), create());
     let mut both = [one.status.as_u16(), other.status.as_u16()];
     both.sort_unstable();

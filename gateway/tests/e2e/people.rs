@@ -1,4 +1,4 @@
-//! Whole bodies of the calls about people and settings.
+//! Complete bodies of the calls about people and settings.
 
 use http::Method;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::product::{OPERATOR_PASSWORD, PASSWORD, Product, id, masked};
 
 #[tokio::test]
-async fn a_user_has_every_field() {
+async fn user_has_every_field() {
     let product = Product::new().await;
     let mut visitor = product.visitor();
     let body =
@@ -47,7 +47,7 @@ async fn a_user_has_every_field() {
 }
 
 #[tokio::test]
-async fn security_questions_are_chosen_from_the_list() {
+async fn security_questions_must_be_from_the_list() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let questions = product.visitor().get("/api/auth/security-questions").await;
@@ -70,7 +70,7 @@ async fn security_questions_are_chosen_from_the_list() {
 }
 
 #[tokio::test]
-async fn employees_come_change_and_go() {
+async fn employees_can_be_added_renamed_and_removed() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let body = json!({"firstName": "María José", "lastName": "Ruiz", "role": "employee"});
@@ -155,7 +155,7 @@ async fn settings_hide_the_operator_password() {
 }
 
 #[tokio::test]
-async fn an_operators_password_is_set_and_cleared_by_a_manager() {
+async fn reset_password_sets_and_clears_the_operators_password() {
     const RESET: &str = "/api/admin/reset-user-password";
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
@@ -191,7 +191,7 @@ async fn an_operators_password_is_set_and_cleared_by_a_manager() {
         ),
     ] {
         let reply = owner.post_as(RESET, body.clone()).await;
-        // Who is nobody is said like any unknown id.
+        // A missing id is treated as an unknown one.
         if body["targetUserId"].is_null() {
             assert_eq!(reply.status, 404, "{body}");
             continue;

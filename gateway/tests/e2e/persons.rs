@@ -1,4 +1,4 @@
-//! People whom not every test needs: managers, support staff, and those whose session is over.
+//! Sign-in helpers for managers, operators and support staff.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -13,7 +13,7 @@ use sqlx::{AssertSqlSafe, Executor as _};
 use crate::product::{Browser, OPERATOR_PASSWORD, PASSWORD, Product};
 
 impl Product {
-    /// A manager of the owner's company, signed in.
+    /// A signed-in manager of the owner's company.
     pub async fn manager_of(&self, owner: &Browser) -> Browser {
         static NEXT: AtomicU32 = AtomicU32::new(1);
         let email = format!("max{}@x.example", NEXT.fetch_add(1, Ordering::Relaxed));
@@ -25,7 +25,7 @@ impl Product {
         manager
     }
 
-    /// Somebody of the company who knows its business name and the shared password.
+    /// A session with the business name and the shared password.
     pub async fn shared_session(&self, company: &str) -> Browser {
         let mut browser = self.visitor();
         let body = json!({"operatorName": company, "password": OPERATOR_PASSWORD});
@@ -33,8 +33,8 @@ impl Product {
         browser
     }
 
-    /// A new member of support staff: what to sign in with, but for the one-time code.
-    pub async fn hire(&self) -> Staff {
+    /// A new member of support staff; sign-in also needs a one-time code.
+    pub async fn enrol_staff(&self) -> Staff {
         static NEXT: AtomicU32 = AtomicU32::new(1);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let email = format!("sam{number}@support.example");
@@ -51,8 +51,8 @@ impl Product {
             &mut out,
         );
         done.await.expect("a member of staff");
-        let told = String::from_utf8(out).expect("text");
-        let line = told
+        let output = String::from_utf8(out).expect("text");
+        let line = output
             .lines()
             .find_map(|line| line.strip_prefix("Enrolment code:"));
         let code = line.expect("a code").trim();
@@ -66,7 +66,7 @@ impl Product {
             totp: Totp(secret),
             email,
         };
-        // The code before this one, so that this one can sign in.
+        // The previous code, so that the current one can sign in.
         let body = json!({
             "code": code, "newPassword": staff.password,
             "totp": staff.code(self.clock.now().timestamp() - 30),
@@ -76,9 +76,9 @@ impl Product {
         staff
     }
 
-    /// Support staff, signed in.
+    /// Signed-in support staff.
     pub async fn staff(&self) -> Browser {
-        let staff = self.hire().await;
+        let staff = self.enrol_staff().await;
         let mut browser = self.visitor();
         let login = json!({
             "emailOrBusinessName": staff.email, "password": staff.password,
@@ -88,7 +88,7 @@ impl Product {
         browser
     }
 
-    /// Changes something in the database of accounts.
+    /// Runs a statement in the accounts database.
     pub async fn in_accounts(&self, statement: &str) {
         let mut admin = connect_admin(&self.stores.accounts.admin_url)
             .await
@@ -98,13 +98,13 @@ impl Product {
             done.expect("a statement").rows_affected() > 0,
             "{statement}"
         );
-        // Gateways keep resolved sessions for 5 s.
+        // Gateways cache sessions for 5 s.
         let now = self.clock.now();
         self.clock.set(now + TimeDelta::seconds(5));
     }
 }
 
-/// What support staff sign in with.
+/// Credentials of support staff.
 pub struct Staff {
     pub email: String,
     pub password: String,
@@ -112,17 +112,16 @@ pub struct Staff {
 }
 
 impl Staff {
-    /// What the authenticator shows.
+    /// The current one-time code.
     pub fn code(&self, now: i64) -> String {
         self.totp.code(now)
     }
 }
 
-/// An authenticator app with this secret in base 32.
+/// An authenticator with this base32 secret.
 pub struct Totp(pub String);
 
 impl Totp {
-    /// What it shows.
     pub fn code(&self, now: i64) -> String {
         const ALPHABET: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
         let mut key = Vec::new();

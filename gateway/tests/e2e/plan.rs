@@ -1,4 +1,4 @@
-//! Companies with another plan than their trial's.
+//! Companies with a paid plan.
 
 use hourmeter_proto::billing::v1::{
     Entitlements, GetEntitlementsResponse, SubscriptionStatus, Tier,
@@ -11,7 +11,7 @@ use tower::{ServiceExt as _, service_fn};
 use crate::product::{Browser, Product};
 
 impl Product {
-    /// The same person where the company has the Professional plan.
+    /// The same person with the Professional plan.
     pub fn professional(&self, person: &Browser) -> Browser {
         let plan = Entitlements {
             tier: Tier::Professional.into(),
@@ -30,13 +30,13 @@ impl Product {
             let (inner, answer) = (inner.clone(), answer.clone());
             async move {
                 if request.uri().path().ends_with("/GetEntitlements") {
-                    Ok(answered(&answer))
+                    Ok(grpc_response(&answer))
                 } else {
                     inner.oneshot(request).await
                 }
             }
         });
-        let router = self.regated(|_, backends| backends.billing = Backend::new(billing));
+        let router = self.gateway_with(|_, backends| backends.billing = Backend::new(billing));
         Browser {
             router,
             ..person.clone()
@@ -44,8 +44,8 @@ impl Product {
     }
 }
 
-/// A message as a service answers it.
-pub fn answered(message: &impl Message) -> GrpcResponse {
+/// A gRPC response with a message.
+pub fn grpc_response(message: &impl Message) -> GrpcResponse {
     let message = message.encode_to_vec();
     let length = u32::try_from(message.len()).expect("short").to_be_bytes();
     let framed = [&[0], length.as_slice(), &message].concat();

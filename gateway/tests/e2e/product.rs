@@ -1,4 +1,4 @@
-//! All four services and the gateway on real databases, and people who use them.
+//! All four services and the gateway on real databases, and browsers as their users.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use axum::body::Body;
 use axum::extract::ConnectInfo;
 use hourmeter_accounts::{PasswordSettings, Secrets};
 use hourmeter_billing::{BillingSettings, PaymentSettings};
-use hourmeter_gateway::{Backends, GatewayConfig, WatchPace};
+use hourmeter_gateway::{Backends, GatewayConfig, WatchTiming};
 use hourmeter_runtime::client::{Backend, GrpcRequest};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::config::AppEnv;
@@ -22,33 +22,32 @@ use serde_json::{Value, json};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tower::ServiceExt as _;
 
-/// A password that rules accept.
+/// A valid password.
 pub const PASSWORD: &str = "horse-battery-9";
 /// The shared operator password of test companies.
 pub const OPERATOR_PASSWORD: &str = "gravel-pit-77";
 
-/// The product.
 pub struct Product {
     pub clock: Clock,
     pub router: Router,
     pub backends: Backends,
     pub stores: Stores,
     pub events: Events,
-    /// While it is set, equipment applies nothing.
-    pub equipment_away: Arc<AtomicBool>,
+    /// While set, `ApplyOperatorUpdate` of equipment fails.
+    pub equipment_unavailable: Arc<AtomicBool>,
     config: GatewayConfig,
     _stop: DropGuard,
 }
 
-/// What tests look at and change behind the product's back.
+/// Direct access for tests.
 pub struct Stores {
     pub accounts: TestDatabase,
-    /// A superuser's URL of the equipment database.
+    /// Superuser URL of the equipment database.
     pub equipment_url: SecretString,
     pub secrets: Secrets,
 }
 
-/// Settings of tests that are not about settings.
+/// Default settings of tests.
 pub fn config() -> GatewayConfig {
     GatewayConfig {
         env: AppEnv::Test,
@@ -58,7 +57,7 @@ pub fn config() -> GatewayConfig {
         rate_limits: false,
         redis_url: None,
         limits_key: None,
-        watch_pace: WatchPace::USUAL,
+        watch_timing: WatchTiming::DEFAULT,
     }
 }
 
@@ -70,17 +69,17 @@ impl Product {
     pub async fn with(config: GatewayConfig) -> Self {
         let redis = config.redis_url.as_ref();
         let events = redis.map_or_else(|| Ok(Events::local()), Events::shared);
-        Self::telling(config, events.expect("a way for events")).await
+        Self::with_events(config, events.expect("an event channel")).await
     }
 
-    /// One whose services tell what changed in this way.
-    pub async fn telling(config: GatewayConfig, events: Events) -> Self {
-        // Sessions live by the database's clock, so the fixed one starts at the same time.
+    /// With services that publish events this way.
+    pub async fn with_events(config: GatewayConfig, events: Events) -> Self {
+        // Sessions use the clock of the database, so the fixed clock starts at the same time.
         let clock = Clock::fixed(Clock::system().now());
         let stop = CancellationToken::new();
-        let equipment_away = Arc::<AtomicBool>::default();
-        let ways = (&events, equipment_away.clone());
-        let (backends, stores) = Box::pin(backends(&clock, ways, &stop)).await;
+        let equipment_unavailable = Arc::<AtomicBool>::default();
+        let connections = (&events, equipment_unavailable.clone());
+        let (backends, stores) = Box::pin(backends(&clock, connections, &stop)).await;
         let router = gateway(
             config.clone(),
             backends.clone(),
@@ -93,31 +92,31 @@ impl Product {
             backends,
             stores,
             events,
-            equipment_away,
+            equipment_unavailable,
             config,
             _stop: stop.drop_guard(),
         }
     }
 
-    /// The same services behind a gateway with one of them replaced or settings changed.
-    pub fn regated(&self, change: impl FnOnce(&mut GatewayConfig, &mut Backends)) -> Router {
+    /// Another gateway for the same services, with other settings or backends.
+    pub fn gateway_with(&self, change: impl FnOnce(&mut GatewayConfig, &mut Backends)) -> Router {
         let (mut config, mut backends) = (self.config.clone(), self.backends.clone());
         change(&mut config, &mut backends);
         gateway(config, backends, self.clock.clone(), self.events.clone())
     }
 
-    /// The same services behind a gateway that hears in another way what changed.
-    pub fn hearing(&self, events: Events) -> Router {
+    /// Another gateway for the same services, which receives events this way.
+    pub fn gateway_with_events(&self, events: Events) -> Router {
         let (config, backends) = (self.config.clone(), self.backends.clone());
         gateway(config, backends, self.clock.clone(), events)
     }
 
-    /// Someone with a browser and no session.
+    /// A browser without a session.
     pub fn visitor(&self) -> Browser {
         Browser::new(self.router.clone())
     }
 
-    /// The owner of a new company, signed in, with an operator password.
+    /// A signed-in owner of a new company with an operator password.
     pub async fn owner(&self, company: &str) -> Browser {
         let mut browser = self.visitor();
         let body = json!({
@@ -133,7 +132,7 @@ impl Product {
         browser
     }
 
-    /// An operator of the owner's company, signed in.
+    /// A signed-in operator of the owner's company.
     pub async fn operator_of(&self, owner: &Browser) -> Browser {
         let body = json!({"firstName": "Oscar", "lastName": "Operator"});
         let row = owner.post_as("/api/employees", body).await.expect(201);
@@ -147,7 +146,7 @@ impl Product {
 
 async fn backends(
     clock: &Clock,
-    (events, equipment_away): (&Events, Arc<AtomicBool>),
+    (events, equipment_unavailable): (&Events, Arc<AtomicBool>),
     stop: &CancellationToken,
 ) -> (Backends, Stores) {
     let [accounts, equipment, updates, billing] = tokio::join!(
@@ -180,7 +179,7 @@ async fn backends(
         updates.database,
         clock.clone(),
         events.clone(),
-        sometimes_away(equipment.clone(), equipment_away),
+        failing_apply(equipment.clone(), equipment_unavailable),
         relay,
         &stop.clone().into(),
     );
@@ -205,14 +204,14 @@ async fn backends(
     (backends, stores)
 }
 
-/// Equipment that can be told to apply nothing.
-fn sometimes_away(equipment: Backend, away: Arc<AtomicBool>) -> Backend {
+/// Equipment with an `ApplyOperatorUpdate` that can be made to fail.
+fn failing_apply(equipment: Backend, unavailable: Arc<AtomicBool>) -> Backend {
     Backend::new(tower::service_fn(move |request: GrpcRequest| {
-        let (equipment, away) = (equipment.clone(), away.clone());
+        let (equipment, unavailable) = (equipment.clone(), unavailable.clone());
         async move {
             let applies = request.uri().path().contains("/ApplyOperatorUpdate");
-            if applies && away.load(Ordering::Relaxed) {
-                return Err(tonic::Status::unavailable("away"));
+            if applies && unavailable.load(Ordering::Relaxed) {
+                return Err(tonic::Status::unavailable("stopped"));
             }
             equipment.oneshot(request).await
         }
@@ -224,7 +223,7 @@ fn gateway(config: GatewayConfig, backends: Backends, clock: Clock, events: Even
     hourmeter_gateway::router(config, backends, signer, clock, events).expect("a router")
 }
 
-/// A browser on a page of ours: sends the marker and origin, and keeps the session cookie.
+/// A browser on the client's page: sends the CSRF header and origin, keeps the session cookie.
 #[derive(Clone)]
 pub struct Browser {
     pub router: Router,
@@ -243,7 +242,7 @@ impl Browser {
         }
     }
 
-    /// The same browser when nobody is signed in.
+    /// The same browser without its session.
     pub fn signed_out(&self) -> Self {
         Self {
             cookie: None,
@@ -251,7 +250,7 @@ impl Browser {
         }
     }
 
-    /// A request as a page of ours makes it.
+    /// A request as the client sends it.
     pub fn request(&self, method: Method, path: &str, body: Option<Value>) -> Request<Body> {
         let body = body.map(|body| body.to_string());
         let mut request = Request::builder()
@@ -273,8 +272,8 @@ impl Browser {
 
     pub async fn send(&self, mut request: Request<Body>) -> Reply {
         request.extensions_mut().insert(ConnectInfo(self.address));
-        let answer = self.router.clone().oneshot(request).await;
-        let (parts, body) = answer.expect("an answer").into_parts();
+        let response = self.router.clone().oneshot(request).await;
+        let (parts, body) = response.expect("a response").into_parts();
         let body = axum::body::to_bytes(body, usize::MAX).await;
         Reply {
             status: parts.status,
@@ -303,19 +302,19 @@ impl Browser {
         self.call(Method::PUT, path, Some(body)).await
     }
 
-    /// Posts with the session it has.
+    /// Posts without changing the session cookie.
     pub async fn post_as(&self, path: &str, body: Value) -> Reply {
         self.call(Method::POST, path, Some(body)).await
     }
 
-    /// Posts, and takes over the session cookie of the answer as a browser does.
+    /// Posts and stores the session cookie of the response, as a browser does.
     pub async fn post(&mut self, path: &str, body: Value) -> Reply {
         let reply = self.post_as(path, body).await;
         self.keep_cookie(&reply);
         reply
     }
 
-    /// Takes over the session cookie of an answer.
+    /// Stores the session cookie of a response.
     pub fn keep_cookie(&mut self, reply: &Reply) {
         if let Some(cookie) = reply.headers.get(header::SET_COOKIE) {
             let cookie = cookie.to_str().expect("text");
@@ -334,7 +333,7 @@ impl Browser {
     }
 }
 
-/// An answer, read whole.
+/// A complete response.
 #[derive(Debug)]
 pub struct Reply {
     pub status: StatusCode,
@@ -377,7 +376,7 @@ impl Reply {
     }
 }
 
-/// A route's path with this id for whatever it names.
+/// A route's path with this id for each parameter.
 pub fn filled(path: &str, id: &str) -> String {
     let parts = path.split('/').map(|part| match part.strip_prefix('{') {
         Some(_) => id,
@@ -386,7 +385,7 @@ pub fn filled(path: &str, id: &str) -> String {
     parts.collect::<Vec<_>>().join("/")
 }
 
-/// The same with ids and times named by what they are, so that whole bodies can be compared.
+/// The value with ids and times replaced, to compare whole bodies.
 pub fn masked(value: &Value) -> Value {
     match value {
         Value::Object(fields) => fields
@@ -409,7 +408,6 @@ fn is_time(text: &str) -> bool {
     text.ends_with('Z') && text.len() >= 20 && text.as_bytes()[10] == b'T'
 }
 
-/// The text of an id.
 pub fn id(row: &Value) -> String {
     row["id"].as_str().expect("an id").to_owned()
 }

@@ -1,4 +1,4 @@
-//! Things that happen at the same moment.
+//! Concurrent requests.
 
 use futures::future::join_all;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::product::{Product, id};
 
 #[tokio::test]
-async fn two_creations_cannot_pass_the_limit_together() {
+async fn concurrent_creations_keep_the_equipment_limit() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     for n in 0..14 {
@@ -28,7 +28,7 @@ async fn two_creations_cannot_pass_the_limit_together() {
 }
 
 #[tokio::test]
-async fn two_managers_apply_once() {
+async fn concurrent_applies_take_effect_once() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let machine = owner.machine("A").await;
@@ -52,12 +52,12 @@ async fn two_managers_apply_once() {
 }
 
 #[tokio::test]
-async fn usage_from_many_hands_adds_up() {
+async fn concurrent_usage_updates_add_up() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let machine = owner.machine("A").await;
     let path = format!("/api/equipment/{}/usage", id(&machine));
-    // Not so many that the last waits a second for the row, which is as long as it may.
+    // Few enough that the last waits less than a second, the limit, for the row.
     let replies = join_all((0..5).map(|_| owner.patch(&path, json!({"usageIncrease": 0.1}))));
     for reply in replies.await {
         assert_eq!(reply.status, 200, "{}", reply.text());

@@ -1,5 +1,5 @@
-//! What is left of the product without access: reading, exporting, one's own account, paying, and
-//! what protects the account. Every route and RPC there is, is held against this.
+//! What a company without access can still call: reads, exports, the own account, payment and
+//! account protection. Checks every route and RPC.
 
 use hourmeter_gateway::rest_routes;
 use hourmeter_proto::access::policy_table;
@@ -12,9 +12,9 @@ use crate::grpc_web;
 use crate::matrix::{Things, access};
 use crate::product::Product;
 
-/// The reviewed list of writes that stay.
+/// Writes that stay allowed.
 const STAY: [&str; 34] = [
-    // One's own session and account.
+    // Own session and account.
     "PATCH /api/user/change-password",
     "PATCH /api/user/profile",
     "POST /api/auth/login",
@@ -24,7 +24,7 @@ const STAY: [&str; 34] = [
     "POST /api/auth/forgot-password",
     "POST /api/auth/reset-password",
     "POST /api/employee/login",
-    // What protects the account; of the settings only the operator password.
+    // Account protection; of the settings only the operator password.
     "DELETE /api/employees/{id}",
     "POST /api/admin/reset-user-password",
     "POST /api/company-settings",
@@ -54,7 +54,7 @@ const STAY: [&str; 34] = [
     "POST /api/subscription/upgrade",
 ];
 
-/// The same for RPCs of a company's people.
+/// RPCs that stay allowed for members of a company.
 const RPCS_STAY: [&str; 26] = [
     "AccountsService/AddPasskey",
     "AccountsService/ConfirmAuthenticator",
@@ -84,23 +84,23 @@ const RPCS_STAY: [&str; 26] = [
     "OperatorUpdatesService/SubmitUpdate",
 ];
 
-/// How a company can come to have no access.
-const WAYS: [&str; 4] = ["expired", "trial canceled", "paused", "canceled and over"];
+/// Ways to lose access.
+const CAUSES: [&str; 4] = ["expired", "trial canceled", "paused", "canceled and over"];
 
-/// A company with one of each thing, which then lost its access.
-async fn lapsed(product: &Product, way: &str) -> Things {
-    let owner = product.owner(way).await;
-    if matches!(way, "paused" | "canceled and over") {
+/// A company with one resource of each kind that lost its access.
+async fn lapsed(product: &Product, cause: &str) -> Things {
+    let owner = product.owner(cause).await;
+    if matches!(cause, "paused" | "canceled and over") {
         owner.pay("professional", "month").await;
     }
     let things = Things::of(product, owner.clone()).await;
     let post = async |path: &str, body: Value| owner.post_as(path, body).await.expect(200);
-    match way {
+    match cause {
         "expired" => drop(owner.forward(29).await),
         "paused" => drop(post("/api/subscription/pause", json!({"months": 6})).await),
         _ => drop(post("/api/subscription/cancel", json!({})).await),
     }
-    if way == "canceled and over" {
+    if cause == "canceled and over" {
         owner.forward(32).await;
     }
     owner.settled(json!({"hasActiveSubscription": false})).await;
@@ -108,39 +108,39 @@ async fn lapsed(product: &Product, way: &str) -> Things {
 }
 
 #[tokio::test]
-async fn without_access_every_other_write_is_closed() {
+async fn rest_writes_without_access_return_402_except_the_reviewed_ones() {
     let product = Product::new().await;
-    for way in WAYS {
-        let things = lapsed(&product, way).await;
+    for cause in CAUSES {
+        let things = lapsed(&product, cause).await;
         let owner = &things.owner;
         let before = things.seen().await;
         for route in rest_routes() {
             let name = format!("{} {}", route.method, route.path);
             let read = route.method == Method::GET;
             let stays = STAY.contains(&name.as_str()) || read;
-            // Deciding a checkout is paying, which `payments.rs` does from every state.
+            // `payments.rs` decides checkouts in every state.
             let decides = !read && route.path.starts_with("/api/sandbox/checkout/");
-            let staffs = access(route.admission).audience() == Audience::Staff;
-            // Both end a pause, which `payments.rs` does too.
-            let ends = way == "paused"
+            let is_staff = access(route.access_rule).audience() == Audience::Staff;
+            // Both end a pause; see `payments.rs`.
+            let ends = cause == "paused"
                 && (name.ends_with("subscription/cancel") || name.ends_with("/reactivate"));
-            if staffs || decides || ends || route.path.ends_with("/logout") {
+            if is_staff || decides || ends || route.path.ends_with("/logout") {
                 continue;
             }
             let path = things.filled(route.path);
             let body = (!read).then(|| json!({}));
             let reply = owner.call(route.method.clone(), &path, body).await;
-            let told = format!("{way}: {name}: {}", reply.text());
+            let context = format!("{cause}: {name}: {}", reply.text());
             if stays {
-                assert!(reply.status != 402, "{told}");
-                assert!(!reply.status.is_server_error(), "{told}");
+                assert!(reply.status != 402, "{context}");
+                assert!(!reply.status.is_server_error(), "{context}");
             } else {
-                assert_eq!(reply.status, 402, "{told}");
-                assert_eq!(reply.json()["code"], "SUBSCRIPTION_INACTIVE", "{told}");
+                assert_eq!(reply.status, 402, "{context}");
+                assert_eq!(reply.json()["code"], "SUBSCRIPTION_INACTIVE", "{context}");
             }
         }
-        // Neither equipment, nor archive, nor submissions, nor history.
-        assert_eq!(things.seen().await[..4], before[..4], "{way}");
+        // Equipment, archive, submissions and history are unchanged.
+        assert_eq!(things.seen().await[..4], before[..4], "{cause}");
         assert_eq!(
             owner.get("/api/fuel/summary").await.error(403),
             "FEATURE_NOT_IN_PLAN"
@@ -152,7 +152,7 @@ async fn without_access_every_other_write_is_closed() {
 }
 
 #[tokio::test]
-async fn the_settings_that_stay() {
+async fn settings_without_access_allow_only_the_operator_password() {
     let product = Product::new().await;
     let things = lapsed(&product, "expired").await;
     let owner = &things.owner;
@@ -182,8 +182,8 @@ async fn the_settings_that_stay() {
 }
 
 #[tokio::test]
-async fn rpcs_are_closed_alike() {
-    let table = policy_table().expect("a whole table");
+async fn rpcs_without_access_fail_except_the_reviewed_ones() {
+    let table = policy_table().expect("a complete table");
     let brief = |path: &str| path.rsplit('.').next().unwrap_or_default().to_owned();
     let mut stay = Vec::new();
     for (path, access) in &table {
@@ -216,7 +216,7 @@ async fn rpcs_are_closed_alike() {
 }
 
 #[tokio::test]
-async fn what_operators_report_meanwhile_is_applied_after_paying() {
+async fn updates_submitted_without_access_are_applied_after_payment() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let machine = owner.machine("Crane").await;

@@ -1,9 +1,9 @@
-//! The codes of refusals, as the web client has texts for them.
+//! Error codes match the list for which the web client has texts.
 
 use std::collections::BTreeMap;
 
 #[test]
-fn the_client_knows_the_same_codes() {
+fn error_codes_match_the_list_of_the_client() {
     let listed = include_str!("../../../proto/testdata/refusals.json");
     let listed: BTreeMap<&str, &str> = serde_json::from_str(listed).expect("an object");
     let mut known = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! A remembered session gets another token once a day, through both doors.
+//! The daily token rotation of remembered sessions, over REST and grpc-web.
 
 use crate::grpc_web;
 use crate::product::{Browser, PASSWORD, Product};
@@ -11,14 +11,14 @@ async fn remembered(product: &Product) -> Browser {
     owner
 }
 
-/// A day passes for the sessions there are.
-async fn a_day_passes(product: &Product) {
+/// Moves the token age of all sessions by a day.
+async fn age_tokens_by_a_day(product: &Product) {
     let statement = "UPDATE sessions SET token_at = token_at - interval '25 hours', \
         absolute_expires = absolute_expires - interval '25 hours', next_sid = NULL, next_at = NULL";
     product.in_accounts(statement).await;
 }
 
-/// What is left of 30 days after 25 hours.
+/// The rest of 30 days after 25 hours.
 fn assert_renewed(cookie: &str) {
     let seconds = cookie.rsplit_once("; Max-Age=").expect("lasting").1;
     let seconds: u32 = seconds.parse().expect("a number");
@@ -30,12 +30,12 @@ fn assert_renewed(cookie: &str) {
 }
 
 #[tokio::test]
-async fn both_doors_hand_out_the_next_token() {
+async fn daily_token_is_set_over_rest_and_grpc_web() {
     let product = Product::new().await;
     let mut owner = remembered(&product).await;
     assert_eq!(owner.get("/api/auth/user").await.header("set-cookie"), "");
     for rest in [true, false] {
-        a_day_passes(&product).await;
+        age_tokens_by_a_day(&product).await;
         let before = owner.clone();
         let reply = if rest {
             owner.get("/api/nothing-here").await
@@ -53,23 +53,23 @@ async fn both_doors_hand_out_the_next_token() {
         assert_ne!(owner.cookie, before.cookie);
         let next = owner.get("/api/auth/user").await;
         assert_eq!((next.status.as_u16(), next.header("set-cookie")), (200, ""));
-        // A request that was already on its way still counts.
+        // A request in flight with the old token still works.
         assert_eq!(before.get("/api/auth/user").await.status, 200);
     }
 }
 
 #[tokio::test]
-async fn an_answer_that_sets_the_cookie_has_the_last_word() {
+async fn response_with_its_own_session_cookie_gets_no_second_one() {
     let product = Product::new().await;
     let mut owner = remembered(&product).await;
-    a_day_passes(&product).await;
+    age_tokens_by_a_day(&product).await;
     let confirmed = owner
         .post("/api/auth/reauth", json!({"password": PASSWORD}))
         .await;
     assert_eq!(confirmed.status, 204);
     assert_eq!(confirmed.headers.get_all("set-cookie").iter().count(), 1);
     assert_eq!(owner.get("/api/auth/user").await.status, 200);
-    a_day_passes(&product).await;
+    age_tokens_by_a_day(&product).await;
     let out = owner.post("/api/auth/logout", json!({})).await;
     assert_eq!(out.headers.get_all("set-cookie").iter().count(), 1);
     assert!(out.header("set-cookie").contains("Max-Age=0"));

@@ -1,4 +1,4 @@
-//! The second factor of owners and managers, and staff who enrol, through the public door.
+//! The second factor of owners and managers, and enrolment of staff, through REST and grpc-web.
 
 use chrono::TimeDelta;
 use hourmeter_gateway::rest_routes;
@@ -16,17 +16,17 @@ use crate::product::{Browser, OPERATOR_PASSWORD, PASSWORD, Product, Reply, confi
 
 const FACTOR: &str = "/api/auth/second-factor";
 
-/// Sets up an authenticator: it, and the recovery codes.
-async fn authenticator(product: &Product, who: &Browser) -> (Totp, Vec<Value>) {
+/// Sets up an authenticator. Returns it and the recovery codes.
+async fn authenticator(product: &Product, browser: &Browser) -> (Totp, Vec<Value>) {
     let path = format!("{FACTOR}/authenticator");
-    let started = who.post_as(&path, json!({})).await.expect(200);
+    let started = browser.post_as(&path, json!({})).await.expect(200);
     let totp = Totp(started["secret"].as_str().expect("a secret").to_owned());
     let url = started["url"].as_str().expect("an address");
     assert!(url.starts_with("otpauth://totp/Hourmeter:"), "{url}");
     let body = json!({"code": totp.code(product.clock.now().timestamp())});
-    let done = who.post_as(&format!("{path}/confirm"), body).await;
+    let done = browser.post_as(&format!("{path}/confirm"), body).await;
     let codes = done.expect(200)["recoveryCodes"].clone();
-    // No code of the time of setting up is good again.
+    // Codes of the current time step are used up.
     let later = product.clock.now() + TimeDelta::seconds(60);
     product.clock.set(later);
     (totp, codes.as_array().expect("codes").clone())
@@ -45,7 +45,7 @@ async fn enter(browser: &mut Browser, more: Value) -> Reply {
 }
 
 #[tokio::test]
-async fn login_asks_for_the_second_factor_in_the_same_call() {
+async fn login_requires_the_second_factor_in_the_same_call() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let off = json!({
@@ -61,14 +61,14 @@ async fn login_asks_for_the_second_factor_in_the_same_call() {
     assert_eq!(masked(&owner.get(FACTOR).await.expect(200)), on);
 
     let mut visitor = product.visitor();
-    let asked = enter(&mut visitor, json!({})).await.expect(401);
+    let missing = enter(&mut visitor, json!({})).await.expect(401);
     let code = "Please enter the code of your authenticator.";
     let expected = json!({
         "message": code, "code": "TOTP_REQUIRED",
         "fields": {"totp": code, "recoveryCode": "Please enter a recovery code."},
         "fieldCodes": {"totp": "TOTP_REQUIRED", "recoveryCode": "RECOVERY_CODE_MISSING"},
     });
-    assert_eq!(asked, expected);
+    assert_eq!(missing, expected);
     assert_eq!(visitor.cookie, None);
     let wrong = enter(&mut visitor, json!({"totp": "000000"})).await;
     assert_eq!(wrong.error(401), "TOTP_WRONG");
@@ -82,7 +82,7 @@ async fn login_asks_for_the_second_factor_in_the_same_call() {
         .await
         .expect(200);
 
-    // The same at the operator login, where only the own password asks for it.
+    // At the operator login only the own password requires it.
     let operate = async |more: Value| {
         let mut body = json!({"operatorName": "Acme", "password": PASSWORD});
         for (name, value) in more.as_object().expect("an object") {
@@ -104,7 +104,7 @@ async fn login_asks_for_the_second_factor_in_the_same_call() {
 }
 
 #[tokio::test]
-async fn passkey_options_follow_the_public_address() {
+async fn passkey_options_use_the_public_origin() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let path = format!("{FACTOR}/passkey-options");
@@ -117,16 +117,16 @@ async fn passkey_options_follow_the_public_address() {
     let wrong = owner.post_as(&format!("{FACTOR}/passkeys"), wrong).await;
     assert!(wrong.expect(400)["fields"]["attestationObject"].is_string());
     let visitor = product.visitor();
-    let asked = visitor.post_as("/api/auth/passkey-options", login(&json!({})));
+    let options = visitor.post_as("/api/auth/passkey-options", login(&json!({})));
     let message = "There is no passkey to sign in with.";
     let expected = json!({"message": message, "code": "NO_PASSKEY"});
-    assert_eq!(asked.await.expect(409), expected);
+    assert_eq!(options.await.expect(409), expected);
     let wrong = login(&json!({"password": "wrong-one"}));
     let visitor = product.visitor();
     let wrong = visitor.post_as("/api/auth/passkey-options", wrong).await;
     assert_eq!(wrong.status, 401);
-    // The client's own word for it counts for nothing.
-    let router = product.regated(|config, _| config.public_origin = None);
+    // The header of the client is ignored.
+    let router = product.gateway_with(|config, _| config.public_origin = None);
     let mut elsewhere = Browser {
         router,
         ..product.visitor()
@@ -140,7 +140,7 @@ async fn passkey_options_follow_the_public_address() {
 }
 
 #[tokio::test]
-async fn guesses_at_the_second_factor_are_limited_with_those_at_the_password() {
+async fn second_factor_attempts_count_as_password_attempts() {
     let mut settings = config();
     settings.rate_limits = true;
     let product = Product::with(settings).await;
@@ -148,22 +148,22 @@ async fn guesses_at_the_second_factor_are_limited_with_those_at_the_password() {
     let (totp, _) = authenticator(&product, &owner).await;
     let mut guesser = product.visitor();
     for _ in 0..5 {
-        // Asking for a challenge forgives none of them.
-        let asked = guesser.post_as("/api/auth/passkey-options", login(&json!({})));
-        assert_eq!(asked.await.status, 409);
+        // A request for a challenge does not reset the count.
+        let options = guesser.post_as("/api/auth/passkey-options", login(&json!({})));
+        assert_eq!(options.await.status, 409);
         let wrong = enter(&mut guesser, json!({"totp": "000000"})).await;
         assert_eq!(wrong.status, 401);
     }
     let now = totp.code(product.clock.now().timestamp());
     let refused = enter(&mut guesser, json!({"totp": now})).await;
     assert_eq!(refused.status, 429);
-    let asked = guesser.post_as("/api/auth/passkey-options", login(&json!({})));
-    assert_eq!(asked.await.status, 429);
+    let options = guesser.post_as("/api/auth/passkey-options", login(&json!({})));
+    assert_eq!(options.await.status, 429);
     enter(&mut product.visitor(), json!({"totp": now}))
         .await
         .expect(200);
 
-    // Enrolment codes can't be tried at will either.
+    // Enrolment codes are limited too.
     let guesser = product.visitor();
     for attempt in 0..6 {
         let body = json!({"code": "abcde-fghjk-mnpqr-stuvw"});
@@ -172,7 +172,7 @@ async fn guesses_at_the_second_factor_are_limited_with_those_at_the_password() {
     }
 }
 
-/// The company requires a factor; somebody of it has none.
+/// A company that requires a second factor, with a manager who has none.
 struct Limited {
     product: Product,
     owner: Browser,
@@ -214,7 +214,7 @@ async fn requirement_is_enforced_on_every_rest_route() {
     assert_eq!(user["secondFactorMissing"], true);
     let (mut refused, mut open) = (0, Vec::new());
     for route in rest_routes() {
-        let access = access(route.admission);
+        let access = access(route.access_rule);
         let is_theirs = matches!(access.audience(), Audience::Tenant | Audience::Manager);
         if !is_theirs {
             continue;
@@ -250,7 +250,7 @@ async fn requirement_is_enforced_on_every_rpc() {
     let operator = limited.product.operator_of(&limited.owner).await;
     let shared = limited.product.shared_session("Acme").await;
     let (mut refused, mut open) = (0, 0);
-    for (path, access) in policy_table().expect("a whole table") {
+    for (path, access) in policy_table().expect("a complete table") {
         let is_theirs = matches!(access.audience(), Audience::Tenant | Audience::Manager);
         if !is_theirs {
             continue;
@@ -271,7 +271,7 @@ async fn requirement_is_enforced_on_every_rpc() {
         }
     }
     assert!(refused > 40 && open == 6, "{refused} {open}");
-    // Operator work needs none, and gets no owner's rights.
+    // Operators need none and get no rights of the owner.
     for browser in [&operator, &shared] {
         browser.get("/api/equipment").await.expect(200);
         assert_eq!(browser.get("/api/employees").await.status, 403);
@@ -306,17 +306,17 @@ async fn owner_resets_the_second_factor_of_a_manager() {
 #[tokio::test]
 async fn staff_enrol_by_a_code_and_change_their_password() {
     let product = Product::new().await;
-    let hired = product.hire().await;
+    let staff_account = product.enrol_staff().await;
     let mut staff = product.visitor();
     let now = product.clock.now().timestamp();
     let body = json!({
-        "emailOrBusinessName": hired.email, "password": hired.password, "totp": hired.code(now),
+        "emailOrBusinessName": staff_account.email, "password": staff_account.password, "totp": staff_account.code(now),
     });
     staff.post("/api/auth/login", body).await.expect(200);
     let path = "/api/user/change-password";
     let wrong = json!({"currentPassword": "wrong-one", "newPassword": "quarry-road-8"});
     assert_eq!(staff.patch(path, wrong).await.error(400), "WRONG_PASSWORD");
-    let right = json!({"currentPassword": hired.password, "newPassword": "quarry-road-8"});
+    let right = json!({"currentPassword": staff_account.password, "newPassword": "quarry-road-8"});
     let before = staff.clone();
     let done = staff.patch(path, right).await;
     assert_eq!(done.status, 204);

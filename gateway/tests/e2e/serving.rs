@@ -42,13 +42,13 @@ async fn start() -> (TcpStream, CancellationToken, JoinHandle<()>) {
 
 async fn read_all(stream: &mut TcpStream) -> String {
     let mut text = String::new();
-    // A connection may also be cut off, which is an end like any other.
+    // A reset connection is also an end.
     let _ = stream.read_to_string(&mut text).await;
     text
 }
 
 #[tokio::test]
-async fn a_stop_lets_running_requests_finish() {
+async fn shutdown_lets_running_requests_finish() {
     let (mut stream, stop, served) = start().await;
     let request = b"GET /slow HTTP/1.1\r\nhost: x\r\n\r\n";
     stream.write_all(request).await.expect("sent");
@@ -64,14 +64,14 @@ async fn a_stop_lets_running_requests_finish() {
 }
 
 #[tokio::test]
-async fn http_2_is_spoken_too() {
+async fn server_accepts_http_2() {
     let (stream, _stop, _) = start().await;
     let address = stream.peer_addr().expect("an address");
     let mut client = Client::builder(TokioExecutor::new());
     let client = client.http2_only(true).build_http::<Body>();
     let request = Request::get(format!("http://{address}/slow")).body(Body::empty());
     let answer = client.request(request.expect("a request")).await;
-    let answer = answer.expect("an answer");
+    let answer = answer.expect("a response");
     assert_eq!(
         (answer.status().as_u16(), answer.version()),
         (200, Version::HTTP_2)
@@ -81,7 +81,7 @@ async fn http_2_is_spoken_too() {
 }
 
 #[tokio::test]
-async fn bodies_may_be_larger_than_headers() {
+async fn body_may_be_larger_than_the_header_limit() {
     let (mut stream, _stop, _) = start().await;
     let body = "x".repeat(200_000);
     let head = "POST /size HTTP/1.1\r\nhost: x\r\nconnection: close\r\n";
@@ -92,7 +92,7 @@ async fn bodies_may_be_larger_than_headers() {
 }
 
 #[tokio::test]
-async fn too_many_headers_are_refused() {
+async fn too_large_headers_return_431() {
     let (mut stream, _stop, _) = start().await;
     let request = format!(
         "GET /slow HTTP/1.1\r\nhost: x\r\nx: {}\r\n\r\n",
@@ -104,19 +104,19 @@ async fn too_many_headers_are_refused() {
 }
 
 #[tokio::test]
-async fn those_who_only_hold_the_line_are_cut_off() {
-    let holding = ["", "GET /slow HTTP/1.1\r\nhost:", "PRI * HTT"].map(async |beginning| {
+async fn incomplete_requests_time_out() {
+    let incomplete = ["", "GET /slow HTTP/1.1\r\nhost:", "PRI * HTT"].map(async |beginning| {
         let (mut stream, _stop, _) = start().await;
         stream.write_all(beginning.as_bytes()).await.expect("sent");
-        let patience = Duration::from_secs(13);
-        let end = tokio::time::timeout(patience, read_all(&mut stream)).await;
-        assert!(end.is_ok(), "{beginning:?} still holds the line");
+        let limit = Duration::from_secs(13);
+        let end = tokio::time::timeout(limit, read_all(&mut stream)).await;
+        assert!(end.is_ok(), "{beginning:?} is still open");
     });
-    futures::future::join_all(holding).await;
+    futures::future::join_all(incomplete).await;
 }
 
 #[tokio::test]
-async fn who_takes_nothing_of_an_answer_is_cut_off() {
+async fn unread_response_is_aborted() {
     let (mut stream, _stop, _) = start().await;
     let address = stream.peer_addr().expect("an address");
     let request = b"GET /large HTTP/1.1\r\nhost: x\r\n\r\n";
@@ -126,19 +126,19 @@ async fn who_takes_nothing_of_an_answer_is_cut_off() {
     let get = async |path: &str| {
         let request = Request::get(format!("http://{address}{path}")).body(Body::empty());
         let answer = client.request(request.expect("a request")).await;
-        answer.expect("an answer").into_body()
+        answer.expect("a response").into_body()
     };
     let unread = get("/large").await;
     tokio::time::sleep(Duration::from_secs(33)).await;
     assert!(read_all(&mut stream).await.len() < LARGE);
     assert!(unread.collect().await.is_err());
-    // Other streams of that connection go on.
+    // Other streams of that connection continue.
     let slow = get("/slow").await.collect().await.expect("a body");
     assert_eq!(slow.to_bytes(), "done");
 }
 
-/// One answer, without waiting for the end of the connection.
-async fn read_answer(stream: &mut TcpStream, end: &str) -> String {
+/// One response, without waiting for the end of the connection.
+async fn read_response(stream: &mut TcpStream, end: &str) -> String {
     let mut text = Vec::new();
     while !text.ends_with(end.as_bytes()) {
         let byte = stream.read_u8().await.expect("the connection stays");
@@ -148,7 +148,7 @@ async fn read_answer(stream: &mut TcpStream, end: &str) -> String {
 }
 
 #[tokio::test]
-async fn an_old_http_1_connection_says_so_before_it_is_closed() {
+async fn old_http_1_connection_sends_connection_close() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
     let router = Router::new().route("/fast", get(async || "done"));
@@ -162,20 +162,20 @@ async fn an_old_http_1_connection_says_so_before_it_is_closed() {
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     let request = b"GET /fast HTTP/1.1\r\nhost: x\r\n\r\n";
     stream.write_all(request).await.expect("sent");
-    let answer = read_answer(&mut stream, "done").await;
+    let answer = read_response(&mut stream, "done").await;
     assert!(!answer.contains("connection: close"), "{answer}");
-    // The age is looked at once it is known what is spoken.
-    let until_known = Duration::from_secs(10);
-    let mut said = String::new();
-    let looking = async {
-        // A request now and then, so that it is never idle for long.
-        while !said.contains("connection: close") {
+    // The age is checked after the protocol is detected.
+    let detection_time = Duration::from_secs(10);
+    let mut response = String::new();
+    let reading = async {
+        // Regular requests, so that the connection is never idle for long.
+        while !response.contains("connection: close") {
             tokio::time::sleep(Duration::from_millis(500)).await;
             stream.write_all(request).await.expect("sent");
-            said = read_answer(&mut stream, "done").await;
+            response = read_response(&mut stream, "done").await;
         }
         read_all(&mut stream).await
     };
-    let rest = tokio::time::timeout(6 * until_known, looking).await;
-    assert_eq!(rest.expect("it says so"), "");
+    let rest = tokio::time::timeout(6 * detection_time, reading).await;
+    assert_eq!(rest.expect("connection: close in time"), "");
 }

@@ -1,4 +1,5 @@
-//! Resolved sessions that gateways keep: how seldom accounts is asked, and how soon an end is seen.
+//! The session cache of gateways: how rarely accounts is called, and how soon an ended session is
+//! noticed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -15,7 +16,7 @@ use crate::product::{Browser, OPERATOR_PASSWORD, PASSWORD, Product, config, id};
 const USER: &str = "/api/auth/user";
 
 /// Counts the sessions that accounts resolves.
-fn counted(backends: &mut Backends) -> Arc<AtomicU32> {
+fn counting(backends: &mut Backends) -> Arc<AtomicU32> {
     let resolved = Arc::<AtomicU32>::default();
     let (accounts, count) = (backends.accounts.clone(), resolved.clone());
     backends.accounts = Backend::new(tower::service_fn(move |request: GrpcRequest| {
@@ -27,22 +28,22 @@ fn counted(backends: &mut Backends) -> Arc<AtomicU32> {
     resolved
 }
 
-/// The product behind two gateways, with this Redis or none.
+/// Two gateways for the same services, with this Redis or none.
 async fn two_gateways(redis_url: Option<&str>) -> (Product, Browser) {
     let mut settings = config();
     settings.redis_url = redis_url.map(|url| url.to_owned().into());
     let product = Product::with(settings).await;
-    let other = Browser::new(product.regated(|_, _| ()));
+    let other = Browser::new(product.gateway_with(|_, _| ()));
     (product, other)
 }
 
-/// The same person's browser at another gateway, which has kept the session.
-async fn at(gateway: &Browser, browser: &Browser) -> Browser {
+/// The browser at another gateway, which has cached the session.
+async fn cached_at(gateway: &Browser, browser: &Browser) -> Browser {
     let there = Browser {
         router: gateway.router.clone(),
         ..browser.clone()
     };
-    // The first request teaches the session's company, the second is kept.
+    // The first request learns the session's company, the second fills the cache.
     for _ in 0..3 {
         there.get(USER).await.expect(200);
     }
@@ -50,11 +51,11 @@ async fn at(gateway: &Browser, browser: &Browser) -> Browser {
 }
 
 #[tokio::test]
-async fn session_is_resolved_once_in_five_seconds() {
+async fn session_is_resolved_once_per_five_seconds() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let mut resolved = Arc::default();
-    let router = product.regated(|_, backends| resolved = counted(backends));
+    let router = product.gateway_with(|_, backends| resolved = counting(backends));
     let owner = Browser { router, ..owner };
     for _ in 0..10 {
         owner.get(USER).await.expect(200);
@@ -69,14 +70,14 @@ async fn session_is_resolved_once_in_five_seconds() {
     }
 }
 
-/// Ends sessions in each way there is, and sees each end at the other gateway at once.
-async fn ends_are_seen_at_once(redis_url: &str) {
+/// Ends sessions in every way, and checks each end at the other gateway.
+async fn assert_ends_are_noticed(redis_url: &str) {
     let (product, gateway) = two_gateways(Some(redis_url)).await;
     let mut owner = product.owner("Acme").await;
 
     // A person is removed.
     let operator = product.operator_of(&owner).await;
-    let there = at(&gateway, &operator).await;
+    let there = cached_at(&gateway, &operator).await;
     let gone = format!(
         "/api/employees/{}",
         id(&operator.get(USER).await.expect(200))
@@ -86,7 +87,7 @@ async fn ends_are_seen_at_once(redis_url: &str) {
 
     // A person gets another password.
     let manager = product.manager_of(&owner).await;
-    let there = at(&gateway, &manager).await;
+    let there = cached_at(&gateway, &manager).await;
     let target = id(&manager.get(USER).await.expect(200));
     let reset = json!({"targetUserId": target, "newPassword": "trench-9-shoring"});
     let reset = owner.post_as("/api/admin/reset-user-password", reset).await;
@@ -95,7 +96,7 @@ async fn ends_are_seen_at_once(redis_url: &str) {
 
     // The shared password changes.
     let crew = product.shared_session("Acme").await;
-    let there = at(&gateway, &crew).await;
+    let there = cached_at(&gateway, &crew).await;
     let changed = json!({"masterPassword": format!("{OPERATOR_PASSWORD}-2")});
     let changed = owner.post_as("/api/company-settings", changed).await;
     assert_eq!(changed.status, 200, "{}", changed.text());
@@ -103,15 +104,15 @@ async fn ends_are_seen_at_once(redis_url: &str) {
     assert_eq!(there.get(USER).await.status, here);
 
     // The owner's own password changes; so does the token.
-    let there = at(&gateway, &owner).await;
+    let there = cached_at(&gateway, &owner).await;
     let change = json!({"currentPassword": PASSWORD, "newPassword": "culvert-6-spoil"});
     let change = owner.patch("/api/user/change-password", change).await;
     assert!(change.status.is_success(), "{}", change.text());
     owner.keep_cookie(&change);
     assert_eq!(there.get(USER).await.status, 401);
 
-    // What the session says of the company changes.
-    let there = at(&gateway, &owner).await;
+    // Company data in the session changes.
+    let there = cached_at(&gateway, &owner).await;
     let settings = json!({"timeZone": "America/Chicago"});
     owner
         .post_as("/api/company-settings", settings)
@@ -126,20 +127,20 @@ async fn ends_are_seen_at_once(redis_url: &str) {
 }
 
 #[tokio::test]
-async fn end_is_seen_at_every_gateway_at_once() {
-    ends_are_seen_at_once(&redis(6).await).await;
+async fn ended_session_is_rejected_at_every_gateway() {
+    assert_ends_are_noticed(&redis(6).await).await;
 }
 
 #[tokio::test]
-async fn end_is_seen_at_once_without_redis() {
-    ends_are_seen_at_once("redis://127.0.0.1:1/").await;
+async fn ended_session_is_rejected_at_every_gateway_without_redis() {
+    assert_ends_are_noticed("redis://127.0.0.1:1/").await;
 }
 
 #[tokio::test]
-async fn crowded_out_session_is_refused_at_once() {
+async fn evicted_session_is_rejected() {
     let (product, gateway) = two_gateways(Some(&redis(7).await)).await;
     let owner = product.owner("Acme").await;
-    let there = at(&gateway, &owner).await;
+    let there = cached_at(&gateway, &owner).await;
     let login = json!({"emailOrBusinessName": "Acme", "password": PASSWORD});
     for _ in 0..20 {
         there.get(USER).await.expect(200);
@@ -151,16 +152,16 @@ async fn crowded_out_session_is_refused_at_once() {
 }
 
 #[tokio::test]
-async fn lost_change_has_effect_within_five_seconds() {
-    // Gateways without Redis cannot share stamps, as if every change were lost.
+async fn ended_session_is_rejected_within_five_seconds_after_lost_events() {
+    // Gateways without Redis do not share generations, as if every change were lost.
     let (product, gateway) = two_gateways(None).await;
     let owner = product.owner("Acme").await;
-    let there = at(&gateway, &owner).await;
+    let there = cached_at(&gateway, &owner).await;
     let now = product.clock.now();
     let ended = owner.post_as("/api/auth/logout", json!({})).await;
     assert_eq!(ended.status, 204);
     assert_eq!(owner.get(USER).await.status, 401);
-    // Until then it may live on.
+    // The cached session is still valid.
     product.clock.set(now + TimeDelta::milliseconds(4999));
     assert_eq!(there.get(USER).await.status, 200);
     product.clock.set(now + TimeDelta::seconds(5));

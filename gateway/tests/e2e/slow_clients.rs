@@ -1,4 +1,4 @@
-//! Clients that send slowly, ask without a session, or are refused before they have sent all.
+//! Clients that send slowly, have no session, or are rejected before their body is complete.
 
 use std::net::SocketAddr;
 use std::sync::atomic::Ordering;
@@ -12,9 +12,9 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::product::{Browser, Product, config};
-use crate::whole_lists::counted;
+use crate::whole_lists::counting;
 
-const MARKED: &str = "x-requested-with: XMLHttpRequest\r\ncontent-type: application/json\r\n";
+const CSRF_HEADERS: &str = "x-requested-with: XMLHttpRequest\r\ncontent-type: application/json\r\n";
 
 async fn serve(router: Router) -> (SocketAddr, DropGuard) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
@@ -28,7 +28,7 @@ async fn serve(router: Router) -> (SocketAddr, DropGuard) {
     (address, stop.drop_guard())
 }
 
-/// A connection on which the head of a POST was sent, and so much of its body.
+/// Sends the head of a POST and a part of its body.
 async fn begin(address: SocketAddr, path: &str, headers: &str, body: &str) -> TcpStream {
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     let head = format!("POST {path} HTTP/1.1\r\nhost: x\r\n{headers}content-length: 99\r\n\r\n");
@@ -37,11 +37,11 @@ async fn begin(address: SocketAddr, path: &str, headers: &str, body: &str) -> Tc
     stream
 }
 
-/// The head of the next answer, with its whole body read where it has a length.
-async fn answer(stream: &mut TcpStream) -> String {
+/// The head of the next response; reads its body if it has a length.
+async fn read_response(stream: &mut TcpStream) -> String {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
-        head.push(stream.read_u8().await.expect("an answer"));
+        head.push(stream.read_u8().await.expect("a response"));
     }
     let head = String::from_utf8(head).expect("text").to_lowercase();
     let length = head.split("content-length: ").nth(1);
@@ -55,20 +55,20 @@ async fn get(address: SocketAddr, path: &str) -> String {
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n");
     stream.write_all(request.as_bytes()).await.expect("sent");
-    answer(&mut stream).await
+    read_response(&mut stream).await
 }
 
 #[tokio::test]
-async fn slow_bodies_hold_no_turn() {
+async fn slow_bodies_hold_no_permit() {
     hourmeter_runtime::files::raise_limit();
     let product = Product::new().await;
     let (address, _stop) = serve(product.router.clone()).await;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let began = Instant::now();
     let mut slow = Vec::new();
-    // More than there are turns.
+    // More than there are permits.
     for _ in 0..cores * 128 + 60 {
-        slow.push(begin(address, "/api/auth/login", MARKED, "{").await);
+        slow.push(begin(address, "/api/auth/login", CSRF_HEADERS, "{").await);
     }
     tokio::time::sleep(Duration::from_millis(200)).await;
     let plans = get(address, "/api/plans").await;
@@ -76,66 +76,72 @@ async fn slow_bodies_hold_no_turn() {
     let login = json!({"emailOrBusinessName": "Nobody", "password": "wrong-one"});
     let login = product.visitor().post_as("/api/auth/login", login).await;
     assert_eq!(login.status, 401);
-    let answer = answer(&mut slow[0]).await;
-    assert!(answer.starts_with("http/1.1 408"), "{answer}");
-    assert!(answer.contains("connection: close"), "{answer}");
+    let response = read_response(&mut slow[0]).await;
+    assert!(response.starts_with("http/1.1 408"), "{response}");
+    assert!(response.contains("connection: close"), "{response}");
     let took = began.elapsed();
     let range = Duration::from_secs(9)..Duration::from_mins(1);
     assert!(range.contains(&took), "{took:?}");
 }
 
 #[tokio::test]
-async fn address_has_64_incomplete_bodies() {
+async fn address_may_have_64_incomplete_bodies() {
     let product = Product::new().await;
-    let router = product.regated(|settings, _| settings.rate_limits = true);
+    let router = product.gateway_with(|settings, _| settings.rate_limits = true);
     let (address, _stop) = serve(router).await;
     let mut slow = Vec::new();
     for _ in 0..64 {
-        slow.push(begin(address, "/api/auth/login", MARKED, "{").await);
+        slow.push(begin(address, "/api/auth/login", CSRF_HEADERS, "{").await);
     }
     tokio::time::sleep(Duration::from_millis(200)).await;
-    let mut next = begin(address, "/api/auth/login", MARKED, "{").await;
-    let refused = answer(&mut next).await;
+    let mut next = begin(address, "/api/auth/login", CSRF_HEADERS, "{").await;
+    let refused = read_response(&mut next).await;
     assert!(refused.starts_with("http/1.1 429"), "{refused}");
     assert!(refused.contains("retry-after: 5"), "{refused}");
     drop(slow.pop());
     tokio::time::sleep(Duration::from_millis(200)).await;
-    let mut next = begin(address, "/api/auth/login", MARKED, &"{}".repeat(50)[..99]).await;
-    let read = answer(&mut next).await;
+    let mut next = begin(
+        address,
+        "/api/auth/login",
+        CSRF_HEADERS,
+        &"{}".repeat(50)[..99],
+    )
+    .await;
+    let read = read_response(&mut next).await;
     assert!(read.starts_with("http/1.1 400"), "{read}");
 }
 
 #[tokio::test]
-async fn refusal_before_the_body_closes_and_one_after_it_does_not() {
+async fn rejection_before_the_body_closes_the_connection() {
     let product = Product::new().await;
     let (address, _stop) = serve(product.router.clone()).await;
     let body = format!("{{\"name\": \"{}\"}}", "x".repeat(87));
-    // Without the marker.
+    // Without the CSRF header.
     let mut stream = begin(address, "/api/equipment", "", "").await;
-    let refused = answer(&mut stream).await;
+    let refused = read_response(&mut stream).await;
     assert!(refused.starts_with("http/1.1 403"), "{refused}");
     assert!(refused.contains("connection: close"), "{refused}");
     // Without a session.
-    let mut stream = begin(address, "/api/equipment", MARKED, "").await;
+    let mut stream = begin(address, "/api/equipment", CSRF_HEADERS, "").await;
     tokio::time::sleep(Duration::from_millis(20)).await;
     stream.write_all(body.as_bytes()).await.expect("sent");
-    let refused = answer(&mut stream).await;
+    let refused = read_response(&mut stream).await;
     assert!(refused.starts_with("http/1.1 401"), "{refused}");
     assert!(!refused.contains("connection: close"), "{refused}");
     let request = b"GET /api/plans HTTP/1.1\r\nhost: x\r\n\r\n";
     stream.write_all(request).await.expect("sent");
-    let next = answer(&mut stream).await;
+    let next = read_response(&mut stream).await;
     assert!(next.starts_with("http/1.1 200"), "{next}");
 }
 
 #[tokio::test]
-async fn dead_sessions_are_asked_for_once_and_limited_by_address() {
+async fn invalid_sessions_are_cached_and_limited_by_address() {
     let mut settings = config();
     settings.rate_limits = true;
     let product = Product::with(settings).await;
     let owner = product.owner("Acme").await;
-    let (accounts, calls) = counted(product.backends.accounts.clone(), "/ResolveSession");
-    let router = product.regated(|_, backends| backends.accounts = accounts);
+    let (accounts, calls) = counting(product.backends.accounts.clone(), "/ResolveSession");
+    let router = product.gateway_with(|_, backends| backends.accounts = accounts);
     let owner = Browser { router, ..owner };
     owner.get("/api/equipment").await.expect(200);
     calls.store(0, Ordering::Relaxed);
@@ -159,17 +165,17 @@ async fn dead_sessions_are_asked_for_once_and_limited_by_address() {
     with(0).get("/api/plans").await.expect(429);
     owner.signed_out().get("/api/plans").await.expect(429);
     assert_eq!(calls.load(Ordering::Relaxed), 0);
-    // Who is signed in at that address, and everybody elsewhere, goes on.
+    // Signed-in people at that address, and other addresses, are not limited.
     owner.get("/api/equipment").await.expect(200);
     let elsewhere = Browser::new(owner.router.clone());
     elsewhere.get("/api/plans").await.expect(200);
 }
 
 #[tokio::test]
-async fn readiness_asks_accounts_once_a_second() {
+async fn readiness_calls_accounts_once_per_second() {
     let product = Product::new().await;
-    let (accounts, calls) = counted(product.backends.accounts.clone(), "/ResolveSession");
-    let router = product.regated(|_, backends| backends.accounts = accounts);
+    let (accounts, calls) = counting(product.backends.accounts.clone(), "/ResolveSession");
+    let router = product.gateway_with(|_, backends| backends.accounts = accounts);
     let visitor = Browser::new(router);
     let began = Instant::now();
     for _ in 0..100 {
@@ -180,10 +186,10 @@ async fn readiness_asks_accounts_once_a_second() {
 }
 
 #[tokio::test]
-async fn foreign_requests_of_one_address_are_looked_up_ten_times_a_minute() {
+async fn cross_site_requests_resolve_ten_sessions_per_minute_and_address() {
     let product = Product::new().await;
-    let (accounts, calls) = counted(product.backends.accounts.clone(), "/ResolveSession");
-    let router = product.regated(|_, backends| backends.accounts = accounts);
+    let (accounts, calls) = counting(product.backends.accounts.clone(), "/ResolveSession");
+    let router = product.gateway_with(|_, backends| backends.accounts = accounts);
     let browser = Browser::new(router);
     for number in 0..50 {
         let foreign = Browser {

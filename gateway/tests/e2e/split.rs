@@ -1,4 +1,4 @@
-//! A service in a process of its own, reached over TCP.
+//! A service on a port of its own, reached over TCP.
 
 use std::sync::Arc;
 
@@ -18,7 +18,6 @@ use tonic::Code;
 use crate::grpc_web;
 use crate::product::{Browser, PASSWORD, Product, config};
 
-/// Accounts, serving on a port of its own.
 pub struct Remote {
     pub backend: Backend,
     stop: CancellationToken,
@@ -27,9 +26,8 @@ pub struct Remote {
 }
 
 impl Remote {
-    /// Starts it.
     pub async fn start(product: &Product) -> Self {
-        let policy = Arc::new(policy_table().expect("a whole table"));
+        let policy = Arc::new(policy_table().expect("a complete table"));
         let store = testing::database(Service::Accounts, &hourmeter_accounts::MIGRATIONS).await;
         let rpcs = hourmeter_accounts::routes(
             store.database.clone(),
@@ -67,7 +65,7 @@ impl Remote {
     }
 }
 
-/// Asks until this comes, as the first call may come before the port is open.
+/// Retries until this status, since the first call may come before the port is open.
 async fn until(browser: &Browser, status: u16) {
     for _ in 0..50 {
         if browser.get("/readyz").await.status == status {
@@ -78,7 +76,7 @@ async fn until(browser: &Browser, status: u16) {
     panic!("never {status}");
 }
 
-/// A gateway that signs with a key which nobody trusts.
+/// A gateway that signs with an untrusted key.
 pub fn untrusted(product: &Product, accounts: Backend) -> Browser {
     let signer = Signer::new("gateway", &[99; 32]).expect("a signer");
     let (clock, events) = (product.clock.clone(), product.events.clone());
@@ -89,11 +87,11 @@ pub fn untrusted(product: &Product, accounts: Backend) -> Browser {
 }
 
 #[tokio::test]
-async fn both_doors_reach_a_service_over_tcp() {
+async fn rest_and_grpc_web_reach_a_service_over_tcp() {
     let product = Product::new().await;
     let remote = Remote::start(&product).await;
     let backend = remote.backend.clone();
-    let split = product.regated(|_, backends| backends.accounts = backend);
+    let split = product.gateway_with(|_, backends| backends.accounts = backend);
     let mut browser = Browser::new(split);
     until(&browser, 200).await;
     let body = json!({"businessName": "Acme", "email": "a@b.example", "password": PASSWORD});
@@ -110,7 +108,7 @@ async fn gateway_with_an_untrusted_key_is_not_ready() {
     let product = Product::new().await;
     let remote = Remote::start(&product).await;
     let backend = remote.backend.clone();
-    let trusted = product.regated(|_, backends| backends.accounts = backend);
+    let trusted = product.gateway_with(|_, backends| backends.accounts = backend);
     until(&Browser::new(trusted), 200).await;
     let untrusted = untrusted(&product, remote.backend.clone());
     assert_eq!(untrusted.get("/readyz").await.status, 503);

@@ -1,4 +1,4 @@
-//! Support staff: signing in with a code, and the calls that are theirs alone.
+//! Support staff: sign-in with a code, and the calls for staff only.
 
 use chrono::TimeDelta;
 use hourmeter_runtime::client::{Backend, GrpcRequest};
@@ -11,16 +11,16 @@ use crate::product::{Browser, OPERATOR_PASSWORD, Product, masked};
 const REASON: &str = "Customer called, ticket 4711";
 
 #[tokio::test]
-async fn staff_sign_in_with_a_code_and_are_nobodys_manager() {
+async fn staff_sign_in_with_a_code_and_without_a_company() {
     let product = Product::new().await;
-    let hired = product.hire().await;
+    let staff_account = product.enrol_staff().await;
     let mut browser = product.visitor();
-    let login = |code: String| json!({"emailOrBusinessName": hired.email, "password": hired.password, "totp": code});
+    let login = |code: String| json!({"emailOrBusinessName": staff_account.email, "password": staff_account.password, "totp": code});
     let without = browser.post("/api/auth/login", login(String::new())).await;
     assert_eq!(without.error(401), "TOTP_REQUIRED");
-    let code = hired.code(product.clock.now().timestamp());
+    let code = staff_account.code(product.clock.now().timestamp());
     let user = browser.post("/api/auth/login", login(code)).await;
-    // Never remembered.
+    // Staff sessions are never remembered.
     assert!(!user.header("set-cookie").contains("Max-Age"));
     let user = user.expect(200);
     assert_eq!(
@@ -32,7 +32,7 @@ async fn staff_sign_in_with_a_code_and_are_nobodys_manager() {
     let before = browser.clone();
     let wrong = json!({"password": "wrong-one"});
     assert_eq!(browser.post_as("/api/auth/reauth", wrong).await.status, 401);
-    let right = json!({"password": hired.password});
+    let right = json!({"password": staff_account.password});
     assert_eq!(browser.post("/api/auth/reauth", right).await.status, 204);
     assert_ne!(browser.cookie, before.cookie);
     assert_eq!(before.get("/api/auth/user").await.status, 401);
@@ -57,7 +57,7 @@ async fn get_api_admin_accounts() {
     let all = staff.get("/api/admin/accounts").await;
     assert!(!all.text().contains(OPERATOR_PASSWORD));
     let all = all.expect(200);
-    // Newest first; billing has not met the new one.
+    // Newest first; billing does not know the new one yet.
     let new = json!({
         "id": "<id>", "business_name": "Beta Rentals", "company_name": "Beta Rentals",
         "email": "b@beta.example", "subscription_tier": null, "subscription_status": null,
@@ -86,8 +86,8 @@ async fn get_api_admin_accounts() {
     assert_eq!(rest.header("x-next-cursor"), "");
     assert_eq!(rest.expect(200), json!([all[1]]));
 
-    let away = service_fn(async |_: GrpcRequest| Err(Status::unavailable("away")));
-    let router = product.regated(|_, backends| backends.billing = Backend::new(away));
+    let unavailable = service_fn(async |_: GrpcRequest| Err(Status::unavailable("stopped")));
+    let router = product.gateway_with(|_, backends| backends.billing = Backend::new(unavailable));
     let half = Browser { router, ..staff };
     assert_eq!(half.get("/api/admin/accounts").await.status, 503);
 }
@@ -111,11 +111,11 @@ async fn post_api_admin_accounts_reveal_and_limit() {
     let short = staff.post_as(&reveal, json!({"reason": "because"})).await;
     assert!(short.expect(400)["fields"]["reason"].is_string());
 
-    for (asked, in_force) in [(json!(20), 20), (json!(-1), -1), (json!(null), 15)] {
-        let body = json!({"equipmentLimit": asked, "reason": REASON});
+    for (requested, in_force) in [(json!(20), 20), (json!(-1), -1), (json!(null), 15)] {
+        let body = json!({"equipmentLimit": requested, "reason": REASON});
         let row = staff.post_as(&limit, body).await.expect(200);
         assert_eq!(row["equipment_limit"], in_force);
-        assert_eq!(row["equipment_limit_override"], asked);
+        assert_eq!(row["equipment_limit_override"], requested);
         let listed = staff.get("/api/admin/accounts").await.expect(200);
         assert_eq!(listed[0], row);
     }
@@ -124,7 +124,7 @@ async fn post_api_admin_accounts_reveal_and_limit() {
         let reply = staff.post_as(&limit, body).await.expect(400);
         assert!(reply["fields"]["equipmentLimit"].is_string(), "{wrong}");
     }
-    // Leaving it out is not the same as the plan's own.
+    // An omitted field is not null.
     let reply = staff.post_as(&limit, because.clone()).await.expect(400);
     assert!(reply["fields"]["equipmentLimit"].is_string());
     let unknown = "/api/admin/accounts/01890000-0000-7000-8000-000000000000";
@@ -140,7 +140,7 @@ async fn post_api_admin_accounts_reveal_and_limit() {
         let path = format!("{id}/reveal-master-password");
         assert_eq!(staff.post_as(&path, because.clone()).await.status, 404);
     }
-    // The owner reads who looked, and why.
+    // The owner's audit log shows who did it and why.
     let seen = owner
         .get("/api/audit-log?event=operator_password_revealed_by_support")
         .await
@@ -172,7 +172,7 @@ async fn post_api_admin_accounts_extend_trial_and_plan() {
     assert_eq!(row["subscription_status"], "trial");
     let info = owner.settled(json!({"trialDaysLeft": 60})).await;
     assert_eq!(info["trialEndDate"], row["subscription_expiry"]);
-    // One that is over runs again.
+    // An expired trial is active again.
     owner.forward(61).await;
     owner.settled(json!({"status": "expired"})).await;
     staff.post_as(&trial, longer.clone()).await.expect(200);
@@ -219,7 +219,7 @@ async fn post_api_admin_accounts_extend_trial_and_plan() {
             assert_eq!(staff.post_as(&path, body).await.status, 404);
         }
     }
-    // The owner reads who did it, and why.
+    // The owner's audit log shows who did it and why.
     for event in ["trial_extended", "plan_set"] {
         let path = format!("/api/audit-log?event={event}");
         let seen = owner.get(&path).await.expect(200);
@@ -228,7 +228,7 @@ async fn post_api_admin_accounts_extend_trial_and_plan() {
             ["Sam Support", REASON]
         );
     }
-    // One who pays is not moved from here.
+    // The plan of a paying company can't be set.
     let other = product.owner("Beta").await;
     other.pay("basic", "month").await;
     let rows = staff

@@ -1,4 +1,4 @@
-//! What the gateway refuses to start with.
+//! Settings with which the gateway does not start.
 
 use hourmeter_gateway::{Backends, GatewayConfig};
 use hourmeter_runtime::client::{Backend, GrpcRequest};
@@ -14,7 +14,7 @@ use crate::product::config;
 
 fn starts(config: GatewayConfig) -> bool {
     let backend = Backend::new(service_fn(async |_: GrpcRequest| {
-        Err(Status::unavailable("away"))
+        Err(Status::unavailable("stopped"))
     }));
     let backends = Backends {
         accounts: backend.clone(),
@@ -27,7 +27,7 @@ fn starts(config: GatewayConfig) -> bool {
 }
 
 #[tokio::test]
-async fn production_is_strict() {
+async fn production_requires_rate_limits_and_an_https_origin() {
     let production = || GatewayConfig {
         env: AppEnv::Production,
         rate_limits: true,

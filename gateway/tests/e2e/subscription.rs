@@ -1,4 +1,4 @@
-//! Plans, entitlements and what happens when they end or can't be asked for.
+//! Plans, entitlements and what happens when they end or billing fails.
 
 use chrono::TimeDelta;
 use hourmeter_runtime::client::{Backend, GrpcRequest, calls_payment_provider};
@@ -10,15 +10,15 @@ use tower::{ServiceExt as _, service_fn};
 use crate::grpc_web;
 use crate::product::{Browser, Product, id, masked};
 
-/// A service that is away.
-pub fn away() -> Backend {
+/// A backend that fails every call.
+pub fn unavailable() -> Backend {
     Backend::new(service_fn(async |_: GrpcRequest| {
         Err(Status::unavailable("10.0.0.3 refused"))
     }))
 }
 
 #[tokio::test]
-async fn plans_are_public() {
+async fn plans_need_no_session() {
     let product = Product::new().await;
     let catalogue = product.visitor().get("/api/plans").await.expect(200);
     assert_eq!(catalogue["trialDays"], 28);
@@ -50,7 +50,7 @@ async fn plans_are_public() {
 }
 
 #[tokio::test]
-async fn a_trial_gives_access_until_it_ends() {
+async fn trial_gives_access_until_its_end() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let machine = owner.machine("A").await;
@@ -81,7 +81,7 @@ async fn a_trial_gives_access_until_it_ends() {
 }
 
 #[tokio::test]
-async fn parts_entry_is_premium() {
+async fn parts_entry_requires_a_premium_plan() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let body = json!({
@@ -93,11 +93,11 @@ async fn parts_entry_is_premium() {
 }
 
 #[tokio::test]
-async fn without_billing_reading_goes_on() {
+async fn reads_work_without_billing() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let machine = owner.machine("A").await;
-    let router = product.regated(|_, backends| backends.billing = away());
+    let router = product.gateway_with(|_, backends| backends.billing = unavailable());
     let cut_off = Browser {
         router,
         ..owner.clone()
@@ -120,16 +120,16 @@ async fn without_billing_reading_goes_on() {
         assert_eq!(reply.header("retry-after"), "1");
         assert!(body["requestId"].is_string() && !reply.text().contains("10.0.0.3"));
     }
-    // Who reads that it failed must not find it done.
+    // A failed change must not have happened.
     let unchanged = owner.get("/api/company-settings").await.expect(200);
     assert_eq!(unchanged, settings);
 }
 
 #[tokio::test]
-async fn without_accounts_only_public_calls_go_on() {
+async fn public_calls_work_without_accounts() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
-    let router = product.regated(|_, backends| backends.accounts = away());
+    let router = product.gateway_with(|_, backends| backends.accounts = unavailable());
     let cut_off = Browser { router, ..owner };
     assert_eq!(cut_off.get("/api/equipment").await.status, 503);
     assert_eq!(cut_off.get("/api/plans").await.status, 200);
@@ -143,10 +143,9 @@ async fn without_accounts_only_public_calls_go_on() {
     assert_eq!(anonymous.get("/api/equipment").await.status, 401);
 }
 
-/// Billing whose payment provider is away: what asks it fails with a plain text, and all else goes
-/// on.
+/// Calls of the payment provider fail with a plain text; all other calls work.
 #[tokio::test]
-async fn without_the_provider_only_paying_stops() {
+async fn only_payment_fails_without_the_provider() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let inner = product.backends.billing.clone();
@@ -159,7 +158,7 @@ async fn without_the_provider_only_paying_stops() {
             inner.oneshot(request).await
         }
     });
-    let router = product.regated(|_, backends| backends.billing = Backend::new(billing));
+    let router = product.gateway_with(|_, backends| backends.billing = Backend::new(billing));
     let owner = Browser { router, ..owner };
     let buy = json!({"tier": "basic", "billingInterval": "month"});
     for (path, body) in [
@@ -171,11 +170,11 @@ async fn without_the_provider_only_paying_stops() {
         ("/api/subscription/cancel", json!({})),
     ] {
         let reply = owner.post_as(path, body).await;
-        let told = reply.expect(502);
-        assert_eq!(told["code"], "PAYMENT_PROVIDER", "{path}");
+        let error = reply.expect(502);
+        assert_eq!(error["code"], "PAYMENT_PROVIDER", "{path}");
         let text = "The payment provider is not available right now. Please try again.";
-        assert_eq!(told["message"], text, "{path}");
-        assert!(told["requestId"].is_string() && !reply.text().contains("10.0.0.9"));
+        assert_eq!(error["message"], text, "{path}");
+        assert!(error["requestId"].is_string() && !reply.text().contains("10.0.0.9"));
     }
     let cancel = "/hourmeter.billing.v1.BillingService/CancelSubscription";
     let reply = owner.send(grpc_web::request(&owner, cancel, &[])).await;
@@ -190,10 +189,10 @@ async fn without_the_provider_only_paying_stops() {
 }
 
 #[tokio::test]
-async fn without_equipment_paying_goes_on() {
+async fn payment_works_without_equipment() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
-    let router = product.regated(|_, backends| backends.equipment = away());
+    let router = product.gateway_with(|_, backends| backends.equipment = unavailable());
     let owner = Browser { router, ..owner };
     let info = owner.pay("professional", "month").await;
     assert_eq!(info["equipmentCount"], json!(null));

@@ -27,7 +27,7 @@ fn task(changes: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn tasks_come_change_get_done_and_go() {
+async fn tasks_can_be_created_changed_completed_and_deleted() {
     let (_product, owner, path) = excavator().await;
     let tasks = format!("{path}/service-tasks");
     let form = json!({
@@ -109,7 +109,7 @@ async fn tasks_come_change_get_done_and_go() {
 }
 
 #[tokio::test]
-async fn the_forms_task_is_changed_in_the_form_only() {
+async fn form_task_can_only_be_changed_in_the_form() {
     let (_product, owner, path) = excavator().await;
     let tasks = format!("{path}/service-tasks");
     let form = owner.get(&tasks).await.expect(200)[0].clone();
@@ -122,7 +122,7 @@ async fn the_forms_task_is_changed_in_the_form_only() {
 }
 
 #[tokio::test]
-async fn wrong_tasks_are_refused_by_field() {
+async fn invalid_tasks_return_field_errors() {
     let (_product, owner, path) = excavator().await;
     let tasks = format!("{path}/service-tasks");
     for (body, field) in [
@@ -148,15 +148,15 @@ async fn wrong_tasks_are_refused_by_field() {
         ),
     ] {
         let reply = owner.post_as(&tasks, body.clone()).await;
-        let told = reply.expect(400);
-        assert!(told["fields"][field].is_string(), "{body}: {told}");
+        let error = reply.expect(400);
+        assert!(error["fields"][field].is_string(), "{body}: {error}");
     }
     let left = owner.get(&tasks).await.expect(200);
     assert_eq!(left.as_array().map(Vec::len), Some(1));
 }
 
 #[tokio::test]
-async fn a_voided_entry_stays_and_counts_no_longer() {
+async fn voided_entry_stays_and_no_longer_counts() {
     let (_product, owner, path) = excavator().await;
     let usage =
         json!({"usageIncrease": 1000, "fuelAdded": 10, "fuelType": "diesel", "notes": "Typo"});
@@ -189,7 +189,7 @@ async fn a_voided_entry_stays_and_counts_no_longer() {
         [&row["currentUsage"], &row["totalFuelUsed"]],
         [&json!(100), &json!(0)]
     );
-    // Fuel that does not count is not exported; history keeps all.
+    // Voided fuel is not exported; the history keeps all entries.
     assert_eq!(
         owner.get("/api/fuel-usage/export").await.expect(200),
         json!([])
@@ -201,7 +201,7 @@ async fn a_voided_entry_stays_and_counts_no_longer() {
 }
 
 #[tokio::test]
-async fn one_of_the_archive_by_the_id_it_had() {
+async fn retired_equipment_is_found_by_its_original_id() {
     let (_product, owner, path) = excavator().await;
     let equipment_id = path.rsplit('/').next().expect("an id");
     let one = format!("/api/retired-equipment/{equipment_id}");
@@ -212,7 +212,7 @@ async fn one_of_the_archive_by_the_id_it_had() {
         .await;
     let retired = retired.expect(200);
     assert_eq!(owner.get(&one).await.expect(200), retired);
-    // History and notes stay readable; nothing can be voided any more.
+    // History and notes stay readable, but entries can't be voided.
     let history = owner.get(&format!("{path}/history")).await.expect(200);
     let void = format!("{path}/history/{}/void", id(&history[0]));
     let void = owner.post_as(&void, json!({"reason": "x"})).await;
@@ -223,7 +223,7 @@ async fn one_of_the_archive_by_the_id_it_had() {
 }
 
 #[tokio::test]
-async fn lists_come_in_the_order_asked_for() {
+async fn equipment_list_orders() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     for (name, increase) in [("Alpha", 10), ("Bravo", 300), ("Charlie", 220)] {
@@ -256,7 +256,7 @@ async fn lists_come_in_the_order_asked_for() {
             .map(|row| &row["name"].as_str().expect("a name")[..1])
             .collect();
         assert_eq!(initials, expected, "{query}");
-        // The same, one by one.
+        // The same order, one row per page.
         let mut paged = String::new();
         let mut cursor = String::new();
         loop {

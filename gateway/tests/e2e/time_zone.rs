@@ -1,10 +1,10 @@
-//! The day on which status is told is the company's, and changes with its time zone at once.
+//! Status depends on the day in the company's time zone, and follows a change of the time zone.
 
 use serde_json::{Value, json};
 
 use crate::product::{Browser, Product, id};
 
-/// Days to maintenance, status and tiles, by every way to ask for them.
+/// Days to maintenance, status and number of overdue machines, compared between all routes.
 async fn days_and_status(browser: &Browser, path: &str) -> (Value, Value, usize) {
     let one = browser.get(path).await.expect(200);
     let all = browser.get("/api/equipment").await.expect(200);
@@ -17,13 +17,13 @@ async fn days_and_status(browser: &Browser, path: &str) -> (Value, Value, usize)
 }
 
 #[tokio::test]
-async fn a_changed_time_zone_counts_at_once() {
+async fn changed_time_zone_takes_effect_immediately() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let machine = owner.machine("Excavator 320").await;
     let path = format!("/api/equipment/{}", id(&machine));
     let operator = product.operator_of(&owner).await;
-    // At noon in UTC it is tomorrow in Kiritimati, and still today twelve hours further west.
+    // At noon UTC it is tomorrow in Kiritimati and still today twelve hours further west.
     let today = product.clock.now().date_naive();
     let noon = today.and_hms_opt(12, 0, 0).expect("noon").and_utc();
     product.clock.set(noon);

@@ -1,4 +1,4 @@
-//! Calls that reach a service without passing the gateway, with identities that are not its.
+//! Calls that reach a service directly with invalid identity tokens.
 
 use hourmeter_proto::access::policy_table;
 use hourmeter_runtime::client::Backend;
@@ -19,12 +19,12 @@ async fn call(backend: Backend, path: &str, token: Option<&str>) -> Code {
     }
     let message = http_body_util::Full::from(vec![0; 5]);
     let request = request.body(Body::new(message)).expect("a request");
-    let answer = backend.oneshot(request).await.expect("an answer");
-    let status = Status::from_header_map(answer.headers());
+    let response = backend.oneshot(request).await.expect("a response");
+    let status = Status::from_header_map(response.headers());
     status.map_or(Code::Ok, |status| status.code())
 }
 
-/// A token with another header or other claims under a signature that was made for neither.
+/// A token with a changed header or claims, under the old signature.
 fn tampered(token: &str, part: usize, from: &str, to: &str) -> String {
     let mut parts: Vec<String> = token.split('.').map(str::to_owned).collect();
     let plain = decoded(&parts[part]);
@@ -57,8 +57,8 @@ fn encoded(bytes: &[u8]) -> String {
             .iter()
             .fold(0_u32, |word, byte| word << 8 | u32::from(*byte));
         let word = word << (8 * (3 - three.len()));
-        for place in 0..=three.len() {
-            let value = (word >> (18 - 6 * place)) & 63;
+        for position in 0..=three.len() {
+            let value = (word >> (18 - 6 * position)) & 63;
             text.push(char::from(ALPHABET[value as usize]));
         }
     }
@@ -66,11 +66,11 @@ fn encoded(bytes: &[u8]) -> String {
 }
 
 #[tokio::test]
-async fn no_service_believes_a_bad_token() {
+async fn services_reject_invalid_tokens() {
     let product = Product::new().await;
     let gateway = Signer::new("gateway", &GATEWAY_SECRET).expect("a signer");
     let forger = Signer::new("gateway", &[9; 32]).expect("a signer");
-    let stranger = Signer::new("stranger", &GATEWAY_SECRET).expect("a signer");
+    let unknown = Signer::new("unknown", &GATEWAY_SECRET).expect("a signer");
     let relay = Signer::new("operator-updates", &RELAY_SECRET).expect("a signer");
     let owner = Caller::Person(Box::new(testing::owner()));
     let callers = [
@@ -80,9 +80,9 @@ async fn no_service_believes_a_bad_token() {
             request_id: Uuid::now_v7(),
         },
     ];
-    for path in policy_table().expect("a whole table").keys() {
+    for path in policy_table().expect("a complete table").keys() {
         let Some(service) = Service::from_path(path) else {
-            // The gateway answers it itself.
+            // The gateway handles it.
             assert_eq!(path, watch::PATH);
             continue;
         };
@@ -96,8 +96,8 @@ async fn no_service_believes_a_bad_token() {
         for caller in &callers {
             let sign = |signer: &Signer, service| signer.sign(service, caller).expect("a token");
             tokens.push(sign(&forger, service));
-            tokens.push(sign(&stranger, service));
-            // Another issuer's key does not speak for people, nor for the gateway.
+            tokens.push(sign(&unknown, service));
+            // Another issuer's key is not valid for people or the gateway.
             tokens.push(sign(&relay, service));
             let elsewhere = Service::ALL.into_iter().find(|other| *other != service);
             tokens.push(sign(&gateway, elsewhere.expect("another service")));

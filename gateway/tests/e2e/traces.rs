@@ -1,4 +1,4 @@
-//! A request's trace, from the browser to SQL, as a real collector receives it.
+//! Traces from the browser to SQL, received by a real collector.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -29,7 +29,7 @@ const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const BROWSER: &str = "00f067aa0ba902b7";
 const LIST: &str = "/hourmeter.equipment.v1.EquipmentService/ListEquipment";
 
-/// A collector that keeps what it receives.
+/// A collector that keeps all received spans.
 #[derive(Clone, Default)]
 struct Collector(Arc<Mutex<Vec<Span>>>);
 
@@ -48,7 +48,7 @@ impl TraceService for Collector {
 }
 
 impl Collector {
-    /// Receives what this process sends; `share` of its requests.
+    /// Exports the traces of this process to a new collector; `share` is the sampling ratio.
     async fn start(share: f64) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
@@ -56,19 +56,19 @@ impl Collector {
         let service = TraceServiceServer::new(collector.clone());
         let server = tonic::transport::Server::builder().add_service(service);
         tokio::spawn(server.serve_with_incoming(TcpListenerStream::new(listener)));
-        begin(format!("http://{address}"), share);
+        start_export(format!("http://{address}"), share);
         collector
     }
 
-    /// All that was sent; the end of sending.
+    /// Stops the export and returns all spans.
     async fn received(&self) -> Vec<Span> {
         telemetry::stop().await;
         self.0.lock().expect("a lock").clone()
     }
 }
 
-/// Begins to send. Each test is a process of its own, so that it may.
-fn begin(endpoint: String, share: f64) {
+/// Starts the export. Each test runs in its own process.
+fn start_export(endpoint: String, share: f64) {
     let settings = Traces {
         endpoint,
         share,
@@ -78,12 +78,12 @@ fn begin(endpoint: String, share: f64) {
     telemetry::start("info", LogFormat::Json, Some(tracer));
 }
 
-async fn traced(browser: &Browser, traceparent: &str) -> Reply {
+async fn list_with_trace(browser: &Browser, traceparent: &str) -> Reply {
     let mut request = grpc_web::request(browser, LIST, &[]);
     let headers = request.headers_mut();
     headers.insert("traceparent", traceparent.parse().expect("a header"));
     headers.insert("tracestate", HeaderValue::from_static("vendor=tracked-7"));
-    headers.insert("baggage", HeaderValue::from_static("who=tracked-7"));
+    headers.insert("baggage", HeaderValue::from_static("user=tracked-7"));
     browser.send(request).await
 }
 
@@ -101,17 +101,17 @@ fn attribute(span: &Span, key: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_trace_leads_from_the_browser_to_sql() {
+async fn trace_spans_browser_gateway_service_and_sql() {
     let collector = Collector::start(1.0).await;
     let product = Product::new().await;
     let owner = product.owner("Acme Secret Works").await;
     owner.machine("Crane of Acme").await;
-    // Accounts resolves the session again.
+    // After this time accounts resolves the session again.
     product
         .clock
         .set(product.clock.now() + TimeDelta::seconds(5));
-    // The browser's own choice counts for nothing, in either direction.
-    traced(&owner, &format!("00-{TRACE}-{BROWSER}-00")).await;
+    // The sampling flag of the browser is ignored.
+    list_with_trace(&owner, &format!("00-{TRACE}-{BROWSER}-00")).await;
     let wrong = json!({"emailOrBusinessName": "x@tracked.example", "password": PASSWORD});
     owner.post_as("/api/auth/login", wrong).await;
     let all = collector.received().await;
@@ -146,7 +146,7 @@ async fn one_trace_leads_from_the_browser_to_sql() {
         let text = attribute(statement, "db.query.text");
         assert!(text.contains("$1"), "{text}");
     }
-    // Each span has its parent, and nothing came twice.
+    // Each span has its parent and appears once.
     let ids: BTreeMap<&[u8], &Span> = all.iter().map(|span| (&*span.span_id, span)).collect();
     assert_eq!(ids.len(), all.len());
     for span in &all {
@@ -157,7 +157,7 @@ async fn one_trace_leads_from_the_browser_to_sql() {
         );
     }
     assert!(all.iter().any(|span| span.name == "accounts.hash_password"));
-    // No value of anybody's.
+    // No user data.
     let text = format!("{all:?}");
     let session = owner.cookie.as_deref().expect("a session");
     let (_, token) = session.split_once('=').expect("a token");
@@ -179,22 +179,22 @@ async fn one_trace_leads_from_the_browser_to_sql() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_share_decides_and_not_the_browser() {
+async fn sampling_flag_of_the_browser_is_ignored() {
     let collector = Collector::start(0.0).await;
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
-    let answer = traced(&owner, &format!("00-{TRACE}-{BROWSER}-01")).await;
-    assert_eq!(answer.status, 200);
+    let reply = list_with_trace(&owner, &format!("00-{TRACE}-{BROWSER}-01")).await;
+    assert_eq!(reply.status, 200);
     let all = collector.received().await;
     assert!(all.is_empty(), "{all:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn traceparent_invalid() {
+async fn invalid_traceparent_starts_a_new_trace() {
     let collector = Collector::start(1.0).await;
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
-    traced(&owner, &format!("ff-{TRACE}-{BROWSER}-01")).await;
+    list_with_trace(&owner, &format!("ff-{TRACE}-{BROWSER}-01")).await;
     let all = collector.received().await;
     let name = format!("POST {LIST}");
     let root = all.iter().find(|span| span.name == name).expect("a span");
@@ -203,8 +203,8 @@ async fn traceparent_invalid() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_collector_that_is_away_changes_no_answer() {
-    begin("http://127.0.0.1:1".to_owned(), 1.0);
+async fn unreachable_collector_does_not_affect_requests() {
+    start_export("http://127.0.0.1:1".to_owned(), 1.0);
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     for _ in 0..100 {
@@ -214,7 +214,7 @@ async fn a_collector_that_is_away_changes_no_answer() {
     assert!(stopped.is_ok());
 }
 
-/// What an operator reports, as a part of this trace.
+/// Submits an update as a part of this trace.
 async fn report(operator: &Browser, machine: &Value) -> Value {
     let body = json!({"equipmentId": id(machine), "newUsage": 101.5});
     let path = "/api/operator-updates";
@@ -225,35 +225,37 @@ async fn report(operator: &Browser, machine: &Value) -> Value {
     operator.send(request).await.expect(201)
 }
 
-/// The spans below one.
-fn below<'a>(all: &'a [Span], span: &Span, name: &str) -> Vec<&'a Span> {
+/// The children of a span.
+fn children<'a>(all: &'a [Span], span: &Span, name: &str) -> Vec<&'a Span> {
     let found = all
         .iter()
         .filter(|child| child.parent_span_id == span.span_id && child.name == name);
     found.collect()
 }
 
-/// All that is told of spans but when and how long they were: the digits of a time are any digits.
-fn words(all: &[Span]) -> String {
-    let told = all.iter().cloned().map(|mut span| {
+/// The text of spans without times, whose digits may match a secret.
+fn text_without_times(all: &[Span]) -> String {
+    let texts = all.iter().cloned().map(|mut span| {
         (span.start_time_unix_nano, span.end_time_unix_nano) = (0, 0);
         for event in &mut span.events {
             event.time_unix_nano = 0;
         }
         format!("{span:?}")
     });
-    told.collect()
+    texts.collect()
 }
 
-/// The span of a delivery that reached the equipment's database.
+/// The span of the delivery that wrote to the ledger.
 fn delivery(all: &[Span]) -> &Span {
     let reached = |delivery: &&Span| {
-        let calls = below(all, delivery, "equipment/ApplyOperatorUpdate");
-        let served = calls.iter().flat_map(|call| below(all, call, &call.name));
+        let calls = children(all, delivery, "equipment/ApplyOperatorUpdate");
+        let served = calls
+            .iter()
+            .flat_map(|call| children(all, call, &call.name));
         let steps =
-            served.flat_map(|served| below(all, served, "equipment.apply_operator_updates"));
+            served.flat_map(|served| children(all, served, "equipment.apply_operator_updates"));
         steps
-            .flat_map(|step| below(all, step, "WITH"))
+            .flat_map(|step| children(all, step, "WITH"))
             .any(|booked| attribute(booked, "db.query.text").contains("INTO ledger"))
     };
     let mut deliveries = all
@@ -264,22 +266,24 @@ fn delivery(all: &[Span]) -> &Span {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_relay_delivers_belongs_to_the_trace_of_the_report() {
+async fn relay_delivery_joins_the_trace_of_the_submission() {
     let collector = Collector::start(1.0).await;
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let machine = owner.machine("Crane").await;
     let operator = product.operator_of(&owner).await;
-    let at_once = json!({"masterPassword": "********", "autoApplyUpdates": true});
+    let auto_apply = json!({"masterPassword": "********", "autoApplyUpdates": true});
     owner
-        .post_as("/api/company-settings", at_once)
+        .post_as("/api/company-settings", auto_apply)
         .await
         .expect(200);
-    product.equipment_away.store(true, Ordering::Relaxed);
+    product.equipment_unavailable.store(true, Ordering::Relaxed);
     let sent = report(&operator, &machine).await;
     assert_eq!(sent["status"], "pending");
-    product.equipment_away.store(false, Ordering::Relaxed);
-    // Nobody asks for it: the relay comes by itself.
+    product
+        .equipment_unavailable
+        .store(false, Ordering::Relaxed);
+    // The relay delivers it without a request.
     let path = format!("/api/equipment/{}", id(&machine));
     for _ in 0..200 {
         if owner.get(&path).await.expect(200)["currentUsage"] == 101.5 {
@@ -287,7 +291,7 @@ async fn what_the_relay_delivers_belongs_to_the_trace_of_the_report() {
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    // Its answer is stored a moment later.
+    // The result is stored a moment later.
     tokio::time::sleep(Duration::from_millis(200)).await;
     let all = collector.received().await;
     let delivery = delivery(&all);
@@ -299,16 +303,16 @@ async fn what_the_relay_delivers_belongs_to_the_trace_of_the_report() {
         parent.map(|span| span.name.as_str()),
         Some("operator_updates.submit")
     );
-    // What it took is told: the same trace, so nothing to link.
+    // Same trace, so no link.
     assert!(delivery.links.is_empty());
     assert!(
-        !below(&all, delivery, "WITH").is_empty(),
+        !children(&all, delivery, "WITH").is_empty(),
         "the end of the decision"
     );
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_manager_applies_is_linked_with_the_report() {
+async fn apply_is_linked_to_the_trace_of_the_submission() {
     let collector = Collector::start(1.0).await;
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
@@ -330,7 +334,7 @@ async fn what_a_manager_applies_is_linked_with_the_report() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_payment_provider_is_asked_is_told_without_what_is_said() {
+async fn provider_spans_contain_operation_and_outcome_only() {
     let collector = Collector::start(1.0).await;
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
@@ -360,7 +364,7 @@ async fn what_the_payment_provider_is_asked_is_told_without_what_is_said() {
     assert!(attribute(declined, "provider.operation").contains("\"change_plan\""));
     assert!(attribute(declined, "provider.outcome").contains("\"declined\""));
     assert_eq!(status(declined), StatusCode::Error as i32);
-    let text = words(&all);
+    let text = text_without_times(&all);
     assert!(text.contains("billing/ChangePlan") && text.contains("declined"));
     for secret in [checkout, "4242", "Acme", "example"] {
         assert!(!text.contains(secret), "{secret}");

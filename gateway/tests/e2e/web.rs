@@ -34,14 +34,14 @@ fn built() -> PathBuf {
 }
 
 #[tokio::test]
-async fn the_client_is_served() {
+async fn client_files_are_served() {
     let product = Product::new().await;
     let unbuilt = product.visitor().get("/equipment-list").await;
     assert_eq!(unbuilt.status, 503);
     assert!(unbuilt.text().contains("not built"));
 
     let folder = built();
-    let router = product.regated(|config, _| config.web_dir = Some(folder.clone()));
+    let router = product.gateway_with(|config, _| config.web_dir = Some(folder.clone()));
     let visitor = Browser::new(router);
     for path in [
         "/index.html",
@@ -59,7 +59,8 @@ async fn the_client_is_served() {
     assert_eq!(script.text(), "script");
     assert_eq!(script.header("content-type"), "text/javascript");
     assert_eq!(script.header("cache-control"), IMMUTABLE);
-    // Browsers refuse a worker or a manifest of another type, and must see a new one at once.
+    // Browsers reject a worker or a manifest with another type, and must get a new version
+    // immediately.
     for (path, kind, cache) in [
         ("/sw.js", "text/javascript", "no-cache"),
         (
@@ -121,10 +122,10 @@ async fn the_client_is_served() {
 }
 
 #[tokio::test]
-async fn the_first_page_depends_on_language_and_device() {
+async fn start_page_depends_on_language_and_cookies() {
     let product = Product::new().await;
     let folder = built();
-    let router = product.regated(|config, _| config.web_dir = Some(folder.clone()));
+    let router = product.gateway_with(|config, _| config.web_dir = Some(folder.clone()));
     let visitor = Browser::new(router);
     let landing = "<!doctype html>landing page";
     let spanish = "<!doctype html>página de inicio";

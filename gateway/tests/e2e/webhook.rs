@@ -1,4 +1,4 @@
-//! The payment provider's own call, the only write that comes from no page of ours.
+//! The webhook of the payment provider, the only write that is accepted from another origin.
 
 use std::sync::{Arc, Mutex};
 
@@ -14,15 +14,15 @@ use serde_json::json;
 use tonic::Status;
 use tower::{ServiceExt as _, service_fn};
 
-use crate::plan::answered;
+use crate::plan::grpc_response;
 use crate::product::{Browser, Product, Reply, config};
 
 const PATH: &str = "/api/stripe/webhook";
 const SIGNED: (&str, &str) = ("stripe-signature", "t=1,v1=ab");
 
-type Answer = fn() -> Result<(), ServiceError>;
+type WebhookResult = fn() -> Result<(), ServiceError>;
 
-/// What reached billing.
+/// The events that billing received.
 #[derive(Clone, Default)]
 struct Received(Arc<Mutex<Vec<(ReceiveWebhookRequest, HeaderMap)>>>);
 
@@ -37,12 +37,12 @@ impl Received {
     }
 }
 
-/// The same billing, with this answer to events.
-fn billing(inner: Backend, answer: Answer) -> (Backend, Received) {
+/// Billing with this result for webhook events.
+fn billing(inner: Backend, result: WebhookResult) -> (Backend, Received) {
     let received = Received::default();
-    let noting = received.clone();
+    let recorder = received.clone();
     let backend = service_fn(move |request: GrpcRequest| {
-        let (inner, noting) = (inner.clone(), noting.clone());
+        let (inner, recorder) = (inner.clone(), recorder.clone());
         async move {
             if !request.uri().path().ends_with("/ReceiveWebhook") {
                 return inner.oneshot(request).await;
@@ -50,13 +50,13 @@ fn billing(inner: Backend, answer: Answer) -> (Backend, Received) {
             let (parts, body) = request.into_parts();
             let body = body.collect().await.expect("a body").to_bytes();
             let event = ReceiveWebhookRequest::decode(&body[5..]).expect("a message");
-            noting
+            recorder
                 .0
                 .lock()
                 .expect("no panic")
                 .push((event, parts.headers));
-            answer()
-                .map(|()| answered(&ReceiveWebhookResponse {}))
+            result()
+                .map(|()| grpc_response(&ReceiveWebhookResponse {}))
                 .map_err(Status::from)
         }
     });
@@ -71,12 +71,12 @@ fn event(headers: &[(&str, &str)], body: impl Into<Body>) -> Request<Body> {
     request.body(body.into()).expect("a request")
 }
 
-async fn stage(rate_limits: bool, answer: Answer) -> (Product, Browser, Received) {
+async fn setup(rate_limits: bool, result: WebhookResult) -> (Product, Browser, Received) {
     let mut settings = config();
     settings.rate_limits = rate_limits;
     let product = Product::with(settings).await;
-    let (backend, received) = billing(product.backends.billing.clone(), answer);
-    let router = product.regated(|_, backends| backends.billing = backend);
+    let (backend, received) = billing(product.backends.billing.clone(), result);
+    let router = product.gateway_with(|_, backends| backends.billing = backend);
     (product, Browser::new(router), received)
 }
 
@@ -88,11 +88,11 @@ fn forged() -> Result<(), ServiceError> {
 }
 
 #[tokio::test]
-async fn it_arrives_byte_for_byte_whatever_else_is_sent() {
-    let (product, provider, received) = stage(false, || Ok(())).await;
+async fn webhook_forwards_body_and_signature_unchanged() {
+    let (product, provider, received) = setup(false, || Ok(())).await;
     let owner = product.owner("Acme").await;
     let cookie = owner.cookie.clone().expect("a cookie");
-    // Not even JSON: what it is, only billing knows.
+    // The gateway does not parse the body, which need not be JSON.
     let body = b"{\"id\" : \"evt_1\",\n \"x\": \"\xff\xc3\xa9\\u00e9\"}  \n".as_slice();
     let plain: &[(&str, &str)] = &[SIGNED];
     for headers in [
@@ -108,7 +108,7 @@ async fn it_arrives_byte_for_byte_whatever_else_is_sent() {
         &[
             SIGNED,
             ("x-internal-identity", "forged"),
-            ("x-expected-user", "nobody"),
+            ("x-expected-user", "unknown"),
         ],
     ] {
         let reply = provider.send(event(headers, body)).await;
@@ -117,7 +117,7 @@ async fn it_arrives_byte_for_byte_whatever_else_is_sent() {
         let (event, inner) = received.last();
         assert_eq!(event.body, body, "{headers:?}");
         assert_eq!(event.signature, SIGNED.1);
-        // Nothing of the sender's own reaches the service.
+        // No header of the sender reaches the service.
         assert!(!inner.contains_key("x-internal-identity"));
         assert!(!inner.contains_key("cookie") && !inner.contains_key("idempotency-key"));
     }
@@ -128,13 +128,13 @@ async fn it_arrives_byte_for_byte_whatever_else_is_sent() {
 }
 
 #[tokio::test]
-async fn it_is_256_kib_at_most() {
-    let (_product, provider, received) = stage(false, || Ok(())).await;
+async fn webhook_body_is_limited_to_256_kib() {
+    let (_product, provider, received) = setup(false, || Ok(())).await;
     let send = |size: usize| provider.send(event(&[SIGNED], vec![b' '; size]));
     assert_eq!(send(256 * 1024).await.status, 200);
     assert_eq!(received.last().0.body.len(), 256 * 1024);
     assert_eq!(send(256 * 1024 + 1).await.status, 413);
-    // Nor in pieces of a size that nobody told.
+    // Chunked bodies have the same limit.
     let piece = vec![b' '; 64 * 1024];
     let pieces = futures::stream::iter((0..5).map(move |_| Ok::<_, std::io::Error>(piece.clone())));
     let reply = provider
@@ -150,26 +150,26 @@ async fn it_is_256_kib_at_most() {
 }
 
 #[tokio::test]
-async fn only_its_senders_faults_are_final() {
-    let answers: [(Answer, u16); 6] = [
+async fn webhook_returns_400_only_for_faults_of_the_sender() {
+    let results: [(WebhookResult, u16); 6] = [
         (forged, 400),
-        (|| Err(ServiceError::unavailable("away")), 503),
-        (|| Err(ServiceError::provider("away")), 502),
+        (|| Err(ServiceError::unavailable("stopped")), 503),
+        (|| Err(ServiceError::provider("stopped")), 502),
         (|| Err(ServiceError::internal("broken")), 500),
         (|| Err(ServiceError::not_found()), 500),
         (|| Err(ServiceError::key_in_progress()), 500),
     ];
     let product = Product::new().await;
-    for (answer, status) in answers {
-        let (backend, _) = billing(product.backends.billing.clone(), answer);
-        let router = product.regated(|_, backends| backends.billing = backend);
+    for (result, status) in results {
+        let (backend, _) = billing(product.backends.billing.clone(), result);
+        let router = product.gateway_with(|_, backends| backends.billing = backend);
         let reply = Browser::new(router).send(event(&[SIGNED], "{}")).await;
         assert_eq!(reply.status, status, "{}", reply.text());
     }
 }
 
 #[tokio::test]
-async fn a_forged_one_changes_nothing() {
+async fn webhook_with_a_forged_signature_changes_nothing() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let before = owner.subscription().await;
@@ -179,8 +179,8 @@ async fn a_forged_one_changes_nothing() {
         "data": {"object": {"id": "sub_1", "status": "active", "customer": "cus_1"}},
     });
     let now = product.clock.now().timestamp();
-    let made_up = format!("t={now},v1={}", "0".repeat(64));
-    for signature in ["", "x", "t=1", &made_up] {
+    let invalid = format!("t={now},v1={}", "0".repeat(64));
+    for signature in ["", "x", "t=1", &invalid] {
         let headers = [("stripe-signature", signature)];
         let provider = product.visitor();
         for body in [body.to_string(), String::new(), "[]".to_owned()] {
@@ -189,7 +189,7 @@ async fn a_forged_one_changes_nothing() {
         }
     }
     assert_eq!(owner.subscription().await, before);
-    // The exemption is for this one method of this one path.
+    // The exemption covers one method of one path.
     for (method, path) in [
         ("GET", PATH),
         ("PUT", PATH),
@@ -207,28 +207,28 @@ async fn a_forged_one_changes_nothing() {
 }
 
 #[tokio::test]
-async fn forged_ones_are_kept_away_from_billing() {
-    let (product, stranger, received) = stage(true, forged).await;
+async fn forged_webhooks_are_limited_by_address() {
+    let (product, forger, received) = setup(true, forged).await;
     let send = async |from: &Browser| -> Reply { from.send(event(&[SIGNED], "{}")).await };
     for _ in 0..600 {
-        assert_eq!(send(&stranger).await.status, 400);
+        assert_eq!(send(&forger).await.status, 400);
     }
-    let refused = send(&stranger).await;
+    let refused = send(&forger).await;
     assert_eq!(refused.status, 429);
     assert_ne!(refused.header("retry-after"), "");
     assert_eq!(received.count(), 600);
-    // Not the provider, who comes from elsewhere.
-    let elsewhere = Browser::new(stranger.router.clone());
+    // The provider at another address is not limited.
+    let elsewhere = Browser::new(forger.router.clone());
     assert_eq!(send(&elsewhere).await.status, 400);
     product
         .clock
         .set(product.clock.now() + TimeDelta::seconds(60));
-    assert_eq!(send(&stranger).await.status, 400);
+    assert_eq!(send(&forger).await.status, 400);
 }
 
 #[tokio::test]
-async fn good_ones_are_not_counted() {
-    let (_product, provider, received) = stage(true, || Ok(())).await;
+async fn valid_webhooks_are_not_limited() {
+    let (_product, provider, received) = setup(true, || Ok(())).await;
     for _ in 0..700 {
         assert_eq!(provider.send(event(&[SIGNED], "{}")).await.status, 200);
     }

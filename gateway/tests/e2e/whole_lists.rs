@@ -27,13 +27,13 @@ use tower::{ServiceExt as _, service_fn};
 use crate::grpc_web;
 use crate::product::{Browser, Product, id};
 
-/// A service, and how often it was called by what a path ends with.
-pub fn counted(backend: Backend, method: &'static str) -> (Backend, Arc<AtomicU32>) {
+/// A backend, and a counter of its calls with paths that end with `method`.
+pub fn counting(backend: Backend, method: &'static str) -> (Backend, Arc<AtomicU32>) {
     let calls = Arc::new(AtomicU32::new(0));
-    let counting = calls.clone();
+    let counter = calls.clone();
     let backend = service_fn(move |request: GrpcRequest| {
         if request.uri().path().ends_with(method) {
-            counting.fetch_add(1, Ordering::Relaxed);
+            counter.fetch_add(1, Ordering::Relaxed);
         }
         backend.clone().oneshot(request)
     });
@@ -41,7 +41,7 @@ pub fn counted(backend: Backend, method: &'static str) -> (Backend, Arc<AtomicU3
 }
 
 #[tokio::test]
-async fn a_long_history_is_read_page_by_page_and_answered_whole() {
+async fn history_of_several_pages_is_returned_complete() {
     const ENTRIES: usize = 501;
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
@@ -54,8 +54,8 @@ async fn a_long_history_is_read_page_by_page_and_answered_whole() {
             .await
             .expect(200);
     }
-    let (backend, calls) = counted(product.backends.equipment.clone(), "/ListHistory");
-    let router = product.regated(|_, backends| backends.equipment = backend);
+    let (backend, calls) = counting(product.backends.equipment.clone(), "/ListHistory");
+    let router = product.gateway_with(|_, backends| backends.equipment = backend);
     let browser = Browser { router, ..owner };
     for (path, text) in [
         ("/api/equipment-history/export", "content"),
@@ -76,7 +76,7 @@ async fn a_long_history_is_read_page_by_page_and_answered_whole() {
     }
     let notes = browser.get(&format!("{path}/notes")).await.expect(200);
     assert_eq!(notes.as_array().map(Vec::len), Some(ENTRIES));
-    // From a cursor on, without a limit: the rest.
+    // With a cursor and without a limit: the rest.
     let first = browser.get("/api/equipment-history?limit=100").await;
     let cursor = first.header("x-next-cursor");
     let rest = browser
@@ -93,7 +93,7 @@ async fn a_long_history_is_read_page_by_page_and_answered_whole() {
 /// Rows of three pages and one more.
 const LONG: usize = 1501;
 
-/// Inserts entries for a machine, which would take long through the API.
+/// Inserts entries for a machine directly, since the API would take long.
 async fn fill_history(product: &Product, machine: &Value, entries: usize) {
     let text = "'Entry ' || n";
     fill_ledger(product, machine, entries, "'usage', 'usage_update'", text).await;
@@ -128,39 +128,39 @@ async fn fill_ledger(
         .expect("entries");
 }
 
-/// Replaces the equipment service with one that fails from this call of `ListHistory` on.
+/// A gateway with an equipment service that fails from this call of `ListHistory` on.
 fn failing_from(product: &Product, first: u32) -> Router {
-    let (backend, calls) = counted(product.backends.equipment.clone(), "/ListHistory");
+    let (backend, calls) = counting(product.backends.equipment.clone(), "/ListHistory");
     let backend = service_fn(move |request: GrpcRequest| {
         let (backend, calls) = (backend.clone(), calls.clone());
         async move {
             if request.uri().path().ends_with("/ListHistory")
                 && calls.load(Ordering::Relaxed) >= first
             {
-                return Err(Status::unavailable("away"));
+                return Err(Status::unavailable("stopped"));
             }
             backend.oneshot(request).await
         }
     });
-    product.regated(|_, backends| backends.equipment = Backend::new(backend))
+    product.gateway_with(|_, backends| backends.equipment = Backend::new(backend))
 }
 
-/// The head of an answer; the body is not read yet.
+/// The head of a response; the body is not read yet.
 async fn head_of(browser: &Browser, mut request: Request<Body>) -> Response<Body> {
     let address = ConnectInfo(browser.address);
     request.extensions_mut().insert(address);
-    let answer = browser.router.clone().oneshot(request).await;
-    answer.expect("an answer")
+    let response = browser.router.clone().oneshot(request).await;
+    response.expect("a response")
 }
 
 #[tokio::test]
-async fn export_streams_each_page_when_it_is_read() {
+async fn export_streams_page_by_page() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let machine = owner.machine("Excavator 320").await;
     fill_history(&product, &machine, LONG).await;
-    let (backend, calls) = counted(product.backends.equipment.clone(), "/ListHistory");
-    let router = product.regated(|_, backends| backends.equipment = backend);
+    let (backend, calls) = counting(product.backends.equipment.clone(), "/ListHistory");
+    let router = product.gateway_with(|_, backends| backends.equipment = backend);
     let browser = Browser { router, ..owner };
 
     let mut pages = Vec::new();
@@ -179,10 +179,10 @@ async fn export_streams_each_page_when_it_is_read() {
 
     calls.store(0, Ordering::Relaxed);
     let request = browser.request(Method::GET, "/api/equipment-history/export", None);
-    let answer = head_of(&browser, request).await;
-    assert_eq!(answer.status(), 200);
-    assert!(!answer.headers().contains_key("content-length"));
-    let mut body = answer.into_body();
+    let response = head_of(&browser, request).await;
+    assert_eq!(response.status(), 200);
+    assert!(!response.headers().contains_key("content-length"));
+    let mut body = response.into_body();
     let mut whole = Vec::new();
     for read in [1, 2, 3, 4] {
         let frame = body.frame().await.expect("a page").expect("a whole body");
@@ -200,7 +200,7 @@ async fn export_with_gzip_flushes_each_page() {
     let owner = product.owner("Acme").await;
     let machine = owner.machine("Excavator 320").await;
     fill_history(&product, &machine, LONG).await;
-    let (backend, calls) = counted(product.backends.equipment.clone(), "/ListHistory");
+    let (backend, calls) = counting(product.backends.equipment.clone(), "/ListHistory");
     let held = service_fn(move |request: GrpcRequest| {
         let (backend, calls) = (backend.clone(), calls.clone());
         async move {
@@ -211,15 +211,15 @@ async fn export_with_gzip_flushes_each_page() {
             backend.oneshot(request).await
         }
     });
-    let router = product.regated(|_, backends| backends.equipment = Backend::new(held));
+    let router = product.gateway_with(|_, backends| backends.equipment = Backend::new(held));
     let browser = Browser { router, ..owner };
     let mut request = browser.request(Method::GET, "/api/equipment-history/export", None);
     let gzip = "gzip".parse().expect("a value");
     request.headers_mut().insert("accept-encoding", gzip);
-    let answer = head_of(&browser, request).await;
-    assert_eq!(answer.headers()["content-encoding"], "gzip");
-    // The second page never comes; what arrives is of the first.
-    let mut body = answer.into_body();
+    let response = head_of(&browser, request).await;
+    assert_eq!(response.headers()["content-encoding"], "gzip");
+    // The second page never arrives; all data is of the first.
+    let mut body = response.into_body();
     let (mut first, pause) = (Vec::new(), Duration::from_millis(500));
     while let Ok(frame) = tokio::time::timeout(pause, body.frame()).await {
         let frame = frame.expect("no end").expect("no failure");
@@ -230,7 +230,7 @@ async fn export_with_gzip_flushes_each_page() {
 }
 
 #[tokio::test]
-async fn export_aborts_when_service_goes_away() {
+async fn export_aborts_when_the_service_fails() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let machine = owner.machine("Excavator 320").await;
@@ -249,16 +249,16 @@ async fn export_aborts_when_service_goes_away() {
         let mut client = Client::builder(TokioExecutor::new());
         let client = client.http2_only(http2).build_http::<Body>();
         let path = format!("http://{address}{path}");
-        let answer = client.request(browser.request(Method::GET, &path, None));
-        let answer = answer.await.expect("an answer");
-        assert_eq!(answer.status(), 200);
-        let body = answer.into_body().collect().await;
+        let response = client.request(browser.request(Method::GET, &path, None));
+        let response = response.await.expect("a response");
+        assert_eq!(response.status(), 200);
+        let body = response.into_body().collect().await;
         assert!(body.is_err(), "HTTP/2: {http2}");
     }
 }
 
 #[tokio::test]
-async fn export_aborts_when_session_ends() {
+async fn export_aborts_when_the_session_ends() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let machine = owner.machine("Excavator 320").await;
@@ -273,24 +273,24 @@ async fn export_aborts_when_session_ends() {
 }
 
 #[tokio::test]
-async fn streamed_lists_count_as_calls_under_way() {
+async fn streamed_lists_count_as_concurrent_calls() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let machine = owner.machine("Excavator 320").await;
     fill_history(&product, &machine, LONG).await;
-    let router = product.regated(|settings, _| settings.rate_limits = true);
+    let router = product.gateway_with(|settings, _| settings.rate_limits = true);
     let browser = Browser { router, ..owner };
     let path = "/api/equipment-history/export";
     let mut open = Vec::new();
     for call in 0..32 {
         if call % 10 == 0 {
-            // As many exports as a company may begin in a minute.
+            // The number of exports a company may start per minute.
             let later = product.clock.now() + TimeDelta::minutes(1);
             product.clock.set(later);
         }
-        let answer = head_of(&browser, browser.request(Method::GET, path, None)).await;
-        assert_eq!(answer.status(), 200);
-        open.push(answer);
+        let response = head_of(&browser, browser.request(Method::GET, path, None)).await;
+        assert_eq!(response.status(), 200);
+        open.push(response);
     }
     browser.get("/api/equipment").await.expect(429);
     drop(open.pop());
@@ -298,7 +298,7 @@ async fn streamed_lists_count_as_calls_under_way() {
 }
 
 #[tokio::test]
-async fn list_without_limit_ends_at_5000_rows_and_an_export_at_its_end() {
+async fn list_without_limit_has_5000_rows_and_an_export_all() {
     const ROWS: usize = 5200;
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
@@ -317,24 +317,24 @@ async fn list_without_limit_ends_at_5000_rows_and_an_export_at_its_end() {
 }
 
 #[tokio::test]
-async fn page_of_long_texts_ends_at_one_mebibyte() {
+async fn page_of_long_texts_is_limited_to_one_mebibyte() {
     const NOTES: usize = 120;
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let machine = owner.machine("Excavator 320").await;
     let text = "repeat(chr(128668), 5000)";
     fill_ledger(&product, &machine, NOTES, "'note', 'note'", text).await;
-    let asked = ListNotesRequest {
+    let message = ListNotesRequest {
         equipment_id: id(&machine),
         ..ListNotesRequest::default()
     };
     let path = "/hourmeter.equipment.v1.EquipmentService/ListNotes";
-    let request = grpc_web::request(&owner, path, &asked.encode_to_vec());
+    let request = grpc_web::request(&owner, path, &message.encode_to_vec());
     let (_, message) = grpc_web::outcome(&owner.send(request).await);
     let page = ListNotesResponse::decode(message.as_slice()).expect("a page");
     assert_eq!(page.notes.len(), 52);
     assert_ne!(page.page.expect("a page").next_cursor, "");
-    // The REST list goes on to the end.
+    // The REST list continues to the end.
     let path = format!("/api/equipment/{}/notes", id(&machine));
     let notes = owner.get(&path).await.expect(200);
     assert_eq!(notes.as_array().map(Vec::len), Some(NOTES));

@@ -22,7 +22,7 @@ const SMOOTHING: f64 = 0.3;
 const WINDOW: Duration = Duration::from_millis(100);
 /// A window with fewer samples is extended.
 const MIN_SAMPLES: usize = 16;
-/// The divisor of the limit: slow answers lower it only if at least this part of it ran.
+/// The divisor of the limit: slow responses lower it only if at least this part of it ran.
 const FULL_DIVISOR: usize = 3;
 /// The smallest factor of one adjustment.
 const MAX_DECREASE: f64 = 0.5;

@@ -1,66 +1,66 @@
-//! How streams go on and end.
+//! Heartbeats and ends of streams.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use hourmeter_gateway::WatchPace;
+use hourmeter_gateway::WatchTiming;
 use hourmeter_runtime::client::{Backend, GrpcRequest};
 use serde_json::json;
 use tonic::{Code, Status};
 use tower::{ServiceExt as _, service_fn};
 
-use super::{Heard, SOON, Watching};
+use super::{Received, SOON, Watching};
 use crate::product::{Browser, PASSWORD, Product, config};
 
 const MOMENT: Duration = Duration::from_millis(300);
 
-/// The product, watched at another pace.
-pub(super) async fn at_pace(change: impl FnOnce(&mut WatchPace)) -> Product {
+/// The product with other watch timing.
+pub(super) async fn with_timing(change: impl FnOnce(&mut WatchTiming)) -> Product {
     let mut settings = config();
-    change(&mut settings.watch_pace);
+    change(&mut settings.watch_timing);
     Product::with(settings).await
 }
 
-/// How a stream ends, and when.
+/// The end of a stream: its code, and the time until then.
 pub(super) async fn end(watching: &mut Watching) -> (Code, Duration) {
-    let began = Instant::now();
+    let start = Instant::now();
     loop {
         match watching.within(Duration::from_secs(10)).await {
-            Some(Heard::Changed(_)) => {}
-            Some(Heard::End(code)) => return (code, began.elapsed()),
-            None => panic!("it goes on"),
+            Some(Received::Changed(_)) => {}
+            Some(Received::End(code)) => return (code, start.elapsed()),
+            None => panic!("the stream continues"),
         }
     }
 }
 
 #[test]
-fn the_usual_pace_keeps_what_is_promised() {
-    let pace = WatchPace::USUAL;
+fn default_timing_keeps_the_documented_limits() {
+    let timing = WatchTiming::DEFAULT;
     let seconds = Duration::from_secs;
-    assert!(pace.heartbeat <= seconds(15));
-    // The time of an answer from accounts comes on top.
-    assert!(pace.check + seconds(2) < seconds(15));
-    assert!(pace.life <= Duration::from_mins(5));
-    assert!(pace.alone <= seconds(2) && pace.calm <= seconds(15));
+    assert!(timing.heartbeat <= seconds(15));
+    // Plus the response time of accounts.
+    assert!(timing.check + seconds(2) < seconds(15));
+    assert!(timing.max_age <= Duration::from_mins(5));
+    assert!(timing.poll_without_events <= seconds(2) && timing.poll_with_events <= seconds(15));
 }
 
 #[tokio::test]
-async fn silence_is_filled() {
-    let product = at_pace(|pace| pace.heartbeat = MOMENT).await;
+async fn idle_stream_sends_heartbeats() {
+    let product = with_timing(|timing| timing.heartbeat = MOMENT).await;
     let owner = product.owner("Acme").await;
     let mut watching = owner.watching(&[]).await;
     for _ in 0..5 {
-        let began = Instant::now();
-        let heard = watching.within(SOON).await;
-        assert_eq!(heard, Some(Heard::Changed(vec![])));
-        assert!(began.elapsed() >= MOMENT / 2);
+        let start = Instant::now();
+        let received = watching.within(SOON).await;
+        assert_eq!(received, Some(Received::Changed(vec![])));
+        assert!(start.elapsed() >= MOMENT / 2);
     }
 }
 
 #[tokio::test]
-async fn a_session_that_ended_watches_no_longer() {
-    let product = at_pace(|pace| pace.check = MOMENT).await;
+async fn stream_ends_with_the_session() {
+    let product = with_timing(|timing| timing.check = MOMENT).await;
     let owner = product.owner("Acme").await;
     let operator = product.operator_of(&owner).await;
     let mut operators = operator.watching(&[]).await;
@@ -97,13 +97,13 @@ async fn a_session_that_ended_watches_no_longer() {
     );
     assert_eq!(
         owner.watch(&[]).await.next().await,
-        Heard::End(Code::Unauthenticated)
+        Received::End(Code::Unauthenticated)
     );
 }
 
 #[tokio::test]
-async fn with_another_token_one_watches_anew() {
-    let product = at_pace(|pace| pace.check = MOMENT).await;
+async fn stream_ends_when_the_token_changes() {
+    let product = with_timing(|timing| timing.check = MOMENT).await;
     let mut owner = product.owner("Acme").await;
     let mut watching = owner.watching(&[]).await;
     let confirmed = owner
@@ -115,8 +115,8 @@ async fn with_another_token_one_watches_anew() {
 }
 
 #[tokio::test]
-async fn a_stream_has_its_time() {
-    let product = at_pace(|pace| pace.life = SOON).await;
+async fn stream_ends_after_its_maximum_age() {
+    let product = with_timing(|timing| timing.max_age = SOON).await;
     let owner = product.owner("Acme").await;
     let mut watching = owner.watching(&[]).await;
     let (code, after) = end(&mut watching).await;
@@ -125,43 +125,43 @@ async fn a_stream_has_its_time() {
     owner.watching(&[]).await;
 }
 
-/// The same person at a gateway whose accounts service can be away.
-fn with_accounts_away(product: &Product, owner: &Browser) -> (Browser, Arc<AtomicBool>) {
-    let away = Arc::new(AtomicBool::new(false));
-    let (accounts, told) = (product.backends.accounts.clone(), away.clone());
+/// The same browser at a gateway whose accounts service can be stopped.
+fn with_stoppable_accounts(product: &Product, owner: &Browser) -> (Browser, Arc<AtomicBool>) {
+    let stopped = Arc::new(AtomicBool::new(false));
+    let (accounts, flag) = (product.backends.accounts.clone(), stopped.clone());
     let accounts = service_fn(move |request: GrpcRequest| {
-        let (accounts, away) = (accounts.clone(), told.load(Ordering::Relaxed));
+        let (accounts, stopped) = (accounts.clone(), flag.load(Ordering::Relaxed));
         async move {
-            if away {
-                return Err(Status::unavailable("away"));
+            if stopped {
+                return Err(Status::unavailable("stopped"));
             }
             accounts.oneshot(request).await
         }
     });
-    let router = product.regated(|_, backends| backends.accounts = Backend::new(accounts));
+    let router = product.gateway_with(|_, backends| backends.accounts = Backend::new(accounts));
     let browser = Browser {
         router,
         ..owner.clone()
     };
-    (browser, away)
+    (browser, stopped)
 }
 
 #[tokio::test]
-async fn without_accounts_a_stream_goes_on_for_a_while() {
-    let product = at_pace(|pace| {
-        pace.check = MOMENT;
-        pace.check_again = MOMENT / 3;
-        pace.unconfirmed = 2 * SOON;
+async fn stream_outlives_a_short_outage_of_accounts() {
+    let product = with_timing(|timing| {
+        timing.check = MOMENT;
+        timing.check_retry = MOMENT / 3;
+        timing.max_unconfirmed = 2 * SOON;
     })
     .await;
     let owner = product.owner("Acme").await;
-    let (owner, away) = with_accounts_away(&product, &owner);
+    let (owner, stopped) = with_stoppable_accounts(&product, &owner);
     let mut watching = owner.watching(&[]).await;
-    away.store(true, Ordering::Relaxed);
+    stopped.store(true, Ordering::Relaxed);
     assert!(watching.within(SOON).await.is_none());
-    away.store(false, Ordering::Relaxed);
+    stopped.store(false, Ordering::Relaxed);
     assert!(watching.within(2 * SOON).await.is_none());
-    away.store(true, Ordering::Relaxed);
+    stopped.store(true, Ordering::Relaxed);
     let (code, after) = end(&mut watching).await;
     assert_eq!(code, Code::Unavailable);
     assert!(after > SOON, "{after:?}");

@@ -1,11 +1,11 @@
-//! How many may watch, and what that costs others.
+//! Limits of concurrent streams, and their cost for others.
 
 use std::time::Duration;
 
 use hourmeter_runtime::events::Topic;
 use tonic::Code;
 
-use super::{EQUIPMENT, Heard, SOON, Watching, event};
+use super::{EQUIPMENT, Received, SOON, Watching, event};
 use crate::product::{Browser, Product, config};
 
 async fn watch_times(browser: &Browser, times: usize) -> Vec<Watching> {
@@ -18,19 +18,19 @@ async fn watch_times(browser: &Browser, times: usize) -> Vec<Watching> {
 
 async fn refused(browser: &Browser) -> Watching {
     let mut refused = browser.watch(&[]).await;
-    assert_eq!(refused.next().await, Heard::End(Code::ResourceExhausted));
+    assert_eq!(refused.next().await, Received::End(Code::ResourceExhausted));
     refused
 }
 
 #[tokio::test]
-async fn a_session_and_a_company_have_their_streams() {
+async fn session_and_company_have_stream_limits() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let mut all = watch_times(&owner, 20).await;
-    let told = refused(&owner).await;
-    assert_eq!(told.headers["retry-after"], "30");
-    assert_eq!(told.headers["grpc-status"], "8");
-    // One who leaves makes room.
+    let rejected = refused(&owner).await;
+    assert_eq!(rejected.headers["retry-after"], "30");
+    assert_eq!(rejected.headers["grpc-status"], "8");
+    // A closed stream frees its place.
     all.pop();
     tokio::time::sleep(SOON / 10).await;
     all.push(owner.watching(&[]).await);
@@ -42,9 +42,9 @@ async fn a_session_and_a_company_have_their_streams() {
     }
     let manager = product.manager_of(&owner).await;
     refused(&manager).await;
-    let stranger = product.owner("Beta").await;
-    stranger.watching(&[]).await;
-    // Operators have places of their own.
+    let other_owner = product.owner("Beta").await;
+    other_owner.watching(&[]).await;
+    // Operators have their own limit.
     let operator = product.operator_of(&owner).await;
     operator.watching(&[]).await;
     drop(all);
@@ -53,12 +53,12 @@ async fn a_session_and_a_company_have_their_streams() {
 }
 
 #[tokio::test]
-async fn a_crew_keeps_no_manager_out() {
+async fn streams_of_operators_do_not_block_managers() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     product.operator_of(&owner).await;
     let mut all = Vec::new();
-    // All of these are the same person, on telephones of their own.
+    // All are the same person, on different phones.
     for _ in 0..25 {
         let phone = product.shared_session("Acme").await;
         all.extend(watch_times(&phone, 20).await);
@@ -72,23 +72,23 @@ async fn a_crew_keeps_no_manager_out() {
 }
 
 #[tokio::test]
-async fn who_watches_takes_no_turn_from_others() {
+async fn streams_do_not_count_as_concurrent_calls() {
     let mut settings = config();
     settings.rate_limits = true;
     let product = Product::with(settings).await;
     let owner = product.owner("Acme").await;
     let manager = product.manager_of(&owner).await;
-    // More than a company may have under way at the same moment.
+    // More than the concurrent calls of a company.
     let mut all = watch_times(&owner, 20).await;
     all.extend(watch_times(&manager, 20).await);
     assert_eq!(owner.get("/api/equipment").await.status, 200);
 }
 
 #[tokio::test]
-async fn a_client_that_does_not_read_costs_no_more_for_it() {
+async fn unread_changes_are_merged() {
     let mut settings = config();
-    // Longer than a slow machine takes for what comes before it runs out.
-    settings.watch_pace.life = 15 * SOON;
+    // Longer than the test takes on a slow machine.
+    settings.watch_timing.max_age = 15 * SOON;
     let product = Product::with(settings).await;
     let owner = product.owner("Acme").await;
     let (company, _) = owner.user().await;
@@ -105,12 +105,12 @@ async fn a_client_that_does_not_read_costs_no_more_for_it() {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
     let mut messages = Vec::new();
-    while let Some(Heard::Changed(topics)) = all[0].within(SOON).await {
+    while let Some(Received::Changed(topics)) = all[0].within(SOON).await {
         messages.push(topics);
     }
-    // What waited to be read, and then all that changed in one.
+    // The first message, which was not read, and then all changes in one.
     assert_eq!(messages, [vec![], vec![EQUIPMENT]]);
-    // Its time runs out all the same, and its place is free.
+    // It still ends at its maximum age and frees its place.
     refused(&owner).await;
     tokio::time::sleep(15 * SOON).await;
     owner.watching(&[]).await;

@@ -1,18 +1,18 @@
-//! Watching what changes.
+//! The Watch stream.
 
 mod ends;
 mod limits;
-mod markers;
-mod peek;
+mod read_only_session;
+mod revisions;
 mod shared;
-mod wire;
+mod tcp;
 
 use std::time::{Duration, Instant};
 
 use axum::body::{Body, BodyDataStream};
 use axum::extract::ConnectInfo;
 use futures::StreamExt as _;
-use hourmeter_proto::events::v1::{Topic as Told, WatchRequest, WatchResponse};
+use hourmeter_proto::events::v1::{Topic as WireTopic, WatchRequest, WatchResponse};
 use hourmeter_runtime::events::{Event, Topic};
 use http::{HeaderMap, Request};
 use prost::Message as _;
@@ -26,72 +26,70 @@ use crate::grpc_web;
 use crate::product::{Browser, Product, id};
 
 pub const PATH: &str = "/hourmeter.events.v1.EventsService/Watch";
-/// What a manager must not wait longer for.
+/// The longest delay of a change.
 const SOON: Duration = Duration::from_secs(1);
-const UPDATES: i32 = Told::OperatorUpdates as i32;
-const EQUIPMENT: i32 = Told::Equipment as i32;
-const SUBSCRIPTION: i32 = Told::Subscription as i32;
+const UPDATES: i32 = WireTopic::OperatorUpdates as i32;
+const EQUIPMENT: i32 = WireTopic::Equipment as i32;
+const SUBSCRIPTION: i32 = WireTopic::Subscription as i32;
 
-/// What came of a stream.
+/// An item of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Heard {
-    /// A message with these topics.
+pub enum Received {
+    /// The topics of a message.
     Changed(Vec<i32>),
-    /// The end.
     End(Code),
 }
 
-/// A running stream.
 pub struct Watching {
     pub headers: HeaderMap,
     body: BodyDataStream,
     bytes: Vec<u8>,
-    over: Option<Code>,
+    end: Option<Code>,
 }
 
 fn request(browser: &Browser, topics: &[i32]) -> Request<Body> {
-    let asked = WatchRequest {
+    let message = WatchRequest {
         topics: topics.to_vec(),
     };
-    let mut request = grpc_web::request(browser, PATH, &asked.encode_to_vec());
+    let mut request = grpc_web::request(browser, PATH, &message.encode_to_vec());
     let address = ConnectInfo(browser.address);
     request.extensions_mut().insert(address);
     request
 }
 
 impl Browser {
-    /// Begins to watch; a stream that is refused has nothing but its end.
+    /// Starts a stream; a rejected one has only its end.
     pub async fn watch(&self, topics: &[i32]) -> Watching {
         self.stream(request(self, topics)).await
     }
 
-    /// Begins to read the answer to a request.
+    /// Sends a request and streams its response.
     pub async fn stream(&self, request: Request<Body>) -> Watching {
-        let answer = self.router.clone().oneshot(request).await;
-        let answer = answer.expect("an answer");
-        assert_eq!(answer.status(), 200);
-        let (parts, body) = answer.into_parts();
+        let response = self.router.clone().oneshot(request).await;
+        let response = response.expect("a response");
+        assert_eq!(response.status(), 200);
+        let (parts, body) = response.into_parts();
         let refused = Status::from_header_map(&parts.headers).map(|status| status.code());
         Watching {
             headers: parts.headers,
             body: body.into_data_stream(),
             bytes: Vec::new(),
-            over: refused,
+            end: refused,
         }
     }
 
-    /// Watches, and has the first message.
+    /// Starts a stream and reads its first message.
     pub async fn watching(&self, topics: &[i32]) -> Watching {
         let mut watching = self.watch(topics).await;
-        assert_eq!(watching.within(SOON).await, Some(Heard::Changed(vec![])));
+        assert_eq!(watching.within(SOON).await, Some(Received::Changed(vec![])));
         watching
     }
 
-    /// The same where the first message may name what changed before.
+    /// Like `watching`; the first message may have topics of earlier changes.
     pub async fn watching_after_changes(&self, topics: &[i32]) -> Watching {
         let mut watching = self.watch(topics).await;
         let first = watching.within(SOON).await;
-        assert!(matches!(first, Some(Heard::Changed(_))), "{first:?}");
+        assert!(matches!(first, Some(Received::Changed(_))), "{first:?}");
         watching
     }
 
@@ -109,7 +107,7 @@ impl Browser {
 }
 
 impl Watching {
-    fn frame(&mut self) -> Option<Heard> {
+    fn frame(&mut self) -> Option<Received> {
         let [flag, a, b, c, d, rest @ ..] = self.bytes.as_slice() else {
             return None;
         };
@@ -117,64 +115,64 @@ impl Watching {
         let (flag, content) = (*flag, rest.get(..length)?.to_vec());
         self.bytes.drain(..length + 5);
         if flag & 0x80 == 0 {
-            let told = WatchResponse::decode(content.as_slice()).expect("a message");
-            return Some(Heard::Changed(told.changed));
+            let message = WatchResponse::decode(content.as_slice()).expect("a message");
+            return Some(Received::Changed(message.changed));
         }
         let text = String::from_utf8(content).expect("text");
         let code = text
             .split("\r\n")
             .find_map(|line| line.strip_prefix("grpc-status:"));
         let code: i32 = code.expect("a status").trim().parse().expect("a code");
-        self.over = Some(Code::from(code));
-        Some(Heard::End(Code::from(code)))
+        self.end = Some(Code::from(code));
+        Some(Received::End(Code::from(code)))
     }
 
-    /// What comes next.
-    pub async fn next(&mut self) -> Heard {
+    /// The next item.
+    pub async fn next(&mut self) -> Received {
         loop {
-            if let Some(code) = self.over {
-                return Heard::End(code);
+            if let Some(code) = self.end {
+                return Received::End(code);
             }
-            if let Some(heard) = self.frame() {
-                return heard;
+            if let Some(received) = self.frame() {
+                return received;
             }
             let bytes = self.body.next().await.expect("a status at the end");
             self.bytes
-                .extend_from_slice(&bytes.expect("a whole stream"));
+                .extend_from_slice(&bytes.expect("a complete stream"));
         }
     }
 
-    /// How the call is answered: of a stream that begins, that it does.
+    /// The code of the call; OK if the stream started.
     pub async fn code_so_far(&mut self) -> Code {
         match self.next().await {
-            Heard::Changed(_) => Code::Ok,
-            Heard::End(code) => code,
+            Received::Changed(_) => Code::Ok,
+            Received::End(code) => code,
         }
     }
 
-    /// What comes in this time.
-    pub async fn within(&mut self, time: Duration) -> Option<Heard> {
+    /// The next item in this time.
+    pub async fn within(&mut self, time: Duration) -> Option<Received> {
         timeout(time, self.next()).await.ok()
     }
 
-    /// The topics of what comes next, which must not be a sign of life.
+    /// The topics of the next message, which must not be a heartbeat.
     pub async fn changed(&mut self) -> Vec<i32> {
         match self.within(SOON).await {
-            Some(Heard::Changed(topics)) if !topics.is_empty() => topics,
+            Some(Received::Changed(topics)) if !topics.is_empty() => topics,
             other => panic!("{other:?}"),
         }
     }
 
-    /// Everything of a time, signs of life left out.
+    /// All topics in this time.
     pub async fn all(&mut self, time: Duration) -> Vec<i32> {
         let (until, mut all) = (Instant::now() + time, Vec::new());
-        while let Some(heard) = self
+        while let Some(received) = self
             .within(until.saturating_duration_since(Instant::now()))
             .await
         {
-            match heard {
-                Heard::Changed(topics) => all.extend(topics),
-                Heard::End(code) => panic!("ended with {code:?}"),
+            match received {
+                Received::Changed(topics) => all.extend(topics),
+                Received::End(code) => panic!("ended with {code:?}"),
             }
         }
         all
@@ -182,7 +180,7 @@ impl Watching {
 }
 
 #[tokio::test]
-async fn a_submission_is_seen_within_a_second_by_those_it_concerns() {
+async fn submission_reaches_its_audience_within_a_second() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let machine = id(&owner.machine("Crane").await);
@@ -191,8 +189,8 @@ async fn a_submission_is_seen_within_a_second_by_those_it_concerns() {
         product.operator_of(&owner).await,
         product.operator_of(&owner).await,
     );
-    let stranger = product.owner("Beta").await;
-    let mut theirs = stranger.watching(&[]).await;
+    let other_owner = product.owner("Beta").await;
+    let mut other_company = other_owner.watching(&[]).await;
     let mut others = other.watching(&[UPDATES]).await;
     let mut own = one.watching(&[UPDATES]).await;
     let mut managers = [
@@ -204,9 +202,9 @@ async fn a_submission_is_seen_within_a_second_by_those_it_concerns() {
         assert_eq!(watching.changed().await, [UPDATES]);
     }
     assert_eq!(others.all(SOON).await, [0; 0]);
-    assert_eq!(theirs.all(SOON / 10).await, [0; 0]);
+    assert_eq!(other_company.all(SOON / 10).await, [0; 0]);
 
-    // What is decided about it reaches whoever reported it.
+    // The submitter receives the decision.
     let list = owner.get("/api/operator-updates").await.expect(200);
     let path = format!("/api/operator-updates/{}/apply", id(&list[0]));
     let mut machines = other.watching(&[EQUIPMENT]).await;
@@ -215,10 +213,10 @@ async fn a_submission_is_seen_within_a_second_by_those_it_concerns() {
     assert_eq!(managers[1].changed().await, [UPDATES]);
     assert_eq!(machines.changed().await, [EQUIPMENT]);
     assert_eq!(others.all(SOON / 2).await, [0; 0]);
-    assert_eq!(theirs.all(SOON / 10).await, [0; 0]);
+    assert_eq!(other_company.all(SOON / 10).await, [0; 0]);
 }
 
-/// Something that a service could tell.
+/// An event of a service.
 fn event((company_id, person_id): (Uuid, Option<Uuid>), topic: Topic) -> Event {
     Event {
         company_id,
@@ -228,7 +226,7 @@ fn event((company_id, person_id): (Uuid, Option<Uuid>), topic: Topic) -> Event {
 }
 
 #[tokio::test]
-async fn a_stream_begins_at_once_and_says_how_it_is_to_be_treated() {
+async fn stream_sends_headers_and_first_message_immediately() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let mut watching = owner.watch(&[]).await;
@@ -242,37 +240,37 @@ async fn a_stream_begins_at_once_and_says_how_it_is_to_be_treated() {
     assert!(watching.headers.contains_key("x-request-id"));
     assert!(!watching.headers.contains_key("content-encoding"));
     let first = watching.within(Duration::from_millis(200)).await;
-    assert_eq!(first, Some(Heard::Changed(vec![])));
+    assert_eq!(first, Some(Received::Changed(vec![])));
 }
 
 #[tokio::test]
-async fn many_changes_make_few_messages() {
+async fn changes_are_merged_into_few_messages() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let (company, _) = owner.user().await;
     let mut watching = owner.watching(&[]).await;
-    // Together when they happen together.
+    // Concurrent changes come in one message.
     for topic in Topic::ALL {
         product.events.publish(event((company, None), topic));
     }
     assert_eq!(watching.changed().await, [UPDATES, EQUIPMENT, SUBSCRIPTION]);
-    let began = Instant::now();
-    let telling = async {
-        while began.elapsed() < SOON {
+    let start = Instant::now();
+    let publishing = async {
+        while start.elapsed() < SOON {
             product
                 .events
                 .publish(event((company, None), Topic::Equipment));
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
     };
-    let (told, ()) = tokio::join!(watching.all(SOON + SOON / 2), telling);
-    assert!((2..=6).contains(&told.len()), "{told:?}");
-    // The last one of a flood is not lost.
+    let (topics, ()) = tokio::join!(watching.all(SOON + SOON / 2), publishing);
+    assert!((2..=6).contains(&topics.len()), "{topics:?}");
+    // The last of many changes is not lost.
     assert_eq!(watching.all(SOON / 2).await, [0; 0]);
 }
 
 #[tokio::test]
-async fn everybody_hears_what_concerns_them() {
+async fn events_reach_only_their_audience() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let operator = product.operator_of(&owner).await;
@@ -287,9 +285,9 @@ async fn everybody_hears_what_concerns_them() {
     let mut manager = owner.watching(&[UPDATES]).await;
     let mut machines = owner.watching(&[EQUIPMENT]).await;
     let mut operators = operator.watching(&[]).await;
-    // With the shared password one is an operator, whoever one is.
-    let mut anybody = shared.watching(&[]).await;
-    for (about, at_operator, at_anybody) in [
+    // Sessions with the shared password have the audience of an operator, for every person.
+    let mut owner_as_operator = shared.watching(&[]).await;
+    for (about, at_operator, at_owner) in [
         (None, true, true),
         (Some(own), true, false),
         (Some(of_owner), false, true),
@@ -297,10 +295,14 @@ async fn everybody_hears_what_concerns_them() {
     ] {
         updates(about);
         assert_eq!(manager.changed().await, [UPDATES]);
-        let heard = |heard: bool| if heard { vec![UPDATES] } else { vec![] };
+        let topics = |expected: bool| if expected { vec![UPDATES] } else { vec![] };
         let time = SOON / 3;
-        assert_eq!(operators.all(time).await, heard(at_operator), "{about:?}");
-        assert_eq!(anybody.all(time / 10).await, heard(at_anybody), "{about:?}");
+        assert_eq!(operators.all(time).await, topics(at_operator), "{about:?}");
+        assert_eq!(
+            owner_as_operator.all(time / 10).await,
+            topics(at_owner),
+            "{about:?}"
+        );
     }
     product
         .events
@@ -315,7 +317,7 @@ async fn everybody_hears_what_concerns_them() {
 }
 
 #[tokio::test]
-async fn managers_hear_of_the_subscription() {
+async fn subscription_events_reach_managers_only() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let mut managers = product
@@ -329,29 +331,29 @@ async fn managers_hear_of_the_subscription() {
         .await
         .watching(&[SUBSCRIPTION])
         .await;
-    let stranger = product.owner("Beta").await;
-    let mut strangers = stranger.watching(&[]).await;
+    let other_owner = product.owner("Beta").await;
+    let mut other_company = other_owner.watching(&[]).await;
     owner.pay("professional", "month").await;
     assert_eq!(managers.changed().await, [SUBSCRIPTION]);
     owner.forward(1).await;
-    for nobody in [&mut operators, &mut shared, &mut strangers] {
-        assert_eq!(nobody.all(SOON / 3).await, [0; 0]);
+    for watching in [&mut operators, &mut shared, &mut other_company] {
+        assert_eq!(watching.all(SOON / 3).await, [0; 0]);
     }
 }
 
 #[tokio::test]
-async fn who_may_not_watch_is_told_so() {
+async fn invalid_watch_requests_are_rejected() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     for topics in [&[0][..], &[4], &[1, -1]] {
         let refused = owner.watch(topics).await.next().await;
-        assert_eq!(refused, Heard::End(Code::InvalidArgument), "{topics:?}");
+        assert_eq!(refused, Received::End(Code::InvalidArgument), "{topics:?}");
     }
     let refused = owner.signed_out().watch(&[]).await.next().await;
-    assert_eq!(refused, Heard::End(Code::Unauthenticated));
+    assert_eq!(refused, Received::End(Code::Unauthenticated));
     let staff = product.staff().await;
     let refused = staff.watch(&[]).await.next().await;
-    assert_eq!(refused, Heard::End(Code::PermissionDenied));
+    assert_eq!(refused, Received::End(Code::PermissionDenied));
     let mut unmarked = request(&owner, &[]);
     unmarked.headers_mut().remove("x-requested-with");
     let refused = owner.send(unmarked).await;
@@ -362,7 +364,7 @@ async fn who_may_not_watch_is_told_so() {
     let nothing = grpc_web::request(&owner, &PATH.replace("Watch", "Nothing"), &[]);
     let (status, _) = grpc_web::outcome(&owner.send(nothing).await);
     assert_eq!(status.code(), Code::Unimplemented);
-    // A message that is none.
+    // An invalid message.
     let broken = grpc_web::request(&owner, PATH, &[0xff; 9]);
     let (status, _) = grpc_web::outcome(&owner.send(broken).await);
     assert!(

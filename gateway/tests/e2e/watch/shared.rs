@@ -1,4 +1,4 @@
-//! Several gateways and one Redis that comes and goes.
+//! Several gateways with one Redis that fails and recovers.
 
 use std::time::Duration;
 
@@ -7,9 +7,9 @@ use hourmeter_runtime::testing::redis_url;
 use secrecy::{ExposeSecret as _, SecretString};
 use tokio::time::timeout;
 
-use super::markers::impatient;
+use super::revisions::frequent_polls;
 use super::{SOON, UPDATES};
-use crate::limits_shared::Wire;
+use crate::limits_shared::RedisProxy;
 use crate::product::{Browser, Product, id};
 
 fn shared(url: &SecretString) -> Events {
@@ -23,13 +23,13 @@ async fn until_live(events: &Events, wanted: bool) {
 }
 
 #[tokio::test]
-async fn every_gateway_hears_what_services_tell() {
+async fn events_reach_every_gateway() {
     let url = redis_url();
-    let mut settings = impatient();
-    // Only events can be in time.
-    settings.watch_pace.alone = Duration::from_mins(1);
-    settings.watch_pace.calm = Duration::from_mins(1);
-    let product = Product::telling(settings, shared(&url)).await;
+    let mut settings = frequent_polls();
+    // Only events are fast enough.
+    settings.watch_timing.poll_without_events = Duration::from_mins(1);
+    settings.watch_timing.poll_with_events = Duration::from_mins(1);
+    let product = Product::with_events(settings, shared(&url)).await;
     let owner = product.owner("Acme").await;
     let machine = id(&owner.machine("Crane").await);
     let operator = product.operator_of(&owner).await;
@@ -37,7 +37,7 @@ async fn every_gateway_hears_what_services_tell() {
     let mut all = Vec::new();
     for events in &gateways {
         let browser = Browser {
-            router: product.hearing(events.clone()),
+            router: product.gateway_with_events(events.clone()),
             ..owner.clone()
         };
         let mut watching = browser.watching_after_changes(&[UPDATES]).await;
@@ -54,43 +54,43 @@ async fn every_gateway_hears_what_services_tell() {
 }
 
 #[tokio::test]
-async fn without_redis_markers_take_over_until_it_is_back() {
+async fn polling_replaces_events_while_redis_is_down() {
     let url = redis_url();
     let target = url.expose_secret().trim_start_matches("redis://");
     let target = target.trim_end_matches('/').to_owned();
-    let mut wire = Wire::to(target).await;
-    let through: SecretString = format!("redis://{}/", wire.address).into();
-    let mut settings = impatient();
-    settings.watch_pace.calm = Duration::from_mins(1);
-    let product = Product::telling(settings, shared(&through)).await;
+    let mut proxy = RedisProxy::to(target).await;
+    let through: SecretString = format!("redis://{}/", proxy.address).into();
+    let mut settings = frequent_polls();
+    settings.watch_timing.poll_with_events = Duration::from_mins(1);
+    let product = Product::with_events(settings, shared(&through)).await;
     let owner = product.owner("Acme").await;
     let machine = id(&owner.machine("Crane").await);
     let operator = product.operator_of(&owner).await;
     let events = shared(&through);
     let browser = Browser {
-        router: product.hearing(events.clone()),
+        router: product.gateway_with_events(events.clone()),
         ..owner
     };
     let mut watching = browser.watching(&[UPDATES]).await;
     until_live(&events, true).await;
     watching.all(SOON / 2).await;
     let mut reading = 104.0;
-    let mut seen = async |watching: &mut super::Watching| {
+    let mut assert_reported = async |watching: &mut super::Watching| {
         operator.report(&machine, reading).await;
         reading += 1.0;
         assert_eq!(watching.changed().await, [UPDATES]);
     };
-    seen(&mut watching).await;
-    wire.cut().await;
+    assert_reported(&mut watching).await;
+    proxy.stop().await;
     until_live(&events, false).await;
     for _ in 0..3 {
-        seen(&mut watching).await;
+        assert_reported(&mut watching).await;
     }
-    wire.mend().await;
+    proxy.restart().await;
     until_live(&events, true).await;
     watching.all(2 * SOON).await;
-    // The way for telling is left alone for a second after its last failure.
+    // Publishing pauses for a second after its last failure.
     for _ in 0..3 {
-        seen(&mut watching).await;
+        assert_reported(&mut watching).await;
     }
 }

@@ -1,4 +1,4 @@
-//! Watching over a real port.
+//! Streams over TCP.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -17,14 +17,14 @@ use uuid::Uuid;
 use super::{SOON, event, request};
 use crate::product::{Browser, Product};
 
-/// A gateway on a port of its own.
-struct Served {
+/// A gateway on a port.
+struct Server {
     address: SocketAddr,
     stop: CancellationToken,
     serving: JoinHandle<()>,
 }
 
-async fn serve(router: Router) -> Served {
+async fn serve(router: Router) -> Server {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
     let stop = CancellationToken::new();
@@ -33,15 +33,15 @@ async fn serve(router: Router) -> Served {
         let served = hourmeter_gateway::serve(listener, router, stopped.into()).await;
         served.expect("served");
     });
-    Served {
+    Server {
         address,
         stop,
         serving,
     }
 }
 
-/// The request as it goes over the wire.
-async fn written(request: Request<axum::body::Body>) -> Vec<u8> {
+/// The bytes of the request.
+async fn bytes_of(request: Request<axum::body::Body>) -> Vec<u8> {
     let (parts, body) = request.into_parts();
     let body = body.collect().await.expect("a body").to_bytes();
     let headers = parts.headers.iter();
@@ -56,24 +56,26 @@ async fn written(request: Request<axum::body::Body>) -> Vec<u8> {
     [head.as_bytes(), &body].concat()
 }
 
-/// A line on which somebody watches and has had the first message.
-async fn line(served: &Served, browser: &Browser) -> TcpStream {
-    let mut line = TcpStream::connect(served.address).await.expect("a line");
-    let asked = written(request(browser, &[])).await;
-    line.write_all(&asked).await.expect("sent");
-    // The first message is a chunk of five bytes: a flag and a length, both nought.
-    read_until(&mut line, b"\r\n5\r\n\0\0\0\0\0\r\n").await;
-    line
+/// A connection with a stream whose first message was read.
+async fn connect(server: &Server, browser: &Browser) -> TcpStream {
+    let mut connection = TcpStream::connect(server.address)
+        .await
+        .expect("a connection");
+    let request = bytes_of(request(browser, &[])).await;
+    connection.write_all(&request).await.expect("sent");
+    // The first message is a chunk of five bytes: a flag and a length, both zero.
+    read_until(&mut connection, b"\r\n5\r\n\0\0\0\0\0\r\n").await;
+    connection
 }
 
-async fn read_until(line: &mut TcpStream, wanted: &[u8]) {
+async fn read_until(connection: &mut TcpStream, wanted: &[u8]) {
     let mut read = Vec::new();
     let reading = async {
         while !read.windows(wanted.len()).any(|part| part == wanted) {
             assert_ne!(
-                line.read_buf(&mut read).await.expect("bytes"),
+                connection.read_buf(&mut read).await.expect("bytes"),
                 0,
-                "it ended"
+                "the stream ended"
             );
         }
     };
@@ -82,39 +84,39 @@ async fn read_until(line: &mut TcpStream, wanted: &[u8]) {
 }
 
 #[tokio::test]
-async fn a_stop_ends_streams_at_once_and_well() {
+async fn shutdown_ends_streams_with_ok() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
-    let served = serve(product.router.clone()).await;
-    let mut line = line(&served, &owner).await;
-    let began = Instant::now();
-    served.stop.cancel();
-    read_until(&mut line, b"grpc-status:0\r\n").await;
-    timeout(2 * SOON, served.serving)
+    let server = serve(product.router.clone()).await;
+    let mut connection = connect(&server, &owner).await;
+    let start = Instant::now();
+    server.stop.cancel();
+    read_until(&mut connection, b"grpc-status:0\r\n").await;
+    timeout(2 * SOON, server.serving)
         .await
         .expect("in time")
         .expect("no panic");
-    assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
+    assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
 }
 
 #[tokio::test]
-async fn who_hangs_up_makes_room() {
+async fn closed_connection_frees_its_stream() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
-    let served = serve(product.router.clone()).await;
+    let server = serve(product.router.clone()).await;
     for _ in 0..3 {
         let mut all = Vec::new();
         for _ in 0..20 {
-            all.push(line(&served, &owner).await);
+            all.push(connect(&server, &owner).await);
         }
         drop(all);
         tokio::time::sleep(SOON / 5).await;
     }
-    served.stop.cancel();
-    served.serving.await.expect("no panic");
+    server.stop.cancel();
+    server.serving.await.expect("no panic");
 }
 
-/// Kilobytes and milliseconds of processor this process has used.
+/// Memory in KB and processor time in ms of this process.
 fn used() -> (u64, u64) {
     let status = std::fs::read_to_string("/proc/self/status").expect("a status");
     let memory = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
@@ -134,9 +136,9 @@ fn used() -> (u64, u64) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn five_hundred_watch() {
+async fn five_hundred_streams_stay_cheap() {
     let product = Product::new().await;
-    let served = serve(product.router.clone()).await;
+    let server = serve(product.router.clone()).await;
     let mut people: Vec<(Uuid, Browser)> = Vec::new();
     for company in ["Acme", "Beta", "Gamma", "Delta", "Epsilon"] {
         let owner = product.owner(company).await;
@@ -147,40 +149,40 @@ async fn five_hundred_watch() {
         people.push((id, owner));
     }
     let before = used();
-    let mut lines = Vec::new();
+    let mut connections = Vec::new();
     for (company, person) in &people {
         for _ in 0..20 {
-            lines.push((*company, line(&served, person).await));
+            connections.push((*company, connect(&server, person).await));
         }
     }
     let open = used();
     let mut slowest = Duration::ZERO;
     for _ in 0..10 {
-        let began = Instant::now();
+        let start = Instant::now();
         for company in people.iter().map(|(company, _)| *company).step_by(5) {
             product
                 .events
                 .publish(event((company, None), Topic::OperatorUpdates));
         }
-        for (_, line) in &mut lines {
-            // Field 1, a list of the number 1.
-            read_until(line, b"\0\0\0\0\x03\x0a\x01\x01\r\n").await;
+        for (_, connection) in &mut connections {
+            // Field 1: a list with the number 1.
+            read_until(connection, b"\0\0\0\0\x03\x0a\x01\x01\r\n").await;
         }
-        slowest = slowest.max(began.elapsed());
+        slowest = slowest.max(start.elapsed());
         tokio::time::sleep(SOON / 3).await;
     }
-    let told = used();
+    let published = used();
     let memory = (open.0 - before.0) / 500;
     println!(
-        "500 streams: {memory} KB each with both ends of the line, {} ms of processor to open, \
+        "500 streams: {memory} KB each with both ends of the connection, {} ms of processor to open, \
          {} ms for 5,000 messages; the slowest of ten rounds took {slowest:?}",
         open.1 - before.1,
-        told.1 - open.1
+        published.1 - open.1
     );
     assert!(slowest < SOON, "{slowest:?}");
     assert!(memory < 200, "{memory} KB");
-    served.stop.cancel();
+    server.stop.cancel();
     let stopping = Instant::now();
-    served.serving.await.expect("no panic");
+    server.serving.await.expect("no panic");
     assert!(stopping.elapsed() < 2 * SOON, "{:?}", stopping.elapsed());
 }

@@ -14,11 +14,11 @@ use secrecy::SecretString;
 use uuid::Uuid;
 
 use crate::address::ClientAddress;
-use crate::session_cache::{Affected, KeptSession};
+use crate::session_cache::{AffectedSessions, CachedSession};
 
 /// The protocol of a request, by its path; decides the form of error responses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Door {
+pub enum Protocol {
     /// `/api`: JSON.
     Rest,
     /// An RPC path: grpc-web.
@@ -27,7 +27,7 @@ pub enum Door {
     Page,
 }
 
-impl Door {
+impl Protocol {
     pub fn from_path(path: &str) -> Self {
         if path == "/api" || path.starts_with("/api/") {
             Self::Rest
@@ -41,8 +41,8 @@ impl Door {
 
 /// The context of a request, known before authentication.
 #[derive(Clone, Copy, Debug)]
-pub struct Visit {
-    pub door: Door,
+pub struct RequestContext {
+    pub protocol: Protocol,
     /// The id in logs, the audit log and responses to internal errors.
     pub request_id: Uuid,
     pub address: ClientAddress,
@@ -50,12 +50,12 @@ pub struct Visit {
 
 /// The authenticated sender of a request.
 #[derive(Debug)]
-pub struct Visitor {
-    pub visit: Visit,
+pub struct Requester {
+    pub context: RequestContext,
     /// The session token, well-formed but not necessarily valid.
     pub token: Option<SecretString>,
-    pub who: Who,
-    pub session: Option<Arc<KeptSession>>,
+    pub principal: Principal,
+    pub session: Option<Arc<CachedSession>>,
     /// The cookie of the renewed token, once a day.
     pub renewed: Option<HeaderValue>,
     /// The key that makes a repeated write one write.
@@ -67,9 +67,9 @@ pub struct Visitor {
 
 /// The principal of a session token.
 #[derive(Debug)]
-pub enum Who {
+pub enum Principal {
     /// No valid session.
-    Nobody,
+    Anonymous,
     /// A member of a company.
     Person {
         identity: Box<Identity>,
@@ -81,33 +81,33 @@ pub enum Who {
     /// Support staff, who belong to no company.
     Staff(Box<StaffIdentity>),
     /// Not verified because accounts is unavailable.
-    Unknown,
+    Unverified,
 }
 
-impl Visitor {
+impl Requester {
     pub fn identity(&self) -> Option<&Identity> {
-        match &self.who {
-            Who::Person { identity, .. } => Some(identity),
-            Who::Nobody | Who::Staff(_) | Who::Unknown => None,
+        match &self.principal {
+            Principal::Person { identity, .. } => Some(identity),
+            Principal::Anonymous | Principal::Staff(_) | Principal::Unverified => None,
         }
     }
 
     /// When the person's company signed up.
     pub const fn company_created_at(&self) -> Option<Timestamp> {
-        match self.who {
-            Who::Person {
+        match self.principal {
+            Principal::Person {
                 company_created_at, ..
             } => company_created_at,
-            Who::Nobody | Who::Staff(_) | Who::Unknown => None,
+            Principal::Anonymous | Principal::Staff(_) | Principal::Unverified => None,
         }
     }
 
     /// The id of the person or the member of staff.
     pub fn person_id(&self) -> Option<Uuid> {
-        match &self.who {
-            Who::Person { identity, .. } => Some(identity.user_id),
-            Who::Staff(staff) => Some(staff.staff_id),
-            Who::Nobody | Who::Unknown => None,
+        match &self.principal {
+            Principal::Person { identity, .. } => Some(identity.user_id),
+            Principal::Staff(staff) => Some(staff.staff_id),
+            Principal::Anonymous | Principal::Unverified => None,
         }
     }
 
@@ -121,11 +121,11 @@ impl Visitor {
                 return Err(ServiceError::forbidden());
             }
         };
-        let caller = match &self.who {
-            Who::Person { identity, .. } => Caller::Person(identity.clone()),
-            Who::Staff(staff) => Caller::Staff(staff.clone()),
-            Who::Unknown if !public => return Err(unavailable()),
-            Who::Nobody | Who::Unknown => self.edge(),
+        let caller = match &self.principal {
+            Principal::Person { identity, .. } => Caller::Person(identity.clone()),
+            Principal::Staff(staff) => Caller::Staff(staff.clone()),
+            Principal::Unverified if !public => return Err(unavailable()),
+            Principal::Anonymous | Principal::Unverified => self.edge(),
         };
         let needs_plan = access.needs_subscription || access.feature != 0;
         match check_access(access, &caller, clock) {
@@ -138,29 +138,29 @@ impl Visitor {
     }
 
     /// Sessions that a write to accounts by this sender may end or change.
-    pub fn affected(&self) -> Affected {
-        match &self.who {
-            Who::Nobody => Affected::Nobody,
-            Who::Person { identity, .. } => Affected::Company(identity.company_id),
+    pub fn affected(&self) -> AffectedSessions {
+        match &self.principal {
+            Principal::Anonymous => AffectedSessions::None,
+            Principal::Person { identity, .. } => AffectedSessions::Company(identity.company_id),
             // Staff write for companies named in the request; the token of an unverified sender may
             // be of any company.
-            Who::Staff(_) | Who::Unknown => Affected::Anybody,
+            Principal::Staff(_) | Principal::Unverified => AffectedSessions::All,
         }
     }
 
     /// The gateway itself, for work before there is a session.
     pub const fn edge(&self) -> Caller {
         Caller::Edge {
-            request_id: self.visit.request_id,
+            request_id: self.context.request_id,
         }
     }
 
     const fn plan_is_known(&self) -> bool {
-        match &self.who {
-            Who::Person {
+        match &self.principal {
+            Principal::Person {
                 entitlements_known, ..
             } => *entitlements_known,
-            Who::Nobody | Who::Staff(_) | Who::Unknown => true,
+            Principal::Anonymous | Principal::Staff(_) | Principal::Unverified => true,
         }
     }
 }
@@ -184,16 +184,16 @@ mod tests {
 
     use super::*;
 
-    fn visitor(who: Who) -> Visitor {
+    fn requester(principal: Principal) -> Requester {
         let peer = IpAddr::V4(Ipv4Addr::LOCALHOST);
-        Visitor {
-            visit: Visit {
-                door: Door::Rest,
+        Requester {
+            context: RequestContext {
+                protocol: Protocol::Rest,
                 request_id: Uuid::nil(),
                 address: ClientAddress::find(Some(peer), &HeaderMap::new(), &[]),
             },
             token: None,
-            who,
+            principal,
             session: None,
             renewed: None,
             idempotency_key: None,
@@ -202,9 +202,9 @@ mod tests {
         }
     }
 
-    fn person(scope: Scope, active: bool, entitlements_known: bool) -> Who {
+    fn person(scope: Scope, active: bool, entitlements_known: bool) -> Principal {
         let id = Uuid::nil();
-        Who::Person {
+        Principal::Person {
             identity: Box::new(Identity {
                 company_id: id,
                 user_id: id,
@@ -231,30 +231,34 @@ mod tests {
         }
     }
 
-    fn support() -> Who {
-        Who::Staff(Box::new(hourmeter_runtime::testing::staff()))
+    fn support() -> Principal {
+        Principal::Staff(Box::new(hourmeter_runtime::testing::staff()))
     }
 
-    fn permit(who: Who, audience: Audience, needs_subscription: bool) -> Result<Caller, Kind> {
+    fn permit(
+        principal: Principal,
+        audience: Audience,
+        needs_subscription: bool,
+    ) -> Result<Caller, Kind> {
         let access = Access {
             audience: audience.into(),
             needs_subscription,
             ..Access::default()
         };
         let clock = Clock::system();
-        let result = visitor(who).permit(&access, &clock);
+        let result = requester(principal).permit(&access, &clock);
         result.map_err(|error| error.kind)
     }
 
     #[test]
     fn permit_allows_only_public_calls_without_session() {
-        assert!(permit(Who::Nobody, Audience::Public, false).is_ok());
+        assert!(permit(Principal::Anonymous, Audience::Public, false).is_ok());
         for audience in [Audience::Tenant, Audience::Manager, Audience::Owner] {
-            let refused = permit(Who::Nobody, audience, false);
+            let refused = permit(Principal::Anonymous, audience, false);
             assert_eq!(refused, Err(Kind::Unauthenticated));
             assert_eq!(permit(support(), audience, false), Err(Kind::Forbidden));
             assert_eq!(
-                permit(Who::Unknown, audience, false),
+                permit(Principal::Unverified, audience, false),
                 Err(Kind::Unavailable)
             );
         }
@@ -263,19 +267,23 @@ mod tests {
     #[test]
     fn permit_denies_internal_calls() {
         for audience in [Audience::Unspecified, Audience::Edge, Audience::Service] {
-            for who in [Who::Nobody, support(), person(Scope::Full, true, true)] {
-                assert_eq!(permit(who, audience, false), Err(Kind::Forbidden));
+            for principal in [
+                Principal::Anonymous,
+                support(),
+                person(Scope::Full, true, true),
+            ] {
+                assert_eq!(permit(principal, audience, false), Err(Kind::Forbidden));
             }
         }
     }
 
     #[test]
     fn permit_allows_staff_calls_only_to_staff() {
-        let ask = |who| permit(who, Audience::Staff, false);
+        let ask = |principal| permit(principal, Audience::Staff, false);
         assert!(ask(support()).is_ok());
         assert_eq!(ask(person(Scope::Full, true, true)), Err(Kind::Forbidden));
-        assert_eq!(ask(Who::Nobody), Err(Kind::Unauthenticated));
-        assert_eq!(ask(Who::Unknown), Err(Kind::Unavailable));
+        assert_eq!(ask(Principal::Anonymous), Err(Kind::Unauthenticated));
+        assert_eq!(ask(Principal::Unverified), Err(Kind::Unavailable));
     }
 
     #[test]

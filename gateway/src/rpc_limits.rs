@@ -10,12 +10,12 @@ use http_body_util::{BodyExt as _, Full};
 use prost::Message;
 use tonic::{Code, Status};
 
+use crate::api_error::ApiError;
 use crate::gateway::Gateway;
-use crate::limits::{CompanyLimit, NameTry, SignInTry};
+use crate::limits::{CompanyLimit, NameAttempt, SignInAttempt};
 use crate::operator_password;
 use crate::refusals;
-use crate::rescue::Refusal;
-use crate::visitor::Visitor;
+use crate::requester::Requester;
 
 const RESET_PASSWORD: &str = "/hourmeter.accounts.v1.AccountsService/ResetUserPassword";
 const SET_QUESTIONS: &str = "/hourmeter.accounts.v1.AccountsService/SetSecurityQuestions";
@@ -29,16 +29,20 @@ const UPDATE_PROFILE: &str = "/hourmeter.accounts.v1.AccountsService/UpdateProfi
 const LIST_AUDIT_EVENTS: &str = "/ListAuditEvents";
 
 /// A request within its limits.
-pub struct Counted<'a> {
+pub struct CheckedRequest<'a> {
     pub request: GrpcRequest,
     /// The response has all rows.
     pub export: bool,
     /// Set if the request sets the operator password.
-    pub attempt: Option<SignInTry<'a>>,
+    pub attempt: Option<SignInAttempt<'a>>,
 }
 
 /// Checks limits that depend on the path only.
-pub async fn by_path(gateway: &Gateway, visitor: &Visitor, path: &str) -> Result<(), Refusal> {
+pub async fn check_path(
+    gateway: &Gateway,
+    requester: &Requester,
+    path: &str,
+) -> Result<(), ApiError> {
     let limits: &[CompanyLimit] = match path {
         RESET_PASSWORD => &[CompanyLimit::PasswordResets, CompanyLimit::PasswordWork],
         SET_QUESTIONS | CREATE_MANAGER => &[CompanyLimit::PasswordWork],
@@ -47,17 +51,17 @@ pub async fn by_path(gateway: &Gateway, visitor: &Visitor, path: &str) -> Result
         _ => &[],
     };
     for limit in limits {
-        gateway.limits.of_sender(*limit, visitor).await?;
+        gateway.limits.count_requester(*limit, requester).await?;
     }
     Ok(())
 }
 
 /// Checks limits that depend on the message.
-pub async fn by_message<'a>(
+pub async fn check_message<'a>(
     gateway: &'a Gateway,
-    visitor: &Visitor,
+    requester: &Requester,
     request: GrpcRequest,
-) -> Result<Counted<'a>, Refusal> {
+) -> Result<CheckedRequest<'a>, ApiError> {
     let path = request.uri().path();
     let sets_password = path == UPDATE_SETTINGS;
     let is_export: fn(&[u8]) -> bool = match path {
@@ -65,7 +69,7 @@ pub async fn by_message<'a>(
         UPDATE_SETTINGS => |_| false,
         _ if path.ends_with(LIST_AUDIT_EVENTS) => all_events,
         _ => {
-            return Ok(Counted {
+            return Ok(CheckedRequest {
                 request,
                 export: false,
                 attempt: None,
@@ -74,22 +78,22 @@ pub async fn by_message<'a>(
     };
     let (parts, body) = request.into_parts();
     let body = body.collect().await;
-    let body = body.map_err(|_| Refusal::field("body", refusals::BODY_INCOMPLETE))?;
+    let body = body.map_err(|_| ApiError::field("body", refusals::BODY_INCOMPLETE))?;
     let body = body.to_bytes();
     let export = is_export(&body);
     if export {
         gateway
             .limits
-            .of_sender(CompanyLimit::Exports, visitor)
+            .count_requester(CompanyLimit::Exports, requester)
             .await?;
     }
     let attempt = if sets_password && sets_operator_password(&body) {
-        operator_password::begin(gateway, visitor).await?
+        operator_password::begin(gateway, requester).await?
     } else {
         None
     };
     let body = tonic::body::Body::new(Full::new(body));
-    Ok(Counted {
+    Ok(CheckedRequest {
         request: GrpcRequest::from_parts(parts, body),
         export,
         attempt,
@@ -98,24 +102,24 @@ pub async fn by_message<'a>(
 
 /// Counts a request that sets a name which another account may have, until the response is known
 /// not to be "in use". Runs before REST and grpc-web calls.
-pub async fn new_name<'a>(
+pub async fn begin_new_name<'a>(
     gateway: &'a Gateway,
-    visitor: &Visitor,
+    requester: &Requester,
     request: GrpcRequest,
-) -> Result<(GrpcRequest, Option<NameTry<'a>>), ServiceError> {
+) -> Result<(GrpcRequest, Option<NameAttempt<'a>>), ServiceError> {
     let gives_name: fn(&[u8]) -> bool = match request.uri().path() {
         UPDATE_PROFILE => |body| {
-            first_message(body).is_none_or(|asked: UpdateProfileRequest| asked.email.is_some())
+            first_message(body).is_none_or(|request: UpdateProfileRequest| request.email.is_some())
         },
         CREATE_MANAGER => |_| true,
         UPDATE_SETTINGS => |body| {
-            let asked: Option<UpdateCompanySettingsRequest> = first_message(body);
-            asked.is_none_or(|asked| asked.company_name.is_some())
+            let request: Option<UpdateCompanySettingsRequest> = first_message(body);
+            request.is_none_or(|request| request.company_name.is_some())
         },
         _ => return Ok((request, None)),
     };
     // Operators' e-mail addresses need not be unique.
-    let identity = visitor.identity();
+    let identity = requester.identity();
     let Some(identity) = identity.filter(|person| person.effective_role() != Role::Operator) else {
         return Ok((request, None));
     };
@@ -131,18 +135,18 @@ pub async fn new_name<'a>(
     if !gives_name {
         return Ok((request, None));
     }
-    let (company, address) = (identity.company_id, visitor.visit.address);
+    let (company, address) = (identity.company_id, requester.context.address);
     match gateway.limits.new_name(company, address).await {
         Ok(attempt) => Ok((request, Some(attempt))),
-        Err(Refusal::TooMany(seconds)) => Err(ServiceError::too_many(seconds)),
+        Err(ApiError::RateLimited(seconds)) => Err(ServiceError::too_many(seconds)),
         Err(other) => Err(ServiceError::internal(format!("{other:?}"))),
     }
 }
 
 /// Whether the service returned `ALREADY_EXISTS`.
-pub fn is_in_use(answer: &Result<GrpcResponse, Status>) -> bool {
-    let code = match answer {
-        Ok(answer) => Status::from_header_map(answer.headers()).map(|status| status.code()),
+pub fn is_already_exists(response: &Result<GrpcResponse, Status>) -> bool {
+    let code = match response {
+        Ok(response) => Status::from_header_map(response.headers()).map(|status| status.code()),
         Err(status) => Some(status.code()),
     };
     code == Some(Code::AlreadyExists)
@@ -150,19 +154,19 @@ pub fn is_in_use(answer: &Result<GrpcResponse, Status>) -> bool {
 
 /// An unreadable message counts as a request for everything.
 fn all_history(body: &[u8]) -> bool {
-    first_message(body).is_none_or(|asked| is_all_history(&asked))
+    first_message(body).is_none_or(|request| is_all_history(&request))
 }
 
 fn all_events(body: &[u8]) -> bool {
-    first_message(body).is_none_or(|asked: ListAuditEventsRequest| {
-        let page = asked.query.and_then(|query| query.page);
+    first_message(body).is_none_or(|request: ListAuditEventsRequest| {
+        let page = request.query.and_then(|query| query.page);
         page.unwrap_or_default().limit == 0
     })
 }
 
 fn sets_operator_password(body: &[u8]) -> bool {
     first_message(body)
-        .is_none_or(|asked: UpdateCompanySettingsRequest| operator_password::is_set_by(&asked))
+        .is_none_or(|request: UpdateCompanySettingsRequest| operator_password::is_set_by(&request))
 }
 
 /// Decodes the message after the gRPC frame header: a flag and the length.
@@ -175,9 +179,9 @@ fn first_message<M: Message + Default>(body: &[u8]) -> Option<M> {
     M::decode(rest.get(..length)?).ok()
 }
 
-fn is_all_history(asked: &ListHistoryRequest) -> bool {
-    let limit = asked.page.as_ref().map_or(0, |page| page.limit);
-    asked.equipment_id.is_empty() && limit == 0
+fn is_all_history(request: &ListHistoryRequest) -> bool {
+    let limit = request.page.as_ref().map_or(0, |page| page.limit);
+    request.equipment_id.is_empty() && limit == 0
 }
 
 #[cfg(test)]
@@ -186,15 +190,15 @@ mod tests {
 
     use super::*;
 
-    fn framed(asked: &impl Message) -> Vec<u8> {
-        let message = asked.encode_to_vec();
+    fn framed(request: &impl Message) -> Vec<u8> {
+        let message = request.encode_to_vec();
         let length = u32::try_from(message.len()).expect("short").to_be_bytes();
         [&[0], length.as_slice(), &message].concat()
     }
 
     #[test]
     fn all_events_is_a_list_without_limit() {
-        let asked = |limit| {
+        let request = |limit| {
             let page = PageRequest {
                 limit,
                 ..PageRequest::default()
@@ -205,9 +209,9 @@ mod tests {
             };
             framed(&ListAuditEventsRequest { query: Some(query) })
         };
-        assert!(all_events(&asked(0)) && !all_events(&asked(1)));
-        let nothing = ListAuditEventsRequest::default();
-        assert!(all_events(&framed(&nothing)) && all_events(&[0xff]));
+        assert!(all_events(&request(0)) && !all_events(&request(1)));
+        let empty = ListAuditEventsRequest::default();
+        assert!(all_events(&framed(&empty)) && all_events(&[0xff]));
     }
 
     #[test]
@@ -224,16 +228,16 @@ mod tests {
             ("", page(1), false),
             ("x", None, false),
         ] {
-            let asked = ListHistoryRequest {
+            let request = ListHistoryRequest {
                 equipment_id: equipment_id.to_owned(),
                 page,
                 ..ListHistoryRequest::default()
             };
-            let mut body = framed(&asked);
+            let mut body = framed(&request);
             // Bytes after the first message make no difference.
             body.extend_from_slice(&[0xff; 7]);
             let read = first_message(&body).expect("a message");
-            assert_eq!(is_all_history(&read), expected, "{asked:?}");
+            assert_eq!(is_all_history(&read), expected, "{request:?}");
         }
         for broken in [&[][..], &[0; 4], &[1, 0, 0, 0, 0], &[0, 0, 0, 0, 9, 1]] {
             assert!(first_message::<ListHistoryRequest>(broken).is_none());
@@ -242,5 +246,5 @@ mod tests {
 }
 
 #[cfg(test)]
-#[path = "counted_fuzz.rs"]
+#[path = "rpc_limits_fuzz.rs"]
 mod fuzz;

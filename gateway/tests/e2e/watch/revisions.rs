@@ -1,4 +1,4 @@
-//! Watching where nobody tells what changed.
+//! Watching by polling revisions, without events.
 
 use std::time::{Duration, Instant};
 
@@ -6,43 +6,43 @@ use hourmeter_gateway::GatewayConfig;
 use hourmeter_runtime::events::Events;
 
 use super::{EQUIPMENT, SOON, SUBSCRIPTION, UPDATES};
-use crate::outgoing::watched;
+use crate::outgoing::recording;
 use crate::product::{Browser, Product, config, id};
 
 const MOMENT: Duration = Duration::from_millis(300);
 
-/// Settings with which markers are compared often where they have to be.
-pub fn impatient() -> GatewayConfig {
+/// Settings with frequent polls of revisions without events.
+pub fn frequent_polls() -> GatewayConfig {
     let mut settings = config();
-    settings.watch_pace.alone = MOMENT;
+    settings.watch_timing.poll_without_events = MOMENT;
     settings
 }
 
 #[tokio::test]
-async fn without_events_markers_tell() {
-    let product = Product::telling(impatient(), Events::off()).await;
+async fn changes_are_found_by_polling_without_events() {
+    let product = Product::with_events(frequent_polls(), Events::off()).await;
     let owner = product.owner("Acme").await;
     let machine = id(&owner.machine("Crane").await);
     let (one, other) = (
         product.operator_of(&owner).await,
         product.operator_of(&owner).await,
     );
-    let stranger = product.owner("Beta").await;
-    let mut theirs = stranger.watching_after_changes(&[]).await;
+    let other_owner = product.owner("Beta").await;
+    let mut other_company = other_owner.watching_after_changes(&[]).await;
     let mut managers = owner.watching_after_changes(&[UPDATES]).await;
     let mut own = one.watching_after_changes(&[UPDATES]).await;
     let mut others = other.watching_after_changes(&[UPDATES]).await;
     let mut machines = owner.watching_after_changes(&[EQUIPMENT]).await;
-    // What came before somebody began to watch is told once, since it may not have been read.
+    // Changes before the stream are reported once, since the client may not have read them.
     for watching in [
-        &mut theirs,
+        &mut other_company,
         &mut managers,
         &mut own,
         &mut others,
         &mut machines,
     ] {
-        let told = watching.all(2 * MOMENT).await;
-        assert!(told.len() <= 3, "{told:?}");
+        let topics = watching.all(2 * MOMENT).await;
+        assert!(topics.len() <= 3, "{topics:?}");
     }
     one.report(&machine, 104.0).await;
     assert_eq!(managers.changed().await, [UPDATES]);
@@ -50,7 +50,7 @@ async fn without_events_markers_tell() {
     owner.machine("Truck").await;
     assert_eq!(machines.changed().await, [EQUIPMENT]);
     for watching in [
-        &mut theirs,
+        &mut other_company,
         &mut managers,
         &mut own,
         &mut others,
@@ -61,17 +61,17 @@ async fn without_events_markers_tell() {
 }
 
 #[tokio::test]
-async fn without_events_the_subscriptions_marker_tells() {
-    let product = Product::telling(impatient(), Events::off()).await;
+async fn subscription_changes_are_found_by_polling_without_events() {
+    let product = Product::with_events(frequent_polls(), Events::off()).await;
     let owner = product.owner("Acme").await;
     let operator = product.operator_of(&owner).await;
-    let stranger = product.owner("Beta").await;
+    let other_owner = product.owner("Beta").await;
     let mut managers = owner.watching_after_changes(&[SUBSCRIPTION]).await;
     let mut operators = operator.watching_after_changes(&[SUBSCRIPTION]).await;
-    let mut strangers = stranger.watching_after_changes(&[SUBSCRIPTION]).await;
+    let mut other_company = other_owner.watching_after_changes(&[SUBSCRIPTION]).await;
     managers.all(2 * MOMENT).await;
     assert_eq!(operators.all(MOMENT).await, [0; 0]);
-    strangers.all(MOMENT).await;
+    other_company.all(MOMENT).await;
     owner.pay("professional", "month").await;
     assert_eq!(managers.changed().await, [SUBSCRIPTION]);
     managers.all(2 * MOMENT).await;
@@ -82,28 +82,28 @@ async fn without_events_the_subscriptions_marker_tells() {
         .await
         .expect(200);
     assert_eq!(managers.changed().await, [SUBSCRIPTION]);
-    for nobody in [&mut operators, &mut strangers] {
-        assert_eq!(nobody.all(MOMENT).await, [0; 0]);
+    for watching in [&mut operators, &mut other_company] {
+        assert_eq!(watching.all(MOMENT).await, [0; 0]);
     }
 }
 
 #[tokio::test]
-async fn what_nobody_told_is_found_and_then_looked_for_often() {
-    let mut settings = impatient();
-    settings.watch_pace.calm = 3 * SOON;
-    // The services tell nobody, and the gateway does not know.
-    let product = Product::telling(settings, Events::off()).await;
+async fn lost_event_makes_polling_frequent() {
+    let mut settings = frequent_polls();
+    settings.watch_timing.poll_with_events = 3 * SOON;
+    // The services publish no events, and the gateway does not know it.
+    let product = Product::with_events(settings, Events::off()).await;
     let owner = product.owner("Acme").await;
     let owner = Browser {
-        router: product.hearing(Events::local()),
+        router: product.gateway_with_events(Events::local()),
         ..owner
     };
     let mut watching = owner.watching(&[EQUIPMENT]).await;
     assert_eq!(watching.all(SOON / 2).await, [0; 0]);
     owner.machine("Crane").await;
-    let began = Instant::now();
+    let start = Instant::now();
     while watching.all(MOMENT).await.is_empty() {
-        assert!(began.elapsed() < 5 * SOON, "never found");
+        assert!(start.elapsed() < 5 * SOON, "never found");
     }
     for name in ["Truck", "Pump"] {
         owner.machine(name).await;
@@ -112,16 +112,16 @@ async fn what_nobody_told_is_found_and_then_looked_for_often() {
 }
 
 #[tokio::test]
-async fn a_company_is_looked_at_once_however_many_watch() {
-    let mut settings = impatient();
-    settings.watch_pace.calm = MOMENT;
+async fn polls_do_not_depend_on_the_number_of_streams() {
+    let mut settings = frequent_polls();
+    settings.watch_timing.poll_with_events = MOMENT;
     let product = Product::with(settings).await;
     let owner = product.owner("Acme").await;
     let manager = product.manager_of(&owner).await;
     let operator = product.operator_of(&owner).await;
-    let (equipment, asked) = watched(product.backends.equipment.clone());
-    let (updates, asked_updates) = watched(product.backends.operator_updates.clone());
-    let router = product.regated(|_, backends| {
+    let (equipment, equipment_calls) = recording(product.backends.equipment.clone());
+    let (updates, updates_calls) = recording(product.backends.operator_updates.clone());
+    let router = product.gateway_with(|_, backends| {
         backends.equipment = equipment;
         backends.operator_updates = updates;
     });
@@ -137,16 +137,16 @@ async fn a_company_is_looked_at_once_however_many_watch() {
     }
     let count = || {
         let name = "x-internal-identity";
-        let equipment = asked.entries("GetEquipmentMarker", name).len();
+        let equipment = equipment_calls.entries("GetEquipmentMarker", name).len();
         (
             equipment,
-            asked_updates.entries("GetUpdatesMarker", name).len(),
+            updates_calls.entries("GetUpdatesMarker", name).len(),
         )
     };
     let before = count();
     tokio::time::sleep(10 * MOMENT).await;
     let after = count();
-    // One for equipment; for submissions one of all who see all, and one of the operator.
+    // One for equipment; for submissions one for all with the full view, and one for the operator.
     assert!(
         (5..=11).contains(&(after.0 - before.0)),
         "{before:?} {after:?}"

@@ -1,4 +1,4 @@
-//! An open page is no use of its session, and never in the way of the daily token.
+//! Streams read the session without extending it or rotating its token.
 
 use std::time::Duration;
 
@@ -7,15 +7,15 @@ use serde_json::json;
 use sqlx::AssertSqlSafe;
 use tonic::Code;
 
-use super::ends::{at_pace, end};
-use super::{Heard, SOON};
+use super::ends::{end, with_timing};
+use super::{Received, SOON};
 use crate::product::{Browser, PASSWORD, Product};
 
 const MOMENT: Duration = Duration::from_millis(200);
 
-/// Sessions are looked at often.
-async fn watchful() -> Product {
-    at_pace(|pace| pace.check = MOMENT).await
+/// With frequent session checks.
+async fn with_frequent_checks() -> Product {
+    with_timing(|timing| timing.check = MOMENT).await
 }
 
 async fn count(product: &Product, what: &str) -> i64 {
@@ -26,7 +26,7 @@ async fn count(product: &Product, what: &str) -> i64 {
     query.fetch_one(&mut admin).await.expect("a number")
 }
 
-/// Nothing has been used for two hours, but for this.
+/// All sessions are idle, with this time left.
 async fn nearly_idle(product: &Product, left: &str) {
     let statement = format!(
         "UPDATE sessions SET last_seen = now() + interval '{left}' - idle, \
@@ -35,39 +35,40 @@ async fn nearly_idle(product: &Product, left: &str) {
     product.in_accounts(&statement).await;
 }
 
-/// Watches as a page does, which comes again whenever a stream has had its time; how it ends.
-async fn watch_on(browser: &Browser) -> (Code, usize) {
+/// Watches as the client does, which reconnects when a stream ends regularly. Returns the code of
+/// the end and the number of streams.
+async fn watch_until_end(browser: &Browser) -> (Code, usize) {
     for streams in 1..20 {
         let (code, _) = end(&mut browser.watch(&[]).await).await;
         if code != Code::Ok {
             return (code, streams);
         }
     }
-    panic!("it goes on");
+    panic!("streams continue");
 }
 
 #[tokio::test]
-async fn an_idle_tab_loses_its_session_though_it_watches() {
-    let product = at_pace(|pace| {
-        pace.check = MOMENT;
-        // Streams soon have to come again.
-        pace.life = 3 * MOMENT;
+async fn watching_does_not_extend_the_session() {
+    let product = with_timing(|timing| {
+        timing.check = MOMENT;
+        // Short streams.
+        timing.max_age = 3 * MOMENT;
     })
     .await;
     let owner = product.owner("Acme").await;
     let mut first = owner.watching(&[]).await;
     nearly_idle(&product, "3 seconds").await;
     assert_eq!(end(&mut first).await.0, Code::Ok);
-    // It goes on until the limit, over many looks and several streams, and no longer.
-    let (code, streams) = watch_on(&owner).await;
+    // Streams continue until the idle limit, over many checks and several streams.
+    let (code, streams) = watch_until_end(&owner).await;
     assert_eq!(code, Code::Unauthenticated);
     assert!(streams > 1, "{streams}");
     assert_eq!(owner.get("/api/auth/user").await.status, 401);
 }
 
 #[tokio::test]
-async fn whoever_uses_it_keeps_the_session_while_watching() {
-    let product = watchful().await;
+async fn other_requests_extend_the_session_of_a_stream() {
+    let product = with_frequent_checks().await;
     let owner = product.owner("Acme").await;
     let mut watching = owner.watching(&[]).await;
     nearly_idle(&product, "3 seconds").await;
@@ -77,8 +78,8 @@ async fn whoever_uses_it_keeps_the_session_while_watching() {
 }
 
 #[tokio::test]
-async fn a_stream_stays_over_the_daily_token_and_takes_none() {
-    let product = watchful().await;
+async fn stream_survives_the_token_rotation_and_triggers_none() {
+    let product = with_frequent_checks().await;
     let mut owner = product.owner("Acme").await;
     let login = json!({"emailOrBusinessName": "Acme", "password": PASSWORD, "rememberMe": true});
     owner.post("/api/auth/login", login).await.expect(200);
@@ -89,7 +90,7 @@ async fn a_stream_stays_over_the_daily_token_and_takes_none() {
              absolute_expires = absolute_expires - interval '25 hours'",
         )
         .await;
-    // Neither beginning nor going on has the next token prepared.
+    // Neither the start nor a check prepares the next token.
     let mut watching = owner.watching(&[]).await;
     assert!(!watching.headers.contains_key("set-cookie"));
     assert!(watching.within(3 * MOMENT).await.is_none());
@@ -100,22 +101,22 @@ async fn a_stream_stays_over_the_daily_token_and_takes_none() {
     let reply = owner.get("/api/auth/user").await;
     owner.keep_cookie(&reply);
     assert_ne!(owner.cookie, old.cookie);
-    // Nor is the prepared one taken up.
+    // The prepared token is not activated either.
     owner.watching(&[]).await;
     assert_eq!(count(&product, prepared).await, 1);
     owner.get("/api/auth/user").await.expect(200);
     assert_eq!(count(&product, prepared).await, 0);
     assert!(watching.within(3 * MOMENT).await.is_none());
 
-    // Once the old one is no longer good, the stream that came with it ends, and nothing else.
+    // When the old token expires, only the stream with that token ends.
     product
         .in_accounts("UPDATE retired_tokens SET valid_until = now() - interval '1 second'")
         .await;
     assert_eq!(end(&mut watching).await.0, Code::Unauthenticated);
     let late = old.watch(&[]).await.next().await;
-    assert_eq!(late, Heard::End(Code::Unauthenticated));
+    assert_eq!(late, Received::End(Code::Unauthenticated));
     owner.get("/api/auth/user").await.expect(200);
     owner.watching(&[]).await;
-    let alarm = "audit_events WHERE event = 'session_reused'";
-    assert_eq!(count(&product, alarm).await, 0);
+    let reuse = "audit_events WHERE event = 'session_reused'";
+    assert_eq!(count(&product, reuse).await, 0);
 }

@@ -15,43 +15,43 @@ use hourmeter_proto::operator_updates::v1::{FuelKind as ReportedFuel, UpdateStat
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
-use super::fields::Words;
+use super::fields::WireNames;
 
 /// A protobuf enum with names on the wire.
-pub trait Worded: Copy + PartialEq + 'static {
+pub trait WireEnum: Copy + PartialEq + 'static {
     /// The names with their values.
-    const WORDS: Words<Self>;
+    const NAMES: WireNames<Self>;
     /// The name of a value without one.
-    const UNSPECIFIED: &'static str = Self::WORDS[0].0;
+    const UNSPECIFIED: &'static str = Self::NAMES[0].0;
 }
 
 /// Serializes an enum value as its name.
-pub struct Word<T>(pub T);
+pub struct WireName<T>(pub T);
 
-impl<T: Worded> Word<T> {
+impl<T: WireEnum> WireName<T> {
     /// The value, if it has a name.
     pub fn known(value: T) -> Option<Self> {
         word_of(value).map(|_| Self(value))
     }
 
     pub fn of(word: &str) -> Option<Self> {
-        let known = T::WORDS.iter().find(|(known, _)| *known == word);
+        let known = T::NAMES.iter().find(|(known, _)| *known == word);
         known.map(|(_, value)| Self(*value))
     }
 }
 
-fn word_of<T: Worded>(value: T) -> Option<&'static str> {
-    let known = T::WORDS.iter().find(|(_, known)| *known == value);
+fn word_of<T: WireEnum>(value: T) -> Option<&'static str> {
+    let known = T::NAMES.iter().find(|(_, known)| *known == value);
     known.map(|(word, _)| *word)
 }
 
-impl<T: Worded> Serialize for Word<T> {
+impl<T: WireEnum> Serialize for WireName<T> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
         out.serialize_str(word_of(self.0).unwrap_or(T::UNSPECIFIED))
     }
 }
 
-impl<T: Worded> JsonSchema for Word<T> {
+impl<T: WireEnum> JsonSchema for WireName<T> {
     fn schema_name() -> Cow<'static, str> {
         "Word".into()
     }
@@ -61,13 +61,13 @@ impl<T: Worded> JsonSchema for Word<T> {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let words: Vec<&str> = T::WORDS.iter().map(|(word, _)| *word).collect();
+        let words: Vec<&str> = T::NAMES.iter().map(|(word, _)| *word).collect();
         json_schema!({"type": "string", "enum": words})
     }
 }
 
-impl Worded for EquipmentType {
-    const WORDS: Words<Self> = &[
+impl WireEnum for EquipmentType {
+    const NAMES: WireNames<Self> = &[
         ("vehicle", Self::Vehicle),
         ("machinery", Self::Machinery),
         ("tools", Self::Tools),
@@ -76,8 +76,8 @@ impl Worded for EquipmentType {
     const UNSPECIFIED: &'static str = "other";
 }
 
-impl Worded for MeterUnit {
-    const WORDS: Words<Self> = &[
+impl WireEnum for MeterUnit {
+    const NAMES: WireNames<Self> = &[
         ("hours", Self::Hours),
         ("miles", Self::Miles),
         ("kilometers", Self::Kilometers),
@@ -86,8 +86,8 @@ impl Worded for MeterUnit {
     const UNSPECIFIED: &'static str = "n/a";
 }
 
-impl Worded for EquipmentFuel {
-    const WORDS: Words<Self> = &[
+impl WireEnum for EquipmentFuel {
+    const NAMES: WireNames<Self> = &[
         ("gasoline", Self::Gasoline),
         ("diesel", Self::Diesel),
         ("n/a", Self::NotApplicable),
@@ -95,16 +95,16 @@ impl Worded for EquipmentFuel {
     const UNSPECIFIED: &'static str = "n/a";
 }
 
-impl Worded for FuelKind {
-    const WORDS: Words<Self> = &[("gas", Self::Gas), ("diesel", Self::Diesel)];
+impl WireEnum for FuelKind {
+    const NAMES: WireNames<Self> = &[("gas", Self::Gas), ("diesel", Self::Diesel)];
 }
 
-impl Worded for ReportedFuel {
-    const WORDS: Words<Self> = &[("gas", Self::Gas), ("diesel", Self::Diesel)];
+impl WireEnum for ReportedFuel {
+    const NAMES: WireNames<Self> = &[("gas", Self::Gas), ("diesel", Self::Diesel)];
 }
 
-impl Worded for CalendarUnit {
-    const WORDS: Words<Self> = &[
+impl WireEnum for CalendarUnit {
+    const NAMES: WireNames<Self> = &[
         ("days", Self::Days),
         ("months", Self::Months),
         ("years", Self::Years),
@@ -112,23 +112,23 @@ impl Worded for CalendarUnit {
     const UNSPECIFIED: &'static str = "months";
 }
 
-impl Worded for MeterChange {
-    const WORDS: Words<Self> = &[
+impl WireEnum for MeterChange {
+    const NAMES: WireNames<Self> = &[
         ("replaced", Self::Replaced),
         ("rolled_over", Self::RolledOver),
     ];
 }
 
-impl Worded for NoteType {
-    const WORDS: Words<Self> = &[
+impl WireEnum for NoteType {
+    const NAMES: WireNames<Self> = &[
         ("note", Self::Note),
         ("usage_update", Self::UsageUpdate),
         ("maintenance", Self::Maintenance),
     ];
 }
 
-impl Worded for ServiceStatus {
-    const WORDS: Words<Self> = &[
+impl WireEnum for ServiceStatus {
+    const NAMES: WireNames<Self> = &[
         ("good", Self::Good),
         ("approaching_service", Self::ApproachingService),
         ("time_for_service", Self::TimeForService),
@@ -136,16 +136,16 @@ impl Worded for ServiceStatus {
     ];
 }
 
-impl Worded for OverallStatus {
-    const WORDS: Words<Self> = &[
+impl WireEnum for OverallStatus {
+    const NAMES: WireNames<Self> = &[
         ("normal", Self::Normal),
         ("approaching", Self::Approaching),
         ("overdue", Self::Overdue),
     ];
 }
 
-impl Worded for Badge {
-    const WORDS: Words<Self> = &[
+impl WireEnum for Badge {
+    const NAMES: WireNames<Self> = &[
         ("good", Self::Good),
         ("approaching_service", Self::ApproachingService),
         ("time_for_service", Self::TimeForService),
@@ -156,8 +156,8 @@ impl Worded for Badge {
     ];
 }
 
-impl Worded for UpdateStatus {
-    const WORDS: Words<Self> = &[
+impl WireEnum for UpdateStatus {
+    const NAMES: WireNames<Self> = &[
         ("pending", Self::Pending),
         ("recent", Self::Recent),
         ("applied", Self::Applied),
@@ -165,8 +165,8 @@ impl Worded for UpdateStatus {
     ];
 }
 
-impl Worded for Role {
-    const WORDS: Words<Self> = &[
+impl WireEnum for Role {
+    const NAMES: WireNames<Self> = &[
         ("owner", Self::Owner),
         ("manager", Self::Manager),
         ("operator", Self::Operator),
@@ -175,16 +175,16 @@ impl Worded for Role {
     const UNSPECIFIED: &'static str = "operator";
 }
 
-impl Worded for Tier {
-    const WORDS: Words<Self> = &[
+impl WireEnum for Tier {
+    const NAMES: WireNames<Self> = &[
         ("basic", Self::Basic),
         ("professional", Self::Professional),
         ("enterprise", Self::Enterprise),
     ];
 }
 
-impl Worded for SubscriptionStatus {
-    const WORDS: Words<Self> = &[
+impl WireEnum for SubscriptionStatus {
+    const NAMES: WireNames<Self> = &[
         ("trial", Self::Trial),
         ("active", Self::Active),
         ("paused", Self::Paused),
@@ -194,12 +194,12 @@ impl Worded for SubscriptionStatus {
     const UNSPECIFIED: &'static str = "expired";
 }
 
-impl Worded for BillingInterval {
-    const WORDS: Words<Self> = &[("month", Self::Month), ("year", Self::Year)];
+impl WireEnum for BillingInterval {
+    const NAMES: WireNames<Self> = &[("month", Self::Month), ("year", Self::Year)];
 }
 
-impl Worded for SubscriptionAction {
-    const WORDS: Words<Self> = &[
+impl WireEnum for SubscriptionAction {
+    const NAMES: WireNames<Self> = &[
         ("checkout", Self::Checkout),
         ("change_plan", Self::ChangePlan),
         ("pause", Self::Pause),
@@ -208,13 +208,13 @@ impl Worded for SubscriptionAction {
     ];
 }
 
-impl Worded for PaymentProvider {
-    const WORDS: Words<Self> = &[("stripe", Self::Stripe), ("sandbox", Self::Sandbox)];
+impl WireEnum for PaymentProvider {
+    const NAMES: WireNames<Self> = &[("stripe", Self::Stripe), ("sandbox", Self::Sandbox)];
     const UNSPECIFIED: &'static str = "sandbox";
 }
 
-impl Worded for SandboxInvoiceStatus {
-    const WORDS: Words<Self> = &[
+impl WireEnum for SandboxInvoiceStatus {
+    const NAMES: WireNames<Self> = &[
         ("paid", Self::Paid),
         ("open", Self::Open),
         ("void", Self::Void),
@@ -223,7 +223,7 @@ impl Worded for SandboxInvoiceStatus {
 }
 
 /// Filters accept the short names of URLs and the names of responses.
-pub const STATUS_FILTERS: Words<ServiceStatus> = &[
+pub const STATUS_FILTERS: WireNames<ServiceStatus> = &[
     ("all", ServiceStatus::Unspecified),
     ("good", ServiceStatus::Good),
     ("approaching", ServiceStatus::ApproachingService),
@@ -232,14 +232,14 @@ pub const STATUS_FILTERS: Words<ServiceStatus> = &[
     ("time_for_service", ServiceStatus::TimeForService),
     ("overdue", ServiceStatus::Overdue),
 ];
-pub const TYPE_FILTERS: Words<EquipmentType> = &[
+pub const TYPE_FILTERS: WireNames<EquipmentType> = &[
     ("all", EquipmentType::Unspecified),
     ("vehicle", EquipmentType::Vehicle),
     ("machinery", EquipmentType::Machinery),
     ("tools", EquipmentType::Tools),
     ("other", EquipmentType::Other),
 ];
-pub const ORDERS: Words<EquipmentOrder> = &[
+pub const ORDERS: WireNames<EquipmentOrder> = &[
     ("name", EquipmentOrder::Name),
     ("urgency", EquipmentOrder::Urgency),
     ("usage", EquipmentOrder::Usage),
@@ -251,10 +251,10 @@ mod tests {
     use super::*;
 
     /// Every value of the contract except 0 has a name.
-    fn check<T: Worded + TryFrom<i32>>() {
+    fn check<T: WireEnum + TryFrom<i32>>() {
         let values = (1..100).filter_map(|number| T::try_from(number).ok());
         assert!(values.map(word_of).all(|word| word.is_some()));
-        assert!(Word::<T>::of(T::UNSPECIFIED).is_some());
+        assert!(WireName::<T>::of(T::UNSPECIFIED).is_some());
     }
 
     #[test]

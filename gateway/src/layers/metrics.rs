@@ -12,14 +12,14 @@ use http::{HeaderMap, Method, StatusCode};
 use tonic::{Code, Status};
 
 use crate::gateway::Gateway;
-use crate::visitor::Door;
+use crate::requester::Protocol;
 
 /// Label of all paths without a route.
 const UNMATCHED: &str = "unmatched";
 /// Label of the web client's pages and files.
 const PAGES: &str = "pages";
 
-static METERS: LazyLock<Meters> = LazyLock::new(Meters::default);
+static METRICS: LazyLock<RequestMetrics> = LazyLock::new(RequestMetrics::default);
 static IN_FLIGHT: LazyLock<Gauge> = LazyLock::new(|| names::HTTP_IN_FLIGHT.gauge(names::NO_LABELS));
 
 /// Counts a request as in flight until dropped.
@@ -29,7 +29,7 @@ pub fn in_flight() -> GaugeGuard {
 
 /// Records a response.
 pub fn count(route: &Route, method: &'static str, status: StatusCode, took: Duration) {
-    let meter = METERS.of(route.name(), method, status);
+    let meter = METRICS.of(route.name(), method, status);
     meter.duration.record(took);
     meter.requests.increment(1);
 }
@@ -46,13 +46,15 @@ impl Route {
     /// Paths without a route or RPC may contain anything and get a fixed label.
     pub fn of(gateway: &Gateway, request: &Request) -> Self {
         let path = request.uri().path();
-        match (Door::from_path(path), request.extensions().get()) {
-            (Door::GrpcWeb, _) if gateway.policy.contains_key(path) => Self::Rpc(path.to_owned()),
-            (Door::Rest | Door::Page, Some(template)) => {
+        match (Protocol::from_path(path), request.extensions().get()) {
+            (Protocol::GrpcWeb, _) if gateway.policy.contains_key(path) => {
+                Self::Rpc(path.to_owned())
+            }
+            (Protocol::Rest | Protocol::Page, Some(template)) => {
                 Self::Template(MatchedPath::clone(template))
             }
-            (Door::Page, None) => Self::Other(PAGES),
-            (Door::GrpcWeb | Door::Rest, _) => Self::Other(UNMATCHED),
+            (Protocol::Page, None) => Self::Other(PAGES),
+            (Protocol::GrpcWeb | Protocol::Rest, _) => Self::Other(UNMATCHED),
         }
     }
 
@@ -92,21 +94,21 @@ fn failed_rpc(headers: &HeaderMap) -> Option<StatusCode> {
 }
 
 #[derive(Default)]
-struct Meters(RwLock<HashMap<String, ByAnswer>>);
+struct RequestMetrics(RwLock<HashMap<String, ByResponse>>);
 
-type ByAnswer = HashMap<(&'static str, StatusCode), Meter>;
+type ByResponse = HashMap<(&'static str, StatusCode), RouteMetrics>;
 
 #[derive(Clone)]
-struct Meter {
+struct RouteMetrics {
     requests: Counter,
     duration: Histogram,
 }
 
-impl Meters {
-    fn of(&self, route: &str, method: &'static str, status: StatusCode) -> Meter {
-        let answer = (method, status);
+impl RequestMetrics {
+    fn of(&self, route: &str, method: &'static str, status: StatusCode) -> RouteMetrics {
+        let key = (method, status);
         let all = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(meter) = all.get(route).and_then(|answers| answers.get(&answer)) {
+        if let Some(meter) = all.get(route).and_then(|by_response| by_response.get(&key)) {
             return meter.clone();
         }
         drop(all);
@@ -115,13 +117,13 @@ impl Meters {
             method.to_owned(),
             status.as_str().to_owned(),
         ];
-        let meter = Meter {
+        let meter = RouteMetrics {
             requests: names::HTTP_REQUESTS.counter(labels),
             duration: names::HTTP_DURATION.histogram([route.to_owned(), method.to_owned()]),
         };
         let mut all = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        let answers = all.entry(route.to_owned()).or_default();
-        answers.insert(answer, meter.clone());
+        let by_response = all.entry(route.to_owned()).or_default();
+        by_response.insert(key, meter.clone());
         meter
     }
 }

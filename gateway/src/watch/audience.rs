@@ -27,30 +27,30 @@ impl Topics {
         self.0
     }
 
-    pub const fn has(self, topic: Topic) -> bool {
+    pub const fn contains(self, topic: Topic) -> bool {
         self.0 & Self::of(topic).0 != 0
     }
 
-    pub const fn and(self, other: Self) -> Self {
+    pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
     pub fn list(self) -> impl Iterator<Item = Topic> {
         let all = Topic::ALL.into_iter();
-        all.filter(move |topic| self.has(*topic))
+        all.filter(move |topic| self.contains(*topic))
     }
 }
 
 /// Whose submissions a watcher sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum View {
+pub enum Audience {
     /// All of the company, for managers.
     All,
     /// Those of one operator.
     Of(Uuid),
 }
 
-impl View {
+impl Audience {
     pub fn of(identity: &Identity) -> Self {
         if identity.is_manager() {
             Self::All
@@ -77,18 +77,27 @@ mod tests {
     #[test]
     fn concerns_limits_operators_to_their_own() {
         let (own, other) = (Uuid::now_v7(), Uuid::now_v7());
-        for (view, topic, about, concerned) in [
-            (View::All, Topic::OperatorUpdates, Some(other), true),
-            (View::All, Topic::OperatorUpdates, None, true),
-            (View::All, Topic::Equipment, None, true),
-            (View::Of(own), Topic::OperatorUpdates, Some(own), true),
-            (View::Of(own), Topic::OperatorUpdates, None, true),
-            (View::Of(own), Topic::OperatorUpdates, Some(other), false),
-            (View::Of(own), Topic::Equipment, Some(other), true),
-            (View::All, Topic::Subscription, None, true),
-            (View::Of(own), Topic::Subscription, None, false),
+        for (audience, topic, about, concerned) in [
+            (Audience::All, Topic::OperatorUpdates, Some(other), true),
+            (Audience::All, Topic::OperatorUpdates, None, true),
+            (Audience::All, Topic::Equipment, None, true),
+            (Audience::Of(own), Topic::OperatorUpdates, Some(own), true),
+            (Audience::Of(own), Topic::OperatorUpdates, None, true),
+            (
+                Audience::Of(own),
+                Topic::OperatorUpdates,
+                Some(other),
+                false,
+            ),
+            (Audience::Of(own), Topic::Equipment, Some(other), true),
+            (Audience::All, Topic::Subscription, None, true),
+            (Audience::Of(own), Topic::Subscription, None, false),
         ] {
-            assert_eq!(view.concerns(topic, about), concerned, "{view:?} {topic:?}");
+            assert_eq!(
+                audience.concerns(topic, about),
+                concerned,
+                "{audience:?} {topic:?}"
+            );
         }
     }
 }

@@ -12,156 +12,158 @@ use tonic::{Code, Status};
 use uuid::Uuid;
 
 use crate::refusals;
-use crate::visitor::Door;
+use crate::requester::Protocol;
 
 /// `Retry-After` where no better value is known.
 const DEFAULT_RETRY_SECONDS: u64 = 1;
 
 /// Why a request fails.
 #[derive(Debug)]
-pub enum Refusal {
+pub enum ApiError {
     /// An error of a service or of a rule.
-    Failed(ServiceError),
+    Service(ServiceError),
     /// Rate-limited; retry after this many seconds.
-    TooMany(u64),
+    RateLimited(u64),
     /// Overloaded; retry after a second.
     Overloaded,
     /// Cross-site request (CSRF check failed).
-    Foreign,
+    CrossSite,
     UnknownPath,
-    WrongMethod,
+    MethodNotAllowed,
     /// The body exceeds the limit.
-    TooLarge,
-    WrongType,
-    Slow,
+    BodyTooLarge,
+    UnsupportedMediaType,
+    BodyTimeout,
     /// The headers exceed the limit.
-    LongHeaders,
+    HeadersTooLarge,
 }
 
 /// The kind of a denied request, for the audit log. Stored in the extensions of the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refused {
+pub enum DeniedKind {
     /// The role or scope does not permit it.
     Permission,
     /// An unknown id, or one of another company.
-    Unknown,
-    Foreign,
+    NotFound,
+    CrossSite,
     /// Rate-limited by the gateway.
-    Limited,
+    RateLimited,
 }
 
 /// Reasons of an error about permissions; services of older releases send none.
 const FORBIDDEN: [&str; 2] = ["", shared::FORBIDDEN.code];
 
-impl Refused {
+impl DeniedKind {
     /// The kind of a service's error. One with a specific reason is not about permissions.
-    pub fn by(failure: &ServiceError) -> Option<Self> {
+    pub fn of(failure: &ServiceError) -> Option<Self> {
         match failure.kind {
             Kind::Forbidden if FORBIDDEN.contains(&&*failure.reason) => Some(Self::Permission),
-            Kind::NotFound => Some(Self::Unknown),
+            Kind::NotFound => Some(Self::NotFound),
             _ => None,
         }
     }
 }
 
-impl From<ServiceError> for Refusal {
+impl From<ServiceError> for ApiError {
     fn from(failure: ServiceError) -> Self {
-        Self::Failed(failure)
+        Self::Service(failure)
     }
 }
 
-impl From<Status> for Refusal {
+impl From<Status> for ApiError {
     fn from(status: Status) -> Self {
-        Self::Failed(ServiceError::from_status(&status))
+        Self::Service(ServiceError::from_status(&status))
     }
 }
 
-impl Refusal {
+impl ApiError {
     pub fn field(field: impl Into<String>, message: impl Into<Message>) -> Self {
-        Self::Failed(ServiceError::field(field, message))
+        Self::Service(ServiceError::field(field, message))
     }
 
     fn status(&self) -> StatusCode {
         match self {
-            Self::Failed(failure) => StatusCode::from_u16(failure.http_status())
+            Self::Service(failure) => StatusCode::from_u16(failure.http_status())
                 .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
-            Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
+            Self::RateLimited(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Overloaded => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Foreign => StatusCode::FORBIDDEN,
+            Self::CrossSite => StatusCode::FORBIDDEN,
             Self::UnknownPath => StatusCode::NOT_FOUND,
-            Self::WrongMethod => StatusCode::METHOD_NOT_ALLOWED,
-            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::WrongType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::Slow => StatusCode::REQUEST_TIMEOUT,
-            Self::LongHeaders => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::BodyTimeout => StatusCode::REQUEST_TIMEOUT,
+            Self::HeadersTooLarge => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
         }
     }
 
     fn grpc_code(&self) -> Code {
         match self {
-            Self::Failed(failure) => failure.kind.codes().0,
-            Self::TooMany(_) | Self::TooLarge | Self::LongHeaders => Code::ResourceExhausted,
+            Self::Service(failure) => failure.kind.codes().0,
+            Self::RateLimited(_) | Self::BodyTooLarge | Self::HeadersTooLarge => {
+                Code::ResourceExhausted
+            }
             Self::Overloaded => Code::Unavailable,
-            Self::Foreign => Code::PermissionDenied,
-            Self::UnknownPath | Self::WrongMethod => Code::Unimplemented,
-            Self::WrongType => Code::InvalidArgument,
-            Self::Slow => Code::DeadlineExceeded,
+            Self::CrossSite => Code::PermissionDenied,
+            Self::UnknownPath | Self::MethodNotAllowed => Code::Unimplemented,
+            Self::UnsupportedMediaType => Code::InvalidArgument,
+            Self::BodyTimeout => Code::DeadlineExceeded,
         }
     }
 
     /// As a service error; its kind matters only for service errors.
-    fn into_failure(self) -> ServiceError {
+    fn into_service_error(self) -> ServiceError {
         let reason = match self {
-            Self::Failed(failure) => return failure,
-            Self::TooMany(_) => refusals::TOO_MANY_REQUESTS,
+            Self::Service(failure) => return failure,
+            Self::RateLimited(_) => refusals::TOO_MANY_REQUESTS,
             Self::Overloaded => refusals::OVERLOADED,
-            Self::Foreign => refusals::FOREIGN_REQUEST,
+            Self::CrossSite => refusals::FOREIGN_REQUEST,
             Self::UnknownPath => shared::NOT_FOUND,
-            Self::WrongMethod => refusals::METHOD_NOT_TAKEN,
-            Self::TooLarge => refusals::REQUEST_TOO_LARGE,
-            Self::WrongType => refusals::BODY_TYPE_NOT_TAKEN,
-            Self::Slow => refusals::REQUEST_TOO_SLOW,
-            Self::LongHeaders => refusals::HEADERS_TOO_LARGE,
+            Self::MethodNotAllowed => refusals::METHOD_NOT_TAKEN,
+            Self::BodyTooLarge => refusals::REQUEST_TOO_LARGE,
+            Self::UnsupportedMediaType => refusals::BODY_TYPE_NOT_TAKEN,
+            Self::BodyTimeout => refusals::REQUEST_TOO_SLOW,
+            Self::HeadersTooLarge => refusals::HEADERS_TOO_LARGE,
         };
         ServiceError::new(Kind::Invalid, reason)
     }
 
     fn retry_after(&self) -> Option<u64> {
         match self {
-            Self::TooMany(seconds) => Some((*seconds).max(1)),
+            Self::RateLimited(seconds) => Some((*seconds).max(1)),
             Self::Overloaded => Some(DEFAULT_RETRY_SECONDS),
-            Self::Failed(failure) => retry_after(failure),
+            Self::Service(failure) => retry_after(failure),
             _ => None,
         }
     }
 
     /// The response in the form of the protocol.
-    pub fn into_response(self, door: Door, request_id: Uuid) -> Response {
+    pub fn into_response(self, protocol: Protocol, request_id: Uuid) -> Response {
         self.log();
-        let refused = self.refused();
-        let mut response = match door {
-            Door::Rest => self.into_json(request_id),
-            Door::GrpcWeb => self.into_trailers(),
-            Door::Page => self.into_text(),
+        let denied_kind = self.denied_kind();
+        let mut response = match protocol {
+            Protocol::Rest => self.into_json(request_id),
+            Protocol::GrpcWeb => self.into_trailers(),
+            Protocol::Page => self.into_text(),
         };
-        if let Some(refused) = refused {
-            response.extensions_mut().insert(refused);
+        if let Some(denied_kind) = denied_kind {
+            response.extensions_mut().insert(denied_kind);
         }
         response
     }
 
-    fn refused(&self) -> Option<Refused> {
+    fn denied_kind(&self) -> Option<DeniedKind> {
         match self {
-            Self::Failed(failure) => Refused::by(failure),
-            Self::TooMany(_) => Some(Refused::Limited),
-            Self::Foreign => Some(Refused::Foreign),
+            Self::Service(failure) => DeniedKind::of(failure),
+            Self::RateLimited(_) => Some(DeniedKind::RateLimited),
+            Self::CrossSite => Some(DeniedKind::CrossSite),
             _ => None,
         }
     }
 
     /// Logs the cause, which the response does not contain.
     fn log(&self) {
-        if let Self::Failed(failure) = self
+        if let Self::Service(failure) = self
             && let Some(cause) = &failure.cause
         {
             tracing::error!(kind = ?failure.kind, error = %chain(cause.as_ref()), "request failed");
@@ -170,7 +172,7 @@ impl Refusal {
 
     fn into_json(self, request_id: Uuid) -> Response {
         let (status, retry_after) = (self.status(), self.retry_after());
-        let mut body = body(&self.into_failure());
+        let mut body = body(&self.into_service_error());
         if status.is_server_error() {
             body.insert("requestId".to_owned(), request_id.to_string().into());
         }
@@ -183,15 +185,16 @@ impl Refusal {
     fn into_trailers(self) -> Response {
         // Pages of other sites must see the error even without gRPC.
         let status = match self {
-            Self::Foreign | Self::WrongType | Self::WrongMethod | Self::LongHeaders => {
-                self.status()
-            }
+            Self::CrossSite
+            | Self::UnsupportedMediaType
+            | Self::MethodNotAllowed
+            | Self::HeadersTooLarge => self.status(),
             _ => StatusCode::OK,
         };
         let (code, retry_after) = (self.grpc_code(), self.retry_after());
         let failure = ServiceError {
             cause: None,
-            ..self.into_failure()
+            ..self.into_service_error()
         };
         let mut response = failure.into_status(code).into_http::<Body>();
         *response.status_mut() = status;
@@ -206,7 +209,7 @@ impl Refusal {
     fn into_text(self) -> Response {
         let text = [(header::CONTENT_TYPE, "text/plain; charset=utf-8")];
         let (status, retry_after) = (self.status(), self.retry_after());
-        let message = self.into_failure().message;
+        let message = self.into_service_error().message;
         let mut response = (status, text, format!("{message}\n")).into_response();
         set_retry_after(&mut response, retry_after);
         response
@@ -214,9 +217,9 @@ impl Refusal {
 }
 
 /// The response to a panic.
-pub fn panicked(door: Door, request_id: Uuid) -> Response {
-    Refusal::Failed(ServiceError::new(Kind::Internal, shared::INTERNAL))
-        .into_response(door, request_id)
+pub fn panicked(protocol: Protocol, request_id: Uuid) -> Response {
+    ApiError::Service(ServiceError::new(Kind::Internal, shared::INTERNAL))
+        .into_response(protocol, request_id)
 }
 
 /// Omits empty members.
@@ -270,8 +273,8 @@ pub fn set_retry_after<B>(response: &mut http::Response<B>, seconds: Option<u64>
 mod tests {
     use super::*;
 
-    async fn json(refusal: Refusal) -> (StatusCode, Value) {
-        let response = refusal.into_response(Door::Rest, Uuid::nil());
+    async fn json(error: ApiError) -> (StatusCode, Value) {
+        let response = error.into_response(Protocol::Rest, Uuid::nil());
         let status = response.status();
         let bytes = axum::body::to_bytes(response.into_body(), 4096).await;
         let value = serde_json::from_slice(&bytes.expect("a body")).expect("JSON");
@@ -314,8 +317,8 @@ mod tests {
         let (_, body) = json(failure().into()).await;
         let code = (&body["code"], &body["textCode"]);
         assert_eq!(code, (&"FORBIDDEN".into(), &"FOREIGN_REQUEST".into()));
-        let refusal = Refusal::from(failure());
-        let response = refusal.into_response(Door::GrpcWeb, Uuid::nil());
+        let error = ApiError::from(failure());
+        let response = error.into_response(Protocol::GrpcWeb, Uuid::nil());
         let status = Status::from_header_map(response.headers()).expect("a status");
         let read = ServiceError::from_status(&status);
         assert_eq!(
@@ -326,15 +329,15 @@ mod tests {
 
     #[test]
     fn into_trailers_has_code_and_reason() {
-        for (refusal, code, reason) in [
+        for (error, code, reason) in [
             (
-                Refusal::TooLarge,
+                ApiError::BodyTooLarge,
                 Code::ResourceExhausted,
                 "REQUEST_TOO_LARGE",
             ),
-            (Refusal::UnknownPath, Code::Unimplemented, "NOT_FOUND"),
+            (ApiError::UnknownPath, Code::Unimplemented, "NOT_FOUND"),
         ] {
-            let response = refusal.into_response(Door::GrpcWeb, Uuid::nil());
+            let response = error.into_response(Protocol::GrpcWeb, Uuid::nil());
             let status = Status::from_header_map(response.headers()).expect("a status");
             assert_eq!(status.code(), code);
             assert_eq!(ServiceError::from_status(&status).reason, reason);
@@ -343,8 +346,8 @@ mod tests {
 
     #[test]
     fn into_trailers_is_trailers_only() {
-        let refusal = Refusal::from(ServiceError::unauthenticated());
-        let response = refusal.into_response(Door::GrpcWeb, Uuid::nil());
+        let error = ApiError::from(ServiceError::unauthenticated());
+        let response = error.into_response(Protocol::GrpcWeb, Uuid::nil());
         assert_eq!(response.status(), 200);
         assert_eq!(response.headers()["grpc-status"], "16");
         assert_eq!(
@@ -355,34 +358,37 @@ mod tests {
 
     #[test]
     fn into_response_has_the_denied_kind_as_extension() {
-        for (refusal, expected) in [
-            (ServiceError::forbidden().into(), Some(Refused::Permission)),
+        for (error, expected) in [
+            (
+                ServiceError::forbidden().into(),
+                Some(DeniedKind::Permission),
+            ),
             (
                 ServiceError::forbidden_because(refusals::FOREIGN_REQUEST).into(),
-                Some(Refused::Permission),
+                Some(DeniedKind::Permission),
             ),
             (ServiceError::reauth_required().into(), None),
-            (ServiceError::not_found().into(), Some(Refused::Unknown)),
-            (Refusal::UnknownPath, None),
-            (Refusal::TooMany(1), Some(Refused::Limited)),
-            (Refusal::Foreign, Some(Refused::Foreign)),
+            (ServiceError::not_found().into(), Some(DeniedKind::NotFound)),
+            (ApiError::UnknownPath, None),
+            (ApiError::RateLimited(1), Some(DeniedKind::RateLimited)),
+            (ApiError::CrossSite, Some(DeniedKind::CrossSite)),
             (ServiceError::too_many(1).into(), None),
             (ServiceError::unauthenticated().into(), None),
         ] {
-            let response = refusal.into_response(Door::Rest, Uuid::nil());
+            let response = error.into_response(Protocol::Rest, Uuid::nil());
             assert_eq!(response.extensions().get(), expected.as_ref());
         }
     }
 
     #[test]
     fn into_response_sets_retry_after() {
-        for (refusal, seconds) in [
-            (Refusal::TooMany(61), "61"),
-            (Refusal::TooMany(0), "1"),
-            (Refusal::Overloaded, "1"),
+        for (error, seconds) in [
+            (ApiError::RateLimited(61), "61"),
+            (ApiError::RateLimited(0), "1"),
+            (ApiError::Overloaded, "1"),
             (ServiceError::unavailable("timed out").into(), "1"),
         ] {
-            let response = refusal.into_response(Door::Rest, Uuid::nil());
+            let response = error.into_response(Protocol::Rest, Uuid::nil());
             assert_eq!(response.headers()["retry-after"], seconds);
         }
     }

@@ -8,8 +8,8 @@ use http::{HeaderName, HeaderValue, StatusCode, header};
 use http_body_util::BodyExt as _;
 use serde::Serialize;
 
-use crate::answers::{Answers, Holder, UNCOUNTED};
-use crate::rescue::Refusal;
+use crate::api_error::ApiError;
+use crate::response_memory::{QuotaKey, ResponseMemory, UNTRACKED_BYTES};
 
 /// The cursor of the next page.
 pub const NEXT_CURSOR: HeaderName = HeaderName::from_static("x-next-cursor");
@@ -17,12 +17,12 @@ pub const NEXT_CURSOR: HeaderName = HeaderName::from_static("x-next-cursor");
 /// The content type of most responses.
 pub const JSON: &str = "application/json";
 
-pub fn json(value: &impl Serialize) -> Result<Bytes, Refusal> {
+pub fn json(value: &impl Serialize) -> Result<Bytes, ApiError> {
     let json = serde_json::to_vec(value).map_err(ServiceError::internal)?;
     Ok(json.into())
 }
 
-pub struct Answer {
+pub struct RestResponse {
     status: StatusCode,
     headers: Vec<(HeaderName, HeaderValue)>,
     content_type: &'static str,
@@ -33,24 +33,24 @@ pub struct Answer {
     pub is_export: bool,
 }
 
-impl Answer {
+impl RestResponse {
     /// 200 with JSON.
-    pub fn ok(value: &impl Serialize) -> Result<Self, Refusal> {
+    pub fn ok(value: &impl Serialize) -> Result<Self, ApiError> {
         Ok(Self::other(JSON, json(value)?))
     }
 
     /// 201 with JSON.
-    pub fn created(value: &impl Serialize) -> Result<Self, Refusal> {
+    pub fn created(value: &impl Serialize) -> Result<Self, ApiError> {
         Ok(Self::ok(value)?.with_status(StatusCode::CREATED))
     }
 
     /// 200 with a list; the cursor of the next page in a header.
-    pub fn list(rows: &[impl Serialize], page: Option<PageResponse>) -> Result<Self, Refusal> {
+    pub fn list(rows: &[impl Serialize], page: Option<PageResponse>) -> Result<Self, ApiError> {
         Self::ok(&rows)?.with_next(page)
     }
 
     /// Adds the cursor of the next page, if there is one.
-    pub fn with_next(self, page: Option<PageResponse>) -> Result<Self, Refusal> {
+    pub fn with_next(self, page: Option<PageResponse>) -> Result<Self, ApiError> {
         let cursor = page.unwrap_or_default().next_cursor;
         if cursor.is_empty() {
             return Ok(self);
@@ -97,10 +97,14 @@ impl Answer {
     }
 
     /// Counts the memory until the client has received it. A stream counts its own parts.
-    pub async fn held(mut self, answers: &Answers, holder: Holder) -> Result<Self, Refusal> {
-        if self.size() > UNCOUNTED {
+    pub async fn track_memory(
+        mut self,
+        memory: &ResponseMemory,
+        key: QuotaKey,
+    ) -> Result<Self, ApiError> {
+        if self.size() > UNTRACKED_BYTES {
             let body = self.body.collect().await.map_err(ServiceError::internal)?;
-            self.body = answers.hold(holder, body.to_bytes())?.into();
+            self.body = memory.track(key, body.to_bytes())?.into();
         }
         Ok(self)
     }

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::address::ClientAddress;
 use crate::gateway::Gateway;
-use crate::visitor::{Door, Visit};
+use crate::requester::{Protocol, RequestContext};
 
 /// The request id, on every response.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -21,20 +21,20 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const SLOW: Duration = Duration::from_secs(1);
 
 /// Creates the context of a request and stores it in its extensions.
-pub fn name(gateway: &Gateway, request: &mut Request) -> Visit {
+pub fn create(gateway: &Gateway, request: &mut Request) -> RequestContext {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
     let peer = peer.map(|ConnectInfo(address)| address.ip());
     let trusted = &gateway.config.trusted_proxies;
     if ClientAddress::is_hidden(peer, request.headers(), trusted) {
         warn_of_proxy(peer);
     }
-    let visit = Visit {
-        door: Door::from_path(request.uri().path()),
+    let context = RequestContext {
+        protocol: Protocol::from_path(request.uri().path()),
         request_id: Uuid::now_v7(),
         address: ClientAddress::find(peer, request.headers(), trusted),
     };
-    request.extensions_mut().insert(visit);
-    visit
+    request.extensions_mut().insert(context);
+    context
 }
 
 /// Warns once: any client may send the header.
@@ -49,14 +49,19 @@ fn warn_of_proxy(peer: Option<IpAddr>) {
     });
 }
 
-pub fn put_id(headers: &mut HeaderMap, visit: Visit) {
-    if let Ok(id) = visit.request_id.to_string().parse() {
+pub fn set_request_id(headers: &mut HeaderMap, context: RequestContext) {
+    if let Ok(id) = context.request_id.to_string().parse() {
         headers.insert(REQUEST_ID, id);
     }
 }
 
 /// Logs failed and slow responses; metrics count all.
-pub fn log(span: &Span, (method, route): (&'static str, &str), status: StatusCode, took: Duration) {
+pub fn log_response(
+    span: &Span,
+    (method, route): (&'static str, &str),
+    status: StatusCode,
+    took: Duration,
+) {
     if status.is_server_error() || took > SLOW {
         let (status, duration_ms) = (status.as_u16(), took.as_millis());
         tracing::info!(parent: span, route, method, status, duration_ms, "request failed or slow");

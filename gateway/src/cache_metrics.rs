@@ -3,12 +3,12 @@
 use hourmeter_runtime::telemetry::{Counter, names};
 
 /// Counts hits and misses of a cache.
-pub struct CacheMeter {
+pub struct CacheMetrics {
     hits: Counter,
     misses: Counter,
 }
 
-impl CacheMeter {
+impl CacheMetrics {
     /// `cache` is the label in metrics.
     pub fn new(cache: &'static str) -> Self {
         let of = |outcome| names::CACHE_REQUESTS.counter([cache, outcome]);

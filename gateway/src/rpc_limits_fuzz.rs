@@ -3,7 +3,7 @@ use bolero::check;
 use super::*;
 
 #[test]
-fn exports_are_recognised_in_any_bytes() {
+fn is_export_recognizes_any_bytes() {
     check!().for_each(|input: &[u8]| {
         let Ok(length) = u32::try_from(input.len()) else {
             return;
@@ -23,9 +23,9 @@ fn exports_are_recognised_in_any_bytes() {
             }
             if !export {
                 let message =
-                    first_message::<ListHistoryRequest>(body).map(|asked| asked.encoded_len());
-                let events =
-                    first_message::<ListAuditEventsRequest>(body).map(|asked| asked.encoded_len());
+                    first_message::<ListHistoryRequest>(body).map(|request| request.encoded_len());
+                let events = first_message::<ListAuditEventsRequest>(body)
+                    .map(|request| request.encoded_len());
                 // Any other request has fields.
                 assert!(message.max(events) > Some(0));
                 let more = [body, input].concat();

@@ -5,12 +5,12 @@ use uuid::Uuid;
 
 use super::Limits;
 use super::by_address::ByAddress;
-use super::counters::{GuardRate, Rate, WhenAway};
+use super::counters::{Lockout, Rate, WhenUnavailable};
 use crate::address::ClientAddress;
-use crate::rescue::Refusal;
+use crate::api_error::ApiError;
 
 /// "In use" responses to one company and to one address.
-const IN_USE_ANSWERS: Rate = Rate::new(10, 60 * 60);
+const IN_USE_RESPONSES: Rate = Rate::new(10, 60 * 60);
 /// The longest time that a company's operator login is closed, in seconds.
 const LONGEST_CLOSED: u64 = 60 * 60;
 
@@ -21,17 +21,22 @@ impl Limits {
         &self,
         company: Uuid,
         address: ClientAddress,
-    ) -> Result<NameTry<'_>, Refusal> {
+    ) -> Result<NameAttempt<'_>, ApiError> {
         let of_address = self
-            .count_address("name_in_use", "name in use", address, IN_USE_ANSWERS)
+            .count_address("name_in_use", "name in use", address, IN_USE_RESPONSES)
             .await?;
         let of_company = self.company_key(company, "name in use", &[]);
-        let counted = self.count("name_in_use", &of_company, IN_USE_ANSWERS, WhenAway::Half);
-        if let Err(refusal) = counted.await {
+        let counted = self.count(
+            "name_in_use",
+            &of_company,
+            IN_USE_RESPONSES,
+            WhenUnavailable::Half,
+        );
+        if let Err(error) = counted.await {
             self.uncount_address(&of_address).await;
-            return Err(refusal);
+            return Err(error);
         }
-        Ok(NameTry {
+        Ok(NameAttempt {
             limits: self,
             of_address,
             of_company,
@@ -40,21 +45,21 @@ impl Limits {
 
     /// Records that an address tried a name of a company whose operator login is closed, and for
     /// how many seconds more.
-    pub async fn met_closed_login(&self, address: ClientAddress, seconds: u64) {
+    pub async fn record_closed_login(&self, address: ClientAddress, seconds: u64) {
         let wait = i64::try_from(seconds.min(LONGEST_CLOSED)).unwrap_or(1);
-        let rate = GuardRate {
+        let rate = Lockout {
             free: Rate::new(1, wait),
-            first_wait: wait,
-            longest_wait: wait,
+            first_lock: wait,
+            longest_lock: wait,
         };
         let key = self.closed_login_key(address);
-        self.counters.guard(&key, rate, self.now()).await;
+        self.counters.fail(&key, rate, self.now()).await;
     }
 
     /// The seconds for which an address gets the rejection of a closed login for every name.
     pub async fn closed_login(&self, address: ClientAddress) -> Option<u64> {
         let key = self.closed_login_key(address);
-        let wait = self.counters.blocked(&key, self.now()).await;
+        let wait = self.counters.locked_for(&key, self.now()).await;
         wait.filter(|_| self.on)
             .and_then(|seconds| u64::try_from(seconds).ok())
     }
@@ -65,13 +70,13 @@ impl Limits {
 }
 
 /// An attempt to set a name; stays counted when dropped.
-pub struct NameTry<'a> {
+pub struct NameAttempt<'a> {
     limits: &'a Limits,
     of_address: ByAddress,
     of_company: String,
 }
 
-impl NameTry<'_> {
+impl NameAttempt<'_> {
     pub async fn not_in_use(self) {
         self.limits.uncount_address(&self.of_address).await;
         self.limits.counters.uncount(&self.of_company).await;
