@@ -7,6 +7,7 @@ import { meterUnits, type UnitWord } from "./equipment-words";
 const editedFields = [
   "Name",
   "Type",
+  "Unit number",
   "Serial number",
   "Unit",
   "Current usage",

@@ -89,7 +89,7 @@ describe("the dashboard", () => {
 
   it("searches a moment after typing", async () => {
     const router = await open("/");
-    const field = screen.getByRole("searchbox", { name: "Search name, serial or VIN" });
+    const field = screen.getByRole("searchbox", { name: "Search name, unit or serial number" });
     fireEvent.change(field, { target: { value: "exc" } });
     await waitFor(() => expect(router.state.location.search).toEqual({ search: "exc" }));
     await waitFor(() => expect(shown()).toEqual(["Excavatorb"]));

@@ -8,7 +8,12 @@ const retired = (more: MessageInitShape<typeof RetiredEquipmentSchema>) =>
 
 const rows = [
   retired({ name: "Excavator", serialNumber: "KMT-138", totalFuelUsed: 0.1, retiredBy: "Dana" }),
-  retired({ name: "Old Ford", retirementNotes: "Sold at auction", totalFuelUsed: 0.2 }),
+  retired({
+    name: "Old Ford",
+    unitNumber: "T-12",
+    retirementNotes: "Sold at auction",
+    totalFuelUsed: 0.2,
+  }),
   retired({ name: "Saw", retirementNotes: "  ", totalFuelUsed: 37.4 }),
 ];
 
@@ -18,6 +23,7 @@ describe("the search", () => {
     ["  ", 3],
     ["EXCAV", 1],
     ["kmt", 1],
+    ["t-12", 1],
     ["auction", 1],
     [" dana ", 1],
     ["zzz", 0],

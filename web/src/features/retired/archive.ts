@@ -1,6 +1,6 @@
 import type { RetiredEquipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 
-/** The rows whose name, serial number, notes or retirer contain the search, whatever the case. */
+/** The rows whose name, unit or serial number, notes or retirer contain the search, whatever the case. */
 export function searchArchive(
   rows: readonly RetiredEquipment[],
   search: string | undefined,
@@ -8,9 +8,13 @@ export function searchArchive(
   const part = search?.trim().toLowerCase();
   if (!part) return rows;
   return rows.filter((row) =>
-    [row.name, row.serialNumber ?? "", row.retirementNotes, row.retiredBy].some((text) =>
-      text.toLowerCase().includes(part),
-    ),
+    [
+      row.name,
+      row.unitNumber ?? "",
+      row.serialNumber ?? "",
+      row.retirementNotes,
+      row.retiredBy,
+    ].some((text) => text.toLowerCase().includes(part)),
   );
 }
 

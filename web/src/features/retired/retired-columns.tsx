@@ -8,6 +8,7 @@ import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import type { Column } from "#/shared/table/column";
 import { Button } from "#/shared/ui/button";
+import { UnitNumber } from "#/shared/ui/unit-number";
 
 /** The five groups of facts that the requirements name, and Restore. */
 export function useRetiredColumns(
@@ -74,6 +75,7 @@ function EquipmentCell({ row }: { row: RetiredEquipment }) {
   const labels = useEquipmentLabels();
   return (
     <>
+      <UnitNumber number={row.unitNumber} />
       <Link
         to="/equipment/item/$id"
         params={{ id: row.originalEquipmentId }}

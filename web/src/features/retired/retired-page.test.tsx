@@ -35,6 +35,7 @@ const retired = (index: number, more: MessageInitShape<typeof RetiredEquipmentSc
 
 const excavator = retired(1, {
   name: "Excavator",
+  unitNumber: "EX-7",
   serialNumber: "=KMT",
   threshold: 12_000,
   serviceInterval: 250,
@@ -210,8 +211,8 @@ describe("the export", () => {
     const [name, text] = download.mock.calls[0] ?? [];
     expect(name).toBe(`retired-equipment-${fileDate(new Date())}.csv`);
     expect(text?.split("\r\n")).toEqual([
-      "\uFEFFName,Type,Serial Number,Unit,Final Usage,Threshold,Service Interval,Last Service Usage,Fuel Type,Total Fuel Used (gal),Gas Used (gal),Diesel Used (gal),Retirement Notes,Retired By,Date Added,Date Retired",
-      `Excavator,Machinery,'=KMT,hours,1001,12000,250,900,Diesel,10.5,0,10.5,"Sold, cheap",Dana,2020-05-01,2026-01-05`,
+      "\uFEFFName,Type,Serial Number,Unit,Final Usage,Threshold,Service Interval,Last Service Usage,Fuel Type,Total Fuel Used (gal),Gas Used (gal),Diesel Used (gal),Retirement Notes,Retired By,Date Added,Date Retired,Unit number",
+      `Excavator,Machinery,'=KMT,hours,1001,12000,250,900,Diesel,10.5,0,10.5,"Sold, cheap",Dana,2020-05-01,2026-01-05,EX-7`,
       "",
     ]);
     expect(currentToast()?.title).toBe("Export Complete");

@@ -43,6 +43,7 @@ export function useRetiredExport() {
       t("retired.export.retiredBy"),
       t("retired.export.dateAdded"),
       t("retired.export.dateRetired"),
+      t("equipment.form.unitNumber"),
     ];
     const cells = rows.map((row): Cell[] => [
       row.name,
@@ -61,6 +62,7 @@ export function useRetiredExport() {
       row.retiredBy,
       day(row.originalDateAdded),
       day(row.retiredAt),
+      row.unitNumber ?? "",
     ]);
     download(`retired-equipment-${fileDate(new Date())}.csv`, csv(header, cells));
     toast.success(

@@ -20,7 +20,7 @@ export function useRetiredPrint() {
     return [
       <Stacked
         key="name"
-        first={<b>{row.name}</b>}
+        first={<b>{[row.unitNumber, row.name].filter(Boolean).join(" · ")}</b>}
         rest={[labels.type(typeWord(row.type)), row.serialNumber]}
       />,
       labels.amount(row.finalUsage, unit),

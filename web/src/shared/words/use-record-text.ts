@@ -22,6 +22,7 @@ import { useEquipmentLabels } from "./use-equipment-labels";
 const fieldNames: Record<EditedField, TextKey> = {
   Name: key("equipment.form.name"),
   Type: key("equipment.form.type"),
+  "Unit number": key("equipment.form.unitNumber"),
   "Serial number": key("equipment.form.serialNumber"),
   Unit: key("equipment.form.unit"),
   "Current usage": key("equipment.form.currentUsage"),
@@ -76,6 +77,7 @@ export function useRecordText() {
         case "Maintenance interval":
           return intervalText(t, text);
         case "Name":
+        case "Unit number":
         case "Serial number":
           return text;
       }

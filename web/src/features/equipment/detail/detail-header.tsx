@@ -11,6 +11,7 @@ import { useCompanyDay } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { StatusBadge } from "#/shared/ui/status-badge";
+import { UnitNumber } from "#/shared/ui/unit-number";
 import { useSegments } from "../meters/queries";
 import { useSeveralMeters } from "../meters/several-meters";
 import { nextDue } from "./next-due";
@@ -43,18 +44,22 @@ export function DetailHeader({ equipment, actions }: { equipment: Equipment; act
   );
 }
 
-/** "Machinery · Diesel · CAT0320EKZZ" */
+/** "EX-7 Machinery · Diesel · CAT0320EKZZ" */
 export function Identity({
   type,
   fuel,
+  unitNumber,
   serialNumber,
-}: Pick<Equipment, "type" | "fuel" | "serialNumber">) {
+}: Pick<Equipment, "type" | "fuel" | "unitNumber" | "serialNumber">) {
   const labels = useEquipmentLabels();
   const fuelWord = equipmentFuelWord(fuel);
   const fuelLabel = fuelWord === "n/a" ? [] : [labels.fuel(fuelWord)];
   return (
-    <p className="mt-1 flex flex-wrap gap-x-3 text-muted">
-      <span>{[labels.type(typeWord(type)), ...fuelLabel].join(" · ")}</span>
+    <p className="mt-1 flex flex-wrap items-baseline gap-x-3 text-muted">
+      <span>
+        <UnitNumber number={unitNumber} />
+        {[labels.type(typeWord(type)), ...fuelLabel].join(" · ")}
+      </span>
       {serialNumber && <span className="min-w-0 font-mono wrap-anywhere">{serialNumber}</span>}
     </p>
   );

@@ -33,6 +33,12 @@ export function useFacts(equipment: Equipment): Fact[] {
       value: labels.type(typeWord(equipment.type)),
     },
     {
+      id: "unitNumber",
+      label: t("equipment.form.unitNumber"),
+      value: equipment.unitNumber ?? "",
+      mono: true,
+    },
+    {
       id: "serial",
       label: t("equipment.form.serialNumber"),
       value: equipment.serialNumber ?? "",

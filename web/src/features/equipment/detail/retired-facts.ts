@@ -17,6 +17,12 @@ export function useRetiredFacts(retired: RetiredEquipment): Fact[] {
   const facts: Fact[] = [
     { id: "type", label: t("equipment.form.type"), value: labels.type(typeWord(retired.type)) },
     {
+      id: "unitNumber",
+      label: t("equipment.form.unitNumber"),
+      value: retired.unitNumber ?? "",
+      mono: true,
+    },
+    {
       id: "serial",
       label: t("equipment.form.serialNumber"),
       value: retired.serialNumber ?? "",

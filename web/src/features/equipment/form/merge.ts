@@ -8,6 +8,7 @@ import { toInput } from "./values";
 const fieldsOf = {
   name: ["name"],
   type: ["type"],
+  unitNumber: ["unitNumber"],
   serialNumber: ["serialNumber"],
   unit: ["unit"],
   fuel: ["fuel"],
@@ -31,6 +32,7 @@ export type Topic = keyof typeof fieldsOf;
 const topics: readonly Topic[] = [
   "name",
   "type",
+  "unitNumber",
   "serialNumber",
   "unit",
   "fuel",

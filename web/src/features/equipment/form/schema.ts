@@ -74,6 +74,7 @@ export const equipmentSchema = v.pipe(
       v.check((text) => text.trim() !== "", key("equipment.form.nameRequired")),
     ),
     type: choice(equipmentTypes, key("equipment.form.typeRequired")),
+    unitNumber: v.string(),
     serialNumber: v.string(),
     unit: choice(meterUnits, key("equipment.form.unitRequired")),
     fuel: v.picklist(equipmentFuels),

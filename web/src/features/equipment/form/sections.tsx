@@ -35,6 +35,15 @@ export function IdentitySection({ control }: { control: Control<EquipmentValues>
           />
           <TextField
             control={control}
+            name="unitNumber"
+            label={t("equipment.form.unitNumber")}
+            optional
+            mono
+            plain
+            maxLength={50}
+          />
+          <TextField
+            control={control}
             name="serialNumber"
             label={t("equipment.form.serialNumber")}
             optional

@@ -38,6 +38,7 @@ export function useMergeTexts() {
       const type = equipmentTypes.find((word) => word === values.type);
       switch (topic) {
         case "name":
+        case "unitNumber":
         case "serialNumber":
         case "description":
           return values[topic].trim() || none;
@@ -107,6 +108,8 @@ function topicLabel(t: TFunction, topic: Topic): string {
       return t("equipment.form.name");
     case "type":
       return t("equipment.form.type");
+    case "unitNumber":
+      return t("equipment.form.unitNumber");
     case "serialNumber":
       return t("equipment.form.serialNumber");
     case "unit":

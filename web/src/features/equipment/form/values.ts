@@ -26,6 +26,7 @@ export const blankPart = { part: "", partNumber: "", quantity: "" };
 export const blankValues: EquipmentValues = {
   name: "",
   type: "",
+  unitNumber: "",
   serialNumber: "",
   unit: "",
   fuel: "n/a",
@@ -52,6 +53,7 @@ export function valuesOf(equipment: Equipment): EquipmentValues {
   return {
     name: equipment.name,
     type: typeWord(equipment.type),
+    unitNumber: equipment.unitNumber ?? "",
     serialNumber: equipment.serialNumber ?? "",
     unit: unitWord(equipment.unit),
     fuel: equipmentFuelWord(equipment.fuel),
@@ -109,6 +111,7 @@ export function toInput(values: EquipmentValues) {
   return {
     name: values.name.trim(),
     type: typeOnWire[type],
+    unitNumber: values.unitNumber.trim(),
     serialNumber: values.serialNumber.trim(),
     unit: unitOnWire[unit],
     currentUsage: parseDecimal(values.currentUsage) ?? 0,

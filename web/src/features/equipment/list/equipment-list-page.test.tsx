@@ -25,6 +25,7 @@ const piece = (id: string, name: string, more: MessageInitShape<typeof Equipment
 const fleet = () => [
   piece("e1", "Excavator", {
     type: EquipmentType.MACHINERY,
+    unitNumber: "EX-7",
     serialNumber: "CAT0320",
     fuel: EquipmentFuel.DIESEL,
     currentUsage: 4812.5,
@@ -123,7 +124,7 @@ describe("the equipment list", () => {
           .getAllByRole("cell")
           .map((cell) => cell.textContent),
     ).toEqual([
-      "ExcavatorCAT0320Service parts: Oil filter × 2, Air filter, Belt and 1 more",
+      "EX-7 ExcavatorCAT0320Service parts: Oil filter × 2, Air filter, Belt and 1 more",
       "Machinery",
       "4,812.5 hoursof 12,000 hours",
       "Overdue",
@@ -150,7 +151,7 @@ describe("the equipment list", () => {
 
   it("searches on the server, a moment after typing", async () => {
     const { asked, router } = await open(fleet());
-    const field = screen.getByRole("searchbox", { name: "Search name, serial or VIN" });
+    const field = screen.getByRole("searchbox", { name: "Search name, unit or serial number" });
     fireEvent.change(field, { target: { value: "cat" } });
     await waitFor(() => expect(router.state.location.search).toEqual({ search: "cat" }));
     await waitFor(() => expect(asked.at(-1)?.search).toBe("cat"));
@@ -188,9 +189,9 @@ describe("reports of the list", () => {
       {
         name: `equipment-list-${fileDate(new Date())}.csv`,
         text: [
-          "\uFEFFName,Type,Serial Number,Unit,Current Usage,Threshold,Fuel Type,Service Interval,Last Service Usage,Status,Scheduled Maintenance,Next Maintenance Date,Date Added",
-          "Excavator,Machinery,CAT0320,hours,4812.5,12000,Diesel,250,4500,Overdue,Yes,2026-12-05,2025-01-05",
-          "Saw,Tools,,n/a,0,,n/a,,,Good,No,,",
+          "\uFEFFName,Type,Serial Number,Unit,Current Usage,Threshold,Fuel Type,Service Interval,Last Service Usage,Status,Scheduled Maintenance,Next Maintenance Date,Date Added,Unit number",
+          "Excavator,Machinery,CAT0320,hours,4812.5,12000,Diesel,250,4500,Overdue,Yes,2026-12-05,2025-01-05,EX-7",
+          "Saw,Tools,,n/a,0,,n/a,,,Good,No,,,",
           "",
         ].join("\r\n"),
       },
@@ -240,7 +241,7 @@ describe("reports of the list", () => {
     expect(report?.textContent).toContain("Acme Earthworks");
     expect(report?.textContent).toContain("2 pieces of equipment · search: a");
     expect(report && within(report).getAllByRole("row")[1]?.textContent).toBe(
-      "ExcavatorCAT0320Machinery4,812.5 hoursOverdueDieselDec 5, 2026 · at 4,750 hours",
+      "EX-7ExcavatorCAT0320Machinery4,812.5 hoursOverdueDieselDec 5, 2026 · at 4,750 hours",
     );
     fireEvent(window, new Event("afterprint"));
   });

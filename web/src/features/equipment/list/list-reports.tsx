@@ -38,6 +38,7 @@ export function ListReports({
       "scheduled",
       "nextDate",
       "dateAdded",
+      "unitNumber",
     ],
     filter,
     order,
@@ -47,6 +48,7 @@ export function ListReports({
     describe: (count) =>
       search ? t("equipment.print.searched", { counted: counted(count), search }) : counted(count),
     columns: [
+      words.unitNumber,
       words.name,
       words.serialNumber,
       words.type,

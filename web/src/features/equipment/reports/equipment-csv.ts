@@ -28,6 +28,7 @@ function csvColumns(t: TFunction, labels: EquipmentLabels) {
   return {
     name: column(t("equipment.csv.name"), (row) => row.name),
     type: column(t("equipment.columns.type"), (row) => labels.type(typeWord(row.type))),
+    unitNumber: column(t("equipment.form.unitNumber"), (row) => row.unitNumber ?? null),
     serialNumber: column(t("equipment.csv.serialNumber"), (row) => row.serialNumber ?? null),
     unit: column(t("equipment.csv.unit"), (row) => labels.unit(unitWord(row.unit))),
     usage: column(t("equipment.columns.currentUsage"), (row) => row.meterReading),

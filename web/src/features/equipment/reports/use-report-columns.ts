@@ -28,6 +28,7 @@ export function useReportColumns() {
     ): ReportColumn => ({ header, value, align });
     return {
       name: column(t("equipment.csv.name"), (row) => row.name),
+      unitNumber: column(t("equipment.form.unitNumber"), (row) => row.unitNumber ?? ""),
       serialNumber: column(t("equipment.csv.serialNumber"), (row) => row.serialNumber ?? ""),
       type: column(t("equipment.columns.type"), (row) => labels.type(typeWord(row.type))),
       fuel: column(t("equipment.columns.fuelType"), (row) =>

@@ -1,15 +1,23 @@
 import { Link } from "@tanstack/react-router";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { UnitNumber } from "#/shared/ui/unit-number";
 
 /** A name leads to everything about the piece. */
-export function NameLink({ equipment }: { equipment: Pick<Equipment, "id" | "name"> }) {
+export function NameLink({
+  equipment,
+}: {
+  equipment: Pick<Equipment, "id" | "name" | "unitNumber">;
+}) {
   return (
-    <Link
-      to="/equipment/item/$id"
-      params={{ id: equipment.id }}
-      className="font-semibold decoration-1 underline-offset-2 hover:underline"
-    >
-      {equipment.name}
-    </Link>
+    <>
+      <UnitNumber number={equipment.unitNumber} />
+      <Link
+        to="/equipment/item/$id"
+        params={{ id: equipment.id }}
+        className="font-semibold decoration-1 underline-offset-2 hover:underline"
+      >
+        {equipment.name}
+      </Link>
+    </>
   );
 }

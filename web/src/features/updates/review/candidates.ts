@@ -35,7 +35,7 @@ export function fitting(meters: readonly Meter[], update: OperatorUpdate): Meter
     .slice(0, mostSuggested);
 }
 
-/** By name, serial or VIN. */
+/** By name, unit number, serial number or VIN. */
 export function searched(
   meters: readonly Meter[],
   update: OperatorUpdate,
@@ -46,6 +46,7 @@ export function searched(
     (meter) =>
       meter.equipmentId !== update.equipmentId &&
       (meter.name.toLowerCase().includes(part) ||
+        (meter.unitNumber ?? "").toLowerCase().includes(part) ||
         (meter.serialNumber ?? "").toLowerCase().includes(part)),
   );
 }

@@ -17,6 +17,7 @@ import { SkeletonRows } from "#/shared/ui/skeleton";
 import type { Decisions } from "../use-decisions";
 import { fitting, searched } from "./candidates";
 import { useMeters } from "./use-meters";
+import { UnitNumber } from "#/shared/ui/unit-number";
 
 /** More rows than anybody reads; the search finds the others. */
 const mostShown = 50;
@@ -196,7 +197,10 @@ function Candidate({
         className="sr-only"
       />
       <span className="min-w-0 flex-1">
-        <span className="block leading-snug font-semibold">{meter.name}</span>
+        <span className="block leading-snug font-semibold">
+          <UnitNumber number={meter.unitNumber} />
+          {meter.name}
+        </span>
         <span className="flex flex-wrap gap-x-2 text-sm text-muted">
           <span>{labels.type(typeWord(meter.type))}</span>
           {meter.serialNumber && <span className="font-mono">{meter.serialNumber}</span>}

@@ -85,7 +85,7 @@ describe("other machines", () => {
     meter("e1", 4810),
     meter("far", 100),
     meter("near", 4810, { serialNumber: "CAT0320" }),
-    meter("nearer", 4812),
+    meter("nearer", 4812, { unitNumber: "L-9" }),
     meter("above", 4900),
     meter("unread", 4812, { meterReadAt: undefined }),
     meter("later", 4812, { meterReadAt: at("2026-11-22T12:00:00Z") }),
@@ -98,10 +98,11 @@ describe("other machines", () => {
     ]);
   });
 
-  it("are found by name or serial, without the one that it was reported for", () => {
+  it("are found by name, unit number or serial number, without the one that it was reported for", () => {
     const found = (search: string) =>
       searched(meters, update("a"), search).map(({ equipmentId }) => equipmentId);
     expect(found(" cat03 ")).toEqual(["near"]);
+    expect(found("l-9")).toEqual(["nearer"]);
     expect(found("loader ")).toHaveLength(6);
   });
 });
