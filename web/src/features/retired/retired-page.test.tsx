@@ -104,7 +104,7 @@ describe("on paper", () => {
     const paper = document.querySelector<HTMLElement>("body > [data-print-report]");
     const cells = within(paper ?? document.body).getAllByRole("cell", { hidden: true });
     expect(cells.map((cell) => cell.textContent)).toEqual([
-      "ExcavatorMachinery=KMT",
+      "EX-7 · ExcavatorMachinery=KMT",
       "1,001 hours",
       "12,000 hours",
       "250 hourslast at 900",
