@@ -1,5 +1,4 @@
-//! The port for those who run the product, never open to its users: whether the process lives,
-//! whether it takes traffic, and what it counts.
+//! The admin port: liveness, readiness and metrics, for operations only.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -15,17 +14,17 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::error::ServiceError;
 use crate::telemetry;
 
-/// Returns whether the process takes traffic.
+/// Returns whether the process is ready for traffic.
 pub type ReadinessProbe = Arc<dyn Fn() -> BoxFuture<'static, bool> + Send + Sync>;
 
-/// The open port; it closes when this is dropped.
+/// The open port; dropping it closes the port.
 #[derive(Debug)]
 pub struct AdminPort {
     _serving: AbortOnDropHandle<()>,
 }
 
 impl AdminPort {
-    /// Opens it.
+    /// Binds `address` and serves `/livez`, `/readyz` and `/metrics`.
     pub fn open(
         address: SocketAddr,
         ready: ReadinessProbe,
@@ -33,12 +32,12 @@ impl AdminPort {
         Box::pin(async move {
             let listener = TcpListener::bind(address).await;
             let listener = listener.map_err(|error| {
-                ServiceError::internal(format!("ADMIN_LISTEN {address} can't be used: {error}"))
+                ServiceError::internal(format!("failed to bind ADMIN_LISTEN {address}: {error}"))
             })?;
             let router = router(ready);
             let serving = tokio::spawn(async move {
                 if let Err(error) = axum::serve(listener, router).await {
-                    tracing::error!(%error, "the admin port has closed");
+                    tracing::error!(%error, "admin server failed; the admin port is closed");
                 }
             });
             Ok(Self {
@@ -54,8 +53,8 @@ fn router(ready: ReadinessProbe) -> Router {
         .route(
             "/readyz",
             get(move || {
-                let answer = ready();
-                async move { readiness(answer.await) }
+                let ready = ready();
+                async move { readiness(ready.await) }
             }),
         )
         .route("/metrics", get(metrics))

@@ -1,8 +1,7 @@
 //! The audit log: what happened in a company, who did it, and from where. Append-only.
 //!
-//! Every service that owns something worth a line keeps a table `audit_events` of its own and
-//! writes it in the transaction of what happened; the gateway reads them as one. Lines are kept
-//! for 400 days.
+//! Each service has its own table `audit_events` and writes an entry in the transaction of the
+//! change; the gateway merges the tables. Entries are kept for 400 days.
 
 use futures::future::BoxFuture;
 use std::time::Duration;
@@ -21,33 +20,33 @@ use crate::page::Page;
 use crate::refusals;
 use crate::shutdown::BackgroundTasks;
 
-/// Stands in where no company is known: the platform's own log.
+/// The tenant of entries without a company: the platform's audit log.
 pub const NO_COMPANY: Tenant = Tenant::from_lookup(Uuid::nil());
 
-/// How often lines that are old enough are looked for.
+/// Pause between two deletions of expired entries.
 const RETENTION_INTERVAL: Duration = Duration::from_hours(1);
-/// How many are forgotten in one statement.
+/// Entries deleted by one statement.
 const DELETE_BATCH: i64 = 1000;
-/// How many words a query may name.
+/// Events that a query may filter by.
 const MAX_EVENTS: usize = 50;
 
-/// Who did something, and from where.
+/// Who does something, and from where.
 #[derive(Clone, Debug)]
 pub struct AuditContext {
-    /// The request, as in the logs.
+    /// The request id, as in the logs.
     pub request_id: Uuid,
-    /// Where it came from, /24 or /64; empty: not known.
+    /// Client network, /24 or /64; empty: unknown.
     pub address_prefix: String,
-    /// The person, where known.
+    /// The person; None: unknown.
     pub actor_id: Option<Uuid>,
-    /// The person's name, where known.
+    /// The person's name; empty: unknown.
     pub actor_name: String,
     /// Scope of the session.
     pub scope: Scope,
 }
 
 impl AuditContext {
-    /// The trail of a call with a session.
+    /// For a call with a session.
     pub fn from_identity(identity: &Identity) -> Self {
         Self {
             request_id: identity.request_id,
@@ -58,7 +57,7 @@ impl AuditContext {
         }
     }
 
-    /// The trail of a call of support staff.
+    /// For a call of support staff.
     pub fn from_staff(staff: &StaffIdentity) -> Self {
         Self {
             request_id: staff.request_id,
@@ -69,8 +68,7 @@ impl AuditContext {
         }
     }
 
-    /// The trail of what somebody does who runs the platform, at a terminal. Who that is nobody
-    /// knows.
+    /// For an operator action from the command line, which is anonymous.
     pub fn command_line() -> Self {
         Self {
             request_id: Uuid::now_v7(),
@@ -81,7 +79,7 @@ impl AuditContext {
         }
     }
 
-    /// The same once it is known who it is.
+    /// The context once the person is known.
     #[must_use]
     pub fn with_actor(&self, actor_id: Uuid, actor_name: &str, scope: Scope) -> Self {
         Self {
@@ -93,19 +91,19 @@ impl AuditContext {
     }
 }
 
-/// How it ended.
+/// The result of an audited action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AuditOutcome {
-    /// Done.
+    /// The action took effect.
     Success,
-    /// Refused.
+    /// The action was refused.
     Failed,
-    /// Refused because it came too often.
+    /// A rate limit or lockout refused the action.
     Limited,
 }
 
 impl AuditOutcome {
-    /// The stored word.
+    /// The stored value.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Success => "success",
@@ -114,7 +112,7 @@ impl AuditOutcome {
         }
     }
 
-    /// The outcome of a stored word.
+    /// Parses a stored value.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Success, Self::Failed, Self::Limited]
             .into_iter()
@@ -122,7 +120,7 @@ impl AuditOutcome {
     }
 }
 
-/// All words for what may happen; `proto/testdata/audit-events.json` lists them for the client.
+/// All events; `proto/testdata/audit-events.json` lists them for the client.
 pub const EVENTS: [&str; 55] = [
     "sign_up",
     "sign_in",
@@ -181,23 +179,23 @@ pub const EVENTS: [&str; 55] = [
     "accounts_listed",
 ];
 
-/// One line to write.
+/// An entry to write.
 #[derive(Clone, Copy, Debug)]
 pub struct AuditEntry<'a> {
     /// One of [`EVENTS`].
     pub event: &'a str,
-    /// How it ended.
+    /// The result.
     pub outcome: AuditOutcome,
-    /// What it was done to.
+    /// The object of the action.
     pub target_id: Option<Uuid>,
-    /// Its name now; may be empty.
+    /// The object's current name; may be empty.
     pub target_name: &'a str,
-    /// A stable word more, or the reason support staff gave; never a secret.
+    /// A stable code, or the reason that support staff gave; never a secret.
     pub detail: &'a str,
 }
 
 impl<'a> AuditEntry<'a> {
-    /// Something was done.
+    /// An action that took effect.
     pub const fn success(event: &'a str) -> Self {
         Self {
             event,
@@ -208,7 +206,7 @@ impl<'a> AuditEntry<'a> {
         }
     }
 
-    /// Something was refused.
+    /// A refused action.
     pub const fn failed(event: &'a str) -> Self {
         Self {
             outcome: AuditOutcome::Failed,
@@ -216,7 +214,7 @@ impl<'a> AuditEntry<'a> {
         }
     }
 
-    /// The same with what it was done to.
+    /// Sets the object of the action.
     #[must_use]
     pub const fn target(self, target_id: Uuid, target_name: &'a str) -> Self {
         Self {
@@ -226,22 +224,22 @@ impl<'a> AuditEntry<'a> {
         }
     }
 
-    /// The same with a word more.
+    /// Sets the detail.
     #[must_use]
     pub const fn detail(self, detail: &'a str) -> Self {
         Self { detail, ..self }
     }
 }
 
-/// Writes a line, in the transaction of what happened.
+/// Writes an entry. Call it in the transaction of the change.
 pub fn record<'a>(
     connection: &'a mut PgConnection,
     tenant: Tenant,
-    trail: &'a AuditContext,
-    line: &'a AuditEntry<'_>,
+    context: &'a AuditContext,
+    entry: &'a AuditEntry<'_>,
 ) -> BoxFuture<'a, Result<(), ServiceError>> {
     Box::pin(async move {
-        debug_assert!(EVENTS.contains(&line.event), "{} has no text", line.event);
+        debug_assert!(EVENTS.contains(&entry.event), "{} has no text", entry.event);
         sqlx::query(
             "INSERT INTO audit_events (
             company_id,
@@ -260,26 +258,26 @@ pub fn record<'a>(
         )
         .bind(tenant.company_id())
         .bind(Uuid::now_v7())
-        .bind(line.event)
-        .bind(line.outcome.name())
-        .bind(trail.actor_id)
-        .bind(&trail.actor_name)
-        .bind(scope_name(trail.scope))
-        .bind(&trail.address_prefix)
-        .bind(trail.request_id)
-        .bind(line.target_id)
-        .bind(line.target_name)
-        .bind(line.detail)
+        .bind(entry.event)
+        .bind(entry.outcome.name())
+        .bind(context.actor_id)
+        .bind(&context.actor_name)
+        .bind(scope_name(context.scope))
+        .bind(&context.address_prefix)
+        .bind(context.request_id)
+        .bind(entry.target_id)
+        .bind(entry.target_name)
+        .bind(entry.detail)
         .execute(connection)
         .await?;
         Ok(())
     })
 }
 
-/// What a page goes on after: when it happened, in microseconds, and id.
+/// Position in the list: time in microseconds, and id.
 pub type Key = (i64, Uuid);
 
-/// Which lines are wanted.
+/// Filters and page of a list of entries.
 #[derive(Debug)]
 pub struct Query {
     events: Vec<String>,
@@ -290,12 +288,12 @@ pub struct Query {
 }
 
 impl Query {
-    /// Reads a request; absent means the whole log.
+    /// Validates a request; None selects the whole log.
     pub fn read(query: Option<&AuditQuery>) -> Result<Self, ServiceError> {
         let empty = AuditQuery::default();
         let query = query.unwrap_or(&empty);
         if query.events.len() > MAX_EVENTS
-            || query.events.iter().any(|word| !EVENTS.contains(&&**word))
+            || query.events.iter().any(|event| !EVENTS.contains(&&**event))
         {
             return Err(ServiceError::field("event", refusals::AUDIT_EVENT_UNKNOWN));
         }
@@ -324,7 +322,7 @@ impl Query {
     }
 }
 
-/// 1900 to 2200.
+/// Whether the time is between the years 1900 and 2200.
 fn is_storable(micros: i64) -> bool {
     (-2_208_988_800_000_000..7_258_118_400_000_000).contains(&micros)
 }
@@ -356,7 +354,7 @@ struct Row {
     detail: String,
 }
 
-/// Lines of a company, newest first, and how to go on.
+/// Returns a page of a company's entries, newest first.
 pub fn list<'a>(
     connection: &'a mut PgConnection,
     tenant: Tenant,
@@ -430,7 +428,7 @@ impl From<Row> for AuditEvent {
     }
 }
 
-/// The word a scope is stored under.
+/// The stored value of a scope.
 pub const fn scope_name(scope: Scope) -> &'static str {
     match scope {
         Scope::Full => "full",
@@ -440,13 +438,16 @@ pub const fn scope_name(scope: Scope) -> &'static str {
     }
 }
 
-/// Forgets lines older than 400 days, now and every hour until `stop`. The service's role can't
-/// delete lines; the database function `forget_audit_events` takes none that is younger.
+/// Deletes entries older than 400 days, now and every hour. The service's role may not delete
+/// entries; the database function `forget_audit_events` refuses to delete younger ones.
 pub fn start_retention(database: Database, background: &BackgroundTasks) {
     background.spawn(|stop| async move {
         loop {
             if let Err(failure) = delete_expired(&database).await {
-                tracing::warn!(error = ?failure.cause, "old audit lines were not forgotten");
+                tracing::warn!(
+                    error = ?failure.cause,
+                    "failed to delete expired audit entries; retrying in an hour"
+                );
             }
             tokio::select! {
                 () = stop.cancelled() => return,
@@ -456,25 +457,25 @@ pub fn start_retention(database: Database, background: &BackgroundTasks) {
     });
 }
 
-/// Forgets every line older than 400 days; answers how many there were.
+/// Deletes all entries older than 400 days; returns their number.
 pub fn delete_expired(database: &Database) -> BoxFuture<'_, Result<i64, ServiceError>> {
     Box::pin(async move {
-        let mut forgotten = 0;
+        let mut deleted = 0;
         loop {
             let mut lookup = database.lookup().await?;
-            let some: i64 = sqlx::query_scalar("SELECT forget_audit_events($1)")
+            let count: i64 = sqlx::query_scalar("SELECT forget_audit_events($1)")
                 .bind(DELETE_BATCH)
                 .fetch_one(&mut *lookup)
                 .await?;
-            forgotten += some;
-            if some < DELETE_BATCH {
-                return Ok(forgotten);
+            deleted += count;
+            if count < DELETE_BATCH {
+                return Ok(deleted);
             }
         }
     })
 }
 
-/// How long a line is kept.
+/// How long an entry is kept.
 pub const RETENTION: TimeDelta = TimeDelta::days(400);
 
 #[cfg(test)]
@@ -482,14 +483,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_client_knows_the_same_words() {
+    fn events_match_the_list_of_the_client() {
         let listed = include_str!("../../../proto/testdata/audit-events.json");
         let listed: Vec<&str> = serde_json::from_str(listed).expect("a list");
         assert_eq!(listed, EVENTS);
     }
 
     #[test]
-    fn queries_are_read_or_refused() {
+    fn query_read_rejects_invalid_filters() {
         let read = |change: fn(&mut AuditQuery)| {
             let mut query = AuditQuery::default();
             change(&mut query);

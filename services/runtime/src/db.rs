@@ -1,8 +1,8 @@
-//! The only door to SQL.
+//! Database access. All SQL of the services goes through this module.
 //!
-//! A service's role is subject to row-level security: without a company set it sees no row.
+//! A service's role is subject to row-level security: without a company set it sees no rows.
 //! [`Database::tenant`] opens a transaction with the company set; [`Database::lookup`] is for the
-//! few functions that work before or across companies, which the database itself defines.
+//! database functions that work before a company is known or across companies.
 
 mod migration;
 mod pool;
@@ -25,25 +25,25 @@ use crate::error::ServiceError;
 use crate::identity::{Service, Tenant};
 use crate::telemetry;
 
-/// How long a caller waits for a connection.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// Default time to wait for a connection.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// A service's connections, as its own role.
+/// The connection pool of a service, with the service's own role.
 #[derive(Clone, Debug)]
 pub struct Database(Arc<Pool>);
 
 impl Database {
-    /// Prepares connections; none is opened before the first use, so a database that is away at
-    /// start does not stop the process.
+    /// Creates the pool. It connects at the first use, so the process also starts while the
+    /// database is down.
     pub fn connect(url: &SecretString, max_connections: u32) -> Result<Self, ServiceError> {
-        Self::connect_with(url, max_connections, PATIENCE)
+        Self::connect_with(url, max_connections, ACQUIRE_TIMEOUT)
     }
 
-    /// The same, with a connection waited for as long as `patience`.
+    /// [`Database::connect`] with another time to wait for a connection.
     pub fn connect_with(
         url: &SecretString,
         max_connections: u32,
-        patience: Duration,
+        acquire_timeout: Duration,
     ) -> Result<Self, ServiceError> {
         let options: PgConnectOptions = url
             .expose_secret()
@@ -54,17 +54,17 @@ impl Database {
             ("statement_timeout", "3s"),
             ("lock_timeout", "1s"),
             ("idle_in_transaction_session_timeout", "10s"),
-            // Row-level security and optional filters make planning cost more than running;
-            // queries are written so that one plan serves every company.
+            // Row-level security and optional filters make planning more expensive than execution;
+            // queries are written so that one plan fits every company.
             ("plan_cache_mode", "force_generic_plan"),
         ]);
-        // Only traces want to know of statements.
+        // Statements are logged for traces only.
         let options = if telemetry::export::is_on() {
             options
         } else {
             options.disable_statement_logging()
         };
-        let pool = Pool::new(options, max_connections, patience, service);
+        let pool = Pool::new(options, max_connections, acquire_timeout, service);
         Ok(Self(Arc::new(pool.map_err(ServiceError::internal)?)))
     }
 
@@ -73,19 +73,19 @@ impl Database {
         self.begin(tenant, String::new())
     }
 
-    /// The same, one at a time for each `turn` of a company: waits for the other.
+    /// Opens a transaction that also holds the company's advisory lock `id`; waits for it.
     pub fn tenant_with_lock(
         &self,
         tenant: Tenant,
-        turn: Uuid,
+        id: Uuid,
     ) -> BoxFuture<'_, Result<TenantTx, ServiceError>> {
-        self.begin(tenant, format!("; {}", wait_for_turn(tenant, turn)))
+        self.begin(tenant, format!("; {}", advisory_lock(tenant, id)))
     }
 
     fn begin(&self, tenant: Tenant, then: String) -> BoxFuture<'_, Result<TenantTx, ServiceError>> {
         Box::pin(async move {
             let mut lease = self.0.lend().await?;
-            // Formatted, because a parameter would need a round trip of its own; a UUID has no quotes.
+            // Formatted, because a parameter needs another round trip; a UUID contains no quotes.
             let company = tenant.company_id();
             let begin = format!("BEGIN; SET LOCAL app.company_id = '{company}'{then}");
             lease.state = State::Changing;
@@ -95,8 +95,8 @@ impl Database {
         })
     }
 
-    /// A connection for queries that see one company's rows, each in a transaction of its own. Only
-    /// statements of [`scoped`] find any.
+    /// Takes a connection for single queries of one company's rows, without a transaction. Only
+    /// [`scoped`] queries see rows.
     pub fn read(&self, tenant: Tenant) -> BoxFuture<'_, Result<TenantRead, ServiceError>> {
         Box::pin(async move {
             let mut lease = self.0.lend().await?;
@@ -105,7 +105,7 @@ impl Database {
         })
     }
 
-    /// A connection without a company, for functions the database defines for lookups.
+    /// Takes a connection without a company, for the database's lookup functions.
     pub fn lookup(&self) -> BoxFuture<'_, Result<LookupConnection, ServiceError>> {
         Box::pin(async move {
             let mut lease = self.0.lend().await?;
@@ -114,18 +114,18 @@ impl Database {
         })
     }
 
-    /// Whether the database answers. Connections that are all in use are no reason to say no.
+    /// Whether the database answers; true also while all connections are in use.
     pub fn is_ready(&self) -> BoxFuture<'_, bool> {
         Box::pin(self.0.answers())
     }
 
-    /// Closes all connections, waiting for those in use.
+    /// Closes all connections; waits for those in use.
     pub fn close(&self) -> BoxFuture<'_, ()> {
         Box::pin(self.0.close())
     }
 }
 
-/// A transaction that sees one company's rows. Dropped without commit, it leaves nothing behind.
+/// A transaction that sees one company's rows. Dropping it rolls back.
 #[derive(Debug)]
 pub struct TenantTx {
     lease: Lease,
@@ -133,21 +133,21 @@ pub struct TenantTx {
 }
 
 impl TenantTx {
-    /// Whose rows it sees; bind its id in every query all the same.
+    /// The company whose rows it sees. Queries must also filter by its id.
     pub const fn tenant(&self) -> Tenant {
         self.tenant
     }
 
-    /// Waits for the other transaction of the company that has this turn, and takes it until the end.
-    pub fn lock(&mut self, turn: Uuid) -> BoxFuture<'_, Result<(), ServiceError>> {
+    /// Takes the company's advisory lock `id` until the end of the transaction; waits for it.
+    pub fn lock(&mut self, id: Uuid) -> BoxFuture<'_, Result<(), ServiceError>> {
         Box::pin(async move {
-            let wait = wait_for_turn(self.tenant, turn);
-            self.lease.execute(AssertSqlSafe(wait)).await?;
+            let lock = advisory_lock(self.tenant, id);
+            self.lease.execute(AssertSqlSafe(lock)).await?;
             Ok(())
         })
     }
 
-    /// Makes it last. Answer success only after this.
+    /// Commits. Report success only afterwards.
     pub fn commit(mut self) -> BoxFuture<'static, Result<(), ServiceError>> {
         Box::pin(async move {
             self.lease.state = State::Changing;
@@ -172,30 +172,30 @@ impl DerefMut for TenantTx {
     }
 }
 
-fn wait_for_turn(tenant: Tenant, turn: Uuid) -> String {
+fn advisory_lock(tenant: Tenant, id: Uuid) -> String {
     let company = tenant.company_id();
-    format!("SELECT pg_advisory_xact_lock(hashtextextended('{company}{turn}', 0))")
+    format!("SELECT pg_advisory_xact_lock(hashtextextended('{company}{id}', 0))")
 }
 
-/// What surrounds a query, and the company's parameter in it, that needs no transaction: it sets the
-/// company itself, before it reads the first row.
+/// The text around a query, and around the company's parameter, that sets the company within the
+/// same statement, so that the query needs no transaction.
 ///
-/// PostgreSQL evaluates a condition without columns once, before it scans anything, and what
-/// `set_config` sets here ends with the statement. `OFFSET 0` keeps the query's own conditions apart
-/// from it, so that none of them is evaluated first.
+/// PostgreSQL evaluates a condition without columns once, before it scans anything, and the value
+/// that `set_config` sets here ends with the statement. `OFFSET 0` prevents that a condition of the
+/// query is evaluated first.
 pub const SCOPE: [&str; 3] = [
     "SELECT * FROM (",
     " OFFSET 0) AS found WHERE (SELECT set_config('app.company_id', ",
     "::uuid::text, true)) IS NOT NULL",
 ];
 
-/// A query that needs no transaction to see one company's rows. `$1` is the company.
+/// Wraps a query so that it sees one company's rows without a transaction. `$1` is the company id.
 pub fn scoped(query: &str) -> String {
     let [begin, middle, end] = SCOPE;
     format!("{begin}{query}{middle}$1{end}")
 }
 
-/// A connection for queries of one company's rows; see [`Database::read`].
+/// A connection for single queries of one company's rows; see [`Database::read`].
 #[derive(Debug)]
 pub struct TenantRead {
     lease: Lease,
@@ -203,7 +203,7 @@ pub struct TenantRead {
 }
 
 impl TenantRead {
-    /// Whose rows it sees.
+    /// The company whose rows it sees.
     pub const fn tenant(&self) -> Tenant {
         self.tenant
     }
@@ -228,7 +228,7 @@ impl DerefMut for TenantRead {
     }
 }
 
-/// A connection that sees no tenant row; only lookup functions answer on it.
+/// A connection that sees no tenant's rows, for lookup functions.
 #[derive(Debug)]
 pub struct LookupConnection {
     lease: Lease,
@@ -258,18 +258,18 @@ impl DerefMut for LookupConnection {
 /// The roles and the database of one service on a server.
 #[derive(Clone, Debug)]
 pub struct Provision {
-    /// Which service.
+    /// The service.
     pub service: Service,
-    /// Name of the database, and of the role the service signs in with.
+    /// Name of the database.
     pub database: String,
     /// Password of the service's role.
     pub service_password: SecretString,
-    /// Password of the owner role, which only migrates.
+    /// Password of the owner role, which runs migrations.
     pub owner_password: SecretString,
 }
 
 impl Provision {
-    /// The role the service signs in with: never owner, never above row-level security.
+    /// The service's role: owns no table and is subject to row-level security.
     pub fn role(&self) -> String {
         service_role(self.service)
     }
@@ -280,14 +280,14 @@ impl Provision {
     }
 
     /// Creates or updates roles and database on the server of `admin`, a superuser's connection.
-    /// May run again, and at the same time as another.
+    /// Safe to run repeatedly and concurrently.
     pub fn run<'a>(
         &'a self,
         admin: &'a mut PgConnection,
     ) -> BoxFuture<'a, Result<(), ServiceError>> {
         Box::pin(async move {
             let (role, owner, database) = (self.role(), self.owner(), &self.database);
-            // Roles are server-wide; two processes may be making them at the same time.
+            // Roles are server-wide; two processes may create them at the same time.
             admin.execute("SELECT pg_advisory_lock(4711)").await?;
             let result = async {
                 create_role(admin, "tenant_lookup", "NOLOGIN").await?;
@@ -335,19 +335,18 @@ impl Provision {
     }
 }
 
-/// The role a service signs in with.
 fn service_role(service: Service) -> String {
     format!("hourmeter_{}", service.name().replace('-', "_"))
 }
 
-/// Whose role this is; another's where the role is of another kind, as in tests.
+/// The service of a role; "other" for roles of tests and tools.
 fn service_of(role: &str) -> &'static str {
     let mut all = Service::ALL.into_iter();
     let service = all.find(|service| service_role(*service) == role);
     service.map_or("other", Service::name)
 }
 
-/// Opens a connection as the server's superuser.
+/// Connects with a superuser's URL.
 pub fn connect_admin(url: &SecretString) -> BoxFuture<'_, Result<PgConnection, ServiceError>> {
     Box::pin(async move {
         let options: PgConnectOptions = url
@@ -358,7 +357,7 @@ pub fn connect_admin(url: &SecretString) -> BoxFuture<'_, Result<PgConnection, S
     })
 }
 
-/// The same server, other role and database.
+/// Builds a URL of the same server for another role and database.
 pub fn url_for(
     url: &SecretString,
     role: &str,
@@ -377,7 +376,7 @@ pub fn url_for(
     Ok(format!("postgres://{role}:{password}@{host}:{port}/{database}").into())
 }
 
-/// Leaves the server's own databases to administrators.
+/// Revokes public access to the server's own databases.
 async fn close_own_databases(admin: &mut PgConnection) -> Result<(), ServiceError> {
     let open: Vec<String> = sqlx::query_scalar(
         "SELECT datname::text
@@ -418,7 +417,7 @@ async fn set_password(
     run(admin, format!("ALTER ROLE {role} PASSWORD '{quoted}'")).await
 }
 
-/// Runs a statement made of our own names only.
+/// Runs a statement that contains no user input.
 async fn run(connection: &mut PgConnection, sql: String) -> Result<(), ServiceError> {
     connection.execute(AssertSqlSafe(sql)).await?;
     Ok(())

@@ -1,8 +1,8 @@
-//! `ServiceError`: the one error type of handlers, with its one table to gRPC and HTTP status.
+//! `ServiceError`: the error type of all handlers, and the table from its kinds to gRPC and HTTP
+//! status codes.
 //!
-//! A failure has a message for the caller and, for internal ones, a cause that is only logged.
-//! Clients branch on the stable `reason`, never on text, and find their own text by the code of the
-//! message.
+//! An error has a message for the user and, where it is internal, a cause that is only logged.
+//! Clients branch on the stable `reason`, never on text, and translate the message by its code.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -17,51 +17,50 @@ use crate::refusals;
 /// Domain of the `ErrorInfo` detail.
 const DOMAIN: &str = "hourmeter";
 
-/// Parameter of the `ErrorInfo` detail: the code of the message, where it is not the reason.
+/// Metadata key of the `ErrorInfo` detail: the code of the message, where it differs from the reason.
 const TEXT_CODE: &str = "textCode";
 
-/// What the caller reads when the fault is ours.
+/// Message of an internal error.
 pub const INTERNAL_MESSAGE: &str = refusals::INTERNAL.sentence;
-/// What the caller reads when a part is away for the moment.
+/// Message when a service or its database is unavailable.
 pub const UNAVAILABLE_MESSAGE: &str = refusals::UNAVAILABLE.sentence;
-/// What the caller reads when the payment provider is away.
+/// Message when the payment provider is unavailable.
 pub const PROVIDER_MESSAGE: &str = refusals::PAYMENT_PROVIDER.sentence;
-/// What the caller reads who comes too often.
+/// Message of a 429.
 pub const TOO_MANY_MESSAGE: &str = refusals::TOO_MANY_ATTEMPTS.sentence;
 
-/// What kind of failure it is; decides both statuses.
+/// The kind of an error; determines the gRPC and the HTTP status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The request is wrong in itself.
+    /// The request is malformed or has invalid fields.
     Invalid,
-    /// No session, or a dead one, or a wrong password.
+    /// No session, an expired one, or a wrong password.
     Unauthenticated,
     /// The subscription gives no access.
     SubscriptionInactive,
-    /// Not allowed for this caller.
+    /// The caller lacks permission.
     Forbidden,
-    /// Unknown, or another company's.
+    /// The object does not exist in the caller's company.
     NotFound,
-    /// Taken already, e.g. a name.
+    /// A unique value, such as a name, is taken.
     AlreadyExists,
-    /// The state does not allow it.
+    /// The current state does not allow the change.
     Conflict,
-    /// Somebody else changed it since.
+    /// The object was changed since the caller read it.
     Stale,
-    /// A repeat's key with another request.
+    /// An idempotency key was used for a different request.
     KeyReused,
-    /// Too often.
+    /// A rate limit or lockout.
     TooMany,
-    /// A part is away for the moment.
+    /// A service or its database is temporarily unavailable.
     Unavailable,
-    /// The payment provider is away; everything else works.
+    /// The payment provider is unavailable; everything else works.
     Provider,
-    /// Our fault.
+    /// A bug or an inconsistency.
     Internal,
 }
 
 impl Kind {
-    /// All kinds, for reading a status back.
     const ALL: [Self; 13] = [
         Self::Invalid,
         Self::Unauthenticated,
@@ -97,7 +96,7 @@ impl Kind {
         }
     }
 
-    const fn is_known_by_reason(self) -> bool {
+    const fn has_own_reason(self) -> bool {
         matches!(
             self,
             Self::SubscriptionInactive | Self::KeyReused | Self::Provider
@@ -105,7 +104,7 @@ impl Kind {
     }
 
     fn from_code(code: Code, reason: &str) -> Self {
-        // Those that share a code with another kind are known by their reason.
+        // Kinds that share a gRPC code with another kind are identified by their reason.
         let by_reason = [
             (refusals::SUBSCRIPTION_INACTIVE, Self::SubscriptionInactive),
             (refusals::IDEMPOTENCY_KEY_REUSED, Self::KeyReused),
@@ -116,7 +115,7 @@ impl Kind {
         }
         Self::ALL
             .into_iter()
-            .find(|kind| kind.codes().0 == code && !kind.is_known_by_reason())
+            .find(|kind| kind.codes().0 == code && !kind.has_own_reason())
             .unwrap_or(match code {
                 Code::OutOfRange => Self::Invalid,
                 Code::Cancelled | Code::DeadlineExceeded => Self::Unavailable,
@@ -125,28 +124,28 @@ impl Kind {
     }
 }
 
-/// Why a call did not do what was asked.
+/// Why a call failed.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct ServiceError {
-    /// What kind.
+    /// Determines the status.
     pub kind: Kind,
-    /// Stable word in capitals that clients branch on; the code of the message unless several
-    /// messages share it.
+    /// Stable code in capitals that clients branch on; equals the code of the message unless
+    /// several messages share it.
     pub reason: Cow<'static, str>,
-    /// For the person.
+    /// The message for the user.
     pub message: Message,
-    /// Per field: name on the wire and what is wrong with it.
+    /// Invalid fields: name on the wire, and message.
     pub fields: Vec<(String, Message)>,
-    /// For [`Kind::TooMany`]: when it may be tried again, in seconds; absent: soon.
+    /// For [`Kind::TooMany`]: seconds until a retry may succeed; None: soon.
     pub retry_after: Option<u64>,
-    /// What happened inside; logged once, never answered.
+    /// The internal cause; logged once, never sent.
     #[source]
     pub cause: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
 impl ServiceError {
-    /// A failure with a message for the person.
+    /// An error with a message for the user.
     pub fn new(kind: Kind, message: impl Into<Message>) -> Self {
         let message = message.into();
         Self {
@@ -159,7 +158,7 @@ impl ServiceError {
         }
     }
 
-    /// Too often; may be tried again after so many seconds.
+    /// A rate limit or lockout that ends after `retry_after` seconds.
     pub fn too_many(retry_after: u64) -> Self {
         Self {
             retry_after: Some(retry_after),
@@ -167,12 +166,12 @@ impl ServiceError {
         }
     }
 
-    /// One wrong field; its message is that of the failure too.
+    /// One invalid field; its message is also that of the error.
     pub fn field(field: impl Into<String>, message: impl Into<Message>) -> Self {
         Self::fields(vec![(field.into(), message.into())])
     }
 
-    /// Several wrong fields; the first one's message is that of the failure. Must not be empty.
+    /// Several invalid fields, at least one; the message of the first is also that of the error.
     pub fn fields(fields: Vec<(String, Message)>) -> Self {
         let message = fields.first().map(|(_, message)| message.clone());
         Self {
@@ -181,12 +180,12 @@ impl ServiceError {
         }
     }
 
-    /// Unknown, or another company's: one text for both.
+    /// The same error for an unknown id and for another company's object.
     pub fn not_found() -> Self {
         Self::new(Kind::NotFound, refusals::NOT_FOUND)
     }
 
-    /// Our fault; the cause is logged.
+    /// An internal error; the cause is logged.
     pub fn internal(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self {
             cause: Some(cause.into()),
@@ -194,7 +193,7 @@ impl ServiceError {
         }
     }
 
-    /// A part is away for the moment; the cause is logged.
+    /// Temporarily unavailable; the cause is logged.
     pub fn unavailable(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self {
             cause: Some(cause.into()),
@@ -202,7 +201,7 @@ impl ServiceError {
         }
     }
 
-    /// The payment provider is away; the cause is logged.
+    /// The payment provider is unavailable; the cause is logged.
     pub fn provider(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self {
             cause: Some(cause.into()),
@@ -215,54 +214,55 @@ impl ServiceError {
         Self::new(Kind::SubscriptionInactive, refusals::SUBSCRIPTION_INACTIVE)
     }
 
-    /// The plan does not include it.
+    /// The plan does not include the feature.
     pub fn feature_not_in_plan() -> Self {
         Self::new(Kind::Forbidden, refusals::FEATURE_NOT_IN_PLAN)
     }
 
-    /// The key of a repeat came with another request than the first time.
+    /// The idempotency key was used for a different request.
     pub fn key_reused() -> Self {
         Self::new(Kind::KeyReused, refusals::IDEMPOTENCY_KEY_REUSED)
     }
 
-    /// The first request with the key of a repeat is still at work.
+    /// The first request with this idempotency key is still running.
     pub fn key_in_progress() -> Self {
         Self::new(Kind::Conflict, refusals::IDEMPOTENCY_KEY_IN_PROGRESS)
     }
 
-    /// The password must be confirmed first.
+    /// The user must confirm the password first.
     pub fn reauth_required() -> Self {
         Self::new(Kind::Forbidden, refusals::REAUTH_REQUIRED)
     }
 
-    /// The second factor that the company requires must be set up first.
+    /// The user must first set up the second factor that the company requires.
     pub fn second_factor_required() -> Self {
         Self::new(Kind::Forbidden, refusals::SECOND_FACTOR_REQUIRED)
     }
 
-    /// Not for this role or scope.
+    /// The role or scope of the caller does not allow the call.
     pub fn forbidden() -> Self {
         Self::forbidden_because(refusals::FORBIDDEN)
     }
 
-    /// Not for this role or scope, with a message of its own.
+    /// [`ServiceError::forbidden`] with a specific message.
     pub fn forbidden_because(message: impl Into<Message>) -> Self {
         Self::new(Kind::Forbidden, message).with_reason(refusals::FORBIDDEN.code)
     }
 
-    /// No session, or a dead one.
+    /// No session, or an expired one.
     pub fn unauthenticated() -> Self {
         Self::new(Kind::Unauthenticated, refusals::SIGN_IN_REQUIRED)
     }
 
-    /// The same with a stable word that it shares with other messages.
+    /// Replaces the reason, where several messages share one.
     #[must_use]
     pub fn with_reason(mut self, reason: &'static str) -> Self {
         self.reason = Cow::Borrowed(reason);
         self
     }
 
-    /// Reads back what a service answered. Text of faults that are not ours to show is replaced.
+    /// Reads the error that a service returned. Messages of internal and unavailable errors are
+    /// replaced by fixed ones, so that internal text cannot leak.
     pub fn from_status(status: &Status) -> Self {
         let details = status.get_error_details();
         let info = details.error_info();
@@ -270,7 +270,7 @@ impl ServiceError {
         let mut parameters = info.map_or_else(HashMap::new, |info| info.metadata.clone());
         let kind = Kind::from_code(status.code(), &reason);
         let code = parameters.remove(TEXT_CODE);
-        let said = Message {
+        let received = Message {
             code: code.unwrap_or_else(|| reason.clone()).into(),
             text: status.message().to_owned().into(),
             parameters: parameters_of("", &parameters),
@@ -279,7 +279,7 @@ impl ServiceError {
             Kind::Internal => refusals::INTERNAL.into(),
             Kind::Unavailable => refusals::UNAVAILABLE.into(),
             Kind::Provider => refusals::PAYMENT_PROVIDER.into(),
-            _ => said,
+            _ => received,
         };
         let violations = details
             .bad_request()
@@ -305,13 +305,13 @@ impl ServiceError {
         }
     }
 
-    /// The code of the message, where it is not the reason.
+    /// The code of the message, where it differs from the reason.
     pub fn text_code(&self) -> Option<&str> {
         let code = &*self.message.code;
         (!code.is_empty() && code != self.reason).then_some(code)
     }
 
-    /// The parameters of the message by name, and those of fields as `field.name`.
+    /// The parameters of the message by name, and those of field messages as `field.name`.
     pub fn parameters(&self) -> HashMap<String, String> {
         let of_message = self.message.parameters.clone().into_iter();
         let of_fields = self.fields.iter().flat_map(|(field, message)| {
@@ -321,7 +321,7 @@ impl ServiceError {
         of_message.chain(of_fields).collect()
     }
 
-    /// The status with this code in place of the kind's own.
+    /// Converts to a gRPC status with `code` instead of the code of the kind.
     pub fn into_status(self, code: Code) -> Status {
         let mut details = ErrorDetails::new();
         let mut metadata = self.parameters();
@@ -348,31 +348,31 @@ impl ServiceError {
         Status::with_error_details(code, self.message.text, details)
     }
 
-    /// The HTTP status.
+    /// The HTTP status of the kind.
     pub const fn http_status(&self) -> u16 {
         self.kind.codes().1
     }
 }
 
 impl From<ServiceError> for Status {
-    /// Logs the cause, since this is where it would be lost.
-    fn from(failure: ServiceError) -> Self {
-        if let Some(cause) = &failure.cause {
-            tracing::error!(kind = ?failure.kind, error = %chain(cause.as_ref()), "call failed");
+    /// Logs the cause, because the status does not carry it.
+    fn from(error: ServiceError) -> Self {
+        if let Some(cause) = &error.cause {
+            tracing::error!(kind = ?error.kind, error = %chain(cause.as_ref()), "call failed");
         }
-        let code = failure.kind.codes().0;
-        failure.into_status(code)
+        let code = error.kind.codes().0;
+        error.into_status(code)
     }
 }
 
 impl From<sqlx::Error> for ServiceError {
-    /// A database that is away or busy is UNAVAILABLE; all else is ours.
+    /// A database that is down or busy is UNAVAILABLE; other errors are internal.
     fn from(error: sqlx::Error) -> Self {
-        // Shutdown, too many connections, lock and statement time-outs, serialisation.
-        const PASSING: [&str; 8] = [
+        // Shutdown, too many connections, lock and statement timeouts, serialization failures.
+        const TRANSIENT: [&str; 8] = [
             "57P01", "57P02", "57P03", "53300", "55P03", "57014", "40001", "40P01",
         ];
-        let passing = match &error {
+        let is_transient = match &error {
             sqlx::Error::Io(_)
             | sqlx::Error::PoolTimedOut
             | sqlx::Error::PoolClosed
@@ -381,10 +381,10 @@ impl From<sqlx::Error> for ServiceError {
             | sqlx::Error::Tls(_) => true,
             sqlx::Error::Database(inner) => inner
                 .code()
-                .is_some_and(|code| PASSING.contains(&code.as_ref())),
+                .is_some_and(|code| TRANSIENT.contains(&code.as_ref())),
             _ => false,
         };
-        if passing {
+        if is_transient {
             Self::unavailable(error)
         } else {
             Self::internal(error)
@@ -392,7 +392,7 @@ impl From<sqlx::Error> for ServiceError {
     }
 }
 
-/// Those of `field`, or with no field those of the message: `name` of `field.name`.
+/// The parameters of one field's message, or those of the error's message for an empty `field`.
 fn parameters_of(field: &str, all: &HashMap<String, String>) -> BTreeMap<String, String> {
     let named = all.iter().map(|(path, value)| {
         let (of, name) = path.rsplit_once('.').unwrap_or(("", path));
@@ -402,7 +402,7 @@ fn parameters_of(field: &str, all: &HashMap<String, String>) -> BTreeMap<String,
     own.map(|(_, name, value)| (name, value)).collect()
 }
 
-/// An error and its causes in one line, for logs.
+/// Formats an error and its causes in one line, for logs.
 pub fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
@@ -419,7 +419,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failure_survives_the_wire() {
+    fn status_round_trip_keeps_the_error() {
         for kind in Kind::ALL {
             let sent = match kind {
                 Kind::SubscriptionInactive => ServiceError::subscription_inactive(),
@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn a_provider_that_is_away_is_not_a_service_that_is() {
+    fn from_status_distinguishes_provider_from_service() {
         let status = Status::from(ServiceError::provider("timed out at api.stripe.com"));
         assert_eq!(status.code(), Code::Unavailable);
         let read = ServiceError::from_status(&status);
@@ -460,12 +460,15 @@ mod tests {
             read.message,
             "The payment provider is not available right now. Please try again."
         );
-        let away = ServiceError::from_status(&Status::unavailable("no connection"));
-        assert_eq!((away.kind, away.http_status()), (Kind::Unavailable, 503));
+        let service = ServiceError::from_status(&Status::unavailable("no connection"));
+        assert_eq!(
+            (service.kind, service.http_status()),
+            (Kind::Unavailable, 503)
+        );
     }
 
     #[test]
-    fn inner_text_never_leaves() {
+    fn from_status_hides_internal_text() {
         let status = Status::from(ServiceError::internal("relation \"users\" does not exist"));
         assert_eq!(status.message(), INTERNAL_MESSAGE);
         let foreign = Status::internal("h2 protocol error at 10.0.0.3");

@@ -1,10 +1,10 @@
-//! How many files the process may have open. Every connection counts as one.
+//! The limit of open files. Every connection counts as one.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// The most connections at the same moment, where the limit of open files allows it.
+/// Maximum number of connections, if the limit of open files allows it.
 const MAX_CONNECTIONS: u64 = 20_000;
-/// Files that are kept for other things: connections to databases and services, logs.
+/// Files reserved for other uses: connections to databases and services, logs.
 const OTHER_FILES: u64 = 256;
 
 /// Raises the soft limit of open files to the hard limit and logs the result. The soft limit of a
@@ -23,17 +23,17 @@ pub fn raise_limit() {
     }
 }
 
-/// Returns the soft limit of open files; the largest number where there is none.
+/// Returns the soft limit of open files; `u64::MAX` if there is none.
 pub fn limit() -> u64 {
     getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX)
 }
 
-/// Returns how many connections a server of this process takes.
+/// Returns the maximum number of connections of a server in this process.
 pub fn max_connections() -> usize {
-    most_connections(limit())
+    max_connections_at(limit())
 }
 
-fn most_connections(limit: u64) -> usize {
+fn max_connections_at(limit: u64) -> usize {
     let others = OTHER_FILES.min(limit / 4);
     let most = (limit - others).min(MAX_CONNECTIONS);
     usize::try_from(most).unwrap_or(1)
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn most_connections_leaves_files_for_other_things() {
+    fn max_connections_reserves_files_for_other_uses() {
         for (limit, expected) in [
             (64, 48),
             (1024, 768),
@@ -52,7 +52,7 @@ mod tests {
             (1_048_576, 20_000),
             (u64::MAX, 20_000),
         ] {
-            assert_eq!(most_connections(limit), expected, "{limit}");
+            assert_eq!(max_connections_at(limit), expected, "{limit}");
         }
     }
 

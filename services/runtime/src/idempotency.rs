@@ -1,16 +1,16 @@
-//! Doing what a client asks once, however often it asks with the same key.
+//! Idempotent requests: a repeat with the same `idempotency-key` has no second effect and returns
+//! the first response.
 //!
-//! A client sends a fresh `idempotency-key` with each action and the same one when it repeats. The
-//! key is claimed in the transaction of the effect, which also stores the answer: either both are
-//! there or neither. A repeat answers what the first did; one that comes while the first is still
-//! at work waits for it on the primary key, at most for the lock time-out, and is then refused with
-//! `IDEMPOTENCY_KEY_IN_PROGRESS`. Without a key nothing is claimed.
+//! The key is claimed in the transaction of the change, which also stores the response. A repeat
+//! that arrives while the first request runs waits on the primary key, at most for the lock
+//! timeout, and then fails with `IDEMPOTENCY_KEY_IN_PROGRESS`. Requests without a key are not
+//! deduplicated.
 //!
-//! [`once`] is for work that no single transaction holds, such as a call to the payment provider: it
-//! commits the claim first and stores the answer afterwards.
+//! [`run_once`] is for work outside one transaction, such as a call to the payment provider: it
+//! commits the claim first and stores the response afterwards.
 //!
-//! The service's own migrations make the table `idempotency_keys`. It keeps an unsalted hash of the
-//! request, so a request that carries a password or an answer must not claim a key.
+//! Each service creates the table `idempotency_keys` in its migrations. The table has an unsalted
+//! hash of the request, so requests with a password or a security answer must not claim a key.
 
 use std::ops::{Deref, DerefMut};
 
@@ -26,13 +26,14 @@ use crate::error::ServiceError;
 use crate::identity::{Identity, Tenant};
 use crate::refusals;
 
-/// The metadata entry that carries the key.
+/// Metadata key of the idempotency key.
 pub const IDEMPOTENCY_HEADER: &str = "idempotency-key";
-/// The longest key.
+/// Maximum length of a key in bytes.
 const MAX_KEY: usize = 255;
-/// How long a key counts.
+/// How long a key is remembered.
 const KEPT_FOR: TimeDelta = TimeDelta::hours(24);
-/// After this time without an answer the process of a claim is taken for dead. Longer than any call.
+/// A claim without a response is abandoned after this time, because its process must have died.
+/// Longer than any deadline.
 const ABANDONED_AFTER: TimeDelta = TimeDelta::seconds(60);
 
 /// A client's key for one request.
@@ -44,7 +45,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// Reads the key of a request to `route`; none was sent: none.
+    /// Reads the key of a request to `route`; None if the client sent no key.
     pub fn read<T: Message>(
         request: &tonic::Request<T>,
         route: &'static str,
@@ -67,32 +68,31 @@ impl Key {
     }
 }
 
-/// What a request turns out to be.
+/// Whether a request is new or a repeat.
 #[derive(Debug)]
 pub enum Outcome<A> {
-    /// To be done now.
+    /// A new request, to be run in this transaction.
     New(IdempotentTx),
-    /// It was done before; this was the answer.
+    /// A repeat, with the first response.
     Repeat(A),
 }
 
-/// A transaction that does a request's work. Dropped unfinished, it leaves nothing behind, the key
-/// included.
+/// The transaction of a request. Dropping it rolls back the changes and the claim of the key.
 #[derive(Debug)]
 pub struct IdempotentTx {
     tx: TenantTx,
     claim: Option<KeyClaim>,
 }
 
-/// A key that this transaction holds.
+/// The claim of a key by a user's request.
 #[derive(Debug)]
 struct KeyClaim {
     user_id: Uuid,
     key: Key,
 }
 
-/// Claims the key, or finds what was answered to it. The key must not have come with another
-/// request before.
+/// Claims the key, or returns the stored response to it. Fails with `IDEMPOTENCY_KEY_REUSED` if the
+/// key was used for a different request.
 pub async fn begin<A: Message + Default>(
     mut tx: TenantTx,
     identity: &Identity,
@@ -109,13 +109,13 @@ pub async fn begin<A: Message + Default>(
         let claim = Some(claim);
         return Ok(Outcome::New(IdempotentTx { tx, claim }));
     }
-    // Its claim may have been given up just now.
-    let answer = claim.answered(&mut tx, company_id, now).await?;
-    let answer = answer.ok_or_else(ServiceError::key_in_progress)?;
-    Ok(Outcome::Repeat(answer))
+    // None: the claim was released in between.
+    let response = claim.stored_response(&mut tx, company_id, now).await?;
+    let response = response.ok_or_else(ServiceError::key_in_progress)?;
+    Ok(Outcome::Repeat(response))
 }
 
-/// What was answered to this request before, if it was. Claims nothing.
+/// Returns the stored response to this request, if there is one. Claims no key.
 pub async fn stored_response<A: Message + Default>(
     tx: &mut TenantTx,
     identity: &Identity,
@@ -128,13 +128,13 @@ pub async fn stored_response<A: Message + Default>(
     let company_id = tx.tenant().company_id();
     let user_id = identity.user_id;
     KeyClaim { user_id, key }
-        .answered(tx, company_id, now)
+        .stored_response(tx, company_id, now)
         .await
 }
 
-/// Does work that no single transaction holds, once for each key of `user_id`. The claim is
-/// committed before the work begins and released when the work fails. Runs to its end only if it is
-/// not dropped: give it a task of its own.
+/// Runs work outside one transaction, once per key of `user_id`. The claim is committed before the
+/// work starts, and released if the work fails. Spawn a task for it, because a dropped future
+/// leaves the claim unfinished.
 pub async fn run_once<A: Message + Default>(
     database: &Database,
     (tenant, user_id): (Tenant, Uuid),
@@ -149,31 +149,31 @@ pub async fn run_once<A: Message + Default>(
     let claim = KeyClaim { user_id, key };
     let mut tx = database.tenant(tenant).await?;
     if !claim.insert(&mut tx, company_id, now).await? {
-        let answer = claim.answered(&mut tx, company_id, now).await?;
-        return answer.ok_or_else(ServiceError::key_in_progress);
+        let response = claim.stored_response(&mut tx, company_id, now).await?;
+        return response.ok_or_else(ServiceError::key_in_progress);
     }
     tx.commit().await?;
-    let answer = work.await;
-    let settled = async {
+    let result = work.await;
+    let stored = async {
         let mut tx = database.tenant(tenant).await?;
-        match &answer {
-            Ok(answer) => claim.keep(&mut tx, company_id, answer).await?,
+        match &result {
+            Ok(response) => claim.store(&mut tx, company_id, response).await?,
             Err(_) => claim.release(&mut tx, company_id, now).await?,
         }
         tx.commit().await
     };
-    if let Err(failure) = settled.await {
-        tracing::warn!(error = ?failure.cause, "the answer to an idempotency key was not stored");
+    if let Err(error) = stored.await {
+        tracing::warn!(error = ?error.cause, "failed to store the response to an idempotency key");
     }
-    answer
+    result
 }
 
 impl IdempotentTx {
-    /// Keeps the answer for repeats, and makes all of it last. Answer only after this.
-    pub async fn finish<A: Message>(mut self, answer: &A) -> Result<(), ServiceError> {
+    /// Stores the response for repeats and commits. Send the response only afterwards.
+    pub async fn finish<A: Message>(mut self, response: &A) -> Result<(), ServiceError> {
         let company_id = self.tx.tenant().company_id();
         if let Some(claim) = &self.claim {
-            claim.keep(&mut self.tx, company_id, answer).await?;
+            claim.store(&mut self.tx, company_id, response).await?;
         }
         self.tx.commit().await
     }
@@ -194,8 +194,8 @@ impl DerefMut for IdempotentTx {
 }
 
 impl KeyClaim {
-    /// False when the key was claimed before and still counts. Waits for one who is at it. Deletes
-    /// old keys now and then.
+    /// Claims the key; false if it is already claimed. Waits for a transaction that is claiming it.
+    /// Deletes old keys in one of 16 calls.
     async fn insert(
         &self,
         connection: &mut PgConnection,
@@ -230,15 +230,15 @@ impl KeyClaim {
         .await
         .map_err(in_progress)?;
         let is_ours = done.rows_affected() == 1;
-        // One claim in 16 deletes more old keys than are added meanwhile.
+        // One claim in 16 deletes more keys than 16 claims add.
         if is_ours && now.timestamp_micros() % 16 == 0 {
             delete_old(connection, company_id, now).await?;
         }
         Ok(is_ours)
     }
 
-    /// What was answered to the same request; none: the key was not claimed, or no longer counts.
-    async fn answered<A: Message + Default>(
+    /// The stored response; None: the key is not claimed or has expired.
+    async fn stored_response<A: Message + Default>(
         &self,
         connection: &mut PgConnection,
         company_id: Uuid,
@@ -262,18 +262,18 @@ impl KeyClaim {
         .bind(now - KEPT_FOR)
         .fetch_optional(connection)
         .await?;
-        let Some((request_hash, answer)) = row else {
+        let Some((request_hash, response)) = row else {
             return Ok(None);
         };
         if request_hash != self.key.request_hash {
             return Err(ServiceError::key_reused());
         }
-        let answer = answer.ok_or_else(ServiceError::key_in_progress)?;
-        let answer = A::decode(answer.as_slice()).map_err(ServiceError::internal)?;
-        Ok(Some(answer))
+        let response = response.ok_or_else(ServiceError::key_in_progress)?;
+        let response = A::decode(response.as_slice()).map_err(ServiceError::internal)?;
+        Ok(Some(response))
     }
 
-    /// Gives the key free after work that failed; another's later claim stays.
+    /// Releases the key after failed work; a later claim of another request stays.
     async fn release(
         &self,
         connection: &mut PgConnection,
@@ -299,11 +299,11 @@ impl KeyClaim {
         Ok(())
     }
 
-    async fn keep<A: Message>(
+    async fn store<A: Message>(
         &self,
         connection: &mut PgConnection,
         company_id: Uuid,
-        answer: &A,
+        response: &A,
     ) -> Result<(), ServiceError> {
         sqlx::query(
             "UPDATE idempotency_keys
@@ -317,14 +317,14 @@ impl KeyClaim {
         .bind(self.user_id)
         .bind(self.key.route)
         .bind(&self.key.text)
-        .bind(answer.encode_to_vec())
+        .bind(response.encode_to_vec())
         .execute(connection)
         .await?;
         Ok(())
     }
 }
 
-/// A claim that waited too long for the first one says so.
+/// Maps a lock timeout of a claim to `IDEMPOTENCY_KEY_IN_PROGRESS`.
 fn in_progress(error: sqlx::Error) -> ServiceError {
     const LOCK_NOT_AVAILABLE: &str = "55P03";
     let error_code = sqlx::error::DatabaseError::code;
@@ -336,7 +336,7 @@ fn in_progress(error: sqlx::Error) -> ServiceError {
     }
 }
 
-/// Deletes up to 50 of the company's keys that no longer count.
+/// Deletes up to 50 expired keys of the company.
 async fn delete_old(
     connection: &mut PgConnection,
     company_id: Uuid,
@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_printable_and_short() {
+    fn key_read_accepts_printable_text_up_to_the_limit() {
         let longest = [b'k'; MAX_KEY];
         for key in [b"~".as_slice(), b"a key 7!", &longest] {
             let read = Key::read(&request(1, &[key]), "R").expect("a good key");
@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_asked_is_part_of_it() {
+    fn key_read_includes_the_request() {
         let key = |limit| Key::read(&request(limit, &[b"k"]), "R").expect("a key");
         assert_eq!(key(1), key(1));
         assert_ne!(key(1), key(2));

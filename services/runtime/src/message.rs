@@ -1,40 +1,39 @@
-//! `Message`: what a refusal says, as a code with parameters and as an English sentence.
+//! `Message`: the text of an error for users, as a code with parameters and an English sentence.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Deref;
 
-/// The stable code of a refusal and its English sentence. Names in braces are parameters:
-/// `Must be at most {max}.`
+/// A stable code and its English sentence. Names in braces are parameters: `Must be at most {max}.`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reason {
-    /// In capitals; clients find their own text by it.
+    /// In capitals; clients translate it.
     pub code: &'static str,
-    /// For a person, where a client has no text for the code.
+    /// Shown if the client has no translation of the code.
     pub sentence: &'static str,
 }
 
 impl Reason {
-    /// The message with one parameter.
+    /// Builds the message with one parameter.
     pub fn with(self, name: &str, value: impl fmt::Display) -> Message {
         Message::from(self).with(name, value)
     }
 }
 
-/// What a refusal says. Dereferences to the English sentence.
+/// An error message for users. Dereferences to the English sentence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Message {
-    /// [`Reason::code`]; empty when the sender gave none.
+    /// [`Reason::code`]; empty if the sender gave none.
     pub code: Cow<'static, str>,
-    /// The sentence with its parameters filled in.
+    /// The sentence with parameter values.
     pub text: Cow<'static, str>,
-    /// Values by the names in braces.
+    /// Parameter values by name.
     pub parameters: BTreeMap<String, String>,
 }
 
 impl Message {
-    /// The message with one more parameter.
+    /// Adds a parameter.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl fmt::Display) -> Self {
         let value = value.to_string();
@@ -86,7 +85,7 @@ impl PartialEq<Reason> for Message {
     }
 }
 
-/// Declares the refusals of a crate: each a constant named like its code, and `ALL` of them.
+/// Declares the error messages of a crate: a constant for each code, and the list `ALL`.
 #[macro_export]
 macro_rules! refusals {
     ($($code:ident: $sentence:literal,)+) => {
@@ -98,7 +97,7 @@ macro_rules! refusals {
             };
         )+
 
-        /// All of them, for the texts of clients.
+        /// All messages of this crate.
         pub const ALL: &[$crate::message::Reason] = &[$($code),+];
     };
 }

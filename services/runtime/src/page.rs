@@ -1,4 +1,4 @@
-//! Pages of lists: a limit and an opaque cursor.
+//! Pagination with a limit and an opaque cursor.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -9,22 +9,22 @@ use serde::{Serialize, de::DeserializeOwned};
 use crate::error::ServiceError;
 use crate::refusals;
 
-/// The most rows one page may have, and how many it has without a limit.
+/// Maximum and default number of rows of a page.
 pub const MAX_LIMIT: u32 = 500;
-/// The most bytes of text one page may have, unless its first row has more.
+/// Maximum bytes of text of a page, unless its first row has more.
 const MAX_TEXT: usize = 1024 * 1024;
 
-/// Which part of a list is wanted; `K` is the sort key a page goes on after.
+/// A requested page; `K` is the sort key in the cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page<K> {
-    /// The most rows of the page.
+    /// Maximum number of rows.
     pub limit: u32,
-    /// Go on after this key; absent: from the beginning.
+    /// The last key of the previous page; None: the first page.
     pub after: Option<K>,
 }
 
 impl<K: Serialize + DeserializeOwned> Page<K> {
-    /// Reads a page request; without a limit the page has [`MAX_LIMIT`] rows.
+    /// Validates a page request; the default limit is [`MAX_LIMIT`].
     pub fn from_request(request: Option<&PageRequest>) -> Result<Self, ServiceError> {
         let Some(request) = request else {
             return Ok(Self {
@@ -52,13 +52,13 @@ impl<K: Serialize + DeserializeOwned> Page<K> {
         })
     }
 
-    /// SQL `LIMIT`: one row more than asked, to know whether there is another page.
+    /// SQL `LIMIT`: one extra row shows whether there is another page.
     pub fn sql_limit(&self) -> i64 {
         i64::from(self.limit) + 1
     }
 
-    /// Reads rows of a list whose texts may be long. The page ends early, at a lower limit, once
-    /// its texts exceed 1 MiB; `size` returns the bytes of a row's texts.
+    /// Reads rows with long texts. Lowers the limit once the texts exceed 1 MiB; `size` returns the
+    /// bytes of a row's texts.
     pub async fn gather<R, E>(
         &mut self,
         rows: impl Stream<Item = Result<R, E>>,
@@ -78,7 +78,7 @@ impl<K: Serialize + DeserializeOwned> Page<K> {
         Ok(gathered)
     }
 
-    /// Cuts the extra row off and tells how to go on.
+    /// Removes the extra row and returns the cursor of the next page.
     pub fn cut<T>(&self, rows: &mut Vec<T>, key: impl Fn(&T) -> K) -> PageResponse {
         let limit = self.limit as usize;
         if rows.len() <= limit {
@@ -101,7 +101,7 @@ fn read<K: DeserializeOwned>(cursor: &str) -> Result<K, ServiceError> {
 }
 
 fn write<K: Serialize>(key: &K) -> String {
-    // A key is a tuple of strings, numbers and ids, which always has a JSON form.
+    // A key is a tuple of strings, numbers and ids, so encoding never fails.
     serde_json::to_vec(key)
         .map(|json| BASE64_URL_SAFE_NO_PAD.encode(json))
         .unwrap_or_default()
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_follow_one_another() {
+    fn cut_returns_the_cursor_of_the_next_page() {
         let first = page(2, "").expect("a page");
         let mut rows = vec![1, 2, 3];
         let next = first.cut(&mut rows, |row| *row);
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_page_has_no_next() {
+    fn cut_of_the_last_page_has_no_cursor() {
         let mut rows = vec![1, 2];
         assert_eq!(
             page(2, "")
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn page_without_limit_has_most_rows() {
+    fn from_request_without_limit_uses_the_maximum() {
         let absent = Page::<u32>::from_request(None).expect("a page");
         assert_eq!(absent, page(0, "").expect("a page"));
         let mut rows: Vec<u32> = (0..=MAX_LIMIT).collect();
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn gather_ends_early_with_long_texts() {
+    async fn gather_lowers_the_limit_for_long_texts() {
         let whole = |_: &u32| MAX_TEXT;
         let (half, short) = (|_: &u32| MAX_TEXT / 2, |_: &u32| 1);
         for (size, expected) in [
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_requests_are_refused() {
+    fn from_request_rejects_invalid_limits_and_cursors() {
         assert!(page(MAX_LIMIT, "").is_ok());
         assert!(page(MAX_LIMIT + 1, "").is_err());
         assert!(page(2, "%%%").is_err());

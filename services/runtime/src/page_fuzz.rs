@@ -3,7 +3,7 @@ use uuid::Uuid;
 
 use super::*;
 
-/// The widest key of any list.
+/// A key with every type that occurs in keys.
 type Key = (String, bool, i64, String, Uuid);
 
 fn after(cursor: String) -> Result<Option<Key>, ServiceError> {
@@ -11,7 +11,7 @@ fn after(cursor: String) -> Result<Option<Key>, ServiceError> {
     Page::from_request(Some(&request)).map(|page| page.after)
 }
 
-/// The cursor that a page which ends with this key gives.
+/// The cursor of the page after this key.
 fn cursor(key: &Key) -> String {
     let page = Page {
         limit: 1,
@@ -21,10 +21,10 @@ fn cursor(key: &Key) -> String {
 }
 
 #[test]
-fn cursors_read_back_what_was_written() {
+fn cursor_round_trip_keeps_the_key() {
     check!().for_each(|input: &[u8]| {
         let text = String::from_utf8_lossy(input).into_owned();
-        // As a client sends it, and with any content that has the right form.
+        // Any text, and any content in valid base64.
         for sent in [text.clone(), BASE64_URL_SAFE_NO_PAD.encode(input)] {
             match after(sent.clone()) {
                 Ok(None) => assert!(sent.is_empty()),
@@ -36,7 +36,7 @@ fn cursors_read_back_what_was_written() {
         let length = input.len().min(bytes.len());
         bytes[..length].copy_from_slice(&input[..length]);
         let id = Uuid::from_bytes(bytes);
-        let rank = i64::from_le_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|place: usize| bytes[place]));
+        let rank = i64::from_le_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|at: usize| bytes[at]));
         let key = (text.clone(), rank % 2 == 0, rank, text, id);
         assert_eq!(after(cursor(&key)).ok(), Some(Some(key)));
     });

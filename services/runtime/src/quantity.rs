@@ -5,28 +5,28 @@ use std::fmt;
 use crate::message::Reason;
 use crate::refusals;
 
-/// A number of 0 to 1e9 with at most 2 decimals, kept as whole hundredths so that adding never
-/// drifts. Sums may exceed the range that input allows.
+/// A number of 0 to 1e9 with at most 2 decimals, stored as hundredths so that sums are exact. Sums
+/// may exceed the range of inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Quantity(i64);
 
 impl Quantity {
-    /// Nothing.
+    /// 0.
     pub const ZERO: Self = Self(0);
-    /// The most that input may say.
+    /// Maximum of inputs.
     pub const MAX_INPUT: Self = Self(100_000_000_000);
 
-    /// From whole hundredths, as stored.
+    /// From hundredths, as stored.
     pub const fn from_hundredths(hundredths: i64) -> Self {
         Self(hundredths)
     }
 
-    /// Whole hundredths, to store.
+    /// Hundredths, for storage.
     pub const fn hundredths(self) -> i64 {
         self.0
     }
 
-    /// Reads a number from a request.
+    /// Validates a number from a request.
     #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
     pub fn from_input(value: f64) -> Result<Self, Reason> {
         if !value.is_finite() {
@@ -38,7 +38,7 @@ impl Quantity {
         if value > Self::MAX_INPUT.to_f64() {
             return Err(refusals::NUMBER_TOO_LARGE);
         }
-        // Both sides are the double nearest to the same two-decimal number, or they differ.
+        // Equal only if the value is the double nearest to a number with two decimals.
         let hundredths = (value * 100.0).round() as i64;
         if (hundredths as f64 / 100.0).to_bits() != (value + 0.0).to_bits() {
             return Err(refusals::NUMBER_TOO_PRECISE);
@@ -46,29 +46,29 @@ impl Quantity {
         Ok(Self(hundredths))
     }
 
-    /// The double nearest to it; exact again after [`Quantity::from_input`].
+    /// The nearest double; [`Quantity::from_input`] converts it back exactly.
     #[allow(clippy::cast_precision_loss)]
     pub fn to_f64(self) -> f64 {
         self.0 as f64 / 100.0
     }
 
-    /// True for a number without decimals.
+    /// Whether it has no decimals.
     pub const fn is_whole(self) -> bool {
         self.0 % 100 == 0
     }
 
-    /// True for 0.
+    /// Whether it is 0.
     pub const fn is_zero(self) -> bool {
         self.0 == 0
     }
 
-    /// The sum.
+    /// Saturating sum.
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
     }
 
-    /// The difference, which may be below 0.
+    /// Saturating difference, which may be negative.
     #[must_use]
     pub const fn minus(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
@@ -76,7 +76,7 @@ impl Quantity {
 }
 
 impl fmt::Display for Quantity {
-    /// Plain, without trailing zeros: `12`, `12.5`, `12.05`.
+    /// Without trailing zeros: `12`, `12.5`, `12.05`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (sign, size) = (if self.0 < 0 { "-" } else { "" }, self.0.unsigned_abs());
         let (whole, part) = (size / 100, size % 100);
@@ -93,14 +93,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tenth_ten_times_is_one() {
+    fn plus_is_exact() {
         let tenth = Quantity::from_input(0.1).expect("a quantity");
         let sum = (0..10).fold(Quantity::ZERO, |sum, _| sum.plus(tenth));
         assert_eq!(sum.to_f64().to_bits(), 1.0_f64.to_bits());
     }
 
     #[test]
-    fn input_has_bounds() {
+    fn from_input_checks_range_and_decimals() {
         for (value, expected) in [
             (f64::NAN, Err(refusals::NOT_A_NUMBER)),
             (f64::INFINITY, Err(refusals::NOT_A_NUMBER)),
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn every_two_decimal_number_survives_the_wire() {
+    fn to_f64_round_trip_is_exact() {
         for hundredths in (0..100_000_000_000).step_by(99_999_937) {
             let quantity = Quantity::from_hundredths(hundredths);
             assert_eq!(Quantity::from_input(quantity.to_f64()), Ok(quantity));
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn display_is_short() {
+    fn display_omits_trailing_zeros() {
         for (hundredths, text) in [(1200, "12"), (1250, "12.5"), (1205, "12.05"), (-50, "-0.5")] {
             assert_eq!(Quantity::from_hundredths(hundredths).to_string(), text);
         }

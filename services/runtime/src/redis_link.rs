@@ -1,5 +1,5 @@
-//! A connection to Redis for work that can do without it: it never waits long, and after a failure
-//! it leaves Redis alone for a while, so that not every caller waits in vain.
+//! A connection to Redis for optional features: short timeouts, and a circuit breaker that opens
+//! for a second after a failure, so that callers do not wait for a Redis that is down.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -16,25 +16,25 @@ use secrecy::{ExposeSecret as _, SecretString};
 use crate::error::ServiceError;
 use crate::telemetry::names;
 
-/// How long an answer may take.
+/// Default timeout of one call.
 pub const TIMEOUT: Duration = Duration::from_millis(100);
-/// How long Redis is left alone after it did not answer.
+/// How long the circuit breaker stays open after a failure.
 pub const OPEN_TIME: Duration = Duration::from_secs(1);
 
-/// Redis does not answer.
+/// Redis failed or timed out, or the circuit breaker is open.
 #[derive(Clone, Copy, Debug)]
 pub struct Unavailable;
 
-/// The connection.
+/// A connection with a circuit breaker.
 #[derive(Clone)]
 pub struct RedisLink {
     connection: ConnectionManager,
     timeout: Duration,
-    /// What is so while Redis is away, for the log.
-    meanwhile: &'static str,
+    /// Effect of an outage, for the log.
+    outage_effect: &'static str,
     errors: Counter,
     up: Gauge,
-    /// Until when, in milliseconds since the start, Redis is left alone.
+    /// When the breaker closes, in milliseconds since `started`.
     open_until: Arc<AtomicI64>,
     started: Instant,
 }
@@ -45,10 +45,10 @@ impl std::fmt::Debug for RedisLink {
     }
 }
 
-/// A client for a URL. As in one of PostgreSQL, `?sslrootcert=FILE` names the authorities, PEM, that
-/// are believed instead of the public ones; the file is read now and not again.
+/// Builds a client for a URL. As with PostgreSQL, `?sslrootcert=FILE` names a PEM file of
+/// certificate authorities to trust instead of the public ones; it is read once.
 pub fn open(url: &SecretString) -> Result<Client, ServiceError> {
-    // What redis says of the URL would tell it, and with it the password.
+    // The error of the redis crate contains the URL, and with it the password.
     let unread = |_| ServiceError::internal("REDIS_URL is not a Redis URL");
     let url = url.expose_secret();
     let Some((url, path)) = url.split_once("?sslrootcert=") else {
@@ -56,31 +56,31 @@ pub fn open(url: &SecretString) -> Result<Client, ServiceError> {
     };
     if !url.starts_with("rediss://") {
         return Err(ServiceError::internal(
-            "REDIS_URL has a sslrootcert, and is not a rediss:// URL",
+            "REDIS_URL has sslrootcert but is not a rediss:// URL",
         ));
     }
     let wrong = |problem: &dyn Display| {
-        ServiceError::internal(format!("the sslrootcert of REDIS_URL, {path}: {problem}"))
+        ServiceError::internal(format!("sslrootcert {path} of REDIS_URL: {problem}"))
     };
     let authorities = std::fs::read(path).map_err(|error| wrong(&error))?;
     if CertificateDer::from_pem_slice(&authorities).is_err() {
         return Err(wrong(&"no certificate in the file"));
     }
-    let believed = TlsCertificates {
+    let trusted = TlsCertificates {
         client_tls: None,
         root_cert: Some(authorities),
     };
-    Client::build_with_tls(url, believed).map_err(unread)
+    Client::build_with_tls(url, trusted).map_err(unread)
 }
 
 impl RedisLink {
-    /// Connects when first used; Redis need not be there yet. `used_for` says in the metrics what it
-    /// is for, and `meanwhile` in the log what is so while it is away.
+    /// Connects at the first call. `used_for` is the metrics label; `outage_effect` is logged when
+    /// Redis becomes unavailable.
     pub fn new(
         url: &SecretString,
         timeout: Duration,
         used_for: &'static str,
-        meanwhile: &'static str,
+        outage_effect: &'static str,
     ) -> Result<Self, ServiceError> {
         let config = ConnectionManagerConfig::new()
             .set_connection_timeout(Some(timeout))
@@ -89,9 +89,9 @@ impl RedisLink {
         let connection = ConnectionManager::new_lazy_with_config(open(url)?, config);
         Ok(Self {
             connection: connection
-                .map_err(|_| ServiceError::internal("the connection to Redis can't be prepared"))?,
+                .map_err(|_| ServiceError::internal("failed to create the Redis client"))?,
             timeout,
-            meanwhile,
+            outage_effect,
             errors: names::REDIS_ERRORS.counter([used_for]),
             up: names::REDIS_UP.gauge(names::NO_LABELS),
             open_until: Arc::default(),
@@ -99,37 +99,37 @@ impl RedisLink {
         })
     }
 
-    /// What a question is asked on.
+    /// The connection to build a command's future from.
     pub fn connection(&self) -> ConnectionManager {
         self.connection.clone()
     }
 
-    /// Whether Redis did not answer a moment ago.
+    /// Whether the circuit breaker is open.
     pub fn is_open(&self) -> bool {
         self.elapsed() < self.open_until.load(Ordering::Relaxed)
     }
 
-    /// The answer to a question, which is not even asked while Redis is left alone.
+    /// Runs a command, or fails immediately while the circuit breaker is open.
     pub async fn call<T>(
         &self,
-        question: impl Future<Output = Result<T, RedisError>>,
+        command: impl Future<Output = Result<T, RedisError>>,
     ) -> Result<T, Unavailable> {
         if self.is_open() {
             return Err(Unavailable);
         }
-        self.call_ignoring_breaker(question).await
+        self.call_ignoring_breaker(command).await
     }
 
-    /// The same, asked also while Redis is left alone: for what would otherwise be left behind
-    /// there.
+    /// Runs a command also while the circuit breaker is open, for example to delete a key that
+    /// would otherwise stay.
     pub async fn call_ignoring_breaker<T>(
         &self,
-        question: impl Future<Output = Result<T, RedisError>>,
+        command: impl Future<Output = Result<T, RedisError>>,
     ) -> Result<T, Unavailable> {
-        match tokio::time::timeout(2 * self.timeout, question).await {
-            Ok(Ok(answer)) => {
+        match tokio::time::timeout(2 * self.timeout, command).await {
+            Ok(Ok(reply)) => {
                 self.up.set(1);
-                Ok(answer)
+                Ok(reply)
             }
             Ok(Err(error)) => {
                 self.trip(&error);
@@ -147,10 +147,10 @@ impl RedisLink {
         self.up.set(0);
         let until = self.elapsed() + i64::try_from(OPEN_TIME.as_millis()).unwrap_or(1000);
         let before = self.open_until.swap(until, Ordering::Relaxed);
-        // Once for all that met it.
+        // Concurrent failures are logged once.
         if before < self.elapsed() {
-            let meanwhile = self.meanwhile;
-            tracing::warn!(%error, "Redis does not answer; {meanwhile}");
+            let effect = self.outage_effect;
+            tracing::warn!(%error, "Redis does not answer; {effect}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! The refusals that several services and the gateway share.
+//! Error messages that several services and the gateway share.
 
 crate::refusals! {
     ALERT_THRESHOLD_UNKNOWN: "Must be 10, 15, 20 or 25.",

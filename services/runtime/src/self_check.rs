@@ -1,25 +1,24 @@
-//! What a service looks at in its database before it serves anybody in production: that the second
-//! wall between companies stands, and that its own role cannot step over it.
+//! The self-check of a service before it serves in production: row-level security separates the
+//! companies in its database, and its role cannot bypass it.
 
 use crate::db::{Database, LookupConnection};
 use crate::error::ServiceError;
 use futures::future::BoxFuture;
 
-/// The oldest minor release of each major one that keeps row-level security right.
+/// The first minor release of each major version with correct row-level security.
 const OLDEST: [(i32, i32); 3] = [(15, 14), (16, 10), (17, 6)];
 
-/// What the server says of the condition that our migrations put on tables, so that a service's role
-/// sees one company at a time; without its white space, which is nobody's promise. What only looks
-/// like it, such as the same with another one beside it, does not keep companies apart.
-/// The second is that of a distributed database, where no sub-select may be.
-const KEEPS_APART: [&str; 2] = [
+/// The accepted policy conditions, as the server prints them, without white space. Any other
+/// condition, such as one of these with an added OR, is rejected. The second is for a distributed
+/// database, which allows no sub-select.
+const TENANT_CONDITIONS: [&str; 2] = [
     "(company_id=(SELECT(NULLIF(current_setting('app.company_id'::text,true),\
     ''::text))::uuidAS\"nullif\"))",
     "(company_id=(NULLIF(current_setting('app.company_id'::text,true),''::text))::uuid)",
 ];
 
-/// Everything that is wrong with a service's database and its role there, in words; none: it may
-/// serve. Fails when the database does not answer.
+/// Returns all problems of the database and the service's role; empty if the service may serve.
+/// Fails if the database does not answer.
 pub fn problems(database: &Database) -> BoxFuture<'_, Result<Vec<String>, ServiceError>> {
     Box::pin(async move {
         let mut connection = database.lookup().await?;
@@ -28,7 +27,7 @@ pub fn problems(database: &Database) -> BoxFuture<'_, Result<Vec<String>, Servic
             .await?;
         let mut found: Vec<String> = version_problem(&version).into_iter().collect();
         let of_role = role_problems(&mut connection).await?;
-        // Which policies hold for a role that may do too much says nothing.
+        // Policies do not matter for a role that can bypass them.
         if of_role.is_empty() {
             found.extend(table_problems(&mut connection).await?);
         }
@@ -37,7 +36,7 @@ pub fn problems(database: &Database) -> BoxFuture<'_, Result<Vec<String>, Servic
     })
 }
 
-/// Whether a server of this `server_version_num` is too old.
+/// Describes the problem if a server with this `server_version_num` is too old.
 fn version_problem(number: &str) -> Option<String> {
     let number: i32 = number.parse().ok()?;
     let (major, minor) = (number / 10_000, number % 10_000);
@@ -65,11 +64,11 @@ async fn role_problems(connection: &mut LookupConnection) -> Result<Vec<String>,
     let mut found: Vec<_> = wrong
         .map(|(_, what)| format!("the database role {name} {what}"))
         .collect();
-    // Nobody needs to be told that a superuser may do what owners and all others may.
+    // A superuser has all other rights anyway.
     if superuser {
         return Ok(found);
     }
-    // Whatever it could become with SET ROLE, by however many steps.
+    // Direct and indirect memberships, which allow SET ROLE.
     let above: Vec<(String, bool, bool)> = sqlx::query_as(
         "SELECT rolname::text, rolsuper, rolbypassrls
         FROM pg_roles
@@ -109,17 +108,17 @@ async fn table_problems(connection: &mut LookupConnection) -> Result<Vec<String>
             c.relname::text,
             c.relrowsecurity,
             c.relforcerowsecurity,
-            -- Some policy that keeps companies apart applies to this role ...
+            -- A tenant policy applies to this role ...
             coalesce(bool_or(p.keeps_apart), false),
-            -- ... and none that does not.
+            -- ... and no other policy does.
             coalesce(bool_and(p.keeps_apart), true)
         FROM pg_class c
         JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'company_id' AND NOT a.attisdropped
         LEFT JOIN LATERAL (
             SELECT
-                -- Rows that are there ...
+                -- Existing rows ...
                 coalesce(seen = ANY($1), polcmd = 'a')
-                -- ... and rows that come; without a condition of their own that of the others holds.
+                -- ... and new rows, for which the condition of existing rows is the default.
                 AND coalesce(made = ANY($1), polcmd <> 'a') AS keeps_apart
             FROM pg_policy
             CROSS JOIN LATERAL (
@@ -138,7 +137,7 @@ async fn table_problems(connection: &mut LookupConnection) -> Result<Vec<String>
         GROUP BY c.oid, c.relname, c.relrowsecurity, c.relforcerowsecurity
         ORDER BY c.relname",
     )
-    .bind(&KEEPS_APART[..])
+    .bind(&TENANT_CONDITIONS[..])
     .fetch_all(&mut **connection)
     .await?;
     let mut found = Vec::new();
@@ -160,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn old_servers_are_told_from_current_ones() {
+    fn version_problem_rejects_old_servers() {
         for (number, fine) in [
             ("140019", false),
             ("150013", false),

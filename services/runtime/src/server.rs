@@ -1,4 +1,5 @@
-//! Serving one service: access policy before any handler, health, panic capture, clean stop.
+//! The server of a service: access policy before any handler, health, panic capture, graceful
+//! shutdown.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -29,18 +30,17 @@ use crate::shutdown::{BackgroundTasks, Shutdown};
 use crate::telemetry::{calls, names};
 use crate::tls::{Tls, incoming};
 
-/// The largest request a service reads.
+/// Maximum size of a request.
 const MAX_MESSAGE_BYTES: usize = 1024 * 1024;
-/// How long running calls may go on after a stop was asked for.
+/// How long open calls may continue while draining.
 pub const DRAIN: Duration = Duration::from_secs(20);
-/// Calls at once on one connection: all that one gateway may have under way, so that none waits
-/// unsent where a stop would lose it.
+/// Concurrent calls per connection: more than one gateway has open, so that no call waits in a queue
+/// where a shutdown would lose it.
 const MAX_STREAMS: u32 = 4096;
-/// How often the own database is looked at.
-const LOOK_AT_DATABASE: Duration = Duration::from_secs(2);
+/// Interval of database checks.
+const DATABASE_CHECK: Duration = Duration::from_secs(2);
 
-/// Puts the access policy and panic capture before a service's handlers, ends what its caller no longer
-/// waits for, and counts the answers.
+/// Wraps a service's handlers with metrics, deadlines, panic capture and the access policy.
 pub fn guarded(routes: Routes, guard: Guard) -> Routes {
     let app = routes
         .into_axum_router()
@@ -52,18 +52,18 @@ pub fn guarded(routes: Routes, guard: Guard) -> Routes {
                 Status::internal(INTERNAL_MESSAGE).into_http::<Body>()
             },
         ))
-        .layer(from_fn(client::answer))
-        .layer(from_fn(calls::answer));
-    // Without it axum builds the layers again for every call.
+        .layer(from_fn(client::enforce_deadline))
+        .layer(from_fn(calls::measure));
+    // Without this, axum rebuilds the layers for every call.
     Routes::from(app).prepare()
 }
 
-/// The largest request a generated server should decode.
+/// Maximum size of a request, for generated servers.
 pub const fn max_message_bytes() -> usize {
     MAX_MESSAGE_BYTES
 }
 
-/// Checks each call's signed identity against the contracts' access policy.
+/// Checks the caller of each call against the access policy of the contracts.
 #[derive(Clone)]
 pub struct Guard {
     verifier: Verifier,
@@ -72,7 +72,7 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// A guard for the service that `verifier` belongs to.
+    /// Creates the guard of the verifier's service.
     pub const fn new(verifier: Verifier, policy: Arc<PolicyTable>, clock: Clock) -> Self {
         Self {
             verifier,
@@ -81,7 +81,7 @@ impl Guard {
         }
     }
 
-    /// The caller, who may make this call; None for a health check.
+    /// Returns the caller if the call is allowed; None for a health check.
     fn check<B>(&self, request: &mut http::Request<B>) -> Result<Option<Caller>, ServiceError> {
         let called_by = request.extensions_mut().remove::<CallerExtension>();
         let path = request.uri().path();
@@ -89,7 +89,7 @@ impl Guard {
             return Ok(None);
         }
         let access = self.policy.get(path).ok_or_else(ServiceError::forbidden)?;
-        // This process could sign for its own calls as well.
+        // A call within the process needs no signature.
         let caller = if let Some(CallerExtension { caller, .. }) = called_by {
             caller
         } else {
@@ -103,7 +103,7 @@ impl Guard {
     }
 }
 
-/// Whether a caller may make a call. The gateway asks the same before it forwards one.
+/// Checks whether a caller may make a call. The gateway also checks before it forwards a call.
 pub fn check_access(access: &Access, caller: &Caller, clock: &Clock) -> Result<(), ServiceError> {
     match (access.audience(), caller) {
         (Audience::Public | Audience::Edge, Caller::Edge { .. })
@@ -154,12 +154,12 @@ fn allow_person(access: &Access, identity: &Identity, clock: &Clock) -> Result<(
     if access.needs_subscription && !identity.entitlements.active {
         return Err(ServiceError::subscription_inactive());
     }
-    let open = match access.feature() {
+    let is_included = match access.feature() {
         PremiumFeature::Unspecified => true,
         PremiumFeature::FuelAnalytics => identity.entitlements.fuel_analytics,
         PremiumFeature::PartsEntry => identity.entitlements.parts_entry,
     };
-    if open {
+    if is_included {
         Ok(())
     } else {
         Err(ServiceError::feature_not_in_plan())
@@ -206,14 +206,14 @@ where
                 request
                     .extensions_mut()
                     .extend(caller.map(with_caller).unwrap_or_default());
-                // The service that was polled ready is the one to call.
+                // Call the service that was polled ready, not the clone.
                 let clone = self.inner.clone();
                 let mut ready = std::mem::replace(&mut self.inner, clone);
                 Box::pin(async move { ready.call(request).await })
             }
-            Err(failure) => {
-                let answer = Status::from(failure).into_http::<R>();
-                Box::pin(async move { Ok(answer) })
+            Err(error) => {
+                let response = Status::from(error).into_http::<R>();
+                Box::pin(async move { Ok(response) })
             }
         }
     }
@@ -225,26 +225,26 @@ fn with_caller(caller: Caller) -> http::Extensions {
     extensions
 }
 
-/// Serves one service on a port of its own until `stop`, with the standard health service.
+/// Serves a service on its own port until `shutdown`, with the standard health service.
 pub fn serve(
     service: Service,
     routes: Routes,
     database: Database,
     address: SocketAddr,
-    stop: Shutdown,
+    shutdown: Shutdown,
 ) -> BoxFuture<'static, Result<(), ServiceError>> {
     Box::pin(async move {
         let port = ServicePort::open(service, address, database).await?;
-        port.serve(routes, stop).await
+        port.serve(routes, shutdown).await
     })
 }
 
-/// Whether a process takes traffic.
+/// Whether a process is ready for traffic.
 #[derive(Clone, Debug)]
 pub struct Readiness(Arc<AtomicBool>);
 
 impl Readiness {
-    /// Whether it does now.
+    /// Whether the process is ready now.
     pub fn is_ready(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
@@ -254,7 +254,7 @@ impl Readiness {
     }
 }
 
-/// The open port of a service that is yet to be served.
+/// A bound port, before the service is served on it.
 pub struct ServicePort {
     service: Service,
     listener: TcpListener,
@@ -265,16 +265,16 @@ pub struct ServicePort {
     background: Option<BackgroundTasks>,
 }
 
-/// That a service looks at its database before it serves.
+/// Enables the self-check of the database before the service serves.
 #[derive(Clone, Copy, Debug)]
 pub struct SelfCheck {
-    /// How long the process lives on, serving nobody, when it found something wrong: so long that
-    /// whoever collects its metrics has seen it.
+    /// How long the process stays up after a failed check, without serving, so that its metrics are
+    /// scraped.
     pub linger: Duration,
 }
 
 impl ServicePort {
-    /// Takes the port, so that a port that is taken is told before anything else.
+    /// Binds the port early, so that a port in use fails before anything else.
     pub fn open(
         service: Service,
         address: SocketAddr,
@@ -282,7 +282,7 @@ impl ServicePort {
     ) -> BoxFuture<'static, Result<Self, ServiceError>> {
         Box::pin(async move {
             let listener = TcpListener::bind(address).await.map_err(|error| {
-                ServiceError::internal(format!("port {address} can't be used: {error}"))
+                ServiceError::internal(format!("failed to bind {address}: {error}"))
             })?;
             Ok(Self {
                 service,
@@ -296,14 +296,13 @@ impl ServicePort {
         })
     }
 
-    /// Serves nobody before it has found the database as it should be, and ends when it finds it
-    /// otherwise.
+    /// Serves only after the self-check succeeded; fails if it finds problems.
     #[must_use]
     pub fn with_self_check(self, checks: Option<SelfCheck>) -> Self {
         Self { checks, ..self }
     }
 
-    /// Begins this too when it first serves.
+    /// Starts these background tasks when the service first becomes ready.
     #[must_use]
     pub fn with_background(self, background: BackgroundTasks) -> Self {
         Self {
@@ -312,22 +311,22 @@ impl ServicePort {
         }
     }
 
-    /// Takes only connections that show a certificate of the cluster's.
+    /// Accepts only clients with a certificate of the cluster's authority.
     #[must_use]
     pub fn with_tls(self, tls: Option<Tls>) -> Self {
         Self { tls, ..self }
     }
 
-    /// Whether the service takes traffic: false until [`ServicePort::serve`] finds its database.
+    /// The readiness: false until [`ServicePort::serve`] reaches the database.
     pub fn readiness(&self) -> Readiness {
         self.readiness.clone()
     }
 
-    /// Serves until `stop`, and closes the database at the end.
+    /// Serves until `shutdown`, and closes the database at the end.
     pub fn serve(
         self,
         routes: Routes,
-        stop: Shutdown,
+        shutdown: Shutdown,
     ) -> BoxFuture<'static, Result<(), ServiceError>> {
         Box::pin(async move {
             let (reporter, health_service) = tonic_health::server::health_reporter();
@@ -345,31 +344,31 @@ impl ServicePort {
                 checked,
                 background: self.background,
             };
-            // The health service begins with SERVING.
-            health.say(false).await;
-            let mut watch = tokio::spawn(health.report(stop.clone()));
+            // The initial status of the health service is SERVING.
+            health.set(false).await;
+            let mut watch = tokio::spawn(health.report(shutdown.clone()));
             let routes = Routes::from(routes).add_service(health_service);
             let address = self.listener.local_addr().map_err(ServiceError::internal)?;
             tracing::info!(service = self.service.name(), %address, "serving");
-            let due = stop.draining().clone();
+            let draining = shutdown.draining().clone();
             let server = tonic::transport::Server::builder()
                 .max_connection_age(Duration::from_mins(10))
                 .max_concurrent_streams(MAX_STREAMS)
                 .http2_keepalive_interval(Some(Duration::from_secs(30)))
                 .add_routes(routes)
                 .serve_with_incoming_shutdown(
-                    incoming(self.listener, self.tls, due.clone()),
-                    due.cancelled_owned(),
+                    incoming(self.listener, self.tls, draining.clone()),
+                    draining.cancelled_owned(),
                 );
-            let drained = async {
-                stop.draining().cancelled().await;
+            let drain_timeout = async {
+                shutdown.draining().cancelled().await;
                 tokio::time::sleep(DRAIN).await;
             };
             let result = tokio::select! {
                 result = server => result.map_err(ServiceError::internal),
                 Ok(Err(wrong)) = &mut watch => Err(wrong),
-                () = drained => {
-                    tracing::warn!("cut off at the end of the drain");
+                () = drain_timeout => {
+                    tracing::warn!("drain timed out; open calls are cut off");
                     Ok(())
                 }
             };
@@ -380,7 +379,7 @@ impl ServicePort {
     }
 }
 
-/// The same routes, but nobody is served before `open`.
+/// Routes that return UNAVAILABLE until `open` is true.
 fn closed_until(open: Arc<AtomicBool>, routes: axum::Router) -> axum::Router {
     routes.layer(from_fn(
         move |request: axum::extract::Request, next: Next| {
@@ -396,42 +395,43 @@ fn closed_until(open: Arc<AtomicBool>, routes: axum::Router) -> axum::Router {
     ))
 }
 
-/// Keeps health and readiness in step with the own database, and nothing else.
+/// Reports health and readiness by the state of the service's own database.
 struct Health {
     reporter: HealthReporter,
     database: Database,
     readiness: Readiness,
-    /// There while the database is yet to be checked.
+    /// None after a successful self-check.
     checks: Option<SelfCheck>,
-    /// Opens the service.
+    /// Set after the self-check; see [`closed_until`].
     checked: Arc<AtomicBool>,
-    /// What is yet to begin.
+    /// None once started.
     background: Option<BackgroundTasks>,
 }
 
 impl Health {
-    /// Fails only when the database is not as it should be.
-    async fn report(mut self, stop: Shutdown) -> Result<(), ServiceError> {
+    /// Reports until draining starts. Fails only if the self-check finds problems.
+    async fn report(mut self, shutdown: Shutdown) -> Result<(), ServiceError> {
         loop {
-            let ready = self.database.is_ready().await && self.is_checked(&stop).await?;
+            let ready = self.database.is_ready().await && self.is_checked(&shutdown).await?;
             if ready && let Some(background) = self.background.take() {
                 background.start();
             }
-            self.say(ready && !stop.requested().is_cancelled()).await;
+            self.set(ready && !shutdown.requested().is_cancelled())
+                .await;
             tokio::select! {
-                () = stop.requested().cancelled() => break,
-                () = tokio::time::sleep(LOOK_AT_DATABASE) => {}
+                () = shutdown.requested().cancelled() => break,
+                () = tokio::time::sleep(DATABASE_CHECK) => {}
             }
         }
-        self.say(false).await;
-        stop.draining().cancelled().await;
-        // Ends the streams of those who watch, which would hold up the end of their connections.
+        self.set(false).await;
+        shutdown.draining().cancelled().await;
+        // Ends health watch streams, which would keep their connections open.
         self.reporter.clear_service_status("").await;
         Ok(())
     }
 
-    /// Whether nothing has to be checked any more. False: the database did not say.
-    async fn is_checked(&mut self, stop: &Shutdown) -> Result<bool, ServiceError> {
+    /// Runs the self-check unless it is done; false if the database did not answer.
+    async fn is_checked(&mut self, shutdown: &Shutdown) -> Result<bool, ServiceError> {
         if let Some(check) = self.checks {
             let Ok(problems) = self_check::problems(&self.database).await else {
                 return Ok(false);
@@ -440,13 +440,15 @@ impl Health {
                 names::SELF_CHECK_FAILURES
                     .counter(names::NO_LABELS)
                     .increment(problems.len() as u64);
-                tracing::error!(?problems, "self-check: the database is not as it should be");
+                tracing::error!(?problems, "self-check failed; the service does not start");
                 tokio::select! {
                     () = tokio::time::sleep(check.linger) => {}
-                    () = stop.requested().cancelled() => {}
+                    () = shutdown.requested().cancelled() => {}
                 }
                 let problems = problems.join("\n  ");
-                return Err(ServiceError::internal(format!("self-check:\n  {problems}")));
+                return Err(ServiceError::internal(format!(
+                    "self-check failed:\n  {problems}"
+                )));
             }
             self.checks = None;
             self.checked.store(true, Ordering::Relaxed);
@@ -454,7 +456,7 @@ impl Health {
         Ok(true)
     }
 
-    async fn say(&self, ready: bool) {
+    async fn set(&self, ready: bool) {
         self.readiness.set(ready);
         let status = if ready {
             ServingStatus::Serving

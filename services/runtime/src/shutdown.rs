@@ -1,19 +1,20 @@
-//! How a process is told to stop: it says so first, goes on serving a little while, and only then
-//! closes its doors, so that whoever sends it work can turn away in time.
+//! Graceful shutdown in two phases: the process first reports that it is not ready and keeps
+//! serving for a while, so that clients and load balancers can switch to other replicas. Then it
+//! drains: it accepts no more connections and finishes the open requests.
 
 use std::time::Duration;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-/// The two moments of a stop.
+/// The two phases of a shutdown.
 #[derive(Clone, Debug)]
 pub struct Shutdown {
     requested: CancellationToken,
     draining: CancellationToken,
 }
 
-/// Both moments at once.
+/// Both phases start together.
 impl From<CancellationToken> for Shutdown {
     fn from(token: CancellationToken) -> Self {
         Self {
@@ -24,22 +25,21 @@ impl From<CancellationToken> for Shutdown {
 }
 
 impl Shutdown {
-    /// Asked for by SIGTERM, Ctrl-C or the end of the terminal, and draining so long after it. A second
-    /// signal makes it draining at once.
+    /// Requested by SIGTERM, SIGINT or SIGHUP; draining starts `wait` later, or at a second signal.
     pub fn on_signal(wait: Duration) -> Self {
         let requested = CancellationToken::new();
         let draining = CancellationToken::new();
-        let stop = Self {
+        let shutdown = Self {
             requested,
             draining,
         };
-        let signalled = stop.clone();
+        let signalled = shutdown.clone();
         tokio::spawn(async move {
             let Ok(mut signals) = Signals::new() else {
                 return;
             };
             signals.next().await;
-            tracing::info!(wait_seconds = wait.as_secs(), "stopping");
+            tracing::info!(wait_seconds = wait.as_secs(), "shutting down");
             signalled.requested.cancel();
             tokio::select! {
                 () = tokio::time::sleep(wait) => {}
@@ -47,45 +47,45 @@ impl Shutdown {
             }
             signalled.draining.cancel();
         });
-        stop
+        shutdown
     }
 
-    /// Asked for by `requested`, and draining so long after it.
+    /// Requested by `requested`; draining starts `wait` later.
     pub fn after(requested: CancellationToken, wait: Duration) -> Self {
         let draining = CancellationToken::new();
-        let stop = Self {
+        let shutdown = Self {
             requested,
             draining,
         };
-        let waiting = stop.clone();
+        let waiting = shutdown.clone();
         tokio::spawn(async move {
             waiting.requested.cancelled().await;
             tokio::time::sleep(wait).await;
             waiting.draining.cancel();
         });
-        stop
+        shutdown
     }
 
-    /// Cancelled when a stop was requested for: from now on the process is not ready for more.
+    /// Cancelled when a shutdown was requested: the process is no longer ready.
     pub const fn requested(&self) -> &CancellationToken {
         &self.requested
     }
 
-    /// Cancelled when no more connections are taken and running work is to come to its end.
+    /// Cancelled when no more connections are accepted and open requests must finish.
     pub const fn draining(&self) -> &CancellationToken {
         &self.draining
     }
 }
 
-/// When a service does what no request asks for: not before its database was found as it should be,
-/// and until a stop is draining.
+/// Spawns the background tasks of a service: they start after the self-check of the database and
+/// run until draining starts.
 #[derive(Clone, Debug)]
 pub struct BackgroundTasks {
     started: CancellationToken,
     stop: CancellationToken,
 }
 
-/// At once.
+/// Tasks start immediately.
 impl From<CancellationToken> for BackgroundTasks {
     fn from(stop: CancellationToken) -> Self {
         let background = Self::paused(stop);
@@ -95,18 +95,18 @@ impl From<CancellationToken> for BackgroundTasks {
 }
 
 impl BackgroundTasks {
-    /// Nothing is done before [`BackgroundTasks::begin`].
+    /// Tasks wait for [`BackgroundTasks::start`].
     pub fn paused(stop: CancellationToken) -> Self {
         let started = CancellationToken::new();
         Self { started, stop }
     }
 
-    /// Everything may be done from now on.
+    /// Starts the waiting tasks and those spawned later.
     pub fn start(&self) {
         self.started.cancel();
     }
 
-    /// Does `work` as soon as it may be done, with what tells it to end. Needs a runtime.
+    /// Spawns `work` with a token that is cancelled when it must end. Needs a Tokio runtime.
     pub fn spawn<W>(&self, work: impl FnOnce(CancellationToken) -> W)
     where
         W: Future<Output = ()> + Send + 'static,
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn work_beside_requests_waits_until_it_may_begin() {
+    async fn background_tasks_wait_for_start() {
         let done = CancellationToken::new();
         let work = |done: &CancellationToken| {
             let done = done.clone();
@@ -164,8 +164,8 @@ mod tests {
         background.start();
         done.cancelled().await;
 
-        let at_once = CancellationToken::new();
-        BackgroundTasks::from(CancellationToken::new()).spawn(work(&at_once));
-        at_once.cancelled().await;
+        let immediate = CancellationToken::new();
+        BackgroundTasks::from(CancellationToken::new()).spawn(work(&immediate));
+        immediate.cancelled().await;
     }
 }

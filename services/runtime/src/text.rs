@@ -1,22 +1,23 @@
-//! Reading texts from requests: length, normal form, and characters that must not be stored.
+//! Validation of texts in requests: length, normal form, and forbidden characters.
 
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::message::Message;
 use crate::refusals;
 
-/// Whether line breaks are part of the text.
+/// Whether a text may contain line breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineBreaks {
-    /// Names, numbers: one line.
+    /// For names and numbers.
     Forbidden,
-    /// Notes, descriptions.
+    /// For notes and descriptions.
     Allowed,
 }
 
-/// A text as it is stored: trimmed, NFC, at most `max` characters, without forbidden characters.
+/// Normalizes a text for storage: trimmed, NFC, at most `max` characters. Fails if it is longer or
+/// contains forbidden characters.
 pub fn clean(raw: &str, max: usize, lines: LineBreaks) -> Result<String, Message> {
-    // A text far too long is not worth normalising.
+    // Do not normalize a text that is far too long.
     if raw.len() > max.saturating_mul(16) {
         return Err(refusals::TEXT_TOO_LONG.with("max", max));
     }
@@ -38,53 +39,53 @@ pub fn clean(raw: &str, max: usize, lines: LineBreaks) -> Result<String, Message
 fn is_forbidden(c: char, lines: LineBreaks) -> bool {
     match c {
         '\n' | '\t' => lines == LineBreaks::Forbidden,
-        // Line and paragraph separators, direction overrides and isolates.
+        // Line and paragraph separators, bidirectional overrides and isolates.
         '\u{2028}' | '\u{2029}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => true,
         c => c.is_control(),
     }
 }
 
-/// True for characters that take no room and so make two names look alike.
+/// Whether a character is invisible, so that two different names can look the same.
 pub fn is_zero_width(c: char) -> bool {
     matches!(c, '\u{200B}'..='\u{200F}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}' | '\u{00AD}')
 }
 
-/// The longest name that anybody has, that of an e-mail address, in characters.
-const LONGEST_LOGIN_NAME: usize = 254;
+/// Maximum length of a login name in characters: that of an e-mail address.
+const MAX_LOGIN_NAME: usize = 254;
 
-/// A name typed at a login. Accounts are found by it and limits count by its key, so that two
-/// spellings that find the same account have the same key.
+/// A name entered at sign-in. Accounts are found by it, and limits count by its key: two spellings
+/// that find the same account have the same key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoginName(String);
 
 impl LoginName {
-    /// Reads what was typed. Empty for a text that cannot be a name, such as one that is too long.
+    /// Normalizes the input. Empty if it cannot be a name, for example because it is too long.
     pub fn read(raw: &str) -> Self {
-        Self(clean(raw, LONGEST_LOGIN_NAME, LineBreaks::Forbidden).unwrap_or_default())
+        Self(clean(raw, MAX_LOGIN_NAME, LineBreaks::Forbidden).unwrap_or_default())
     }
 
-    /// The form that business names and usernames are matched by: as written.
+    /// The form to match business names and usernames: as entered.
     pub fn exact(&self) -> &str {
         &self.0
     }
 
-    /// The form that e-mail addresses are matched by: lower case.
+    /// The form to match e-mail addresses: lower case.
     pub fn email(&self) -> String {
         self.0.to_lowercase()
     }
 
-    /// The form that limits count by; coarser than both others. Empty for all texts that cannot be
-    /// a name.
+    /// The form for limits, coarser than both others. Empty if it cannot be a name.
     pub fn key(&self) -> String {
         fold(&self.email())
     }
 }
 
-/// NFKC, without case, spaces collapsed: what two names that look alike have in common.
+/// Folds a text for comparison: NFKC, caseless, spaces collapsed.
 pub fn fold(text: &str) -> String {
     let caseless: String = text
         .nfkc()
-        // Upper case between joins what lower case alone keeps apart: ß and ss, both small sigmas.
+        // Upper case in between unifies characters that lower case alone keeps distinct: ß and ss,
+        // both small sigmas.
         .flat_map(char::to_lowercase)
         .flat_map(char::to_uppercase)
         .flat_map(char::to_lowercase)
@@ -98,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn composed_and_decomposed_are_one() {
+    fn clean_composes_characters() {
         assert_eq!(
             clean("Mun\u{303}oz", 100, LineBreaks::Forbidden),
             Ok("Muñoz".to_owned())
@@ -106,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn length_counts_characters_after_normalising() {
+    fn clean_counts_characters_after_normalization() {
         assert_eq!(
             clean(&"ñ".repeat(5), 5, LineBreaks::Forbidden),
             Ok("ñ".repeat(5))
@@ -122,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn controls_are_refused_and_line_breaks_only_in_long_texts() {
+    fn clean_rejects_controls_and_forbidden_line_breaks() {
         for bad in [
             "a\0b",
             "a\u{1b}b",
@@ -148,10 +149,10 @@ mod tests {
     }
 
     #[test]
-    fn login_name_of_one_account_has_one_key() {
+    fn login_name_spellings_of_one_account_share_a_key() {
         const PARTS: &str = "aA\u{e9}\u{c9}e\u{301}\u{df}\u{1e9e}\u{130}i\u{131}\u{3a3}\u{3c3}\u{3c2}\u{1c5}\u{fb01}\u{ff21}\u{ff41}\u{212a}k\u{1f80}\u{345} \u{a0}\u{2003}\u{3000}@.-1\u{200b}\0\n";
         let parts: Vec<char> = PARTS.chars().collect();
-        // The same at each run.
+        // A fixed seed.
         let mut state = 0x9E37_79B9_7F4A_7C15_u64;
         let mut next = move |bound: usize| {
             state ^= state << 13;
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn login_name_that_nobody_has_is_empty() {
+    fn login_name_is_empty_for_impossible_names() {
         let long = "x".repeat(254);
         assert_eq!(LoginName::read(&long).exact(), long);
         let padded = format!("{}{long}", " ".repeat(3000));
@@ -204,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn folding_twice_changes_nothing() {
+    fn fold_is_idempotent() {
         for c in ('\u{20}'..='\u{2FFFF}').filter(|c| !c.is_control()) {
             let once = fold(&c.to_string());
             assert_eq!(fold(&once), once, "{c:?}");

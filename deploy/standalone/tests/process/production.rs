@@ -171,7 +171,7 @@ async fn processes_serve_over_tls_and_stop_in_two_steps() -> Result<()> {
 const UNSAFE_ACCOUNTS: [&str; 8] = [
     "DECOY_SECRET_FILE=zero: DECOY_SECRET_FILE has a key without randomness",
     "DECOY_SECRET_FILE=short: wrong length",
-    "PASSWORD_PEPPERS_FILE=sample: PASSWORD_PEPPERS_FILE has a key that stands in examples",
+    "PASSWORD_PEPPERS_FILE=sample: PASSWORD_PEPPERS_FILE has a key of an example",
     "OPERATOR_PASSWORD_KEYS_FILE=: OPERATOR_PASSWORD_KEYS_FILE is missing",
     "IDENTITY_PUBLIC_KEYS_FILE=short: IDENTITY_PUBLIC_KEYS_FILE is not",
     "TLS_CA_FILE=: all three or none",

@@ -1,5 +1,5 @@
-//! Where a service is reached: a comma list of `http(s)://host:port`, each of which may stand for
-//! many replicas.
+//! Addresses of a service: a comma-separated list of `http(s)://host:port`. A host name may resolve
+//! to many replicas.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -10,17 +10,16 @@ use http::uri::{Authority, Scheme};
 /// One entry of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Address {
-    /// `http` or `https`.
     pub scheme: Scheme,
-    /// What the replicas are called in requests.
+    /// Sent as `:authority`.
     pub authority: Authority,
-    /// The name that is looked up, and that a certificate must show.
+    /// The name to resolve, which the certificate must contain.
     pub host: Arc<str>,
     port: u16,
 }
 
 impl Address {
-    /// Reads a list; None when an entry is something else, or when there is none.
+    /// Parses a list; None if it is empty or an entry is invalid.
     pub fn parse_list(text: &str) -> Option<Vec<Self>> {
         let entries = text.split(',').map(str::trim);
         let entries = entries.filter(|entry| !entry.is_empty());
@@ -37,7 +36,7 @@ impl Address {
         if !known || !bare || authority.as_str().contains('@') {
             return None;
         }
-        // Of an address of IPv6 a URI keeps the brackets, which a look-up does not know.
+        // URIs keep the brackets of IPv6 hosts; DNS lookups do not accept them.
         let host = authority.host().trim_matches(['[', ']']).into();
         let port = authority.port_u16()?;
         Some(Self {
@@ -48,8 +47,7 @@ impl Address {
         })
     }
 
-    /// Every address the name has now.
-    pub async fn look_up(&self) -> std::io::Result<Vec<SocketAddr>> {
+    pub async fn resolve(&self) -> std::io::Result<Vec<SocketAddr>> {
         let found = tokio::net::lookup_host((&*self.host, self.port)).await?;
         Ok(found.collect())
     }
@@ -60,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_of_addresses_are_read() {
+    fn parse_list_reads_hosts_and_schemes() {
         let list =
             Address::parse_list("http://127.0.0.1:7001, https://equipment:7000/,http://[::1]:9");
         let list = list.expect("three");
@@ -71,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_else_is_an_address() {
+    fn parse_list_rejects_other_texts() {
         for wrong in [
             "",
             " , ",

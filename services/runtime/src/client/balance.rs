@@ -1,4 +1,7 @@
-//! All replicas of a service, and which of them gets a call.
+//! Client-side load balancing over the replicas of a service.
+//!
+//! tonic's own balancer also picks endpoints that are down (grpc-rust issue 2839) and does not use
+//! the health service (issue 2182).
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,34 +25,34 @@ use crate::identity::Service;
 use crate::telemetry::names;
 use crate::tls::Tls;
 
-/// How often names are looked up, and how long that may take.
-const LOOK_UP: Duration = Duration::from_secs(5);
-/// The same while nothing was found: somebody waits for the first to appear.
-const LOOK_UP_EMPTY: Duration = Duration::from_millis(500);
-/// How often a call that was not sent is sent to another replica.
-const REPEATS: usize = 2;
+/// Interval and timeout of DNS lookups.
+const RESOLVE: Duration = Duration::from_secs(5);
+/// Interval while no replica is known, because calls wait for the first one.
+const RESOLVE_EMPTY: Duration = Duration::from_millis(500);
+/// Retries of an unsent call on another replica.
+const RETRIES: usize = 2;
 
 /// A service that may have many replicas.
 #[derive(Clone)]
 pub(super) struct Balanced {
     replicas: Arc<Replicas>,
-    _finding: Arc<AbortOnDropHandle<()>>,
+    _resolver: Arc<AbortOnDropHandle<()>>,
 }
 
-/// A replica, and the task that keeps it connected.
+/// A replica and the task that keeps it connected.
 #[derive(Clone)]
 struct ReplicaHandle {
     replica: Arc<Replica>,
-    _keeping: Arc<AbortOnDropHandle<()>>,
+    _connector: Arc<AbortOnDropHandle<()>>,
 }
 
 impl ReplicaHandle {
     fn start(replica: Replica) -> Self {
         let replica = Arc::new(replica);
-        let keeping = tokio::spawn(replica.clone().keep());
+        let connector = tokio::spawn(replica.clone().stay_connected());
         Self {
             replica,
-            _keeping: Arc::new(AbortOnDropHandle::new(keeping)),
+            _connector: Arc::new(AbortOnDropHandle::new(connector)),
         }
     }
 }
@@ -57,40 +60,36 @@ impl ReplicaHandle {
 struct Replicas {
     service: Service,
     tls: Option<Tls>,
-    /// None until the names were looked up once.
+    /// None until the first lookup is done.
     all: RwLock<Option<Arc<[ReplicaHandle]>>>,
     changed: Arc<watch::Sender<()>>,
-    turn: AtomicUsize,
+    next: AtomicUsize,
 }
 
-/// What there is to choose from.
 enum Choice {
-    /// This one.
     Take(Arc<Replica>, Connection),
-    /// None serves yet, but one may soon; if not, this one can be tried.
+    /// No replica serves yet, but one may soon. The fallback is used if none does.
     Wait(Option<(Arc<Replica>, Connection)>),
-    /// None can be reached.
-    None,
+    Unreachable,
 }
 
 impl Balanced {
-    /// Begins to look for replicas; needs a runtime.
+    /// Starts resolving and connecting. Needs a Tokio runtime.
     pub fn start(service: Service, addresses: Vec<Address>, tls: Option<Tls>) -> Self {
         let replicas = Arc::new(Replicas {
             service,
             tls,
             all: RwLock::default(),
             changed: Arc::default(),
-            turn: AtomicUsize::new(0),
+            next: AtomicUsize::new(0),
         });
-        let finding = tokio::spawn(replicas.clone().find(addresses));
+        let resolver = tokio::spawn(replicas.clone().resolve(addresses));
         Self {
             replicas,
-            _finding: Arc::new(AbortOnDropHandle::new(finding)),
+            _resolver: Arc::new(AbortOnDropHandle::new(resolver)),
         }
     }
 
-    /// Makes a call.
     pub async fn call(&self, request: GrpcRequest) -> Result<GrpcResponse, Status> {
         let (head, body) = request.into_parts();
         let body = body.collect().await?.to_bytes();
@@ -101,21 +100,21 @@ impl Balanced {
 impl Replicas {
     async fn call(&self, head: &Parts, body: &Bytes) -> Result<GrpcResponse, Status> {
         let name = self.service.name();
-        for repeat in 0..=REPEATS {
+        for attempt in 0..=RETRIES {
             let Some((replica, connection)) = self.choose().await else {
-                tracing::warn!(service = name, "no replica can be reached");
+                tracing::warn!(service = name, "no replica is reachable; the call fails");
                 break;
             };
             match replica.call(&connection, head, body.clone()).await {
-                Ok(answer) => return Ok(answer),
+                Ok(response) => return Ok(response),
                 Err(CallError::Unsent(error)) => {
-                    tracing::debug!(%error, service = name, replica = %replica.socket, "not sent");
-                    if repeat < REPEATS {
+                    tracing::debug!(%error, service = name, replica = %replica.socket, "call was not sent");
+                    if attempt < RETRIES {
                         names::BACKEND_RETRIES.count([name, "not_sent"]);
                     }
                 }
                 Err(CallError::Interrupted(error)) => {
-                    tracing::warn!(%error, service = name, replica = %replica.socket, "a call is lost");
+                    tracing::warn!(%error, service = name, replica = %replica.socket, "call was interrupted");
                     break;
                 }
             }
@@ -123,34 +122,34 @@ impl Replicas {
         Err(Status::unavailable(UNAVAILABLE_MESSAGE))
     }
 
-    /// A replica to send a call to, waiting a moment for one that is about to be there.
+    /// Picks a replica; waits up to [`CONNECT`] for one that is connecting.
     async fn choose(&self) -> Option<(Arc<Replica>, Connection)> {
         let until = Instant::now() + CONNECT;
         let mut changed = self.changed.subscribe();
-        let mut poked = false;
+        let mut reconnecting = false;
         loop {
             changed.borrow_and_update();
-            match self.look() {
+            match self.pick() {
                 Choice::Take(replica, connection) => return Some((replica, connection)),
-                Choice::Wait(second_best) => {
+                Choice::Wait(fallback) => {
                     if timeout_at(until, changed.changed()).await.is_err() {
-                        return second_best;
+                        return fallback;
                     }
                 }
-                // A refused connection is told fast, so it is tried for each call.
-                Choice::None if !poked => poked = self.reconnect_now()?,
-                Choice::None => return None,
+                // A refused connection fails fast, so each call tries to connect.
+                Choice::Unreachable if !reconnecting => reconnecting = self.reconnect_now()?,
+                Choice::Unreachable => return None,
             }
         }
     }
 
     fn reconnect_now(&self) -> Option<bool> {
         let all = self.all()?;
-        let poked = all
+        let count = all
             .iter()
-            .filter(|kept| kept.replica.reconnect_now())
+            .filter(|handle| handle.replica.reconnect_now())
             .count();
-        (poked > 0).then_some(true)
+        (count > 0).then_some(true)
     }
 
     fn all(&self) -> Option<Arc<[ReplicaHandle]>> {
@@ -158,70 +157,70 @@ impl Replicas {
         all.clone()
     }
 
-    /// Of two in turn that serve, the one with fewer calls pending.
-    fn look(&self) -> Choice {
+    /// Takes the next two serving replicas, round robin, and picks the one with fewer pending calls.
+    fn pick(&self) -> Choice {
         let Some(all) = self.all() else {
             return Choice::Wait(None);
         };
         if all.is_empty() {
-            return Choice::None;
+            return Choice::Unreachable;
         }
-        let turn = self.turn.fetch_add(1, Ordering::Relaxed) % all.len();
-        let in_turn = all[turn..].iter().chain(&all[..turn]);
-        let in_turn: Vec<_> = in_turn
-            .map(|kept| (&kept.replica, kept.replica.health()))
+        let first = self.next.fetch_add(1, Ordering::Relaxed) % all.len();
+        let rotated = all[first..].iter().chain(&all[..first]);
+        let rotated: Vec<_> = rotated
+            .map(|handle| (&handle.replica, handle.replica.health()))
             .collect();
-        let of = |health| {
-            let fit = in_turn.iter().filter(move |(_, is)| *is == health);
-            fit.take(2)
+        let least_loaded = |health| {
+            let candidates = rotated.iter().filter(move |(_, is)| *is == health);
+            candidates
+                .take(2)
                 .filter_map(|(replica, _)| Some((*replica, replica.connection()?)))
                 .min_by_key(|(replica, _)| replica.pending())
                 .map(|(replica, connection)| (replica.clone(), connection))
         };
-        let serving = of(Health::Serving).or_else(|| of(Health::Stalled));
+        let serving = least_loaded(Health::Serving).or_else(|| least_loaded(Health::Stalled));
         if let Some((replica, connection)) = serving {
             return Choice::Take(replica, connection);
         }
-        let not_serving = of(Health::NotServing);
-        let unsure = in_turn.iter().any(|(_, is)| *is == Health::Unknown);
+        let not_serving = least_loaded(Health::NotServing);
+        let any_unknown = rotated.iter().any(|(_, is)| *is == Health::Unknown);
         match not_serving {
-            _ if unsure => Choice::Wait(of(Health::Unknown).or(not_serving)),
+            _ if any_unknown => Choice::Wait(least_loaded(Health::Unknown).or(not_serving)),
             Some((replica, connection)) => Choice::Take(replica, connection),
-            None => Choice::None,
+            None => Choice::Unreachable,
         }
     }
 
-    /// Looks the names up again and again.
-    async fn find(self: Arc<Self>, addresses: Vec<Address>) {
+    /// Resolves the names periodically, and updates the gauges when a replica changes.
+    async fn resolve(self: Arc<Self>, addresses: Vec<Address>) {
         let mut changed = self.changed.subscribe();
         loop {
-            self.find_once(&addresses).await;
-            let nothing = self.all().is_none_or(|all| all.is_empty());
-            let next = sleep(if nothing { LOOK_UP_EMPTY } else { LOOK_UP });
+            self.resolve_once(&addresses).await;
+            let is_empty = self.all().is_none_or(|all| all.is_empty());
+            let next = sleep(if is_empty { RESOLVE_EMPTY } else { RESOLVE });
             tokio::pin!(next);
             loop {
                 tokio::select! {
                     () = &mut next => break,
-                    _ = changed.changed() => self.count(),
+                    _ = changed.changed() => self.set_gauges(),
                 }
             }
         }
     }
 
-    async fn find_once(&self, addresses: &[Address]) {
+    async fn resolve_once(&self, addresses: &[Address]) {
         let before = self.all();
         let mut found: Vec<(Address, _)> = Vec::new();
         for address in addresses {
-            let Ok(Ok(sockets)) = timeout(LOOK_UP, address.look_up()).await else {
-                // Once, not each time while there is none.
+            let Ok(Ok(sockets)) = timeout(RESOLVE, address.resolve()).await else {
+                // Logged once while no replica is known.
                 if before.as_ref().is_none_or(|all| !all.is_empty()) {
                     let host = &*address.host;
-                    tracing::warn!(host, "a service's name can't be looked up");
+                    tracing::warn!(host, "failed to resolve host name; keeping known replicas");
                 }
-                // Those known under the name stay.
                 let known = before.iter().flat_map(|all| all.iter());
-                let known = known.filter(|kept| kept.replica.address == *address);
-                found.extend(known.map(|kept| (address.clone(), kept.replica.socket)));
+                let known = known.filter(|handle| handle.replica.address == *address);
+                found.extend(known.map(|handle| (address.clone(), handle.replica.socket)));
                 continue;
             };
             found.extend(sockets.into_iter().map(|socket| (address.clone(), socket)));
@@ -229,7 +228,7 @@ impl Replicas {
         found.sort_by_key(|(_, socket)| *socket);
         found.dedup_by_key(|(_, socket)| *socket);
         let unchanged = before.as_ref().is_some_and(|all| {
-            let known = all.iter().map(|kept| &kept.replica);
+            let known = all.iter().map(|handle| &handle.replica);
             known
                 .map(|replica| (&replica.address, replica.socket))
                 .eq(found.iter().map(|(address, socket)| (address, *socket)))
@@ -239,19 +238,19 @@ impl Replicas {
         }
     }
 
-    /// Keeps those that are still found, begins with the new ones and lets go of the others.
+    /// Keeps known replicas, connects to new ones and drops those that are gone.
     fn take_over(&self, before: Option<&[ReplicaHandle]>, found: Vec<(Address, SocketAddr)>) {
         tracing::info!(
             service = self.service.name(),
             replicas = found.len(),
-            "found"
+            "replicas resolved"
         );
         let mut all = Vec::new();
         for (address, socket) in found {
             let known = before.unwrap_or_default().iter();
-            let mut known = known.filter(|kept| kept.replica.socket == socket);
-            let kept = known.find(|kept| kept.replica.address == address);
-            all.push(kept.cloned().unwrap_or_else(|| {
+            let mut known = known.filter(|handle| handle.replica.socket == socket);
+            let known = known.find(|handle| handle.replica.address == address);
+            all.push(known.cloned().unwrap_or_else(|| {
                 ReplicaHandle::start(Replica::new(
                     address,
                     socket,
@@ -260,18 +259,15 @@ impl Replicas {
                 ))
             }));
         }
-        let mut now = self.all.write().unwrap_or_else(PoisonError::into_inner);
-        *now = Some(all.into());
-        drop(now);
+        *self.all.write().unwrap_or_else(PoisonError::into_inner) = Some(all.into());
         self.changed.send_replace(());
     }
 
-    /// Sets the gauges.
-    fn count(&self) {
+    fn set_gauges(&self) {
         let all = self.all();
         let replicas = || all.iter().flat_map(|all| all.iter());
-        let serving = replicas().filter(|kept| {
-            let health = kept.replica.health();
+        let serving = replicas().filter(|handle| {
+            let health = handle.replica.health();
             matches!(health, Health::Serving | Health::Stalled)
         });
         let serving = u32::try_from(serving.count()).unwrap_or(u32::MAX);
@@ -292,16 +288,16 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_is_still_found_keeps_its_connection() {
+    async fn take_over_keeps_known_connections() {
         let replicas = Replicas {
             service: Service::Equipment,
             tls: None,
             all: RwLock::default(),
             changed: Arc::default(),
-            turn: AtomicUsize::new(0),
+            next: AtomicUsize::new(0),
         };
         let address = Address::parse_list("http://equipment:1").expect("an address");
-        let find = |ports: &[u16]| {
+        let take_over = |ports: &[u16]| {
             let socket = |port: &u16| {
                 (
                     address[0].clone(),
@@ -310,17 +306,17 @@ mod tests {
             };
             let before = replicas.all();
             replicas.take_over(before.as_deref(), ports.iter().map(socket).collect());
-            replicas.all().expect("they were found")
+            replicas.all().expect("resolved replicas")
         };
-        let before = find(&[1, 2]);
-        let after = find(&[2, 3]);
+        let before = take_over(&[1, 2]);
+        let after = take_over(&[2, 3]);
         let ports: Vec<_> = after
             .iter()
-            .map(|kept| kept.replica.socket.port())
+            .map(|handle| handle.replica.socket.port())
             .collect();
         assert_eq!(ports, [2, 3]);
         assert!(Arc::ptr_eq(&before[1].replica, &after[0].replica));
-        // Nobody tries to reach the one that went.
+        // The task that connects to the dropped replica ends.
         let gone = Arc::downgrade(&before[0].replica);
         drop(before);
         while gone.strong_count() > 0 {

@@ -1,5 +1,5 @@
-//! Who makes a call. Within a process the service takes it as it is; where a call leaves the process,
-//! it is signed. A signed identity is used for some seconds by calls that only read.
+//! The caller of an outgoing call. A call within the process carries it as it is; a call to another
+//! process carries a signed token. Reads reuse a token for some seconds.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,16 +12,16 @@ use super::GrpcRequest;
 use crate::error::ServiceError;
 use crate::identity::{Caller, IDENTITY_HEADER, Service, Signer};
 
-/// How long a signed identity is used; well within its lifetime.
+/// How long reads reuse a token; less than its lifetime.
 const TOKEN_REUSE: Duration = Duration::from_secs(10);
-/// How many are kept.
+/// Size of the token cache.
 const MAX_TOKENS: usize = 4096;
 
-/// Names the callers of calls, and signs for those that leave the process.
+/// Attaches callers to calls, and signs tokens for calls to other processes.
 #[derive(Debug)]
 pub struct CallerSigner {
     signer: Signer,
-    /// Signed identities of reads, by service and session or company; the gateway itself is nil.
+    /// Tokens of reads by service and session or company; nil for the gateway itself.
     tokens: Mutex<HashMap<(Service, Uuid), CachedToken>>,
 }
 
@@ -32,8 +32,8 @@ struct CachedToken {
     token: HeaderValue,
 }
 
-/// In the extensions of a call's request: its caller. Only this process can have set it there; over
-/// the network goes the signed header alone.
+/// The request extension with the caller. Only this process can set it; the network carries the
+/// signed header only.
 #[derive(Clone, Debug)]
 pub(crate) struct CallerExtension {
     pub caller: Caller,
@@ -49,7 +49,7 @@ impl CallerSigner {
         })
     }
 
-    /// Names the caller of the call whose extensions these are.
+    /// Sets the caller of the call with these extensions.
     pub fn attach(self: &Arc<Self>, call: &mut Extensions, caller: Caller) {
         let signer = self.clone();
         call.insert(CallerExtension { caller, signer });
@@ -62,30 +62,30 @@ impl CallerSigner {
         now: Instant,
     ) -> Result<HeaderValue, ServiceError> {
         let key = (service, session(caller));
-        // A half-done insert can't be seen, so a panic leaves nothing wrong behind.
+        // A panic while the lock is held cannot leave a partial insert.
         let mut all = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
-        let usable = all.get(&key).filter(|kept| {
-            now.saturating_duration_since(kept.made) < TOKEN_REUSE && same(&kept.caller, caller)
+        let usable = all.get(&key).filter(|cached| {
+            now.saturating_duration_since(cached.made) < TOKEN_REUSE && same(&cached.caller, caller)
         });
-        if let Some(kept) = usable {
-            return Ok(kept.token.clone());
+        if let Some(cached) = usable {
+            return Ok(cached.token.clone());
         }
         let token = sign(&self.signer, service, caller)?;
         if all.len() >= MAX_TOKENS {
             all.clear();
         }
-        let kept = CachedToken {
+        let cached = CachedToken {
             made: now,
             caller: caller.clone(),
             token: token.clone(),
         };
-        all.insert(key, kept);
+        all.insert(key, cached);
         Ok(token)
     }
 }
 
-/// Signs the identity of a call's caller, if it has one, for the service that the call goes to. A
-/// read leaves no trace that would need its own request's id.
+/// Adds the signed token of the call's caller, if it has one. Reads share a token with another
+/// request's id, because they write no audit entry.
 pub(super) fn sign_caller(
     request: &mut GrpcRequest,
     service: Service,
@@ -112,13 +112,15 @@ fn session(caller: &Caller) -> Uuid {
     }
 }
 
-/// Whether two callers differ in nothing but the request.
-fn same(kept: &Caller, caller: &Caller) -> bool {
-    match (kept, caller) {
+/// Whether two callers differ only in the request id.
+fn same(cached: &Caller, caller: &Caller) -> bool {
+    match (cached, caller) {
         (Caller::Edge { .. }, Caller::Edge { .. }) => true,
-        (Caller::Person(kept), Caller::Person(identity)) => kept.differs_only_in_request(identity),
-        (Caller::Staff(kept), Caller::Staff(staff)) => kept.differs_only_in_request(staff),
-        (kept, caller) => kept == caller,
+        (Caller::Person(cached), Caller::Person(identity)) => {
+            cached.differs_only_in_request(identity)
+        }
+        (Caller::Staff(cached), Caller::Staff(staff)) => cached.differs_only_in_request(staff),
+        (cached, caller) => cached == caller,
     }
 }
 
@@ -138,7 +140,7 @@ mod tests {
     const SECRET: [u8; 32] = [7; 32];
 
     #[test]
-    fn token_is_used_for_ten_seconds_and_one_service() {
+    fn token_is_reused_for_ten_seconds_and_one_service() {
         let signer = Signer::new("gateway", &SECRET).expect("a signer");
         let (tokens, start) = (CallerSigner::new(signer), Instant::now());
         let get = |service, seconds| {
@@ -163,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn token_of_a_changed_person_is_another() {
+    fn token_changes_with_the_identity() {
         let signer = Signer::new("gateway", &SECRET).expect("a signer");
         let (tokens, now) = (CallerSigner::new(signer), Instant::now());
         let get = |identity: &Identity| {
@@ -187,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn read_reuses_a_token_and_write_has_its_own() {
+    fn sign_caller_reuses_tokens_for_reads_only() {
         let signer = CallerSigner::new(Signer::new("gateway", &SECRET).expect("a signer"));
         let trusted =
             TrustedIssuers::default().with("gateway", TrustedIssuers::public_key(&SECRET));
@@ -209,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn request_without_a_caller_stays_unsigned() {
+    fn sign_caller_skips_requests_without_caller() {
         let mut request = GrpcRequest::new(tonic::body::Body::empty());
         sign_caller(&mut request, Service::Accounts, true).expect("nothing to sign");
         assert!(!request.headers().contains_key(IDENTITY_HEADER));

@@ -1,4 +1,4 @@
-//! One HTTP/2 connection to one replica, and whether a call that failed on it had reached it.
+//! An HTTP/2 connection to one replica, which distinguishes unsent from interrupted calls.
 
 use std::error::Error;
 use std::net::SocketAddr;
@@ -18,21 +18,20 @@ use super::GrpcResponse;
 use super::address::Address;
 use crate::tls::Tls;
 
-/// How often the other side is asked whether it still lives, and how long it may take to say so.
-/// A process that hangs answers neither this nor calls.
-const PING: Duration = Duration::from_secs(2);
-const PING_PATIENCE: Duration = Duration::from_secs(3);
+/// Keep-alive pings detect a process that hangs.
+const PING_INTERVAL: Duration = Duration::from_secs(2);
+const PING_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// A request that can be sent again.
+/// A request with a complete body, so that it can be retried.
 pub(super) type Request = http::Request<Full<Bytes>>;
 
-/// Why a call has no answer.
+/// Why a call has no response.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CallError {
-    /// The replica has not begun with it, so another may get it.
+    /// The replica has not processed the call; it is safe to retry.
     #[error("not sent: {0}")]
     Unsent(hyper::Error),
-    /// Nobody knows how far it came.
+    /// The replica may have processed the call.
     #[error("{0}")]
     Interrupted(hyper::Error),
 }
@@ -41,12 +40,11 @@ pub(super) enum CallError {
 #[derive(Clone)]
 pub(super) struct Connection {
     sender: SendRequest<Full<Bytes>>,
-    /// Cancelled once nothing more can be sent on it; what was sent may still be answered.
-    pub over: CancellationToken,
+    /// Cancelled when the connection accepts no more requests; responses may still arrive.
+    pub closed: CancellationToken,
 }
 
 impl Connection {
-    /// Opens one.
     pub async fn open(
         address: &Address,
         socket: SocketAddr,
@@ -55,51 +53,49 @@ impl Connection {
         let stream = TcpStream::connect(socket).await?;
         stream.set_nodelay(true)?;
         let Some(tls) = tls else {
-            return Self::over(stream).await;
+            return Self::handshake(stream).await;
         };
         let name = ServerName::try_from(address.host.to_string())?;
         let stream = tls.connector().connect(name, stream).await?;
-        Self::over(stream).await
+        Self::handshake(stream).await
     }
 
-    async fn over<S>(stream: S) -> Result<Self, Box<dyn Error + Send + Sync>>
+    async fn handshake<S>(stream: S) -> Result<Self, Box<dyn Error + Send + Sync>>
     where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {
         let mut builder = Builder::new(TokioExecutor::new());
         builder
             .timer(TokioTimer::new())
-            .keep_alive_interval(PING)
-            .keep_alive_timeout(PING_PATIENCE)
+            .keep_alive_interval(PING_INTERVAL)
+            .keep_alive_timeout(PING_TIMEOUT)
             .keep_alive_while_idle(true);
         let (sender, connection) = builder.handshake(TokioIo::new(stream)).await?;
-        let over = CancellationToken::new();
-        let ended = over.clone().drop_guard();
-        // By itself: calls under way are answered even when nobody keeps the connection any more.
+        let closed = CancellationToken::new();
+        let guard = closed.clone().drop_guard();
+        // A detached task, so that open calls complete after the connection is dropped.
         tokio::spawn(async move {
-            let _ended = ended;
+            let _guard = guard;
             if let Err(error) = connection.await {
-                tracing::debug!(%error, "a connection to a service has ended");
+                tracing::debug!(%error, "connection to a service closed");
             }
         });
-        Ok(Self { sender, over })
+        Ok(Self { sender, closed })
     }
 
-    /// Whether more can be sent on it.
-    pub fn is_over(&self) -> bool {
-        self.over.is_cancelled() || self.sender.is_closed()
+    pub fn is_closed(&self) -> bool {
+        self.closed.is_cancelled() || self.sender.is_closed()
     }
 
-    /// The answer to a request.
     pub async fn call(&self, request: Request) -> Result<GrpcResponse, CallError> {
-        let answer = self.sender.clone().try_send_request(request).await;
-        answer
-            .map(|answer| answer.map(Body::new))
+        let response = self.sender.clone().try_send_request(request).await;
+        response
+            .map(|response| response.map(Body::new))
             .map_err(|mut failed| {
-                let kept = failed.take_message().is_some();
+                let is_unsent = failed.take_message().is_some();
                 let error = failed.into_error();
-                if kept || was_refused(&error) {
-                    self.over.cancel();
+                if is_unsent || was_refused(&error) {
+                    self.closed.cancel();
                     CallError::Unsent(error)
                 } else {
                     CallError::Interrupted(error)
@@ -108,8 +104,8 @@ impl Connection {
     }
 }
 
-/// Whether the other side said that it did not begin with the call: it goes away and named the last
-/// call it had begun with, or refused this one alone.
+/// Whether the server did not process the call: GOAWAY with an earlier last stream, or
+/// `REFUSED_STREAM`.
 fn was_refused(error: &hyper::Error) -> bool {
     let mut source = Error::source(error);
     while let Some(error) = source {

@@ -1,6 +1,6 @@
-//! Until when a call has to be answered. It is told along with each call, which no library here does
-//! by itself, so that nobody works on for a caller who has given up, and a call made on the way never
-//! takes longer than what is left of the one it is made for.
+//! Deadline propagation: each call sends its remaining time in `grpc-timeout`, and calls that a
+//! handler makes get at most the rest. A service stops working when its caller has given up. tonic
+//! does none of this.
 
 use std::time::Duration;
 
@@ -14,15 +14,14 @@ use tonic::Status;
 use super::{GrpcRequest, GrpcResponse};
 use crate::error::UNAVAILABLE_MESSAGE;
 
-/// Metadata entry of how long the caller waits, in gRPC's own notation.
+/// Metadata key of the remaining time, in gRPC's notation.
 pub const GRPC_TIMEOUT: HeaderName = HeaderName::from_static("grpc-timeout");
 
 tokio::task_local! {
-    /// Until when what runs here has to be done.
-    static UNTIL: Instant;
+    static DEADLINE: Instant;
 }
 
-/// The time is up.
+/// The deadline has passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it took too long")]
 pub struct DeadlineExceeded;
@@ -33,17 +32,19 @@ impl From<DeadlineExceeded> for Status {
     }
 }
 
-/// Does work for so long at most, and no longer than what it is a part of. The calls it makes are told.
+/// Runs work for at most `limit`, or until the surrounding deadline if that is earlier. Calls within
+/// `work` inherit the deadline.
 pub async fn with_deadline<T>(
     limit: Duration,
     work: impl Future<Output = T>,
 ) -> Result<T, DeadlineExceeded> {
-    let until = Instant::now() + no_longer_than_left(limit);
-    let done = timeout_at(until, UNTIL.scope(until, work)).await;
+    let deadline = Instant::now() + at_most_remaining(limit);
+    let done = timeout_at(deadline, DEADLINE.scope(deadline, work)).await;
     done.map_err(|_| DeadlineExceeded)
 }
 
-/// Makes a call that may take so long at most; less where its sender or what it is made for wants it.
+/// Makes a call with a timeout: the least of `limit`, the request's own `grpc-timeout` and the
+/// surrounding deadline.
 pub(super) async fn call<F>(
     limit: Duration,
     mut request: GrpcRequest,
@@ -52,11 +53,11 @@ pub(super) async fn call<F>(
 where
     F: Future<Output = Result<GrpcResponse, Status>>,
 {
-    let asked = asked(request.headers()).unwrap_or(limit);
-    let limit = no_longer_than_left(limit.min(asked));
-    let told = format!("{}m", limit.as_millis());
-    let told = HeaderValue::try_from(told).map_err(|_| DeadlineExceeded)?;
-    request.headers_mut().insert(GRPC_TIMEOUT, told);
+    let requested = requested_timeout(request.headers()).unwrap_or(limit);
+    let limit = at_most_remaining(limit.min(requested));
+    let value = format!("{}m", limit.as_millis());
+    let value = HeaderValue::try_from(value).map_err(|_| DeadlineExceeded)?;
+    request.headers_mut().insert(GRPC_TIMEOUT, value);
     if limit.is_zero() {
         return Err(DeadlineExceeded.into());
     }
@@ -65,25 +66,25 @@ where
         .map_err(|_| DeadlineExceeded)?
 }
 
-/// Answers a call as long as its caller waits.
-pub(crate) async fn answer(request: Request, next: Next) -> Response {
-    let Some(limit) = asked(request.headers()) else {
+/// Middleware of services: stops a handler at the deadline of its caller.
+pub(crate) async fn enforce(request: Request, next: Next) -> Response {
+    let Some(limit) = requested_timeout(request.headers()) else {
         return next.run(request).await;
     };
-    let answer = with_deadline(limit, next.run(request)).await;
-    answer.unwrap_or_else(|late| Status::from(late).into_http())
+    let response = with_deadline(limit, next.run(request)).await;
+    response.unwrap_or_else(|late| Status::from(late).into_http())
 }
 
-fn no_longer_than_left(limit: Duration) -> Duration {
-    let left = UNTIL.try_with(|until| until.saturating_duration_since(Instant::now()));
-    left.map_or(limit, |left| left.min(limit))
+fn at_most_remaining(limit: Duration) -> Duration {
+    let remaining = DEADLINE.try_with(|end| end.saturating_duration_since(Instant::now()));
+    remaining.map_or(limit, |remaining| remaining.min(limit))
 }
 
-fn asked(headers: &HeaderMap) -> Option<Duration> {
+fn requested_timeout(headers: &HeaderMap) -> Option<Duration> {
     parse_timeout(headers.get(GRPC_TIMEOUT)?)
 }
 
-/// What a [`GRPC_TIMEOUT`] says: up to eight digits, and a unit from hours to nanoseconds.
+/// Parses a [`GRPC_TIMEOUT`]: up to eight digits and a unit from hours to nanoseconds.
 pub fn parse_timeout(value: &HeaderValue) -> Option<Duration> {
     let text = value.to_str().ok()?;
     let (digits, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
@@ -119,7 +120,7 @@ mod tests {
     const READ: &str = "/hourmeter.equipment.v1.EquipmentService/ListEquipment";
     const WRITE: &str = "/hourmeter.equipment.v1.EquipmentService/AddNote";
 
-    /// A service that answers with what it was told, as services do it.
+    /// A service with the deadline middleware.
     fn service<F>(answer: impl Fn(GrpcRequest) -> F + Clone + Send + Sync + 'static) -> Backend
     where
         F: Future<Output = GrpcResponse> + Send,
@@ -128,125 +129,124 @@ mod tests {
             let answer = answer(request.map(tonic::body::Body::new));
             async move { answer.await.map(axum::body::Body::new) }
         };
-        let app = Router::new()
-            .fallback(handler)
-            .layer(from_fn(super::answer));
-        let policy = Arc::new(policy_table().expect("a whole table"));
+        let app = Router::new().fallback(handler).layer(from_fn(enforce));
+        let policy = Arc::new(policy_table().expect("a complete table"));
         in_process(Routes::from(app), policy)
     }
 
-    /// Answers at once, and says in a header how long it might have taken.
-    async fn told(request: GrpcRequest) -> GrpcResponse {
-        let mut answer = GrpcResponse::new(tonic::body::Body::empty());
-        let told = &request.headers()[GRPC_TIMEOUT];
-        answer.headers_mut().insert("told", told.clone());
-        answer
+    /// Returns the received timeout in a header.
+    async fn echo_timeout(request: GrpcRequest) -> GrpcResponse {
+        let mut response = GrpcResponse::new(tonic::body::Body::empty());
+        let timeout = &request.headers()[GRPC_TIMEOUT];
+        response
+            .headers_mut()
+            .insert("received-timeout", timeout.clone());
+        response
     }
 
-    async fn ask(backend: &Backend, path: &str, asked: Option<&'static str>) -> GrpcResponse {
+    async fn send(backend: &Backend, path: &str, timeout: Option<&'static str>) -> GrpcResponse {
         let mut request = http::Request::post(path);
-        if let Some(asked) = asked {
-            request = request.header(GRPC_TIMEOUT, asked);
+        if let Some(timeout) = timeout {
+            request = request.header(GRPC_TIMEOUT, timeout);
         }
         let request = request.body(tonic::body::Body::empty());
-        let answer = backend.clone().oneshot(request.expect("a request")).await;
-        answer.unwrap_or_else(Status::into_http)
+        let response = backend.clone().oneshot(request.expect("a request")).await;
+        response.unwrap_or_else(Status::into_http)
     }
 
-    fn ms(answer: &GrpcResponse) -> u128 {
-        parse_timeout(&answer.headers()["told"]).map_or(0, |told| told.as_millis())
+    fn received_ms(response: &GrpcResponse) -> u128 {
+        let timeout = parse_timeout(&response.headers()["received-timeout"]);
+        timeout.map_or(0, |timeout| timeout.as_millis())
     }
 
-    fn code(answer: &GrpcResponse) -> Option<tonic::Code> {
-        Status::from_header_map(answer.headers()).map(|status| status.code())
+    fn code(response: &GrpcResponse) -> Option<tonic::Code> {
+        Status::from_header_map(response.headers()).map(|status| status.code())
     }
 
     #[tokio::test]
-    async fn a_call_is_told_how_long_it_may_take() {
-        let backend = service(told);
-        for (path, asked, expected) in [
+    async fn call_sends_the_timeout() {
+        let backend = service(echo_timeout);
+        for (path, timeout, expected) in [
             (READ, None, 2000),
             (WRITE, None, 5000),
             (WRITE, Some("10S"), 5000),
             (WRITE, Some("1500m"), 1500),
             (WRITE, Some("nonsense"), 5000),
         ] {
-            let answer = ask(&backend, path, asked).await;
-            assert_eq!(ms(&answer), expected, "{path} {asked:?}");
+            let response = send(&backend, path, timeout).await;
+            assert_eq!(received_ms(&response), expected, "{path} {timeout:?}");
         }
     }
 
     #[tokio::test]
-    async fn a_call_on_the_way_has_what_is_left() {
-        let inner = service(told);
+    async fn nested_call_gets_the_remaining_time() {
+        let inner = service(echo_timeout);
         let outer = service(move |_| {
             let inner = inner.clone();
             async move {
                 tokio::time::sleep(Duration::from_millis(100)).await;
-                ask(&inner, WRITE, None).await
+                send(&inner, WRITE, None).await
             }
         });
-        let left = ms(&ask(&outer, WRITE, Some("1000m")).await);
+        let left = received_ms(&send(&outer, WRITE, Some("1000m")).await);
         assert!((1..=900).contains(&left), "{left}");
-        let left = ms(&ask(&outer, WRITE, None).await);
+        let left = received_ms(&send(&outer, WRITE, None).await);
         assert!((1..=4900).contains(&left), "{left}");
-        // What surrounds it counts as well, and the shorter of two does.
-        let long = with_deadline(Duration::from_mins(1), ask(&outer, WRITE, None));
-        let left = ms(&with_deadline(Duration::from_secs(1), long)
-            .await
-            .expect("in time")
-            .expect("in time"));
+        // The earlier of two surrounding deadlines applies.
+        let long = with_deadline(Duration::from_mins(1), send(&outer, WRITE, None));
+        let response = with_deadline(Duration::from_secs(1), long).await;
+        let left = received_ms(&response.expect("in time").expect("in time"));
         assert!((1..=900).contains(&left), "{left}");
     }
 
     #[tokio::test]
-    async fn nobody_works_on_for_who_has_given_up() {
+    async fn call_drops_the_handler_at_the_deadline() {
         let (held, mut dropped) = tokio::sync::mpsc::channel::<()>(1);
         let slow = service(move |request| {
             let held = held.clone();
             async move {
                 tokio::time::sleep(Duration::from_mins(1)).await;
                 drop(held);
-                told(request).await
+                echo_timeout(request).await
             }
         });
         let began = Instant::now();
-        let answer = ask(&slow, WRITE, Some("50m")).await;
-        assert_eq!(code(&answer), Some(tonic::Code::Unavailable));
+        let response = send(&slow, WRITE, Some("50m")).await;
+        assert_eq!(code(&response), Some(tonic::Code::Unavailable));
         assert!(began.elapsed() < Duration::from_secs(30));
         drop(slow);
         assert_eq!(dropped.recv().await, None);
     }
 
     #[tokio::test]
-    async fn the_side_that_answers_ends_it_too() {
-        // This path alone needs nobody's identity.
+    async fn guarded_service_enforces_the_deadline() {
+        // Only health checks need no identity.
         let path = "/grpc.health.v1.Health/Check";
         let app = Router::new().fallback(async || std::future::pending::<()>().await);
-        let policy = Arc::new(policy_table().expect("a whole table"));
+        let policy = Arc::new(policy_table().expect("a complete table"));
         let verifier = Verifier::new(Service::Equipment, &TrustedIssuers::default());
         let guard = Guard::new(verifier, policy, Clock::system());
         let app = guarded(Routes::from(app), guard).into_axum_router();
         let request = http::Request::post(path).header(GRPC_TIMEOUT, "50m");
         let request = request.body(axum::body::Body::empty());
-        let answer = app.oneshot(request.expect("a request"));
-        let answer = timeout(Duration::from_secs(30), answer).await;
-        let answer = answer.expect("an end").expect("an answer");
+        let response = app.oneshot(request.expect("a request"));
+        let response = timeout(Duration::from_secs(30), response).await;
+        let response = response.expect("in time").expect("a response");
         assert_eq!(
-            code(&answer.map(tonic::body::Body::new)),
+            code(&response.map(tonic::body::Body::new)),
             Some(tonic::Code::Unavailable)
         );
     }
 
     #[tokio::test]
-    async fn without_any_time_left_nothing_is_sent() {
-        let backend = service(async |_| panic!("it was sent"));
-        let answer = ask(&backend, WRITE, Some("0m")).await;
-        assert_eq!(code(&answer), Some(tonic::Code::Unavailable));
+    async fn call_without_remaining_time_is_not_sent() {
+        let backend = service(async |_| panic!("the call was sent"));
+        let response = send(&backend, WRITE, Some("0m")).await;
+        assert_eq!(code(&response), Some(tonic::Code::Unavailable));
     }
 
     #[test]
-    fn timeouts_are_digits_and_a_unit() {
+    fn parse_timeout_accepts_digits_and_a_unit() {
         for (text, expected) in [
             ("2H", Some(Duration::from_hours(2))),
             ("3M", Some(Duration::from_mins(3))),

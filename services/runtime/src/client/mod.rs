@@ -1,4 +1,4 @@
-//! Calling a service: in this process or over TCP, with a signed identity and a deadline.
+//! Clients of the services, in this process or over TCP, with the caller's identity and a deadline.
 
 mod address;
 mod balance;
@@ -22,32 +22,30 @@ use self::balance::Balanced;
 pub(crate) use self::caller::CallerExtension;
 pub use self::caller::CallerSigner;
 use self::caller::sign_caller;
-pub(crate) use self::deadline::answer;
+pub(crate) use self::deadline::enforce as enforce_deadline;
 pub use self::deadline::{DeadlineExceeded, GRPC_TIMEOUT, parse_timeout, with_deadline};
 use crate::error::ServiceError;
 use crate::identity::{Caller, IDENTITY_HEADER, Service, Signer};
 use crate::telemetry::{calls, trace};
 use crate::tls::Tls;
 
-/// Metadata entry of the product's public address, which the gateway tells accounts: passkeys are
-/// bound to it. Never the client's own.
+/// Metadata key of the product's public origin, which passkeys are bound to. The gateway sets it and
+/// never forwards a client's value.
 pub const PUBLIC_ORIGIN: &str = "x-public-origin";
 
-/// Request of any call.
+/// The request of a call.
 pub type GrpcRequest = http::Request<tonic::body::Body>;
-/// Response of any call.
+/// The response to a call.
 pub type GrpcResponse = http::Response<tonic::body::Body>;
-/// A service to call, wherever it runs. Generated clients take it.
+/// The transport of a generated client, in process or over TCP.
 pub type Backend = BoxCloneSyncService<GrpcRequest, GrpcResponse, Status>;
 
-/// How long a read may take.
 const READ_DEADLINE: Duration = Duration::from_secs(2);
-/// How long a write may take.
 const WRITE_DEADLINE: Duration = Duration::from_secs(5);
-/// How long a call may take for which billing asks the payment provider: longer than billing waits
-/// for it, and shorter than clients wait.
+/// Deadline of calls to billing that call the payment provider: longer than billing's timeout for
+/// the provider, shorter than the clients' timeout.
 pub const PROVIDER_DEADLINE: Duration = Duration::from_secs(13);
-/// The calls of billing for which it asks the payment provider.
+/// Methods of billing that call the payment provider.
 const PROVIDER_CALLS: [&str; 9] = [
     "CreateCheckoutSession",
     "ChangePlan",
@@ -60,29 +58,29 @@ const PROVIDER_CALLS: [&str; 9] = [
     "SetPlan",
 ];
 
-/// A service in this process, called without a network.
+/// Connects to a service in this process.
 pub fn in_process(routes: Routes, policy: Arc<PolicyTable>) -> Backend {
     let service = tower::service_fn(move |request: GrpcRequest| {
         let mut routes = routes.clone();
-        let limit = most(&policy, request.uri().path());
+        let limit = deadline_of(&policy, request.uri().path());
         deadline::call(limit, request, async move |request| {
-            let answered = match ServiceExt::<GrpcRequest>::ready(&mut routes).await {
+            let result = match ServiceExt::<GrpcRequest>::ready(&mut routes).await {
                 Ok(service) => service.call(request).await,
                 Err(never) => match never {},
             };
-            match answered {
-                Ok(answer) => Ok(answer),
+            match result {
+                Ok(response) => Ok(response),
                 Err(never) => match never {},
             }
         })
     });
-    calls::counted(service)
+    calls::measured(service)
 }
 
-/// A service over the network, behind a comma list of addresses like `http://127.0.0.1:7001`, or
-/// `https` where there is `tls`. Each address that a name has is one replica. A call goes to one that
-/// says that it serves; what a replica has not begun with goes to another. Begins tasks, so it needs
-/// a runtime. An error says what is wrong with the addresses.
+/// Connects to a service over TCP. `addresses` is a comma-separated list like
+/// `http://127.0.0.1:7001`, with `https` if there is `tls`; each resolved address is one replica.
+/// Calls go to healthy replicas, and unsent calls are retried on another one. Spawns tasks, so it
+/// needs a Tokio runtime. Fails if the addresses are invalid.
 pub fn over_tcp(
     service: Service,
     addresses: &str,
@@ -102,7 +100,7 @@ pub fn over_tcp(
     let service = tower::service_fn(move |mut request: GrpcRequest| {
         let balanced = balanced.clone();
         let path = request.uri().path();
-        let (limit, is_read) = (most(&policy, path), is_read(&policy, path));
+        let (limit, is_read) = (deadline_of(&policy, path), is_read(&policy, path));
         let signed = sign_caller(&mut request, service, is_read);
         async move {
             signed?;
@@ -111,17 +109,16 @@ pub fn over_tcp(
             deadline::call(limit, request, send).await
         }
     });
-    Ok(calls::counted(service))
+    Ok(calls::measured(service))
 }
 
-/// Whether billing asks the payment provider for the call with this path.
+/// Whether billing calls the payment provider for the RPC with this path.
 pub fn calls_payment_provider(path: &str) -> bool {
     path.strip_prefix("/hourmeter.billing.v1.BillingService/")
         .is_some_and(|method| PROVIDER_CALLS.contains(&method))
 }
 
-/// How long a call with this path may take.
-fn most(policy: &PolicyTable, path: &str) -> Duration {
+fn deadline_of(policy: &PolicyTable, path: &str) -> Duration {
     if calls_payment_provider(path) {
         return PROVIDER_DEADLINE;
     }
@@ -136,7 +133,7 @@ fn is_read(policy: &PolicyTable, path: &str) -> bool {
     policy.get(path).is_some_and(|access| access.read_only)
 }
 
-/// A message with the caller's signed identity, ready to hand to a generated client.
+/// Builds a request with the caller's signed identity.
 pub fn signed<T>(
     signer: &Signer,
     audience: Service,
@@ -159,9 +156,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_call_has_its_deadline() {
-        let policy = policy_table().expect("a whole table");
-        let of = |path: &str| most(&policy, path).as_secs();
+    fn deadline_depends_on_the_kind_of_call() {
+        let policy = policy_table().expect("a complete table");
+        let of = |path: &str| deadline_of(&policy, path).as_secs();
         for method in PROVIDER_CALLS {
             let path = format!("/hourmeter.billing.v1.BillingService/{method}");
             assert!(policy.contains_key(&path), "{path}");

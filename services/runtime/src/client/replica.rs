@@ -1,4 +1,4 @@
-//! One replica of a service: kept connected, and asked how it is by the standard health service.
+//! One replica of a service: keeps a connection and watches the standard health service.
 
 use std::error::Error;
 use std::net::SocketAddr;
@@ -23,48 +23,45 @@ use super::{GrpcRequest, GrpcResponse};
 use crate::error::chain;
 use crate::tls::Tls;
 
-/// How long a connection may take to come about.
+/// Connect timeout.
 pub(super) const CONNECT: Duration = Duration::from_secs(1);
-/// The pause after a first attempt in vain; doubles up to the longest.
+/// Back-off between attempts to connect; doubles from the first to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
-/// A replica that answers nothing for so long gets nothing more while another answers.
+/// A replica with pending calls and no response for this time gets calls only if no other serves.
 const STALLED_MS: u64 = 500;
 
-/// How a replica is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Health {
-    /// Connected, and says that it serves.
     Serving,
-    /// The same, but it has not answered what it was sent.
+    /// Reports SERVING, but does not respond to its pending calls.
     Stalled,
-    /// Connected, and has not said yet whether it serves; or a connection is on its way.
+    /// Connecting, or has not reported its health yet.
     Unknown,
-    /// Connected, and says that it does not serve.
     NotServing,
-    /// Can't be reached.
     Unreachable,
 }
 
 enum ConnectionState {
     Connecting,
+    /// With the reported health: serving or not.
     Open(Connection, Option<bool>),
     Unreachable,
 }
 
-/// What calls and the task that keeps it connected share.
+/// Shared by calls and the task that keeps the connection.
 pub(super) struct Replica {
     pub socket: SocketAddr,
     pub address: Address,
     tls: Option<Tls>,
-    link: Mutex<ConnectionState>,
+    state: Mutex<ConnectionState>,
     pending: AtomicUsize,
-    /// When it last answered, or was last sent something while nothing was pending.
-    last_sign: AtomicU64,
-    began: Instant,
-    /// Tells to connect now instead of after the pause.
-    poked: Notify,
-    /// Told whenever the health may have changed.
+    /// Time of the last response, or of the first pending call; milliseconds since `created`.
+    last_activity: AtomicU64,
+    created: Instant,
+    /// Ends the back-off.
+    reconnect: Notify,
+    /// Notified when the health may have changed.
     changed: Arc<watch::Sender<()>>,
 }
 
@@ -79,27 +76,27 @@ impl Replica {
             socket,
             address,
             tls,
-            link: Mutex::new(ConnectionState::Connecting),
+            state: Mutex::new(ConnectionState::Connecting),
             pending: AtomicUsize::new(0),
-            last_sign: AtomicU64::new(0),
-            began: Instant::now(),
-            poked: Notify::new(),
+            last_activity: AtomicU64::new(0),
+            created: Instant::now(),
+            reconnect: Notify::new(),
             changed,
         }
     }
 
-    fn link(&self) -> MutexGuard<'_, ConnectionState> {
-        self.link.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, ConnectionState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn set(&self, link: ConnectionState) {
-        *self.link() = link;
+    fn set_state(&self, state: ConnectionState) {
+        *self.state() = state;
         self.changed.send_replace(());
     }
 
     pub fn health(&self) -> Health {
-        match &*self.link() {
-            ConnectionState::Open(connection, _) if connection.is_over() => Health::Unknown,
+        match &*self.state() {
+            ConnectionState::Open(connection, _) if connection.is_closed() => Health::Unknown,
             ConnectionState::Open(_, Some(true)) if self.is_stalled() => Health::Stalled,
             ConnectionState::Open(_, Some(true)) => Health::Serving,
             ConnectionState::Open(_, Some(false)) => Health::NotServing,
@@ -108,33 +105,31 @@ impl Replica {
         }
     }
 
-    /// Calls it has not answered yet.
+    /// Number of calls without a response.
     pub fn pending(&self) -> usize {
         self.pending.load(Ordering::Relaxed)
     }
 
-    /// The connection, if there is one.
     pub fn connection(&self) -> Option<Connection> {
-        match &*self.link() {
-            ConnectionState::Open(connection, _) if !connection.is_over() => {
+        match &*self.state() {
+            ConnectionState::Open(connection, _) if !connection.is_closed() => {
                 Some(connection.clone())
             }
             _ => None,
         }
     }
 
-    /// Has it connected to at once if it could not be reached. False: there is nothing to hope for.
+    /// Reconnects now instead of after the back-off; false if it is not unreachable.
     pub fn reconnect_now(&self) -> bool {
-        let mut link = self.link();
-        let away = matches!(&*link, ConnectionState::Unreachable);
-        if away {
-            *link = ConnectionState::Connecting;
-            self.poked.notify_one();
+        let mut state = self.state();
+        let unreachable = matches!(&*state, ConnectionState::Unreachable);
+        if unreachable {
+            *state = ConnectionState::Connecting;
+            self.reconnect.notify_one();
         }
-        away
+        unreachable
     }
 
-    /// Makes a call on its connection.
     pub async fn call(
         &self,
         connection: &Connection,
@@ -142,9 +137,9 @@ impl Replica {
         body: Bytes,
     ) -> Result<GrpcResponse, CallError> {
         let _pending = Pending::new(self);
-        let answer = connection.call(self.request(head, body)).await;
-        self.sign();
-        answer
+        let response = connection.call(self.request(head, body)).await;
+        self.record_activity();
+        response
     }
 
     fn request(&self, head: &request::Parts, body: Bytes) -> Request {
@@ -160,100 +155,101 @@ impl Replica {
         request
     }
 
-    fn sign(&self) {
-        self.last_sign.store(self.elapsed(), Ordering::Relaxed);
+    fn record_activity(&self) {
+        self.last_activity.store(self.elapsed(), Ordering::Relaxed);
     }
 
     fn is_stalled(&self) -> bool {
-        // Another call may have had a sign of it since.
-        let last_sign = self.last_sign.load(Ordering::Relaxed);
-        let silent = self.elapsed().saturating_sub(last_sign);
+        // Saturating, because another call may record activity in between.
+        let last_activity = self.last_activity.load(Ordering::Relaxed);
+        let silent = self.elapsed().saturating_sub(last_activity);
         self.pending() > 0 && silent > STALLED_MS
     }
 
     fn elapsed(&self) -> u64 {
-        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
+        u64::try_from(self.created.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
     fn open(&self) -> impl Future<Output = Result<Connection, Box<dyn Error + Send + Sync>>> {
         Connection::open(&self.address, self.socket, self.tls.as_ref())
     }
 
-    /// Once when it is lost, and then only to those who want to know everything.
-    fn tell(&self, pause: Duration, error: &(dyn Error + 'static)) {
+    /// Logs the first failure as a warning and later ones for debugging.
+    fn log_failure(&self, pause: Duration, error: &(dyn Error + 'static)) {
         if pause == FIRST_PAUSE {
-            tracing::warn!(error = chain(error), replica = %self.socket, "a replica can't be reached");
+            tracing::warn!(error = chain(error), replica = %self.socket, "failed to connect to a replica; retrying");
         } else {
-            tracing::debug!(error, replica = %self.socket, "a replica can't be reached");
+            tracing::debug!(error, replica = %self.socket, "failed to connect to a replica; retrying");
         }
     }
 
-    /// Keeps it connected, for ever.
-    pub async fn keep(self: Arc<Self>) {
+    /// Connects and reconnects until the task is aborted.
+    pub async fn stay_connected(self: Arc<Self>) {
         let mut pause = FIRST_PAUSE;
         loop {
             let began = Instant::now();
             match timeout(CONNECT, self.open()).await {
                 Ok(Ok(connection)) => {
-                    self.set(ConnectionState::Open(connection.clone(), None));
+                    self.set_state(ConnectionState::Open(connection.clone(), None));
                     tokio::select! {
-                        () = connection.over.cancelled() => {}
-                        () = self.follow_health(&connection) => {}
+                        () = connection.closed.cancelled() => {}
+                        () = self.watch_health(&connection) => {}
                     }
                 }
-                Ok(Err(error)) => self.tell(pause, &*error),
-                Err(late) => self.tell(pause, &late),
+                Ok(Err(error)) => self.log_failure(pause, &*error),
+                Err(elapsed) => self.log_failure(pause, &elapsed),
             }
             if began.elapsed() > LONGEST_PAUSE {
-                // It was there: its connection was too old, or it has been started again.
+                // The connection reached its maximum age, or the replica restarted.
                 pause = FIRST_PAUSE;
-                self.set(ConnectionState::Connecting);
+                self.set_state(ConnectionState::Connecting);
                 continue;
             }
-            self.set(ConnectionState::Unreachable);
+            self.set_state(ConnectionState::Unreachable);
             tokio::select! {
                 () = sleep(pause) => {}
-                () = self.poked.notified() => {}
+                () = self.reconnect.notified() => {}
             }
-            *self.link() = ConnectionState::Connecting;
+            *self.state() = ConnectionState::Connecting;
             pause = LONGEST_PAUSE.min(pause * 2);
         }
     }
 
-    /// Notes what the replica says of itself, until it says nothing more.
-    async fn follow_health(&self, connection: &Connection) {
+    /// Records the reported health until the stream ends. A replica without a health service counts
+    /// as serving.
+    async fn watch_health(&self, connection: &Connection) {
         let service = tower::service_fn(|request: GrpcRequest| {
             let connection = connection.clone();
             async move {
                 let (head, body) = request.into_parts();
                 let body = body.collect().await?.to_bytes();
-                let answer = connection.call(self.request(&head, body)).await;
-                answer.map_err(|error| Status::unavailable(error.to_string()))
+                let response = connection.call(self.request(&head, body)).await;
+                response.map_err(|error| Status::unavailable(error.to_string()))
             }
         });
         let mut health = HealthClient::new(service);
-        let mut said = match health.watch(HealthCheckRequest::default()).await {
-            Ok(said) => said.into_inner(),
+        let mut reports = match health.watch(HealthCheckRequest::default()).await {
+            Ok(reports) => reports.into_inner(),
             Err(status) if status.code() == Code::Unimplemented => {
-                self.set(ConnectionState::Open(connection.clone(), Some(true)));
-                return connection.over.cancelled().await;
+                self.set_state(ConnectionState::Open(connection.clone(), Some(true)));
+                return connection.closed.cancelled().await;
             }
             Err(_) => return,
         };
-        while let Ok(Some(said)) = said.message().await {
-            let serving = said.status() == ServingStatus::Serving;
-            self.set(ConnectionState::Open(connection.clone(), Some(serving)));
+        while let Ok(Some(report)) = reports.message().await {
+            let serving = report.status() == ServingStatus::Serving;
+            self.set_state(ConnectionState::Open(connection.clone(), Some(serving)));
         }
     }
 }
 
-/// A call that waits for its answer.
+/// Counts a call as pending until it is dropped.
 struct Pending<'a>(&'a Replica);
 
 impl<'a> Pending<'a> {
     fn new(replica: &'a Replica) -> Self {
         if replica.pending.fetch_add(1, Ordering::Relaxed) == 0 {
-            replica.sign();
+            replica.record_activity();
         }
         Self(replica)
     }

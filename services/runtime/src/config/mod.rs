@@ -1,4 +1,4 @@
-//! Settings, read once and typed; all that is wrong is said at once.
+//! Settings: read once, typed, with all errors reported together.
 
 mod plaintext;
 mod weak;
@@ -9,14 +9,14 @@ use std::str::FromStr;
 
 use secrecy::{ExposeSecret as _, SecretString};
 
-/// Where the process runs; decides what it may leave out.
+/// The environment of the process; determines which settings may be missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AppEnv {
-    /// On somebody's own machine: secrets are made in the data folder.
+    /// A developer's machine: secrets are generated in the data folder.
     Development,
-    /// Tests and load runs: limits may be off.
+    /// Tests and load tests: limits may be off.
     Test,
-    /// For customers: nothing may be left out.
+    /// Production: all settings and secrets are required.
     Production,
 }
 
@@ -35,20 +35,20 @@ impl FromStr for AppEnv {
     }
 }
 
-/// A place settings come from, remembering what was wrong.
+/// The source of settings, which collects errors.
 #[derive(Debug, Default)]
 pub struct Settings {
     values: BTreeMap<String, String>,
     problems: Vec<String>,
 }
 
-/// Every setting that is missing or wrong.
+/// All settings that are missing or invalid.
 #[derive(Debug, thiserror::Error)]
 #[error("settings:\n  {}", .0.join("\n  "))]
 pub struct SettingsError(pub Vec<String>);
 
 impl Settings {
-    /// From the environment of the process. An empty value counts as left out.
+    /// From the process environment. An empty value counts as not set.
     pub fn from_env() -> Self {
         let pairs = std::env::vars_os().filter_map(|(name, value)| {
             Some((name.into_string().ok()?, value.into_string().ok()?))
@@ -56,7 +56,7 @@ impl Settings {
         Self::from_pairs(pairs)
     }
 
-    /// From given pairs.
+    /// From names and values. An empty value counts as not set.
     pub fn from_pairs(pairs: impl IntoIterator<Item = (String, String)>) -> Self {
         let values = pairs
             .into_iter()
@@ -68,12 +68,12 @@ impl Settings {
         }
     }
 
-    /// A value as it stands, if given.
+    /// The raw value of a setting.
     pub fn text(&self, name: &str) -> Option<String> {
         self.values.get(name).cloned()
     }
 
-    /// A value of some type, or the default when it is left out.
+    /// The parsed value, or the default if it is not set or invalid.
     pub fn or<T>(&mut self, name: &str, default: T) -> T
     where
         T: FromStr,
@@ -82,7 +82,7 @@ impl Settings {
         self.optional(name).unwrap_or(default)
     }
 
-    /// A value of some type, if given.
+    /// The parsed value; None if it is not set or invalid.
     pub fn optional<T>(&mut self, name: &str) -> Option<T>
     where
         T: FromStr,
@@ -98,15 +98,15 @@ impl Settings {
         }
     }
 
-    /// A secret: from the file that `NAME_FILE` names, or, outside production, from `NAME`.
+    /// A secret from the file `NAME_FILE`, or, outside production, from `NAME`.
     pub fn secret(&mut self, name: &str, env: AppEnv) -> Option<SecretString> {
         let file = format!("{name}_FILE");
         if let Some(path) = self.values.get(&file).map(PathBuf::from) {
             match std::fs::read_to_string(&path) {
                 Ok(text) => {
                     let secret = text.trim().to_owned().into();
-                    self.refuse_weak(&file, &secret, env);
-                    self.refuse_plaintext(&file, &secret, env);
+                    self.check_strength(&file, &secret, env);
+                    self.check_transport(&file, &secret, env);
                     return Some(secret);
                 }
                 Err(error) => self.problems.push(format!("{file} can't be read: {error}")),
@@ -122,15 +122,15 @@ impl Settings {
         self.values.get(name).cloned().map(SecretString::from)
     }
 
-    fn refuse_weak(&mut self, file: &str, secret: &SecretString, env: AppEnv) {
+    fn check_strength(&mut self, file: &str, secret: &SecretString, env: AppEnv) {
         if let Err(weakness) = check_strength(secret, env) {
             self.problem(format!("{file} {weakness}"));
         }
     }
 
-    /// Refuses, in production, the URL of a database or a Redis that is reached without TLS or whose
-    /// certificate is not checked, unless it is on this machine or `PLAINTEXT_HOSTS` names its host.
-    fn refuse_plaintext(&mut self, file: &str, secret: &SecretString, env: AppEnv) {
+    /// Rejects, in production, a database or Redis URL without TLS or without certificate
+    /// verification, unless the host is local or in `PLAINTEXT_HOSTS`.
+    fn check_transport(&mut self, file: &str, secret: &SecretString, env: AppEnv) {
         let Some(host) = plaintext::host(secret.expose_secret()) else {
             return;
         };
@@ -138,18 +138,18 @@ impl Settings {
         let is_allowed = allowed.split(',').any(|allowed| allowed.trim() == host);
         if env == AppEnv::Production && !is_allowed {
             self.problem(format!(
-                "{file} leads to {host} without a checked certificate: use sslmode=verify-full or \
-                 rediss://, or name the host in PLAINTEXT_HOSTS"
+                "{file} connects to {host} without certificate verification: use \
+                 sslmode=verify-full or rediss://, or add the host to PLAINTEXT_HOSTS"
             ));
         }
     }
 
-    /// Where the file of a secret is, if it comes from one.
+    /// The file of a secret, if `NAME_FILE` is set.
     pub fn secret_file(&self, name: &str) -> Option<PathBuf> {
         self.values.get(&format!("{name}_FILE")).map(PathBuf::from)
     }
 
-    /// A secret that must be there.
+    /// A secret that must be set.
     pub fn required_secret(&mut self, name: &str, env: AppEnv) -> SecretString {
         let secret = self.secret(name, env);
         if secret.is_none() {
@@ -158,12 +158,12 @@ impl Settings {
         secret.unwrap_or_default()
     }
 
-    /// Notes a problem found while putting settings together.
+    /// Records an error.
     pub fn problem(&mut self, problem: impl Into<String>) {
         self.problems.push(problem.into());
     }
 
-    /// The settings, if nothing was wrong.
+    /// Returns `settings` if there were no errors.
     pub fn finish<T>(self, settings: T) -> Result<T, SettingsError> {
         if self.problems.is_empty() {
             Ok(settings)
@@ -173,7 +173,7 @@ impl Settings {
     }
 }
 
-/// Refuses, in production, the text of a secret that has a key which is none. An error says why.
+/// Rejects, in production, a secret that contains a weak or known key; the error gives the reason.
 pub(crate) fn check_strength(secret: &SecretString, env: AppEnv) -> Result<(), &'static str> {
     match weak::weakness(secret.expose_secret()) {
         Some(weakness) if env == AppEnv::Production => Err(weakness),
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn all_problems_are_told_at_once() {
+    fn finish_reports_all_errors() {
         let mut settings = settings(&[("PORT", "many"), ("TRIAL_DAYS", "-1")]);
         let _ = settings.or::<u16>("PORT", 8080);
         let _ = settings.or::<u32>("TRIAL_DAYS", 28);
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn production_takes_no_key_of_an_example() {
+    fn secret_in_production_rejects_example_keys() {
         let file = tempfile::NamedTempFile::new().expect("a file");
         let path = file.path().to_str().expect("a path");
         for (key, env, fine) in [
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn production_reaches_databases_by_checked_tls_only() {
+    fn secret_in_production_requires_verified_tls() {
         let file = tempfile::NamedTempFile::new().expect("a file");
         let path = file.path().to_str().expect("a path");
         for (url, hosts, env, fine) in [
@@ -252,13 +252,13 @@ mod tests {
             std::fs::write(file.path(), url).expect("written");
             let mut settings = settings(&[("URL_FILE", path), ("PLAINTEXT_HOSTS", hosts)]);
             assert!(settings.secret("URL", env).is_some());
-            let ended = settings.finish(());
-            assert_eq!(ended.is_ok(), fine, "{url} {hosts} {env:?}");
+            let result = settings.finish(());
+            assert_eq!(result.is_ok(), fine, "{url} {hosts} {env:?}");
         }
     }
 
     #[test]
-    fn production_takes_secrets_only_from_files() {
+    fn secret_in_production_must_come_from_a_file() {
         let mut settings = settings(&[("KEY", "secret")]);
         assert!(settings.secret("KEY", AppEnv::Development).is_some());
         assert!(settings.secret("KEY", AppEnv::Production).is_none());

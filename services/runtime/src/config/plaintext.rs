@@ -1,11 +1,11 @@
-//! Connections to databases and Redis that somebody on the network could read or answer.
+//! Detects database and Redis URLs without TLS or without certificate verification.
 
 use std::net::IpAddr;
 
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
 
-/// The host that a URL of PostgreSQL or Redis leads to without an encrypted connection to a server whose
-/// certificate is checked. None: the connection is safe, stays on this machine, or is of another kind.
+/// The host of a PostgreSQL or Redis URL without verified TLS. None: the connection is safe or
+/// local, or the text is not such a URL.
 pub(super) fn host(url: &str) -> Option<String> {
     let host = if url.starts_with("postgres://") || url.starts_with("postgresql://") {
         of_postgres(url)
@@ -18,7 +18,7 @@ pub(super) fn host(url: &str) -> Option<String> {
 }
 
 fn of_postgres(url: &str) -> Option<String> {
-    // What can't be read is refused where the connection is made.
+    // An invalid URL is rejected where the pool is created.
     let options: PgConnectOptions = url.parse().ok()?;
     let is_checked = matches!(
         options.get_ssl_mode(),
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn host_of_a_safe_or_local_connection_is_none() {
+    fn host_is_none_for_safe_and_local_urls() {
         for url in [
             "postgres://a:b@db.example/c?sslmode=verify-full&sslrootcert=/ca.crt",
             "postgres://a:b@db.example/c?sslmode=verify-ca",
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn host_of_an_open_connection_is_named() {
+    fn host_is_returned_for_unverified_urls() {
         for (url, expected) in [
             ("postgres://a:b@db.example/c", "db.example"),
             ("postgres://a:b@db.example/c?sslmode=prefer", "db.example"),

@@ -1,4 +1,4 @@
-//! Keys that are no secret: what somebody types to see something start, and what stands in tests.
+//! Detects weak keys: constant bytes, and the counting sequences of examples and tests.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -8,17 +8,17 @@ use base64::prelude::BASE64_STANDARD;
 
 use crate::identity::TrustedIssuers;
 
-/// Public keys of weak signing keys, by which anybody could sign.
+/// Public keys of weak signing keys.
 static WEAK_PUBLIC: LazyLock<HashSet<[u8; 32]>> = LazyLock::new(|| {
     let steps = [0, 1];
     let weak = steps
         .into_iter()
-        .flat_map(|step| (0..=u8::MAX).map(move |first| even(first, step)));
+        .flat_map(|step| (0..=u8::MAX).map(move |first| sequence(first, step)));
     weak.map(|secret| TrustedIssuers::public_key(&secret))
         .collect()
 });
 
-/// What is wrong with a key of 32 bytes somewhere in the text of a secret, if one is no secret.
+/// Describes the first weak 32-byte base64 key in the text of a secret.
 pub(super) fn weakness(text: &str) -> Option<&'static str> {
     let of_base64 = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=');
     let words = text.split(|c| !of_base64(c));
@@ -29,19 +29,19 @@ pub(super) fn weakness(text: &str) -> Option<&'static str> {
 
 fn weakness_of(key: &[u8; 32]) -> Option<&'static str> {
     let step = key[1].wrapping_sub(key[0]);
-    if step == 0 && *key == even(key[0], 0) {
+    if step == 0 && *key == sequence(key[0], 0) {
         Some("has a key without randomness")
-    } else if *key == even(key[0], step) {
-        Some("has a key that stands in examples")
+    } else if *key == sequence(key[0], step) {
+        Some("has a key of an example")
     } else if WEAK_PUBLIC.contains(key) {
-        Some("believes a key that stands in examples")
+        Some("trusts a key of an example")
     } else {
         None
     }
 }
 
-/// Bytes of which each is so much more than the one before.
-fn even(first: u8, step: u8) -> [u8; 32] {
+/// Bytes that grow by `step`.
+fn sequence(first: u8, step: u8) -> [u8; 32] {
     let mut next = first;
     std::array::from_fn(|_| {
         let now = next;
@@ -62,13 +62,13 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_examples_are_known() {
+    fn weakness_finds_sequences() {
         for weak in [
-            even(0, 0),
-            even(7, 0),
-            even(0, 1),
-            even(33, 1),
-            even(250, 3),
+            sequence(0, 0),
+            sequence(7, 0),
+            sequence(0, 1),
+            sequence(33, 1),
+            sequence(250, 3),
         ] {
             assert!(weakness(&text(weak)).is_some(), "{weak:?}");
             assert!(
@@ -76,15 +76,15 @@ mod tests {
                 "{weak:?}"
             );
         }
-        for weak in [even(1, 0), even(0, 1)] {
+        for weak in [sequence(1, 0), sequence(0, 1)] {
             let public = TrustedIssuers::public_key(&weak);
             assert!(weakness(&text(public)).is_some(), "{weak:?}");
         }
     }
 
     #[test]
-    fn others_are_not() {
-        let mut key = even(0, 1);
+    fn weakness_accepts_other_keys() {
+        let mut key = sequence(0, 1);
         key[31] = 0;
         for fine in [
             text(key),

@@ -1,4 +1,4 @@
-//! Brings a schema up to date while services work on it.
+//! Schema migrations that run while services use the database.
 
 use futures::future::BoxFuture;
 use std::time::Duration;
@@ -14,31 +14,31 @@ use super::{run, service_role};
 use crate::error::ServiceError;
 use crate::identity::Service;
 
-/// Where sqlx notes what was done.
-const DONE: &str = "_sqlx_migrations";
-/// How often a step that waited too long for a lock is tried before it fails.
-const LOCK_TRIES: u32 = 10;
-/// The same for an index that is built or dropped beside the services' work; each try waits long.
-const INDEX_TRIES: u32 = 4;
-/// How long services get between two such tries.
+/// sqlx's table of applied migrations.
+const APPLIED_TABLE: &str = "_sqlx_migrations";
+/// Attempts of a step that fails with a lock timeout.
+const LOCK_ATTEMPTS: u32 = 10;
+/// Attempts to build or drop an index concurrently; each waits long.
+const INDEX_ATTEMPTS: u32 = 4;
+/// Pause between two attempts.
 const LOCK_PAUSE: Duration = Duration::from_secs(1);
-/// How often is asked whether another migration has ended.
-const TURN_PAUSE: Duration = Duration::from_millis(100);
-/// How often the server looks whether the migration that a statement is for is still there.
-const NOTICE_GONE: &str = "SET client_connection_check_interval = '5s'";
-/// How often is said that it has not.
-const TURN_NOTICE: Duration = Duration::from_secs(30);
+/// Interval of attempts to take the migration lock.
+const MIGRATION_LOCK_POLL: Duration = Duration::from_millis(100);
+/// Lets the server cancel a statement whose client was killed.
+const CHECK_CLIENT: &str = "SET client_connection_check_interval = '5s'";
+/// Interval of log lines while waiting for the migration lock.
+const MIGRATION_LOCK_LOG: Duration = Duration::from_secs(30);
 
-/// How long a migration waits before it gives up, for a try or for good.
+/// Timeouts of a migration.
 #[derive(Clone, Copy, Debug)]
 pub struct MigrationTimeouts {
-    /// For a lock. Everybody who comes after a statement that waits for one waits behind it.
+    /// For a lock, in one attempt. Statements that need the same lock queue behind the migration.
     pub lock: Duration,
-    /// For transactions that began before an index that is built or dropped concurrently, such as
-    /// a backup. Neither readers nor writers wait behind that.
+    /// For an index that is built or dropped concurrently, in one attempt. It waits for older
+    /// transactions, such as a backup; readers and writers do not queue behind it.
     pub index: Duration,
     /// For another migration of the same database.
-    pub turn: Duration,
+    pub migration_lock: Duration,
 }
 
 impl Default for MigrationTimeouts {
@@ -46,16 +46,15 @@ impl Default for MigrationTimeouts {
         Self {
             lock: Duration::from_secs(2),
             index: Duration::from_mins(5),
-            turn: Duration::from_mins(10),
+            migration_lock: Duration::from_mins(10),
         }
     }
 }
 
-/// Brings one service's schema up to date, as the owner role of `owner_url`. May run while services
-/// work on it, and at the same time as another: one does it, the others wait.
+/// Migrates one service's schema as the owner role of `owner_url`. Services may keep running.
+/// Concurrent migrations wait for each other.
 ///
-/// A schema that a later release has brought further stays as it is: the programs of these `steps`
-/// work on it too.
+/// A schema of a later release is left unchanged; the programs of these `steps` work with it.
 pub fn migrate<'a>(
     service: Service,
     owner_url: &'a SecretString,
@@ -66,12 +65,12 @@ pub fn migrate<'a>(
     )
 }
 
-/// The same, waiting as long as said.
+/// [`migrate`] with other timeouts.
 pub fn migrate_with<'a>(
     service: Service,
     owner_url: &'a SecretString,
     steps: &'a Migrator,
-    patience: &'a MigrationTimeouts,
+    timeouts: &'a MigrationTimeouts,
 ) -> BoxFuture<'a, Result<(), ServiceError>> {
     Box::pin(async move {
         let options: PgConnectOptions = owner_url
@@ -80,51 +79,51 @@ pub fn migrate_with<'a>(
             .map_err(ServiceError::internal)?;
         let options = options.options([("statement_timeout", "0")]);
         let mut owner = options.disable_statement_logging().connect().await?;
-        // Else the server goes on with a long statement of a migration that was killed, and with its
-        // turn. Not every system can tell the server that a client has gone.
-        if let Err(error) = owner.execute(NOTICE_GONE).await {
-            tracing::info!(%error, "the server will not notice if this migration is killed");
+        // Otherwise the server continues a long statement of a killed migration and keeps its lock.
+        // Not every operating system supports the check.
+        if let Err(error) = owner.execute(CHECK_CLIENT).await {
+            tracing::info!(%error, "the server does not detect a killed migration");
         }
-        wait_for_turn(&mut owner, patience.turn).await?;
-        set_lock_timeout(&mut owner, patience.lock).await?;
-        let done = in_turn(&mut owner, service, steps, patience).await;
-        // However it went, and whatever one that was killed has left.
+        take_migration_lock(&mut owner, timeouts.migration_lock).await?;
+        set_lock_timeout(&mut owner, timeouts.lock).await?;
+        let done = apply(&mut owner, service, steps, timeouts).await;
+        // Also after a failure, and after an earlier migration that was killed.
         let revoked = owner
             .execute("REVOKE CREATE ON SCHEMA public FROM tenant_lookup")
             .await;
         done?;
         revoked?;
-        // Ends its turn.
+        // Releases the migration lock.
         Ok(owner.close().await?)
     })
 }
 
-async fn in_turn(
+async fn apply(
     owner: &mut PgConnection,
     service: Service,
     steps: &Migrator,
-    patience: &MigrationTimeouts,
+    timeouts: &MigrationTimeouts,
 ) -> Result<(), ServiceError> {
     let internal = |error: MigrateError| ServiceError::internal(error);
     owner
-        .ensure_migrations_table(DONE)
+        .ensure_migrations_table(APPLIED_TABLE)
         .await
         .map_err(internal)?;
-    let done = owner
-        .list_applied_migrations(DONE)
+    let applied = owner
+        .list_applied_migrations(APPLIED_TABLE)
         .await
         .map_err(internal)?;
-    if let Some(newest) = newer_release(&done, steps) {
+    if let Some(newest) = newer_release(&applied, steps) {
         tracing::warn!(
             newest,
-            "a later release has brought the schema further; it stays as it is"
+            "the schema is from a later release; leaving it unchanged"
         );
         let mut known = Migrator::with_migrations(steps.iter().cloned().collect());
         known.set_ignore_missing(true);
-        // All of them are there: it only compares what they were.
+        // All of these are applied, so this only compares their checksums.
         return known.run_direct(None, owner, false).await.map_err(internal);
     }
-    // The functions of the lookup role are made here, and nothing else is.
+    // The lookup role may create objects only during a migration.
     owner
         .execute("GRANT USAGE, CREATE ON SCHEMA public TO tenant_lookup")
         .await?;
@@ -133,41 +132,45 @@ async fn in_turn(
         format!("GRANT USAGE ON SCHEMA public TO {}", service_role(service)),
     )
     .await?;
-    let is_done = |step: &Migration| done.iter().any(|known| known.version == step.version);
-    for step in steps.iter().filter(|step| !is_done(step)) {
-        run_step(owner, steps, step, patience).await?;
+    let is_applied = |step: &Migration| applied.iter().any(|known| known.version == step.version);
+    for step in steps.iter().filter(|step| !is_applied(step)) {
+        run_step(owner, steps, step, timeouts).await?;
     }
-    // Also where nothing was left to do, what was done has to be what is known.
+    // Compares the checksums of all steps, also if there was nothing to apply.
     steps.run_direct(None, owner, false).await.map_err(internal)
 }
 
-/// The newest step that was done, if all of these were and only later ones besides them.
-fn newer_release(done: &[AppliedMigration], steps: &Migrator) -> Option<i64> {
+/// The newest applied step, if all of `steps` are applied and all others are later.
+fn newer_release(applied: &[AppliedMigration], steps: &Migrator) -> Option<i64> {
     let last = steps.iter().map(|step| step.version).max()?;
-    let was_done = |step: &Migration| done.iter().any(|known| known.version == step.version);
-    let mut unknown = done
+    let is_applied = |step: &Migration| applied.iter().any(|known| known.version == step.version);
+    let mut unknown = applied
         .iter()
         .map(|known| known.version)
         .filter(|version| !steps.version_exists(*version));
     let newest = unknown.clone().max()?;
-    (unknown.all(|version| version > last) && steps.iter().all(was_done)).then_some(newest)
+    (unknown.all(|version| version > last) && steps.iter().all(is_applied)).then_some(newest)
 }
 
-/// Runs one step, again while it waits too long for a lock.
+/// Applies one step; retries it after a lock timeout.
 async fn run_step(
     owner: &mut PgConnection,
     steps: &Migrator,
     step: &Migration,
-    patience: &MigrationTimeouts,
+    timeouts: &MigrationTimeouts,
 ) -> Result<(), ServiceError> {
-    let is_index = step.no_tx && says(step, &["INDEX", "CONCURRENTLY"]);
-    let most = if is_index { INDEX_TRIES } else { LOCK_TRIES };
-    let mut tries = 1;
+    let is_index = step.no_tx && contains_phrase(step, &["INDEX", "CONCURRENTLY"]);
+    let max_attempts = if is_index {
+        INDEX_ATTEMPTS
+    } else {
+        LOCK_ATTEMPTS
+    };
+    let mut attempt = 1;
     loop {
         let result = if is_index {
-            set_lock_timeout(owner, patience.index).await?;
+            set_lock_timeout(owner, timeouts.index).await?;
             let result = run_index_step(owner, steps, step).await;
-            set_lock_timeout(owner, patience.lock).await?;
+            set_lock_timeout(owner, timeouts.lock).await?;
             result
         } else {
             steps.run_direct(Some(step.version), owner, false).await
@@ -175,33 +178,32 @@ async fn run_step(
         let Err(error) = result else {
             return Ok(());
         };
-        if tries == most || !is_lock_timeout(&error) {
+        if attempt == max_attempts || !is_lock_timeout(&error) {
             return Err(ServiceError::internal(error));
         }
         tracing::warn!(
             step = step.version,
-            tries,
-            "a migration waited too long for a lock; trying again"
+            attempt,
+            "migration step failed with a lock timeout; retrying in 1 s"
         );
-        tries += 1;
+        attempt += 1;
         tokio::time::sleep(LOCK_PAUSE).await;
     }
 }
 
-/// An index that a try before this one built, or began to, is in the way of the next.
 async fn run_index_step(
     owner: &mut PgConnection,
     steps: &Migrator,
     step: &Migration,
 ) -> Result<(), MigrateError> {
-    drop_unnoted_index(owner, step).await?;
+    drop_unrecorded_index(owner, step).await?;
     steps.run_direct(Some(step.version), owner, false).await
 }
 
-/// Takes away what a build left that broke off, or that ended and was not noted because the
-/// migration was killed beside it, so that the step can run again.
-async fn drop_unnoted_index(owner: &mut PgConnection, step: &Migration) -> sqlx::Result<()> {
-    let there: Vec<String> = sqlx::query_scalar(
+/// Drops the index of an earlier attempt, which failed or was not recorded as applied because the
+/// migration was killed.
+async fn drop_unrecorded_index(owner: &mut PgConnection, step: &Migration) -> sqlx::Result<()> {
+    let existing: Vec<String> = sqlx::query_scalar(
         "SELECT relname::text
         FROM pg_class
         WHERE relkind = 'i' AND relnamespace = 'public'::regnamespace",
@@ -210,65 +212,68 @@ async fn drop_unnoted_index(owner: &mut PgConnection, step: &Migration) -> sqlx:
     .await?;
     let builds = |name: &String| {
         let mut ways = ["CREATE", "UNIQUE"].into_iter();
-        ways.any(|way| says(step, &[way, "INDEX", "CONCURRENTLY", name]))
+        ways.any(|way| contains_phrase(step, &[way, "INDEX", "CONCURRENTLY", name]))
     };
-    for name in there.iter().filter(|name| builds(name)) {
-        tracing::warn!(name, "dropping an index whose build was not noted as done");
+    for name in existing.iter().filter(|name| builds(name)) {
+        tracing::warn!(name, "dropping the index of an incomplete migration step");
         let drop = format!("DROP INDEX CONCURRENTLY {name}");
         owner.execute(AssertSqlSafe(drop)).await?;
     }
     Ok(())
 }
 
-/// Whether these words stand in a step, one after the other.
-fn says(step: &Migration, phrase: &[&str]) -> bool {
+/// Whether the SQL of a step contains these words in sequence, ignoring case.
+fn contains_phrase(step: &Migration, phrase: &[&str]) -> bool {
     let words: Vec<&str> = step.sql.as_str().split_whitespace().collect();
     let same = |(word, wanted): (&&str, &&str)| word.eq_ignore_ascii_case(wanted);
     let mut places = words.windows(phrase.len());
     places.any(|place| place.iter().zip(phrase).all(same))
 }
 
-/// Returns once nobody else migrates this database. Asks again and again: a statement that waits
-/// would hold a snapshot, and an index that is built meanwhile would wait for that.
-async fn wait_for_turn(owner: &mut PgConnection, most: Duration) -> Result<(), ServiceError> {
-    let ask = "SELECT pg_try_advisory_lock(4713)";
-    let (since, mut notice) = (Instant::now(), Instant::now());
-    while !sqlx::query_scalar(ask).fetch_one(&mut *owner).await? {
-        if since.elapsed() >= most {
-            let other = whose_turn(owner).await?;
+/// Takes the lock that serializes migrations of this database. It polls, because a waiting statement
+/// would hold a snapshot that a concurrent index build waits for.
+async fn take_migration_lock(
+    owner: &mut PgConnection,
+    timeout: Duration,
+) -> Result<(), ServiceError> {
+    let query = "SELECT pg_try_advisory_lock(4713)";
+    let (since, mut next_log) = (Instant::now(), Instant::now());
+    while !sqlx::query_scalar(query).fetch_one(&mut *owner).await? {
+        if since.elapsed() >= timeout {
+            let other = lock_holder(owner).await?;
             return Err(ServiceError::internal(format!(
                 "another migration of this database has not ended within {} s: {other}; \
                  end it, or start this one again later",
-                most.as_secs()
+                timeout.as_secs()
             )));
         }
-        if Instant::now() >= notice {
-            let other = whose_turn(owner).await?;
+        if Instant::now() >= next_log {
+            let other = lock_holder(owner).await?;
             tracing::info!(other, "waiting for another migration of this database");
-            notice += TURN_NOTICE;
+            next_log += MIGRATION_LOCK_LOG;
         }
-        tokio::time::sleep(TURN_PAUSE).await;
+        tokio::time::sleep(MIGRATION_LOCK_POLL).await;
     }
     Ok(())
 }
 
-/// Whose session has the turn, in words.
-async fn whose_turn(owner: &mut PgConnection) -> Result<String, ServiceError> {
-    let ask = "
+/// Describes the session that holds the migration lock.
+async fn lock_holder(owner: &mut PgConnection) -> Result<String, ServiceError> {
+    let query = "
         SELECT format('process %s of the server, %s from %s since %s',
             a.pid, a.usename, coalesce(host(a.client_addr), 'its own host'), a.backend_start)
         FROM pg_locks l
         JOIN pg_stat_activity a ON a.pid = l.pid
         WHERE l.locktype = 'advisory' AND l.granted AND (l.classid, l.objid, l.objsubid) = (0, 4713, 1)
             AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())";
-    let other: Option<String> = sqlx::query_scalar(ask).fetch_optional(owner).await?;
+    let other: Option<String> = sqlx::query_scalar(query).fetch_optional(owner).await?;
     Ok(other.unwrap_or_else(|| "one that has just ended".to_owned()))
 }
 
-async fn set_lock_timeout(owner: &mut PgConnection, most: Duration) -> Result<(), ServiceError> {
+async fn set_lock_timeout(owner: &mut PgConnection, timeout: Duration) -> Result<(), ServiceError> {
     run(
         owner,
-        format!("SET lock_timeout = {}", most.as_millis().max(1)),
+        format!("SET lock_timeout = {}", timeout.as_millis().max(1)),
     )
     .await
 }

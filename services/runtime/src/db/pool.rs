@@ -1,6 +1,6 @@
-//! A service's connections, pooled by deadpool. The one returned last is used first: few connections
-//! serve a steady load, and their plans and caches stay warm. sqlx's own pool uses all of them in
-//! turn, and asks the server at every return.
+//! The connection pool, by deadpool, last in first out: few connections serve a steady load, so
+//! that their plans and caches stay warm. sqlx's own pool rotates through all connections and pings
+//! the server at every return.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::OnceLock;
@@ -18,27 +18,26 @@ use tracing::Instrument as _;
 
 use super::pool_meter::PoolMeter;
 
-/// How long an idle connection counts as sound without a ping.
+/// Connections that were idle for longer are pinged before use.
 const TRUST_IDLE: Duration = Duration::from_secs(5);
 /// An idle connection is closed after this time.
 const IDLE: Duration = Duration::from_mins(10);
-/// A connection is closed after this time: caches of the server's process grow, and after a
-/// failover work returns to the right server.
+/// A connection is closed after this time, because caches of its server process grow, and so that
+/// load returns after a failover.
 const LIFETIME: Duration = Duration::from_mins(30);
-/// How long opening a connection may take. It continues when the caller has left: over a slow
-/// network it takes longer than callers wait, and none would ever be opened.
+/// Connect timeout. Connecting continues after the caller has given up, because over a slow network
+/// it can take longer than callers wait.
 const OPENING: Duration = Duration::from_secs(5);
-/// How long a database may take to answer a trivial query.
+/// Timeout of a trivial query.
 const ANSWER: Duration = Duration::from_secs(1);
 
 /// The connections of one service.
 #[derive(Debug)]
 pub struct Pool {
     connections: Connections,
-    /// How long callers wait for a connection.
-    patience: Duration,
+    acquire_timeout: Duration,
     meter: PoolMeter,
-    /// Set once idle connections are being closed.
+    /// Set once the task that closes idle connections runs.
     sweeping: OnceLock<()>,
 }
 
@@ -75,7 +74,7 @@ impl Pool {
     pub fn new(
         options: PgConnectOptions,
         max: u32,
-        patience: Duration,
+        acquire_timeout: Duration,
         service: &'static str,
     ) -> Result<Self, deadpool::managed::BuildError> {
         let connections = Connections::builder(Opener(options))
@@ -83,7 +82,7 @@ impl Pool {
             .queue_mode(QueueMode::Lifo)
             .runtime(Runtime::Tokio1)
             .timeouts(Timeouts {
-                wait: Some(patience),
+                wait: Some(acquire_timeout),
                 create: Some(OPENING),
                 recycle: Some(ANSWER),
             })
@@ -96,18 +95,18 @@ impl Pool {
         });
         Ok(Self {
             connections,
-            patience,
+            acquire_timeout,
             meter,
             sweeping: OnceLock::new(),
         })
     }
 
-    /// Lends a connection. Fails with `PoolTimedOut` when none is free in time.
+    /// Takes a connection. Fails with `PoolTimedOut` if none is free in time.
     pub async fn lend(&self) -> Result<Lease, sqlx::Error> {
         let since = Instant::now();
-        let lent = timeout(self.patience, self.get()).await;
+        let lent = timeout(self.acquire_timeout, self.get()).await;
         let lent = lent.unwrap_or(Err(sqlx::Error::PoolTimedOut));
-        self.meter.note(since, &lent);
+        self.meter.record(since, &lent);
         lent
     }
 
@@ -119,7 +118,7 @@ impl Pool {
                 tokio::spawn(close_idle(self.connections.weak()));
             });
             let connections = self.connections.clone();
-            // In a task: opening continues when the caller leaves, and the connection becomes idle.
+            // In a task, so that connecting continues when the caller gives up.
             let opening = async move { connections.get().await };
             let opening = opening.in_current_span().with_current_context();
             tokio::spawn(opening)
@@ -137,11 +136,11 @@ impl Pool {
         }
     }
 
-    /// Whether the database answers. Connections that are all in use are no reason to say no.
+    /// Whether the database answers; true also while all connections are in use.
     pub async fn answers(&self) -> bool {
         match self.lend().await {
             Ok(mut lease) => answers(&mut lease).await,
-            // All are in use, or the server takes no connections: a new one shows which.
+            // Either all are in use or the server accepts none: a new connection shows which.
             Err(sqlx::Error::PoolTimedOut) => self.takes_connections().await,
             Err(_) => false,
         }
@@ -154,13 +153,13 @@ impl Pool {
                 let _ = timeout(ANSWER, connection.close()).await;
                 ready
             }
-            // It has as many connections as it takes, ours among them.
+            // The server is at its maximum of connections, so it is up.
             Ok(Err(sqlx::Error::Database(error))) => error.code().as_deref() == Some("53300"),
             Ok(Err(_)) | Err(_) => false,
         }
     }
 
-    /// Closes all connections, waiting for those in use.
+    /// Closes all connections; waits for those in use.
     pub async fn close(&self) {
         self.connections.close();
         while self.connections.status().size > 0 {
@@ -184,21 +183,20 @@ async fn answers(connection: &mut PgConnection) -> bool {
     matches!(answer.await, Ok(Ok(_)))
 }
 
-/// What is known of a connection on loan.
+/// The transaction state of a leased connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It answered, and is in no transaction.
+    /// Not in a transaction, all responses read.
     Sound,
-    /// It is in no transaction, but may be broken or in the middle of an answer.
+    /// Not in a transaction, but possibly broken or with unread responses.
     Used,
-    /// A transaction is beginning or ending. Only the server knows whether it is in one.
+    /// BEGIN or COMMIT was sent; only the server knows whether there is a transaction.
     Changing,
-    /// It is in a transaction.
     InTransaction,
 }
 
-/// A connection on loan. Dropped, it becomes idle: at once when it is sound, else after a check in
-/// the background.
+/// A leased connection. Dropping it returns it to the pool: immediately if it is sound, else after a
+/// check in the background.
 #[derive(Debug)]
 pub struct Lease {
     connection: Option<Object<Opener>>,
@@ -206,7 +204,7 @@ pub struct Lease {
 }
 
 impl Lease {
-    /// Returns the connection, which is in no transaction and has answered everything.
+    /// Returns the connection, which must not be in a transaction or have unread responses.
     pub fn done(mut self) {
         self.state = State::Sound;
     }
@@ -244,17 +242,17 @@ impl Drop for Lease {
             return;
         };
         runtime.spawn(async move {
-            let settled = timeout(ANSWER, settle(&mut connection, state)).await;
-            if !matches!(settled, Ok(true)) {
+            let reset = timeout(ANSWER, reset(&mut connection, state)).await;
+            if !matches!(reset, Ok(true)) {
                 drop(Object::take(connection));
             }
         });
     }
 }
 
-/// Ends what the last user left, so that nothing of it reaches the next one. Returns whether the
-/// connection may be used again.
-async fn settle(connection: &mut PgConnection, state: State) -> bool {
+/// Ends an open transaction, so that it does not reach the next user. Returns whether the connection
+/// may be reused.
+async fn reset(connection: &mut PgConnection, state: State) -> bool {
     match state {
         State::Sound => true,
         State::Used => connection.ping().await.is_ok(),

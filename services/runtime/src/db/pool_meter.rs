@@ -1,4 +1,4 @@
-//! Metrics of a service's connections.
+//! Metrics of the connection pool.
 
 use std::time::Instant;
 
@@ -6,7 +6,6 @@ use metrics::{Counter, Histogram};
 
 use crate::telemetry::{self, names};
 
-/// The meter of one service's connections.
 pub struct PoolMeter {
     service: &'static str,
     acquire: Histogram,
@@ -20,7 +19,6 @@ impl std::fmt::Debug for PoolMeter {
 }
 
 impl PoolMeter {
-    /// For the connections of `service`, of which there are at most `max`.
     pub fn new(service: &'static str, max: u32) -> Self {
         names::DB_CONNECTIONS_MAX.gauge([service]).set(max);
         Self {
@@ -30,20 +28,19 @@ impl PoolMeter {
         }
     }
 
-    /// Notes the result of a request for a connection made at `since`.
-    pub fn note<T>(&self, since: Instant, got: &Result<T, sqlx::Error>) {
+    /// Records the result of a request for a connection made at `since`.
+    pub fn record<T>(&self, since: Instant, got: &Result<T, sqlx::Error>) {
         self.acquire.record(since.elapsed());
         if matches!(got, Err(sqlx::Error::PoolTimedOut)) {
             self.timeouts.increment(1);
         }
     }
 
-    /// Counts the connections in use and the idle ones whenever the metrics are read, until `counts`
-    /// returns none.
+    /// Sets the gauges of used and idle connections at each scrape, until `counts` returns None.
     pub fn watch(&self, counts: impl Fn() -> Option<(usize, usize)> + Send + 'static) {
         let of = |state| names::DB_CONNECTIONS.gauge([self.service, state]);
         let (used, idle) = (of("used"), of("idle"));
-        telemetry::watch(move || {
+        telemetry::on_scrape(move || {
             let (in_use, free) = counts()?;
             used.set(u32::try_from(in_use).unwrap_or(u32::MAX));
             idle.set(u32::try_from(free).unwrap_or(u32::MAX));

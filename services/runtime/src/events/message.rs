@@ -1,39 +1,38 @@
-//! How an event travels: one channel a company, and a small message that says again whose it is.
+//! The wire format of events in Redis: one channel per company and a small JSON message.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{Event, Topic};
 
-/// All companies' channels. Those who tell name the company all the same: it is the hash tag by
-/// which a cluster divides channels, and a gateway with few companies could subscribe to theirs
-/// alone without a change on the telling side. One pattern needs no keeping of who watches what,
-/// and events are few and small beside what they stand for.
+/// Matches the channels of all companies. One pattern subscription is simpler than one per watched
+/// company, and events are few and small. The company is in the channel name as the hash tag by
+/// which a Redis cluster shards channels, and so that a gateway could subscribe to fewer companies.
 pub const PATTERN: &str = "{*}:events";
 
-/// The form that is written; another one is not understood and left out.
+/// Format version; messages of another version are ignored.
 const VERSION: u8 = 1;
 
 #[derive(Serialize, Deserialize)]
 struct Message {
     v: u8,
-    /// Who told it, so that it does not come back.
+    /// The sending process, which ignores its own messages.
     from: Uuid,
     company: Uuid,
-    topic: Word,
+    topic: WireTopic,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     person: Option<Uuid>,
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Word {
+enum WireTopic {
     OperatorUpdates,
     Equipment,
     Subscription,
 }
 
-impl From<Topic> for Word {
+impl From<Topic> for WireTopic {
     fn from(topic: Topic) -> Self {
         match topic {
             Topic::OperatorUpdates => Self::OperatorUpdates,
@@ -43,22 +42,21 @@ impl From<Topic> for Word {
     }
 }
 
-impl From<Word> for Topic {
-    fn from(word: Word) -> Self {
-        match word {
-            Word::OperatorUpdates => Self::OperatorUpdates,
-            Word::Equipment => Self::Equipment,
-            Word::Subscription => Self::Subscription,
+impl From<WireTopic> for Topic {
+    fn from(topic: WireTopic) -> Self {
+        match topic {
+            WireTopic::OperatorUpdates => Self::OperatorUpdates,
+            WireTopic::Equipment => Self::Equipment,
+            WireTopic::Subscription => Self::Subscription,
         }
     }
 }
 
-/// The channel of a company.
 pub fn channel(company_id: Uuid) -> String {
     format!("{{{company_id}}}:events")
 }
 
-/// The text of an event.
+/// Encodes an event sent by process `from`.
 pub fn write(event: &Event, from: Uuid) -> serde_json::Result<Vec<u8>> {
     serde_json::to_vec(&Message {
         v: VERSION,
@@ -69,12 +67,13 @@ pub fn write(event: &Event, from: Uuid) -> serde_json::Result<Vec<u8>> {
     })
 }
 
-/// The event that arrived on a channel; none when it can't be read, is not of the company whose
-/// channel it came by, or was told by `own`.
-pub fn read(came_by: &str, text: &[u8], own: Uuid) -> Option<Event> {
+/// Decodes a message from a channel; None if it is invalid, names another company than the channel,
+/// or was sent by process `own`.
+pub fn read(from_channel: &str, text: &[u8], own: Uuid) -> Option<Event> {
     let message: Message = serde_json::from_slice(text).ok()?;
-    let good = message.v == VERSION && message.from != own && came_by == channel(message.company);
-    good.then(|| Event {
+    let valid =
+        message.v == VERSION && message.from != own && from_channel == channel(message.company);
+    valid.then(|| Event {
         company_id: message.company,
         topic: message.topic.into(),
         person_id: message.person,
@@ -86,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read() {
+    fn read_returns_written_events_except_own() {
         let (from, own) = (Uuid::now_v7(), Uuid::now_v7());
         for topic in Topic::ALL {
             for person_id in [None, Some(Uuid::now_v7())] {
@@ -99,15 +98,14 @@ mod tests {
                 assert!(text.len() < 250, "{}", text.len());
                 let channel = channel(event.company_id);
                 assert_eq!(read(&channel, &text, own), Some(event));
-                // One's own does not come back.
                 assert_eq!(read(&channel, &text, from), None);
             }
         }
     }
 
     #[test]
-    fn topics_keep_their_words() {
-        // Processes of two releases talk to each other while one replaces the other.
+    fn write_keeps_topic_names_of_earlier_releases() {
+        // During a deployment processes of two releases exchange events.
         for (topic, word) in [
             (Topic::OperatorUpdates, "operator-updates"),
             (Topic::Equipment, "equipment"),
@@ -125,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_whole_or_not_of_the_channel_is_left_out() {
+    fn read_ignores_invalid_messages_and_other_channels() {
         let company = Uuid::now_v7();
         let event = Event {
             company_id: company,
@@ -149,7 +147,7 @@ mod tests {
         assert_eq!(read(&channel(Uuid::now_v7()), &good), None);
         assert_eq!(read("events", &good), None);
         assert_eq!(read(&here, ""), None);
-        // A later version may say more.
+        // A later release may add fields.
         assert_eq!(
             read(&here, &good.replace("\"v\":1", "\"x\":7,\"v\":1")),
             Some(event)
@@ -157,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn channels_match_the_pattern() {
+    fn channel_matches_the_pattern() {
         let (before, after) = PATTERN.split_once('*').expect("a pattern");
         let channel = channel(Uuid::now_v7());
         assert!(channel.starts_with(before) && channel.ends_with(after));

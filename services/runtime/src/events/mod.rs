@@ -1,5 +1,5 @@
-//! That something changed, told after commit to whoever watches. Missing an event costs freshness
-//! only: whoever shows data also compares markers now and then.
+//! Change events, published after commit. A lost event only delays an update, because watchers also
+//! compare revisions periodically.
 
 mod message;
 mod shared;
@@ -14,41 +14,41 @@ use self::shared::Shared;
 use crate::error::ServiceError;
 use crate::telemetry::names;
 
-/// How many events a slow watcher may fall behind before it misses some.
+/// Events that a slow subscriber may fall behind before it misses some.
 const BACKLOG: usize = 1024;
 
-/// What has changed.
+/// The kind of data that changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Topic {
-    /// Submissions of operators.
+    /// Updates submitted by operators.
     OperatorUpdates,
     /// Equipment and its meters.
     Equipment,
-    /// The company's subscription and what it entitles to.
+    /// The company's subscription and entitlements.
     Subscription,
 }
 
 impl Topic {
-    /// All there are.
+    /// All topics.
     pub const ALL: [Self; 3] = [Self::OperatorUpdates, Self::Equipment, Self::Subscription];
 }
 
-/// Something changed in a company.
+/// A change in a company.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// Whose.
+    /// The company.
     pub company_id: Uuid,
-    /// What.
+    /// The kind of data that changed.
     pub topic: Topic,
-    /// The one operator it is about; none: everybody may be concerned.
+    /// The only operator who sees the change; None: everyone may see it.
     pub person_id: Option<Uuid>,
 }
 
-/// Where events go to and come from.
+/// Publishes and receives events.
 #[derive(Clone)]
 pub struct Events {
     local: broadcast::Sender<Event>,
-    /// Whether all that is told arrives here at present.
+    /// Whether events of all processes arrive at present.
     live: watch::Sender<bool>,
     reach: Reach,
 }
@@ -71,28 +71,28 @@ impl std::fmt::Debug for Events {
 }
 
 impl Events {
-    /// Within this process.
+    /// Events within this process.
     pub fn local() -> Self {
         Self::new(true, Reach::Process)
     }
 
-    /// Nowhere: for one of several processes that share no Redis. Says so in the log.
+    /// No events: for one of several processes without Redis. Logs a warning.
     pub fn off() -> Self {
         tracing::warn!(
-            "no REDIS_URL: processes don't tell each other what changed; whoever watches looks \
-             every few seconds instead"
+            "REDIS_URL is not set: processes exchange no change events; watchers poll every few \
+             seconds instead"
         );
         Self::new(false, Reach::Nowhere)
     }
 
-    /// Through the Redis of this URL to all processes that use it, this one included. Redis need
-    /// not be there yet, nor all the time. Begins tasks, so it needs a runtime.
+    /// Events among all processes that use this Redis. Redis may be unavailable at times. Spawns
+    /// tasks, so it needs a Tokio runtime.
     pub fn shared(redis_url: &SecretString) -> Result<Self, ServiceError> {
         let shared = Shared::start(redis_url)?;
         Ok(Self::new(false, Reach::Shared(Arc::new(shared))))
     }
 
-    /// For one of several processes: through Redis where there is one, else off.
+    /// For one of several processes: shared if there is a Redis URL, else off.
     pub fn for_process(redis_url: Option<&SecretString>) -> Result<Self, ServiceError> {
         redis_url.map_or_else(|| Ok(Self::off()), Self::shared)
     }
@@ -105,28 +105,28 @@ impl Events {
         }
     }
 
-    /// Tells it. Never waits and never fails.
+    /// Publishes an event. Never waits and never fails.
     pub fn publish(&self, event: Event) {
         match &self.reach {
             Reach::Nowhere => return,
             Reach::Process => names::EVENTS.count(["sent", "ok"]),
             Reach::Shared(shared) => shared.publish(event),
         }
-        // An error says that nobody in this process listens.
+        // Fails if this process has no subscriber.
         let _ = self.local.send(event);
     }
 
-    /// Everything told from now on.
+    /// Subscribes to events from now on.
     pub fn subscribe(&self) -> broadcast::Receiver<Event> {
         let receiver = self.local.subscribe();
         if let Reach::Shared(shared) = &self.reach {
-            shared.follow(&self.local, &self.live);
+            shared.listen(&self.local, &self.live);
         }
         receiver
     }
 
-    /// Whether what others tell arrives: always within one process, never without Redis among
-    /// several, and with one while it is subscribed to.
+    /// Whether events of other processes arrive: always in a single process, never when off, and
+    /// with Redis while the subscription works.
     pub fn live(&self) -> watch::Receiver<bool> {
         self.live.subscribe()
     }
@@ -145,19 +145,19 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn within_a_process_everybody_hears() {
+    async fn local_events_reach_all_subscribers() {
         let events = Events::local();
         events.publish(event());
         let (mut one, mut other) = (events.subscribe(), events.clone().subscribe());
-        let told = event();
-        events.publish(told);
-        assert_eq!(one.recv().await.ok(), Some(told));
-        assert_eq!(other.recv().await.ok(), Some(told));
+        let published = event();
+        events.publish(published);
+        assert_eq!(one.recv().await.ok(), Some(published));
+        assert_eq!(other.recv().await.ok(), Some(published));
         assert!(*events.live().borrow());
     }
 
     #[tokio::test]
-    async fn off_is_silent() {
+    async fn off_publishes_nothing() {
         let events = Events::off();
         let mut receiver = events.subscribe();
         events.publish(event());

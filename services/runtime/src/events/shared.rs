@@ -1,4 +1,4 @@
-//! Events by way of Redis: one task that tells, and one that listens once somebody does.
+//! Events over Redis: one task publishes, and another one listens after the first subscription.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -17,61 +17,60 @@ use crate::error::ServiceError;
 use crate::redis_link::{OPEN_TIME, RedisLink, TIMEOUT, Unavailable, open};
 use crate::telemetry::names;
 
-/// Events that wait to be told; more are dropped.
-const MOST_WAITING: usize = 1024;
-/// Events told with one round trip.
+/// Size of the queue to publish; events beyond it are dropped.
+const QUEUE: usize = 1024;
+/// Events published in one round trip.
 const BATCH: usize = 100;
-/// When a batch that did not get through is tried again: at once, since a connection that broke is
-/// noticed only by using it, and once Redis was left alone for a while.
-const TRIES: [Duration; 3] = [Duration::ZERO, Duration::ZERO, OPEN_TIME];
-/// How long connecting and being asked may take the listener, for whom nobody waits.
+/// Pauses before the attempts to publish a batch: two immediate ones, because a broken connection
+/// is only noticed in use, and one after the circuit breaker closes.
+const ATTEMPTS: [Duration; 3] = [Duration::ZERO, Duration::ZERO, OPEN_TIME];
+/// Timeout of the listener for connecting and for pings; no request waits for it.
 const LISTENER_TIMEOUT: Duration = Duration::from_secs(1);
-/// How often a line on which nothing comes or goes is asked whether it is alive.
+/// Interval of pings on an idle connection.
 const PROBE: Duration = Duration::from_secs(5);
 
-/// The way to other processes.
 pub struct Shared {
-    waiting: mpsc::Sender<Event>,
+    queue: mpsc::Sender<Event>,
     client: Client,
-    /// Tells this process's own events from others'.
+    /// Identifies this process's own events.
     id: Uuid,
-    follows: AtomicBool,
+    is_listening: AtomicBool,
     stop: CancellationToken,
-    _stops_when_dropped: DropGuard,
+    _stop_on_drop: DropGuard,
 }
 
 impl Shared {
     pub fn start(url: &SecretString) -> Result<Self, ServiceError> {
         let id = Uuid::now_v7();
-        let (waiting, events) = mpsc::channel(MOST_WAITING);
+        let (queue, events) = mpsc::channel(QUEUE);
         let link = RedisLink::new(
             url,
             TIMEOUT,
             "events",
-            "changes are not told to other processes",
+            "change events are not published to other processes",
         )?;
-        tokio::spawn(tell(link, events, id));
+        tokio::spawn(publish_queue(link, events, id));
         let stop = CancellationToken::new();
         Ok(Self {
-            waiting,
+            queue,
             client: open(url)?,
             id,
-            follows: AtomicBool::new(false),
-            _stops_when_dropped: stop.clone().drop_guard(),
+            is_listening: AtomicBool::new(false),
+            _stop_on_drop: stop.clone().drop_guard(),
             stop,
         })
     }
 
-    /// Leaves it to be told; a full queue leaves it out.
+    /// Queues an event; drops it if the queue is full.
     pub fn publish(&self, event: Event) {
-        if self.waiting.try_send(event).is_err() {
+        if self.queue.try_send(event).is_err() {
             names::EVENTS.count(["sent", "failed"]);
         }
     }
 
-    /// Begins to listen, once.
-    pub fn follow(&self, to: &broadcast::Sender<Event>, live: &watch::Sender<bool>) {
-        if self.follows.swap(true, Ordering::Relaxed) {
+    /// Starts the listener at the first call.
+    pub fn listen(&self, to: &broadcast::Sender<Event>, live: &watch::Sender<bool>) {
+        if self.is_listening.swap(true, Ordering::Relaxed) {
             return;
         }
         let listener = Listener {
@@ -84,14 +83,14 @@ impl Shared {
         tokio::spawn(async move {
             tokio::select! {
                 () = stop.cancelled() => {}
-                () = listener.follow() => {}
+                () = listener.run() => {}
             }
         });
     }
 }
 
-/// Tells what waits, until nobody can leave anything more.
-async fn tell(link: RedisLink, mut events: mpsc::Receiver<Event>, id: Uuid) {
+/// Publishes queued events until the queue is closed.
+async fn publish_queue(link: RedisLink, mut events: mpsc::Receiver<Event>, id: Uuid) {
     let mut batch = Vec::with_capacity(BATCH);
     probe(&link).await;
     loop {
@@ -103,14 +102,13 @@ async fn tell(link: RedisLink, mut events: mpsc::Receiver<Event>, id: Uuid) {
     }
 }
 
-/// Asks whether Redis is there, so that who has nothing to tell for hours does not go on saying
-/// what was so the last time.
+/// Pings Redis, so that its gauge is also correct while there are no events. The link records the
+/// result.
 async fn probe(link: &RedisLink) {
     let mut connection = link.connection();
-    let question = redis::cmd("PING");
-    // The link says how it went.
+    let ping = redis::cmd("PING");
     let _: Result<redis::Value, Unavailable> = link
-        .call_ignoring_breaker(question.query_async(&mut connection))
+        .call_ignoring_breaker(ping.query_async(&mut connection))
         .await;
 }
 
@@ -123,14 +121,13 @@ async fn publish(link: &RedisLink, batch: &mut Vec<Event>, id: Uuid) {
             pipe.publish(channel(event.company_id), text).ignore();
         }
     }
-    for pause in TRIES {
+    for pause in ATTEMPTS {
         tokio::time::sleep(pause).await;
         let mut connection = link.connection();
-        // Lost ones cost freshness only, and the link says so.
-        let told: Result<(), Unavailable> = link
+        let published: Result<(), Unavailable> = link
             .call_ignoring_breaker(pipe.query_async(&mut connection))
             .await;
-        if told.is_ok() {
+        if published.is_ok() {
             outcome = "ok";
             break;
         }
@@ -146,45 +143,47 @@ struct Listener {
 }
 
 impl Listener {
-    /// Listens for ever, again and again when the line breaks.
-    async fn follow(self) {
-        let mut told = false;
+    /// Listens and reconnects until it is cancelled.
+    async fn run(self) {
+        let mut logged = false;
         loop {
             let connected = self.listen().await;
             self.live.send_replace(false);
-            // Once for a whole absence.
             names::REDIS_ERRORS.count(["listener"]);
-            if connected || !told {
-                tracing::warn!("Redis does not answer; changes in other processes are not heard");
-                told = true;
+            // Logged once per outage.
+            if connected || !logged {
+                tracing::warn!(
+                    "Redis does not answer; events of other processes are not received; reconnecting"
+                );
+                logged = true;
             }
             tokio::time::sleep(OPEN_TIME).await;
         }
     }
 
-    /// Listens until the line breaks; false when there was none.
+    /// Listens until the connection breaks; false if it could not connect.
     async fn listen(&self) -> bool {
-        let line = async {
-            let mut line = self.client.get_async_pubsub().await?;
-            line.psubscribe(PATTERN).await?;
-            redis::RedisResult::Ok(line)
+        let connect = async {
+            let mut connection = self.client.get_async_pubsub().await?;
+            connection.psubscribe(PATTERN).await?;
+            redis::RedisResult::Ok(connection)
         };
-        let Ok(Ok(line)) = timeout(LISTENER_TIMEOUT, line).await else {
+        let Ok(Ok(connection)) = timeout(LISTENER_TIMEOUT, connect).await else {
             return false;
         };
-        let (mut sink, mut messages) = line.split();
+        let (mut sink, mut messages) = connection.split();
         self.live.send_replace(true);
-        tracing::info!("listening to changes in other processes");
+        tracing::info!("subscribed to events of other processes");
         let mut probe = tokio::time::interval(PROBE);
         loop {
             tokio::select! {
                 message = messages.next() => match message {
-                    Some(message) => self.hear(&message),
+                    Some(message) => self.receive(&message),
                     None => return true,
                 },
                 _ = probe.tick() => {
-                    let answer = timeout(LISTENER_TIMEOUT, sink.ping::<redis::Value>()).await;
-                    if !matches!(answer, Ok(Ok(_))) {
+                    let pong = timeout(LISTENER_TIMEOUT, sink.ping::<redis::Value>()).await;
+                    if !matches!(pong, Ok(Ok(_))) {
                         return true;
                     }
                 }
@@ -192,9 +191,9 @@ impl Listener {
         }
     }
 
-    fn hear(&self, message: &redis::Msg) {
-        let came_by = message.get_channel_name();
-        if let Some(event) = read(came_by, message.get_payload_bytes(), self.id) {
+    fn receive(&self, message: &redis::Msg) {
+        let channel = message.get_channel_name();
+        if let Some(event) = read(channel, message.get_payload_bytes(), self.id) {
             names::EVENTS.count(["received", "ok"]);
             let _ = self.to.send(event);
         }

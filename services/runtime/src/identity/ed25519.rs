@@ -1,5 +1,5 @@
-//! Ed25519 for `jsonwebtoken`, by ring. The library's own providers bring RSA and two more curves,
-//! which no token here may use.
+//! Ed25519 for `jsonwebtoken` by ring. The library's own providers also bring RSA and two more
+//! curves, which no token may use.
 
 use jsonwebtoken::crypto::{CryptoProvider, JwtSigner, JwtVerifier, KeyUtils};
 use jsonwebtoken::errors::{Error, ErrorKind};
@@ -12,12 +12,11 @@ static PROVIDER: CryptoProvider = CryptoProvider {
     key_utils: KeyUtils::new_unimplemented(),
 };
 
-/// Makes this the provider of the process. Further calls change nothing.
+/// Installs the provider of the process. Repeated calls have no effect.
 pub(super) fn install() {
     let _ = PROVIDER.install_default();
 }
 
-/// The public key of a secret.
 pub(super) fn public_key(secret: &[u8; 32]) -> [u8; 32] {
     let pair = key_pair(secret).expect("every 32 bytes are a secret");
     let public = pair.public_key().as_ref();
@@ -33,7 +32,7 @@ fn key_pair(secret: &[u8]) -> Result<Ed25519KeyPair, Error> {
     reason = "the type of `CryptoProvider`'s fields"
 )]
 fn signer(algorithm: &Algorithm, key: &EncodingKey) -> Result<Box<dyn JwtSigner>, Error> {
-    refuse_others(*algorithm)?;
+    require_eddsa(*algorithm)?;
     Ok(Box::new(Signer(key_pair(key.as_bytes())?)))
 }
 
@@ -42,19 +41,19 @@ fn signer(algorithm: &Algorithm, key: &EncodingKey) -> Result<Box<dyn JwtSigner>
     reason = "the type of `CryptoProvider`'s fields"
 )]
 fn verifier(algorithm: &Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>, Error> {
-    refuse_others(*algorithm)?;
+    require_eddsa(*algorithm)?;
     let public = key.try_get_as_bytes()?.to_vec();
     Ok(Box::new(Verifier(UnparsedPublicKey::new(&ED25519, public))))
 }
 
-fn refuse_others(algorithm: Algorithm) -> Result<(), Error> {
+fn require_eddsa(algorithm: Algorithm) -> Result<(), Error> {
     match algorithm {
         Algorithm::EdDSA => Ok(()),
         _ => Err(ErrorKind::InvalidAlgorithm.into()),
     }
 }
 
-/// Its key is the 32-byte secret itself, not a PKCS#8 document.
+/// The key is the 32-byte seed, not a PKCS#8 document.
 struct Signer(Ed25519KeyPair);
 
 impl signature::Signer<Vec<u8>> for Signer {

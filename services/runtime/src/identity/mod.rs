@@ -1,5 +1,5 @@
-//! Who is calling. The gateway (or a service, for work without a person) signs it; every service
-//! verifies it before any handler runs. There is no default identity: no token, no work.
+//! The identity of callers. The gateway, or a service that calls another one, signs it; every
+//! service verifies it before a handler runs. Calls without a valid token fail.
 
 mod ed25519;
 mod token;
@@ -12,10 +12,10 @@ pub use self::token::{Signer, TrustedIssuers, Verifier};
 use crate::clock::Clock;
 use crate::error::ServiceError;
 
-/// The metadata entry that carries the signed identity.
+/// Metadata key of the signed identity.
 pub const IDENTITY_HEADER: &str = "x-internal-identity";
 
-/// The four services, by the name they are addressed with.
+/// The services.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Service {
@@ -23,14 +23,14 @@ pub enum Service {
     Accounts,
     /// Equipment and its ledger.
     Equipment,
-    /// Submissions and their review.
+    /// Operators' updates and their review.
     OperatorUpdates,
     /// Plans and subscriptions.
     Billing,
 }
 
 impl Service {
-    /// All of them.
+    /// All services.
     pub const ALL: [Self; 4] = [
         Self::Accounts,
         Self::Equipment,
@@ -48,7 +48,7 @@ impl Service {
         }
     }
 
-    /// The service that answers an RPC path `/hourmeter.<package>.v1.<Service>/<Method>`.
+    /// The service of an RPC path `/hourmeter.<package>.v1.<Service>/<Method>`.
     pub fn from_path(path: &str) -> Option<Self> {
         let package = path.strip_prefix("/hourmeter.")?.split('.').next()?;
         Self::ALL
@@ -57,14 +57,14 @@ impl Service {
     }
 }
 
-/// The tenant whose rows a transaction may see. Only made from a verified caller, or from a
-/// lookup function of the database that answered a company.
+/// The company whose rows a transaction may see. It comes only from a verified caller or from a
+/// lookup function of the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tenant(Uuid);
 
 impl Tenant {
-    /// A company that a database lookup found, for work before or without a session: signing in,
-    /// signing up, the relay. Never call it with an id that a client sent.
+    /// A company that a database lookup returned, for work without a session: sign-in, sign-up, the
+    /// relay. Never call it with an id from a client.
     pub const fn from_lookup(company_id: Uuid) -> Self {
         Self(company_id)
     }
@@ -75,20 +75,20 @@ impl Tenant {
     }
 }
 
-/// What the company's plan entitles it to, as of a few seconds ago.
+/// The entitlements of a company's plan; may be some seconds old.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entitlements {
-    /// The subscription has access, trial included.
+    /// The subscription gives access; true during the trial.
     pub active: bool,
-    /// How many pieces of equipment; -1: no limit.
+    /// Maximum number of machines; -1: no limit.
     pub equipment_limit: i32,
-    /// Fuel analytics are open.
+    /// Whether fuel analytics are included.
     pub fuel_analytics: bool,
-    /// Service parts may be entered.
+    /// Whether entry of service parts is included.
     pub parts_entry: bool,
 }
 
-/// A person of a company, with what services need to know about person and company.
+/// A person of a company with a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
     /// The company.
@@ -99,39 +99,39 @@ pub struct Identity {
     pub owner_id: Uuid,
     /// The session.
     pub session_id: Uuid,
-    /// The request, for logs and audit.
+    /// The request id, for logs and audit.
     pub request_id: Uuid,
-    /// Where it came from, /24 or /64, for audit.
+    /// Client network, /24 or /64, for audit.
     pub address_prefix: String,
-    /// The person's role; rights are the lesser of role and scope.
+    /// The person's role. The session has the lesser rights of role and scope.
     #[serde(with = "role_name")]
     pub role: Role,
-    /// How far the session reaches.
+    /// The session's scope.
     #[serde(with = "scope_name")]
     pub scope: Scope,
-    /// When the password was last given, seconds since the epoch.
+    /// When the password was last entered, seconds since the epoch.
     pub authenticated_at: i64,
-    /// Name to write into histories.
+    /// Name for histories.
     pub display_name: String,
     /// The company's time zone.
     pub time_zone: chrono_tz::Tz,
-    /// Whether operator updates take effect without review.
+    /// Whether operators' updates are applied without review.
     pub auto_apply_updates: bool,
-    /// What the plan entitles to.
+    /// The company's entitlements.
     pub entitlements: Entitlements,
-    /// The company requires a second factor that this person has yet to set up. A gateway of the
-    /// release before does not send it.
+    /// Whether the person must still set up a second factor that the company requires. Gateways of
+    /// the previous release do not send it.
     #[serde(default)]
     pub second_factor_missing: bool,
 }
 
 impl Identity {
-    /// The tenant whose rows this person may see.
+    /// The company as a tenant.
     pub const fn tenant(&self) -> Tenant {
         Tenant(self.company_id)
     }
 
-    /// Whether two requests of one session say the same about person, company and plan.
+    /// Whether two identities differ only in the request id.
     pub fn differs_only_in_request(&self, other: &Self) -> bool {
         let same_request = Self {
             request_id: self.request_id,
@@ -140,17 +140,17 @@ impl Identity {
         *self == same_request
     }
 
-    /// An owner or manager with full scope.
+    /// Whether this is an owner or manager with full scope.
     pub fn is_manager(&self) -> bool {
         matches!(self.role, Role::Owner | Role::Manager) && self.scope == Scope::Full
     }
 
-    /// The owner with full scope.
+    /// Whether this is the owner with full scope.
     pub fn is_owner(&self) -> bool {
         self.role == Role::Owner && self.scope == Scope::Full
     }
 
-    /// The role this session acts in: an owner in operator scope acts as operator.
+    /// The role of the session: an owner with operator scope acts as an operator.
     pub fn effective_role(&self) -> Role {
         if self.scope == Scope::Operator {
             Role::Operator
@@ -165,25 +165,25 @@ impl Identity {
     }
 }
 
-/// One of the platform's support staff, who belong to no company.
+/// A member of support staff, who belongs to no company.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StaffIdentity {
     /// The person.
     pub staff_id: Uuid,
     /// The session.
     pub session_id: Uuid,
-    /// The request, for logs and audit.
+    /// The request id, for logs and audit.
     pub request_id: Uuid,
-    /// Where it came from, /24 or /64, for audit.
+    /// Client network, /24 or /64, for audit.
     pub address_prefix: String,
-    /// When the password was last given, seconds since the epoch.
+    /// When the password was last entered, seconds since the epoch.
     pub authenticated_at: i64,
-    /// Name to write into audit logs.
+    /// Name for audit logs.
     pub display_name: String,
 }
 
 impl StaffIdentity {
-    /// Whether two requests of one session say the same about the person.
+    /// Whether two identities differ only in the request id.
     pub fn differs_only_in_request(&self, other: &Self) -> bool {
         let same_request = Self {
             request_id: self.request_id,
@@ -202,13 +202,13 @@ fn is_recent(authenticated_at: i64, clock: &Clock) -> bool {
     clock.now().timestamp() - authenticated_at <= 30 * 60
 }
 
-/// Who is calling an RPC.
+/// The caller of an RPC.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Caller {
     /// The gateway, without a session.
     Edge {
-        /// The request, for logs and audit.
+        /// The request id, for logs and audit.
         request_id: Uuid,
     },
     /// A person with a session.
@@ -217,15 +217,15 @@ pub enum Caller {
     Staff(Box<StaffIdentity>),
     /// Another service, for one company.
     Service {
-        /// Which.
+        /// The calling service.
         name: Service,
-        /// For whom.
+        /// The company it works for.
         company_id: Uuid,
     },
 }
 
 impl Caller {
-    /// The person who calls, or UNAUTHENTICATED. Handlers of tenant RPCs begin with this.
+    /// The calling person, or UNAUTHENTICATED. Handlers of tenant RPCs call this first.
     pub fn person<T>(request: &tonic::Request<T>) -> Result<Identity, ServiceError> {
         match request.extensions().get::<Self>() {
             Some(Self::Person(identity)) => Ok(identity.as_ref().clone()),
@@ -233,7 +233,7 @@ impl Caller {
         }
     }
 
-    /// The staff member who calls, or UNAUTHENTICATED.
+    /// The calling staff member, or UNAUTHENTICATED.
     pub fn staff<T>(request: &tonic::Request<T>) -> Result<StaffIdentity, ServiceError> {
         match request.extensions().get::<Self>() {
             Some(Self::Staff(staff)) => Ok(staff.as_ref().clone()),
@@ -241,7 +241,7 @@ impl Caller {
         }
     }
 
-    /// The tenant another service works for, or UNAUTHENTICATED.
+    /// The tenant that the calling service works for, or UNAUTHENTICATED.
     pub fn service<T>(request: &tonic::Request<T>) -> Result<Tenant, ServiceError> {
         match request.extensions().get::<Self>() {
             Some(Self::Service { company_id, .. }) => Ok(Tenant(*company_id)),
@@ -250,7 +250,7 @@ impl Caller {
     }
 }
 
-/// Roles travel by their proto name.
+/// Roles are serialized by their proto name.
 mod role_name {
     use hourmeter_proto::accounts::v1::Role;
     use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
@@ -269,7 +269,7 @@ mod role_name {
     }
 }
 
-/// Scopes travel by their proto name.
+/// Scopes are serialized by their proto name.
 mod scope_name {
     use hourmeter_proto::accounts::v1::Scope;
     use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
@@ -293,13 +293,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_name_their_service() {
+    fn from_path_returns_the_service() {
         let path = "/hourmeter.operator_updates.v1.OperatorUpdatesService/SubmitUpdate";
         assert_eq!(Service::from_path(path), Some(Service::OperatorUpdates));
         assert_eq!(Service::from_path("/grpc.health.v1.Health/Check"), None);
     }
 
-    /// In the middle of 1970, when the password was given for the last time.
     const SIGNED_IN: i64 = 15_768_000;
 
     fn identity() -> Identity {
@@ -338,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn identity_rights_are_the_lesser_of_role_and_scope() {
+    fn effective_role_is_limited_by_scope() {
         use Role::{Manager, Operator, Owner};
         for (role, scope, is_owner, is_manager, effective) in [
             (Owner, Scope::Full, true, true, Owner),
@@ -359,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn identity_of_another_request_differs_only_in_it() {
+    fn differs_only_in_request_compares_other_fields() {
         let mut other = identity();
         other.request_id = Uuid::from_u128(6);
         assert!(identity().differs_only_in_request(&other));
@@ -373,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn identity_signed_in_recently_for_thirty_minutes() {
+    fn signed_in_recently_lasts_thirty_minutes() {
         for (seconds, expected) in [(0, true), (1800, true), (1801, false)] {
             let now = chrono::DateTime::from_timestamp(SIGNED_IN + seconds, 0);
             let clock = Clock::fixed(now.expect("a time"));
@@ -383,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn caller_is_what_the_request_was_verified_as() {
+    fn caller_matches_the_verified_kind_only() {
         let (person, member) = (Box::new(identity()), Box::new(staff()));
         let company_id = Uuid::from_u128(7);
         let name = Service::OperatorUpdates;
@@ -414,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn identity_survives_the_wire() {
+    fn identity_json_round_trip() {
         let sent = serde_json::to_value(identity()).expect("JSON");
         let read = |sent| serde_json::from_value::<Identity>(sent);
         assert_eq!(read(sent.clone()).expect("an identity"), identity());

@@ -1,4 +1,4 @@
-//! Identities as signed tokens: compact JWS, Ed25519 only, addressed to one service, for seconds.
+//! Signed identity tokens: compact JWS, Ed25519 only, for one service, valid for seconds.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -12,9 +12,9 @@ use crate::clock::Clock;
 use crate::error::ServiceError;
 use crate::telemetry::names;
 
-/// How long a signed identity lives.
+/// Lifetime of a token.
 const LIFETIME_SECONDS: i64 = 30;
-/// How far two machines' clocks may differ.
+/// Tolerated clock skew between machines.
 const SKEW_SECONDS: u64 = 30;
 
 #[derive(Serialize, Deserialize)]
@@ -26,14 +26,13 @@ struct Claims {
     caller: Caller,
 }
 
-/// Signs identities; only the gateway and services that call others hold one. All clones change
-/// their key together.
+/// Signs identities. Clones share the key.
 #[derive(Clone)]
 pub struct Signer {
     issuer: &'static str,
     key: Arc<RwLock<Arc<SigningKeyInUse>>>,
     clock: Clock,
-    /// Made from the first secret, and leads back to nothing.
+    /// A hash of the first secret.
     derived: [u8; 32],
 }
 
@@ -46,8 +45,8 @@ impl SigningKeyInUse {
     fn new(issuer: &str, secret: &[u8; 32]) -> Self {
         ed25519::install();
         let mut header = Header::new(Algorithm::EdDSA);
-        // The release before this one knows keys by their issuer alone, and both call each other while
-        // one takes the other's place. The next release signs with [`key_id`], which this one takes.
+        // The previous release identifies keys by issuer only, and both releases call each other
+        // during a deployment. The next release can use [`key_id`], which this one accepts.
         header.kid = Some(issuer.to_owned());
         Self {
             key: EncodingKey::from_ed_der(secret),
@@ -56,7 +55,7 @@ impl SigningKeyInUse {
     }
 }
 
-/// What names a key in a token: its issuer, and the beginning of the public key's hash.
+/// The id of a key in tokens: its issuer and a prefix of the public key's hash.
 fn key_id(issuer: &str, public: &[u8; 32]) -> String {
     let hash = Sha256::digest(public);
     let beginning = u32::from_be_bytes([hash[0], hash[1], hash[2], hash[3]]);
@@ -72,7 +71,7 @@ impl std::fmt::Debug for Signer {
 }
 
 impl Signer {
-    /// A signer named `issuer` (`gateway` or a service's name) with a 32-byte secret.
+    /// Creates a signer for `issuer`, which is `gateway` or a service's name.
     pub fn new(issuer: &'static str, secret: &[u8; 32]) -> Result<Self, ServiceError> {
         let key = SigningKeyInUse::new(issuer, secret);
         Ok(Self {
@@ -87,16 +86,16 @@ impl Signer {
         })
     }
 
-    /// Signs with another secret from now on.
+    /// Replaces the secret.
     pub fn sign_with(&self, secret: &[u8; 32]) -> Result<(), ServiceError> {
         let key = SigningKeyInUse::new(self.issuer, secret);
         *self.key.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(key);
         Ok(())
     }
 
-    /// A secret that all processes share that were started with the same signing key, another for
-    /// each purpose. It does not change with [`Signer::sign_with`]: processes that were started before
-    /// and after differ, so nothing may hang on it that has to last.
+    /// Derives a secret for a purpose, the same in all processes that started with the same signing
+    /// key. [`Signer::sign_with`] does not change it, so processes that start after a key rotation
+    /// derive another secret; use it only where that is acceptable.
     pub fn derived(&self, purpose: &str) -> [u8; 32] {
         Sha256::new()
             .chain_update(self.derived)
@@ -105,7 +104,7 @@ impl Signer {
             .into()
     }
 
-    /// The signed identity for one call to one service.
+    /// Signs an identity for calls to one service.
     pub fn sign(&self, audience: Service, caller: &Caller) -> Result<String, ServiceError> {
         let now = self.clock.now().timestamp();
         let claims = Claims {
@@ -121,29 +120,28 @@ impl Signer {
     }
 }
 
-/// Public keys by issuer: the gateway's, and those of services that may call. One each, or several
-/// while they change.
+/// Public keys by issuer; an issuer has several during a key rotation.
 #[derive(Clone, Debug, Default)]
 pub struct TrustedIssuers(BTreeMap<String, Vec<[u8; 32]>>);
 
 impl TrustedIssuers {
-    /// Trusts an issuer by this public key too.
+    /// Adds a public key of an issuer.
     #[must_use]
     pub fn with(mut self, issuer: impl Into<String>, public_key: [u8; 32]) -> Self {
         self.0.entry(issuer.into()).or_default().push(public_key);
         self
     }
 
-    /// The public key that belongs to a signer's secret.
+    /// The public key of a secret.
     pub fn public_key(secret: &[u8; 32]) -> [u8; 32] {
         ed25519::public_key(secret)
     }
 }
 
-/// How many verified identities are remembered; a reused one is not verified again.
-const REMEMBERED: usize = 4096;
+/// Size of the cache of verified tokens.
+const CACHE_SIZE: usize = 4096;
 
-/// Verifies identities addressed to one service. All clones trust the same.
+/// Verifies tokens for one service. Clones share the trusted keys.
 #[derive(Clone)]
 pub struct Verifier {
     validation: Arc<Validation>,
@@ -151,15 +149,14 @@ pub struct Verifier {
     trusted: Arc<Mutex<Trusted>>,
 }
 
-/// Whom to believe, and what was believed because of it.
+/// Trusted keys, and the cache of tokens that were verified with them.
 struct Trusted {
     keys: Arc<Keys>,
-    /// By token: until when (seconds since the epoch) it names which caller.
-    seen: HashMap<String, (i64, Caller)>,
+    /// Expiry (seconds since the epoch) and caller by token.
+    verified: HashMap<String, (i64, Caller)>,
 }
 
-/// By the id in a token: the issuer, and the keys it may be signed with. An id may name the issuer
-/// alone.
+/// Issuer and candidate keys by the key id in a token, which may be the issuer only.
 type Keys = BTreeMap<String, (String, Vec<DecodingKey>)>;
 
 fn keys_of(issuers: &TrustedIssuers) -> Arc<Keys> {
@@ -177,7 +174,7 @@ fn keys_of(issuers: &TrustedIssuers) -> Arc<Keys> {
 }
 
 impl Verifier {
-    /// A verifier for `service`, trusting `issuers`.
+    /// Creates a verifier for `service` that trusts `issuers`.
     pub fn new(service: Service, issuers: &TrustedIssuers) -> Self {
         ed25519::install();
         let mut validation = Validation::new(Algorithm::EdDSA);
@@ -186,7 +183,7 @@ impl Verifier {
         validation.leeway = SKEW_SECONDS;
         let trusted = Trusted {
             keys: keys_of(issuers),
-            seen: HashMap::new(),
+            verified: HashMap::new(),
         };
         Self {
             validation: Arc::new(validation),
@@ -195,25 +192,25 @@ impl Verifier {
         }
     }
 
-    /// Trusts these from now on, and nobody else: what was believed before is verified again.
+    /// Replaces the trusted keys and clears the cache.
     pub fn trust(&self, issuers: &TrustedIssuers) {
         let mut trusted = self.trusted();
         trusted.keys = keys_of(issuers);
-        trusted.seen.clear();
+        trusted.verified.clear();
     }
 
     fn trusted(&self) -> MutexGuard<'_, Trusted> {
-        // A half-done insert can't be seen, so a panic elsewhere leaves nothing wrong behind.
+        // A panic while the lock is held cannot leave a partial insert.
         self.trusted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The caller a token names, or UNAUTHENTICATED for a token that is missing, forged, old or
-    /// addressed to another service.
+    /// Returns the caller, or UNAUTHENTICATED for a token that is missing, forged, expired or for
+    /// another service.
     pub fn verify(&self, token: &str) -> Result<Caller, ServiceError> {
         let now = self.clock.now().timestamp();
         let keys = {
             let trusted = self.trusted();
-            match trusted.seen.get(token) {
+            match trusted.verified.get(token) {
                 Some((until, caller)) if now < *until => return Ok(caller.clone()),
                 _ => trusted.keys.clone(),
             }
@@ -221,18 +218,18 @@ impl Verifier {
         let verified = self.verify_signature(&keys, token);
         let (until, caller) = verified.inspect_err(|_| names::KEY_FAILURES.count(["identity"]))?;
         let mut trusted = self.trusted();
-        // Somebody may have stopped being trusted meanwhile.
+        // Not if the trusted keys were replaced meanwhile.
         if Arc::ptr_eq(&keys, &trusted.keys) {
-            if trusted.seen.len() >= REMEMBERED {
-                trusted.seen.clear();
+            if trusted.verified.len() >= CACHE_SIZE {
+                trusted.verified.clear();
             }
-            let seen = (until, caller.clone());
-            trusted.seen.insert(token.to_owned(), seen);
+            let entry = (until, caller.clone());
+            trusted.verified.insert(token.to_owned(), entry);
         }
         Ok(caller)
     }
 
-    /// The caller of a token that was not seen before, and when the token ends.
+    /// Verifies a token that is not cached; returns its caller and expiry.
     fn verify_signature(&self, keys: &Keys, token: &str) -> Result<(i64, Caller), ServiceError> {
         let header =
             jsonwebtoken::decode_header(token).map_err(|_| ServiceError::unauthenticated())?;
@@ -241,12 +238,12 @@ impl Verifier {
         let decode = |key| jsonwebtoken::decode::<Claims>(token, key, &self.validation).ok();
         let claims = keys.iter().find_map(decode);
         let claims = claims.ok_or_else(ServiceError::unauthenticated)?.claims;
-        // A service may only speak for itself, and only the gateway for people.
-        let speaks_for_itself = match &claims.caller {
+        // A service may only name itself; only the gateway may name persons.
+        let is_allowed = match &claims.caller {
             Caller::Service { name, .. } => issuer == name.name(),
             Caller::Edge { .. } | Caller::Person(_) | Caller::Staff(_) => issuer == "gateway",
         };
-        if claims.iss == *issuer && speaks_for_itself {
+        if claims.iss == *issuer && is_allowed {
             Ok((claims.exp, claims.caller))
         } else {
             Err(ServiceError::unauthenticated())
@@ -276,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_for_one_service() {
+    fn verify_rejects_tokens_for_another_service() {
         let signer = Signer::new("gateway", &SECRET).expect("a signer");
         let token = signer.sign(Service::Equipment, &edge()).expect("a token");
         assert_eq!(
@@ -289,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_foreign_key_is_refused() {
+    fn verify_rejects_unknown_keys() {
         let forger = Signer::new("gateway", &[9; 32]).expect("a signer");
         let token = forger.sign(Service::Equipment, &edge()).expect("a token");
         assert!(verifier(Service::Equipment).verify(&token).is_err());
@@ -298,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn a_service_speaks_only_for_itself() {
+    fn verify_accepts_services_as_themselves_only() {
         let relay = Signer::new("operator-updates", &[8; 32]).expect("a signer");
         let itself = Caller::Service {
             name: Service::OperatorUpdates,
@@ -311,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn an_old_token_is_refused() {
+    fn verify_rejects_expired_tokens() {
         let mut signer = Signer::new("gateway", &SECRET).expect("a signer");
         signer.clock = Clock::fixed("2020-01-01T00:00:00Z".parse().expect("a time"));
         let token = signer.sign(Service::Equipment, &edge()).expect("a token");
@@ -319,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_remembered_token_still_ends() {
+    fn verify_rejects_expired_cached_tokens() {
         let signer = Signer::new("gateway", &SECRET).expect("a signer");
         let token = signer.sign(Service::Equipment, &edge()).expect("a token");
         let mut verifier = verifier(Service::Equipment);
@@ -327,32 +324,32 @@ mod tests {
         verifier.clock = Clock::fixed(now);
         assert!(verifier.verify(&token).is_ok());
         assert!(verifier.verify(&token).is_ok());
-        assert_eq!(verifier.trusted().seen.len(), 1);
+        assert_eq!(verifier.trusted().verified.len(), 1);
         let late = now + chrono::Duration::seconds(LIFETIME_SECONDS + 1);
         verifier.clock.set(late);
-        let remembered = verifier.trusted().seen.get(&token).cloned();
-        let (until, _) = remembered.expect("it was seen");
-        assert!(until <= late.timestamp(), "it has to be verified again");
+        let cached = verifier.trusted().verified.get(&token).cloned();
+        let (until, _) = cached.expect("a cached token");
+        assert!(until <= late.timestamp(), "the cached token has expired");
     }
 
     #[test]
-    fn verify_uses_what_is_remembered_until_the_token_ends() {
+    fn verify_uses_the_cache_until_the_token_expires() {
         let signer = Signer::new("gateway", &SECRET).expect("a signer");
         let sign = |caller: &Caller| signer.sign(Service::Equipment, caller).expect("a token");
-        let remembered = Caller::Edge {
+        let cached = Caller::Edge {
             request_id: Uuid::from_u128(1),
         };
         let token = sign(&edge());
         let mut verifier = verifier(Service::Equipment);
         let now = Clock::system().now();
         verifier.clock = Clock::fixed(now);
-        let seen = (now.timestamp() + 1, remembered.clone());
-        verifier.trusted().seen.insert(token.clone(), seen);
-        assert_eq!(verifier.verify(&token).expect("a caller"), remembered);
+        let entry = (now.timestamp() + 1, cached.clone());
+        verifier.trusted().verified.insert(token.clone(), entry);
+        assert_eq!(verifier.verify(&token).expect("a caller"), cached);
         verifier.clock.set(now + chrono::Duration::seconds(1));
         assert_eq!(verifier.verify(&token).expect("a caller"), edge());
-        verifier.verify(&sign(&remembered)).expect("a caller");
-        assert_eq!(verifier.trusted().seen.len(), 2);
+        verifier.verify(&sign(&cached)).expect("a caller");
+        assert_eq!(verifier.trusted().verified.len(), 2);
     }
 
     #[test]
@@ -368,21 +365,21 @@ mod tests {
     }
 
     #[test]
-    fn many_tokens_do_not_fill_the_memory() {
+    fn verify_limits_the_cache() {
         let signer = Signer::new("gateway", &SECRET).expect("a signer");
         let verifier = verifier(Service::Equipment);
-        for _ in 0..=REMEMBERED {
+        for _ in 0..=CACHE_SIZE {
             let caller = Caller::Edge {
                 request_id: Uuid::now_v7(),
             };
             let token = signer.sign(Service::Equipment, &caller).expect("a token");
             assert_eq!(verifier.verify(&token).expect("a caller"), caller);
         }
-        assert!(verifier.trusted().seen.len() <= REMEMBERED);
+        assert!(verifier.trusted().verified.len() <= CACHE_SIZE);
     }
 
     #[test]
-    fn keys_change_without_a_call_refused() {
+    fn trust_allows_key_rotation() {
         let (old, new) = ([3; 32], [4; 32]);
         let public = TrustedIssuers::public_key;
         let only = |secret| TrustedIssuers::default().with("gateway", public(secret));
@@ -391,7 +388,7 @@ mod tests {
         let sign = || signer.sign(Service::Equipment, &edge()).expect("a token");
         let before = sign();
         assert!(verifier.verify(&before).is_ok());
-        // First the new public key, then the new secret, then the old public key may go.
+        // Order: add the new public key, change the secret, remove the old public key.
         verifier.trust(&only(&old).with("gateway", public(&new)));
         assert!(verifier.verify(&before).is_ok());
         signer.clone().sign_with(&new).expect("a key");
@@ -401,12 +398,11 @@ mod tests {
         }
         verifier.clone().trust(&only(&new));
         assert!(verifier.verify(&after).is_ok());
-        assert!(verifier.verify(&before).is_err(), "it was remembered");
         assert!(verifier.verify(&before).is_err());
     }
 
     #[test]
-    fn tokens_with_and_without_the_id_of_a_key_are_taken() {
+    fn verify_accepts_issuer_and_key_id() {
         let (first, second) = ([3; 32], [4; 32]);
         let public = TrustedIssuers::public_key;
         let issuers = TrustedIssuers::default().with("gateway", public(&first));
@@ -434,14 +430,13 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_named_by_issuer_and_hash() {
+    fn key_id_has_issuer_and_hash() {
         let id = key_id("gateway", &[0; 32]);
-        // Of 32 zero bytes.
         assert_eq!(id, "gateway:66687aad");
     }
 
     #[test]
-    fn the_release_before_finds_its_key() {
+    fn sign_uses_the_key_id_of_the_previous_release() {
         let signer = Signer::new("gateway", &SECRET).expect("a signer");
         signer.sign_with(&[9; 32]).expect("a key");
         let token = signer.sign(Service::Equipment, &edge()).expect("a token");

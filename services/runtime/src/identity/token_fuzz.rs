@@ -13,24 +13,24 @@ fn edge() -> Caller {
     }
 }
 
-/// The text with some of its characters replaced: each pair of the input is a place and a character.
+/// Replaces characters of the text: each pair of input bytes is a position and a character.
 fn mutated(text: &str, input: &[u8]) -> String {
     let mut bytes = text.as_bytes().to_vec();
     for change in input.chunks_exact(2) {
-        let place = usize::from(change[0]) * 2 % bytes.len();
-        bytes[place] = change[1] & 0x7f;
+        let at = usize::from(change[0]) * 2 % bytes.len();
+        bytes[at] = change[1] & 0x7f;
     }
     String::from_utf8(bytes).expect("ASCII")
 }
 
 #[test]
-fn forged_identities_are_nobody() {
+fn verify_rejects_forged_tokens() {
     let issuers = TrustedIssuers::default().with("gateway", TrustedIssuers::public_key(&SECRET));
     let verifier = Verifier::new(Service::Equipment, &issuers);
     check!().for_each(|input: &[u8]| {
         let signer = Signer::new("gateway", &SECRET).expect("a signer");
         let token = signer.sign(Service::Equipment, &edge()).expect("a token");
-        // Whatever is made without the key, with any header and any claims.
+        // Tokens made without the key, with any header and claims.
         let text = String::from_utf8_lossy(input);
         assert!(verifier.verify(&text).is_err());
         let part = BASE64_URL_SAFE_NO_PAD.encode(input);
@@ -47,7 +47,7 @@ fn forged_identities_are_nobody() {
         ] {
             assert!(verifier.verify(&forged).is_err(), "{forged}");
         }
-        // What was signed is taken as it was signed, or not at all.
+        // A changed token is rejected or yields the signed caller.
         if let Ok(caller) = verifier.verify(&mutated(&token, input)) {
             assert_eq!(caller, edge());
         }

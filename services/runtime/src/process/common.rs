@@ -1,4 +1,4 @@
-//! What every process is told alike, service or gateway.
+//! Settings that all processes share, services and gateway.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -12,16 +12,16 @@ use crate::shutdown::Shutdown;
 use crate::telemetry::{self, LogFormat, Traces};
 use crate::tls::{Tls, TlsFiles};
 
-/// The longest wait before a stop, in seconds; longer than anything needs to notice.
-const LONGEST_WAIT: u64 = 60;
+/// Maximum of `STOP_WAIT_SECONDS`.
+const MAX_STOP_WAIT: u64 = 60;
 
-/// Within this time somebody has asked for the metrics, if anybody does.
-const SEEN: Duration = Duration::from_secs(35);
+/// How long a process with a failed self-check stays up, so that Prometheus scrapes the failure.
+const SELF_CHECK_LINGER: Duration = Duration::from_secs(35);
 
 /// Settings of any process.
 #[derive(Clone, Debug)]
 pub struct ProcessSettings {
-    /// Where it runs.
+    /// The environment.
     pub env: AppEnv,
     admin_listen: Option<SocketAddr>,
     stop_wait: Duration,
@@ -31,14 +31,14 @@ pub struct ProcessSettings {
 }
 
 impl ProcessSettings {
-    /// Reads `APP_ENV`, `ADMIN_LISTEN`, `STOP_WAIT_SECONDS`, `RUST_LOG`, the `TLS_` files and what
-    /// [`Traces`] reads; `log` is what is logged without `RUST_LOG`.
+    /// Reads `APP_ENV`, `ADMIN_LISTEN`, `STOP_WAIT_SECONDS`, `RUST_LOG`, the `TLS_` files and the
+    /// settings of [`Traces`]; `log` is the default of `RUST_LOG`.
     pub fn read(settings: &mut Settings, log: &str) -> Self {
         let env = settings.or("APP_ENV", AppEnv::Development);
-        let usual_wait = if env == AppEnv::Production { 5 } else { 0 };
-        let wait = settings.or("STOP_WAIT_SECONDS", usual_wait);
-        if wait > LONGEST_WAIT {
-            settings.problem(format!("STOP_WAIT_SECONDS is more than {LONGEST_WAIT}"));
+        let default_wait = if env == AppEnv::Production { 5 } else { 0 };
+        let wait = settings.or("STOP_WAIT_SECONDS", default_wait);
+        if wait > MAX_STOP_WAIT {
+            settings.problem(format!("STOP_WAIT_SECONDS is more than {MAX_STOP_WAIT}"));
         }
         Self {
             env,
@@ -50,15 +50,14 @@ impl ProcessSettings {
         }
     }
 
-    /// Starts the logging of a command, one JSON object a line.
+    /// Starts JSON logging of a command.
     pub fn start_log(&self) {
         telemetry::start(&self.log, LogFormat::Json, None);
         files::raise_limit();
     }
 
-    /// Starts logging and, where an exporter is configured, tracing; `process` is its name in
-    /// metrics and traces. Must run before the database pools are made. Raises the limit of open
-    /// files, which is logged.
+    /// Starts logging and, if a collector is configured, the export of traces. `process` is the name
+    /// in metrics and traces. Call it before creating database pools. Raises the limit of open files.
     pub fn start_telemetry(
         &self,
         process: &'static str,
@@ -76,28 +75,27 @@ impl ProcessSettings {
         Ok(())
     }
 
-    /// The levels to log.
+    /// The log filter.
     pub fn log(&self) -> &str {
         &self.log
     }
 
-    /// How long it goes on serving after a stop was asked for.
+    /// How long the process keeps serving after a shutdown was requested.
     pub const fn stop_wait(&self) -> Duration {
         self.stop_wait
     }
 
-    /// Where its admin port is to be.
+    /// The address of the admin port.
     pub const fn admin_listen(&self) -> Option<SocketAddr> {
         self.admin_listen
     }
 
-    /// Begins to listen for signals that stop the process.
+    /// Listens for the signals that shut the process down.
     pub fn shutdown_on_signal(&self) -> Shutdown {
         Shutdown::on_signal(self.stop_wait)
     }
 
-    /// Loads the certificates that this process shows others, where there are any. Production needs
-    /// them.
+    /// Loads this process's certificate and authorities. Production requires them.
     pub fn open_tls(&self, settings: &mut Settings) -> Option<Tls> {
         let Some(files) = &self.tls else {
             if self.env == AppEnv::Production {
@@ -114,13 +112,15 @@ impl ProcessSettings {
         }
     }
 
-    /// How the process looks at its database before it serves: in production it does.
+    /// The self-check of the database, in production only.
     pub fn self_check(&self) -> Option<SelfCheck> {
-        let linger = self.admin_listen.map_or(Duration::ZERO, |_| SEEN);
+        let linger = self
+            .admin_listen
+            .map_or(Duration::ZERO, |_| SELF_CHECK_LINGER);
         (self.env == AppEnv::Production).then_some(SelfCheck { linger })
     }
 
-    /// Opens the admin port where one is asked for.
+    /// Opens the admin port if `ADMIN_LISTEN` is set.
     pub async fn open_admin(
         &self,
         ready: ReadinessProbe,

@@ -1,4 +1,4 @@
-//! Keys in the text of settings.
+//! Keys in settings.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use super::follow::follow;
 use crate::config::{AppEnv, Settings};
 use crate::identity::{Service, Signer, TrustedIssuers, Verifier};
 
-/// A 32-byte secret written in base64.
+/// Parses a 32-byte secret in base64.
 pub fn parse_key(text: &SecretString) -> Result<[u8; 32], String> {
     let bytes = BASE64_STANDARD.decode(text.expose_secret().trim());
     let bytes = bytes.map_err(|_| "is not base64".to_owned())?;
@@ -25,7 +25,7 @@ pub fn parse_key(text: &SecretString) -> Result<[u8; 32], String> {
     Ok(key)
 }
 
-/// One key or, while they change, several.
+/// One key, or several during a rotation.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum OneOrMore {
@@ -33,7 +33,8 @@ enum OneOrMore {
     More(Vec<String>),
 }
 
-/// Public keys by issuer: `{"gateway": "<base64>", "operator-updates": ["<base64>", "<base64>"]}`.
+/// Parses public keys by issuer:
+/// `{"gateway": "<base64>", "operator-updates": ["<base64>", "<base64>"]}`.
 pub fn parse_public_keys(text: &SecretString) -> Result<TrustedIssuers, String> {
     let keys: BTreeMap<String, OneOrMore> = serde_json::from_str(text.expose_secret())
         .map_err(|_| "is not an object of names and keys".to_owned())?;
@@ -55,7 +56,7 @@ pub fn parse_public_keys(text: &SecretString) -> Result<TrustedIssuers, String> 
     Ok(issuers)
 }
 
-/// `IDENTITY_PUBLIC_KEYS`: whom a service believes, and how it learns when that changes.
+/// `IDENTITY_PUBLIC_KEYS`: the trusted issuers, and the file to watch for changes.
 #[derive(Debug)]
 pub(super) struct PublicKeys {
     issuers: TrustedIssuers,
@@ -81,7 +82,7 @@ impl PublicKeys {
         }
     }
 
-    /// A verifier that follows the file.
+    /// Creates a verifier that reloads the file.
     pub fn verifier(self, service: Service) -> Verifier {
         let verifier = Verifier::new(service, &self.issuers);
         if let Some(file) = self.file {
@@ -95,8 +96,8 @@ impl PublicKeys {
     }
 }
 
-/// Reads `IDENTITY_SIGNING_KEY`, the secret this process signs its calls with, and follows its file,
-/// for which it needs a runtime.
+/// Reads `IDENTITY_SIGNING_KEY`, with which this process signs its calls, and reloads its file. Needs
+/// a Tokio runtime.
 pub fn read_signer(issuer: &'static str, settings: &mut Settings, env: AppEnv) -> Option<Signer> {
     const NAME: &str = "IDENTITY_SIGNING_KEY";
     let secret = settings.required_secret(NAME, env);
@@ -125,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_32_bytes_that_are_not_all_alike() {
+    fn parse_key_requires_32_different_bytes() {
         let parse = |bytes: &[u8]| parse_key(&BASE64_STANDARD.encode(bytes).into());
         let good: Vec<u8> = (0..32).collect();
         assert_eq!(parse(&good).expect("a key").as_slice(), good);
@@ -136,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn an_issuer_may_have_several_public_keys() {
+    fn parse_public_keys_accepts_several_per_issuer() {
         let encode = |first: u8| {
             let key: Vec<u8> = (first..first + 32).collect();
             BASE64_STANDARD.encode(key)
@@ -162,7 +163,7 @@ mod tests {
         }
     }
 
-    /// A file that stays until it is dropped, and the settings that name it.
+    /// A temporary file and the settings that name it.
     fn setting(name: &str, text: &str) -> (tempfile::NamedTempFile, Settings) {
         let file = tempfile::NamedTempFile::new().expect("a file");
         std::fs::write(file.path(), text).expect("written");
@@ -176,19 +177,18 @@ mod tests {
         (key, BASE64_STANDARD.encode(key))
     }
 
-    /// Waits for what is to be so within a few looks.
-    async fn until(is_so: impl Fn() -> bool) {
+    async fn wait_until(condition: impl Fn() -> bool) {
         for _ in 0..300 {
-            if is_so() {
+            if condition() {
                 return;
             }
             tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         }
-        panic!("it is not so after 30 s");
+        panic!("the condition is still false after 30 s");
     }
 
     #[tokio::test]
-    async fn files_of_keys_are_followed() {
+    async fn key_files_are_reloaded() {
         let [(old, old_text), (new, new_text)] = [key(1), key(2)];
         let public = |secret| BASE64_STANDARD.encode(TrustedIssuers::public_key(secret));
         let trusting = |secret| format!("{{\"gateway\":\"{}\"}}", public(secret));
@@ -210,11 +210,10 @@ mod tests {
 
         std::fs::write(public_file.path(), trusting(&new)).expect("written");
         std::fs::write(secret_file.path(), &new_text).expect("written");
-        until(|| believed(&by(&new)) && believed(&signer)).await;
+        wait_until(|| believed(&by(&new)) && believed(&signer)).await;
         assert!(!believed(&by(&old)));
 
-        // What is wrong changes nothing, and is counted: half a file, a key that would not do at the
-        // start either, and no file.
+        // Invalid files change nothing and are counted: a truncated file, a weak key, no file.
         let failures = || {
             let text = crate::telemetry::metrics_text();
             let of = |line: &str| {
@@ -237,16 +236,16 @@ mod tests {
                     None => std::fs::remove_file(file.path()).expect("removed"),
                 }
             }
-            until(|| failures() >= before + 2).await;
+            wait_until(|| failures() >= before + 2).await;
             assert!(believed(&signer) && !believed(&by(&old)) && !believed(&by(&example)));
         }
-        // Once for each that is wrong, not at each look.
-        let told = failures();
+        // Counted once per invalid file, not at each poll.
+        let counted = failures();
         tokio::time::sleep(std::time::Duration::from_secs(6)).await;
-        assert_eq!(failures(), told);
-        // Afterwards they are followed as before.
+        assert_eq!(failures(), counted);
+        // Valid files are reloaded afterwards.
         std::fs::write(public_file.path(), trusting(&old)).expect("written");
         std::fs::write(secret_file.path(), &old_text).expect("written");
-        until(|| believed(&by(&old)) && believed(&signer)).await;
+        wait_until(|| believed(&by(&old)) && believed(&signer)).await;
     }
 }

@@ -1,4 +1,4 @@
-//! A service as a process of its own: settings, migration, serving, clean stop.
+//! A service as its own process: settings, migration, serving, graceful shutdown.
 
 mod common;
 mod follow;
@@ -30,17 +30,17 @@ use crate::shutdown::BackgroundTasks;
 use crate::telemetry::{self, LogFormat};
 use crate::tls::Tls;
 
-/// Connections of a command that runs beside the service.
+/// Database connections of a command that runs next to the service.
 const COMMAND_CONNECTIONS: u32 = 2;
 
-/// Makes the routes of a service.
+/// Builds the routes of a service.
 pub type BuildRoutes =
     Box<dyn FnOnce(Database, Clock, BackgroundTasks) -> Result<Routes, ServiceError> + Send>;
 
-/// How a program ended.
+/// The result of a program or command.
 pub type ProcessResult = Result<(), Box<dyn Error + Send + Sync>>;
 
-/// What every service process is told by its environment.
+/// The settings of a service process.
 #[derive(Debug)]
 pub struct ServiceProcess {
     service: Service,
@@ -49,13 +49,13 @@ pub struct ServiceProcess {
     database_url: SecretString,
     public_keys: PublicKeys,
     max_connections: u32,
-    /// The certificates it shows and asks for, where there are any.
+    /// The certificate and authorities, if configured.
     pub tls: Option<Tls>,
 }
 
 impl ServiceProcess {
-    /// Reads `LISTEN`, `DATABASE_URL`, `IDENTITY_PUBLIC_KEYS`, `MAX_CONNECTIONS`, and what
-    /// [`ProcessSettings::read`] does.
+    /// Reads `LISTEN`, `DATABASE_URL`, `IDENTITY_PUBLIC_KEYS`, `MAX_CONNECTIONS` and the settings of
+    /// [`ProcessSettings::read`].
     pub fn read(service: Service, settings: &mut Settings) -> Self {
         let common = ProcessSettings::read(settings, "info");
         let env = common.env;
@@ -71,13 +71,13 @@ impl ServiceProcess {
         }
     }
 
-    /// Where it runs.
+    /// The environment.
     pub const fn env(&self) -> AppEnv {
         self.common.env
     }
 
-    /// Serves what `build` makes until SIGTERM or Ctrl-C. What `build` puts in the background waits
-    /// until the database was found as it should be.
+    /// Serves the routes of `build` until a signal. Background tasks of `build` start after the
+    /// self-check.
     pub fn serve(self, build: BuildRoutes) -> BoxFuture<'static, Result<(), ServiceError>> {
         Box::pin(async move {
             let name = self.service.name();
@@ -108,19 +108,19 @@ impl ServiceProcess {
     }
 }
 
-/// What the arguments of a service's program ask for.
+/// The command in the arguments of a service's program.
 #[derive(Debug, PartialEq, Eq)]
 pub enum ServiceCommand<'a> {
-    /// To serve until it is stopped.
+    /// Serve until a signal.
     Serve,
-    /// To bring the schema up to date.
+    /// Migrate the schema.
     Migrate,
-    /// A command of the service's own: its name, and what follows it.
+    /// A command of this service: name and arguments.
     Own(&'static str, &'a [String]),
 }
 
 impl<'a> ServiceCommand<'a> {
-    /// Reads them; `own` are the names of the service's own commands.
+    /// Parses arguments; `own` are the names of the service's commands.
     pub fn read(arguments: &'a [String], own: &[&'static str]) -> Result<Self, ServiceError> {
         let Some((first, rest)) = arguments.split_first() else {
             return Ok(Self::Serve);
@@ -131,7 +131,7 @@ impl<'a> ServiceCommand<'a> {
             other => match own.iter().find(|name| **name == other) {
                 Some(name) => Ok(Self::Own(name, rest)),
                 None => Err(ServiceError::internal(format!(
-                    "unknown command \"{other}\"; there are {}",
+                    "unknown command \"{other}\"; commands: {}",
                     [&["serve", "migrate"], own].concat().join(", ")
                 ))),
             },
@@ -139,8 +139,7 @@ impl<'a> ServiceCommand<'a> {
     }
 }
 
-/// Brings a service's schema up to date, as the owner role that `OWNER_DATABASE_URL` names. Needs no
-/// other secret.
+/// Migrates a service's schema with the owner role of `OWNER_DATABASE_URL`, the only secret it needs.
 pub fn migrate(
     service: Service,
     mut settings: Settings,
@@ -155,14 +154,14 @@ pub fn migrate(
     })
 }
 
-/// The database a command of a service works on, as the service sees it.
+/// The database of a command, with the service's role.
 #[derive(Debug)]
 pub struct CommandDatabase {
     common: ProcessSettings,
     url: SecretString,
 }
 
-/// Reads which one it is: `DATABASE_URL`.
+/// Reads `DATABASE_URL`.
 pub fn command_database(settings: &mut Settings) -> CommandDatabase {
     let common = ProcessSettings::read(settings, "warn");
     CommandDatabase {
@@ -172,14 +171,14 @@ pub fn command_database(settings: &mut Settings) -> CommandDatabase {
 }
 
 impl CommandDatabase {
-    /// Opens it, and starts logging.
+    /// Connects and starts logging.
     pub fn connect(&self) -> Result<Database, ServiceError> {
         self.common.start_log();
         Database::connect(&self.url, COMMAND_CONNECTIONS)
     }
 }
 
-/// How a program ends: with what went wrong on standard error, inner causes included, or well.
+/// Converts a result to an exit code; prints an error and its causes to standard error.
 #[expect(
     clippy::print_stderr,
     reason = "logs may not be on when settings are wrong"

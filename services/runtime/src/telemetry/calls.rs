@@ -1,4 +1,4 @@
-//! Counts and traces RPCs: where they are answered, and where they are made.
+//! Metrics and spans of RPCs, on the server and on the client side.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
@@ -21,9 +21,9 @@ use super::trace;
 use crate::client::{Backend, CallerExtension, GrpcRequest, GrpcResponse};
 use crate::identity;
 
-/// What paths are called that are no RPC's.
+/// The label of paths that are not an RPC.
 const UNMATCHED: &str = "unmatched";
-/// The codes of gRPC by their numbers.
+/// gRPC codes by number.
 const CODES: [&str; 17] = [
     "OK",
     "CANCELLED",
@@ -44,24 +44,24 @@ const CODES: [&str; 17] = [
     "UNAUTHENTICATED",
 ];
 
-static SERVED: LazyLock<Meters> = LazyLock::new(|| {
+static SERVER: LazyLock<Meters> = LazyLock::new(|| {
     Meters::new(Names {
         requests: names::RPC_REQUESTS,
         duration: names::RPC_DURATION,
     })
 });
-static MADE: LazyLock<Meters> = LazyLock::new(|| {
+static CLIENT: LazyLock<Meters> = LazyLock::new(|| {
     Meters::new(Names {
         requests: names::BACKEND_REQUESTS,
         duration: names::BACKEND_DURATION,
     })
 });
 
-/// Counts what a service answers, as the outermost layer around it.
-pub async fn answer(request: Request, next: Next) -> Response {
-    let meter = SERVED.of(request.uri().path());
-    let mut call = Call::begin(meter);
-    // A call within this process is below its caller's spans, whatever its headers say.
+/// Middleware that measures the calls a service handles; the outermost layer.
+pub async fn measure(request: Request, next: Next) -> Response {
+    let meter = SERVER.of(request.uri().path());
+    let mut call = Call::start(meter);
+    // A call within this process continues the spans of its caller and ignores its headers.
     let is_local = request.extensions().get::<CallerExtension>().is_some();
     let caller = if is_local {
         None
@@ -72,12 +72,12 @@ pub async fn answer(request: Request, next: Next) -> Response {
         Some(caller) => trace::root_span(caller, || meter.span_name()),
         None => meter.span("server"),
     };
-    let answer = next.run(request).instrument(call.span.clone());
-    let answer = match caller {
-        Some(caller) => answer.with_context(caller).await,
-        None => answer.await,
+    let response = next.run(request).instrument(call.span.clone());
+    let response = match caller {
+        Some(caller) => response.with_context(caller).await,
+        None => response.await,
     };
-    call.end_with(answer, |body, mut call| {
+    call.end_with(response, |body, mut call| {
         axum::body::Body::new(body.map_frame(move |frame| {
             call.see(frame.trailers_ref());
             frame
@@ -85,8 +85,8 @@ pub async fn answer(request: Request, next: Next) -> Response {
     })
 }
 
-/// Counts calls made to a service.
-pub fn counted<S>(service: S) -> Backend
+/// Measures the calls made to a service.
+pub fn measured<S>(service: S) -> Backend
 where
     S: Service<GrpcRequest, Response = GrpcResponse, Error = Status> + Clone,
     S: Send + Sync + 'static,
@@ -95,12 +95,12 @@ where
     Backend::new(tower::service_fn(move |request: GrpcRequest| {
         let service = service.clone();
         async move {
-            let meter = MADE.of(request.uri().path());
-            let mut call = Call::begin(meter);
+            let meter = CLIENT.of(request.uri().path());
+            let mut call = Call::start(meter);
             call.span = meter.span("client");
-            let answer = service.oneshot(request).instrument(call.span.clone());
-            match answer.await {
-                Ok(answer) => Ok(call.end_with(answer, |body, mut call| {
+            let response = service.oneshot(request).instrument(call.span.clone());
+            match response.await {
+                Ok(response) => Ok(call.end_with(response, |body, mut call| {
                     tonic::body::Body::new(body.map_frame(move |frame| {
                         call.see(frame.trailers_ref());
                         frame
@@ -115,13 +115,11 @@ where
     }))
 }
 
-/// The meters of every RPC.
 struct Meters {
     known: HashMap<String, Meter>,
     unmatched: Meter,
 }
 
-/// What calls are counted as.
 #[derive(Clone, Copy)]
 struct Names {
     requests: Metric,
@@ -133,7 +131,7 @@ struct Meter {
     names: Names,
     service: &'static str,
     method: String,
-    // Both made when first needed, so that only what occurs is told.
+    // Both registered at the first use, so that only metrics with values are exported.
     duration: OnceLock<Histogram>,
     codes: [OnceLock<Counter>; CODES.len()],
 }
@@ -147,7 +145,7 @@ impl Meters {
             duration: OnceLock::new(),
             codes: std::array::from_fn(|_| OnceLock::new()),
         };
-        // Without a table nothing starts.
+        // No process starts without a valid table.
         let paths = policy_table().unwrap_or_default().into_keys();
         let known = paths.filter_map(|path| {
             let service = identity::Service::from_path(&path)?;
@@ -176,35 +174,35 @@ impl Meter {
     }
 }
 
-/// A call that runs.
+/// An open call.
 struct Call {
     meter: &'static Meter,
-    began: Instant,
+    started: Instant,
     ended: bool,
     span: Span,
 }
 
 impl Call {
-    fn begin(meter: &'static Meter) -> Self {
+    fn start(meter: &'static Meter) -> Self {
         Self {
             meter,
-            began: Instant::now(),
+            started: Instant::now(),
             ended: false,
             span: Span::none(),
         }
     }
 
-    /// Ends with the answer's code: in its headers when nothing else follows, else behind its body.
+    /// Ends with the code in the response's headers, or in the trailers after its body.
     fn end_with<B>(
         mut self,
-        answer: http::Response<B>,
+        response: http::Response<B>,
         watch: impl FnOnce(B, Self) -> B,
     ) -> http::Response<B> {
-        if let Some(code) = code_in(answer.headers()) {
+        if let Some(code) = code_in(response.headers()) {
             self.end(code);
-            return answer;
+            return response;
         }
-        answer.map(|body| watch(body, self))
+        response.map(|body| watch(body, self))
     }
 
     fn see(&mut self, trailers: Option<&http::HeaderMap>) {
@@ -222,18 +220,18 @@ impl Call {
             let values = [meter.service, &meter.method].map(str::to_owned);
             meter.names.duration.histogram(values)
         });
-        duration.record(self.began.elapsed());
-        let place = (code as usize).min(CODES.len() - 1);
-        let counter = meter.codes[place].get_or_init(|| {
-            let values = [meter.service, &meter.method, CODES[place]].map(str::to_owned);
+        duration.record(self.started.elapsed());
+        let number = (code as usize).min(CODES.len() - 1);
+        let counter = meter.codes[number].get_or_init(|| {
+            let values = [meter.service, &meter.method, CODES[number]].map(str::to_owned);
             meter.names.requests.counter(values)
         });
         counter.increment(1);
-        // A span ends when it is last left.
+        // The span ends when it is exited for the last time.
         let span = std::mem::replace(&mut self.span, Span::none());
         let _entered = span.enter();
         span.set_attribute("rpc.system", "grpc");
-        span.set_attribute("rpc.response.status_code", CODES[place]);
+        span.set_attribute("rpc.response.status_code", CODES[number]);
         if is_fault(code) {
             span.set_status(otel::Status::error(""));
         }
@@ -241,13 +239,13 @@ impl Call {
 }
 
 impl Drop for Call {
-    /// Whoever waited went away, or the answer broke off.
+    /// The caller gave up, or the response was interrupted.
     fn drop(&mut self) {
         self.end(Code::Cancelled);
     }
 }
 
-/// Whether it is no answer that a caller can bring about.
+/// Whether the code means a fault of the service rather than of the caller.
 const fn is_fault(code: Code) -> bool {
     matches!(
         code,
@@ -285,8 +283,8 @@ mod tests {
         line.map_or(0, |value| value.parse().expect("a number"))
     }
 
-    /// An answer whose code comes after its body.
-    fn trailing(code: &'static str) -> axum::body::Body {
+    /// A body with the code in its trailers.
+    fn body_with_code(code: &'static str) -> axum::body::Body {
         let mut trailers = http::HeaderMap::new();
         trailers.insert(Status::GRPC_STATUS, code.parse().expect("a value"));
         let message = Full::new(Bytes::from_static(b"message"));
@@ -302,13 +300,13 @@ mod tests {
             async move { body() }
         });
         let request = Request::post(path).body(axum::body::Body::empty());
-        let app = app.layer(from_fn(answer));
-        let answer = app.oneshot(request.expect("a request")).await;
-        answer.expect("an answer")
+        let app = app.layer(from_fn(measure));
+        let response = app.oneshot(request.expect("a request")).await;
+        response.expect("a response")
     }
 
     #[tokio::test]
-    async fn a_code_counts_wherever_it_stands() {
+    async fn measure_reads_codes_of_headers_and_trailers() {
         let of = |code: &str| {
             count(
                 names::RPC_REQUESTS.name,
@@ -318,14 +316,14 @@ mod tests {
         let refused = serve(LIST, || Status::not_found("x").into_http()).await;
         assert_eq!((of("NOT_FOUND"), of("CANCELLED")), (1, 0));
         drop(refused);
-        let answer = serve(LIST, || Response::new(trailing("0"))).await;
-        assert_eq!(of("OK"), 0, "not over yet");
-        answer.into_body().collect().await.expect("a body");
+        let response = serve(LIST, || Response::new(body_with_code("0"))).await;
+        assert_eq!(of("OK"), 0, "the body is not read yet");
+        response.into_body().collect().await.expect("a body");
         assert_eq!((of("OK"), of("CANCELLED")), (1, 0));
-        let answer = serve(LIST, || Response::new(trailing("13"))).await;
-        answer.into_body().collect().await.expect("a body");
+        let response = serve(LIST, || Response::new(body_with_code("13"))).await;
+        response.into_body().collect().await.expect("a body");
         assert_eq!(of("INTERNAL"), 1);
-        drop(serve(LIST, || Response::new(trailing("0"))).await);
+        drop(serve(LIST, || Response::new(body_with_code("0"))).await);
         assert_eq!((of("OK"), of("CANCELLED")), (1, 1));
         let seconds = "service=\"equipment\",method=\"ListEquipment\"";
         let name = format!("{}_count", names::RPC_DURATION.name);
@@ -333,18 +331,18 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn answer_caller_trace() {
+    async fn measure_continues_the_trace_of_the_caller() {
         const CALLER: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
         let app = Router::new().fallback(async || trace::current().unwrap_or_default());
         let request = Request::post(LIST).header(trace::TRACEPARENT, CALLER);
         let request = request.body(axum::body::Body::empty()).expect("a request");
-        let answer = app.layer(from_fn(answer)).oneshot(request).await;
-        let body = answer.expect("an answer").into_body().collect().await;
+        let response = app.layer(from_fn(measure)).oneshot(request).await;
+        let body = response.expect("a response").into_body().collect().await;
         assert_eq!(body.expect("a body").to_bytes(), CALLER);
     }
 
     #[tokio::test]
-    async fn a_path_of_the_callers_choice_is_no_label() {
+    async fn measure_uses_no_unknown_path_as_label() {
         let path = "/hourmeter.equipment.v1.EquipmentService/Secret";
         serve(path, || Status::unimplemented("x").into_http()).await;
         assert!(!metrics_text().contains("Secret"));
@@ -353,23 +351,23 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn callers_count_what_they_see() {
-        let away = tower::service_fn(async |_: GrpcRequest| {
-            Err::<GrpcResponse, _>(Status::unavailable("away"))
+    async fn measured_counts_errors_of_the_transport() {
+        let service = tower::service_fn(async |_: GrpcRequest| {
+            Err::<GrpcResponse, _>(Status::unavailable("unreachable"))
         });
         let request = http::Request::post(LIST).body(tonic::body::Body::empty());
-        let answer = counted(away).oneshot(request.expect("a request")).await;
-        assert!(answer.is_err());
+        let response = measured(service).oneshot(request.expect("a request")).await;
+        assert!(response.is_err());
         let labels = "backend=\"equipment\",method=\"ListEquipment\",code=\"UNAVAILABLE\"";
         assert_eq!(count(names::BACKEND_REQUESTS.name, labels), 1);
     }
 
     #[test]
-    fn codes_stand_at_their_numbers() {
-        for (place, name) in CODES.iter().enumerate() {
-            let code = Code::from_i32(i32::try_from(place).expect("small"));
-            let said = format!("{code:?}");
-            assert_eq!(said.to_lowercase(), name.replace('_', "").to_lowercase());
+    fn codes_are_ordered_by_number() {
+        for (number, name) in CODES.iter().enumerate() {
+            let code = Code::from_i32(i32::try_from(number).expect("small"));
+            let text = format!("{code:?}");
+            assert_eq!(text.to_lowercase(), name.replace('_', "").to_lowercase());
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Sends spans to a collector, which nothing waits for and nothing needs.
+//! Export of spans to a collector. Requests never wait for it.
 
 use futures::future::BoxFuture;
 use std::fmt::Debug;
@@ -20,14 +20,13 @@ use rustls_pki_types::pem::PemObject as _;
 use crate::config::{AppEnv, Settings};
 use crate::error::ServiceError;
 
-/// How an address begins to which spans go encrypted.
 const HTTPS: &str = "https://";
-/// How long a batch may take.
+/// Timeout of a batch.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a stop waits for what is still to be sent.
+/// How long a shutdown waits for the last batch.
 const LAST_BATCH: Duration = Duration::from_secs(2);
-/// Between two lines about a collector that is away.
-const BETWEEN_LINES: Duration = Duration::from_mins(1);
+/// Interval of log lines about failed exports.
+const LOG_INTERVAL: Duration = Duration::from_mins(1);
 
 static EXPORT: OnceLock<Export> = OnceLock::new();
 
@@ -36,39 +35,38 @@ struct Export {
     share: f64,
 }
 
-/// Where traces go, and how many.
+/// The collector and the sampling rate of traces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Traces {
     /// Address of the collector, like `http://collector:4317` or `https://collector:4317`.
     pub endpoint: String,
-    /// Share of requests that are traced, from 0 to 1.
+    /// Sampled share of requests, from 0 to 1.
     pub share: f64,
-    /// For `https://`: certificates of the authorities that are believed, PEM, as they were at the
-    /// start. None: those that browsers believe.
+    /// For `https://`: PEM of the trusted authorities, read at the start. None: the public ones.
     pub authorities: Option<Vec<u8>>,
 }
 
 impl Traces {
     /// Reads `OTEL_EXPORTER_OTLP_ENDPOINT`, `OTEL_EXPORTER_OTLP_CERTIFICATE` and
-    /// `OTEL_TRACES_SAMPLER_ARG`. None: no traces leave.
+    /// `OTEL_TRACES_SAMPLER_ARG`. None: no traces are exported.
     pub fn read(settings: &mut Settings, env: AppEnv) -> Option<Self> {
-        let usual = if env == AppEnv::Production { 0.05 } else { 1.0 };
-        let share = settings.or("OTEL_TRACES_SAMPLER_ARG", usual);
+        let default = if env == AppEnv::Production { 0.05 } else { 1.0 };
+        let share = settings.or("OTEL_TRACES_SAMPLER_ARG", default);
         if !(0.0..=1.0).contains(&share) {
-            settings.problem("OTEL_TRACES_SAMPLER_ARG is not from 0 to 1");
+            settings.problem("OTEL_TRACES_SAMPLER_ARG is not between 0 and 1");
         }
         let endpoint = settings.text("OTEL_EXPORTER_OTLP_ENDPOINT")?;
         let encrypted = endpoint.starts_with(HTTPS);
         if !encrypted && !endpoint.starts_with("http://") {
             settings.problem(
-                "OTEL_EXPORTER_OTLP_ENDPOINT is not like http://collector:4317 or https://collector:4317",
+                "OTEL_EXPORTER_OTLP_ENDPOINT must be like http://collector:4317 or https://collector:4317",
             );
         }
         let file = settings.text("OTEL_EXPORTER_OTLP_CERTIFICATE");
         let authorities = file.and_then(|file| match read_authorities(&file) {
             Ok(_) if !encrypted => {
                 settings.problem(
-                    "OTEL_EXPORTER_OTLP_CERTIFICATE is for an OTEL_EXPORTER_OTLP_ENDPOINT with https://",
+                    "OTEL_EXPORTER_OTLP_CERTIFICATE requires an OTEL_EXPORTER_OTLP_ENDPOINT with https://",
                 );
                 None
             }
@@ -85,7 +83,6 @@ impl Traces {
         })
     }
 
-    /// How the collector shows who it is; none where that does not matter.
     fn tls(&self) -> Option<ClientTlsConfig> {
         let config = ClientTlsConfig::new();
         self.endpoint
@@ -96,8 +93,8 @@ impl Traces {
             })
     }
 
-    /// Starts the export of this process's spans; the process is named like `gateway`. The tracer is
-    /// for [`start`](super::start). Needs a runtime.
+    /// Starts the export of this process's spans. Pass the tracer to [`start`](super::start). Needs a
+    /// Tokio runtime.
     pub fn start(&self, process: &'static str) -> Result<SdkTracer, ServiceError> {
         let mut exporter = OtlpExporter::builder()
             .with_tonic()
@@ -112,12 +109,12 @@ impl Traces {
             .with_service_name(format!("hourmeter-{process}"))
             .with_attribute(version)
             .build();
-        // The first span of a request carries the gateway's decision.
+        // The gateway decides whether a request is sampled.
         let sampler = Sampler::ParentBased(Box::new(Sampler::AlwaysOn));
         let provider = SdkTracerProvider::builder()
             .with_resource(resource)
             .with_sampler(sampler)
-            .with_batch_exporter(Quiet::new(exporter))
+            .with_batch_exporter(RateLimitedLog::new(exporter))
             .build();
         let tracer = provider.tracer("hourmeter");
         let share = self.share;
@@ -126,18 +123,17 @@ impl Traces {
     }
 }
 
-/// The certificates in a file; what is wrong with it, if it has none.
 fn read_authorities(file: &str) -> Result<Vec<u8>, String> {
     let text = std::fs::read(file).map_err(|error| format!("can't be read: {error}"))?;
     let all: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&text).collect();
     match all {
         Ok(all) if !all.is_empty() => Ok(text),
         Ok(_) => Err("has no certificate".to_owned()),
-        Err(error) => Err(format!("has no good certificate: {error}")),
+        Err(error) => Err(format!("has an invalid certificate: {error}")),
     }
 }
 
-/// Sends what is left, but does not wait long for it.
+/// Exports the remaining spans; waits at most 2 s.
 pub fn stop() -> BoxFuture<'static, ()> {
     Box::pin(async move {
         let Some(export) = EXPORT.get() else {
@@ -149,26 +145,26 @@ pub fn stop() -> BoxFuture<'static, ()> {
     })
 }
 
-/// Whether traces leave this process.
+/// Whether this process exports traces.
 pub fn is_on() -> bool {
     EXPORT.get().is_some()
 }
 
-/// The share of requests that are traced; none where nothing is sent.
+/// The sampled share of requests; None without an exporter.
 pub(super) fn share() -> Option<f64> {
     EXPORT.get().map(|export| export.share)
 }
 
-/// Logs failures once a minute at most; lost spans harm nothing else.
+/// An exporter that logs failures at most once a minute.
 #[derive(Debug)]
-struct Quiet<E> {
+struct RateLimitedLog<E> {
     inner: E,
     started: Instant,
-    /// When the next failure is logged, in seconds since the start.
+    /// When the next failure may be logged, in seconds since `started`.
     silent_until: AtomicU64,
 }
 
-impl<E> Quiet<E> {
+impl<E> RateLimitedLog<E> {
     fn new(inner: E) -> Self {
         Self {
             inner,
@@ -177,16 +173,15 @@ impl<E> Quiet<E> {
         }
     }
 
-    /// Whether to log a failure now.
     fn is_due(&self) -> bool {
         let now = self.started.elapsed().as_secs();
-        let next = now + BETWEEN_LINES.as_secs();
+        let next = now + LOG_INTERVAL.as_secs();
         self.silent_until.load(Ordering::Relaxed) <= now
             && self.silent_until.swap(next, Ordering::Relaxed) <= now
     }
 }
 
-impl<E: SpanExporter> SpanExporter for Quiet<E> {
+impl<E: SpanExporter> SpanExporter for RateLimitedLog<E> {
     async fn export(&self, batch: Vec<SpanData>) -> OTelSdkResult {
         let count = batch.len();
         let sent = self.inner.export(batch).await;
@@ -221,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_are_read() {
+    fn traces_read_validates_settings() {
         const ENDPOINT: (&str, &str) = ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector:4317");
         assert_eq!(read(&[], AppEnv::Production), Ok(None));
         let share = |env| {
@@ -247,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn authorities_are_certificates_and_for_https() {
+    fn traces_read_requires_https_and_certificates_for_authorities() {
         const FILE: &str = "OTEL_EXPORTER_OTLP_CERTIFICATE";
         let endpoint = |endpoint| ("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint);
         let folder = tempfile::tempdir().expect("a folder");
@@ -264,19 +259,19 @@ mod tests {
         };
         let (plain, encrypted) = (endpoint("http://c:4317"), endpoint("https://c:4317"));
         assert_eq!(read(encrypted, &good), Ok(true));
-        assert_eq!(read(encrypted, ""), Ok(false), "those of browsers");
+        assert_eq!(read(encrypted, ""), Ok(false), "public authorities");
         for bad in ["/nowhere", &write("empty", ""), &write("text", "x")] {
             assert!(read(encrypted, bad).is_err(), "{bad}");
         }
-        assert!(read(plain, &good).is_err(), "nobody would look at it");
+        assert!(read(plain, &good).is_err(), "it would be ignored");
     }
 
     #[test]
     fn is_due_once_a_minute() {
-        let quiet = Quiet::new(());
-        let logged = (0..1000).filter(|_| quiet.is_due());
+        let exporter = RateLimitedLog::new(());
+        let logged = (0..1000).filter(|_| exporter.is_due());
         assert_eq!(logged.count(), 1);
-        quiet.silent_until.store(0, Ordering::Relaxed);
-        assert!(quiet.is_due());
+        exporter.silent_until.store(0, Ordering::Relaxed);
+        assert!(exporter.is_due());
     }
 }

@@ -1,6 +1,6 @@
-//! The subscriber of `tracing`: log lines on standard error, and the export of spans.
+//! The `tracing` subscriber: log lines on standard error, and the export of spans.
 //!
-//! Lines show the first span of a request, which has its ids. The spans below it are for traces.
+//! Log lines contain the first span of a request, which has its ids. Its child spans are for traces.
 
 use std::io::stderr;
 
@@ -20,18 +20,18 @@ use tracing_subscriber::{Layer, Registry};
 
 use super::sql;
 
-/// How log lines look.
+/// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
-    /// For people.
+    /// Compact text for a terminal.
     Plain,
 }
 
-/// Starts logging to standard error, and the export of spans where there is a tracer. `filter` has
-/// the levels of `RUST_LOG`, such as `info,hourmeter_billing=debug`; an invalid one is `info`. A
-/// second call changes nothing.
+/// Starts logging to standard error, and exporting spans if there is a tracer. `filter` has the
+/// syntax of `RUST_LOG`, such as `info,hourmeter_billing=debug`; an invalid one means `info`.
+/// Repeated calls have no effect.
 pub fn start(filter: &str, format: LogFormat, tracer: Option<SdkTracer>) {
     let statements = tracer.clone().map(sql::layer);
     let subscriber = Registry::default()
@@ -49,10 +49,10 @@ where
     let levels: Targets = filter
         .parse()
         .unwrap_or_else(|_| Targets::new().with_default(LevelFilter::INFO));
-    // Statements are recorded for traces; in logs they would be noise.
+    // Statements are for traces only.
     let levels = levels.with_target(sql::TARGET, LevelFilter::OFF);
     let most = Layer::<Registry>::max_level_hint(&levels).max(Some(LevelFilter::INFO));
-    // With any levels, lines show the span that has the request's ids.
+    // At every level, lines contain the span with the request's ids.
     let wanted = filter_fn(move |metadata| {
         if metadata.is_span() {
             is_ours(metadata) && *metadata.level() <= Level::INFO
@@ -73,7 +73,7 @@ where
     lines.with_filter(wanted)
 }
 
-/// Exports the spans of sampled requests. Log lines are not added to them.
+/// Exports the spans of sampled requests, without log lines.
 fn spans<S>(tracer: SdkTracer) -> impl Layer<S>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
@@ -83,7 +83,7 @@ where
         is_candidate(metadata)
             && Context::map_current(|context| {
                 let parent = context.span().span_context().clone();
-                // Only the first span of a sampled request starts a new trace.
+                // Only the first span of a sampled request starts a trace.
                 parent.is_sampled() || !parent.is_valid() && *metadata.level() == Level::INFO
             })
     });
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn lines_request_ids() {
+    async fn lines_contain_request_ids() {
         for filter in ["info", "warn", "trace"] {
             let lines = written(filter).await;
             let [outside, mut within] = <[Value; 2]>::try_from(lines).expect("two lines");

@@ -1,7 +1,7 @@
-//! Metrics of this process, as text that Prometheus reads.
+//! Metrics of this process in the text format of Prometheus.
 //!
-//! One recorder a process, installed by whoever needs it first: products started side by side, as
-//! tests do, share it.
+//! There is one recorder per process, installed at the first use; tests that run several products in
+//! one process share it.
 
 use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
@@ -14,51 +14,49 @@ use metrics_process::Collector;
 
 use super::names::{self, Kind};
 
-/// Upper bounds in seconds of the buckets of durations: from what answers out of memory to the
-/// longest deadline.
+/// Upper bounds of the duration buckets in seconds.
 const BUCKETS: [f64; 13] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
 ];
-/// Durations are kept one by one until somebody sorts them into their buckets. Asking for the
-/// metrics does; this is how often it happens where nobody asks.
+/// Interval of upkeep: the recorder buffers durations until a scrape or upkeep sorts them into
+/// buckets.
 const UPKEEP: Duration = Duration::from_secs(5);
 
 static RECORDER: OnceLock<PrometheusHandle> = OnceLock::new();
 static PROCESS: LazyLock<Collector> = LazyLock::new(Collector::default);
-static WATCHED: Mutex<Vec<Watched>> = Mutex::new(Vec::new());
+static SCRAPE_HOOKS: Mutex<Vec<ScrapeHook>> = Mutex::new(Vec::new());
 
-type Watched = Box<dyn Fn() -> Option<()> + Send>;
+type ScrapeHook = Box<dyn Fn() -> Option<()> + Send>;
 
-/// All metrics of this process.
+/// Renders all metrics of this process.
 pub fn metrics_text() -> String {
     let recorder = install();
-    let mut watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
-    watched.retain(|look| look().is_some());
-    drop(watched);
+    let mut hooks = SCRAPE_HOOKS.lock().unwrap_or_else(PoisonError::into_inner);
+    hooks.retain(|hook| hook().is_some());
+    drop(hooks);
     PROCESS.collect();
     recorder.render()
 }
 
-/// Says what runs here: `gateway`, a service's name, or `all`.
+/// Sets the process label of the build info: `gateway`, a service's name, or `all`.
 pub fn name_process(process: &'static str) {
     let version = env!("CARGO_PKG_VERSION");
     names::BUILD_INFO.gauge([version, process]).set(1);
-    // Told from the start, so that the first one shows as an increase.
+    // Exported from the start, so that the first panic is an increase.
     names::PANICS.counter(names::NO_LABELS).increment(0);
 }
 
-/// Looks at something each time the metrics are asked for, to set gauges by it, until it answers
-/// `None` because what it looked at is gone.
-pub fn watch(look: impl Fn() -> Option<()> + Send + 'static) {
-    let mut watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
-    watched.push(Box::new(look));
+/// Runs `hook` at each scrape, to set gauges, until it returns `None`.
+pub fn on_scrape(hook: impl Fn() -> Option<()> + Send + 'static) {
+    let mut hooks = SCRAPE_HOOKS.lock().unwrap_or_else(PoisonError::into_inner);
+    hooks.push(Box::new(hook));
 }
 
-/// Counts one more in a gauge until it is dropped.
+/// Increments a gauge until it is dropped.
 pub struct GaugeGuard(Gauge);
 
 impl GaugeGuard {
-    /// One more.
+    /// Increments the gauge.
     pub fn new(gauge: &Gauge) -> Self {
         gauge.increment(1);
         Self(gauge.clone())
@@ -77,19 +75,19 @@ impl std::fmt::Debug for GaugeGuard {
     }
 }
 
-/// The recorder of this process, installed at the first call.
+/// Returns the recorder of this process; installs it at the first call.
 pub(super) fn install() -> &'static PrometheusHandle {
     RECORDER.get_or_init(|| {
         let builder = PrometheusBuilder::new();
-        // Only fails without a bucket.
+        // Fails only for an empty list.
         let builder = builder.set_buckets(&BUCKETS).unwrap_or_default();
         let recorder = builder.build_recorder();
         let handle = recorder.handle();
         if set_global_recorder(recorder).is_err() {
-            tracing::error!("something else records metrics in this process");
+            tracing::error!("another metrics recorder is installed; metrics are not exported");
         }
         describe();
-        keep_up(handle.clone());
+        start_upkeep(handle.clone());
         handle
     })
 }
@@ -105,8 +103,8 @@ fn describe() {
     PROCESS.describe();
 }
 
-/// A thread, because tests have many runtimes and each would take its tasks along when it ends.
-fn keep_up(recorder: PrometheusHandle) {
+/// In a thread, because tests have several Tokio runtimes, and a task ends with its runtime.
+fn start_upkeep(recorder: PrometheusHandle) {
     let thread = std::thread::Builder::new().name("metrics".to_owned());
     let started = thread.spawn(move || {
         loop {
@@ -115,7 +113,7 @@ fn keep_up(recorder: PrometheusHandle) {
         }
     });
     if let Err(error) = started {
-        tracing::error!(%error, "metrics grow until they are asked for");
+        tracing::error!(%error, "failed to start metrics upkeep; histograms grow until the next scrape");
     }
 }
 
@@ -127,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_counted_is_told_with_its_meaning() {
+    fn metrics_text_has_values_and_help() {
         LIMITED.count(["metrics-test"]);
         LIMITED.count(["metrics-test"]);
         RPC_DURATION.histogram(["x", "Y"]).record(0.003);
@@ -152,11 +150,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_gone_is_not_looked_at() {
+    fn on_scrape_removes_finished_hooks() {
         let alive = Arc::new(());
         let seen = Arc::downgrade(&alive);
         let waiting = OUTBOX_WAITING.gauge(["metrics-test"]);
-        watch(move || {
+        on_scrape(move || {
             seen.upgrade()?;
             waiting.increment(1);
             Some(())

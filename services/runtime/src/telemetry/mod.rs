@@ -1,4 +1,4 @@
-//! What a process tells of itself: logs, metrics, traces.
+//! Logs, metrics and traces.
 
 pub mod calls;
 pub mod export;
@@ -10,5 +10,5 @@ pub mod trace;
 
 pub use self::export::{Traces, stop};
 pub use self::logs::{LogFormat, start};
-pub use self::metrics::{GaugeGuard, metrics_text, name_process, watch};
+pub use self::metrics::{GaugeGuard, metrics_text, name_process, on_scrape};
 pub use ::metrics::{Counter, Gauge, Histogram};

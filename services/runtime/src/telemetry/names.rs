@@ -1,8 +1,7 @@
-//! Every metric there is: its name, kind, labels and meaning. Code that counts takes it from here,
-//! and so do the checks that hold dashboards and alerts against what exists.
+//! All metrics: name, kind, labels and help. Checks compare dashboards and alerts with this table.
 //!
-//! A label's values are few and known beforehand: route templates, RPC names, outcomes. Never a
-//! company, a person, an address or anything a client chose.
+//! Label values are from small fixed sets: route templates, RPC names, outcomes. Never a company, a
+//! person, an address or a value chosen by a client.
 
 use ::metrics::{
     Counter, Gauge, Histogram, Key, Label, Level, Metadata, Recorder, SharedString, with_recorder,
@@ -10,34 +9,34 @@ use ::metrics::{
 
 use super::metrics::install;
 
-/// What a metric measures, as Prometheus calls it.
+/// The Prometheus type of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Only grows; restarts at zero with the process.
+    /// Only increases; restarts at zero with the process.
     Counter,
-    /// Goes up and down.
+    /// Increases and decreases.
     Gauge,
     /// Durations in seconds, counted in buckets: `<name>_bucket`, `<name>_sum`, `<name>_count`.
     Histogram,
 }
 
-/// One metric.
+/// A metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Metric {
-    /// Its name.
+    /// The full name.
     pub name: &'static str,
-    /// Its kind.
+    /// The type.
     pub kind: Kind,
-    /// Names of its labels, in the order in which code gives their values.
+    /// Label names, in the order of the values.
     pub labels: &'static [&'static str],
-    /// What it says, in one sentence.
+    /// The help text, one sentence.
     pub help: &'static str,
 }
 
 const METADATA: Metadata<'static> = Metadata::new("hourmeter", Level::INFO, None);
 
 impl Metric {
-    /// The counter with these label values. Where it counts often, keep what this returns.
+    /// The counter with these label values. Keep it where it is incremented often.
     pub fn counter<const N: usize>(&self, values: [impl Into<SharedString>; N]) -> Counter {
         debug_assert_eq!(self.kind, Kind::Counter, "{}", self.name);
         self.register(values, |recorder, key| {
@@ -53,7 +52,7 @@ impl Metric {
         })
     }
 
-    /// The histogram with these label values. Where it counts often, keep what this returns.
+    /// The histogram with these label values. Keep it where it records often.
     pub fn histogram<const N: usize>(&self, values: [impl Into<SharedString>; N]) -> Histogram {
         debug_assert_eq!(self.kind, Kind::Histogram, "{}", self.name);
         self.register(values, |recorder, key| {
@@ -61,7 +60,7 @@ impl Metric {
         })
     }
 
-    /// Counts one more of these label values.
+    /// Increments the counter with these label values by 1.
     pub fn count<const N: usize>(&self, values: [impl Into<SharedString>; N]) {
         self.counter(values).increment(1);
     }
@@ -80,10 +79,10 @@ impl Metric {
     }
 }
 
-/// The values of no labels.
+/// The label values of a metric without labels.
 pub const NO_LABELS: [&str; 0] = [];
 
-/// Declares the metrics and the list of all of them at once, so that none is missing from it.
+/// Declares each metric and the complete list.
 macro_rules! metrics {
     ($($(#[doc = $help:literal])+ $constant:ident = $name:literal, $kind:ident, [$($label:literal),*];)+) => {
         $(
@@ -95,87 +94,87 @@ macro_rules! metrics {
                 help: concat!($($help),+).trim_ascii(),
             };
         )+
-        /// All of them.
+        /// All metrics.
         pub const ALL: &[Metric] = &[$($constant),+];
     };
 }
 
 metrics! {
-    /// 1; says which version runs as which process.
+    /// Always 1; the labels are the version and the process.
     BUILD_INFO = "hourmeter_build_info", Gauge, ["version", "process"];
-    /// Requests answered by the gateway.
+    /// Requests handled by the gateway.
     HTTP_REQUESTS = "hourmeter_http_requests_total", Counter, ["route", "method", "status"];
-    /// Seconds from a request's headers to its answer's headers at the gateway.
+    /// Seconds from a request's headers to its response's headers at the gateway.
     HTTP_DURATION = "hourmeter_http_request_duration_seconds", Histogram, ["route", "method"];
-    /// Requests the gateway is answering now; a stream counts until its headers went out.
+    /// Requests the gateway is handling now; a stream counts until its headers are sent.
     HTTP_IN_FLIGHT = "hourmeter_http_requests_in_flight", Gauge, [];
-    /// Calls answered by a service, by gRPC code.
+    /// Calls handled by a service, by gRPC code.
     RPC_REQUESTS = "hourmeter_rpc_requests_total", Counter, ["service", "method", "code"];
-    /// Seconds a service took for a call.
+    /// Seconds a service took to handle a call.
     RPC_DURATION = "hourmeter_rpc_request_duration_seconds", Histogram, ["service", "method"];
-    /// Calls made to a service, repeats included, by gRPC code as the caller saw it.
+    /// Calls made to a service, including retries, by gRPC code as the caller saw it.
     BACKEND_REQUESTS = "hourmeter_backend_requests_total", Counter, ["backend", "method", "code"];
     /// Seconds a call to a service took as the caller saw it.
     BACKEND_DURATION = "hourmeter_backend_request_duration_seconds", Histogram, ["backend", "method"];
-    /// Calls made again: the service was unavailable, or the call never reached a replica.
+    /// Retried calls: the service was unavailable, or the call did not reach a replica.
     BACKEND_RETRIES = "hourmeter_backend_retries_total", Counter, ["backend", "reason"];
     /// Replicas of a service that the caller knows.
     BACKEND_REPLICAS = "hourmeter_backend_replicas", Gauge, ["backend", "state"];
     /// Connections to the service's database.
     DB_CONNECTIONS = "hourmeter_db_connections", Gauge, ["service", "state"];
-    /// The most connections the service may have.
+    /// Maximum number of database connections of the service.
     DB_CONNECTIONS_MAX = "hourmeter_db_connections_max", Gauge, ["service"];
-    /// Seconds until a connection was free and its transaction begun.
+    /// Seconds until a database connection was free.
     DB_ACQUIRE = "hourmeter_db_acquire_duration_seconds", Histogram, ["service"];
-    /// Requests that got no connection in time.
+    /// Requests that got no database connection in time.
     DB_TIMEOUTS = "hourmeter_db_acquire_timeouts_total", Counter, ["service"];
-    /// Decisions waiting to be applied to equipment, parked ones apart.
+    /// Decisions waiting to be applied to equipment, without parked ones.
     OUTBOX_WAITING = "hourmeter_outbox_waiting", Gauge, ["service"];
-    /// Age in seconds of the oldest of them; 0 when none waits.
+    /// Age in seconds of the oldest waiting decision; 0 if none waits.
     OUTBOX_OLDEST = "hourmeter_outbox_oldest_seconds", Gauge, ["service"];
-    /// Decisions given up on after a refusal or too many tries: someone has to look.
+    /// Decisions not applied after a refusal or too many attempts; they need manual action.
     OUTBOX_PARKED = "hourmeter_outbox_parked", Gauge, ["service"];
-    /// Tries to apply a decision, by how they ended.
+    /// Attempts to apply a decision, by outcome.
     OUTBOX_DELIVERIES = "hourmeter_outbox_deliveries_total", Counter, ["service", "outcome"];
-    /// Passwords waiting for their turn to be hashed.
+    /// Passwords waiting to be hashed.
     HASHES_WAITING = "hourmeter_password_hashes_waiting", Gauge, [];
     /// Passwords being hashed.
     HASHES_RUNNING = "hourmeter_password_hashes_running", Gauge, [];
-    /// Seconds to hash a password, waiting apart.
+    /// Seconds to hash a password, without waiting.
     HASH_DURATION = "hourmeter_password_hash_duration_seconds", Histogram, [];
     /// Passwords not hashed because too many waited.
     HASHES_REFUSED = "hourmeter_password_hashes_refused_total", Counter, [];
-    /// Requests refused because something was done too often, by which limit.
+    /// Requests refused by a rate limit or lockout.
     LIMITED = "hourmeter_limited_total", Counter, ["limit"];
-    /// Requests refused because the gateway had too much to do, by how long they can wait.
+    /// Requests refused because the gateway is overloaded, by priority.
     OVERLOAD_REFUSED = "hourmeter_overload_refused_total", Counter, ["priority"];
-    /// Requests that a gateway lets run at the same moment: as many as are still done in good time.
+    /// Concurrency limit of the gateway, adapted to the latency.
     OVERLOAD_LIMIT = "hourmeter_overload_limit", Gauge, [];
-    /// Questions to a cache of the gateway.
+    /// Lookups in a cache of the gateway.
     CACHE_REQUESTS = "hourmeter_cache_requests_total", Counter, ["cache", "outcome"];
-    /// Questions Redis did not answer, by what they were for.
+    /// Failed calls to Redis, by use.
     REDIS_ERRORS = "hourmeter_redis_errors_total", Counter, ["use"];
-    /// 1 while Redis answers, 0 from its first failure to its next answer; absent without Redis.
+    /// 1 while Redis answers, 0 after a failure until its next response; absent without Redis.
     REDIS_UP = "hourmeter_redis_up", Gauge, [];
-    /// Browsers that watch for changes now.
+    /// Open streams of browsers that watch for changes.
     WATCH_STREAMS = "hourmeter_watch_streams", Gauge, [];
-    /// Changes told to other processes or heard from them.
+    /// Change events sent to other processes or received from them.
     EVENTS = "hourmeter_events_total", Counter, ["direction", "outcome"];
     /// Calls to the payment provider.
     PROVIDER_REQUESTS = "hourmeter_provider_requests_total", Counter, ["operation", "outcome"];
     /// Seconds a call to the payment provider took.
     PROVIDER_DURATION = "hourmeter_provider_request_duration_seconds", Histogram, ["operation"];
-    /// Events from the payment provider, by what became of them.
+    /// Webhook events of the payment provider, by outcome.
     WEBHOOK_EVENTS = "hourmeter_webhook_events_total", Counter, ["outcome"];
-    /// Lines for the audit log that were lost because too many waited or accounts was away too long.
+    /// Audit entries lost because the queue was full or accounts was unavailable too long.
     AUDIT_DROPPED = "hourmeter_audit_dropped_total", Counter, [];
-    /// A secret that was needed did not fit: a sealed password, a hash's pepper, a signature.
+    /// Failures of a key: a sealed password, a hash's pepper, a signature or a certificate.
     KEY_FAILURES = "hourmeter_key_failures_total", Counter, ["key"];
-    /// Requests and background rounds that ended in a panic.
+    /// Requests and background tasks that panicked.
     PANICS = "hourmeter_panics_total", Counter, [];
-    /// When the certificate of this process ends, in seconds since 1970.
+    /// Expiry of this process's certificate, in seconds since 1970.
     CERTIFICATE_EXPIRY = "hourmeter_tls_certificate_expiry_timestamp_seconds", Gauge, [];
-    /// Start-up checks that failed.
+    /// Problems found by the start-up self-check.
     SELF_CHECK_FAILURES = "hourmeter_self_check_failures_total", Counter, [];
 }
 
@@ -186,9 +185,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_follow_the_rules() {
+    fn all_metrics_follow_naming_rules() {
         let names: BTreeSet<_> = ALL.iter().map(|metric| metric.name).collect();
-        assert_eq!(names.len(), ALL.len(), "a name twice");
+        assert_eq!(names.len(), ALL.len(), "duplicate name");
         for metric in ALL {
             let name = metric.name;
             let plain = |c: char| c.is_ascii_lowercase() || c == '_';
@@ -207,7 +206,7 @@ mod tests {
                 !metric.help.is_empty() && !metric.help.starts_with(' '),
                 "{name}"
             );
-            // Who, which company, from where: never a label.
+            // Persons, companies and addresses are never a label.
             for label in metric.labels {
                 assert!(
                     [
@@ -239,7 +238,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "hourmeter_limited_total")]
-    fn labels_are_all_given() {
+    fn register_requires_all_label_values() {
         LIMITED.count(["a", "b"]);
     }
 }

@@ -1,5 +1,5 @@
-//! Spans of SQL statements, made from sqlx's log events. They never contain parameters: the events
-//! have the text alone, and quoted values in it are left out.
+//! Spans of SQL statements, from sqlx's log events. They contain no parameters, and quoted values
+//! are removed from the text.
 
 use std::fmt::Debug;
 use std::time::{Duration, SystemTime};
@@ -18,7 +18,7 @@ use tracing_subscriber::{Layer, layer};
 /// The target of sqlx's events.
 pub const TARGET: &str = "sqlx::query";
 
-/// The layer; it only looks at statements of requests that are sampled.
+/// Creates the layer, which handles statements of sampled requests only.
 pub fn layer<S>(tracer: SdkTracer) -> impl Layer<S>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
@@ -62,9 +62,9 @@ impl<S: Subscriber> Layer<S> for Statements {
 /// The fields of an event.
 #[derive(Default)]
 struct Statement {
-    /// Its first words; all of it when it is short.
+    /// The first words, or the whole of a short statement.
     summary: String,
-    /// All of it, unless it is short.
+    /// The whole statement; empty for a short one.
     whole: String,
     took: Duration,
     rows: i64,
@@ -106,10 +106,10 @@ impl Visit for Statement {
     fn record_debug(&mut self, _: &Field, _: &dyn Debug) {}
 }
 
-/// The text with a question mark for each quoted value.
+/// Replaces each quoted value with a question mark.
 fn without_quoted(text: &str) -> String {
     let parts = text.split('\'').enumerate();
-    let parts = parts.map(|(place, part)| if place % 2 == 0 { part } else { "?" });
+    let parts = parts.map(|(index, part)| if index % 2 == 0 { part } else { "?" });
     parts.collect::<Vec<_>>().join("'")
 }
 
@@ -118,14 +118,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quoted_values_are_left_out() {
-        for (text, left) in [
+    fn without_quoted_replaces_values() {
+        for (text, expected) in [
             ("SELECT 1", "SELECT 1"),
             ("SELECT 'a b', $1, ''", "SELECT '?', $1, '?'"),
             ("SELECT 'it''s', x", "SELECT '?''?', x"),
             ("SELECT 'open", "SELECT '?"),
         ] {
-            assert_eq!(without_quoted(text), left);
+            assert_eq!(without_quoted(text), expected);
         }
     }
 }

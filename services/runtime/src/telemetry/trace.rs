@@ -1,7 +1,7 @@
-//! The context of a request: its trace and its id, kept in OpenTelemetry's current context and
-//! carried by the headers of calls.
+//! The context of a request: its trace and its id, stored in OpenTelemetry's current context and
+//! sent in the headers of calls.
 //!
-//! The gateway alone decides which requests are sampled. The others have a trace id for log lines.
+//! Only the gateway decides which requests are sampled. Other requests have a trace id for logs.
 
 use std::collections::HashMap;
 
@@ -19,9 +19,9 @@ use uuid::Uuid;
 
 use super::export;
 
-/// Carries the trace to the next process, as W3C defines it.
+/// W3C trace context.
 pub const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
-/// Carries the request's id from the gateway to services, for their logs.
+/// The request id from the gateway, for the logs of services.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 #[derive(Clone, Copy)]
@@ -49,8 +49,8 @@ pub fn from_headers(headers: &HeaderMap) -> SpanContext {
     text.map_or(SpanContext::NONE, parse)
 }
 
-/// Builds the context of a request. Without a valid `parent`, a sampled request starts a new trace,
-/// and the trace id of another one is its request id.
+/// Builds the context of a request. Without a valid `parent`, a sampled request starts a new trace;
+/// a request that is not sampled uses its request id as trace id.
 pub fn context_of_request(parent: &SpanContext, sampled: bool, request_id: Uuid) -> Context {
     let context = match (parent.is_valid(), sampled) {
         (false, true) => Context::new(),
@@ -66,7 +66,7 @@ pub fn context_of_request(parent: &SpanContext, sampled: bool, request_id: Uuid)
     context.with_value(RequestId(request_id))
 }
 
-/// Reads the context of a call from another process; None when the call belongs to no request.
+/// Reads the context of a call from another process; None if the call belongs to no request.
 pub fn context_of_call(headers: &HeaderMap) -> Option<Context> {
     let parent = from_headers(headers);
     let id = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok());
@@ -79,7 +79,7 @@ pub fn context_of_call(headers: &HeaderMap) -> Option<Context> {
     }
 }
 
-/// Continues the current request below another span.
+/// Continues the current request as a child of another span.
 pub fn child_of(parent: SpanContext) -> Context {
     Context::map_current(|context| context.with_remote_span_context(parent))
 }
@@ -95,8 +95,8 @@ pub fn inject(headers: &mut HeaderMap) {
     }
 }
 
-/// Creates the first span of a request in this process. Log lines show it, so it has the ids; the
-/// name is for the trace.
+/// Creates the first span of a request in this process, with the ids for log lines. The name is for
+/// the trace.
 pub fn root_span(context: &Context, name: impl FnOnce() -> String) -> Span {
     let parent = context.span().span_context().clone();
     let known = parent.is_valid();
@@ -116,13 +116,13 @@ pub fn root_span(context: &Context, name: impl FnOnce() -> String) -> Span {
     span
 }
 
-/// Decides at random whether a request from outside is sampled. The share is a setting.
+/// Decides randomly whether a request is sampled, by the configured share.
 pub fn sample() -> bool {
     let Some(share) = export::share() else {
         return false;
     };
-    let drawn = getrandom::u32().unwrap_or(u32::MAX);
-    f64::from(drawn) < share * (f64::from(u32::MAX) + 1.0)
+    let random = getrandom::u32().unwrap_or(u32::MAX);
+    f64::from(random) < share * (f64::from(u32::MAX) + 1.0)
 }
 
 fn remote(parent: SpanContext) -> Context {
@@ -149,7 +149,7 @@ mod tests {
     const SAMPLED: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
     #[test]
-    fn parse_invalid_text() {
+    fn parse_rejects_invalid_text() {
         assert!(parse(SAMPLED).is_sampled());
         assert!(!parse(&SAMPLED.replace("-01", "-00")).is_sampled());
         for invalid in [
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn inject_spawned_task() {
+    async fn inject_works_in_spawned_tasks() {
         assert_eq!(current(), None);
         let id = Uuid::now_v7();
         let work = async {
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn of_request_browser_flag() {
+    fn context_of_request_ignores_the_browsers_sampled_flag() {
         let traceparent = |browser: &str, sampled| {
             let context = context_of_request(&parse(browser), sampled, Uuid::nil());
             let _attached = context.attach();
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn of_call_without_trace() {
+    fn context_of_call_without_trace_uses_the_request_id() {
         let mut headers = HeaderMap::new();
         assert!(context_of_call(&headers).is_none());
         let id = Uuid::now_v7();
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn draw_without_exporter() {
+    fn sample_without_exporter_is_false() {
         assert!(!sample());
     }
 }

@@ -1,5 +1,5 @@
-//! Databases and callers for tests. `HOURMETER_TEST_POSTGRES` names a superuser's URL of a
-//! disposable server; `make test` starts one.
+//! Databases and callers for tests. `HOURMETER_TEST_POSTGRES` is a superuser's URL of a disposable
+//! server; `make test` starts one.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,12 +21,12 @@ use crate::identity::{
 };
 use crate::server::{Guard, guarded};
 
-/// Secret of the gateway in tests.
+/// Signing key of the gateway.
 pub const GATEWAY_SECRET: [u8; 32] = [1; 32];
-/// Secret of the operator-updates service in tests.
+/// Signing key of the operator-updates service.
 pub const RELAY_SECRET: [u8; 32] = [2; 32];
 
-/// The keys services trust in tests.
+/// The keys that services trust.
 pub fn trusted_issuers() -> TrustedIssuers {
     TrustedIssuers::default()
         .with("gateway", TrustedIssuers::public_key(&GATEWAY_SECRET))
@@ -36,19 +36,19 @@ pub fn trusted_issuers() -> TrustedIssuers {
         )
 }
 
-/// How long tests wait for a connection: on a busy machine, opening one can take seconds.
+/// On a busy machine, connecting can take seconds.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A service's database in tests.
+/// A service's database.
 #[derive(Debug)]
 pub struct TestDatabase {
-    /// The service's connections, as the service's own role.
+    /// The pool with the service's role.
     pub database: Database,
-    /// The same as a URL.
+    /// URL with the service's role.
     pub url: SecretString,
-    /// The URL of the role that owns the schema, to bring it up to date.
+    /// URL with the role that owns the schema, for migrations.
     pub owner_url: SecretString,
-    /// A superuser's URL of this database, to look at what was stored.
+    /// URL with a superuser, to inspect stored data.
     pub admin_url: SecretString,
 }
 
@@ -66,8 +66,8 @@ impl TestDatabase {
     }
 }
 
-/// A new, migrated database for one test, cloned from a template that is made once per schema. The
-/// clone is not dropped; the server is disposable.
+/// Creates a migrated database for one test, cloned from a template per schema. It is not dropped,
+/// because the server is disposable.
 ///
 /// # Panics
 /// When there is no test server or a statement fails.
@@ -79,10 +79,9 @@ pub async fn database(service: Service, steps: &Migrator) -> TestDatabase {
     TestDatabase::new(&server, &provision, &name)
 }
 
-/// A migrated database that all tests of one program share, also in later runs on the same server.
-/// For tests that use only companies of their own, with unique names. A test needs its own
-/// [`database`] when it reads or changes rows of all companies, changes the schema, or runs
-/// background work on rows of any company.
+/// Returns a migrated database that all tests of a program share, also in later runs on the same
+/// server. For tests that use only their own companies with unique names. A test needs its own
+/// [`database`] if it accesses rows of all companies, changes the schema, or runs background tasks.
 ///
 /// # Panics
 /// When there is no test server or a statement fails.
@@ -94,14 +93,14 @@ pub async fn shared_database(service: Service, steps: &Migrator) -> TestDatabase
     let name = provision.database.replacen("template", "shared", 1);
     let name = format!("{name}_{:012x}", short_hash([program]));
     let shared = TestDatabase::new(&server, &provision, &name);
-    // Once it exists, this opens the connection that the test needs anyway.
+    // If it exists, this opens a connection that the test needs anyway.
     if shared.database.lookup().await.is_ok() {
         return shared;
     }
     let mut admin = connect_admin(&server).await.expect("a connection");
     lock(&mut admin).await;
     if !exists(&mut admin, &name, "true").await {
-        // Renamed when it is complete, so that no test finds it half made.
+        // Renamed when complete, so that no test uses an incomplete one.
         let clone = clone_template(&mut admin, &server, &provision, steps).await;
         execute(
             &mut admin,
@@ -113,7 +112,7 @@ pub async fn shared_database(service: Service, steps: &Migrator) -> TestDatabase
     shared
 }
 
-/// Clones the template, and returns the name of the clone.
+/// Clones the template; returns the name of the clone.
 async fn clone_template(
     admin: &mut PgConnection,
     server: &SecretString,
@@ -127,7 +126,7 @@ async fn clone_template(
         provision.database,
         provision.owner()
     );
-    // A template can't be copied while somebody is still connected to it.
+    // A template cannot be copied while it has connections.
     let mut tries = 0;
     while let Err(error) = admin.execute(AssertSqlSafe(clone.clone())).await {
         tries += 1;
@@ -185,7 +184,7 @@ fn provision(service: Service, steps: &Migrator) -> Provision {
     }
 }
 
-/// The first six bytes of a hash.
+/// The first six bytes of the SHA-256 hash.
 fn short_hash<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> u64 {
     let mut hash = Sha256::new();
     for part in parts {
@@ -197,7 +196,7 @@ fn short_hash<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> u64 {
         .fold(0, |sum, byte| sum << 8 | u64::from(*byte))
 }
 
-/// Makes the template unless it exists.
+/// Creates the template if it does not exist.
 async fn make_template(
     admin: &mut PgConnection,
     server: &SecretString,
@@ -216,7 +215,7 @@ async fn make_template(
     unlock(admin).await;
 }
 
-/// One process at a time makes what others use. A session that has the lock may take it again.
+/// Serializes the creation of shared databases. The lock is reentrant within a session.
 async fn lock(admin: &mut PgConnection) {
     execute(admin, "SELECT pg_advisory_lock(4712)".to_owned()).await;
 }
@@ -225,25 +224,25 @@ async fn unlock(admin: &mut PgConnection) {
     execute(admin, "SELECT pg_advisory_unlock(4712)".to_owned()).await;
 }
 
-/// Whether there is a database of this name that meets the condition.
+/// Whether a database with this name meets the condition.
 async fn exists(admin: &mut PgConnection, name: &str, condition: &'static str) -> bool {
     let sql = format!("SELECT 1 FROM pg_database WHERE datname = '{name}' AND {condition}");
     let found = sqlx::query(AssertSqlSafe(sql)).fetch_optional(admin).await;
     found.expect("an answer").is_some()
 }
 
-/// Runs a statement made of our own names only.
+/// Runs a statement that contains no user input.
 async fn execute(admin: &mut PgConnection, sql: String) {
     let done = admin.execute(AssertSqlSafe(sql)).await;
     done.expect("the statement runs");
 }
 
-/// A service behind its guard, called in process as in the shipped product.
+/// Creates an in-process client of a service behind its guard, as in the product.
 ///
 /// # Panics
-/// When the contracts have no whole policy table.
+/// When the contracts have no complete policy table.
 pub fn backend(service: Service, routes: Routes, clock: Clock) -> Backend {
-    let policy = Arc::new(policy_table().expect("a whole policy table"));
+    let policy = Arc::new(policy_table().expect("a complete policy table"));
     let guard = Guard::new(
         Verifier::new(service, &trusted_issuers()),
         policy.clone(),
@@ -252,7 +251,7 @@ pub fn backend(service: Service, routes: Routes, clock: Clock) -> Backend {
     client::in_process(guarded(routes, guard), policy)
 }
 
-/// An owner of a company of its own, with an active subscription and 15 machines.
+/// An owner of a new company with an active subscription for 15 machines.
 pub fn owner() -> Identity {
     let owner_id = Uuid::now_v7();
     Identity {
@@ -290,7 +289,7 @@ pub fn operator_of(owner: &Identity) -> Identity {
     }
 }
 
-/// A message signed as the gateway would for this person.
+/// A request signed by the gateway for this person.
 ///
 /// # Panics
 /// When signing fails.
@@ -314,7 +313,7 @@ pub fn staff() -> StaffIdentity {
     }
 }
 
-/// A message signed as the gateway would for this staff member.
+/// A request signed by the gateway for this staff member.
 ///
 /// # Panics
 /// When signing fails.
@@ -322,7 +321,7 @@ pub fn as_staff<T>(service: Service, staff: &StaffIdentity, message: T) -> tonic
     as_caller(service, &Caller::Staff(Box::new(staff.clone())), message)
 }
 
-/// A message signed as the gateway would without a session.
+/// A request signed by the gateway without a session.
 ///
 /// # Panics
 /// When signing fails.
@@ -336,7 +335,7 @@ pub fn as_edge<T>(service: Service, message: T) -> tonic::Request<T> {
     )
 }
 
-/// A message signed as the operator-updates service would for a company.
+/// A request signed by the operator-updates service for a company.
 ///
 /// # Panics
 /// When signing fails.

@@ -1,4 +1,4 @@
-//! The one thing about a certificate that the TLS library does not tell: when it ends.
+//! Reads the expiry of a certificate, which rustls does not expose.
 
 use chrono::NaiveDateTime;
 
@@ -7,14 +7,14 @@ const VERSION: u8 = 0xa0;
 const UTC_TIME: u8 = 0x17;
 const GENERALIZED_TIME: u8 = 0x18;
 
-/// The end of a certificate (DER) in seconds since 1970.
+/// The notAfter date of a DER certificate in seconds since 1970.
 pub(super) fn not_after(certificate: &[u8]) -> Option<i64> {
     let (_, certificate, _) = element(certificate)?;
     let (_, mut fields, _) = element(certificate)?;
     if fields.first() == Some(&VERSION) {
         (_, _, fields) = element(fields)?;
     }
-    // Serial number, algorithm of the signature, who issued it.
+    // Serial number, signature algorithm, issuer.
     for _ in 0..3 {
         (_, _, fields) = element(fields)?;
     }
@@ -24,7 +24,7 @@ pub(super) fn not_after(certificate: &[u8]) -> Option<i64> {
     let text = std::str::from_utf8(text).ok()?;
     let text = match time {
         _ if kind != SEQUENCE => return None,
-        // Two digits of the year: 50 to 99 are of the last century.
+        // A two-digit year from 50 to 99 is in the 20th century.
         UTC_TIME if text.get(..2)? < "50" => format!("20{text}"),
         UTC_TIME => format!("19{text}"),
         GENERALIZED_TIME => text.to_owned(),
@@ -34,7 +34,7 @@ pub(super) fn not_after(certificate: &[u8]) -> Option<i64> {
     Some(end.and_utc().timestamp())
 }
 
-/// The first element: its tag, its content, and what follows it.
+/// Splits off the first DER element: tag, content and rest.
 fn element(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     let (tag, rest) = bytes.split_first()?;
     let (length, rest) = rest.split_first()?;
@@ -62,8 +62,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_end_is_read_in_either_form() {
-        // From 2050 on another form of time is used.
+    fn not_after_reads_both_time_formats() {
+        // From 2050 on, certificates use GeneralizedTime.
         for year in [2030, 2049, 2050, 2100] {
             let mut params = CertificateParams::new(vec!["x".to_owned()]).expect("a name");
             params.not_after = date_time_ymd(year, 2, 3);
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_certificate_has_no_end() {
+    fn not_after_of_invalid_bytes_is_none() {
         let good = CertificateParams::new(vec!["x".to_owned()]).expect("a name");
         let key = KeyPair::generate().expect("a key");
         let good = good.self_signed(&key).expect("a certificate");

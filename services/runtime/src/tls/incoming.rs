@@ -1,4 +1,4 @@
-//! Connections that come in, with TLS or without.
+//! Accepts connections, with or without TLS.
 
 use std::io;
 use std::pin::Pin;
@@ -18,19 +18,18 @@ use tonic::transport::server::Connected;
 use super::Tls;
 use crate::files;
 
-/// How long the other side may take to show its certificate.
-const HANDSHAKE: Duration = Duration::from_secs(5);
-/// The pause after a connection could not be taken, e.g. because file handles ran out.
-const BREATHER: Duration = Duration::from_millis(100);
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
+/// Pause after a failed accept, for example when file descriptors run out.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Takes connections until `stop`. Handshakes do not wait for each other.
+/// Accepts connections until `stop`. Handshakes run concurrently.
 pub(crate) fn incoming(
     listener: TcpListener,
     tls: Option<Tls>,
     stop: CancellationToken,
 ) -> impl Stream<Item = io::Result<Incoming>> {
-    let (ready, taken) = mpsc::channel(64);
-    let places = Arc::new(Semaphore::new(files::max_connections()));
+    let (sender, accepted) = mpsc::channel(64);
+    let permits = Arc::new(Semaphore::new(files::max_connections()));
     tokio::spawn(async move {
         loop {
             let accepted = tokio::select! {
@@ -39,52 +38,51 @@ pub(crate) fn incoming(
             };
             match accepted {
                 Ok((stream, _)) => {
-                    let Ok(place) = places.clone().try_acquire_owned() else {
-                        tracing::warn!("too many connections, a new one is closed");
+                    let Ok(permit) = permits.clone().try_acquire_owned() else {
+                        tracing::warn!("too many connections; closing a new one");
                         continue;
                     };
-                    tokio::spawn(greet(stream, place, tls.clone(), ready.clone()));
+                    tokio::spawn(handshake(stream, permit, tls.clone(), sender.clone()));
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "a connection could not be taken");
-                    tokio::time::sleep(BREATHER).await;
+                    tracing::warn!(%error, "failed to accept a connection");
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
                 }
             }
         }
     });
-    ReceiverStream::new(taken)
+    ReceiverStream::new(accepted)
 }
 
-async fn greet(
+async fn handshake(
     stream: TcpStream,
-    place: OwnedSemaphorePermit,
+    permit: OwnedSemaphorePermit,
     tls: Option<Tls>,
-    ready: mpsc::Sender<io::Result<Incoming>>,
+    sender: mpsc::Sender<io::Result<Incoming>>,
 ) {
-    // Small answers must not wait for more to send.
     let _ = stream.set_nodelay(true);
     let transport = match tls {
         None => Transport::Plain(stream),
         Some(tls) => {
             let accept = tls.acceptor().accept(stream);
-            match tokio::time::timeout(HANDSHAKE, accept).await {
+            match tokio::time::timeout(HANDSHAKE_TIMEOUT, accept).await {
                 Ok(Ok(stream)) => Transport::Tls(Box::new(stream)),
-                Ok(Err(error)) => return tracing::warn!(%error, "a connection was refused"),
+                Ok(Err(error)) => return tracing::warn!(%error, "TLS handshake failed"),
                 Err(_) => return,
             }
         }
     };
     let incoming = Incoming {
         transport,
-        _place: place,
+        _permit: permit,
     };
-    let _ = ready.send(Ok(incoming)).await;
+    let _ = sender.send(Ok(incoming)).await;
 }
 
-/// A connection that was taken, with its place among all.
+/// An accepted connection, which counts against the maximum until it is dropped.
 pub(crate) struct Incoming {
     transport: Transport,
-    _place: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
 }
 
 enum Transport {

@@ -1,5 +1,5 @@
-//! TLS between processes, both sides with a certificate of the cluster's authority. The files may be
-//! replaced while the process runs: new connections are made with the new ones.
+//! Mutual TLS between processes, with certificates of the cluster's authority. The files are
+//! reloaded when they change, for new connections.
 
 mod certificate;
 mod incoming;
@@ -20,19 +20,17 @@ pub(crate) use self::incoming::incoming;
 use crate::config::Settings;
 use crate::telemetry::names;
 
-/// How often the files are looked at.
-const LOOK: Duration = Duration::from_secs(5);
-/// What is spoken on top.
+const POLL: Duration = Duration::from_secs(5);
 const HTTP2: &[u8] = b"h2";
 
-/// Where the three files are.
+/// Paths of the PEM files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TlsFiles {
-    /// The certificate of this process and those between it and the authority, PEM.
+    /// The certificate of this process and intermediate certificates.
     pub certificate: PathBuf,
-    /// Its private key, PEM.
+    /// The private key.
     pub key: PathBuf,
-    /// The certificates of the authorities that are believed, PEM.
+    /// The trusted authorities.
     pub authorities: PathBuf,
 }
 
@@ -62,13 +60,13 @@ impl TlsFiles {
     }
 }
 
-/// The certificates in use.
+/// The TLS configuration in use; reloads its files.
 #[derive(Clone)]
 pub struct Tls(Arc<Shared>);
 
 struct Shared {
     files: TlsFiles,
-    now: RwLock<Loaded>,
+    loaded: RwLock<Loaded>,
 }
 
 struct Loaded {
@@ -84,30 +82,28 @@ impl std::fmt::Debug for Tls {
 }
 
 impl Tls {
-    /// Loads the files and keeps looking whether they changed; needs a runtime. An error says what
-    /// is wrong with them.
+    /// Loads the files and polls them for changes. Needs a Tokio runtime. Fails if they are invalid.
     pub fn open(files: TlsFiles) -> Result<Self, String> {
         let text = files.load();
-        let text = text.map_err(|error| format!("the TLS files can't be read: {error}"))?;
-        let loaded = Loaded::new(text).map_err(|problem| format!("the TLS files: {problem}"))?;
-        let now = RwLock::new(loaded);
-        let shared = Arc::new(Shared { files, now });
-        tokio::spawn(keep_looking(Arc::downgrade(&shared)));
+        let text = text.map_err(|error| format!("failed to read the TLS files: {error}"))?;
+        let loaded = Loaded::new(text).map_err(|problem| format!("TLS files: {problem}"))?;
+        let loaded = RwLock::new(loaded);
+        let shared = Arc::new(Shared { files, loaded });
+        tokio::spawn(poll_files(Arc::downgrade(&shared)));
         Ok(Self(shared))
     }
 
-    /// Looks at the files now, and takes over what they say if it changed. An error says what is wrong
-    /// with them; what was in use before stays in use.
-    pub fn look(&self) -> Result<(), String> {
-        self.0.refresh()
+    /// Reloads the files if they changed. If they are invalid, the previous ones stay in use.
+    pub fn reload(&self) -> Result<(), String> {
+        self.0.reload()
     }
 
-    /// Takes a connection with the certificate that is in use now.
+    /// Accepts connections with the current certificate.
     pub(crate) fn acceptor(&self) -> TlsAcceptor {
         TlsAcceptor::from(self.0.with(|loaded| loaded.server.clone()))
     }
 
-    /// Makes a connection with the certificate that is in use now.
+    /// Connects with the current certificate.
     pub(crate) fn connector(&self) -> TlsConnector {
         TlsConnector::from(self.0.with(|loaded| loaded.client.clone()))
     }
@@ -115,31 +111,30 @@ impl Tls {
 
 impl Shared {
     fn with<T>(&self, take: impl FnOnce(&Loaded) -> T) -> T {
-        take(&self.now.read().unwrap_or_else(PoisonError::into_inner))
+        take(&self.loaded.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Takes over what the files say now. What is wrong with them, if they are wrong.
-    fn refresh(&self) -> Result<(), String> {
+    fn reload(&self) -> Result<(), String> {
         let text = self.files.load().map_err(|error| error.to_string())?;
         if self.with(|loaded| loaded.text == text) {
             return Ok(());
         }
         let loaded = Loaded::new(text)?;
-        *self.now.write().unwrap_or_else(PoisonError::into_inner) = loaded;
+        *self.loaded.write().unwrap_or_else(PoisonError::into_inner) = loaded;
         tracing::info!("new certificates are in use");
         Ok(())
     }
 }
 
-async fn keep_looking(shared: Weak<Shared>) {
+async fn poll_files(shared: Weak<Shared>) {
     let mut problems = Problems::default();
     loop {
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(POLL).await;
         let Some(shared) = shared.upgrade() else {
             return;
         };
-        let looked = tokio::task::spawn_blocking(move || shared.refresh()).await;
-        let problem = match looked {
+        let reloaded = tokio::task::spawn_blocking(move || shared.reload()).await;
+        let problem = match reloaded {
             Ok(Ok(())) => None,
             Ok(Err(problem)) => Some(problem),
             Err(error) => Some(error.to_string()),
@@ -148,33 +143,33 @@ async fn keep_looking(shared: Weak<Shared>) {
             names::KEY_FAILURES.count(["tls"]);
             tracing::error!(
                 problem,
-                "the TLS files are wrong; those from before stay in use"
+                "invalid TLS files; previous certificates stay in use"
             );
         }
     }
 }
 
-/// What looks at the files found.
+/// Decides which problems of the files are logged.
 #[derive(Default)]
 struct Problems {
     last: Option<String>,
-    told: bool,
+    reported: bool,
 }
 
 impl Problems {
-    /// The problem when it is to be told: once, and not before a second look finds the same, since one
-    /// look may fall between the writing of two files.
+    /// Returns the problem if it must be logged: once, and only after two polls found it, because one
+    /// poll may run between the replacement of two files.
     fn note(&mut self, problem: Option<String>) -> Option<&str> {
         let again = problem.is_some() && self.last == problem;
-        let tell = again && !self.told;
-        self.told = again;
+        let report = again && !self.reported;
+        self.reported = again;
         self.last = problem;
-        self.last.as_deref().filter(|_| tell)
+        self.last.as_deref().filter(|_| report)
     }
 }
 
-/// What is wrong with a certificate, in words that are the same at the next look.
-fn lasting(error: &rustls::Error) -> String {
+/// Describes a certificate error without the current time, so that each poll yields the same text.
+fn stable_text(error: &rustls::Error) -> String {
     use rustls::{CertificateError, Error};
 
     match error {
@@ -204,15 +199,15 @@ impl Loaded {
         let verifier =
             WebPkiClientVerifier::builder_with_provider(roots.clone(), provider.clone()).build();
         let verifier = verifier.map_err(|error| error.to_string())?;
-        // What others would refuse is refused here, where it can be told.
+        // Reject here, with a clear error, a certificate that other processes would reject.
         let (own, between) = chain.split_first().ok_or("no certificate in the file")?;
         verifier
             .verify_client_cert(own, between, UnixTime::now())
             .map_err(|error| {
-                let why = lasting(&error);
-                format!("the certificate is not one its own authorities take: {why}")
+                let reason = stable_text(&error);
+                format!("the certificate is not valid for the authorities in TLS_CA_FILE: {reason}")
             })?;
-        let ends = certificate::not_after(own).ok_or("the certificate has no end")?;
+        let expiry = certificate::not_after(own).ok_or("the certificate has no notAfter date")?;
 
         let versions = [&rustls::version::TLS13];
         let server = ServerConfig::builder_with_provider(provider.clone())
@@ -221,9 +216,9 @@ impl Loaded {
         let mut server = server
             .with_client_cert_verifier(verifier)
             .with_single_cert(chain.clone(), key.clone_key())
-            .map_err(|error| format!("certificate and key do not belong together: {error}"))?;
+            .map_err(|error| format!("certificate and key do not match: {error}"))?;
         server.alpn_protocols = vec![HTTP2.to_vec()];
-        // Every connection shows its certificate anew.
+        // No session resumption: every connection presents its certificate.
         server.send_tls13_tickets = 0;
 
         let client = ClientConfig::builder_with_provider(provider)
@@ -237,7 +232,7 @@ impl Loaded {
         client.resumption = Resumption::disabled();
         names::CERTIFICATE_EXPIRY
             .gauge(names::NO_LABELS)
-            .set(to_float(ends));
+            .set(to_float(expiry));
         Ok(Self {
             text,
             server: Arc::new(server),
@@ -246,18 +241,18 @@ impl Loaded {
     }
 }
 
-fn read_certificates(text: &[u8], what: &str) -> Result<Vec<CertificateDer<'static>>, String> {
+fn read_certificates(text: &[u8], kind: &str) -> Result<Vec<CertificateDer<'static>>, String> {
     let all: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(text).collect();
-    let all = all.map_err(|_| format!("the file of the {what} is not PEM"))?;
+    let all = all.map_err(|_| format!("the {kind} file is not PEM"))?;
     if all.is_empty() {
-        return Err(format!("no {what} in the file"));
+        return Err(format!("no {kind} in the file"));
     }
     Ok(all)
 }
 
 #[expect(
     clippy::cast_precision_loss,
-    reason = "seconds since 1970 fit for ages"
+    reason = "seconds since 1970 are far below 2^52"
 )]
 const fn to_float(seconds: i64) -> f64 {
     seconds as f64
@@ -268,20 +263,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_wrong_is_told_in_the_same_words_at_the_next_look() {
+    fn stable_text_omits_the_current_time() {
         use rustls::CertificateError::{ExpiredContext, NotValidYetContext};
 
         let at = |seconds| UnixTime::since_unix_epoch(Duration::from_secs(seconds));
-        let told = |error| lasting(&rustls::Error::InvalidCertificate(error));
+        let text = |error| stable_text(&rustls::Error::InvalidCertificate(error));
         let [ended, later] = [105, 110].map(|now| {
-            told(ExpiredContext {
+            text(ExpiredContext {
                 time: at(now),
                 not_after: at(100),
             })
         });
         assert_eq!(ended, later);
         let [early, still] = [90, 95].map(|now| {
-            told(NotValidYetContext {
+            text(NotValidYetContext {
                 time: at(now),
                 not_before: at(100),
             })
@@ -291,14 +286,14 @@ mod tests {
     }
 
     #[test]
-    fn a_problem_is_told_once_when_it_is_seen_twice() {
+    fn problems_are_reported_once_after_two_polls() {
         let mut problems = Problems::default();
-        for (at, (problem, told)) in [
+        for (at, (problem, reported)) in [
             ("", false),
-            // Between two files.
+            // A poll between the replacement of two files.
             ("mismatch", false),
             ("", false),
-            // Between the first two files, and then between the last two.
+            // Two such polls in succession, with different problems.
             ("mismatch", false),
             ("other", false),
             ("other", true),
@@ -312,12 +307,12 @@ mod tests {
         .enumerate()
         {
             let problem = (!problem.is_empty()).then(|| problem.to_owned());
-            assert_eq!(problems.note(problem).is_some(), told, "{at}");
+            assert_eq!(problems.note(problem).is_some(), reported, "{at}");
         }
     }
 
     #[test]
-    fn the_three_files_come_together() {
+    fn tls_files_are_all_set_or_none() {
         let name = |name: &str| (name.to_owned(), "/somewhere".to_owned());
         let all = ["TLS_CERT_FILE", "TLS_KEY_FILE", "TLS_CA_FILE"];
         for count in 0..=3 {

@@ -1,5 +1,5 @@
-//! Calls spread over the replicas of a service, while these come, stop, fail and die. Each replica
-//! is served as in production, by a runtime of its own that can be ended like a process.
+//! Load balancing over replicas that start, shut down, fail and are killed. Each replica is served as
+//! in production, in its own Tokio runtime, which can be ended like a process.
 
 use std::collections::HashSet;
 use std::net::SocketAddr;
@@ -27,107 +27,104 @@ use tonic::service::Routes;
 use tonic::{Code, Status};
 use tower::ServiceExt as _;
 
-/// Callers that call one after the other without a pause.
+/// Concurrent callers, each calling without a pause.
 const CALLERS: usize = 16;
 
-/// Which calls were begun anywhere, and that none was begun twice.
+/// The ids of received calls, to detect a call that is received twice.
 #[derive(Clone, Default)]
-struct Book(Arc<Mutex<HashSet<String>>>);
+struct CallLog(Arc<Mutex<HashSet<String>>>);
 
 #[derive(Clone)]
 struct Counting {
-    book: Book,
-    begun: Arc<AtomicUsize>,
+    log: CallLog,
+    received: Arc<AtomicUsize>,
     hangs: Arc<AtomicBool>,
 }
 
-/// Answers after a moment, or never.
-async fn answer(State(counting): State<Counting>, headers: HeaderMap) -> Response<Body> {
-    counting.begun.fetch_add(1, Ordering::Relaxed);
+/// Responds after 5 ms, or never.
+async fn respond(State(counting): State<Counting>, headers: HeaderMap) -> Response<Body> {
+    counting.received.fetch_add(1, Ordering::Relaxed);
     if let Some(id) = headers.get("call-id") {
         let id = id.to_str().expect("text").to_owned();
-        let first = counting.book.0.lock().expect("a lock").insert(id);
-        assert!(first, "begun twice");
+        let first = counting.log.0.lock().expect("a lock").insert(id);
+        assert!(first, "received twice");
     }
     sleep(Duration::from_millis(5)).await;
     if counting.hangs.load(Ordering::Relaxed) {
         std::future::pending::<()>().await;
     }
-    let answer = Response::builder().header("grpc-status", "0");
-    answer.body(Body::empty()).expect("an answer")
+    let response = Response::builder().header("grpc-status", "0");
+    response.body(Body::empty()).expect("a response")
 }
 
-/// One replica.
 struct Replica {
     runtime: Option<Runtime>,
-    asked: CancellationToken,
+    shutdown: CancellationToken,
     ended: oneshot::Receiver<()>,
     address: SocketAddr,
-    begun: Arc<AtomicUsize>,
+    received: Arc<AtomicUsize>,
     hangs: Arc<AtomicBool>,
 }
 
 impl Replica {
-    async fn start(book: &Book, address: Option<SocketAddr>, wait: Duration) -> Self {
+    async fn start(log: &CallLog, address: Option<SocketAddr>, wait: Duration) -> Self {
         let address = address.unwrap_or_else(free_address);
         let runtime = Runtime::new().expect("a runtime");
-        let asked = CancellationToken::new();
-        let begun = Arc::new(AtomicUsize::new(0));
+        let shutdown = CancellationToken::new();
+        let received = Arc::new(AtomicUsize::new(0));
         let hangs = Arc::new(AtomicBool::new(false));
         let counting = Counting {
-            book: book.clone(),
-            begun: begun.clone(),
+            log: log.clone(),
+            received: received.clone(),
             hangs: hangs.clone(),
         };
         let (opened, open) = oneshot::channel();
         let (end, ended) = oneshot::channel();
-        let stop = asked.clone();
+        let requested = shutdown.clone();
         runtime.spawn(async move {
             let database = Database::connect(&testing::server_url(), 2).expect("a pool");
             let port = ServicePort::open(Service::Equipment, address, database);
             let port = port.await.expect("a port");
-            opened.send(()).expect("somebody waits");
-            let routes = Router::new().fallback(answer).with_state(counting);
-            let stop = Shutdown::after(stop, wait);
-            port.serve(Routes::from(routes), stop)
+            opened.send(()).expect("a receiver");
+            let routes = Router::new().fallback(respond).with_state(counting);
+            port.serve(Routes::from(routes), Shutdown::after(requested, wait))
                 .await
-                .expect("a clean stop");
+                .expect("a clean shutdown");
             let _ = end.send(());
         });
-        open.await.expect("it opens");
+        open.await.expect("an open port");
         Self {
             runtime: Some(runtime),
-            asked,
+            shutdown,
             ended,
             address,
-            begun,
+            received,
             hangs,
         }
     }
 
-    fn begun(&self) -> usize {
-        self.begun.load(Ordering::Relaxed)
+    fn received(&self) -> usize {
+        self.received.load(Ordering::Relaxed)
     }
 
-    /// Until it was sent something more.
     async fn until_used(&self) {
-        let before = self.begun();
-        while self.begun() < before + CALLERS {
+        let before = self.received();
+        while self.received() < before + CALLERS {
             sleep(Duration::from_millis(5)).await;
         }
     }
 
-    /// As SIGTERM would.
+    /// Like SIGTERM.
     async fn stop(&mut self) {
-        self.asked.cancel();
+        self.shutdown.cancel();
         let ended = timeout(Duration::from_secs(15), &mut self.ended).await;
         ended
-            .expect("it does not wait for its drain")
-            .expect("it ended");
+            .expect("ended before the drain timeout")
+            .expect("ended");
         self.kill();
     }
 
-    /// As SIGKILL would.
+    /// Like SIGKILL.
     fn kill(&mut self) {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
@@ -151,7 +148,7 @@ fn reach(addresses: &[SocketAddr]) -> Backend {
         .iter()
         .map(|address| format!("http://{address}"))
         .collect();
-    let policy = Arc::new(policy_table().expect("a whole table"));
+    let policy = Arc::new(policy_table().expect("a complete table"));
     over_tcp(Service::Equipment, &addresses.join(","), policy, None).expect("a backend")
 }
 
@@ -159,14 +156,14 @@ async fn call(backend: &Backend, id: &str) -> Result<(), Status> {
     let request = Request::post("/hourmeter.equipment.v1.EquipmentService/Any");
     let request = request.header("call-id", id).header("te", "trailers");
     let request = request.body(Body::new(http_body_util::Full::from("question")));
-    let answer = backend.clone().oneshot(request.expect("a request")).await?;
-    match Status::from_header_map(answer.headers()) {
+    let response = backend.clone().oneshot(request.expect("a request")).await?;
+    match Status::from_header_map(response.headers()) {
         Some(status) if status.code() != Code::Ok => Err(status),
         _ => Ok(()),
     }
 }
 
-/// Callers at work.
+/// Running callers.
 struct Load {
     end: CancellationToken,
     callers: JoinSet<(usize, usize)>,
@@ -192,7 +189,7 @@ impl Load {
         Self { end, callers }
     }
 
-    /// How many calls were made, and how many of them failed.
+    /// Returns the number of calls and of failed calls.
     async fn stop(self) -> (usize, usize) {
         self.end.cancel();
         let all = self.callers.join_all().await;
@@ -202,12 +199,12 @@ impl Load {
 }
 
 #[tokio::test]
-async fn a_rolling_restart_fails_nothing() {
+async fn rolling_restart_fails_no_call() {
     for wait in [Duration::ZERO, Duration::from_millis(300)] {
-        let book = Book::default();
+        let log = CallLog::default();
         let mut replicas = Vec::new();
         for _ in 0..2 {
-            replicas.push(Replica::start(&book, None, wait).await);
+            replicas.push(Replica::start(&log, None, wait).await);
         }
         let addresses: Vec<_> = replicas.iter().map(|replica| replica.address).collect();
         let load = Load::start(&reach(&addresses));
@@ -215,7 +212,7 @@ async fn a_rolling_restart_fails_nothing() {
             for replica in &mut replicas {
                 replica.until_used().await;
                 replica.stop().await;
-                *replica = Replica::start(&book, Some(replica.address), wait).await;
+                *replica = Replica::start(&log, Some(replica.address), wait).await;
                 replica.until_used().await;
             }
         }
@@ -225,10 +222,10 @@ async fn a_rolling_restart_fails_nothing() {
 }
 
 #[tokio::test]
-async fn a_killed_replica_fails_only_what_it_had_begun() {
-    let book = Book::default();
-    let mut dying = Replica::start(&book, None, Duration::ZERO).await;
-    let living = Replica::start(&book, None, Duration::ZERO).await;
+async fn killed_replica_fails_only_its_open_calls() {
+    let log = CallLog::default();
+    let mut dying = Replica::start(&log, None, Duration::ZERO).await;
+    let living = Replica::start(&log, None, Duration::ZERO).await;
     let load = Load::start(&reach(&[dying.address, living.address]));
     dying.until_used().await;
     living.until_used().await;
@@ -240,70 +237,70 @@ async fn a_killed_replica_fails_only_what_it_had_begun() {
 }
 
 #[tokio::test]
-async fn a_replica_that_appears_gets_its_share() {
-    let book = Book::default();
-    let first = Replica::start(&book, None, Duration::ZERO).await;
+async fn new_replica_gets_its_share_of_calls() {
+    let log = CallLog::default();
+    let first = Replica::start(&log, None, Duration::ZERO).await;
     let later = free_address();
     let load = Load::start(&reach(&[first.address, later]));
     first.until_used().await;
-    let second = Replica::start(&book, Some(later), Duration::ZERO).await;
+    let second = Replica::start(&log, Some(later), Duration::ZERO).await;
     second.until_used().await;
-    let before = (first.begun(), second.begun());
+    let before = (first.received(), second.received());
     for _ in 0..10 {
         second.until_used().await;
     }
-    let share = (first.begun() - before.0, second.begun() - before.1);
+    let share = (first.received() - before.0, second.received() - before.1);
     assert_eq!(load.stop().await.1, 0);
-    // By the fewest calls pending neither is left out.
+    // Balancing by pending calls gives both a share.
     assert!(share.0 * 4 > share.1 && share.1 * 4 > share.0, "{share:?}");
 }
 
 #[tokio::test]
-async fn a_replica_that_does_not_serve_gets_nothing_while_another_does() {
-    let book = Book::default();
-    let long = Duration::from_mins(1);
-    let leaving = Replica::start(&book, None, long).await;
-    let staying = Replica::start(&book, None, long).await;
+async fn not_serving_replica_gets_calls_only_without_alternative() {
+    let log = CallLog::default();
+    let wait = Duration::from_mins(1);
+    let leaving = Replica::start(&log, None, wait).await;
+    let staying = Replica::start(&log, None, wait).await;
     let backend = reach(&[leaving.address, staying.address]);
     let load = Load::start(&backend);
     leaving.until_used().await;
     staying.until_used().await;
-    leaving.asked.cancel();
+    leaving.shutdown.cancel();
     staying.until_used().await;
     sleep(Duration::from_millis(200)).await;
-    let before = leaving.begun();
+    let before = leaving.received();
     for _ in 0..10 {
         staying.until_used().await;
     }
-    assert_eq!(leaving.begun(), before);
-    // With no other left it is tried all the same.
-    staying.asked.cancel();
+    assert_eq!(leaving.received(), before);
+    // Without a serving replica, one that does not serve is used.
+    staying.shutdown.cancel();
     sleep(Duration::from_millis(200)).await;
-    let before = staying.begun() + leaving.begun();
-    while staying.begun() + leaving.begun() < before + CALLERS {
+    let before = staying.received() + leaving.received();
+    while staying.received() + leaving.received() < before + CALLERS {
         sleep(Duration::from_millis(5)).await;
     }
     assert_eq!(load.stop().await.1, 0);
 }
 
 #[tokio::test]
-async fn with_all_away_calls_fail_long_before_their_deadline() {
+async fn call_fails_fast_when_all_replicas_are_unreachable() {
     let backend = reach(&[free_address(), free_address()]);
     for _ in 0..2 {
         let failed = timeout(Duration::from_secs(4), call(&backend, "lost")).await;
         let failed = failed
-            .expect("a write may take 5 s")
-            .expect_err("nobody is there");
+            .expect("before the deadline of 5 s")
+            .expect_err("unreachable");
         assert_eq!(failed.code(), Code::Unavailable);
         assert!(!failed.message().contains("127.0.0.1"), "{failed}");
     }
 }
 
 #[tokio::test]
-async fn a_replica_that_hangs_is_avoided() {
-    let book = Book::default();
-    let living = Replica::start(&book, None, Duration::ZERO).await;
-    // Takes connections, and never says a word.
+async fn replica_that_never_responds_gets_no_calls() {
+    let log = CallLog::default();
+    let living = Replica::start(&log, None, Duration::ZERO).await;
+    // Accepts connections and never responds.
     let hanging = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = hanging.local_addr().expect("an address");
     let load = Load::start(&reach(&[address, living.address]));
@@ -314,20 +311,20 @@ async fn a_replica_that_hangs_is_avoided() {
 }
 
 #[tokio::test]
-async fn a_replica_that_stops_answering_gets_nothing_more_for_a_while() {
-    let book = Book::default();
-    let living = Replica::start(&book, None, Duration::ZERO).await;
-    let hanging = Replica::start(&book, None, Duration::ZERO).await;
+async fn stalled_replica_gets_no_calls() {
+    let log = CallLog::default();
+    let living = Replica::start(&log, None, Duration::ZERO).await;
+    let hanging = Replica::start(&log, None, Duration::ZERO).await;
     let load = Load::start(&reach(&[living.address, hanging.address]));
     living.until_used().await;
     hanging.until_used().await;
     hanging.hangs.store(true, Ordering::Relaxed);
     sleep(Duration::from_secs(1)).await;
-    let before = hanging.begun();
+    let before = hanging.received();
     for _ in 0..10 {
         living.until_used().await;
     }
-    // It still says that it serves, and what hangs there is yet to reach its deadline.
-    assert_eq!(hanging.begun(), before);
+    // It still reports SERVING, and its calls have not reached their deadline.
+    assert_eq!(hanging.received(), before);
     drop(load);
 }

@@ -1,5 +1,5 @@
-//! A caller that goes away while a transaction begins or ends must not leave its company behind, nor
-//! confuse the database.
+//! A caller that is cancelled during BEGIN or COMMIT leaves neither its company nor a transaction on
+//! the connection.
 
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
@@ -15,11 +15,11 @@ use tracing::{Event, Metadata, Subscriber, span};
 use uuid::Uuid;
 
 #[tokio::test]
-async fn the_next_user_of_a_connection_sees_no_company() {
+async fn cancelled_begin_leaves_no_company_on_the_connection() {
     let database = Database::connect(&server_url(), 1).expect("a pool");
     for round in 0..200_u64 {
         let begin = database.tenant(Tenant::from_lookup(Uuid::now_v7()));
-        // Cut off at every possible moment, from before the first byte to after the answer.
+        // Cancelled at any moment, from before the first byte until after the response.
         let _ = tokio::time::timeout(Duration::from_micros(round * 10), begin).await;
         let mut connection = database.lookup().await.expect("a connection");
         let company: Option<String> =
@@ -38,7 +38,7 @@ async fn the_next_user_of_a_connection_sees_no_company() {
     }
 }
 
-/// Keeps what the database said beside its answers.
+/// Records the notices of the database.
 #[derive(Clone, Default)]
 struct Notices(Arc<Mutex<Vec<String>>>);
 
@@ -81,10 +81,10 @@ impl Subscriber for Notices {
 }
 
 #[tokio::test]
-async fn nothing_is_rolled_back_that_is_over() {
+async fn cancelled_commit_causes_no_extra_rollback() {
     let notices = Notices::default();
-    // One thread does everything here, so it hears of everything.
-    let _heard = tracing::subscriber::set_default(notices.clone());
+    // The test runs in one thread, so the subscriber receives everything.
+    let _subscriber = tracing::subscriber::set_default(notices.clone());
     let database = Database::connect(&server_url(), 1).expect("a pool");
     for round in 0..200_u64 {
         let ends = Notify::new();
@@ -94,9 +94,9 @@ async fn nothing_is_rolled_back_that_is_over() {
             let query = sqlx::query("SELECT 1").execute(&mut *tx);
             query.await.expect("an answer");
             ends.notify_one();
-            tx.commit().await.expect("it is kept");
+            tx.commit().await.expect("a commit");
         };
-        // From when the commit was begun with until after it.
+        // From the start of the commit until after it.
         let cut_off = async {
             ends.notified().await;
             for _ in 0..round {
@@ -108,13 +108,13 @@ async fn nothing_is_rolled_back_that_is_over() {
             () = cut_off => {}
             () = request => {}
         }
-        // What the next user is answered comes after everything about the last one.
+        // Notices of the last user arrive before the response to the next one.
         let mut connection = database.lookup().await.expect("a connection");
         let query = sqlx::query("SELECT 1").execute(&mut *connection);
         query.await.expect("an answer");
         assert_eq!(notices.take(), [""; 0], "round {round}");
     }
-    // It would hear.
+    // The subscriber works.
     let mut connection = database.lookup().await.expect("a connection");
     let query = sqlx::raw_sql("ROLLBACK").execute(&mut *connection);
     query.await.expect("an answer");

@@ -1,4 +1,4 @@
-//! Events between processes, through a real Redis that comes and goes.
+//! Events between processes, through a real Redis with outages.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 fn event(topic: Topic) -> Event {
     Event {
@@ -26,11 +26,11 @@ fn event(topic: Topic) -> Event {
 }
 
 async fn until(live: &mut watch::Receiver<bool>, wanted: bool) {
-    let changed = timeout(PATIENCE, live.wait_for(|live| *live == wanted)).await;
+    let changed = timeout(TIMEOUT, live.wait_for(|live| *live == wanted)).await;
     assert!(matches!(changed, Ok(Ok(_))), "not {wanted} in time");
 }
 
-/// One process that listens by now.
+/// A process with a working subscription.
 async fn listening(url: &SecretString) -> (Events, broadcast::Receiver<Event>) {
     let events = Events::shared(url).expect("a URL");
     let receiver = events.subscribe();
@@ -51,59 +51,59 @@ async fn next(receiver: &mut broadcast::Receiver<Event>, company_id: Uuid) -> Op
     timeout(Duration::from_secs(1), found).await.ok()
 }
 
-/// A way to Redis that can be cut and mended.
-struct Wire {
+/// A proxy to Redis that can be stopped and restarted.
+struct Proxy {
     target: String,
     address: SocketAddr,
     task: Option<JoinHandle<()>>,
-    /// Cancelled: what is connected stays so, and nothing passes.
-    mute: CancellationToken,
+    /// When cancelled, connections stay open but carry no data.
+    silence: CancellationToken,
 }
 
-impl Wire {
+impl Proxy {
     async fn new() -> Self {
         let url = redis_url();
         let target = url.expose_secret().trim_start_matches("redis://");
         let target = target.split('/').next().expect("a host").to_owned();
         let address = SocketAddr::from(([127, 0, 0, 1], 0));
-        let mut wire = Self {
+        let mut proxy = Self {
             target,
             address,
             task: None,
-            mute: CancellationToken::new(),
+            silence: CancellationToken::new(),
         };
-        wire.mend().await;
-        wire
+        proxy.restart().await;
+        proxy
     }
 
     fn url(&self) -> SecretString {
         format!("redis://{}/", self.address).into()
     }
 
-    async fn mend(&mut self) {
+    async fn restart(&mut self) {
         let listener = TcpListener::bind(self.address).await.expect("the port");
         self.address = listener.local_addr().expect("an address");
         let target = self.target.clone();
-        self.mute = CancellationToken::new();
-        let mute = self.mute.clone();
+        self.silence = CancellationToken::new();
+        let silence = self.silence.clone();
         self.task = Some(tokio::spawn(async move {
             let mut running = tokio::task::JoinSet::new();
             while let Ok((mut near, _)) = listener.accept().await {
-                let (target, mute) = (target.clone(), mute.clone());
+                let (target, silence) = (target.clone(), silence.clone());
                 running.spawn(async move {
                     let Ok(mut far) = TcpStream::connect(target).await else {
                         return;
                     };
                     tokio::select! {
                         _ = tokio::io::copy_bidirectional(&mut near, &mut far) => {}
-                        () = mute.cancelled() => std::future::pending().await,
+                        () = silence.cancelled() => std::future::pending().await,
                     }
                 });
             }
         }));
     }
 
-    async fn cut(&mut self) {
+    async fn stop(&mut self) {
         if let Some(task) = self.task.take() {
             task.abort();
             let _ = task.await;
@@ -112,29 +112,29 @@ impl Wire {
 }
 
 #[tokio::test]
-async fn what_one_process_tells_all_others_hear_once() {
+async fn shared_events_reach_all_processes_once() {
     let url = redis_url();
     let (one, mut ones) = listening(&url).await;
     let (_other, mut others) = listening(&url).await;
-    // A service tells and does not listen.
+    // A service publishes and does not subscribe.
     let service = Events::shared(&url).expect("a URL");
     for topic in Topic::ALL {
-        let told = event(topic);
-        service.publish(told);
-        assert_eq!(next(&mut ones, told.company_id).await, Some(told));
-        assert_eq!(next(&mut others, told.company_id).await, Some(told));
-        // Its own, too, and not twice by way of Redis.
-        let told = event(topic);
-        one.publish(told);
-        assert_eq!(next(&mut ones, told.company_id).await, Some(told));
-        assert_eq!(next(&mut others, told.company_id).await, Some(told));
-        assert_eq!(next(&mut ones, told.company_id).await, None);
+        let sent = event(topic);
+        service.publish(sent);
+        assert_eq!(next(&mut ones, sent.company_id).await, Some(sent));
+        assert_eq!(next(&mut others, sent.company_id).await, Some(sent));
+        // Its own events arrive locally, and not a second time from Redis.
+        let sent = event(topic);
+        one.publish(sent);
+        assert_eq!(next(&mut ones, sent.company_id).await, Some(sent));
+        assert_eq!(next(&mut others, sent.company_id).await, Some(sent));
+        assert_eq!(next(&mut ones, sent.company_id).await, None);
     }
     assert!(!*service.live().borrow());
 }
 
 #[tokio::test]
-async fn what_others_write_into_a_channel_is_checked() {
+async fn listener_ignores_invalid_messages() {
     let url = redis_url();
     let (_events, mut receiver) = listening(&url).await;
     let client = redis::Client::open(url.expose_secret()).expect("a URL");
@@ -167,80 +167,80 @@ async fn what_others_write_into_a_channel_is_checked() {
 }
 
 #[tokio::test]
-async fn a_line_that_breaks_is_mended() {
-    let mut wire = Wire::new().await;
-    let (events, mut receiver) = listening(&wire.url()).await;
-    let teller = Events::shared(&redis_url()).expect("a URL");
+async fn listener_reconnects_after_an_outage() {
+    let mut proxy = Proxy::new().await;
+    let (events, mut receiver) = listening(&proxy.url()).await;
+    let publisher = Events::shared(&redis_url()).expect("a URL");
     let mut live = events.live();
-    wire.cut().await;
+    proxy.stop().await;
     until(&mut live, false).await;
-    // Within the process all goes on, and telling holds nothing up.
-    let told = event(Topic::Equipment);
+    // Local events continue, and publishing does not block.
+    let sent = event(Topic::Equipment);
     for _ in 0..10_000 {
-        events.publish(told);
+        events.publish(sent);
     }
     assert!(
-        next(&mut listening(&redis_url()).await.1, told.company_id)
+        next(&mut listening(&redis_url()).await.1, sent.company_id)
             .await
             .is_none()
     );
-    while receiver.try_recv().is_ok_and(|event| event == told) {}
-    wire.mend().await;
+    while receiver.try_recv().is_ok_and(|event| event == sent) {}
+    proxy.restart().await;
     until(&mut live, true).await;
-    let told = event(Topic::Equipment);
-    teller.publish(told);
+    let sent = event(Topic::Equipment);
+    publisher.publish(sent);
     let mut receiver = events.subscribe();
-    teller.publish(told);
-    assert_eq!(next(&mut receiver, told.company_id).await, Some(told));
+    publisher.publish(sent);
+    assert_eq!(next(&mut receiver, sent.company_id).await, Some(sent));
 }
 
 #[tokio::test]
-async fn who_has_nothing_to_tell_says_whether_redis_answers() {
-    // What is counted goes to who reads it only from then on.
+async fn idle_publisher_updates_the_redis_gauge() {
+    // Installs the recorder.
     metrics_text();
-    let mut wire = Wire::new().await;
-    let _events = Events::shared(&wire.url()).expect("a URL");
-    let told = async |wanted: &str| {
+    let mut proxy = Proxy::new().await;
+    let _events = Events::shared(&proxy.url()).expect("a URL");
+    let wait_for_gauge = async |wanted: &str| {
         let line = format!("\nhourmeter_redis_up {wanted}\n");
-        let becomes = async {
+        let exported = async {
             while !metrics_text().contains(&line) {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };
-        let in_time = timeout(2 * PATIENCE, becomes).await;
+        let in_time = timeout(2 * TIMEOUT, exported).await;
         assert!(in_time.is_ok(), "not {wanted} in time");
     };
-    told("1").await;
-    wire.cut().await;
-    told("0").await;
-    wire.mend().await;
-    told("1").await;
+    wait_for_gauge("1").await;
+    proxy.stop().await;
+    wait_for_gauge("0").await;
+    proxy.restart().await;
+    wait_for_gauge("1").await;
 }
 
 #[tokio::test]
-async fn without_redis_nothing_waits_and_nothing_fails() {
+async fn shared_events_work_locally_without_redis() {
     let nowhere: SecretString = "redis://127.0.0.1:1/".to_owned().into();
     let events = Events::shared(&nowhere).expect("a URL");
     let mut receiver = events.subscribe();
-    let told = event(Topic::Equipment);
-    events.publish(told);
-    assert_eq!(next(&mut receiver, told.company_id).await, Some(told));
+    let sent = event(Topic::Equipment);
+    events.publish(sent);
+    assert_eq!(next(&mut receiver, sent.company_id).await, Some(sent));
     assert!(!*events.live().borrow());
     assert!(Events::shared(&"http://x".to_owned().into()).is_err());
     assert!(Events::for_process(None).is_ok_and(|events| !*events.live().borrow()));
 }
 
 #[tokio::test]
-async fn a_line_that_is_silent_is_taken_for_broken() {
-    let mut wire = Wire::new().await;
-    let (events, _receiver) = listening(&wire.url()).await;
+async fn listener_detects_a_silent_connection() {
+    let mut proxy = Proxy::new().await;
+    let (events, _receiver) = listening(&proxy.url()).await;
     let mut live = events.live();
-    wire.mute.cancel();
+    proxy.silence.cancel();
     until(&mut live, false).await;
-    // Connecting succeeds, and nobody answers.
+    // Connections open, but Redis does not respond.
     tokio::time::sleep(Duration::from_secs(2)).await;
-    assert!(!*live.borrow(), "a mute line is no line");
-    wire.cut().await;
-    wire.mend().await;
+    assert!(!*live.borrow(), "the connection is silent");
+    proxy.stop().await;
+    proxy.restart().await;
     until(&mut live, true).await;
 }

@@ -1,4 +1,4 @@
-//! Migrations on a database that is at work: they wait in turn, give up locks soon, and clean up.
+//! Migrations while other sessions use the database.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -28,8 +28,8 @@ fn steps(all: &[&'static str]) -> Migrator {
     Migrator::with_migrations((1..).zip(all).map(step).collect())
 }
 
-/// A database where the first step was done.
-async fn begun() -> (TestDatabase, PgConnection) {
+/// A database with the first step applied.
+async fn with_first_step() -> (TestDatabase, PgConnection) {
     let test = database(Service::Billing, &steps(&[TABLE])).await;
     let admin = connect_admin(&test.admin_url).await.expect("a connection");
     (test, admin)
@@ -37,7 +37,7 @@ async fn begun() -> (TestDatabase, PgConnection) {
 
 async fn run(test: &TestDatabase, all: &[&'static str]) -> Result<(), String> {
     let done = migrate(Service::Billing, &test.owner_url, &steps(all)).await;
-    done.map_err(|failure| format!("{failure:?}"))
+    done.map_err(|error| format!("{error:?}"))
 }
 
 async fn execute(connection: &mut PgConnection, sql: &'static str) {
@@ -54,23 +54,23 @@ where
 }
 
 #[tokio::test]
-async fn a_migration_waits_for_locks_as_long_as_it_should() {
-    let (test, mut admin) = begun().await;
-    let ask = "CREATE TABLE seen AS SELECT
+async fn migrate_uses_the_lock_timeout() {
+    let (test, mut admin) = with_first_step().await;
+    let query_settings = "CREATE TABLE seen AS SELECT
         current_setting('lock_timeout') AS lock, current_setting('statement_timeout') AS statement";
-    run(&test, &[TABLE, ask]).await.expect("done");
+    run(&test, &[TABLE, query_settings]).await.expect("done");
     let seen: String = query(&mut admin, "SELECT lock || ', ' || statement FROM seen").await;
     assert_eq!(seen, "2s, 0");
 }
 
 #[tokio::test]
-async fn a_lock_that_is_held_for_a_while_stops_no_migration() {
-    let (test, mut admin) = begun().await;
+async fn migrate_retries_after_a_lock_timeout() {
+    let (test, mut admin) = with_first_step().await;
     let hold = async {
         for sql in ["BEGIN", "LOCK TABLE things IN ACCESS SHARE MODE"] {
             sqlx::query(sql).execute(&mut admin).await.expect("done");
         }
-        // Longer than one try waits.
+        // Longer than one attempt waits.
         tokio::time::sleep(Duration::from_millis(2500)).await;
         sqlx::query("COMMIT")
             .execute(&mut admin)
@@ -80,18 +80,18 @@ async fn a_lock_that_is_held_for_a_while_stops_no_migration() {
     let add = "ALTER TABLE things ADD COLUMN size integer";
     let (done, ()) = tokio::join!(
         async {
-            // After the lock was taken.
+            // After the lock is held.
             tokio::time::sleep(Duration::from_millis(100)).await;
             run(&test, &[TABLE, add]).await
         },
         hold
     );
-    done.expect("done at the second try");
+    done.expect("done at the second attempt");
 }
 
 #[tokio::test]
-async fn an_index_whose_build_broke_off_is_built_again() {
-    let (test, mut admin) = begun().await;
+async fn migrate_rebuilds_an_invalid_index() {
+    let (test, mut admin) = with_first_step().await;
     let twice = "INSERT INTO things VALUES ('one'), ('one')";
     sqlx::query(twice).execute(&mut admin).await.expect("done");
     assert!(run(&test, &[TABLE, INDEX]).await.is_err());
@@ -110,10 +110,10 @@ async fn an_index_whose_build_broke_off_is_built_again() {
 }
 
 #[tokio::test]
-async fn an_index_that_was_built_and_not_noted_is_built_again() {
-    let (test, mut admin) = begun().await;
+async fn migrate_rebuilds_an_unrecorded_index() {
+    let (test, mut admin) = with_first_step().await;
     let whole = "SELECT count(*) FROM pg_index WHERE indrelid = 'things'::regclass AND indisvalid";
-    // As it is when a migration is killed while the server builds.
+    // The state after a migration was killed while the server built the index.
     execute(&mut admin, "CREATE INDEX things_name ON things (name)").await;
     execute(&mut admin, "CREATE INDEX things_name_2 ON things (name)").await;
     run(&test, &[TABLE, INDEX]).await.expect("done");
@@ -121,13 +121,13 @@ async fn an_index_that_was_built_and_not_noted_is_built_again() {
     let unique = "SELECT string_agg(indexrelid::regclass::text, ',') FROM pg_index
         WHERE indrelid = 'things'::regclass AND indisunique";
     let unique: String = query(&mut admin, unique).await;
-    assert_eq!(unique, "things_name", "the step's own");
+    assert_eq!(unique, "things_name", "of this step");
 }
 
 #[tokio::test]
-async fn the_statement_of_a_migration_that_was_killed_ends() {
-    let (test, mut admin) = begun().await;
-    let wait = "-- a step that goes on for long\nSELECT pg_sleep(600)";
+async fn killed_migration_is_cancelled_by_the_server() {
+    let (test, mut admin) = with_first_step().await;
+    let wait = "-- a long step\nSELECT pg_sleep(600)";
     let all = [TABLE, wait];
     let killed = run(&test, &all);
     let running = "SELECT count(*) FROM pg_stat_activity
@@ -145,13 +145,13 @@ async fn the_statement_of_a_migration_that_was_killed_ends() {
         _ = killed => panic!("it ended"),
         () = until(&mut admin, 1) => {}
     }
-    // With the connection, which nobody closes in order.
+    // The dropped connection cancels the statement.
     until(&mut admin, 0).await;
 }
 
 #[tokio::test]
-async fn many_at_the_same_time_take_turns() {
-    let (test, mut admin) = begun().await;
+async fn concurrent_migrations_wait_for_each_other() {
+    let (test, mut admin) = with_first_step().await;
     let all = [TABLE, INDEX, "CREATE TABLE others (name text)"];
     let runs = (0..4).map(|_| run(&test, &all));
     for done in futures::future::join_all(runs).await {
@@ -161,12 +161,12 @@ async fn many_at_the_same_time_take_turns() {
     assert_eq!(query::<i64>(&mut admin, steps).await, 3);
 }
 
-/// Whether the role of the lookup functions could make anything else.
+/// Whether the lookup role may create objects.
 const LOOKUP_MAY_CREATE: &str = "SELECT has_schema_privilege('tenant_lookup', 'public', 'CREATE')";
 const BUILT: &str =
     "SELECT count(*) FROM pg_index WHERE indrelid = 'things'::regclass AND indisvalid";
 
-/// Opens a transaction that reads `things`, as a backup does, and goes on for a while.
+/// Opens a transaction that reads `things`, like a backup, for this time.
 async fn read_for(connection: &mut PgConnection, time: Duration) {
     execute(connection, "BEGIN ISOLATION LEVEL REPEATABLE READ").await;
     query::<i64>(connection, "SELECT count(*) FROM things").await;
@@ -175,15 +175,15 @@ async fn read_for(connection: &mut PgConnection, time: Duration) {
 }
 
 #[tokio::test]
-async fn an_index_waits_for_a_transaction_that_goes_on_for_long() {
-    let (test, mut admin) = begun().await;
+async fn migrate_waits_long_for_concurrent_indexes() {
+    let (test, mut admin) = with_first_step().await;
     let (done, ()) = tokio::join!(
         async {
-            // After it began.
+            // After the transaction started.
             tokio::time::sleep(Duration::from_millis(200)).await;
             run(&test, &[TABLE, INDEX]).await
         },
-        // Longer than other steps wait.
+        // Longer than the lock timeout of other steps.
         read_for(&mut admin, Duration::from_secs(3))
     );
     done.expect("done");
@@ -191,9 +191,9 @@ async fn an_index_waits_for_a_transaction_that_goes_on_for_long() {
 }
 
 #[tokio::test]
-async fn an_index_that_waited_too_long_is_built_anew() {
-    let (test, mut admin) = begun().await;
-    let patience = MigrationTimeouts {
+async fn migrate_retries_an_index_after_a_timeout() {
+    let (test, mut admin) = with_first_step().await;
+    let timeouts = MigrationTimeouts {
         index: Duration::from_millis(300),
         ..MigrationTimeouts::default()
     };
@@ -201,25 +201,25 @@ async fn an_index_that_waited_too_long_is_built_anew() {
     let (done, ()) = tokio::join!(
         async {
             tokio::time::sleep(Duration::from_millis(200)).await;
-            migrate_with(Service::Billing, &test.owner_url, &all, &patience).await
+            migrate_with(Service::Billing, &test.owner_url, &all, &timeouts).await
         },
-        // Neither the build nor, at the second try, taking its rest away come to an end.
+        // The first build and the drop of its remains both time out.
         read_for(&mut admin, Duration::from_secs(2))
     );
-    done.expect("done at a later try");
+    done.expect("done at a later attempt");
     let all = "SELECT count(*) FROM pg_index WHERE indrelid = 'things'::regclass";
     assert_eq!(query::<i64>(&mut admin, all).await, 1);
     assert_eq!(query::<i64>(&mut admin, BUILT).await, 1);
 }
 
 #[tokio::test]
-async fn a_release_that_is_taken_back_leaves_a_newer_schema_as_it_is() {
-    let (test, mut admin) = begun().await;
+async fn migrate_leaves_a_later_schema_unchanged() {
+    let (test, mut admin) = with_first_step().await;
     let others = "CREATE TABLE others (name text)";
     let more = "CREATE TABLE more (name text)";
     run(&test, &[TABLE, others, more]).await.expect("done");
-    run(&test, &[TABLE]).await.expect("left as it is");
-    run(&test, &[TABLE, others]).await.expect("left as it is");
+    run(&test, &[TABLE]).await.expect("left unchanged");
+    run(&test, &[TABLE, others]).await.expect("left unchanged");
     let all = "SELECT count(*) FROM _sqlx_migrations";
     assert_eq!(query::<i64>(&mut admin, all).await, 3);
     assert!(!query::<bool>(&mut admin, LOOKUP_MAY_CREATE).await);
@@ -227,18 +227,18 @@ async fn a_release_that_is_taken_back_leaves_a_newer_schema_as_it_is() {
 }
 
 #[tokio::test]
-async fn a_schema_that_is_not_a_later_one_of_the_same_line_is_refused() {
+async fn migrate_rejects_a_diverged_schema() {
     let second = "CREATE TABLE others (name text)";
     let third = "CREATE TABLE third (name text)";
     let all = [TABLE, second, third];
-    // Steps that were done, those that are known, and what is wrong with that.
+    // Applied steps, known steps, and the expected error.
     let cases: [(&[i64], &[i64], &str); 3] = [
         (&[1, 2, 3], &[1, 3], "VersionMissing(2)"),
         (&[1, 2, 3], &[2, 3], "VersionMissing(1)"),
         (&[1, 3], &[1, 2], "VersionMissing(3)"),
     ];
     for (done, known, wrong) in cases {
-        let (test, mut admin) = begun().await;
+        let (test, mut admin) = with_first_step().await;
         let some = |wanted: &[i64]| {
             let all = steps(&all);
             let wanted = all.iter().filter(|step| wanted.contains(&step.version));
@@ -251,46 +251,46 @@ async fn a_schema_that_is_not_a_later_one_of_the_same_line_is_refused() {
         of(done).await.expect("done");
         let refused = of(known).await.expect_err("not its schema");
         assert!(format!("{refused:?}").contains(wrong), "{refused:?}");
-        let noted = "SELECT count(*) FROM _sqlx_migrations";
-        let noted = query::<i64>(&mut admin, noted).await;
-        assert_eq!(noted, i64::try_from(done.len()).expect("few"));
+        let recorded = "SELECT count(*) FROM _sqlx_migrations";
+        let recorded = query::<i64>(&mut admin, recorded).await;
+        assert_eq!(recorded, i64::try_from(done.len()).expect("few"));
     }
-    // All that is unknown is newer, but what is known was something else.
-    let (test, _) = begun().await;
+    // All unknown steps are newer, but the known step has another checksum.
+    let (test, _) = with_first_step().await;
     run(&test, &all).await.expect("done");
     let refused = run(&test, &[second]).await.expect_err("not its schema");
     assert!(refused.contains("VersionMismatch(1)"), "{refused}");
 }
 
 #[tokio::test]
-async fn a_migration_that_fails_leaves_no_right_behind() {
-    let (test, mut admin) = begun().await;
+async fn failed_migration_revokes_rights() {
+    let (test, mut admin) = with_first_step().await;
     let failed = run(&test, &[TABLE, "SELECT 1 / 0"]).await;
-    assert!(failed.is_err_and(|said| said.contains("division by zero")));
+    assert!(failed.is_err_and(|error| error.contains("division by zero")));
     assert!(!query::<bool>(&mut admin, LOOKUP_MAY_CREATE).await);
 
-    // Nor does one that was killed, once another has run.
+    // Also after a killed migration, once another one has run.
     execute(&mut admin, "GRANT CREATE ON SCHEMA public TO tenant_lookup").await;
     run(&test, &[TABLE]).await.expect("done");
     assert!(!query::<bool>(&mut admin, LOOKUP_MAY_CREATE).await);
 }
 
 #[tokio::test]
-async fn a_turn_that_never_comes_is_given_up_and_says_who_has_it() {
-    let (test, mut admin) = begun().await;
+async fn migrate_times_out_and_names_the_lock_holder() {
+    let (test, mut admin) = with_first_step().await;
     execute(&mut admin, "SELECT pg_advisory_lock(4713)").await;
     let other: i32 = query(&mut admin, "SELECT pg_backend_pid()").await;
-    let patience = MigrationTimeouts {
-        turn: Duration::from_millis(300),
+    let timeouts = MigrationTimeouts {
+        migration_lock: Duration::from_millis(300),
         ..MigrationTimeouts::default()
     };
     let all = steps(&[TABLE, "CREATE TABLE others (name text)"]);
-    let wait = || migrate_with(Service::Billing, &test.owner_url, &all, &patience);
-    let said = format!("{:?}", wait().await.expect_err("not its turn"));
-    let who = format!("process {other} of the server, postgres from ");
+    let wait = || migrate_with(Service::Billing, &test.owner_url, &all, &timeouts);
+    let error = format!("{:?}", wait().await.expect_err("a timeout"));
+    let holder = format!("process {other} of the server, postgres from ");
     assert!(
-        said.contains("has not ended") && said.contains(&who),
-        "{said}"
+        error.contains("has not ended") && error.contains(&holder),
+        "{error}"
     );
 
     execute(&mut admin, "SELECT pg_advisory_unlock(4713)").await;

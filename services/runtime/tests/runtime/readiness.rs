@@ -1,4 +1,4 @@
-//! A database that is busy is told from one that is away.
+//! Readiness distinguishes a busy database from an unreachable one.
 
 use std::time::Duration;
 
@@ -10,20 +10,20 @@ use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// A way to the server on which each connection's first word takes so long, and what keeps it open.
+/// A proxy that delays the first bytes of each connection, and its task.
 async fn relayed(delay: Duration) -> (SecretString, JoinHandle<()>) {
     let server = server_url();
     let options: PgConnectOptions = server.expose_secret().parse().expect("a URL");
     let (host, port) = (options.get_host(), options.get_port());
     let real = (host.to_owned(), port);
-    let door = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    let address = door.local_addr().expect("an address");
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("an address");
     let here = server.expose_secret().replace(
         &format!("{host}:{port}"),
         &format!("127.0.0.1:{}", address.port()),
     );
     let relay = tokio::spawn(async move {
-        while let Ok((mut client, _)) = door.accept().await {
+        while let Ok((mut client, _)) = listener.accept().await {
             let mut server = TcpStream::connect(&real).await.expect("a server");
             tokio::spawn(async move {
                 tokio::time::sleep(delay).await;
@@ -35,15 +35,15 @@ async fn relayed(delay: Duration) -> (SecretString, JoinHandle<()>) {
 }
 
 #[tokio::test]
-async fn a_pool_that_is_used_up_is_ready_while_its_server_answers() {
+async fn is_ready_with_an_exhausted_pool() {
     let (here, relay) = relayed(Duration::ZERO).await;
     let database = Database::connect(&here, 1).expect("a pool");
     assert!(database.is_ready().await);
     let held = database.lookup().await.expect("a connection");
-    assert!(database.lookup().await.is_err(), "it is the only one");
+    assert!(database.lookup().await.is_err(), "the pool is exhausted");
     assert!(database.is_ready().await);
 
-    // Nobody comes in any more.
+    // No new connections.
     relay.abort();
     let _ = relay.await;
     assert!(!database.is_ready().await);
@@ -51,7 +51,7 @@ async fn a_pool_that_is_used_up_is_ready_while_its_server_answers() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_away_is_not_ready() {
+async fn is_ready_is_false_without_server() {
     let nowhere = "postgres://nobody:nothing@127.0.0.1:1/nothing".to_owned();
     let database = Database::connect(&nowhere.into(), 1).expect("a pool");
     assert!(!database.is_ready().await);
@@ -61,14 +61,14 @@ async fn a_server_that_is_away_is_not_ready() {
 }
 
 #[tokio::test]
-async fn a_connection_that_opens_slower_than_anybody_waits_is_there_for_the_next() {
+async fn slow_connect_completes_for_the_next_caller() {
     let (here, _relay) = relayed(Duration::from_millis(1500)).await;
     let database = Database::connect(&here, 1).expect("a pool");
-    assert!(database.lookup().await.is_err(), "nobody waits so long");
-    let mut tries = 0;
+    assert!(database.lookup().await.is_err(), "timed out");
+    let mut attempts = 0;
     while database.lookup().await.is_err() {
-        tries += 1;
-        assert!(tries < 5, "none is ever opened");
+        attempts += 1;
+        assert!(attempts < 5, "no connection opens");
     }
     assert!(database.is_ready().await);
 }

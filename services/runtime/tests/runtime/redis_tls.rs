@@ -60,45 +60,45 @@ impl Drop for Server {
 }
 
 async fn ping(url: &SecretString) -> Result<String, Unavailable> {
-    let patience = Duration::from_secs(5);
-    let link = RedisLink::new(url, patience, "limits", "this is a test").expect("a URL");
+    let timeout = Duration::from_secs(5);
+    let link = RedisLink::new(url, timeout, "limits", "this is a test").expect("a URL");
     let mut connection = link.connection();
-    let question = redis::cmd("PING");
-    link.call(question.query_async(&mut connection)).await
+    let command = redis::cmd("PING");
+    link.call(command.query_async(&mut connection)).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_redis_is_believed_whose_authority_the_url_names_and_no_other() {
+async fn redis_tls_trusts_only_the_named_authority() {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let [ours, others] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
     let server = Server::start(ours.path());
-    // Only another installation's authority is in there.
+    // Creates the authority of another installation.
     drop(Server::start(others.path()));
     let naming = |folder: &Path| {
         let file = folder.join("ca.crt");
         server.url(&format!("?sslrootcert={}", file.display()))
     };
-    let mut answer = ping(&naming(ours.path())).await;
+    let mut pong = ping(&naming(ours.path())).await;
     for _ in 0..100 {
-        if answer.is_ok() {
+        if pong.is_ok() {
             break;
         }
-        // It is starting.
+        // The server is starting.
         tokio::time::sleep(Duration::from_millis(100)).await;
-        answer = ping(&naming(ours.path())).await;
+        pong = ping(&naming(ours.path())).await;
     }
-    assert_eq!(answer.expect("an answer"), "PONG");
+    assert_eq!(pong.expect("an answer"), "PONG");
     assert!(ping(&naming(others.path())).await.is_err());
     assert!(ping(&server.url("")).await.is_err());
 }
 
 #[test]
-fn what_is_wrong_with_the_authorities_is_told_without_the_password() {
+fn open_errors_do_not_contain_the_password() {
     let folder = tempfile::tempdir().expect("a folder");
     let empty = folder.path().join("empty");
     fs::write(&empty, "").expect("written");
     let empty = empty.display();
-    for (url, told) in [
+    for (url, expected) in [
         (
             "rediss://:secret@localhost/?sslrootcert=/nowhere/ca.crt".to_owned(),
             "/nowhere/ca.crt: No such file",
@@ -119,7 +119,7 @@ fn what_is_wrong_with_the_authorities_is_told_without_the_password() {
     ] {
         let problem = open(&url.clone().into()).expect_err(&url);
         let problem = format!("{problem:?} {problem}");
-        assert!(problem.contains(told), "{url}: {problem}");
+        assert!(problem.contains(expected), "{url}: {problem}");
         assert!(!problem.contains("secret"), "{problem}");
     }
 }

@@ -1,5 +1,5 @@
-//! Which calls are sent again, to another replica: those that nobody began with, and no other. The
-//! replicas here speak HTTP/2 frame by frame, since no server would do what some of these do.
+//! Retries of unsent calls on another replica. The replicas write HTTP/2 frames by hand, because no
+//! server library behaves like some of them.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -25,30 +25,30 @@ const GO_AWAY: u8 = 7;
 const END_STREAM: u8 = 1;
 const ACK: u8 = 1;
 const END_HEADERS: u8 = 4;
-/// The first call on each connection asks how the replica is.
+/// The first call on each connection is the health watch.
 const HEALTH: u32 = 1;
 /// `:status: 200` and `content-type: application/grpc`.
 const GRPC: &[u8] = b"\x88\x0f\x10\x10application/grpc";
 const STATUS_OK: &[u8] = b"\x00\x0bgrpc-status\x010";
-/// A `HealthCheckResponse` that says SERVING.
+/// A `HealthCheckResponse` with SERVING.
 const SERVING: &[u8] = &[0, 0, 0, 0, 2, 8, 1];
 
-/// What a replica does with a call.
+/// The behaviour of a replica.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Does {
-    Answers,
-    /// Says for this call that it was not begun with.
+enum Behavior {
+    Responds,
+    /// `RST_STREAM` with `REFUSED_STREAM`.
     Refuses,
-    /// Goes away, and says that it did not begin with the call.
-    LeavesBefore,
-    /// Goes away, and says that the call was its last.
-    LeavesAfter,
-    /// Ends this call with an error of its own.
+    /// GOAWAY with an earlier last stream.
+    GoesAwayBefore,
+    /// GOAWAY with this call as the last stream.
+    GoesAwayAfter,
+    /// `RST_STREAM` with `INTERNAL_ERROR`.
     Fails,
-    /// Ends this call as its client would.
+    /// `RST_STREAM` with CANCEL.
     Cancels,
-    /// Closes the connection without a word.
-    Dies,
+    /// Closes the connection.
+    Closes,
 }
 
 struct Replica {
@@ -57,7 +57,7 @@ struct Replica {
 }
 
 impl Replica {
-    async fn start(does: Does) -> Self {
+    async fn start(behavior: Behavior) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let calls = Arc::new(AtomicUsize::new(0));
@@ -65,7 +65,7 @@ impl Replica {
         tokio::spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.expect("a connection");
-                tokio::spawn(serve(stream, does, counted.clone()));
+                tokio::spawn(serve(stream, behavior, counted.clone()));
             }
         });
         Self { address, calls }
@@ -76,8 +76,12 @@ impl Replica {
     }
 }
 
-/// Speaks with one client until one of them ends the connection.
-async fn serve(mut stream: TcpStream, does: Does, calls: Arc<AtomicUsize>) -> std::io::Result<()> {
+/// Serves one connection.
+async fn serve(
+    mut stream: TcpStream,
+    behavior: Behavior,
+    calls: Arc<AtomicUsize>,
+) -> std::io::Result<()> {
     stream.read_exact(&mut [0; PREFACE]).await?;
     send(&mut stream, SETTINGS, 0, 0, &[]).await?;
     loop {
@@ -99,7 +103,7 @@ async fn serve(mut stream: TcpStream, does: Does, calls: Arc<AtomicUsize>) -> st
             }
             HEADERS => {
                 calls.fetch_add(1, Ordering::Relaxed);
-                if !meet(&mut stream, does, id).await? {
+                if !handle(&mut stream, behavior, id).await? {
                     return Ok(());
                 }
             }
@@ -108,23 +112,26 @@ async fn serve(mut stream: TcpStream, does: Does, calls: Arc<AtomicUsize>) -> st
     }
 }
 
-/// Does with a call what this replica does. False: the connection is to end.
-async fn meet(stream: &mut TcpStream, does: Does, id: u32) -> std::io::Result<bool> {
+/// Handles a call; false closes the connection.
+async fn handle(stream: &mut TcpStream, behavior: Behavior, id: u32) -> std::io::Result<bool> {
     let (no_error, internal, refused, cancel) = (0_u32, 2_u32, 7_u32, 8_u32);
-    let leave = |last: u32| [last.to_be_bytes(), no_error.to_be_bytes()].concat();
-    match does {
-        Does::Answers => {
-            let answer = [GRPC, STATUS_OK].concat();
-            send(stream, HEADERS, END_HEADERS | END_STREAM, id, &answer).await?;
+    let go_away = |last: u32| [last.to_be_bytes(), no_error.to_be_bytes()].concat();
+    match behavior {
+        Behavior::Responds => {
+            let headers = [GRPC, STATUS_OK].concat();
+            send(stream, HEADERS, END_HEADERS | END_STREAM, id, &headers).await?;
         }
-        Does::Refuses => send(stream, RESET, 0, id, &refused.to_be_bytes()).await?,
-        Does::Fails => send(stream, RESET, 0, id, &internal.to_be_bytes()).await?,
-        Does::Cancels => send(stream, RESET, 0, id, &cancel.to_be_bytes()).await?,
-        Does::LeavesBefore => send(stream, GO_AWAY, 0, 0, &leave(HEALTH)).await?,
-        Does::LeavesAfter => send(stream, GO_AWAY, 0, 0, &leave(id)).await?,
-        Does::Dies => {}
+        Behavior::Refuses => send(stream, RESET, 0, id, &refused.to_be_bytes()).await?,
+        Behavior::Fails => send(stream, RESET, 0, id, &internal.to_be_bytes()).await?,
+        Behavior::Cancels => send(stream, RESET, 0, id, &cancel.to_be_bytes()).await?,
+        Behavior::GoesAwayBefore => send(stream, GO_AWAY, 0, 0, &go_away(HEALTH)).await?,
+        Behavior::GoesAwayAfter => send(stream, GO_AWAY, 0, 0, &go_away(id)).await?,
+        Behavior::Closes => {}
     }
-    Ok(!matches!(does, Does::LeavesAfter | Does::Dies))
+    Ok(!matches!(
+        behavior,
+        Behavior::GoesAwayAfter | Behavior::Closes
+    ))
 }
 
 async fn send(
@@ -144,7 +151,7 @@ fn reach(addresses: &[SocketAddr]) -> Backend {
         .iter()
         .map(|address| format!("http://{address}"))
         .collect();
-    let policy = Arc::new(policy_table().expect("a whole table"));
+    let policy = Arc::new(policy_table().expect("a complete table"));
     over_tcp(Service::Equipment, &addresses.join(","), policy, None).expect("a backend")
 }
 
@@ -152,20 +159,20 @@ async fn call(backend: &Backend) -> Result<(), Code> {
     let request = Request::post("/hourmeter.equipment.v1.EquipmentService/Any");
     let request = request.header("te", "trailers");
     let request = request.body(Body::new(http_body_util::Full::from("question")));
-    let answer = backend.clone().oneshot(request.expect("a request")).await;
-    let answer = answer.map_err(|status| status.code())?;
-    match Status::from_header_map(answer.headers()) {
+    let response = backend.clone().oneshot(request.expect("a request")).await;
+    let response = response.map_err(|status| status.code())?;
+    match Status::from_header_map(response.headers()) {
         Some(status) if status.code() != Code::Ok => Err(status.code()),
         _ => Ok(()),
     }
 }
 
-/// Calls until the replica that does this has met some of them: how many were made, how many failed,
-/// how many it met and how many the other one did.
-async fn beside_a_good_one(does: Does) -> [usize; 4] {
+/// Calls a replica with this behaviour and a good one until the first has received three calls.
+/// Returns the numbers of calls, of failed ones, and of those that each replica received.
+async fn call_with_a_good_replica(behavior: Behavior) -> [usize; 4] {
     let (bad, good) = (
-        Replica::start(does).await,
-        Replica::start(Does::Answers).await,
+        Replica::start(behavior).await,
+        Replica::start(Behavior::Responds).await,
     );
     let backend = reach(&[bad.address, good.address]);
     let (mut made, mut failed) = (0, 0);
@@ -174,7 +181,7 @@ async fn beside_a_good_one(does: Does) -> [usize; 4] {
         match call(&backend).await {
             Ok(()) => {}
             Err(code) => {
-                assert_eq!(code, Code::Unavailable, "{does:?}");
+                assert_eq!(code, Code::Unavailable, "{behavior:?}");
                 failed += 1;
             }
         }
@@ -183,16 +190,16 @@ async fn beside_a_good_one(does: Does) -> [usize; 4] {
 }
 
 #[tokio::test]
-async fn what_nobody_began_with_is_sent_to_another() {
-    for does in [Does::Refuses, Does::LeavesBefore] {
-        let [made, failed, _, good] = beside_a_good_one(does).await;
-        assert_eq!((failed, good), (0, made), "{does:?}");
+async fn unsent_calls_are_retried_on_another_replica() {
+    for behavior in [Behavior::Refuses, Behavior::GoesAwayBefore] {
+        let [made, failed, _, good] = call_with_a_good_replica(behavior).await;
+        assert_eq!((failed, good), (0, made), "{behavior:?}");
     }
-    // Nobody listens there.
+    // A closed port.
     let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let closed = free.local_addr().expect("an address");
     drop(free);
-    let good = Replica::start(Does::Answers).await;
+    let good = Replica::start(Behavior::Responds).await;
     let backend = reach(&[closed, good.address]);
     for made in 1..=10 {
         assert_eq!(call(&backend).await, Ok(()));
@@ -201,21 +208,26 @@ async fn what_nobody_began_with_is_sent_to_another() {
 }
 
 #[tokio::test]
-async fn what_somebody_may_have_begun_with_is_not() {
-    for does in [Does::LeavesAfter, Does::Fails, Does::Cancels, Does::Dies] {
-        let [made, failed, bad, good] = beside_a_good_one(does).await;
-        assert_eq!((failed, good), (bad, made - bad), "{does:?}");
+async fn interrupted_calls_are_not_retried() {
+    for behavior in [
+        Behavior::GoesAwayAfter,
+        Behavior::Fails,
+        Behavior::Cancels,
+        Behavior::Closes,
+    ] {
+        let [made, failed, bad, good] = call_with_a_good_replica(behavior).await;
+        assert_eq!((failed, good), (bad, made - bad), "{behavior:?}");
     }
 }
 
 #[tokio::test]
-async fn what_all_refuse_is_sent_three_times_at_most() {
+async fn refused_calls_are_sent_at_most_three_times() {
     let replicas = [
-        Replica::start(Does::Refuses).await,
-        Replica::start(Does::Refuses).await,
+        Replica::start(Behavior::Refuses).await,
+        Replica::start(Behavior::Refuses).await,
     ];
     let backend = reach(&replicas.each_ref().map(|replica| replica.address));
     assert_eq!(call(&backend).await, Err(Code::Unavailable));
-    let met: usize = replicas.iter().map(Replica::calls).sum();
-    assert!((1..=3).contains(&met), "{met}");
+    let sent: usize = replicas.iter().map(Replica::calls).sum();
+    assert!((1..=3).contains(&sent), "{sent}");
 }

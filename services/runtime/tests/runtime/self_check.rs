@@ -1,4 +1,4 @@
-//! What keeps a service from serving in production: each wrong made on a real database, and told.
+//! The self-check: each problem created in a real database and reported.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use tonic::service::Routes;
 use tonic::{Code, Status};
 use tower::ServiceExt as _;
 
-/// A table as all tables with companies are.
+/// A tenant table like those of the services.
 const SCHEMA: &str = "
 CREATE TABLE things (company_id uuid NOT NULL, name text NOT NULL, PRIMARY KEY (company_id, name));
 ALTER TABLE things ENABLE ROW LEVEL SECURITY;
@@ -32,7 +32,7 @@ CREATE POLICY lookup ON things FOR SELECT TO tenant_lookup USING (true);
 CREATE TABLE plans (name text PRIMARY KEY);
 ";
 
-async fn made() -> (TestDatabase, PgConnection) {
+async fn migrated() -> (TestDatabase, PgConnection) {
     let step = Migration::new(
         1,
         "things".into(),
@@ -50,20 +50,23 @@ async fn made() -> (TestDatabase, PgConnection) {
 }
 
 async fn run(admin: &mut PgConnection, sql: String) {
-    admin.execute(AssertSqlSafe(sql)).await.expect("it runs");
+    admin
+        .execute(AssertSqlSafe(sql))
+        .await
+        .expect("the statement runs");
 }
 
 #[tokio::test]
-async fn a_database_as_it_should_be_is_fine() {
-    let (made, _) = made().await;
+async fn self_check_accepts_migrated_databases() {
+    let (made, _) = migrated().await;
     assert_eq!(problems(&made.database).await.expect("an answer"), [""; 0]);
 }
 
 #[tokio::test]
-async fn a_table_that_does_not_keep_companies_apart_is_told() {
+async fn self_check_reports_tables_without_tenant_policy() {
     let unforced = "table things has no forced row-level security";
     let open = "table things has no policy that keeps companies apart";
-    for (wrong, told) in [
+    for (wrong, expected) in [
         ("ALTER TABLE things NO FORCE ROW LEVEL SECURITY", unforced),
         ("ALTER TABLE things DISABLE ROW LEVEL SECURITY", unforced),
         ("DROP POLICY tenant ON things", open),
@@ -83,7 +86,7 @@ async fn a_table_that_does_not_keep_companies_apart_is_told() {
              'app.company_id', true), '')::uuid) OR name = 'shared')",
             open,
         ),
-        // By a function of that name which answers something else.
+        // A function with the same name that returns something else.
         (
             "CREATE FUNCTION current_setting(text, boolean) RETURNS text LANGUAGE sql RETURN $1; \
              ALTER POLICY tenant ON things USING (company_id = (SELECT nullif(\
@@ -101,14 +104,14 @@ async fn a_table_that_does_not_keep_companies_apart_is_told() {
             "table forgotten has no policy that keeps companies apart",
         ),
     ] {
-        let (made, mut admin) = made().await;
+        let (made, mut admin) = migrated().await;
         run(&mut admin, wrong.to_owned()).await;
         let found = problems(&made.database).await.expect("an answer");
-        assert_eq!(found, [told], "{wrong}");
+        assert_eq!(found, [expected], "{wrong}");
     }
 }
 
-/// A service's connections as a role of the test's own, since others share the real one.
+/// A pool with a role of this test, because other tests use the service's role.
 async fn as_role(made: &TestDatabase, admin: &mut PgConnection, more: &str) -> (Database, String) {
     let role = format!("role_{}", uuid::Uuid::now_v7().simple());
     run(
@@ -126,10 +129,10 @@ async fn as_role(made: &TestDatabase, admin: &mut PgConnection, more: &str) -> (
     (database, role)
 }
 
-/// Says the same in other words: each condition as our migrations write it, or left to the other one.
+/// The default of WITH CHECK is the USING condition.
 #[tokio::test]
-async fn a_policy_with_one_condition_for_both_is_fine() {
-    let (made, mut admin) = made().await;
+async fn self_check_accepts_one_condition_for_read_and_write() {
+    let (made, mut admin) = migrated().await;
     let wanted = "company_id = (SELECT nullif(current_setting('app.company_id', true), '')::uuid)";
     run(
         &mut admin,
@@ -139,7 +142,7 @@ async fn a_policy_with_one_condition_for_both_is_fine() {
     assert_eq!(problems(&made.database).await.expect("an answer"), [""; 0]);
 }
 
-/// Drops a role that a test made.
+/// Drops a role of a test.
 async fn drop_role(admin: &mut PgConnection, role: &str) {
     run(
         admin,
@@ -149,10 +152,10 @@ async fn drop_role(admin: &mut PgConnection, role: &str) {
 }
 
 #[tokio::test]
-async fn a_role_that_may_become_one_that_may_too_much_is_told() {
-    let (made, mut admin) = made().await;
+async fn self_check_reports_memberships_in_privileged_roles() {
+    let (made, mut admin) = migrated().await;
     let name = |kind: &str| format!("{kind}_{}", uuid::Uuid::now_v7().simple());
-    for (above, told) in [
+    for (above, expected) in [
         ("SUPERUSER", ", a superuser"),
         ("BYPASSRLS", ", which has BYPASSRLS"),
     ] {
@@ -165,15 +168,15 @@ async fn a_role_that_may_become_one_that_may_too_much_is_told() {
         let member = format!("NOINHERIT IN ROLE {between}");
         let (database, role) = as_role(&made, &mut admin, &member).await;
         let found = problems(&database).await.expect("an answer");
-        let told = format!("the database role {role} is a member of {above_name}{told}");
-        assert!(found.contains(&told), "{found:?}");
+        let expected = format!("the database role {role} is a member of {above_name}{expected}");
+        assert!(found.contains(&expected), "{found:?}");
         database.close().await;
         for role in [role, between, above_name] {
             drop_role(&mut admin, &role).await;
         }
     }
-    // By way of another role.
-    for (above, told) in [
+    // Through another role.
+    for (above, expected) in [
         ("tenant_lookup", "is a member of tenant_lookup"),
         ("hourmeter_equipment_owner", "is an owner of things"),
     ] {
@@ -181,8 +184,8 @@ async fn a_role_that_may_become_one_that_may_too_much_is_told() {
         run(&mut admin, format!("CREATE ROLE {between} IN ROLE {above}")).await;
         let (database, role) = as_role(&made, &mut admin, &format!("IN ROLE {between}")).await;
         let found = problems(&database).await.expect("an answer");
-        let told = format!("the database role {role} {told}");
-        assert!(found.contains(&told), "{found:?}");
+        let expected = format!("the database role {role} {expected}");
+        assert!(found.contains(&expected), "{found:?}");
         database.close().await;
         for role in [role, between] {
             drop_role(&mut admin, &role).await;
@@ -191,9 +194,9 @@ async fn a_role_that_may_become_one_that_may_too_much_is_told() {
 }
 
 #[tokio::test]
-async fn a_role_that_may_too_much_is_told() {
-    let (made, mut admin) = made().await;
-    for (more, told) in [
+async fn self_check_reports_privileged_roles() {
+    let (made, mut admin) = migrated().await;
+    for (more, expected) in [
         ("SUPERUSER", "is a superuser"),
         ("BYPASSRLS", "has BYPASSRLS"),
         ("IN ROLE tenant_lookup", "is a member of tenant_lookup"),
@@ -201,8 +204,8 @@ async fn a_role_that_may_too_much_is_told() {
     ] {
         let (database, role) = as_role(&made, &mut admin, more).await;
         let found = problems(&database).await.expect("an answer");
-        let told = format!("the database role {role} {told}");
-        assert!(found.contains(&told), "{more}: {found:?}");
+        let expected = format!("the database role {role} {expected}");
+        assert!(found.contains(&expected), "{more}: {found:?}");
         database.close().await;
         drop_role(&mut admin, &role).await;
     }
@@ -217,8 +220,12 @@ async fn a_role_that_may_too_much_is_told() {
     drop_role(&mut admin, &role).await;
 }
 
-/// Whether a service on this database answers a call, once it has said whether it is ready or ended.
-async fn answers(database: Database, linger: Duration) -> (Result<(), Code>, Option<String>) {
+/// Serves with a self-check until it is ready, ends or 3 s pass. Returns the result of a call, and the
+/// error if it ended.
+async fn serve_and_call(
+    database: Database,
+    linger: Duration,
+) -> (Result<(), Code>, Option<String>) {
     let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = free.local_addr().expect("an address");
     drop(free);
@@ -240,11 +247,11 @@ async fn answers(database: Database, linger: Duration) -> (Result<(), Code>, Opt
     };
     let wait = tokio::time::sleep(Duration::from_secs(3));
     let ended = tokio::select! {
-        ended = &mut serving => Some(ended.expect("no panic").expect_err("it refuses").to_string()),
+        ended = &mut serving => Some(ended.expect("no panic").expect_err("a failed self-check").to_string()),
         () = known => None,
         () = wait => None,
     };
-    let policy = Arc::new(policy_table().expect("a whole table"));
+    let policy = Arc::new(policy_table().expect("a complete table"));
     let backend = over_tcp(
         Service::Equipment,
         &format!("http://{address}"),
@@ -265,27 +272,27 @@ async fn answers(database: Database, linger: Duration) -> (Result<(), Code>, Opt
 }
 
 #[tokio::test]
-async fn nobody_is_served_from_a_database_that_is_wrong() {
-    let (made, _) = made().await;
-    let (answer, ended) = answers(made.database, Duration::ZERO).await;
+async fn failed_self_check_serves_no_calls() {
+    let (made, _) = migrated().await;
+    let (answer, ended) = serve_and_call(made.database, Duration::ZERO).await;
     assert_eq!((answer, ended), (Ok(()), None));
     let superuser = || Database::connect(&made.admin_url, 2).expect("a pool");
-    // For as long as it lingers, and then it ends.
-    let (answer, ended) = answers(superuser(), Duration::from_mins(1)).await;
+    // It does not serve while it lingers, and then it ends.
+    let (answer, ended) = serve_and_call(superuser(), Duration::from_mins(1)).await;
     assert_eq!((answer, ended), (Err(Code::Unavailable), None));
-    let (_, ended) = answers(superuser(), Duration::ZERO).await;
+    let (_, ended) = serve_and_call(superuser(), Duration::ZERO).await;
     assert!(ended.is_some());
 }
 
 #[tokio::test]
-async fn nothing_is_begun_on_a_database_that_is_not_as_it_should_be() {
-    let (made, mut admin) = made().await;
+async fn failed_self_check_starts_no_background_tasks() {
+    let (made, mut admin) = migrated().await;
     for (more, fine) in [("SUPERUSER", false), ("", true)] {
         let (database, role) = as_role(&made, &mut admin, more).await;
-        let (stop, begun) = (CancellationToken::new(), CancellationToken::new());
+        let (stop, started) = (CancellationToken::new(), CancellationToken::new());
         let background = BackgroundTasks::paused(stop.clone());
-        let tell = begun.clone();
-        background.spawn(|_| async move { tell.cancel() });
+        let signal = started.clone();
+        background.spawn(|_| async move { signal.cancel() });
         let address = ([127, 0, 0, 1], 0).into();
         let port = ServicePort::open(Service::Equipment, address, database.clone()).await;
         let port = port.expect("a port").with_self_check(Some(SelfCheck {
@@ -294,7 +301,7 @@ async fn nothing_is_begun_on_a_database_that_is_not_as_it_should_be() {
         let serving = port.with_background(background);
         let ended = tokio::select! {
             ended = serving.serve(Routes::default(), stop.into()) => Some(ended.is_err()),
-            () = begun.cancelled() => None,
+            () = started.cancelled() => None,
         };
         assert_eq!(ended, (!fine).then_some(true), "{more}");
         database.close().await;

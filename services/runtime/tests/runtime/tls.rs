@@ -1,4 +1,4 @@
-//! TLS between processes: who is let in, and certificates that change while everything runs.
+//! Mutual TLS between processes, and certificates that change while they run.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -49,8 +49,8 @@ fn pem(authority: &Authority) -> String {
     certificate.pem()
 }
 
-/// Writes a certificate for a name, signed by an authority, and the authorities to believe.
-fn write(folder: &Path, name: &str, issuer: &Authority, believed: &[&Authority]) -> TlsFiles {
+/// Writes a certificate signed by `issuer`, and the trusted authorities.
+fn write(folder: &Path, name: &str, issuer: &Authority, trusted: &[&Authority]) -> TlsFiles {
     let params = CertificateParams::new(vec![name.to_owned()]).expect("names");
     let key = KeyPair::generate().expect("a key");
     let certificate = params.signed_by(&key, issuer).expect("a certificate");
@@ -59,8 +59,8 @@ fn write(folder: &Path, name: &str, issuer: &Authority, believed: &[&Authority])
         key: folder.join("tls.key"),
         authorities: folder.join("ca.crt"),
     };
-    let believed: String = believed.iter().map(|authority| pem(authority)).collect();
-    fs::write(&files.authorities, believed).expect("written");
+    let trusted: String = trusted.iter().map(|authority| pem(authority)).collect();
+    fs::write(&files.authorities, trusted).expect("written");
     fs::write(&files.certificate, certificate.pem()).expect("written");
     fs::write(&files.key, key.serialize_pem()).expect("written");
     files
@@ -70,7 +70,7 @@ fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a folder")
 }
 
-/// A service that answers everything.
+/// A service that accepts every call.
 async fn serve(tls: Tls) -> (SocketAddr, CancellationToken) {
     let stop = CancellationToken::new();
     let database = Database::connect(&testing::server_url(), 2).expect("a pool");
@@ -89,7 +89,7 @@ async fn serve(tls: Tls) -> (SocketAddr, CancellationToken) {
 }
 
 fn reach(host: &str, address: SocketAddr, tls: &Tls) -> Backend {
-    let policy = Arc::new(policy_table().expect("a whole table"));
+    let policy = Arc::new(policy_table().expect("a complete table"));
     let address = format!("https://{host}:{}", address.port());
     over_tcp(Service::Equipment, &address, policy, Some(tls)).expect("a backend")
 }
@@ -102,7 +102,7 @@ async fn call(backend: &Backend) -> Result<(), Code> {
 }
 
 #[tokio::test]
-async fn both_sides_show_a_certificate_of_the_same_authority() {
+async fn tls_requires_certificates_of_a_trusted_authority() {
     let (ours, theirs) = (authority("ours"), authority("theirs"));
     let (server, client, foreign, trusting) = (folder(), folder(), folder(), folder());
     let server = Tls::open(write(server.path(), "localhost", &ours, &[&ours])).expect("good files");
@@ -110,16 +110,16 @@ async fn both_sides_show_a_certificate_of_the_same_authority() {
 
     let client = Tls::open(write(client.path(), "gateway", &ours, &[&ours])).expect("good files");
     assert_eq!(call(&reach("localhost", address, &client)).await, Ok(()));
-    // The same server under a name that its certificate does not show.
+    // A host name that is not in the server certificate.
     let unnamed = call(&reach("127.0.0.1", address, &client)).await;
     assert_eq!(unnamed, Err(Code::Unavailable));
 
-    // A client that does not believe the server's authority.
+    // A client that does not trust the authority of the server.
     let foreign = write(foreign.path(), "gateway", &theirs, &[&theirs]);
     let foreign = Tls::open(foreign).expect("good files");
     let refused = call(&reach("localhost", address, &foreign)).await;
     assert_eq!(refused, Err(Code::Unavailable));
-    // One that believes it, but whose own certificate is another authority's.
+    // A client whose certificate is from an untrusted authority.
     let trusting = write(trusting.path(), "gateway", &theirs, &[&theirs, &ours]);
     let trusting = Tls::open(trusting).expect("good files");
     let refused = call(&reach("localhost", address, &trusting)).await;
@@ -127,7 +127,7 @@ async fn both_sides_show_a_certificate_of_the_same_authority() {
 }
 
 #[tokio::test]
-async fn without_a_certificate_nobody_is_answered() {
+async fn tls_rejects_clients_without_certificate() {
     let ours = authority("ours");
     let server = folder();
     let server = Tls::open(write(server.path(), "localhost", &ours, &[&ours])).expect("good files");
@@ -145,29 +145,32 @@ async fn without_a_certificate_nobody_is_answered() {
     let mut stream = TlsConnector::from(Arc::new(config))
         .connect(name, stream)
         .await
-        .expect("the server's half is fine");
+        .expect("a handshake");
     let _ = stream
         .write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0")
         .await;
-    let mut said = Vec::new();
-    let error = stream.read_to_end(&mut said).await.expect_err("an alert");
-    assert!(said.is_empty(), "{said:?}");
+    let mut received = Vec::new();
+    let error = stream
+        .read_to_end(&mut received)
+        .await
+        .expect_err("an alert");
+    assert!(received.is_empty(), "{received:?}");
     assert!(error.to_string().contains("CertificateRequired"), "{error}");
 
-    // Nor is anybody who does not speak TLS at all.
+    // Nor are clients without TLS accepted.
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     let _ = stream
         .write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0")
         .await;
-    let mut said = Vec::new();
-    let _ = stream.read_to_end(&mut said).await;
+    let mut received = Vec::new();
+    let _ = stream.read_to_end(&mut received).await;
     assert!(
-        !said.windows(4).any(|part| part == [0, 0, 0, 4]),
-        "{said:?}"
+        !received.windows(4).any(|part| part == [0, 0, 0, 4]),
+        "{received:?}"
     );
 }
 
-/// Counts how often the TLS files were found wrong.
+/// The counter of invalid TLS files, as exported.
 fn failures() -> String {
     let text = metrics_text();
     let mut lines = text.lines();
@@ -176,7 +179,7 @@ fn failures() -> String {
 }
 
 #[tokio::test]
-async fn a_new_authority_is_taken_up_while_everything_runs() {
+async fn tls_authority_rotation_fails_no_call() {
     let (old, new) = (authority("old"), authority("new"));
     let (server, client) = (folder(), folder());
     let pair = [(server.path(), "localhost"), (client.path(), "gateway")];
@@ -196,25 +199,25 @@ async fn a_new_authority_is_taken_up_while_everything_runs() {
             }
         }
     });
-    // Both are believed; then the new one signs; then only the new one is believed.
-    for (issuer, believed) in [
+    // Trust both authorities, sign with the new one, trust only the new one.
+    for (issuer, trusted) in [
         (&old, &[&old, &new][..]),
         (&new, &[&old, &new]),
         (&new, &[&new]),
     ] {
         for (folder, name) in pair {
-            write(folder, name, issuer, believed);
+            write(folder, name, issuer, trusted);
         }
         for tls in [&server_tls, &client_tls] {
-            tls.look().expect("good files");
+            tls.reload().expect("good files");
         }
-        // A connection of its own, so that one is made with these files.
+        // A new connection with the new files.
         let fresh = reach("localhost", address, &client_tls);
         assert_eq!(call(&fresh).await, Ok(()));
     }
     assert!(!failed.load(Ordering::Relaxed), "a call failed meanwhile");
     calling.abort();
-    // The old one opens no door any more.
+    // The old authority is no longer trusted.
     let late = folder();
     let late = Tls::open(write(late.path(), "gateway", &old, &[&old, &new])).expect("good files");
     assert_eq!(
@@ -224,10 +227,10 @@ async fn a_new_authority_is_taken_up_while_everything_runs() {
 }
 
 #[tokio::test]
-async fn files_that_are_wrong_change_nothing_and_are_told() {
+async fn reload_rejects_invalid_files() {
     let (ours, theirs) = (authority("ours"), authority("theirs"));
-    let place = folder();
-    let files = write(place.path(), "localhost", &ours, &[&ours]);
+    let own = folder();
+    let files = write(own.path(), "localhost", &ours, &[&ours]);
     let tls = Tls::open(files.clone()).expect("good files");
     let (address, _stop) = serve(tls.clone()).await;
     let good = |path: &Path| fs::read(path).expect("a file");
@@ -237,40 +240,40 @@ async fn files_that_are_wrong_change_nothing_and_are_told() {
     let others = write(elsewhere.path(), "localhost", &ours, &[&ours]);
     let wrong: [(&Path, Vec<u8>, &str); 4] = [
         (&files.certificate, b"nothing".to_vec(), "no certificate"),
-        (&files.key, good(&others.key), "do not belong together"),
+        (&files.key, good(&others.key), "do not match"),
         (
             &files.authorities,
             pem(&theirs).into_bytes(),
-            "its own authorities",
+            "the authorities in TLS_CA_FILE",
         ),
         (&files.key, Vec::new(), "no private key"),
     ];
     for (path, text, problem) in wrong {
         let before = good(path);
         fs::write(path, text).expect("written");
-        let told = tls.look().expect_err(problem);
-        assert!(told.contains(problem), "{told}");
+        let error = tls.reload().expect_err(problem);
+        assert!(error.contains(problem), "{error}");
         assert_eq!(call(&reach("localhost", address, &tls)).await, Ok(()));
-        let refused = Tls::open(files.clone()).expect_err("nothing starts with them");
+        let refused = Tls::open(files.clone()).expect_err("invalid files");
         assert!(refused.contains(problem), "{refused}");
         fs::write(path, before).expect("written");
     }
     assert_eq!(good(&files.certificate), certificate);
     assert_eq!(good(&files.key), key);
-    // By itself it looks every few seconds, and counts.
+    // Polling counts the failure.
     fs::write(&files.key, "nothing").expect("written");
     while failures().is_empty() {
         sleep(Duration::from_millis(200)).await;
     }
-    let ends = "hourmeter_tls_certificate_expiry_timestamp_seconds ";
-    assert!(metrics_text().contains(ends), "{}", metrics_text());
+    let expiry = "hourmeter_tls_certificate_expiry_timestamp_seconds ";
+    assert!(metrics_text().contains(expiry), "{}", metrics_text());
 }
 
 #[tokio::test]
-async fn a_certificate_that_has_ended_starts_nothing() {
+async fn open_rejects_expired_certificates() {
     let ours = authority("ours");
-    let place = folder();
-    let files = write(place.path(), "localhost", &ours, &[&ours]);
+    let own = folder();
+    let files = write(own.path(), "localhost", &ours, &[&ours]);
     let mut params = CertificateParams::new(vec!["localhost".to_owned()]).expect("names");
     params.not_before = rcgen::date_time_ymd(2020, 1, 1);
     params.not_after = rcgen::date_time_ymd(2021, 1, 1);
@@ -278,6 +281,6 @@ async fn a_certificate_that_has_ended_starts_nothing() {
     let certificate = params.signed_by(&key, &ours).expect("a certificate");
     fs::write(&files.certificate, certificate.pem()).expect("written");
     fs::write(&files.key, key.serialize_pem()).expect("written");
-    let told = Tls::open(files).expect_err("it has ended");
-    assert!(told.to_lowercase().contains("expired"), "{told}");
+    let error = Tls::open(files).expect_err("an expired certificate");
+    assert!(error.to_lowercase().contains("expired"), "{error}");
 }

@@ -1,4 +1,4 @@
-//! Traces that go to a collector with TLS.
+//! Trace export to a collector with TLS.
 
 use std::sync::{Arc, Mutex};
 
@@ -15,7 +15,7 @@ use tokio_stream::wrappers::TcpListenerStream;
 use tonic::transport::{Identity, Server, ServerTlsConfig};
 use tonic::{Request, Response, Status};
 
-/// Keeps the names of spans.
+/// Records the names of received spans.
 #[derive(Clone, Default)]
 struct Collector(Arc<Mutex<Vec<String>>>);
 
@@ -33,9 +33,9 @@ impl TraceService for Collector {
     }
 }
 
-/// What a collector receives whose certificate is told, as the only one believed or not. Each test is
-/// a process of its own, so that it may send.
-async fn received(believed: bool) -> Vec<String> {
+/// The spans that a collector receives whose certificate is trusted or not. Each test runs in its
+/// own process, because a process exports to one collector.
+async fn received(trusted: bool) -> Vec<String> {
     let own = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a key");
     let other = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a key");
     let identity = Identity::from_pem(own.cert.pem(), own.signing_key.serialize_pem());
@@ -46,7 +46,7 @@ async fn received(believed: bool) -> Vec<String> {
     let mut server = server.expect("a certificate");
     let server = server.add_service(TraceServiceServer::new(collector.clone()));
     tokio::spawn(server.serve_with_incoming(TcpListenerStream::new(listener)));
-    let authority = if believed { own } else { other };
+    let authority = if trusted { own } else { other };
     let settings = Traces {
         endpoint: format!("https://localhost:{port}"),
         share: 1.0,
@@ -59,11 +59,11 @@ async fn received(believed: bool) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn they_arrive_encrypted() {
+async fn traces_are_exported_over_tls() {
     assert_eq!(received(true).await, ["one"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_collector_that_can_not_show_who_it_is_gets_none() {
+async fn traces_are_not_exported_to_an_untrusted_collector() {
     assert!(received(false).await.is_empty());
 }
