@@ -127,10 +127,7 @@ async fn change_password(call: Call) -> Result<RestResponse, ApiError> {
     call.count(CompanyLimit::PasswordWork).await?;
     let attempt = begin_attempt(&call, Login::Session, &person.to_string()).await?;
     let response = call.edge_accounts().change_password(request).await;
-    let session = finish_attempt(attempt, response)
-        .await?
-        .into_inner()
-        .session;
+    let session = finish_attempt(attempt, response).await?.session;
     let cookie = session_cookie(&call, &session.unwrap_or_default())?;
     Ok(RestResponse::empty().with(header::SET_COOKIE, cookie))
 }

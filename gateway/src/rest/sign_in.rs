@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use secrecy::ExposeSecret as _;
 use serde::Serialize;
 use serde_json::json;
-use tonic::Status;
+use tonic::{Response, Status};
 
 use super::accounts::User;
 use super::call::Call;
@@ -107,11 +107,8 @@ async fn sign_up(call: Call) -> Result<RestResponse, ApiError> {
     let mut request = call.body(sign_up_body)?;
     request.origin = Some(client_origin(&call));
     request.previous_token = previous_token(&call);
-    let attempt = call
-        .gateway
-        .limits
-        .sign_up(call.requester.context.address)
-        .await?;
+    let address = call.requester.context.address;
+    let attempt = call.gateway.limits.sign_up(address).await?;
     match call.edge_accounts().sign_up(request).await {
         Ok(response) => {
             let (user, cookie) = new_session(&call, response.into_inner().session).await?;
@@ -166,10 +163,7 @@ async fn sign_in(call: Call) -> Result<RestResponse, ApiError> {
     let attempt = begin_attempt(&call, Login::Own, &request.email_or_business_name).await?;
     request.known_addresses_only = attempt.known_addresses_only;
     let response = call.edge_accounts().sign_in(request).await;
-    let session = finish_attempt(attempt, response)
-        .await?
-        .into_inner()
-        .session;
+    let session = finish_attempt(attempt, response).await?.session;
     let (user, cookie) = new_session(&call, session).await?;
     let response = RestResponse::ok(&User::from(user))?;
     Ok(response.with(header::SET_COOKIE, cookie))
@@ -199,18 +193,17 @@ async fn sign_in_operator(call: Call) -> Result<RestResponse, ApiError> {
     request.known_addresses_only = only_known;
     request.own_password_known_addresses_only = attempt.own_password_known_addresses_only;
     let response = call.edge_accounts().sign_in_operator(request).await;
-    let session = match response {
+    let response = match response {
         Ok(response) if used_shared_password(response.get_ref()) => {
             attempt.shared_succeeded().await;
-            response
+            response.into_inner()
         }
         response => match finish_attempt(attempt, response).await {
             Ok(response) => response,
             Err(error) => return Err(hide_closed_login(&call, only_known, error).await),
         },
     };
-    let session = session.into_inner().session;
-    let (user, cookie) = new_session(&call, session).await?;
+    let (user, cookie) = new_session(&call, response.session).await?;
     let response = RestResponse::ok(&OperatorSession::from(user))?;
     Ok(response.with(header::SET_COOKIE, cookie))
 }
@@ -281,10 +274,7 @@ async fn reauthenticate(call: Call) -> Result<RestResponse, ApiError> {
         origin: Some(client_origin(&call)),
     };
     let response = call.edge_accounts().reauthenticate(request).await;
-    let session = finish_attempt(attempt, response)
-        .await?
-        .into_inner()
-        .session;
+    let session = finish_attempt(attempt, response).await?.session;
     let cookie = session_cookie(&call, &session.unwrap_or_default())?;
     Ok(RestResponse::empty().with(header::SET_COOKIE, cookie))
 }
@@ -318,23 +308,13 @@ pub async fn begin_attempt<'a>(
     login: Login,
     name: &str,
 ) -> Result<SignInAttempt<'a>, ApiError> {
-    let context = call.requester.context;
-    let attempt = call
-        .gateway
-        .limits
-        .sign_in(login, name, context.address)
-        .await;
+    let (gateway, context) = (&call.gateway, call.requester.context);
+    let attempt = gateway.limits.sign_in(login, name, context.address).await;
     // The audit layer queues those of a session.
     if attempt.is_err() && login != Login::Session {
         let at_operator_login = login == Login::Operator;
         let background = call.background.as_ref();
-        audit::record_rate_limited_sign_in(
-            &call.gateway,
-            context,
-            name,
-            at_operator_login,
-            background,
-        );
+        audit::record_rate_limited_sign_in(gateway, context, name, at_operator_login, background);
     }
     attempt
 }
@@ -343,12 +323,12 @@ pub async fn begin_attempt<'a>(
 /// attempts, counts as failed.
 pub async fn finish_attempt<T>(
     attempt: SignInAttempt<'_>,
-    response: Result<T, Status>,
+    response: Result<Response<T>, Status>,
 ) -> Result<T, ApiError> {
     match response {
         Ok(response) => {
             attempt.succeeded().await;
-            Ok(response)
+            Ok(response.into_inner())
         }
         Err(status) => {
             let failure = ServiceError::from_status(&status);
