@@ -31,10 +31,15 @@ const pages = {
   },
   "operator page": { modules: operator, texts: ["shared", "person", "operator"] },
   dashboard: {
-    modules: [...signedIn, "routes/-manager-home.tsx", "routes/-pages-ahead.ts"],
+    modules: [
+      ...signedIn,
+      "api/grpc-web.tsx",
+      "routes/-manager-home.tsx",
+      "routes/-pages-ahead.ts",
+    ],
     texts: ["shared", "person", "home"],
   },
-  support: { modules: signedIn, texts: ["shared", "support"] },
+  support: { modules: [...signedIn, "api/grpc-web.tsx"], texts: ["shared", "support"] },
   /** Every path that an operator can open, and what follows a session's end or a logout. */
   "operator offline": {
     modules: [
@@ -43,6 +48,7 @@ const pages = {
       ...["_person", "_person/profile"].map(route),
       "features/auth/session-ended.tsx",
       "features/operator/later-parts.ts",
+      "features/operator/offline-data/live-sync.tsx",
       "shared/toast/toaster.tsx",
       "app/visitor-home.tsx",
     ],

@@ -26,6 +26,9 @@ export async function ready(page: Page) {
   await expect(page.getByRole("heading", { name: es("operator.list.title") })).toBeVisible();
 }
 
+/** The call by which an entry is sent; lists of them have a query. */
+export const submitCall = "**/api/operator-updates";
+
 export const submit = (page: Page) =>
   page.getByRole("button", { name: es("operator.form.submit"), exact: true });
 

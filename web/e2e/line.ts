@@ -13,7 +13,7 @@ import type { AddressInfo } from "node:net";
  */
 export async function line(product: string) {
   const target = new URL(product);
-  let swallows: (path: string) => boolean = () => false;
+  let swallowed: string | null = null;
   let server: Server | null = null;
   let port = 0;
 
@@ -23,7 +23,7 @@ export async function line(product: string) {
       { host: target.hostname, port: target.port, method, path, headers },
       (given) => {
         // The product has done its part; nobody hears of it.
-        if (swallows(path)) return void asked.socket.destroy();
+        if (`${method} ${path}` === swallowed) return void asked.socket.destroy();
         answer.writeHead(given.statusCode ?? 502, given.headers);
         given.pipe(answer);
       },
@@ -54,8 +54,8 @@ export async function line(product: string) {
     origin: `http://127.0.0.1:${port}`,
     start,
     stop,
-    /** Cuts every answer whose path holds this text, after the product has given it. */
-    swallow: (text: string | null) => (swallows = (path) => text !== null && path.includes(text)),
+    /** Cuts every answer to this call, "METHOD /path", after the product has given it. */
+    swallow: (call: string | null) => (swallowed = call),
   };
 }
 

@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { test } from "./fixtures";
-import { endSession, phone, ready, report, stored, submit, unsent } from "./field";
+import { endSession, phone, ready, report, stored, submit, submitCall, unsent } from "./field";
 import { line } from "./line";
 import { machine, hire, operatorPassword, rows, toast, type Call } from "./people";
 import { words } from "./words";
@@ -9,7 +9,6 @@ import { words } from "./words";
 // Each journey has a machine of its own; what the server has in the end is the proof.
 
 const es = words("es");
-const submitCall = "**/hourmeter.operator_updates.v1.OperatorUpdatesService/SubmitUpdate";
 
 let call: Call;
 let maria: string;
@@ -106,8 +105,7 @@ test("the server in trouble: nothing is given up, and its wish to wait is follow
   await unsent(page, 1);
   await expect(bar(page).getByText(es("device.blocked.server"))).toBeVisible();
   await expect(bar(page).getByText(/Siguiente intento en [23]\d s$/)).toBeVisible();
-  const tooMany = { "content-type": "application/grpc-web+proto", "grpc-status": "8" };
-  answer = { status: 200, headers: { ...tooMany, "Retry-After": "50" } };
+  answer = { status: 429, headers: { "Retry-After": "50" } };
   await sendNow(page).click();
   await expect(bar(page).getByText(es("device.blocked.limit"))).toBeVisible();
   await expect(bar(page).getByText(/Siguiente intento en [45]\d s$/)).toBeVisible();
@@ -127,7 +125,7 @@ test("the server is stopped in the middle of a call, and comes back", async ({ o
   await machine(call, "Loader 9");
   const cut = await line(baseURL ?? "");
   const { context, page } = await phone(open, maria, { baseURL: cut.origin });
-  cut.swallow("SubmitUpdate");
+  cut.swallow("POST /api/operator-updates");
   await report(page, "Loader 9", 1014);
   await unsent(page, 1);
   expect(await stored(call, "Loader 9")).toEqual(byMaria(1014));

@@ -9,6 +9,7 @@ import {
   signInOnPage,
   stored,
   submit,
+  submitCall,
   unsent,
 } from "./field";
 import { machine, hire, operatorIn, operatorPassword, toast, type Call } from "./people";
@@ -18,7 +19,6 @@ import { words } from "./words";
 // keeps nothing.
 
 const es = words("es");
-const submitCall = "**/hourmeter.operator_updates.v1.OperatorUpdatesService/SubmitUpdate";
 
 let call: Call;
 let maria: string;

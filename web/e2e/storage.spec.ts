@@ -171,7 +171,7 @@ test("an operator's device keeps what is not sent yet, and no secret", async ({ 
 
   await reportReading(page, es, "1010");
   await expect(toast(page, es("operator.toast.submitted"))).toBeVisible();
-  const reports = /OperatorUpdatesService\/SubmitUpdate$/;
+  const reports = /\/api\/operator-updates$/;
   await context.route(reports, (route) => route.abort("connectionfailed"));
   await reportReading(page, es, "1020");
   await expect(toast(page, es("operator.toast.queued"))).toBeVisible();

@@ -12,6 +12,8 @@ interface Options {
   body?: unknown;
   /** The same key on every repeat of one action; a fresh one is made when it is left out. */
   idempotencyKey?: string;
+  /** The id of the person whose data this is: refused while somebody else is signed in. */
+  expectedUser?: string;
   signal?: AbortSignal;
 }
 
@@ -23,6 +25,7 @@ async function send(method: string, path: string, options: Options = {}): Promis
     "X-Requested-With": "XMLHttpRequest",
     traceparent: traceparent(),
   });
+  if (options.expectedUser !== undefined) headers.set("X-Expected-User", options.expectedUser);
   if (method !== "GET") {
     headers.set("Content-Type", "application/json");
     headers.set("Idempotency-Key", options.idempotencyKey ?? randomId());
@@ -71,10 +74,20 @@ export interface RestPage<Row> {
   nextCursor: string | null;
 }
 
+/** One page of a list, its rows checked against `row`. */
+export async function restPage<Row extends v.GenericSchema>(
+  path: string,
+  row: Row,
+  options?: Options,
+): Promise<RestPage<v.InferOutput<Row>>> {
+  const { text, nextCursor } = await restList(path, options);
+  return { rows: v.parse(v.pipe(v.string(), v.parseJson(), v.array(row)), text), nextCursor };
+}
+
 /** One page of a list as JSON text; a header has the cursor of the next one. */
 export async function restList(
   path: string,
-  options?: Pick<Options, "signal">,
+  options?: Options,
 ): Promise<{ text: string; nextCursor: string | null }> {
   const response = await send("GET", path, options);
   return { text: await response.text(), nextCursor: response.headers.get("X-Next-Cursor") || null };

@@ -1,4 +1,8 @@
 import type { Transport } from "@connectrpc/connect";
+import { createContext } from "react";
+
+/** For `GrpcWeb`, which gives it to the pages that make grpc-web calls. */
+export const TransportContext = createContext<Transport | null>(null);
 
 /** grpc-web, whose code is loaded with the first call. */
 export function createTransport(baseUrl: string): Transport {

@@ -20,7 +20,7 @@ export function showApp(root: Root, firstSession: Promise<unknown>): void {
   const router = createAppRouter({ queryClient, transport });
   root.render(
     <StrictMode>
-      <Providers queryClient={queryClient}>
+      <Providers queryClient={queryClient} transport={transport}>
         <KeepDevice />
         <RouterProvider router={router} />
       </Providers>

@@ -1,7 +1,4 @@
-// Loaded with the frame: a call must work, or fail as one, when the connection goes.
-import "#/api/grpc-web-transport";
-import { TransportProvider } from "@connectrpc/connect-query";
-import { useRouter, useRouterState } from "@tanstack/react-router";
+import { useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState, type ReactNode } from "react";
 import { usePasswordRequest } from "#/session/reauth";
 import type { User } from "#/session/session";
@@ -11,6 +8,12 @@ import { lazyWithTexts } from "#/i18n/lazy-with-texts";
 import { whenIdle } from "#/shared/idle";
 import { PrintHost } from "#/shared/print/print-host";
 import { Header } from "./header";
+import { PagePending } from "./page-pending";
+
+// Operators load it behind their first page.
+const GrpcWeb = lazy(() =>
+  import("#/api/grpc-web").then((module) => ({ default: module.GrpcWeb })),
+);
 
 // Only operators load it.
 const OutboxKeeper = lazyWithTexts(["person", "operator"], () =>
@@ -43,9 +46,8 @@ export function SignedIn({ user, children }: { user: User; children: ReactNode }
   const bare = useBare();
   const settled = useSettled();
   const passwordRequest = usePasswordRequest();
-  const { transport } = useRouter().options.context;
-  return (
-    <TransportProvider transport={transport}>
+  const frame = (
+    <>
       {!bare && <Header user={user} />}
       {audience === "operator" && (
         <Suspense>
@@ -59,7 +61,9 @@ export function SignedIn({ user, children }: { user: User; children: ReactNode }
       )}
       {user.notices.length > 0 && !bare && (
         <Suspense>
-          <NoticeList notices={user.notices} audience={audience} />
+          <GrpcWeb>
+            <NoticeList notices={user.notices} audience={audience} />
+          </GrpcWeb>
         </Suspense>
       )}
       {settled && audience === "manager" && !bare && (
@@ -85,7 +89,13 @@ export function SignedIn({ user, children }: { user: User; children: ReactNode }
           <SessionEnded user={user} />
         </Suspense>
       )}
-    </TransportProvider>
+    </>
+  );
+  if (audience === "operator") return frame;
+  return (
+    <Suspense fallback={<PagePending />}>
+      <GrpcWeb>{frame}</GrpcWeb>
+    </Suspense>
   );
 }
 

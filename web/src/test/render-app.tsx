@@ -9,7 +9,11 @@ import { Providers } from "#/app/providers";
 import { changeLanguage } from "#/i18n";
 import { createAppRouter } from "#/router";
 
-type Answer = { status: number; body?: unknown };
+export interface Answer {
+  status: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
 export interface Call {
   method: string;
   path: string;
@@ -17,21 +21,26 @@ export interface Call {
   headers: Headers;
 }
 
+export type Routes = Record<string, Answer | ((call: Call) => Answer | Promise<Answer>)>;
+
 /** Stands for the gateway's REST side: an answer a "METHOD /path", a function to vary it. */
-export function stubRest(answers: Record<string, Answer | ((call: Call) => Answer)>): Call[] {
+export function stubRest(answers: Routes): Call[] {
   const calls: Call[] = [];
-  vi.stubGlobal("fetch", (path: string, init: RequestInit = {}) => {
+  vi.stubGlobal("fetch", async (path: string, init: RequestInit = {}) => {
     const method = init.method ?? "GET";
     const body: unknown = typeof init.body === "string" ? JSON.parse(init.body) : undefined;
     const call = { method, path, body, headers: new Headers(init.headers) };
     calls.push(call);
-    const found = answers[`${method} ${path}`] ?? { status: 404, body: { message: "Not found" } };
-    const answer = typeof found === "function" ? found(call) : found;
+    const [pathname = ""] = path.split("?");
+    const found = answers[`${method} ${path}`] ?? answers[`${method} ${pathname}`] ?? notFound;
+    const answer = typeof found === "function" ? await found(call) : found;
     const text = answer.body === undefined ? null : JSON.stringify(answer.body);
-    return Promise.resolve(new Response(text, { status: answer.status }));
+    return new Response(text, answer);
   });
   return calls;
 }
+
+const notFound: Answer = { status: 404, body: { message: "Not found" } };
 
 export const visitor: Answer = { status: 401, body: { message: "Not signed in" } };
 
@@ -63,7 +72,7 @@ export async function renderApp(
   // Its timer could fire after the test, without a window.
   router.update({ ...router.options, defaultPendingMs: Infinity });
   render(
-    <Providers queryClient={queryClient}>
+    <Providers queryClient={queryClient} transport={transport}>
       <RouterProvider router={router} />
     </Providers>,
   );
@@ -75,7 +84,7 @@ export async function renderPart(part: ReactNode, transport: Transport) {
   await changeLanguage("en");
   const queryClient = createQueryClient();
   render(
-    <Providers queryClient={queryClient}>
+    <Providers queryClient={queryClient} transport={transport}>
       <TransportProvider transport={transport}>{part}</TransportProvider>
     </Providers>,
   );

@@ -23,7 +23,7 @@ export async function renderRouted(part: ReactNode, transport: Transport) {
   });
   await router.load();
   const view = render(
-    <Providers queryClient={queryClient}>
+    <Providers queryClient={queryClient} transport={transport}>
       <TransportProvider transport={transport}>
         <RouterProvider router={router} />
       </TransportProvider>

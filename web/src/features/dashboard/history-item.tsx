@@ -18,7 +18,7 @@ import {
   type HistoryRecord,
   type Voiding,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { fuelKindWord, unitWord } from "#/domain/equipment-words";
+import { fuelKindWord, unitWord } from "#/domain/equipment-wire";
 import { historyKindLabel } from "#/shared/words/history-kind";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";

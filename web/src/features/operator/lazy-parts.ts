@@ -1,3 +1,4 @@
+import { whenIdle } from "#/shared/idle";
 import { lazyPart, loadPersistently } from "#/shared/lazy-part";
 
 const parts = () => import("./later-parts");
@@ -11,4 +12,9 @@ export const InstallHint = lazyPart(() => parts().then((module) => module.Instal
 export const LastKept = lazyPart(() => parts().then((module) => module.LastKept));
 export const LeaveDialog = lazyPart(() => parts().then((module) => module.LeaveDialog));
 export const RestoredLine = lazyPart(() => parts().then((module) => module.RestoredLine));
+/** Behind the first data, because it brings the code of grpc-web. */
+export const LiveSync = lazyPart(async () => {
+  await new Promise<void>(whenIdle);
+  return (await import("./offline-data/live-sync")).LiveSync;
+});
 export const OwnUpdates = lazyPart(() => parts().then((module) => module.OwnUpdates));

@@ -1,23 +1,9 @@
-import { create } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import {
-  EquipmentFuel,
-  EquipmentService,
-  EquipmentType,
-  MeterSchema,
-  MeterUnit,
-} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import {
-  OperatorUpdateSchema,
-  OperatorUpdatesService,
-  UpdateStatus,
-  type SubmitUpdateRequest,
-} from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { toast } from "#/shared/toast/store";
 import { operator, renderApp, stubRest } from "#/test/render-app";
+import type { OwnUpdate } from "./offline-data/own-update";
+import { ago, machine, operatorServer, ownUpdate, refusal } from "./operator.fixture";
 
 /** What the device keeps: it outlives the page, as IndexedDB does. */
 const device = vi.hoisted(() => new Map<string, unknown>());
@@ -42,76 +28,35 @@ vi.mock(import("#/device/database"), async (original) => ({
   },
 }));
 
-const yesterday = timestampFromDate(new Date(Date.now() - 86_400_000));
+const fleet = [
+  machine("e1", "Excavator", { meterReading: 4804.1, usualFill: null }),
+  machine("e2", "Backhoe", { meterReading: 9120, usualFill: null }),
+];
 
-const machine = (equipmentId: string, name: string, meterReading: number) =>
-  create(MeterSchema, {
-    equipmentId,
-    name,
-    type: EquipmentType.MACHINERY,
-    unit: MeterUnit.HOURS,
-    fuel: EquipmentFuel.DIESEL,
-    meterReading,
-    meterReadAt: yesterday,
-    usualDailyUse: 8,
-  });
-
-const fleet = [machine("e1", "Excavator", 4804.1), machine("e2", "Backhoe", 9120)];
-
-const rejected = create(OperatorUpdateSchema, {
-  id: "r1",
-  clientId: "r1",
+const rejected = ownUpdate("r1", {
   equipmentId: "e2",
   equipmentName: "Backhoe",
-  operatorId: operator.id,
   newUsage: 91255,
-  status: UpdateStatus.REJECTED,
+  status: "rejected",
   rejectReason: "One digit too many",
-  createdAt: yesterday,
-  capturedAt: yesterday,
-  reviewedAt: yesterday,
+  reviewedAt: ago(1),
 });
 
 /** Opens the page, as after a reload: nothing in memory is left of the one before. */
 async function open({
   who = operator,
   meters = fleet,
-  sent = [] as (typeof rejected)[],
-  answer = () => undefined as void | Promise<void>,
-  listed = () => undefined as void | Promise<void>,
+  sent = [],
+  ...server
+}: Pick<Parameters<typeof operatorServer>[0] & object, "judge" | "list"> & {
+  who?: typeof operator;
+  meters?: typeof fleet;
+  sent?: OwnUpdate[];
 } = {}) {
   cleanup();
-  const received: SubmitUpdateRequest[] = [];
-  const updates = [...sent];
-  const transport = createRouterTransport(({ service }) => {
-    service(EquipmentService, {
-      listMeters: async () => {
-        await listed();
-        return { meters };
-      },
-    });
-    service(OperatorUpdatesService, {
-      listUpdates: () => ({ updates }),
-      submitUpdate: async (request) => {
-        received.push(request);
-        await answer();
-        const { clientId, equipmentId, newUsage, capturedAt } = request;
-        const stored = create(OperatorUpdateSchema, {
-          id: clientId,
-          clientId,
-          equipmentId,
-          operatorId: who.id,
-          status: UpdateStatus.PENDING,
-          ...(newUsage === undefined ? {} : { newUsage }),
-          ...(capturedAt ? { capturedAt, createdAt: capturedAt } : {}),
-        });
-        updates.unshift(stored);
-        return { update: stored, created: true };
-      },
-    });
-  });
-  stubRest({ "GET /api/auth/user": { status: 200, body: who } });
-  const app = await renderApp("/operator", transport);
+  const { routes, received } = operatorServer({ who, meters, sent, ...server });
+  stubRest({ ...routes, "GET /api/auth/user": { status: 200, body: who } });
+  const app = await renderApp("/operator");
   await screen.findByRole("form", { name: "New update" });
   return { ...app, received };
 }
@@ -182,7 +127,7 @@ describe("an unfinished entry", () => {
     await waitFor(() => expect(received).toHaveLength(1));
     expect(received[0]).toMatchObject({ newUsage: 4812.5, fuelAdded: 12, notes: "Belt squ" });
     // It was read when it was submitted, not when it was begun.
-    expect(Number(received[0]?.capturedAt?.seconds) * 1_000).toBeGreaterThan(before - 2_000);
+    expect(Date.parse(received[0]?.capturedAt ?? "")).toBeGreaterThan(before - 2_000);
     await screen.findByRole("group", { name: "Saved" });
     expect(restoredLine()).toBeNull();
     await open();
@@ -260,7 +205,7 @@ describe("an unfinished entry", () => {
     leave();
     device.delete(`meters/${operator.id}`);
     const list = Promise.withResolvers<void>();
-    const { received } = await open({ listed: () => list.promise });
+    const { received } = await open({ list: () => list.promise });
     expect(screen.getByLabelText("Equipment").textContent).toContain("Excavator");
     press("Submit");
     await screen.findByRole("button", { name: "Submitting..." });
@@ -277,9 +222,7 @@ describe("an unfinished entry", () => {
     leave();
     device.delete(`meters/${operator.id}`);
     const { received } = await open({
-      listed: () => {
-        throw new ConnectError("Not now.", Code.Internal);
-      },
+      list: () => ({ status: 500, body: { message: "Not now." } }),
     });
     press("Submit");
     const form = screen.getByRole("form", { name: "New update" });
@@ -392,9 +335,7 @@ describe("a correction over an unfinished entry", () => {
 
 it("an entry that the server refused is not there twice", async () => {
   await open({
-    answer: () => {
-      throw new ConnectError("Not possible.", Code.InvalidArgument);
-    },
+    judge: () => refusal("Not possible."),
   });
   await choose(/Excavator/);
   type("Meter reading (hours)", "4811");

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { UnitWord } from "#/domain/equipment-words";
-import { meterDifference, unitShort } from "#/shared/words/update-text";
+import { meterDifference, unitShort } from "#/shared/words/meter-text";
 import { useFormat } from "#/shared/format/use-format";
 
 /** Readings as short as a crew writes them: "4,812.5 h", "+8.4 h". */

@@ -2,7 +2,7 @@ import { timestampDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { RetiredEquipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { equipmentFuelWord, typeWord, unitWord } from "#/domain/equipment-words";
+import { equipmentFuelWord, typeWord, unitWord } from "#/domain/equipment-wire";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { usePrintReport } from "#/shared/print/use-print-report";

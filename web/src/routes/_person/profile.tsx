@@ -1,4 +1,5 @@
 import { createFileRoute } from "@tanstack/react-router";
+import { GrpcWeb } from "#/api/grpc-web";
 import { audienceOf } from "#/domain/permissions";
 import { ProfilePage } from "#/features/profile/profile-page";
 import { key } from "#/i18n/key";
@@ -9,5 +10,9 @@ export const Route = createFileRoute("/_person/profile")({
   loader: ({ context }) => {
     if (audienceOf(context.user) === "manager") ahead(context, (pages) => pages.profile());
   },
-  component: ProfilePage,
+  component: () => (
+    <GrpcWeb>
+      <ProfilePage />
+    </GrpcWeb>
+  ),
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { meterDifference, roundUsual } from "./update-text";
+import { meterDifference, roundUsual } from "./meter-text";
 
 test.each([
   [4804.1, 4812.5, 8.4],

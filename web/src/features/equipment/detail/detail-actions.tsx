@@ -12,7 +12,7 @@ import {
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { unitWord } from "#/domain/equipment-words";
+import { unitWord } from "#/domain/equipment-wire";
 import { Button } from "#/shared/ui/button";
 import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import { Menu, MenuItem, MenuSeparator } from "#/shared/ui/menu";

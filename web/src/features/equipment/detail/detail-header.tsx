@@ -4,7 +4,7 @@ import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { equipmentFuelWord, serviceStatusWord, typeWord, unitWord } from "#/domain/equipment-words";
+import { equipmentFuelWord, serviceStatusWord, typeWord, unitWord } from "#/domain/equipment-wire";
 import { severityOf } from "#/shared/severity";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useCompanyDay } from "#/shared/use-company-day";

@@ -1,6 +1,6 @@
 import type { Equipment, ServiceTask } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { nextDate } from "#/domain/calendar";
-import { serviceStatusWord } from "#/domain/equipment-words";
+import { serviceStatusWord } from "#/domain/equipment-wire";
 import type { Metered } from "#/domain/dial";
 import { pointReached, serviceDue, type ServiceDue } from "#/domain/service-due";
 import type { ServiceStatus } from "#/domain/service-rules";

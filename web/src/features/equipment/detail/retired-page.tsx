@@ -8,7 +8,7 @@ import {
   EquipmentService,
   type RetiredEquipment,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { unitWord } from "#/domain/equipment-words";
+import { unitWord } from "#/domain/equipment-wire";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useDocumentTitle } from "#/shared/document-title";
 import { useFormat } from "#/shared/format/use-format";

@@ -9,7 +9,7 @@ import {
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { calendarUnits } from "#/domain/calendar";
 import { hasEarlierMeters } from "#/domain/dial";
-import { unitWord } from "#/domain/equipment-words";
+import { unitWord } from "#/domain/equipment-wire";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { FormDialog } from "#/shared/form/form-dialog";

@@ -7,7 +7,7 @@ import {
   type Equipment,
   type ServiceTask,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { unitWord } from "#/domain/equipment-words";
+import { unitWord } from "#/domain/equipment-wire";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { parseDecimal } from "#/shared/form/decimal";

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Check, Pencil, Trash2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { Equipment, ServiceTask } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { serviceStatusWord, unitWord } from "#/domain/equipment-words";
+import { serviceStatusWord, unitWord } from "#/domain/equipment-wire";
 import { severityOf } from "#/shared/severity";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";

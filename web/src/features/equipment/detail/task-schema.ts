@@ -5,7 +5,7 @@ import type {
   ServiceTaskInputSchema,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { calendarUnits, nextDate, readDate } from "#/domain/calendar";
-import { calendarUnitOnWire, calendarUnitWord } from "#/domain/equipment-words";
+import { calendarUnitOnWire, calendarUnitWord } from "#/domain/equipment-wire";
 import { key, type TextKey } from "#/i18n/key";
 import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
 

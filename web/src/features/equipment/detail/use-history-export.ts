@@ -4,7 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { FuelKind, type HistoryRecord } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { fuelKindWord } from "#/domain/equipment-words";
+import { fuelKindWord } from "#/domain/equipment-wire";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useRecordText } from "#/shared/words/use-record-text";
 import { csv, type Cell } from "#/shared/csv/csv";

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import type { CalendarUnit, MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { calendarUnitWord, unitWord } from "#/domain/equipment-words";
+import { calendarUnitWord, unitWord } from "#/domain/equipment-wire";
 import { everyText, periodText } from "#/shared/words/use-record-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 

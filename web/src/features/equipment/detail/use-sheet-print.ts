@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { hasEarlierMeters } from "#/domain/dial";
-import { serviceStatusWord, unitWord } from "#/domain/equipment-words";
+import { serviceStatusWord, unitWord } from "#/domain/equipment-wire";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { usePrintReport } from "#/shared/print/use-print-report";

@@ -10,7 +10,7 @@ import {
   type Equipment,
   type HistoryRecord,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { unitWord } from "#/domain/equipment-words";
+import { unitWord } from "#/domain/equipment-wire";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { key } from "#/i18n/key";
 import { FormDialog } from "#/shared/form/form-dialog";

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { useErrorText } from "#/api/error-text";
 import { EquipmentService, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { readDate } from "#/domain/calendar";
-import { unitWord } from "#/domain/equipment-words";
+import { unitWord } from "#/domain/equipment-wire";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { key } from "#/i18n/key";

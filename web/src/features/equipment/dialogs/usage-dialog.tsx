@@ -2,7 +2,8 @@ import { useMutation } from "@connectrpc/connect-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { EquipmentService, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { fuelKinds, presetFuelKind, unitWord } from "#/domain/equipment-words";
+import { equipmentFuelWord, unitWord } from "#/domain/equipment-wire";
+import { fuelKinds, presetFuelKind } from "#/domain/equipment-words";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { parseDecimal } from "#/shared/form/decimal";
 import { FormDialog } from "#/shared/form/form-dialog";
@@ -24,7 +25,7 @@ export function UsageDialog({ equipment, onClose }: { equipment: Equipment; onCl
   const form = useAppForm(usageSchema, {
     usageIncrease: "",
     fuelAdded: "",
-    fuelKind: presetFuelKind(equipment.fuel),
+    fuelKind: presetFuelKind(equipmentFuelWord(equipment.fuel)),
     notes: "",
   });
   const record = useMutation(EquipmentService.method.recordUsage, {

@@ -1,7 +1,8 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import * as v from "valibot";
 import type { RecordUsageRequestSchema } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { fuelKindOnWire, fuelKinds } from "#/domain/equipment-words";
+import { fuelKindOnWire } from "#/domain/equipment-wire";
+import { fuelKinds } from "#/domain/equipment-words";
 import { key } from "#/i18n/key";
 import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
 

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { serviceStatusWord } from "#/domain/equipment-words";
+import { serviceStatusWord } from "#/domain/equipment-wire";
 import { severityOf } from "#/shared/severity";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { StatusBadge } from "#/shared/ui/status-badge";

@@ -5,17 +5,16 @@ import type {
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { equipmentTypes } from "#/domain/equipment-types";
 import {
-  alertThresholds,
   calendarUnitOnWire,
   calendarUnitWord,
   equipmentFuelOnWire,
   equipmentFuelWord,
-  meterUnits,
   typeOnWire,
   typeWord,
   unitOnWire,
   unitWord,
-} from "#/domain/equipment-words";
+} from "#/domain/equipment-wire";
+import { alertThresholds, meterUnits } from "#/domain/equipment-words";
 import { parseDecimal } from "#/shared/form/decimal";
 import type { EquipmentValues } from "./schema";
 

@@ -7,7 +7,8 @@ import {
   type MeterSegment,
   type MeterUnit,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { meterDifference, useUpdateText } from "#/shared/words/update-text";
+import { meterDifference } from "#/shared/words/meter-text";
+import { useUpdateText } from "#/shared/words/update-text";
 import { useFormat } from "#/shared/format/use-format";
 import { Badge } from "#/shared/ui/badge";
 import { Card } from "#/shared/ui/card";

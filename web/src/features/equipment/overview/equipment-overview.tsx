@@ -3,7 +3,7 @@ import { Tractor } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { isFiltered, type EquipmentFilter } from "#/domain/equipment-filter";
-import { serviceStatusWord } from "#/domain/equipment-words";
+import { serviceStatusWord } from "#/domain/equipment-wire";
 import { useFormat } from "#/shared/format/use-format";
 import { Button } from "#/shared/ui/button";
 import { Empty } from "#/shared/ui/empty";

@@ -9,7 +9,7 @@ import {
   serviceStatusWord,
   typeWord,
   unitWord,
-} from "#/domain/equipment-words";
+} from "#/domain/equipment-wire";
 import type { EquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { csv, type Cell } from "#/shared/csv/csv";
 import { download } from "#/shared/csv/download";

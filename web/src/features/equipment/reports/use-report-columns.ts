@@ -7,7 +7,7 @@ import {
   serviceStatusWord,
   typeWord,
   unitWord,
-} from "#/domain/equipment-words";
+} from "#/domain/equipment-wire";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { useDialText } from "../meters/use-dial-text";

@@ -4,7 +4,7 @@ import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { hasEarlierMeters } from "#/domain/dial";
-import { equipmentFuelWord, overallStatusWord, typeWord, unitWord } from "#/domain/equipment-words";
+import { equipmentFuelWord, overallStatusWord, typeWord, unitWord } from "#/domain/equipment-wire";
 import { severityOf } from "#/shared/severity";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";

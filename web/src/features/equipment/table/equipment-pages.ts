@@ -12,7 +12,7 @@ import {
   type Equipment,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { statusOfFilter, type EquipmentFilter } from "#/domain/equipment-filter";
-import { serviceStatusOnWire, typeOnWire } from "#/domain/equipment-words";
+import { serviceStatusOnWire, typeOnWire } from "#/domain/equipment-wire";
 
 export interface PageOrder {
   order: EquipmentOrder;

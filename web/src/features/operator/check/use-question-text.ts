@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { mostSince, type ReadingFlag } from "#/domain/reading-check";
-import { meterDifference, roundUsual } from "#/shared/words/update-text";
+import { meterDifference, roundUsual } from "#/shared/words/meter-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import type { Question } from "./question";
 import { useMeterText } from "../use-meter-text";

@@ -1,7 +1,5 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import * as v from "valibot";
-import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
-import { fuelKindWord } from "#/domain/equipment-words";
+import { readAt, type OwnUpdate } from "../offline-data/own-update";
 import type { OutboxEntry } from "../send/outbox-entry";
 import { toValues, updateValuesSchema } from "./schema";
 
@@ -26,7 +24,7 @@ export type Correction = v.InferOutput<typeof correctionSchema>;
 
 const readAgainAfterMs = 15 * 60_000;
 
-function readAt(capturedAt: Date): Pick<Correction, "capturedAt" | "mayBeReadAgain"> {
+function timesOf(capturedAt: Date): Pick<Correction, "capturedAt" | "mayBeReadAgain"> {
   return { capturedAt, mayBeReadAgain: Date.now() - capturedAt.getTime() > readAgainAfterMs };
 }
 
@@ -38,28 +36,27 @@ export function correctionOfEntry(entry: OutboxEntry): Correction {
     equipmentId: entry.equipmentId,
     equipmentName: entry.equipmentName,
     reason: entry.reason ?? "",
-    ...readAt(new Date(entry.capturedAt)),
+    ...timesOf(new Date(entry.capturedAt)),
     replacedId: entry.clientId,
     updateId: null,
   };
 }
 
 /** A submission that the manager rejected. It stays as it is; the corrected one is a new one. */
-export function correctionOfUpdate(update: OperatorUpdate): Correction {
-  const at = update.capturedAt ?? update.createdAt;
+export function correctionOfUpdate(update: OwnUpdate): Correction {
   return {
     key: update.id,
     values: toValues({
       equipmentId: update.equipmentId,
-      reading: update.newUsage ?? null,
+      reading: update.newUsage,
       fuelAdded: update.fuelAdded > 0 ? update.fuelAdded : null,
-      fuelKind: fuelKindWord(update.fuelKind),
+      fuelKind: update.fuelType,
       notes: update.notes,
     }),
     equipmentId: update.equipmentId,
     equipmentName: update.equipmentName,
-    reason: update.rejectReason,
-    ...readAt(at ? timestampDate(at) : new Date()),
+    reason: update.rejectReason ?? "",
+    ...timesOf(readAt(update)),
     replacedId: null,
     updateId: update.id,
   };
@@ -67,5 +64,5 @@ export function correctionOfUpdate(update: OperatorUpdate): Correction {
 
 /** One that was begun and left lying: time has gone by since. */
 export function correctionAgain(correction: Correction): Correction {
-  return { ...correction, ...readAt(correction.capturedAt) };
+  return { ...correction, ...timesOf(correction.capturedAt) };
 }

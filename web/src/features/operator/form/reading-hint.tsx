@@ -1,6 +1,6 @@
 import { TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { meterDifference } from "#/shared/words/update-text";
+import { meterDifference } from "#/shared/words/meter-text";
 import type { LastKnown } from "../offline-data/last-known";
 import type { FieldMeter } from "../offline-data/meters";
 import { typedReading, type UsageMode } from "./schema";

@@ -1,7 +1,7 @@
 import { Suspense, useEffect, useRef } from "react";
 import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
-import { equipmentFuelOnWire, presetFuelKind } from "#/domain/equipment-words";
+import { presetFuelKind } from "#/domain/equipment-words";
 import { FieldFrame, useFieldAria } from "#/shared/form/field-frame";
 import { useFuelUnit } from "#/shared/format/fuel-unit";
 import { Button } from "#/shared/ui/button";
@@ -104,7 +104,7 @@ export function UpdateForm({
         fallbackName={form.equipmentName}
         error={problems.equipmentId && t(problems.equipmentId)}
         onChoose={({ equipmentId, fuel }) => {
-          change({ equipmentId, fuelKind: presetFuelKind(equipmentFuelOnWire[fuel]) });
+          change({ equipmentId, fuelKind: presetFuelKind(fuel) });
           onBegin();
         }}
         nextField={() => inForm(readingInput)}

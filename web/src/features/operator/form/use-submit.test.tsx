@@ -1,24 +1,12 @@
 import { act, renderHook } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
-import type { FieldMeter } from "../offline-data/meters";
 import { emptyUpdate, type UpdateValues } from "./schema";
 import type { ListState } from "../offline-data/kept-query";
+import { fieldMeter } from "../operator.fixture";
 import type { Desk } from "../use-desk";
 import { useSubmit } from "./use-submit";
 
-const loader: FieldMeter = {
-  equipmentId: "e1",
-  name: "Loader",
-  type: "machinery",
-  serialNumber: null,
-  unit: "hours",
-  fuel: "diesel",
-  meterReading: 1000,
-  meterReadAt: new Date(Date.now() - 86_400_000),
-  usualDailyUse: 8,
-  usualFill: null,
-  serviceStatus: "good",
-};
+const loader = fieldMeter("e1", { name: "Loader", meterReading: 1000, usualFill: null });
 
 const nothing = () => undefined;
 const never = () => Promise.reject(new Error("not expected"));

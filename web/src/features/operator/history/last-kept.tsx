@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { CircleCheck, TriangleAlert, X } from "lucide-react";
 import { useEffect, useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { useUpdateText } from "#/shared/words/update-text";
+import { useFuelText } from "#/shared/words/meter-text";
 import { useRejectReasonText } from "#/shared/words/reject-reasons";
 import { Button } from "#/shared/ui/button";
 import { phaseOf } from "../send/outbox";
@@ -25,7 +25,7 @@ export function LastKept({
   const { t } = useTranslation();
   const reasonText = useRejectReasonText();
   const meterText = useMeterText();
-  const text = useUpdateText();
+  const fuelText = useFuelText();
   const { state, reason, lost } = useStateOf(desk, entry);
   const textId = useId();
   const element = useRef<HTMLDivElement>(null);
@@ -34,7 +34,7 @@ export function LastKept({
   const unit = desk.meterOf(entry.equipmentId)?.unit ?? "n/a";
   const facts = [
     entry.reading === null ? null : meterText.amount(entry.reading, unit),
-    entry.fuelAdded === null ? null : text.fuel(entry.fuelAdded, entry.fuelKind),
+    entry.fuelAdded === null ? null : fuelText(entry.fuelAdded, entry.fuelKind),
     entry.notes === "" ? null : t("operator.kept.note"),
   ].filter((fact) => fact !== null);
   return (
@@ -101,5 +101,5 @@ function useStateOf({ outbox, history }: Desk, { clientId }: OutboxEntry): KeptS
   }
   const sent = history.updates.find((update) => update.clientId === clientId);
   if (!sent) return { state: "sent", reason: null, lost: false };
-  return { state: stateOfUpdate(sent.status), reason: sent.rejectReason || null, lost: false };
+  return { state: stateOfUpdate(sent.status), reason: sent.rejectReason, lost: false };
 }

@@ -1,11 +1,10 @@
 import { withoutSent } from "../offline-data/own-history";
-import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { readAt, type OwnUpdate } from "../offline-data/own-update";
 import { RefreshCw, Send } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
-import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { Button } from "#/shared/ui/button";
 import { Empty } from "#/shared/ui/empty";
 import { ErrorPanel } from "#/shared/ui/error-panel";
@@ -145,11 +144,11 @@ function Days({
   corrected,
   onCorrect,
 }: {
-  updates: readonly OperatorUpdate[];
+  updates: readonly OwnUpdate[];
   most: number;
   unitOf: (equipmentId: string) => Parameters<typeof SentItem>[0]["unit"];
   corrected: ReadonlySet<string>;
-  onCorrect: (update: OperatorUpdate) => void;
+  onCorrect: (update: OwnUpdate) => void;
 }) {
   const when = useWhen();
   return byDay(updates, most, (instant) => when.day(instant)).map(({ day, updates: ofDay }) => (
@@ -171,21 +170,13 @@ function Days({
 }
 
 /** Under the day on which it was read, as people remember it, though it may have been sent later. */
-function byDay(
-  updates: readonly OperatorUpdate[],
-  most: number,
-  nameOf: (instant: Date) => string,
-) {
-  const momentOf = ({ capturedAt, createdAt }: OperatorUpdate) => {
-    const at = capturedAt ?? createdAt;
-    return at ? timestampDate(at) : new Date(0);
-  };
+function byDay(updates: readonly OwnUpdate[], most: number, nameOf: (instant: Date) => string) {
   const newestFirst = updates.toSorted(
-    (one, other) => momentOf(other).getTime() - momentOf(one).getTime(),
+    (one, other) => readAt(other).getTime() - readAt(one).getTime(),
   );
-  const days: { day: string; updates: OperatorUpdate[] }[] = [];
+  const days: { day: string; updates: OwnUpdate[] }[] = [];
   for (const update of newestFirst.slice(0, most)) {
-    const day = nameOf(momentOf(update));
+    const day = nameOf(readAt(update));
     const last = days.at(-1);
     if (last?.day === day) last.updates.push(update);
     else days.push({ day, updates: [update] });

@@ -1,11 +1,10 @@
 import { CircleX } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
-import { fuelKindWord } from "#/domain/equipment-words";
 import { useRejectReasonText } from "#/shared/words/reject-reasons";
-import { useUpdateText } from "#/shared/words/update-text";
+import { useFuelText } from "#/shared/words/meter-text";
 import { Button } from "#/shared/ui/button";
 import { correctionOfUpdate, type Correction } from "../form/correction";
+import type { OwnUpdate } from "../offline-data/own-update";
 import type { Desk } from "../use-desk";
 import { useMeterText } from "../use-meter-text";
 
@@ -20,7 +19,7 @@ export function RejectedMessage({
   onSeen,
 }: {
   desk: Desk;
-  rejected: readonly OperatorUpdate[];
+  rejected: readonly OwnUpdate[];
   onCorrect: (correction: Correction) => void;
   onSeen: (ids: readonly string[]) => void;
 }) {
@@ -63,15 +62,15 @@ export function RejectedMessage({
 }
 
 /** "Excavator 3, 4,812.5 h", or the fuel where there was no reading. */
-function What({ update, desk }: { update: OperatorUpdate; desk: Desk }) {
+function What({ update, desk }: { update: OwnUpdate; desk: Desk }) {
   const meterText = useMeterText();
-  const text = useUpdateText();
+  const fuelText = useFuelText();
   const unit = desk.meterOf(update.equipmentId)?.unit ?? "n/a";
   const figure =
-    update.newUsage !== undefined
+    update.newUsage !== null
       ? meterText.amount(update.newUsage, unit)
       : update.fuelAdded > 0
-        ? text.fuel(update.fuelAdded, fuelKindWord(update.fuelKind))
+        ? fuelText(update.fuelAdded, update.fuelType)
         : null;
   return figure === null ? update.equipmentName : `${update.equipmentName}, ${figure}`;
 }

@@ -1,14 +1,10 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { Pencil } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import {
-  UpdateStatus,
-  type OperatorUpdate,
-} from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
-import { fuelKindWord, type UnitWord } from "#/domain/equipment-words";
+import type { UnitWord } from "#/domain/equipment-words";
 import { useRejectReasonText } from "#/shared/words/reject-reasons";
 import { useFormat } from "#/shared/format/use-format";
 import { Button } from "#/shared/ui/button";
+import { readAt, type OwnUpdate } from "../offline-data/own-update";
 import { stateOfUpdate, StateLine } from "./state-line";
 import { UpdateFacts } from "./update-facts";
 
@@ -19,7 +15,7 @@ export function SentItem({
   corrected,
   onCorrect,
 }: {
-  update: OperatorUpdate;
+  update: OwnUpdate;
   unit: UnitWord | undefined;
   /** Whether a corrected one of it was made on this device. */
   corrected: boolean;
@@ -28,21 +24,20 @@ export function SentItem({
   const { t } = useTranslation();
   const format = useFormat();
   const reasonText = useRejectReasonText();
-  const at = update.capturedAt ?? update.createdAt;
-  const rejected = update.status === UpdateStatus.REJECTED;
+  const rejected = update.status === "rejected";
   return (
     <li className="p-4">
-      <ItemHead name={update.equipmentName} time={at && format.time(timestampDate(at))} />
+      <ItemHead name={update.equipmentName} time={format.time(readAt(update))} />
       {update.reportedEquipmentName && (
         <p className="text-sm text-muted">
           {t("operator.list.moved", { name: update.reportedEquipmentName })}
         </p>
       )}
       <UpdateFacts
-        reading={update.newUsage ?? null}
+        reading={update.newUsage}
         unit={unit}
         fuelAdded={update.fuelAdded}
-        fuelKind={fuelKindWord(update.fuelKind)}
+        fuelKind={update.fuelType}
         notes={update.notes}
       />
       <StateLine state={stateOfUpdate(update.status)} className="mt-2" />
@@ -69,11 +64,11 @@ export function SentItem({
   );
 }
 
-export function ItemHead({ name, time }: { name: string; time: string | undefined }) {
+export function ItemHead({ name, time }: { name: string; time: string }) {
   return (
     <div className="flex items-baseline justify-between gap-3">
       <p className="min-w-0 font-semibold break-words">{name}</p>
-      {time && <p className="shrink-0 text-sm text-muted">{time}</p>}
+      <p className="shrink-0 text-sm text-muted">{time}</p>
     </div>
   );
 }

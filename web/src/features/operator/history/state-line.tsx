@@ -10,8 +10,8 @@ import {
   type LucideIcon,
 } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { UpdateStatus } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { key, type TextKey } from "#/i18n/key";
+import type { UpdateStatus } from "../offline-data/own-update";
 
 /** Where an entry stands on its way from this phone to the machine's record. */
 export type EntryState =
@@ -39,20 +39,8 @@ const looks: Record<EntryState, Look> = {
   rejected: { icon: CircleX, text: key("updates.status.rejected"), tone: "text-danger" },
 };
 
-export function stateOfUpdate(status: UpdateStatus): EntryState {
-  switch (status) {
-    case UpdateStatus.APPLIED:
-      return "applied";
-    case UpdateStatus.RECENT:
-      return "recent";
-    case UpdateStatus.REJECTED:
-      return "rejected";
-    case UpdateStatus.PENDING:
-    case UpdateStatus.UNSPECIFIED:
-    default:
-      return "sent";
-  }
-}
+export const stateOfUpdate = (status: UpdateStatus): EntryState =>
+  status === "pending" ? "sent" : status;
 
 /** Never by colour alone: an icon and words. */
 export function StateLine({ state, className }: { state: EntryState; className?: string }) {

@@ -1,5 +1,5 @@
 import type { FuelKindWord, UnitWord } from "#/domain/equipment-words";
-import { useUpdateText } from "#/shared/words/update-text";
+import { useFuelText } from "#/shared/words/meter-text";
 import { useMeterText } from "../use-meter-text";
 
 /** "4,812.5 h · 38.0 gal diesel", notes under it; only what was reported. */
@@ -17,10 +17,10 @@ export function UpdateFacts({
   notes: string;
 }) {
   const meterText = useMeterText();
-  const text = useUpdateText();
+  const fuelText = useFuelText();
   const figures = [
     reading === null ? null : meterText.amount(reading, unit ?? "n/a"),
-    fuelAdded > 0 ? text.fuel(fuelAdded, fuelKind) : null,
+    fuelAdded > 0 ? fuelText(fuelAdded, fuelKind) : null,
   ].filter((figure) => figure !== null);
   return (
     <>

@@ -1,17 +1,12 @@
-import { create } from "@bufbuild/protobuf";
-import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
+import { createRouterTransport } from "@connectrpc/connect";
 import { act, screen, waitFor } from "@testing-library/react";
 import { useQuery } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { EquipmentService, MeterSchema } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import {
-  OperatorUpdateSchema,
-  OperatorUpdatesService,
-} from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { changeSession, sessionQuery, useSession } from "#/session/session";
-import { operator, renderPart, stubRest } from "#/test/render-app";
-import { toFieldMeter, useMeters } from "./meters";
+import { operator, renderPart, stubRest, type Answer } from "#/test/render-app";
+import { useMeters } from "./meters";
 import { putUpdate, useOwnHistory } from "./own-history";
+import { fieldMeter, machine, ownUpdate, unavailable } from "../operator.fixture";
 
 const device = vi.hoisted(() => new Map<string, unknown>());
 
@@ -32,11 +27,7 @@ const yesterday = new Date("2026-11-19T09:00:00Z");
 const metersKey = `meters/${operator.id}`;
 
 function keep(...names: string[]) {
-  const value = names.map((name) => ({
-    ...toFieldMeter(create(MeterSchema, {})),
-    equipmentId: name,
-    name,
-  }));
+  const value = names.map((name) => fieldMeter(name, { name }));
   device.set(metersKey, { value, syncedAt: yesterday });
 }
 
@@ -62,36 +53,34 @@ function Shown() {
 /** A server whose machines, or failure, and pages of updates a test may change. */
 async function open() {
   const server = {
-    machines: ["Excavator"] as string[] | ConnectError,
+    machines: ["Excavator"] as string[] | Answer,
     pages: [["u1"]],
     asked: 0,
     expected: [] as (string | null)[],
     wait: () => Promise.resolve(),
   };
-  const transport = createRouterTransport(({ service }) => {
-    service(EquipmentService, {
-      listMeters: (_, { requestHeader }) => {
-        server.asked += 1;
-        server.expected.push(requestHeader.get("X-Expected-User"));
-        if (server.machines instanceof ConnectError) throw server.machines;
-        return { meters: server.machines.map((name) => ({ equipmentId: name, name })) };
-      },
-    });
-    service(OperatorUpdatesService, {
-      listUpdates: async ({ page }) => {
-        const at = Number(page?.cursor || 0);
-        const updates = (server.pages[at] ?? []).map((id) => ({ id }));
-        await server.wait();
-        return { updates, page: { nextCursor: at + 1 < server.pages.length ? `${at + 1}` : "" } };
-      },
-    });
+  const calls = stubRest({
+    "GET /api/auth/user": { status: 200, body: operator },
+    "GET /api/meters": ({ headers }) => {
+      server.asked += 1;
+      server.expected.push(headers.get("X-Expected-User"));
+      const { machines } = server;
+      if (!Array.isArray(machines)) return machines;
+      return { status: 200, body: machines.map((name) => machine(name, name)) };
+    },
+    "GET /api/operator-updates": async ({ path }) => {
+      const at = Number(new URL(path, "http://host").searchParams.get("cursor"));
+      const body = (server.pages[at] ?? []).map((id) => ownUpdate(id));
+      await server.wait();
+      const next = at + 1 < server.pages.length;
+      return { status: 200, body, ...(next && { headers: { "X-Next-Cursor": `${at + 1}` } }) };
+    },
   });
-  const calls = stubRest({ "GET /api/auth/user": { status: 200, body: operator } });
+  const transport = createRouterTransport(() => undefined);
   const { queryClient: client } = await renderPart(<Lists />, transport);
-  return { server, calls, client, person: { transport, client, userId: operator.id } };
+  return { server, calls, client, person: { client, userId: operator.id } };
 }
 
-const offline = new ConnectError("no line", Code.Unavailable);
 const shows = (text: string) => screen.findByText(text);
 
 beforeEach(() => {
@@ -103,7 +92,7 @@ afterEach(() => vi.useRealTimers());
 it("shows what the device kept until the server answers, and keeps that", async () => {
   keep("Old");
   const { server } = await open();
-  server.machines = offline;
+  server.machines = unavailable;
   await shows("ready: Old");
   await shows("as of yesterday");
   server.machines = ["New"];
@@ -117,7 +106,7 @@ it("shows what the device kept until the server answers, and keeps that", async 
 it("asks again on a timer after a failure, and when the connection is back", async () => {
   keep("Old");
   const { server } = await open();
-  server.machines = offline;
+  server.machines = unavailable;
   await shows("ready: Old");
   await shows("as of yesterday");
   const before = server.asked;
@@ -134,7 +123,7 @@ it("asks again on a timer after a failure, and when the connection is back", asy
 
 it("says so when nothing is kept and nothing comes", async () => {
   const { server } = await open();
-  server.machines = offline;
+  server.machines = unavailable;
   await shows("failed:");
   server.machines = ["New"];
   await act(() => vi.advanceTimersByTimeAsync(30_000));
@@ -156,7 +145,7 @@ it("shows a row that comes while the list is asked for, also when the answer is 
   server.wait = () => new Promise((resolve) => (answer = resolve));
   void client.invalidateQueries({ queryKey: ["history"] });
   await vi.waitFor(() => expect(client.isFetching({ queryKey: ["history"] })).toBe(1));
-  await act(() => putUpdate(person, create(OperatorUpdateSchema, { id: "u2" })));
+  await act(() => putUpdate(person, ownUpdate("u2")));
   await shows("sent: u2,u1");
   answer();
   await waitFor(() => expect(client.isFetching()).toBe(0));
@@ -181,21 +170,16 @@ it("keeps nothing of who has signed out", async () => {
   await shows("ready: Excavator");
   await act(() => changeSession(client, null));
   expect([...device.keys()]).not.toContain(metersKey);
-  await putUpdate(person, create(OperatorUpdateSchema, { id: "u2" }));
+  await putUpdate(person, ownUpdate("u2"));
   expect([...device.keys()].filter((key) => key.endsWith(operator.id))).toEqual([]);
 });
 
 it("asks who is signed in when the server says that it is somebody else", async () => {
   const { server, calls } = await open();
   await shows("ready: Excavator");
-  const other = new ConnectError("Somebody else", Code.Aborted);
-  // google.rpc.ErrorInfo with its reason in field 1.
-  const reason = new TextEncoder().encode("OTHER_PERSON");
-  other.details = [
-    { type: "google.rpc.ErrorInfo", value: new Uint8Array([0x0a, reason.length, ...reason]) },
-  ];
-  server.machines = other;
-  const before = calls.length;
+  server.machines = { status: 409, body: { message: "Somebody else", code: "OTHER_PERSON" } };
+  const asked = () => calls.filter(({ path }) => path === "/api/auth/user").length;
+  const before = asked();
   document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
-  await waitFor(() => expect(calls.length).toBe(before + 1));
+  await waitFor(() => expect(asked()).toBe(before + 1));
 });

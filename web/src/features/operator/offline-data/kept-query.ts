@@ -63,9 +63,6 @@ export const fieldRefresh = {
     error && toFailure(error).status !== 401 ? 30_000 : false,
 } as const;
 
-/** The server refuses a list for another person, whom another tab has signed in. */
-export const expecting = ({ userId }: PersonTools) => ({ headers: { "X-Expected-User": userId } });
-
 export function useSynced(query: UseQueryResult): Synced {
   const { data, error, dataUpdatedAt, errorUpdateCount, isFetching, refetch } = query;
   // A query that has no data forgets its error while it asks again.

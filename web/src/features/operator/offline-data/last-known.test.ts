@@ -1,27 +1,10 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
-import {
-  OperatorUpdateSchema,
-  UpdateStatus,
-} from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { lastKnown, ownReports, repeatedSecondsAgo } from "./last-known";
-import type { FieldMeter } from "./meters";
+import type { OwnUpdate } from "./own-update";
+import { fieldMeter, ownUpdate } from "../operator.fixture";
 import type { OutboxEntry } from "../send/outbox-entry";
 
-const meter: FieldMeter = {
-  equipmentId: "e1",
-  name: "Excavator",
-  type: "machinery",
-  serialNumber: null,
-  unit: "hours",
-  fuel: "diesel",
-  meterReading: 4804.1,
-  meterReadAt: new Date("2026-11-19T16:40:00Z"),
-  usualDailyUse: 8,
-  usualFill: 40,
-  serviceStatus: "good",
-};
+const meter = fieldMeter("e1", { meterReadAt: new Date("2026-11-19T16:40:00Z") });
 
 const entry = (more: Partial<OutboxEntry>): OutboxEntry => ({
   clientId: "c1",
@@ -38,16 +21,8 @@ const entry = (more: Partial<OutboxEntry>): OutboxEntry => ({
   ...more,
 });
 
-const update = (more: MessageInitShape<typeof OperatorUpdateSchema>) =>
-  create(OperatorUpdateSchema, {
-    clientId: "u1",
-    equipmentId: "e1",
-    status: UpdateStatus.PENDING,
-    newUsage: 4809,
-    capturedAt: timestampFromDate(new Date("2026-11-19T20:00:00Z")),
-    ...more,
-  });
-
+const update = (more: Partial<OwnUpdate>) =>
+  ownUpdate("u1", { newUsage: 4809, capturedAt: new Date("2026-11-19T20:00:00Z"), ...more });
 const last = (...sources: Parameters<typeof ownReports>) =>
   lastKnown(meter, ownReports(...sources));
 
@@ -63,7 +38,7 @@ describe("the last reading that is known", () => {
 
   it("is not one that was refused, rejected, about another machine or without a reading", () => {
     expect(last([entry({ state: "refused" })], []).own).toBe(false);
-    expect(last([], [update({ status: UpdateStatus.REJECTED })]).own).toBe(false);
+    expect(last([], [update({ status: "rejected" })]).own).toBe(false);
     expect(last([entry({ equipmentId: "e2" })], []).own).toBe(false);
     expect(last([entry({ reading: null })], []).own).toBe(false);
   });

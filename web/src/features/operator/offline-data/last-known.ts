@@ -1,10 +1,6 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
-import {
-  UpdateStatus,
-  type OperatorUpdate,
-} from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { checkReading } from "#/domain/reading-check";
 import type { FieldMeter } from "./meters";
+import { readAt, type OwnUpdate } from "./own-update";
 import type { OutboxEntry } from "../send/outbox-entry";
 
 /** What somebody has reported of a machine. */
@@ -29,7 +25,7 @@ export interface LastKnown {
 /** The person's own reports, as far as they were not refused: from this phone and from the server. */
 export function ownReports(
   entries: readonly OutboxEntry[],
-  sent: readonly OperatorUpdate[],
+  sent: readonly OwnUpdate[],
 ): OwnReport[] {
   const unsent = entries
     .filter((entry) => entry.state !== "refused")
@@ -43,12 +39,9 @@ export function ownReports(
     }));
   const known = new Set(unsent.map((report) => report.clientId));
   const received = sent.flatMap((update) => {
-    if (update.status === UpdateStatus.REJECTED || known.has(update.clientId)) return [];
-    const { clientId, equipmentId, newUsage, fuelAdded, notes, capturedAt, createdAt } = update;
-    const at = capturedAt ?? createdAt;
-    if (!at) return [];
-    const reading = newUsage ?? null;
-    return [{ clientId, equipmentId, reading, fuelAdded, notes, capturedAt: timestampDate(at) }];
+    if (update.status === "rejected" || known.has(update.clientId)) return [];
+    const { clientId, equipmentId, newUsage: reading, fuelAdded, notes } = update;
+    return [{ clientId, equipmentId, reading, fuelAdded, notes, capturedAt: readAt(update) }];
   });
   return [...unsent, ...received].sort(
     (one, other) => one.capturedAt.getTime() - other.capturedAt.getTime(),

@@ -1,39 +1,36 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { createClient } from "@connectrpc/connect";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import * as v from "valibot";
+import { restPage, type RestPage } from "#/api/rest";
 import { keptKeys } from "#/device/person";
-import { EquipmentService, type Meter } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { equipmentTypes } from "#/domain/equipment-types";
-import {
-  equipmentFuels,
-  equipmentFuelWord,
-  meterUnits,
-  serviceStatusWord,
-  typeWord,
-  unitWord,
-} from "#/domain/equipment-words";
-import { expecting, fieldRefresh, keptCopy, useSynced, type Synced } from "./kept-query";
+import { equipmentFuels, meterUnits } from "#/domain/equipment-words";
+import { fieldRefresh, keptCopy, useSynced, type Synced } from "./kept-query";
+import { instantSchema } from "./own-update";
 import { usePerson, type PersonTools } from "./per-person";
 
-/** A machine as an operator needs to know it; readable without a connection. */
-const fieldMeterSchema = v.object({
+const machine = {
   equipmentId: v.string(),
   name: v.string(),
-  type: v.picklist(equipmentTypes),
+  type: v.fallback(v.picklist(equipmentTypes), "other"),
   serialNumber: v.nullable(v.string()),
-  unit: v.picklist(meterUnits),
-  fuel: v.picklist(equipmentFuels),
+  unit: v.fallback(v.picklist(meterUnits), "n/a"),
   /** What the dial shows. */
   meterReading: v.number(),
   /** Null: it was never read. */
-  meterReadAt: v.nullable(v.date()),
+  meterReadAt: v.nullable(instantSchema),
   /** Null: too few readings to tell. */
   usualDailyUse: v.nullable(v.number()),
   /** Gallons in one filling; null: too few to tell. */
   usualFill: v.nullable(v.number()),
-  serviceStatus: v.picklist(["good", "approaching_service", "time_for_service", "overdue"]),
-});
+  serviceStatus: v.fallback(
+    v.picklist(["good", "approaching_service", "time_for_service", "overdue"]),
+    "good",
+  ),
+};
+const fuelSchema = v.fallback(v.picklist(equipmentFuels), "n/a");
+
+/** A machine as an operator needs to know it; readable without a connection. */
+const fieldMeterSchema = v.object({ ...machine, fuel: fuelSchema });
 
 export type FieldMeter = v.InferOutput<typeof fieldMeterSchema>;
 
@@ -77,31 +74,22 @@ export function useMeters(): Meters {
   return { ...useSynced(query), meters: query.data ?? none };
 }
 
-async function fetchMeters(person: PersonTools): Promise<readonly FieldMeter[]> {
-  const service = createClient(EquipmentService, person.transport);
-  const found: FieldMeter[] = [];
-  let cursor = "";
-  do {
-    const request = { page: { limit: pageSize, cursor } };
-    const { meters, page } = await service.listMeters(request, expecting(person));
-    found.push(...meters.map(toFieldMeter));
-    cursor = page?.nextCursor ?? "";
-  } while (cursor !== "");
-  return found;
-}
+/** A machine as the server answers it. */
+const rowSchema = v.pipe(
+  v.object({ ...machine, fuelType: fuelSchema }),
+  v.transform(({ fuelType, ...row }): FieldMeter => ({ ...row, fuel: fuelType })),
+);
 
-export function toFieldMeter(meter: Meter): FieldMeter {
-  return {
-    equipmentId: meter.equipmentId,
-    name: meter.name,
-    type: typeWord(meter.type),
-    serialNumber: meter.serialNumber ?? null,
-    unit: unitWord(meter.unit),
-    fuel: equipmentFuelWord(meter.fuel),
-    meterReading: meter.meterReading,
-    meterReadAt: meter.meterReadAt ? timestampDate(meter.meterReadAt) : null,
-    usualDailyUse: meter.usualDailyUse ?? null,
-    usualFill: meter.usualFill ?? null,
-    serviceStatus: serviceStatusWord(meter.serviceStatus),
-  };
+async function fetchMeters({ userId }: PersonTools): Promise<readonly FieldMeter[]> {
+  const found: FieldMeter[] = [];
+  let cursor: string | null = "";
+  do {
+    const query = new URLSearchParams({ limit: String(pageSize), cursor });
+    const page: RestPage<FieldMeter> = await restPage(`/api/meters?${query}`, rowSchema, {
+      expectedUser: userId,
+    });
+    found.push(...page.rows);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return found;
 }

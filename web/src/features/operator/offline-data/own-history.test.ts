@@ -1,10 +1,4 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
-import {
-  OperatorUpdateSchema,
-  UpdateStatus,
-} from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import {
   readHistory,
   rejectedAmong,
@@ -13,9 +7,11 @@ import {
   withUpdate,
   type History,
 } from "./own-history";
+import type { OwnUpdate } from "./own-update";
+import { ownUpdate } from "../operator.fixture";
 
-const row = (id: string, more: MessageInitShape<typeof OperatorUpdateSchema> = {}) =>
-  create(OperatorUpdateSchema, { id, clientId: `client-${id}`, ...more });
+const row = (id: string, more: Partial<OwnUpdate> = {}) =>
+  ownUpdate(id, { clientId: `client-${id}`, ...more });
 const ids = ({ updates }: { updates: readonly { id: string }[] }) => updates.map(({ id }) => id);
 
 const history = (...pages: string[][]): History => ({
@@ -31,9 +27,9 @@ describe("a row that the server has just answered", () => {
   });
 
   it("stands once when its first answer had been lost, on whichever page", () => {
-    const next = withUpdate(history(["3"], ["2", "1"]), row("2", { status: UpdateStatus.APPLIED }));
+    const next = withUpdate(history(["3"], ["2", "1"]), row("2", { status: "applied" }));
     expect(shown(next)).toEqual(["3", "2", "1"]);
-    expect(updatesIn(next)[1]?.status).toBe(UpdateStatus.APPLIED);
+    expect(updatesIn(next)[1]?.status).toBe("applied");
   });
 
   it("takes the place of its entry", () => {
@@ -44,20 +40,21 @@ describe("a row that the server has just answered", () => {
 
 it("what was rejected lately is news until it was seen", () => {
   const now = new Date("2026-11-20T09:00:00Z");
-  const daysAgo = (days: number) =>
-    timestampFromDate(new Date(now.getTime() - days * 24 * 60 * 60 * 1000));
+  const daysAgo = (days: number) => new Date(now.getTime() - days * 24 * 60 * 60 * 1000);
   const rejected = (id: string, days: number) =>
-    row(id, { status: UpdateStatus.REJECTED, reviewedAt: daysAgo(days) });
+    row(id, { status: "rejected", reviewedAt: daysAgo(days) });
   const updates = [
     rejected("new", 1),
     rejected("seen", 2),
     rejected("old", 15),
-    row("applied", { status: UpdateStatus.APPLIED, reviewedAt: daysAgo(1) }),
+    row("applied", { status: "applied", reviewedAt: daysAgo(1) }),
   ];
   expect(ids({ updates: rejectedAmong(updates, new Set(["seen"]), now) })).toEqual(["new"]);
 });
 
-it("a damaged history on the device counts as none", () => {
+it("a history on the device is read, a damaged one or one of an earlier version counts as none", () => {
+  const kept = structuredClone([row("1", { reviewedAt: new Date() })]);
+  expect(readHistory(kept)).toEqual({ pages: [{ updates: kept, cursor: null }], pageParams: [""] });
   expect(readHistory([new Uint8Array([255, 255, 255])])).toBeNull();
   expect(readHistory("text")).toBeNull();
   expect(readHistory([])).toMatchObject({ pages: [{ updates: [] }] });

@@ -1,22 +1,15 @@
-import { fromBinary, toBinary } from "@bufbuild/protobuf";
-import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { createClient } from "@connectrpc/connect";
 import { infiniteQueryOptions, useInfiniteQuery, type InfiniteData } from "@tanstack/react-query";
 import { useCallback, useMemo, useState } from "react";
 import * as v from "valibot";
-import {
-  OperatorUpdateSchema,
-  OperatorUpdatesService,
-  UpdateStatus,
-  type OperatorUpdate,
-} from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { restPage } from "#/api/rest";
 import { keptKeys } from "#/device/person";
-import { expecting, fieldRefresh, keptCopy, useSynced, type Synced } from "./kept-query";
+import { fieldRefresh, keptCopy, useSynced, type Synced } from "./kept-query";
+import { ownUpdateSchema, type OwnUpdate } from "./own-update";
 import { perPerson, usePerson, type PersonTools } from "./per-person";
 import { keptIds, useKeptIds } from "../send/storage-ids";
 
 interface Page {
-  updates: readonly OperatorUpdate[];
+  updates: readonly OwnUpdate[];
   /** How to go on behind the last one; null: that was the last, or it is not known. */
   cursor: string | null;
 }
@@ -26,7 +19,7 @@ export type History = InfiniteData<Page>;
 
 export interface OwnHistory extends Synced {
   /** The person's own submissions with their outcomes, newest first. */
-  updates: readonly OperatorUpdate[];
+  updates: readonly OwnUpdate[];
   hasMore: boolean;
   loadMore: () => void;
   loadingMore: boolean;
@@ -34,23 +27,20 @@ export interface OwnHistory extends Synced {
 
 /** The number of rows kept for use without a connection, and of a page. */
 const pageSize = 100;
-const none: readonly OperatorUpdate[] = [];
+const none: readonly OwnUpdate[] = [];
 
-const keptSchema = v.array(v.instance(Uint8Array));
+const keptSchema = v.array(ownUpdateSchema);
 
 export const historyKey = (userId: string) => ["history", userId];
 
 /** Rows that the server has answered since the newest page was asked for: they may not be in it. */
-const answeredOf = perPerson(() => new Map<string, OperatorUpdate>());
+const answeredOf = perPerson(() => new Map<string, OwnUpdate>());
 
 const copyOf = (person: PersonTools) =>
   keptCopy<History>(person, {
     key: keptKeys.history(person.userId),
     queryKey: historyKey(person.userId),
-    encode: (history) =>
-      updatesIn(history)
-        .slice(0, pageSize)
-        .map((update) => toBinary(OperatorUpdateSchema, update)),
+    encode: (history) => updatesIn(history).slice(0, pageSize),
     decode: readHistory,
   });
 
@@ -62,22 +52,14 @@ const historyQuery = (person: PersonTools) =>
       pageParam === "" ? fetchNewest(person) : fetchPage(person, pageParam),
     initialPageParam: "",
     getNextPageParam: ({ cursor }) => cursor,
-    // Rows are messages, which it could not compare.
-    structuralSharing: false,
   });
 
 const newest = (page: Page): History => ({ pages: [page], pageParams: [""] });
 
-/** Null for what was damaged: the server has it all. */
+/** Null for what was damaged, or kept by an earlier version: the server has it all. */
 export function readHistory(stored: unknown): History | null {
   const kept = v.safeParse(keptSchema, stored);
-  if (!kept.success) return null;
-  try {
-    const updates = kept.output.map((bytes) => fromBinary(OperatorUpdateSchema, bytes));
-    return newest({ updates, cursor: null });
-  } catch {
-    return null;
-  }
+  return kept.success ? newest({ updates: kept.output, cursor: null }) : null;
 }
 
 async function fetchNewest(person: PersonTools): Promise<Page> {
@@ -91,24 +73,25 @@ async function fetchNewest(person: PersonTools): Promise<Page> {
   return page;
 }
 
-async function fetchPage(person: PersonTools, cursor: string): Promise<Page> {
-  const service = createClient(OperatorUpdatesService, person.transport);
-  const request = { page: { limit: pageSize, cursor } };
-  const { updates, page } = await service.listUpdates(request, expecting(person));
-  return { updates, cursor: page?.nextCursor || null };
+async function fetchPage({ userId }: PersonTools, cursor: string): Promise<Page> {
+  const query = new URLSearchParams({ limit: String(pageSize), cursor });
+  const { rows, nextCursor } = await restPage(`/api/operator-updates?${query}`, ownUpdateSchema, {
+    expectedUser: userId,
+  });
+  return { updates: rows, cursor: nextCursor };
 }
 
-export function updatesIn(history: History | undefined): readonly OperatorUpdate[] {
+export function updatesIn(history: History | undefined): readonly OwnUpdate[] {
   return history?.pages.flatMap((page) => page.updates) ?? none;
 }
 
-function withRow(rows: readonly OperatorUpdate[], update: OperatorUpdate) {
+function withRow(rows: readonly OwnUpdate[], update: OwnUpdate) {
   const at = rows.findIndex(({ id }) => id === update.id);
   return at === -1 ? [update, ...rows] : rows.with(at, update);
 }
 
 /** A row that the server has just answered takes its place on top, or that of its older self. */
-export function withUpdate({ pages, pageParams }: History, update: OperatorUpdate): History {
+export function withUpdate({ pages, pageParams }: History, update: OwnUpdate): History {
   const known = pages.findIndex(({ updates }) => updates.some(({ id }) => id === update.id));
   const at = Math.max(0, known);
   return {
@@ -120,7 +103,7 @@ export function withUpdate({ pages, pageParams }: History, update: OperatorUpdat
 }
 
 /** Shows a row that the server has just answered, in the same moment, and keeps it. */
-export function putUpdate(person: PersonTools, update: OperatorUpdate): Promise<void> {
+export function putUpdate(person: PersonTools, update: OwnUpdate): Promise<void> {
   answeredOf(person).set(update.id, update);
   const queryKey = historyKey(person.userId);
   const { data, dataUpdatedAt = 0 } = person.client.getQueryState<History>(queryKey) ?? {};
@@ -133,7 +116,7 @@ export function putUpdate(person: PersonTools, update: OperatorUpdate): Promise<
 /** Entries without those that the server has by now: its answer was lost, or another tab sent them. */
 export function withoutSent<Entry extends { clientId: string }>(
   entries: readonly Entry[],
-  updates: readonly OperatorUpdate[],
+  updates: readonly OwnUpdate[],
 ): readonly Entry[] {
   const there = new Set(updates.map((update) => update.clientId));
   return entries.filter((entry) => !there.has(entry.clientId));
@@ -160,7 +143,7 @@ const correctedOf = perPerson(({ userId }) => keptIds(keptKeys.corrected(userId)
 
 export interface Rejections {
   /** What was rejected lately and neither seen nor corrected on this device, newest first. */
-  rejected: readonly OperatorUpdate[];
+  rejected: readonly OwnUpdate[];
   /** Of which a corrected one was kept on this device, by the id of the rejected one. */
   corrected: ReadonlySet<string>;
   markSeen: (ids: readonly string[]) => void;
@@ -189,15 +172,15 @@ export function useRejected(): Rejections {
 }
 
 export function rejectedAmong(
-  updates: readonly OperatorUpdate[],
+  updates: readonly OwnUpdate[],
   seen: ReadonlySet<string>,
   now: Date,
-): readonly OperatorUpdate[] {
+): readonly OwnUpdate[] {
   return updates.filter(
     ({ id, status, reviewedAt }) =>
-      status === UpdateStatus.REJECTED &&
+      status === "rejected" &&
       !seen.has(id) &&
-      reviewedAt !== undefined &&
-      now.getTime() - timestampDate(reviewedAt).getTime() < newsMs,
+      reviewedAt !== null &&
+      now.getTime() - reviewedAt.getTime() < newsMs,
   );
 }

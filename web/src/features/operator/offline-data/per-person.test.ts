@@ -1,11 +1,9 @@
-import { createRouterTransport } from "@connectrpc/connect";
 import { expect, it } from "vitest";
 import { forgetPerson } from "#/device/person";
 import { createQueryClient } from "#/session/query-client";
 import { perPerson } from "./per-person";
 
-const tools = (userId: string) => ({ userId, transport, client });
-const transport = createRouterTransport(() => undefined);
+const tools = (userId: string) => ({ userId, client });
 const client = createQueryClient();
 
 it("nothing of who has signed out stays in memory, unless it would be lost", async () => {
@@ -24,7 +22,7 @@ it("nothing of who has signed out stays in memory, unless it would be lost", asy
 
 it("what ends late for a page that is gone takes nothing away from the one on screen", () => {
   const listOf = perPerson(() => ({}));
-  const before = { ...tools("u1"), transport: createRouterTransport(() => undefined) };
+  const before = { ...tools("u1"), client: createQueryClient() };
   const old = listOf(before);
   const list = listOf(tools("u1"));
   expect(listOf(before)).toBe(old);

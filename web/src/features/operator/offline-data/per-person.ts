@@ -1,11 +1,8 @@
-import { useTransport } from "@connectrpc/connect-query";
-import type { Transport } from "@connectrpc/connect";
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useSession } from "#/session/session";
 import { onForgotten } from "#/device/person";
 
 export interface PersonTools {
-  transport: Transport;
   client: QueryClient;
   userId: string;
 }
@@ -18,29 +15,28 @@ export function perPerson<Thing>(
   make: (tools: PersonTools) => Thing,
   lastsLonger: (thing: Thing) => boolean = () => false,
 ) {
-  // By transport too, so that work which ends late, for a page that is gone, takes nothing away from
+  // By client too, so that work which ends late, for a page that is gone, takes nothing away from
   // the one on screen.
-  const made = new Map<string, Map<Transport, Thing>>();
+  const made = new Map<string, Map<QueryClient, Thing>>();
   onForgotten((userId) => {
     const things = made.get(userId) ?? [];
     made.set(userId, new Map([...things].filter(([, thing]) => lastsLonger(thing))));
   });
   return (tools: PersonTools): Thing => {
-    const { transport, userId } = tools;
-    const things = made.get(userId) ?? new Map<Transport, Thing>();
+    const { client, userId } = tools;
+    const things = made.get(userId) ?? new Map<QueryClient, Thing>();
     made.set(userId, things);
-    const known = things.get(transport);
+    const known = things.get(client);
     if (known !== undefined) return known;
     const thing = make(tools);
-    things.set(transport, thing);
+    things.set(client, thing);
     return thing;
   };
 }
 
 /** The person whose screen this is. */
 export function usePerson(): PersonTools {
-  const transport = useTransport();
   const client = useQueryClient();
   const userId = useSession()?.id ?? "";
-  return { transport, client, userId };
+  return { client, userId };
 }

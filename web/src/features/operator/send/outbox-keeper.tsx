@@ -5,10 +5,9 @@ import { registerLogoutGuard } from "#/session/logout-guard";
 import { showSignIn, useSessionEnded } from "#/session/session-end";
 import { key, type TextKey } from "#/i18n/key";
 import { Button } from "#/shared/ui/button";
-import { LeaveDialog } from "../lazy-parts";
+import { LeaveDialog, LiveSync } from "../lazy-parts";
 import type { BlockedBy, Outbox, OutboxState } from "./outbox";
 import { useSecondsTo } from "../offline-data/sync-countdown";
-import { useLiveSync } from "../offline-data/sync-live";
 import { useLogoutElsewhere } from "./use-logout-elsewhere";
 import { useOutbox, useOutboxState } from "./use-outbox";
 
@@ -20,7 +19,6 @@ export function OutboxKeeper({ userId }: { userId: string }) {
   const outbox = useOutbox(userId);
   const state = useOutboxState(outbox);
   const ended = useSessionEnded();
-  useLiveSync();
   useLogoutElsewhere(userId);
   useEffect(() => outbox.start(), [outbox]);
   // Whoever has just signed in again needs to do nothing more.
@@ -34,6 +32,9 @@ export function OutboxKeeper({ userId }: { userId: string }) {
       <div role="status" className="no-print sticky top-14 z-20">
         {told && <Bar outbox={outbox} state={state} ended={ended} />}
       </div>
+      <Suspense>
+        <LiveSync />
+      </Suspense>
       <LeaveQuestion unsent={state.entries.length} unknown={unknown} />
     </>
   );

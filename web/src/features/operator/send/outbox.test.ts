@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { create } from "@bufbuild/protobuf";
-import { OperatorUpdateSchema } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import type { EntryStore } from "./entry-store";
 import { createOutbox, phaseOf, type BlockedBy, type SendResult } from "./outbox";
 import type { OutboxEntry } from "./outbox-entry";
+import { ownUpdate } from "../operator.fixture";
 
 const entry = (clientId: string, more: Partial<OutboxEntry> = {}): OutboxEntry => ({
   clientId,
@@ -20,7 +19,7 @@ const entry = (clientId: string, more: Partial<OutboxEntry> = {}): OutboxEntry =
   ...more,
 });
 
-const sent: SendResult = { kind: "sent", update: create(OperatorUpdateSchema, { id: "u1" }) };
+const sent: SendResult = { kind: "sent", update: ownUpdate("u1") };
 const refused: SendResult = { kind: "refused", reason: "Too large." };
 const failed: SendResult = { kind: "failed", reason: "Something went wrong." };
 const blockedBy = (by: BlockedBy, retryAfter: number | null = null): SendResult => ({

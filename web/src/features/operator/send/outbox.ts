@@ -1,4 +1,4 @@
-import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import type { OwnUpdate } from "../offline-data/own-update";
 import { createStore, type Store } from "#/shared/store";
 import type { EntryList, EntryStore } from "./entry-store";
 import type { OutboxEntry } from "./outbox-entry";
@@ -8,7 +8,7 @@ export type BlockedBy = "offline" | "session" | "server" | "limit";
 
 /** What the server made of one entry. */
 export type SendResult =
-  | { kind: "sent"; update: OperatorUpdate | null }
+  | { kind: "sent"; update: OwnUpdate }
   | { kind: "refused"; reason: string }
   /** Nobody can be reached, or not now: the entries behind it wait too. */
   | { kind: "blocked"; by: BlockedBy; retryAfter: number | null }

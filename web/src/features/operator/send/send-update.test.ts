@@ -1,41 +1,39 @@
-import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { describe, expect, it, test } from "vitest";
 import { RestError } from "#/api/failure";
-import {
-  FuelKind,
-  OperatorUpdatesService,
-} from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { stubRest } from "#/test/render-app";
 import type { OutboxEntry } from "./outbox-entry";
 import { judge, sendUpdate, toRequest } from "./send-update";
+import { ownUpdate } from "../operator.fixture";
+
+const said = (status: number) => new RestError(status, '{"message":"x"}');
+const proxyPage = "<html>Bad gateway</html>";
 
 test.each([
   ["no connection", new TypeError("Failed to fetch"), "offline"],
-  [
-    "no connection, by grpc-web",
-    new ConnectError("x", Code.Unknown, undefined, undefined, new TypeError()),
-    "offline",
-  ],
-  ["too slow", new ConnectError("x", Code.DeadlineExceeded), "offline"],
-  ["busy", new ConnectError("x", Code.Unavailable), "server"],
-  ["too many calls", new ConnectError("x", Code.ResourceExhausted), "limit"],
-  ["signed out", new ConnectError("x", Code.Unauthenticated), "session"],
+  ["too slow", new DOMException("x", "TimeoutError"), "offline"],
+  ["too slow behind a proxy", new RestError(504, proxyPage), "offline"],
+  ["busy", said(503), "server"],
+  ["nothing behind a proxy", new RestError(502, proxyPage), "server"],
+  ["too many calls", said(429), "limit"],
+  ["signed out", said(401), "session"],
 ])("what keeps all of them: %s", (_, error, by) => {
   expect(judge(error)).toMatchObject({ kind: "blocked", by });
 });
 
 test.each([
-  ["the first try still runs", new ConnectError("x", Code.Aborted), "failed"],
-  ["server fault", new ConnectError("x", Code.Internal), "failed"],
-  ["a page of something in between", new ConnectError("x", Code.Unknown), "failed"],
-  ["not acceptable", new ConnectError("x", Code.InvalidArgument), "refused"],
-  ["equipment is gone", new ConnectError("x", Code.NotFound), "refused"],
-  ["no right", new ConnectError("x", Code.PermissionDenied), "refused"],
+  ["the first try still runs", said(409), "failed"],
+  ["server fault", said(500), "failed"],
+  ["a page of something in between", new RestError(404, proxyPage), "failed"],
+  ["an answer that is no update", new SyntaxError("x"), "failed"],
+  ["not acceptable", said(400), "refused"],
+  ["equipment is gone", said(404), "refused"],
+  ["no right", said(403), "refused"],
 ])("what concerns one: %s", (_, error, kind) => {
   expect(judge(error).kind).toBe(kind);
 });
 
 test("how long to wait comes with the limit", () => {
-  const error = new ConnectError("x", Code.ResourceExhausted, { "retry-after": "40" });
+  const error = new RestError(429, '{"message":"x"}', "40");
   expect(judge(error)).toEqual({ kind: "blocked", by: "limit", retryAfter: 40 });
 });
 
@@ -58,13 +56,13 @@ describe("the request", () => {
     const request = toRequest({ ...entry, notes: "Oil leak" });
     expect(request).not.toHaveProperty("newUsage");
     expect(request).not.toHaveProperty("fuelAdded");
-    expect(request).not.toHaveProperty("fuelKind");
+    expect(request).not.toHaveProperty("fuelType");
     expect(request).toMatchObject({ equipmentId: "e1", notes: "Oil leak", clientId: "c1" });
   });
 
   it("sends a reading of 0, and fuel with its type", () => {
     const request = toRequest({ ...entry, reading: 0, fuelAdded: 12.5, fuelKind: "diesel" });
-    expect(request).toMatchObject({ newUsage: 0, fuelAdded: 12.5, fuelKind: FuelKind.DIESEL });
+    expect(request).toMatchObject({ newUsage: 0, fuelAdded: 12.5, fuelType: "diesel" });
   });
 
   it("leaves the time to the server when it can't be read", () => {
@@ -73,29 +71,26 @@ describe("the request", () => {
 });
 
 describe("the answer", () => {
-  const answering = (operatorId: string) => {
-    const asked: (string | null)[] = [];
-    const transport = createRouterTransport(({ service }) =>
-      service(OperatorUpdatesService, {
-        submitUpdate: (_, { requestHeader }) => {
-          asked.push(requestHeader.get("Idempotency-Key"), requestHeader.get("X-Expected-User"));
-          return { update: { id: "s1", operatorId }, created: true };
-        },
-      }),
-    );
-    return { transport, asked };
-  };
+  const answering = (body: unknown) =>
+    stubRest({ "POST /api/operator-updates": { status: 201, body } });
 
   it("is the row of the server, and the request says whose it is", async () => {
-    const { transport, asked } = answering("u2");
-    const result = await sendUpdate(transport, entry, "u2");
-    expect(result).toMatchObject({ kind: "sent", update: { id: "s1" } });
-    expect(asked).toEqual(["c1", "u2"]);
+    const update = ownUpdate("s1", { clientId: "c1", operatorId: "u2" });
+    const calls = answering(update);
+    expect(await sendUpdate(entry, "u2")).toEqual({ kind: "sent", update });
+    const [call] = calls;
+    expect(call?.headers.get("Idempotency-Key")).toBe("c1");
+    expect(call?.headers.get("X-Expected-User")).toBe("u2");
   });
 
   it("under another person's name is no success", async () => {
-    const { transport } = answering("u9");
-    expect((await sendUpdate(transport, entry, "u2")).kind).toBe("refused");
+    answering(ownUpdate("s1", { operatorId: "u9" }));
+    expect((await sendUpdate(entry, "u2")).kind).toBe("refused");
+  });
+
+  it("that is not an update is no success", async () => {
+    answering({});
+    expect((await sendUpdate(entry, "u2")).kind).toBe("failed");
   });
 
   it("that it was another person's session blocks all", () => {

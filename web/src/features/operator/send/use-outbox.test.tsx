@@ -1,11 +1,10 @@
-import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
-import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
+import { createRouterTransport } from "@connectrpc/connect";
 import { screen } from "@testing-library/react";
 import { useEffect } from "react";
 import { beforeEach, expect, it, vi } from "vitest";
-import { OperatorUpdatesService } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import type { EntryRecord } from "#/device/entries";
-import { operator, renderPart, stubRest } from "#/test/render-app";
+import { operator, renderPart, stubRest, type Answer } from "#/test/render-app";
+import { operatorServer } from "../operator.fixture";
 import type { OutboxEntry } from "./outbox-entry";
 import { useOutbox, useOutboxState } from "./use-outbox";
 
@@ -57,38 +56,32 @@ function Sender() {
   return loaded ? <p>{`${entries.length} left, blocked by ${blockedBy ?? "nothing"}`}</p> : null;
 }
 
-/** The calls by which entries are sent, each as the person whom it expects to be signed in. */
-async function send(answer: () => void) {
-  const expected: (string | null)[] = [];
-  const transport = createRouterTransport(({ service }) =>
-    service(OperatorUpdatesService, {
-      submitUpdate: ({ clientId }, { requestHeader }) => {
-        expected.push(requestHeader.get("X-Expected-User"));
-        answer();
-        return { update: { id: clientId, clientId, operatorId: operator.id }, created: true };
-      },
-    }),
+/** The calls by which entries are sent. */
+async function send(judge: () => Answer | void = () => undefined) {
+  const { routes } = operatorServer({ judge });
+  const calls = stubRest({ ...routes, "GET /api/auth/user": { status: 200, body: operator } });
+  await renderPart(
+    <Sender />,
+    createRouterTransport(() => undefined),
   );
-  const asked = stubRest({ "GET /api/auth/user": { status: 200, body: operator } });
-  await renderPart(<Sender />, transport);
-  return { expected, asked };
+  return calls;
 }
 
-it("sends each queued entry with one call, and asks nothing else", async () => {
-  const { expected, asked } = await send(() => undefined);
+it("sends each queued entry with one call as the person whose it is, and asks nothing else", async () => {
+  const calls = await send();
   await screen.findByText("0 left, blocked by nothing");
-  expect(expected).toEqual(Array.from({ length: queued }, () => operator.id));
-  expect(asked).toEqual([]);
+  expect(calls.map(({ method, path }) => `${method} ${path}`)).toEqual(
+    Array.from({ length: queued }, () => "POST /api/operator-updates"),
+  );
+  expect(new Set(calls.map(({ headers }) => headers.get("X-Expected-User")))).toEqual(
+    new Set([operator.id]),
+  );
 });
 
 it("keeps all entries when somebody else is signed in, after one call", async () => {
-  const { expected } = await send(() => {
-    const error = new ConnectError("Somebody else is signed in", Code.Aborted);
-    const reason = new BinaryWriter().tag(1, WireType.LengthDelimited).string("OTHER_PERSON");
-    error.details = [{ type: "google.rpc.ErrorInfo", value: reason.finish() }];
-    throw error;
-  });
+  const somebodyElse = { message: "Somebody else is signed in", code: "OTHER_PERSON" };
+  const calls = await send(() => ({ status: 409, body: somebodyElse }));
   await screen.findByText(`${queued} left, blocked by session`);
-  expect(expected).toEqual([operator.id]);
+  expect(calls.filter(({ method }) => method === "POST")).toHaveLength(1);
   expect(device.size).toBe(queued);
 });

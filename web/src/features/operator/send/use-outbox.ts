@@ -1,8 +1,6 @@
-import { useTransport } from "@connectrpc/connect-query";
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import i18next from "i18next";
 import type { EntryOwner } from "#/device/entries";
-import { UpdateStatus } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { askWhoIsThere } from "#/session/first-session";
 import { checkSession, sessionQuery, type User } from "#/session/session";
 import { sessionEnded } from "#/session/session-end";
@@ -35,9 +33,8 @@ const outboxOf = perPerson(makeOutbox, (outbox) => {
 
 /** The one outbox of a person on this page. */
 export function useOutbox(userId: string): Outbox {
-  const transport = useTransport();
   const client = useQueryClient();
-  return outboxOf({ transport, client, userId });
+  return outboxOf({ client, userId });
 }
 
 export const useOutboxState = (outbox: Outbox): OutboxState => useStore(outbox.state);
@@ -46,7 +43,7 @@ export const useOutboxState = (outbox: Outbox): OutboxState => useStore(outbox.s
 const quietMs = 1_000;
 
 function makeOutbox(tools: PersonTools): Outbox {
-  const { transport, client, userId } = tools;
+  const { client, userId } = tools;
   const name = `hourmeter-outbox-${userId}`;
   const { announce, onChange } = tabChannel(name, idIn);
   const told = teller(tools);
@@ -59,7 +56,7 @@ function makeOutbox(tools: PersonTools): Outbox {
       if (hindrance) return hindrance;
       const amended = atTrueTime(entry);
       if (amended) await amend(amended);
-      const result = await sendUpdate(transport, { ...entry, ...amended }, userId);
+      const result = await sendUpdate({ ...entry, ...amended }, userId);
       const isRefused = result.kind === "blocked" && result.by === "session";
       // An ended session that takes an entry was renewed in another tab.
       if (isRefused || (result.kind === "sent" && sessionEnded())) checkSession(client);
@@ -121,13 +118,13 @@ function teller(tools: PersonTools) {
       toast.success(
         i18next.t("operator.toast.submitted"),
         i18next.t(
-          update?.status === UpdateStatus.RECENT
+          update.status === "recent"
             ? "operator.toast.appliedText"
             : "operator.toast.submittedText",
           { name: entry.equipmentName },
         ),
       );
     }
-    return update ? putUpdate(tools, update) : undefined;
+    return putUpdate(tools, update);
   };
 }

@@ -1,4 +1,5 @@
 import { Topic } from "#/api/gen/hourmeter/events/v1/events_pb";
+import { GrpcWeb } from "#/api/grpc-web";
 import { useWatch } from "#/shared/live/use-watch";
 import { refresh } from "./kept-query";
 import { metersKey } from "./meters";
@@ -8,7 +9,15 @@ import { usePerson } from "./per-person";
 const topics = [Topic.OPERATOR_UPDATES, Topic.EQUIPMENT] as const;
 
 /** Refetches when the server reports a change. */
-export function useLiveSync(): void {
+export function LiveSync() {
+  return (
+    <GrpcWeb>
+      <Watch />
+    </GrpcWeb>
+  );
+}
+
+function Watch() {
   const { client, userId } = usePerson();
   useWatch(topics, (changed) =>
     Promise.all([
@@ -16,4 +25,5 @@ export function useLiveSync(): void {
       changed.has(Topic.EQUIPMENT) ? refresh(client, metersKey(userId)) : null,
     ]),
   );
+  return null;
 }

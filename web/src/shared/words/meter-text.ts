@@ -1,0 +1,45 @@
+import type { TFunction } from "i18next";
+import { useCallback } from "react";
+import { useTranslation } from "react-i18next";
+import type { FuelKindWord, UnitWord } from "#/domain/equipment-words";
+import { useEquipmentLabels } from "./use-equipment-labels";
+
+/** Quantities have two decimals; the floating remainder of a subtraction must not be shown. */
+export function meterDifference(before: number, after: number): number {
+  return Math.round((after - before) * 100) / 100;
+}
+
+/** What is usual a day, as it is told: distances whole, anything else with one decimal. */
+export function roundUsual(value: number, unit: UnitWord): number {
+  const whole = unit === "miles" || unit === "kilometers";
+  const rounded = whole ? Math.round(value) : Math.round(value * 10) / 10;
+  // Little is not nothing.
+  return rounded > 0 ? rounded : value;
+}
+
+/** A unit of usage beside a number. */
+export function unitShort(t: TFunction, unit: UnitWord): string {
+  switch (unit) {
+    case "hours":
+      return t("updates.unitsShort.hours");
+    case "miles":
+      return t("updates.unitsShort.miles");
+    case "kilometers":
+      return t("updates.unitsShort.kilometers");
+    case "n/a":
+      return "";
+  }
+}
+
+/** "12.0 gal diesel". */
+export function useFuelText(): (amount: number, kind: FuelKindWord) => string {
+  const { t } = useTranslation();
+  const { gallons } = useEquipmentLabels();
+  return useCallback(
+    (amount, kind) =>
+      kind === "gas"
+        ? t("updates.fuel.gas", { amount: gallons(amount) })
+        : t("updates.fuel.diesel", { amount: gallons(amount) }),
+    [t, gallons],
+  );
+}
