@@ -201,7 +201,7 @@ test("a line that is as good as dead does not keep an operator waiting", async (
   await expect.poll(() => machinesKept(page)).toBe(true);
   let letGo = () => undefined as void;
   const held = new Promise<void>((resolve) => (letGo = resolve));
-  await page.route("**/api/auth/user", async (route) => {
+  await page.route("**/api/**", async (route) => {
     await held;
     await route.continue().catch(() => undefined);
   });
