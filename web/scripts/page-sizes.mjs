@@ -25,7 +25,7 @@ const application = (page) => [
 const pages = {
   landing: { files: filesNamedBy("landing-es.html"), budget: [31, 4] },
   "sign-in": { files: application("sign-in"), budget: [204, 12] },
-  "operator page": { files: application("operator page"), budget: [277, 14] },
+  "operator page": { files: application("operator page"), budget: [208, 14] },
   dashboard: { files: application("dashboard"), budget: [268, 14] },
 };
 
