@@ -1,4 +1,4 @@
-//! How much waits to be applied, told in the metrics.
+//! Outbox backlog metrics.
 
 use std::time::Duration;
 
@@ -10,32 +10,33 @@ use tokio_util::sync::CancellationToken;
 
 use crate::store::deliveries::{self, Backlog};
 
-/// How often it looks. Every replica sees the same.
-const LOOK_EVERY: Duration = Duration::from_secs(10);
+/// Every replica reports the same values.
+const POLL_INTERVAL: Duration = Duration::from_secs(10);
 const SERVICE: [&str; 1] = [Service::OperatorUpdates.name()];
 
-/// Looks until `stop`.
 pub async fn watch(database: Database, stop: CancellationToken) {
     loop {
-        match look(&database).await {
-            Ok(backlog) => tell(&backlog),
-            // What was told last stands; that the database is away is told elsewhere.
-            Err(failure) => tracing::debug!(error = ?failure.cause, "the backlog is not known"),
+        match read_backlog(&database).await {
+            Ok(backlog) => report(&backlog),
+            // The gauges keep their last values; database failures have their own alert.
+            Err(failure) => {
+                tracing::debug!(error = ?failure.cause, "failed to read the outbox backlog");
+            }
         }
         tokio::select! {
             () = stop.cancelled() => return,
-            () = tokio::time::sleep(LOOK_EVERY) => {}
+            () = tokio::time::sleep(POLL_INTERVAL) => {}
         }
     }
 }
 
-async fn look(database: &Database) -> Result<Backlog, ServiceError> {
+async fn read_backlog(database: &Database) -> Result<Backlog, ServiceError> {
     let mut lookup = database.lookup().await?;
     deliveries::backlog(&mut lookup).await
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no backlog has 2^53 rows")]
-fn tell(backlog: &Backlog) {
+fn report(backlog: &Backlog) {
     let waiting = names::OUTBOX_WAITING.gauge(SERVICE);
     waiting.set(backlog.waiting as f64);
     let oldest = names::OUTBOX_OLDEST.gauge(SERVICE);
@@ -52,16 +53,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_figure_is_told_by_its_name() {
-        tell(&Backlog {
+    fn report_sets_every_gauge() {
+        report(&Backlog {
             waiting: 3,
             oldest_seconds: 7.5,
             parked: 2,
         });
-        let told = metrics_text();
+        let text = metrics_text();
         for (name, value) in [("waiting", "3"), ("oldest_seconds", "7.5"), ("parked", "2")] {
             let line = format!("hourmeter_outbox_{name}{{service=\"operator-updates\"}} {value}");
-            assert!(told.lines().any(|told| told == line), "{line}\n{told}");
+            assert!(text.lines().any(|shown| shown == line), "{line}\n{text}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Telling whoever watches that submissions have changed.
+//! Events about changed submissions.
 
 use std::collections::BTreeSet;
 
@@ -6,8 +6,8 @@ use hourmeter_runtime::events::{Event, Events, Topic};
 use hourmeter_runtime::identity::Tenant;
 use uuid::Uuid;
 
-/// Tells that submissions of these operators were stored or changed. To be called after commit.
-pub fn tell(events: &Events, tenant: Tenant, operators: impl IntoIterator<Item = Uuid>) {
+/// Publishes that submissions of these operators have changed. Call it after the commit.
+pub fn publish(events: &Events, tenant: Tenant, operators: impl IntoIterator<Item = Uuid>) {
     let operators: BTreeSet<Uuid> = operators.into_iter().collect();
     for operator in operators {
         events.publish(Event {

@@ -1,4 +1,4 @@
-//! Delivering decisions to the equipment service, by the handler that decided or by the relay.
+//! Delivers decisions to the equipment service, from a handler or from the relay.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -12,71 +12,65 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use crate::changes::tell;
-use crate::domain::retry::{Next, is_alarming, is_fault, is_refusal};
+use crate::changes::publish;
+use crate::delivery_trace;
+use crate::domain::retry::{NextAttempt, is_alarming, is_fault, is_refusal};
 use crate::domain::review;
 use crate::domain::update::{Status, Update};
-use crate::equipment::{Answer, Equipment};
+use crate::equipment::{DeliveryResult, Equipment};
 use crate::store::decisions::{self, Progress};
-use crate::store::deliveries::{self, Claim, Delivery, Queue};
+use crate::store::deliveries::{self, Delivery, Lease, Queue};
 use crate::store::{marks, updates};
-use crate::trail;
 
-/// How long a handler begins deliveries before it leaves the rest to the relay.
-pub const PATIENCE: Duration = Duration::from_millis(2500);
-/// After what time a handler looks whether another deliverer is done. Then it waits twice as long
-/// each time: when a deliverer has died, its lease keeps many waiting who must not all keep asking.
-const LOOK_FIRST: Duration = Duration::from_millis(50);
-/// The longest time between two looks.
-const LOOK_LAST: Duration = Duration::from_millis(400);
-/// How many are delivered with one call, if their notes are not too long.
-const MOST_AT_ONCE: u16 = 200;
-/// How many bytes go with one call: half of what a service reads.
-const MOST_BYTES: usize = 512 * 1024;
-/// What a delivery takes besides its notes, at most.
-const BYTES_EACH: usize = 1024;
+/// A handler starts no call after this time and leaves the rest to the relay.
+pub const HANDLER_TIMEOUT: Duration = Duration::from_millis(2500);
+/// First interval at which a handler checks for another deliverer's results. It doubles each time,
+/// so that handlers waiting for a dead deliverer's lease don't overload the database.
+const MIN_POLL: Duration = Duration::from_millis(50);
+const MAX_POLL: Duration = Duration::from_millis(400);
+/// Deliveries in one call.
+const MAX_BATCH: u16 = 200;
+/// Bytes in one call: half of what a service accepts.
+const MAX_BATCH_BYTES: usize = 512 * 1024;
+/// Upper bound of a delivery's size without notes.
+const DELIVERY_OVERHEAD_BYTES: usize = 1024;
 
-/// Delivers decisions.
 #[derive(Debug)]
 pub struct Deliveries {
     database: Database,
     equipment: Equipment,
     events: Events,
-    left: Notify,
+    relay_wakeup: Notify,
 }
 
-/// Submissions that a handler wants applied, by id.
+/// Submissions that a handler waits for, by id.
 type Waiting = BTreeMap<Uuid, Update>;
 
-/// What became of submissions that a handler wants applied: absent ones are still to come.
+/// Results of submissions that a handler waits for. Absent: still queued.
 pub type Settled = BTreeMap<Uuid, Result<(), ServiceError>>;
 
-/// What became of one delivery.
 #[derive(Debug)]
 enum Outcome {
-    /// It took effect.
     Applied,
-    /// It was refused for good, and the decision withdrawn.
+    /// Refused permanently; the decision was withdrawn.
     Refused(ServiceError),
-    /// It is still to come.
+    /// Still queued.
     Later,
 }
 
-/// Who delivers.
 #[derive(Clone, Copy, Debug)]
 enum Deliverer {
-    /// A handler, which begins no call after this. People press a button as often as they like, so
-    /// that its tries are not counted.
+    /// Starts no call after this time. Its faults are not counted, because people may retry as
+    /// often as they like.
     Handler(Instant),
-    /// The relay.
     Relay,
 }
 
 impl Deliverer {
-    /// How a delivery goes on after a try that told nothing.
-    fn next(self, delivery: &Delivery, failure: &ServiceError) -> Next {
+    /// The next attempt after one without a result.
+    fn next(self, delivery: &Delivery, failure: &ServiceError) -> NextAttempt {
         let counted = matches!(self, Self::Relay) && is_fault(failure);
-        Next::after(delivery.claim.attempts, delivery.faults, counted)
+        NextAttempt::after(delivery.lease.attempts, delivery.faults, counted)
     }
 
     fn is_out_of_time(self) -> bool {
@@ -85,23 +79,22 @@ impl Deliverer {
 }
 
 impl Deliveries {
-    /// Deliveries from `database` to `equipment`.
     pub fn new(database: Database, equipment: Equipment, events: Events) -> Self {
         Self {
             database,
             equipment,
             events,
-            left: Notify::new(),
+            relay_wakeup: Notify::new(),
         }
     }
 
-    /// Ends when a handler left work to the relay.
+    /// Waits until a handler has left work to the relay.
     pub async fn left_to_relay(&self) {
-        self.left.notified().await;
+        self.relay_wakeup.notified().await;
     }
 
-    /// Delivers a decided submission, and before it those of the same equipment that come first.
-    /// UNAVAILABLE when it is still to come at `deadline`: then the relay goes on.
+    /// Delivers a decided submission, after the earlier ones of the same equipment. Fails with
+    /// `UNAVAILABLE` if it is still queued at `deadline`; the relay then continues.
     pub async fn settle(
         &self,
         tenant: Tenant,
@@ -119,7 +112,7 @@ impl Deliveries {
         applied.ok_or_else(ServiceError::not_found)
     }
 
-    /// Delivers decided submissions, and before them those of the same equipment that come first.
+    /// Delivers decided submissions, after the earlier ones of the same equipment.
     #[tracing::instrument(name = "operator_updates.settle", level = "debug", skip_all, fields(count = wanted.len()))]
     pub async fn settle_all(
         &self,
@@ -129,31 +122,31 @@ impl Deliveries {
     ) -> Settled {
         let mut waiting: Waiting = wanted.into_iter().map(|one| (one.id, one)).collect();
         let mut settled = Settled::new();
-        let mut pause = LOOK_FIRST;
+        let mut pause = MIN_POLL;
         while !waiting.is_empty() && Instant::now() < deadline {
             match self
                 .step(tenant, &mut waiting, &mut settled, deadline)
                 .await
             {
-                Ok(true) => pause = LOOK_FIRST,
+                Ok(true) => pause = MIN_POLL,
                 Ok(false) => {
                     tokio::time::sleep(pause).await;
-                    pause = (pause * 2).min(LOOK_LAST);
+                    pause = (pause * 2).min(MAX_POLL);
                 }
                 Err(failure) => {
-                    tracing::warn!(error = ?failure.cause, "deliveries were cut short");
+                    tracing::warn!(error = ?failure.cause, "failed to complete deliveries; left to the relay");
                     break;
                 }
             }
         }
         if !waiting.is_empty() {
-            self.left.notify_one();
+            self.relay_wakeup.notify_one();
         }
         settled
     }
 
-    /// Delivers what can be delivered now; looks what others have done when that is nothing. False:
-    /// nothing has happened.
+    /// Delivers what it can lease, or else reads the results of other deliverers. Returns false if
+    /// there was neither.
     async fn step(
         &self,
         tenant: Tenant,
@@ -161,9 +154,9 @@ impl Deliveries {
         settled: &mut Settled,
         deadline: Instant,
     ) -> Result<bool, ServiceError> {
-        let batch = self.claim_for(tenant, waiting).await?;
+        let batch = self.lease_for(tenant, waiting).await?;
         if batch.is_empty() {
-            let seen = self.look(tenant, waiting).await?;
+            let seen = self.read_results(tenant, waiting).await?;
             let happened = !seen.is_empty();
             waiting.retain(|id, _| !seen.contains_key(id));
             settled.extend(seen);
@@ -171,9 +164,9 @@ impl Deliveries {
         }
         let by = Deliverer::Handler(deadline);
         for (delivery, outcome) in self.deliver(tenant, batch, by).await? {
-            let id = delivery.claim.update_id;
+            let id = delivery.lease.update_id;
             match outcome {
-                // Those after it have to wait too.
+                // Later ones of the same equipment have to wait too.
                 Outcome::Later => {
                     waiting.retain(|_, update| update.equipment_id != delivery.equipment_id);
                 }
@@ -189,35 +182,35 @@ impl Deliveries {
         Ok(true)
     }
 
-    /// What is due, of any company.
+    /// Queues that are due, in any company.
     pub async fn due(&self, most: i32) -> Result<Vec<Queue>, ServiceError> {
         let mut lookup = self.database.lookup().await?;
         deliveries::due(&mut lookup, most).await
     }
 
-    /// Leases and delivers what comes first of one piece of equipment; false: somebody else has it,
-    /// or it is no longer due.
+    /// Leases and delivers the first decisions of a queue. Returns false if another deliverer has
+    /// them or none is due.
     pub async fn deliver_due(&self, queue: Queue) -> Result<bool, ServiceError> {
-        // The database itself named this company.
+        // The company comes from the database, not from a caller.
         let tenant = Tenant::from_lookup(queue.company_id);
-        let most = i32::from(MOST_AT_ONCE);
+        let most = i32::from(MAX_BATCH);
         let mut tx = self.database.tenant(tenant).await?;
-        let claims = deliveries::claim_due(&mut tx, tenant, queue.equipment_id, most).await?;
+        let leases = deliveries::lease_due(&mut tx, tenant, queue.equipment_id, most).await?;
         tx.commit().await?;
-        if claims.is_empty() {
+        if leases.is_empty() {
             return Ok(false);
         }
-        // The lease and its try stay also if what was leased can't be read: so fewer come with the
-        // next try, and others come first meanwhile.
+        // Committed separately: if a leased row can't be read, the attempt still counts, so the
+        // next lease is smaller and other queues are delivered first.
         let mut tx = self.database.tenant(tenant).await?;
-        let batch = deliveries::find_deliveries(&mut tx, tenant, &claims).await?;
+        let batch = deliveries::find_deliveries(&mut tx, tenant, &leases).await?;
         tx.commit().await?;
         self.deliver(tenant, batch, Deliverer::Relay).await?;
         Ok(true)
     }
 
-    /// Leases what comes first of all equipment that is waited for.
-    async fn claim_for(
+    /// Leases the first decisions of all equipment that the handler waits for.
+    async fn lease_for(
         &self,
         tenant: Tenant,
         waiting: &Waiting,
@@ -231,18 +224,22 @@ impl Deliveries {
         }
         let last: Vec<&Update> = last.into_values().collect();
         let mut tx = self.database.tenant(tenant).await?;
-        let most = i64::from(MOST_AT_ONCE);
-        let claims = deliveries::claim_until(&mut tx, tenant, &last, most).await?;
-        let batch = deliveries::find_deliveries(&mut tx, tenant, &claims).await?;
+        let most = i64::from(MAX_BATCH);
+        let leases = deliveries::lease_until(&mut tx, tenant, &last, most).await?;
+        let batch = deliveries::find_deliveries(&mut tx, tenant, &leases).await?;
         tx.commit().await?;
         Ok(batch)
     }
 
-    /// Those that another deliverer has settled.
-    async fn look(&self, tenant: Tenant, waiting: &Waiting) -> Result<Settled, ServiceError> {
+    /// Results that other deliverers have stored.
+    async fn read_results(
+        &self,
+        tenant: Tenant,
+        waiting: &Waiting,
+    ) -> Result<Settled, ServiceError> {
         let ids: Vec<Uuid> = waiting.keys().copied().collect();
         let mut tx = self.database.tenant(tenant).await?;
-        // In this order: a decision that is gone has left its result in the submission.
+        // In this order: a deleted decision has its result in the submission.
         let progress = decisions::progress(&mut tx, tenant, &ids).await?;
         let rows = updates::find_all(&mut tx, tenant, &ids).await?;
         tx.commit().await?;
@@ -259,8 +256,8 @@ impl Deliveries {
         Ok(settled.collect())
     }
 
-    /// Delivers what is leased, in order; what comes after a call without an answer, or after the
-    /// deliverer's time, is not tried.
+    /// Delivers leased decisions in order. Stops after a call without a result or at the handler's
+    /// deadline, and returns the remaining leases.
     async fn deliver(
         &self,
         tenant: Tenant,
@@ -271,13 +268,13 @@ impl Deliveries {
         let mut rest = batch.as_slice();
         while !rest.is_empty() {
             if by.is_out_of_time() {
-                self.give_back(tenant, rest).await?;
+                self.return_leases(tenant, rest).await?;
                 outcomes.extend(rest.iter().map(|_| Outcome::Later));
                 break;
             }
-            let (part, more) = rest.split_at(fitting(rest));
+            let (part, more) = rest.split_at(batch_len(rest));
             let attempt = Box::pin(self.attempt(tenant, rest, part, by));
-            let done = trail::follow(part, attempt);
+            let done = delivery_trace::in_trace(part, attempt);
             let Some(done) = done.await? else {
                 outcomes.extend(rest.iter().map(|_| Outcome::Later));
                 break;
@@ -288,8 +285,8 @@ impl Deliveries {
         Ok(batch.into_iter().zip(outcomes).collect())
     }
 
-    /// Delivers the first `part` of the rest; none: nobody knows what became of it, and all of the
-    /// rest is given back.
+    /// Delivers the first `part` of `rest`. None: the result is unknown, and all leases of `rest`
+    /// were returned.
     async fn attempt(
         &self,
         tenant: Tenant,
@@ -298,7 +295,7 @@ impl Deliveries {
         by: Deliverer,
     ) -> Result<Option<Vec<Outcome>>, ServiceError> {
         match self.call(tenant, part).await {
-            Ok(answers) => self.store(tenant, part, answers, by).await.map(Some),
+            Ok(results) => self.store(tenant, part, results, by).await.map(Some),
             Err(failure) => {
                 self.postpone(tenant, rest, part.len(), by, &failure)
                     .await?;
@@ -307,48 +304,53 @@ impl Deliveries {
         }
     }
 
-    /// Asks the equipment service. A refusal is an answer; a failure is that nobody knows.
-    async fn call(&self, tenant: Tenant, part: &[Delivery]) -> Result<Vec<Answer>, ServiceError> {
+    /// Calls the equipment service. A refusal is a result; an error means that the result is
+    /// unknown.
+    async fn call(
+        &self,
+        tenant: Tenant,
+        part: &[Delivery],
+    ) -> Result<Vec<DeliveryResult>, ServiceError> {
         let [one] = part else {
             return self.equipment.apply_all(tenant, part).await;
         };
         match self.equipment.apply(tenant, one).await {
             Err(failure) if !is_refusal(&failure) => Err(failure),
-            answer => Ok(vec![answer]),
+            result => Ok(vec![result]),
         }
     }
 
-    /// Stores what the equipment service answered, in one transaction.
+    /// Stores the results in one transaction.
     async fn store(
         &self,
         tenant: Tenant,
         part: &[Delivery],
-        answers: Vec<Answer>,
+        results: Vec<DeliveryResult>,
         by: Deliverer,
     ) -> Result<Vec<Outcome>, ServiceError> {
         let (mut effects, mut refused, mut later) = (Vec::new(), Vec::new(), Vec::new());
         let mut outcomes = Vec::with_capacity(part.len());
-        for (delivery, answer) in part.iter().zip(answers) {
-            let claim = delivery.claim;
-            outcomes.push(match answer {
+        for (delivery, result) in part.iter().zip(results) {
+            let lease = delivery.lease;
+            outcomes.push(match result {
                 Ok(effect) => {
                     count("applied");
-                    effects.push((claim.update_id, effect));
+                    effects.push((lease.update_id, effect));
                     Outcome::Applied
                 }
                 Err(failure) if is_refusal(&failure) => {
                     count("refused");
-                    log(tenant, claim, &failure);
+                    log(tenant, lease, &failure);
                     let below =
-                        failure.reason == review::BELOW_CURRENT && !delivery.terms.overridden;
-                    refused.push((claim, below));
+                        failure.reason == review::BELOW_CURRENT && !delivery.params.overridden;
+                    refused.push((lease, below));
                     Outcome::Refused(refusal(failure))
                 }
                 Err(failure) => {
                     let next = by.next(delivery, &failure);
                     count(next.name());
-                    log_later(tenant, claim, next, &failure);
-                    later.push((claim, next));
+                    log_later(tenant, lease, next, &failure);
+                    later.push((lease, next));
                     Outcome::Later
                 }
             });
@@ -362,15 +364,16 @@ impl Deliveries {
             withdraw(&mut tx, tenant, &refused).await?;
         }
         if !later.is_empty() {
-            put_off(&mut tx, tenant, &later).await?;
+            postpone_in(&mut tx, tenant, &later).await?;
         }
         tx.commit().await?;
         let operators = part.iter().map(|delivery| delivery.operator_id);
-        tell(&self.events, tenant, operators);
+        publish(&self.events, tenant, operators);
         Ok(outcomes)
     }
 
-    /// Gives leases back after a call, with the first `called` of them, that was not answered.
+    /// Returns the leases after a call without a result; the first `called` of them were in the
+    /// call.
     async fn postpone(
         &self,
         tenant: Tenant,
@@ -382,125 +385,126 @@ impl Deliveries {
         let (part, untried) = rest.split_at(called);
         let part = part
             .iter()
-            .map(|delivery| (delivery.claim, by.next(delivery, failure)));
+            .map(|delivery| (delivery.lease, by.next(delivery, failure)));
         let untried = untried.iter().map(|delivery| {
-            let next = Next::after(delivery.claim.attempts, delivery.faults, false);
-            (delivery.claim, next)
+            let next = NextAttempt::after(delivery.lease.attempts, delivery.faults, false);
+            (delivery.lease, next)
         });
         let tries: Vec<_> = part.chain(untried).collect();
         for (_, next) in &tries[..called] {
             count(next.name());
         }
-        // One line for the call, and one for each that waits for a person from now on.
-        let told =
-            |(place, (_, next)): &(usize, &(Claim, Next))| *place == 0 || next.within.is_none();
-        for (_, (claim, next)) in tries.iter().enumerate().filter(told) {
-            log_later(tenant, *claim, *next, failure);
+        // Logs once for the call, and once for each decision that is parked.
+        let logged = |(place, (_, next)): &(usize, &(Lease, NextAttempt))| {
+            *place == 0 || next.max_wait.is_none()
+        };
+        for (_, (lease, next)) in tries.iter().enumerate().filter(logged) {
+            log_later(tenant, *lease, *next, failure);
         }
         let mut tx = self.database.tenant(tenant).await?;
         updates::lock_all(&mut tx, tenant, &ids(rest)).await?;
-        put_off(&mut tx, tenant, &tries).await?;
+        postpone_in(&mut tx, tenant, &tries).await?;
         tx.commit().await?;
-        if tries.iter().any(|(_, next)| next.within.is_none()) {
+        if tries.iter().any(|(_, next)| next.max_wait.is_none()) {
             let operators = rest.iter().map(|delivery| delivery.operator_id);
-            tell(&self.events, tenant, operators);
+            publish(&self.events, tenant, operators);
         }
         Ok(())
     }
 
-    /// Gives leases back of what was not tried, for the relay to go on.
-    async fn give_back(&self, tenant: Tenant, rest: &[Delivery]) -> Result<(), ServiceError> {
+    /// Returns leases that were not attempted, for the relay.
+    async fn return_leases(&self, tenant: Tenant, rest: &[Delivery]) -> Result<(), ServiceError> {
         let untried: Vec<_> = rest
             .iter()
-            .map(|delivery| (delivery.claim, Next::untried(delivery.faults)))
+            .map(|delivery| (delivery.lease, NextAttempt::untried(delivery.faults)))
             .collect();
         let mut tx = self.database.tenant(tenant).await?;
         updates::lock_all(&mut tx, tenant, &ids(rest)).await?;
         deliveries::postpone(&mut tx, tenant, &untried).await?;
         tx.commit().await?;
-        self.left.notify_one();
+        self.relay_wakeup.notify_one();
         Ok(())
     }
 }
 
-/// How many of the first fit into one call; at least one.
-fn fitting(deliveries: &[Delivery]) -> usize {
+/// Number of deliveries that fit into one call, at least one.
+fn batch_len(deliveries: &[Delivery]) -> usize {
     let mut bytes = 0;
     let fits = |delivery: &&Delivery| {
-        bytes += delivery.notes.len() + BYTES_EACH;
-        bytes <= MOST_BYTES
+        bytes += delivery.notes.len() + DELIVERY_OVERHEAD_BYTES;
+        bytes <= MAX_BATCH_BYTES
     };
     deliveries.iter().take_while(fits).count().max(1)
 }
 
-/// Counts a try, by how it ended.
+/// Counts an attempt by its outcome.
 fn count(outcome: &'static str) {
     let service = Service::OperatorUpdates.name();
     names::OUTBOX_DELIVERIES.count([service, outcome]);
 }
 
 fn ids(deliveries: &[Delivery]) -> Vec<Uuid> {
-    let ids = deliveries.iter().map(|delivery| delivery.claim.update_id);
+    let ids = deliveries.iter().map(|delivery| delivery.lease.update_id);
     ids.collect()
 }
 
-/// Gives leases back; those that are not tried again by themselves change what their rows say.
-async fn put_off(
+/// Returns leases; parked ones also change the marker of their submissions.
+async fn postpone_in(
     tx: &mut TenantTx,
     tenant: Tenant,
-    tries: &[(Claim, Next)],
+    tries: &[(Lease, NextAttempt)],
 ) -> Result<(), ServiceError> {
     deliveries::postpone(tx, tenant, tries).await?;
-    let parked = tries.iter().filter(|(_, next)| next.within.is_none());
-    let parked: Vec<Uuid> = parked.map(|(claim, _)| claim.update_id).collect();
+    let parked = tries.iter().filter(|(_, next)| next.max_wait.is_none());
+    let parked: Vec<Uuid> = parked.map(|(lease, _)| lease.update_id).collect();
     marks::touch(tx, tenant, &parked).await
 }
 
-/// Takes refused decisions back, with a flag that says why; each with whether its reading is below
-/// the meter.
+/// Withdraws refused decisions and flags their submissions. The flag is true for a reading
+/// below the meter.
 async fn withdraw(
     tx: &mut TenantTx,
     tenant: Tenant,
-    refused: &[(Claim, bool)],
+    refused: &[(Lease, bool)],
 ) -> Result<(), ServiceError> {
-    let claims: Vec<Claim> = refused.iter().map(|(claim, _)| *claim).collect();
+    let leases: Vec<Lease> = refused.iter().map(|(lease, _)| *lease).collect();
     let below: BTreeSet<Uuid> = refused
         .iter()
         .filter(|(_, below)| *below)
-        .map(|(claim, _)| claim.update_id)
+        .map(|(lease, _)| lease.update_id)
         .collect();
-    let withdrawn = deliveries::withdraw(tx, tenant, &claims).await?;
+    let withdrawn = deliveries::withdraw(tx, tenant, &leases).await?;
     let (below, other): (Vec<_>, Vec<_>) = withdrawn.into_iter().partition(|id| below.contains(id));
     updates::set_below_current(tx, tenant, &below).await?;
     updates::set_refused(tx, tenant, &other).await
 }
 
-/// Tells of a delivery that is still to come; as an error when somebody should look.
-fn log_later(tenant: Tenant, claim: Claim, next: Next, failure: &ServiceError) {
-    let parked = next.within.is_none();
-    if !parked && !is_alarming(claim.attempts) {
-        return log(tenant, claim, failure);
+/// Logs a delivery that is still queued; as an error if an operator should act.
+fn log_later(tenant: Tenant, lease: Lease, next: NextAttempt, failure: &ServiceError) {
+    let parked = next.max_wait.is_none();
+    if !parked && !is_alarming(lease.attempts) {
+        return log(tenant, lease, failure);
     }
     tracing::error!(
         company.id = %tenant.company_id(),
-        update.id = %claim.update_id,
-        attempts = claim.attempts,
+        update.id = %lease.update_id,
+        attempts = lease.attempts,
         faults = next.faults,
         parked,
         kind = ?failure.kind,
         reason = %failure.reason,
-        "an operator update could not be applied for long"
+        "failed to apply an operator update for a long time"
     );
 }
 
-fn log(tenant: Tenant, claim: Claim, failure: &ServiceError) {
+fn log(tenant: Tenant, lease: Lease, failure: &ServiceError) {
     tracing::warn!(
         company.id = %tenant.company_id(),
-        update.id = %claim.update_id,
-        attempts = claim.attempts,
+        update.id = %lease.update_id,
+        attempts = lease.attempts,
         kind = ?failure.kind,
         reason = %failure.reason,
-        "an operator update was not applied"
+        "failed to apply an operator update"
     );
 }
 
@@ -508,7 +512,7 @@ fn still_to_come() -> ServiceError {
     ServiceError::new(Kind::Unavailable, hourmeter_runtime::refusals::UNAVAILABLE)
 }
 
-/// The equipment service's refusal in terms of a submission.
+/// Translates the equipment service's refusal.
 fn refusal(failure: ServiceError) -> ServiceError {
     match failure.kind {
         Kind::NotFound => review::equipment_gone(),

@@ -1,10 +1,10 @@
-//! Calls to the equipment service, as this service and for one company.
+//! Client of the equipment service.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use hourmeter_proto::equipment::v1 as proto;
+use hourmeter_proto::equipment::v1;
 use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceClient;
 use hourmeter_runtime::client::{Backend, CallerSigner, with_deadline};
 use hourmeter_runtime::error::ServiceError;
@@ -19,29 +19,25 @@ use crate::domain::review::{MeterChange, Replacement};
 use crate::domain::update::{Effect, FuelKind};
 use crate::store::deliveries::Delivery;
 
-/// How long a call may take. With what a handler spends before its last call it stays below the
-/// five seconds our own callers wait.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// Timeout of a call. With the handler's earlier work it stays below the callers' five seconds.
+const CALL_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The equipment service.
 #[derive(Clone, Debug)]
 pub struct Equipment {
     client: EquipmentServiceClient<Backend>,
     callers: Arc<CallerSigner>,
 }
 
-/// A piece of equipment as it is now.
 #[derive(Clone, Debug)]
-pub struct Metered {
+pub struct EquipmentMeter {
     pub equipment_name: String,
     pub meter: check::Meter,
 }
 
-/// What became of one delivery: its effect, or why it was refused.
-pub type Answer = Result<Effect, ServiceError>;
+/// Effect or refusal of one delivery.
+pub type DeliveryResult = Result<Effect, ServiceError>;
 
 impl Equipment {
-    /// The equipment service behind `backend`.
     pub fn new(backend: Backend, signer: Signer) -> Self {
         Self {
             client: EquipmentServiceClient::new(backend),
@@ -49,42 +45,52 @@ impl Equipment {
         }
     }
 
-    /// The meter of a company's equipment; not found when it is unknown, another's or retired.
-    pub async fn meter(&self, tenant: Tenant, equipment_id: Uuid) -> Result<Metered, ServiceError> {
+    /// Not found if the equipment is unknown, retired or another company's.
+    pub async fn meter(
+        &self,
+        tenant: Tenant,
+        equipment_id: Uuid,
+    ) -> Result<EquipmentMeter, ServiceError> {
         let equipment_id = equipment_id.to_string();
-        let request = self.request(tenant, proto::GetMeterRequest { equipment_id });
+        let request = self.request(tenant, v1::GetMeterRequest { equipment_id });
         let mut client = self.client.clone();
-        let answer = answer(client.get_meter(request)).await?;
-        Ok(Metered {
-            meter: meter(&answer),
-            equipment_name: answer.equipment_name,
+        let response = call(client.get_meter(request)).await?;
+        Ok(EquipmentMeter {
+            meter: meter(&response),
+            equipment_name: response.equipment_name,
         })
     }
 
-    /// Applies a submission; doing it again changes nothing and answers the same.
-    pub async fn apply(&self, tenant: Tenant, delivery: &Delivery) -> Answer {
+    /// Applies a submission. A repeat changes nothing and returns the same.
+    pub async fn apply(&self, tenant: Tenant, delivery: &Delivery) -> DeliveryResult {
         let request = self.request(tenant, message(delivery));
         let mut client = self.client.clone();
-        let applied = answer(client.apply_operator_update(request)).await?;
+        let applied = call(client.apply_operator_update(request)).await?;
         Ok(effect(applied))
     }
 
-    /// Applies several with one call, in this order; answers of each in the same order. Fails as a
-    /// whole when nobody knows what became of them.
+    /// Applies submissions with one call and returns their results in the same order. Fails as a
+    /// whole if the results are unknown.
     pub async fn apply_all(
         &self,
         tenant: Tenant,
         deliveries: &[Delivery],
-    ) -> Result<Vec<Answer>, ServiceError> {
+    ) -> Result<Vec<DeliveryResult>, ServiceError> {
         let updates = deliveries.iter().map(message).collect();
-        let request = self.request(tenant, proto::ApplyOperatorUpdatesRequest { updates });
+        let request = self.request(tenant, v1::ApplyOperatorUpdatesRequest { updates });
         let mut client = self.client.clone();
-        let answer = answer(client.apply_operator_updates(request)).await?;
-        let results = answer.results.into_iter().map(read).collect::<Vec<_>>();
+        let response = call(client.apply_operator_updates(request)).await?;
+        let results = response
+            .results
+            .into_iter()
+            .map(to_result)
+            .collect::<Vec<_>>();
         if results.len() == deliveries.len() {
             Ok(results)
         } else {
-            Err(ServiceError::internal("not as many answers as updates"))
+            Err(ServiceError::internal(
+                "equipment returned a wrong number of results",
+            ))
         }
     }
 
@@ -99,54 +105,54 @@ impl Equipment {
     }
 }
 
-async fn answer<T>(
+async fn call<T>(
     call: impl Future<Output = Result<tonic::Response<T>, tonic::Status>>,
 ) -> Result<T, ServiceError> {
-    match with_deadline(PATIENCE, call).await {
+    match with_deadline(CALL_TIMEOUT, call).await {
         Ok(Ok(response)) => Ok(response.into_inner()),
         Ok(Err(status)) => Err(ServiceError::from_status(&status)),
         Err(late) => Err(ServiceError::unavailable(late)),
     }
 }
 
-fn message(delivery: &Delivery) -> proto::ApplyOperatorUpdateRequest {
+fn message(delivery: &Delivery) -> v1::ApplyOperatorUpdateRequest {
     let fuel_kind = if delivery.fuel_added.is_zero() {
-        proto::FuelKind::Unspecified
+        v1::FuelKind::Unspecified
     } else {
         match delivery.fuel_kind {
-            FuelKind::Gas => proto::FuelKind::Gas,
-            FuelKind::Diesel => proto::FuelKind::Diesel,
+            FuelKind::Gas => v1::FuelKind::Gas,
+            FuelKind::Diesel => v1::FuelKind::Diesel,
         }
     };
-    proto::ApplyOperatorUpdateRequest {
-        update_id: delivery.claim.update_id.to_string(),
+    v1::ApplyOperatorUpdateRequest {
+        update_id: delivery.lease.update_id.to_string(),
         equipment_id: delivery.equipment_id.to_string(),
         operator_id: delivery.operator_id.to_string(),
         operator_name: delivery.operator_name.clone(),
-        reading: delivery.terms.reading.map(Quantity::to_f64),
-        replace_meter: delivery.terms.replace_meter,
+        reading: delivery.params.reading.map(Quantity::to_f64),
+        replace_meter: delivery.params.replace_meter,
         fuel_added: delivery.fuel_added.to_f64(),
         fuel_kind: fuel_kind.into(),
         notes: delivery.notes.clone(),
         captured_at: Some(timestamp(delivery.captured_at)),
-        meter_replacement: delivery.terms.replacement.map(replacement),
+        meter_replacement: delivery.params.replacement.map(replacement),
     }
 }
 
-fn replacement(meter: Replacement) -> proto::MeterReplacement {
+fn replacement(meter: Replacement) -> v1::MeterReplacement {
     let change = match meter.change {
-        MeterChange::Replaced => proto::MeterChange::Replaced,
-        MeterChange::RolledOver => proto::MeterChange::RolledOver,
+        MeterChange::Replaced => v1::MeterChange::Replaced,
+        MeterChange::RolledOver => v1::MeterChange::RolledOver,
     };
-    proto::MeterReplacement {
+    v1::MeterReplacement {
         change: change.into(),
         final_reading: meter.final_reading.map(Quantity::to_f64),
         start_reading: meter.start_reading.to_f64(),
     }
 }
 
-fn read(result: proto::ApplyOperatorUpdateResult) -> Answer {
-    use proto::apply_operator_update_result::Outcome;
+fn to_result(result: v1::ApplyOperatorUpdateResult) -> DeliveryResult {
+    use v1::apply_operator_update_result::Outcome;
     match result.outcome {
         Some(Outcome::Applied(applied)) => Ok(effect(applied)),
         Some(Outcome::Refused(refused)) => {
@@ -156,29 +162,31 @@ fn read(result: proto::ApplyOperatorUpdateResult) -> Answer {
                 ..ServiceError::from_status(&status)
             })
         }
-        None => Err(ServiceError::internal("an answer without an outcome")),
+        None => Err(ServiceError::internal(
+            "equipment returned a result without outcome",
+        )),
     }
 }
 
-fn effect(applied: proto::ApplyOperatorUpdateResponse) -> Effect {
+fn effect(applied: v1::ApplyOperatorUpdateResponse) -> Effect {
     Effect {
         before: applied.usage_before.map(quantity),
         after: applied.usage_after.map(quantity),
     }
 }
 
-fn meter(answer: &proto::GetMeterResponse) -> check::Meter {
+fn meter(response: &v1::GetMeterResponse) -> check::Meter {
     check::Meter {
-        unit: match answer.unit() {
-            proto::MeterUnit::Hours => Unit::Hours,
-            proto::MeterUnit::Miles => Unit::Miles,
-            proto::MeterUnit::Kilometers => Unit::Kilometers,
-            proto::MeterUnit::NotApplicable | proto::MeterUnit::Unspecified => Unit::NotApplicable,
+        unit: match response.unit() {
+            v1::MeterUnit::Hours => Unit::Hours,
+            v1::MeterUnit::Miles => Unit::Miles,
+            v1::MeterUnit::Kilometers => Unit::Kilometers,
+            v1::MeterUnit::NotApplicable | v1::MeterUnit::Unspecified => Unit::NotApplicable,
         },
-        reading: quantity(answer.meter_reading),
-        read_at: answer.meter_read_at.and_then(time),
-        usual_daily_use: answer.usual_daily_use.map(quantity),
-        usual_fill: answer.usual_fill.map(quantity),
+        reading: quantity(response.meter_reading),
+        read_at: response.meter_read_at.and_then(time),
+        usual_daily_use: response.usual_daily_use.map(quantity),
+        usual_fill: response.usual_fill.map(quantity),
     }
 }
 
@@ -193,7 +201,7 @@ fn time(at: Timestamp) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp(at.seconds, u32::try_from(at.nanos).ok()?)
 }
 
-/// A meter may have grown past what a person may enter, so this knows no bounds.
+/// Usage may exceed the limits of input, so there is no range check.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "meters are far below what hundredths can hold"

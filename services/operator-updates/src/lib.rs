@@ -3,6 +3,7 @@
 mod backlog;
 mod changes;
 mod delivery;
+mod delivery_trace;
 mod domain;
 mod equipment;
 mod grpc;
@@ -10,7 +11,6 @@ mod process;
 pub mod refusals;
 mod relay;
 mod store;
-mod trail;
 
 use std::sync::Arc;
 
@@ -27,11 +27,10 @@ use tonic::service::Routes;
 
 pub use self::process::process;
 
-/// The service's schema.
 pub static MIGRATIONS: Migrator = sqlx_macros::migrate!();
 
-/// The service, without a guard. The relay works in the `background`. Must be called
-/// inside a tokio runtime.
+/// The service's RPCs, without authentication, and its background tasks. Call it in a tokio
+/// runtime.
 pub fn start(
     database: Database,
     clock: Clock,

@@ -1,5 +1,3 @@
-//! The operator-updates service as a process of its own.
-
 use futures::future::BoxFuture;
 use std::sync::Arc;
 
@@ -15,7 +13,7 @@ use hourmeter_runtime::process::{
 
 use crate::{MIGRATIONS, start};
 
-/// Does what the arguments say: `serve` (or nothing), or `migrate`.
+/// Runs `serve` (the default) or `migrate`.
 pub fn process(arguments: &[String]) -> BoxFuture<'_, ProcessResult> {
     Box::pin(async move {
         let settings = Settings::from_env();

@@ -1,4 +1,4 @@
-//! What this service refuses, each with its code and its English sentence.
+//! Refusals of this service: code and English message.
 
 hourmeter_runtime::refusals! {
     ALREADY_APPLIED: "This update was already applied.",

@@ -1,4 +1,4 @@
-//! The relay: delivers what handlers could not, until it is done.
+//! The relay: delivers decisions that handlers could not deliver.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,28 +10,27 @@ use tokio_util::sync::CancellationToken;
 
 use crate::delivery::Deliveries;
 
-/// How often it looks for work by itself.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// Of how many pieces of equipment deliveries run at the same time.
-const AT_ONCE: i32 = 8;
-/// How many times as many it looks for: other replicas see the same ones, and whoever comes first to
-/// one has it.
-const ROUNDS: i32 = 4;
+/// Polling interval.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// Queues delivered concurrently.
+const CONCURRENCY: i32 = 8;
+/// Queues read per slot, because other replicas read the same ones and take some of them.
+const READ_AHEAD: i32 = 4;
 
-/// Runs until `stop`, and then ends what it has begun.
+/// Runs until `stop`, then finishes running deliveries.
 pub async fn run(deliveries: Arc<Deliveries>, stop: CancellationToken) {
     loop {
         tokio::select! {
             () = stop.cancelled() => return,
             () = deliveries.left_to_relay() => {}
-            () = tokio::time::sleep(LOOK_EVERY) => {}
+            () = tokio::time::sleep(POLL_INTERVAL) => {}
         }
         while !stop.is_cancelled() {
             match round(&deliveries, &stop).await {
                 Ok(0) => break,
                 Ok(_) => {}
                 Err(failure) => {
-                    tracing::warn!(error = ?failure.cause, "the relay can't reach its database");
+                    tracing::warn!(error = ?failure.cause, "relay failed to read due deliveries; retrying");
                     break;
                 }
             }
@@ -39,17 +38,15 @@ pub async fn run(deliveries: Arc<Deliveries>, stop: CancellationToken) {
     }
 }
 
-/// Delivers some of what is due; answers of how many pieces of equipment. Begins no more once it is
-/// to stop.
+/// Delivers queues that are due and returns their number. Starts none after `stop`.
 async fn round(
     deliveries: &Arc<Deliveries>,
     stop: &CancellationToken,
 ) -> Result<usize, ServiceError> {
-    let mut due = deliveries.due(AT_ONCE * ROUNDS).await?.into_iter();
-    // A task each, so that a panic ends one queue and not the relay, and no queue is held up by
-    // another's fault.
+    let mut due = deliveries.due(CONCURRENCY * READ_AHEAD).await?.into_iter();
+    // One task per queue, so that a panic or a slow queue does not affect the others.
     let mut running = JoinSet::new();
-    let mut begin = |running: &mut JoinSet<_>| {
+    let mut start_next = |running: &mut JoinSet<_>| {
         if !stop.is_cancelled()
             && let Some(queue) = due.next()
         {
@@ -57,21 +54,23 @@ async fn round(
             running.spawn(async move { deliveries.deliver_due(queue).await });
         }
     };
-    for _ in 0..AT_ONCE {
-        begin(&mut running);
+    for _ in 0..CONCURRENCY {
+        start_next(&mut running);
     }
     let mut count = 0;
     while let Some(ended) = running.join_next().await {
         match ended {
             Ok(Ok(delivered)) => count += usize::from(delivered),
-            // The lease runs out and it is tried again.
-            Ok(Err(failure)) => tracing::warn!(error = ?failure.cause, "a delivery was cut short"),
+            // Retried after the lease expires.
+            Ok(Err(failure)) => {
+                tracing::warn!(error = ?failure.cause, "failed to complete a delivery; retrying after its lease expires");
+            }
             Err(panic) => {
                 names::PANICS.count(names::NO_LABELS);
                 tracing::error!(%panic, "a delivery panicked");
             }
         }
-        begin(&mut running);
+        start_next(&mut running);
     }
     Ok(count)
 }

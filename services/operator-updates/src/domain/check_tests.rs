@@ -32,8 +32,8 @@ fn meter(value: &Value) -> Meter {
     }
 }
 
-fn entry(value: &Value) -> Entry {
-    Entry {
+fn report(value: &Value) -> Report {
+    Report {
         reading: quantity(&value["reading"]),
         fuel_added: quantity(&value["fuelAdded"]).expect("an amount"),
         captured_at: time(&value["capturedAt"]).expect("a time"),
@@ -42,7 +42,7 @@ fn entry(value: &Value) -> Entry {
 }
 
 #[test]
-fn the_shared_table_holds() {
+fn check_follows_the_test_vectors() {
     let table: Value = serde_json::from_str(VECTORS).expect("a table");
     let meters: BTreeMap<&str, Meter> = table["meters"]
         .as_object()
@@ -54,21 +54,21 @@ fn the_shared_table_holds() {
     assert!(cases.len() >= 100);
     for case in cases {
         let meter = &meters[case["meter"].as_str().expect("a name")];
-        let found = check(meter, &entry(&case["entry"]));
+        let result = check(meter, &report(&case["entry"]));
         let flags: Vec<_> = case["flags"]
             .as_array()
             .expect("flags")
             .iter()
             .filter_map(Value::as_str)
             .collect();
-        assert_eq!(found.flags, flags, "{}", case["name"]);
-        assert_eq!(Value::from(found.late), case["late"], "{}", case["name"]);
-        assert_eq!(found.below_meter(), flags.contains(&BELOW_METER));
+        assert_eq!(result.flags, flags, "{}", case["name"]);
+        assert_eq!(Value::from(result.late), case["late"], "{}", case["name"]);
+        assert_eq!(result.below_meter(), flags.contains(&BELOW_METER));
     }
 }
 
 #[test]
-fn the_largest_figures_do_not_overflow() {
+fn check_does_not_overflow() {
     let at = |text: &str| text.parse::<DateTime<Utc>>().expect("a time");
     let meter = Meter {
         unit: Unit::NotApplicable,
@@ -77,11 +77,11 @@ fn the_largest_figures_do_not_overflow() {
         usual_daily_use: Some(Quantity::MAX_INPUT),
         usual_fill: Some(Quantity::from_hundredths(i64::MAX)),
     };
-    let entry = Entry {
+    let report = Report {
         reading: Some(Quantity::MAX_INPUT),
         fuel_added: Quantity::MAX_INPUT,
         captured_at: at("2099-01-01T00:00:00Z"),
         repeated_seconds_ago: None,
     };
-    assert_eq!(check(&meter, &entry), Findings::default());
+    assert_eq!(check(&meter, &report), CheckResult::default());
 }

@@ -1,7 +1,7 @@
-//! Rules of submissions, their review and their delivery; no SQL, no gRPC.
+//! Rules for submissions, review and delivery, independent of SQL and gRPC.
 
+pub mod auto_apply;
 pub mod check;
 pub mod retry;
 pub mod review;
-pub mod submission;
 pub mod update;

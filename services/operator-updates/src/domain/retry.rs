@@ -1,52 +1,50 @@
-//! When a delivery is tried again, and when no more.
+//! Retry policy of deliveries.
 
 use hourmeter_runtime::error::{Kind, ServiceError};
 
-/// After so many faults nobody tries by itself any more.
-const MOST_FAULTS: i32 = 20;
-/// Every so many tries somebody is told.
+/// Faults after which a decision is parked.
+const MAX_FAULTS: i32 = 20;
+/// Attempts between two errors in the log.
 const ALARM_EVERY: i32 = 20;
-/// The longest wait between two tries, seconds.
-const LONGEST_WAIT: u32 = 60;
+/// Seconds.
+const MAX_WAIT_SECONDS: u32 = 60;
 
-/// How a delivery goes on after a try that told nothing.
+/// The next attempt after one without a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Next {
-    /// How many of its tries have failed inside.
+pub struct NextAttempt {
+    /// Attempts that failed with a fault.
     pub faults: i32,
-    /// Within how many seconds to ask again; the wait is drawn between 0 and this. None: it has
-    /// failed often enough.
-    pub within: Option<u32>,
+    /// Seconds; the wait is random between 0 and this. None: parked.
+    pub max_wait: Option<u32>,
 }
 
-impl Next {
-    /// It was not tried: whoever comes next may.
+impl NextAttempt {
     pub const fn untried(faults: i32) -> Self {
         Self {
             faults,
-            within: Some(0),
+            max_wait: Some(0),
         }
     }
 
-    /// The name in metrics of what becomes of it.
+    /// Label in metrics.
     pub const fn name(self) -> &'static str {
-        match self.within {
+        match self.max_wait {
             Some(_) => "retry",
             None => "parked",
         }
     }
 
-    /// After try number `attempts` (from 1), which was a fault or not.
+    /// `attempts` counts from 1.
     pub fn after(attempts: i32, faults: i32, fault: bool) -> Self {
         let faults = faults + i32::from(fault);
         Self {
             faults,
-            within: (!fault || faults < MOST_FAULTS).then(|| wait(attempts)),
+            max_wait: (!fault || faults < MAX_FAULTS).then(|| wait(attempts)),
         }
     }
 }
 
-/// Whether the answer is a refusal: it did not take effect and never will. Otherwise nobody knows.
+/// A refusal is final: it had no effect and never will. After other errors the effect is unknown.
 pub fn is_refusal(failure: &ServiceError) -> bool {
     match failure.kind {
         Kind::Invalid
@@ -55,7 +53,7 @@ pub fn is_refusal(failure: &ServiceError) -> bool {
         | Kind::Conflict
         | Kind::Stale
         | Kind::KeyReused => true,
-        // Away, broken, or a fault in set-up that somebody will mend.
+        // Unavailable, broken, or a fault of configuration.
         Kind::Unauthenticated
         | Kind::SubscriptionInactive
         | Kind::Forbidden
@@ -66,13 +64,12 @@ pub fn is_refusal(failure: &ServiceError) -> bool {
     }
 }
 
-/// Whether trying for ever makes no sense. Who is away comes back, and the order must hold until
-/// then: a later delivery must not go past this one.
+/// Whether to stop retrying at some time. An unavailable service is retried forever, because later
+/// deliveries must not overtake this one.
 pub fn is_fault(failure: &ServiceError) -> bool {
     !is_refusal(failure) && !matches!(failure.kind, Kind::Unavailable | Kind::TooMany)
 }
 
-/// Whether so many tries are a reason to look.
 pub fn is_alarming(attempts: i32) -> bool {
     attempts > 0 && attempts % ALARM_EVERY == 0
 }
@@ -80,7 +77,7 @@ pub fn is_alarming(attempts: i32) -> bool {
 /// 1 second, doubling.
 fn wait(attempts: i32) -> u32 {
     let doublings = u32::try_from(attempts - 1).unwrap_or(0).min(6);
-    (1 << doublings).min(LONGEST_WAIT)
+    (1 << doublings).min(MAX_WAIT_SECONDS)
 }
 
 #[cfg(test)]
@@ -88,38 +85,38 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits_double_up_to_a_minute() {
+    fn wait_doubles_up_to_a_minute() {
         let waits: Vec<_> = [0, 1, 2, 3, 6, 7, 19, 1000].map(wait).into();
         assert_eq!(waits, [1, 1, 2, 4, 32, 60, 60, 60]);
     }
 
     #[test]
-    fn twenty_faults_and_no_more() {
-        for (attempts, faults, within) in [
+    fn next_attempt_parks_after_twenty_faults() {
+        for (attempts, faults, max_wait) in [
             (1, 0, Some(1)),
             (50, 18, Some(60)),
             (20, 19, None),
             (21, 20, None),
         ] {
-            let next = Next::after(attempts, faults, true);
+            let next = NextAttempt::after(attempts, faults, true);
             let faults = faults + 1;
-            assert_eq!(next, Next { faults, within });
+            assert_eq!(next, NextAttempt { faults, max_wait });
         }
     }
 
     #[test]
-    fn an_outage_is_waited_out() {
+    fn next_attempt_retries_outages_forever() {
         for attempts in [1, 20, 21, 100_000] {
-            let next = Next::after(attempts, 19, false);
-            assert_eq!((next.faults, next.within), (19, Some(wait(attempts))));
+            let next = NextAttempt::after(attempts, 19, false);
+            assert_eq!((next.faults, next.max_wait), (19, Some(wait(attempts))));
         }
-        assert_eq!(Next::untried(3).within, Some(0));
+        assert_eq!(NextAttempt::untried(3).max_wait, Some(0));
         let alarming: Vec<_> = (0..=60).filter(|tries| is_alarming(*tries)).collect();
         assert_eq!(alarming, [20, 40, 60]);
     }
 
     #[test]
-    fn only_a_refusal_is_final() {
+    fn is_refusal_and_is_fault_by_kind() {
         for kind in [Kind::NotFound, Kind::Conflict, Kind::Invalid] {
             let refused = ServiceError::new(kind, hourmeter_runtime::refusals::NOT_FOUND);
             assert!(is_refusal(&refused) && !is_fault(&refused));

@@ -1,5 +1,4 @@
-//! The review's state machine: submitted, then pending, then applied or rejected; or recent, then
-//! applied.
+//! State machine of the review: pending, then applied or rejected; or recent, then applied.
 
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::message::Reason;
@@ -10,56 +9,51 @@ use super::update::{Status, Update};
 
 use crate::refusals;
 
-/// Reason of a reading below the meter, ours and the equipment service's.
+/// Reason for a reading below the meter, also of the equipment service.
 pub const BELOW_CURRENT: &str = "BELOW_CURRENT";
-/// Flag of one that the equipment service refused: it waits for a person.
+/// Flag of submissions that the equipment service refused.
 pub const REFUSED: &str = "refused";
 
-/// What a manager's word to apply comes to.
+/// What an apply request requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Apply {
-    /// It took effect before; nothing to do.
-    Done,
-    /// It was decided before and the effect is still to come.
-    Decided,
-    /// To be decided now.
-    Decide(Terms),
+pub enum ApplyAction {
+    /// It is applied already.
+    AlreadyApplied,
+    /// It is decided, and the effect is pending.
+    AlreadyDecided,
+    Decide(ApplyParams),
 }
 
-/// What a manager says with the word to apply.
+/// A manager's input to an apply request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Word {
-    /// The reading decided on; none: the reported one.
+pub struct ApplyInput {
+    /// None: the reported one.
     pub reading: Option<Quantity>,
-    /// The reading is of the next meter; none: of the same.
+    /// The reading is of a new meter.
     pub replacement: Option<Replacement>,
-    /// The meter is another now, or was read since the report was captured: that it was below the
-    /// meter is past.
+    /// The submission was below the meter, but no longer is: the meter was corrected, replaced or
+    /// read later.
     pub superseded: bool,
 }
 
-/// The end of one meter and the beginning of the next.
+/// The end of one meter and the start of the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Replacement {
-    /// What happened.
     pub change: MeterChange,
-    /// What the old meter showed at the end; none: what it shows.
+    /// Final reading of the old meter. None: its current reading.
     pub final_reading: Option<Quantity>,
-    /// What the next one showed at the beginning.
+    /// Start reading of the new meter.
     pub start_reading: Quantity,
 }
 
-/// What happened to a meter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeterChange {
-    /// A new one was fitted.
     Replaced,
-    /// It passed its highest value and began again.
+    /// It passed its highest value and started at 0.
     RolledOver,
 }
 
 impl MeterChange {
-    /// The word it is stored as.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Replaced => "replaced",
@@ -67,7 +61,6 @@ impl MeterChange {
         }
     }
 
-    /// The change a stored word means.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Replaced, Self::RolledOver]
             .into_iter()
@@ -75,23 +68,22 @@ impl MeterChange {
     }
 }
 
-/// What exactly is to be applied.
+/// What exactly is applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Terms {
-    /// The meter reading; none: only fuel and notes.
+pub struct ApplyParams {
+    /// None: only fuel and notes.
     pub reading: Option<Quantity>,
-    /// The manager gave it.
+    /// The reading is the manager's.
     pub overridden: bool,
-    /// It counts though it is below the meter. Never with a replacement, which says so itself: a
-    /// process that does not know of those, during a deploy, would book a correction.
+    /// Accept the reading below the meter. False with a replacement: an older process that ignores
+    /// replacements would post a correction.
     pub replace_meter: bool,
-    /// It is of the next meter.
+    /// The reading is of this new meter.
     pub replacement: Option<Replacement>,
 }
 
-impl Terms {
-    /// As reported.
-    pub const fn reported(update: &Update) -> Self {
+impl ApplyParams {
+    pub const fn as_reported(update: &Update) -> Self {
         Self {
             reading: update.new_usage,
             overridden: false,
@@ -100,16 +92,15 @@ impl Terms {
         }
     }
 
-    /// As a manager decided.
-    fn decided(update: &Update, word: Word) -> Result<Self, ServiceError> {
-        let Some(replacement) = word.replacement else {
-            return match word.reading {
-                None if update.below_current && !word.superseded => Err(below_current()),
-                None => Ok(Self::reported(update)),
-                Some(reading) => Ok(Self::given(reading)),
+    fn from_input(update: &Update, input: ApplyInput) -> Result<Self, ServiceError> {
+        let Some(replacement) = input.replacement else {
+            return match input.reading {
+                None if update.below_current && !input.superseded => Err(below_current()),
+                None => Ok(Self::as_reported(update)),
+                Some(reading) => Ok(Self::overriding(reading)),
             };
         };
-        let reading = word.reading.or(update.new_usage);
+        let reading = input.reading.or(update.new_usage);
         let reading =
             reading.ok_or_else(|| ServiceError::field("newUsage", refusals::READING_MISSING))?;
         if reading < replacement.start_reading {
@@ -117,15 +108,15 @@ impl Terms {
             return Err(ServiceError::field("meterReplacement.startReading", text));
         }
         Ok(Self {
-            overridden: word.reading.is_some(),
+            overridden: input.reading.is_some(),
             replace_meter: false,
             replacement: Some(replacement),
-            ..Self::given(reading)
+            ..Self::overriding(reading)
         })
     }
 
-    /// Whoever decides knows what the meter shows.
-    const fn given(reading: Quantity) -> Self {
+    /// A manager's reading is accepted below the meter.
+    const fn overriding(reading: Quantity) -> Self {
         Self {
             reading: Some(reading),
             overridden: true,
@@ -135,17 +126,19 @@ impl Terms {
     }
 }
 
-/// Applying, as the manager says.
-pub fn apply(update: &Update, decided: bool, word: Word) -> Result<Apply, ServiceError> {
+pub fn apply(
+    update: &Update,
+    decided: bool,
+    input: ApplyInput,
+) -> Result<ApplyAction, ServiceError> {
     match update.status {
-        Status::Applied | Status::Recent => Ok(Apply::Done),
+        Status::Applied | Status::Recent => Ok(ApplyAction::AlreadyApplied),
         Status::Rejected => Err(already_rejected()),
-        Status::Pending if decided => Ok(Apply::Decided),
-        Status::Pending => Terms::decided(update, word).map(Apply::Decide),
+        Status::Pending if decided => Ok(ApplyAction::AlreadyDecided),
+        Status::Pending => ApplyParams::from_input(update, input).map(ApplyAction::Decide),
     }
 }
 
-/// Giving it to other equipment.
 pub fn move_to(update: &Update, decided: bool, equipment_id: Uuid) -> Result<(), ServiceError> {
     match update.status {
         Status::Applied | Status::Recent => Err(already_applied()),
@@ -158,7 +151,7 @@ pub fn move_to(update: &Update, decided: bool, equipment_id: Uuid) -> Result<(),
     }
 }
 
-/// Whether rejecting changes anything; a repeat does not.
+/// False: already rejected.
 pub fn reject(update: &Update, decided: bool) -> Result<bool, ServiceError> {
     match update.status {
         Status::Pending if decided => Err(being_applied()),
@@ -168,7 +161,7 @@ pub fn reject(update: &Update, decided: bool) -> Result<bool, ServiceError> {
     }
 }
 
-/// Whether acknowledging changes anything; a repeat does not.
+/// False: already acknowledged.
 pub fn acknowledge(update: &Update) -> Result<bool, ServiceError> {
     match update.status {
         Status::Recent => Ok(true),
@@ -178,17 +171,15 @@ pub fn acknowledge(update: &Update) -> Result<bool, ServiceError> {
     }
 }
 
-/// The reading is below the meter and the manager gave none.
 pub fn below_current() -> ServiceError {
     conflict(refusals::READING_BELOW_CURRENT).with_reason(BELOW_CURRENT)
 }
 
-/// The equipment was deleted or retired since.
 pub fn equipment_gone() -> ServiceError {
     conflict(refusals::EQUIPMENT_GONE)
 }
 
-/// A decision was withdrawn while somebody waited for it.
+/// The decision was withdrawn while a handler waited.
 pub fn withdrawn() -> ServiceError {
     conflict(refusals::APPLY_FAILED).with_reason(refusals::NOT_APPLIED.code)
 }

@@ -32,7 +32,7 @@ fn update(status: Status, below_current: bool) -> Update {
     }
 }
 
-const AS_REPORTED: Word = Word {
+const AS_REPORTED: ApplyInput = ApplyInput {
     reading: None,
     replacement: None,
     superseded: false,
@@ -45,30 +45,30 @@ fn reason<T: std::fmt::Debug>(result: Result<T, ServiceError>) -> String {
 }
 
 #[test]
-fn applying_depends_on_the_state() {
+fn apply_depends_on_the_status() {
     for status in [Status::Applied, Status::Recent] {
         let done = apply(&update(status, false), false, AS_REPORTED).unwrap();
-        assert_eq!(done, Apply::Done);
+        assert_eq!(done, ApplyAction::AlreadyApplied);
     }
     let rejected = apply(&update(Status::Rejected, false), false, AS_REPORTED);
     assert_eq!(reason(rejected), "ALREADY_REJECTED");
     let decided = apply(&update(Status::Pending, true), true, AS_REPORTED).unwrap();
-    assert_eq!(decided, Apply::Decided);
+    assert_eq!(decided, ApplyAction::AlreadyDecided);
 }
 
 #[test]
-fn the_reading_is_the_managers_or_the_reported_one() {
+fn apply_uses_the_managers_or_the_reported_reading() {
     let reported = update(Status::Pending, false);
-    let terms = Terms::reported(&reported);
+    let params = ApplyParams::as_reported(&reported);
     assert_eq!(
         apply(&reported, false, AS_REPORTED).unwrap(),
-        Apply::Decide(terms)
+        ApplyAction::Decide(params)
     );
-    let given = Word {
+    let given = ApplyInput {
         reading: Some(Quantity::from_hundredths(7)),
         ..AS_REPORTED
     };
-    let expected = Apply::Decide(Terms {
+    let expected = ApplyAction::Decide(ApplyParams {
         reading: given.reading,
         overridden: true,
         replace_meter: true,
@@ -78,16 +78,16 @@ fn the_reading_is_the_managers_or_the_reported_one() {
     let below = update(Status::Pending, true);
     assert_eq!(apply(&below, false, given).unwrap(), expected);
     assert_eq!(reason(apply(&below, false, AS_REPORTED)), "BELOW_CURRENT");
-    let superseded = Word {
+    let superseded = ApplyInput {
         superseded: true,
         ..AS_REPORTED
     };
     let past = apply(&below, false, superseded).unwrap();
-    assert_eq!(past, Apply::Decide(Terms::reported(&below)));
+    assert_eq!(past, ApplyAction::Decide(ApplyParams::as_reported(&below)));
 }
 
 #[test]
-fn only_what_waits_can_be_rejected() {
+fn reject_needs_a_pending_update() {
     assert!(reject(&update(Status::Pending, false), false).unwrap());
     assert!(!reject(&update(Status::Rejected, false), false).unwrap());
     for status in [Status::Applied, Status::Recent] {
@@ -101,7 +101,7 @@ fn only_what_waits_can_be_rejected() {
 }
 
 #[test]
-fn only_what_took_effect_can_be_acknowledged() {
+fn acknowledge_needs_an_applied_update() {
     assert!(acknowledge(&update(Status::Recent, false)).unwrap());
     assert!(!acknowledge(&update(Status::Applied, false)).unwrap());
     let pending = acknowledge(&update(Status::Pending, false));
@@ -111,19 +111,19 @@ fn only_what_took_effect_can_be_acknowledged() {
 }
 
 #[test]
-fn a_replaced_meter_needs_a_reading_from_its_start_on() {
+fn apply_replacement_needs_a_reading_above_its_start() {
     let from = |start: i64| Replacement {
         change: MeterChange::Replaced,
         final_reading: None,
         start_reading: Quantity::from_hundredths(start),
     };
-    let terms = |update: &Update, reading: Option<i64>, start: i64| {
-        let word = Word {
+    let params = |update: &Update, reading: Option<i64>, start: i64| {
+        let input = ApplyInput {
             reading: reading.map(Quantity::from_hundredths),
             replacement: Some(from(start)),
             superseded: false,
         };
-        apply(update, false, word)
+        apply(update, false, input)
     };
     // It reports 1.00, which is below the old meter.
     let mut reported = update(Status::Pending, true);
@@ -132,27 +132,27 @@ fn a_replaced_meter_needs_a_reading_from_its_start_on() {
         (Some(7), 7, 7, true),
         (Some(7), 0, 7, true),
     ] {
-        let expected = Apply::Decide(Terms {
+        let expected = ApplyAction::Decide(ApplyParams {
             reading: Some(Quantity::from_hundredths(expected)),
             overridden,
-            // A process that knows nothing of new meters must not take it for a correction.
+            // An older process that ignores replacements must not post a correction.
             replace_meter: false,
             replacement: Some(from(start)),
         });
-        assert_eq!(terms(&reported, reading, start).unwrap(), expected);
+        assert_eq!(params(&reported, reading, start).unwrap(), expected);
     }
     for (reading, start) in [(None, 101), (Some(7), 8)] {
-        let refused = terms(&reported, reading, start).unwrap_err();
+        let refused = params(&reported, reading, start).unwrap_err();
         assert_eq!(refused.fields[0].0, "meterReplacement.startReading");
     }
     reported.new_usage = None;
-    let refused = terms(&reported, None, 0).unwrap_err();
+    let refused = params(&reported, None, 0).unwrap_err();
     assert_eq!(refused.fields[0].0, "newUsage");
-    assert!(terms(&reported, Some(0), 0).is_ok());
+    assert!(params(&reported, Some(0), 0).is_ok());
 }
 
 #[test]
-fn only_what_is_undecided_can_be_moved() {
+fn move_needs_an_undecided_update() {
     let (here, there) = (Uuid::nil(), Uuid::max());
     assert!(move_to(&update(Status::Pending, true), false, there).is_ok());
     for (status, decided, to, expected) in [
@@ -170,7 +170,7 @@ fn only_what_is_undecided_can_be_moved() {
 }
 
 #[test]
-fn words_of_meter_changes_survive_storing() {
+fn meter_change_round_trips_as_text() {
     for change in [MeterChange::Replaced, MeterChange::RolledOver] {
         assert_eq!(MeterChange::from_name(change.name()), Some(change));
     }

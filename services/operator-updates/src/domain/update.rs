@@ -1,26 +1,20 @@
-//! A submission as stored.
-
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
-/// Where a submission stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// Waits for the manager, or for its effect.
+    /// Waits for review or for its effect.
     Pending,
-    /// Took effect by itself; not yet seen by a manager.
+    /// Applied without review, not acknowledged yet.
     Recent,
-    /// Took effect.
     Applied,
-    /// Refused.
     Rejected,
 }
 
 impl Status {
     const ALL: [Self; 4] = [Self::Pending, Self::Recent, Self::Applied, Self::Rejected];
 
-    /// The word it is stored as.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -30,41 +24,35 @@ impl Status {
         }
     }
 
-    /// The status a stored word means.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.name() == name)
     }
 }
 
-/// How far a decision to apply a pending submission is.
+/// State of the decision to apply a pending submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// Nobody has decided, or it is done.
+    /// Not decided, or applied.
     None,
-    /// Decided, and on its way.
     Queued,
-    /// Decided, and nobody goes on by itself.
+    /// Not retried automatically any more.
     Parked,
 }
 
 impl Decision {
-    /// It may have taken effect.
+    /// The submission may have been applied.
     pub const fn is_made(self) -> bool {
         !matches!(self, Self::None)
     }
 }
 
-/// What was put in the tank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FuelKind {
-    /// Gasoline.
     Gas,
-    /// Diesel.
     Diesel,
 }
 
 impl FuelKind {
-    /// The word it is stored as.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Gas => "gas",
@@ -72,7 +60,6 @@ impl FuelKind {
         }
     }
 
-    /// The fuel a stored word means.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Gas, Self::Diesel]
             .into_iter()
@@ -80,14 +67,12 @@ impl FuelKind {
     }
 }
 
-/// One submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Update {
     pub id: Uuid,
     pub equipment_id: Uuid,
     pub equipment_name: String,
-    /// Name of the equipment it was reported for, when a manager gave it to another; empty: the
-    /// same.
+    /// Name of the original equipment if a manager moved the submission.
     pub reported_equipment_name: String,
     pub operator_id: Uuid,
     pub operator_name: String,
@@ -96,14 +81,13 @@ pub struct Update {
     pub fuel_kind: FuelKind,
     pub notes: String,
     pub status: Status,
-    /// How far a decision to apply it is.
     pub decision: Decision,
     pub client_id: String,
     pub captured_at: DateTime<Utc>,
     pub previous_usage: Option<Quantity>,
-    /// What the meter showed after application.
+    /// The reading after the effect.
     pub applied_usage: Option<Quantity>,
-    /// The meter was read later than this was captured.
+    /// The meter was read after this reading was captured.
     pub late: bool,
     pub below_current: bool,
     pub flags: Vec<String>,
@@ -113,16 +97,13 @@ pub struct Update {
     pub created_at: DateTime<Utc>,
 }
 
-/// What an application did to the meter.
+/// The reading before and after. None: the meter did not change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effect {
-    /// What it showed before; none: it was left alone.
     pub before: Option<Quantity>,
-    /// What it shows after; none: it was left alone.
     pub after: Option<Quantity>,
 }
 
-/// Who decides, and when.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reviewer {
     pub id: Uuid,
@@ -135,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_survive_storing() {
+    fn status_and_fuel_round_trip_as_text() {
         for status in Status::ALL {
             assert_eq!(Status::from_name(status.name()), Some(status));
         }

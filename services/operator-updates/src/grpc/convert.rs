@@ -1,7 +1,5 @@
-//! Submissions to messages, and statuses from them.
-
 use chrono::{DateTime, Utc};
-use hourmeter_proto::operator_updates::v1 as proto;
+use hourmeter_proto::operator_updates::v1;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::quantity::Quantity;
 use prost_types::Timestamp;
@@ -9,7 +7,7 @@ use prost_types::Timestamp;
 use crate::domain::update::{Decision, FuelKind, Status, Update};
 use crate::refusals;
 
-impl From<Update> for proto::OperatorUpdate {
+impl From<Update> for v1::OperatorUpdate {
     fn from(update: Update) -> Self {
         Self {
             id: update.id.to_string(),
@@ -19,9 +17,9 @@ impl From<Update> for proto::OperatorUpdate {
             operator_name: update.operator_name,
             new_usage: update.new_usage.map(Quantity::to_f64),
             fuel_added: update.fuel_added.to_f64(),
-            fuel_kind: proto::FuelKind::from(update.fuel_kind).into(),
+            fuel_kind: v1::FuelKind::from(update.fuel_kind).into(),
             notes: update.notes,
-            status: proto::UpdateStatus::from(update.status).into(),
+            status: v1::UpdateStatus::from(update.status).into(),
             created_at: Some(timestamp(update.created_at)),
             client_id: update.client_id,
             captured_at: Some(timestamp(update.captured_at)),
@@ -39,7 +37,7 @@ impl From<Update> for proto::OperatorUpdate {
     }
 }
 
-impl From<FuelKind> for proto::FuelKind {
+impl From<FuelKind> for v1::FuelKind {
     fn from(kind: FuelKind) -> Self {
         match kind {
             FuelKind::Gas => Self::Gas,
@@ -48,7 +46,7 @@ impl From<FuelKind> for proto::FuelKind {
     }
 }
 
-impl From<Status> for proto::UpdateStatus {
+impl From<Status> for v1::UpdateStatus {
     fn from(status: Status) -> Self {
         match status {
             Status::Pending => Self::Pending,
@@ -59,16 +57,15 @@ impl From<Status> for proto::UpdateStatus {
     }
 }
 
-/// The statuses a list is asked for.
 pub fn statuses(values: &[i32]) -> Result<Vec<Status>, ServiceError> {
     values
         .iter()
-        .map(|value| match proto::UpdateStatus::try_from(*value) {
-            Ok(proto::UpdateStatus::Pending) => Ok(Status::Pending),
-            Ok(proto::UpdateStatus::Recent) => Ok(Status::Recent),
-            Ok(proto::UpdateStatus::Applied) => Ok(Status::Applied),
-            Ok(proto::UpdateStatus::Rejected) => Ok(Status::Rejected),
-            Ok(proto::UpdateStatus::Unspecified) | Err(_) => {
+        .map(|value| match v1::UpdateStatus::try_from(*value) {
+            Ok(v1::UpdateStatus::Pending) => Ok(Status::Pending),
+            Ok(v1::UpdateStatus::Recent) => Ok(Status::Recent),
+            Ok(v1::UpdateStatus::Applied) => Ok(Status::Applied),
+            Ok(v1::UpdateStatus::Rejected) => Ok(Status::Rejected),
+            Ok(v1::UpdateStatus::Unspecified) | Err(_) => {
                 Err(ServiceError::field("status", refusals::STATUS_UNKNOWN))
             }
         })

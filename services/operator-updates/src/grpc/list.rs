@@ -1,8 +1,6 @@
-//! `ListUpdates`, `ListReview` and `GetUpdatesMarker`.
-
 use chrono::{DateTime, Datelike as _};
 use hourmeter_proto::common::v1::PageRequest;
-use hourmeter_proto::operator_updates::v1 as proto;
+use hourmeter_proto::operator_updates::v1;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::page::Page;
@@ -14,18 +12,17 @@ use crate::domain::update::Status;
 use crate::store::updates::{self, Key};
 use crate::store::{marks, review};
 
-/// How many are listed for review at most.
-const MOST_IN_REVIEW: u32 = 500;
+const MAX_IN_REVIEW: u32 = 500;
 
 impl OperatorUpdates {
     pub(super) async fn list(
         &self,
         identity: &Identity,
-        request: &proto::ListUpdatesRequest,
-    ) -> Result<proto::ListUpdatesResponse, ServiceError> {
+        request: &v1::ListUpdatesRequest,
+    ) -> Result<v1::ListUpdatesResponse, ServiceError> {
         let statuses = convert::statuses(&request.statuses)?;
         let mut page = by_time(request.page.as_ref())?;
-        let operator = whose(identity);
+        let operator = operator_filter(identity);
         let tenant = identity.tenant();
         let mut reads = self.database.read(tenant).await?;
         let mut rows = updates::list(&mut reads, tenant, operator, &statuses, &mut page).await?;
@@ -38,7 +35,7 @@ impl OperatorUpdates {
             updates::count_pending(&mut reads, tenant, operator).await?
         };
         reads.done();
-        Ok(proto::ListUpdatesResponse {
+        Ok(v1::ListUpdatesResponse {
             updates: rows.into_iter().map(Into::into).collect(),
             page: Some(next),
             pending_count: count(pending),
@@ -48,13 +45,13 @@ impl OperatorUpdates {
     pub(super) async fn review_queue(
         &self,
         identity: &Identity,
-        request: &proto::ListReviewRequest,
-    ) -> Result<proto::ListReviewResponse, ServiceError> {
+        request: &v1::ListReviewRequest,
+    ) -> Result<v1::ListReviewResponse, ServiceError> {
         let limit = match request.limit {
-            0 => MOST_IN_REVIEW,
-            limit if limit <= MOST_IN_REVIEW => limit,
+            0 => MAX_IN_REVIEW,
+            limit if limit <= MAX_IN_REVIEW => limit,
             _ => {
-                let text = shared::BETWEEN.with("min", 1).with("max", MOST_IN_REVIEW);
+                let text = shared::BETWEEN.with("min", 1).with("max", MAX_IN_REVIEW);
                 return Err(ServiceError::field("limit", text));
             }
         };
@@ -63,7 +60,7 @@ impl OperatorUpdates {
         let rows = review::list_review(&mut tx, tenant, limit.into()).await?;
         let (pending, flagged) = review::count_review(&mut tx, tenant).await?;
         tx.commit().await?;
-        Ok(proto::ListReviewResponse {
+        Ok(v1::ListReviewResponse {
             updates: rows.into_iter().map(Into::into).collect(),
             pending_count: count(pending),
             flagged_count: count(flagged),
@@ -73,14 +70,14 @@ impl OperatorUpdates {
     pub(super) async fn marker(&self, identity: &Identity) -> Result<String, ServiceError> {
         let tenant = identity.tenant();
         let mut tx = self.database.tenant(tenant).await?;
-        let marker = marks::marker(&mut tx, tenant, whose(identity)).await?;
+        let marker = marks::marker(&mut tx, tenant, operator_filter(identity)).await?;
         tx.commit().await?;
         Ok(marker)
     }
 }
 
-/// Whose rows the caller sees: all of the company's, or the own only.
-fn whose(identity: &Identity) -> Option<Uuid> {
+/// Managers see all updates of the company, others their own.
+fn operator_filter(identity: &Identity) -> Option<Uuid> {
     (!identity.is_manager()).then_some(identity.user_id)
 }
 
@@ -88,7 +85,7 @@ fn count(rows: i64) -> u32 {
     u32::try_from(rows).unwrap_or(u32::MAX)
 }
 
-/// A page of a list sorted by time. What a cursor says is checked before it meets the database.
+/// The cursor is checked before it reaches the database.
 fn by_time(request: Option<&PageRequest>) -> Result<Page<Key>, ServiceError> {
     let page: Page<Key> = Page::from_request(request)?;
     let storable = |(micros, _): &Key| {

@@ -1,17 +1,17 @@
-//! The RPCs, one file per group.
+//! RPC handlers, one file per group.
 
 mod apply;
+mod bulk;
 mod convert;
 mod input;
 mod list;
-mod many;
-mod moving;
+mod move_update;
 mod review;
 mod submit;
 
 use std::sync::Arc;
 
-use hourmeter_proto::operator_updates::v1 as proto;
+use hourmeter_proto::operator_updates::v1;
 use hourmeter_proto::operator_updates::v1::operator_updates_service_server::OperatorUpdatesService;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
@@ -24,7 +24,6 @@ use crate::delivery::Deliveries;
 use crate::domain::update::Reviewer;
 use crate::equipment::Equipment;
 
-/// Answers the RPCs of `OperatorUpdatesService`.
 #[derive(Debug)]
 pub struct OperatorUpdates {
     pub database: Database,
@@ -35,7 +34,6 @@ pub struct OperatorUpdates {
 }
 
 impl OperatorUpdates {
-    /// The caller as the one who decides now.
     fn reviewer(&self, identity: &Identity) -> Reviewer {
         Reviewer {
             id: identity.user_id,
@@ -49,10 +47,10 @@ impl OperatorUpdates {
 impl OperatorUpdatesService for OperatorUpdates {
     async fn submit_update(
         &self,
-        request: Request<proto::SubmitUpdateRequest>,
-    ) -> Result<Response<proto::SubmitUpdateResponse>, Status> {
+        request: Request<v1::SubmitUpdateRequest>,
+    ) -> Result<Response<v1::SubmitUpdateResponse>, Status> {
         let identity = Caller::person(&request)?;
-        // A client's own id for the update says the same, for longer.
+        // A client id has the same purpose and does not expire.
         let key = if request.get_ref().client_id.is_empty() {
             Key::read(&request, "SubmitUpdate")?
         } else {
@@ -64,8 +62,8 @@ impl OperatorUpdatesService for OperatorUpdates {
 
     async fn list_updates(
         &self,
-        request: Request<proto::ListUpdatesRequest>,
-    ) -> Result<Response<proto::ListUpdatesResponse>, Status> {
+        request: Request<v1::ListUpdatesRequest>,
+    ) -> Result<Response<v1::ListUpdatesResponse>, Status> {
         let identity = Caller::person(&request)?;
         let answer = self.list(&identity, &request.into_inner()).await?;
         Ok(Response::new(answer))
@@ -73,57 +71,57 @@ impl OperatorUpdatesService for OperatorUpdates {
 
     async fn apply_update(
         &self,
-        request: Request<proto::ApplyUpdateRequest>,
-    ) -> Result<Response<proto::ApplyUpdateResponse>, Status> {
+        request: Request<v1::ApplyUpdateRequest>,
+    ) -> Result<Response<v1::ApplyUpdateResponse>, Status> {
         let identity = Caller::person(&request)?;
         let update = self.apply_one(&identity, &request.into_inner()).await?;
         let update = Some(update.into());
-        Ok(Response::new(proto::ApplyUpdateResponse { update }))
+        Ok(Response::new(v1::ApplyUpdateResponse { update }))
     }
 
     async fn apply_updates(
         &self,
-        request: Request<proto::ApplyUpdatesRequest>,
-    ) -> Result<Response<proto::ApplyUpdatesResponse>, Status> {
+        request: Request<v1::ApplyUpdatesRequest>,
+    ) -> Result<Response<v1::ApplyUpdatesResponse>, Status> {
         let identity = Caller::person(&request)?;
         let results = self.apply_many(&identity, request.into_inner().ids).await?;
-        Ok(Response::new(proto::ApplyUpdatesResponse { results }))
+        Ok(Response::new(v1::ApplyUpdatesResponse { results }))
     }
 
     async fn reject_update(
         &self,
-        request: Request<proto::RejectUpdateRequest>,
-    ) -> Result<Response<proto::RejectUpdateResponse>, Status> {
+        request: Request<v1::RejectUpdateRequest>,
+    ) -> Result<Response<v1::RejectUpdateResponse>, Status> {
         let identity = Caller::person(&request)?;
         let update = self.reject(&identity, &request.into_inner()).await?;
         let update = Some(update.into());
-        Ok(Response::new(proto::RejectUpdateResponse { update }))
+        Ok(Response::new(v1::RejectUpdateResponse { update }))
     }
 
     async fn acknowledge_update(
         &self,
-        request: Request<proto::AcknowledgeUpdateRequest>,
-    ) -> Result<Response<proto::AcknowledgeUpdateResponse>, Status> {
+        request: Request<v1::AcknowledgeUpdateRequest>,
+    ) -> Result<Response<v1::AcknowledgeUpdateResponse>, Status> {
         let identity = Caller::person(&request)?;
         let update = self.acknowledge(&identity, &request.into_inner()).await?;
         let update = Some(update.into());
-        Ok(Response::new(proto::AcknowledgeUpdateResponse { update }))
+        Ok(Response::new(v1::AcknowledgeUpdateResponse { update }))
     }
 
     async fn acknowledge_updates(
         &self,
-        request: Request<proto::AcknowledgeUpdatesRequest>,
-    ) -> Result<Response<proto::AcknowledgeUpdatesResponse>, Status> {
+        request: Request<v1::AcknowledgeUpdatesRequest>,
+    ) -> Result<Response<v1::AcknowledgeUpdatesResponse>, Status> {
         let identity = Caller::person(&request)?;
         let ids = request.into_inner().ids;
         let results = self.acknowledge_many(&identity, ids).await?;
-        Ok(Response::new(proto::AcknowledgeUpdatesResponse { results }))
+        Ok(Response::new(v1::AcknowledgeUpdatesResponse { results }))
     }
 
     async fn list_review(
         &self,
-        request: Request<proto::ListReviewRequest>,
-    ) -> Result<Response<proto::ListReviewResponse>, Status> {
+        request: Request<v1::ListReviewRequest>,
+    ) -> Result<Response<v1::ListReviewResponse>, Status> {
         let identity = Caller::person(&request)?;
         let answer = self.review_queue(&identity, &request.into_inner()).await?;
         Ok(Response::new(answer))
@@ -131,20 +129,20 @@ impl OperatorUpdatesService for OperatorUpdates {
 
     async fn get_updates_marker(
         &self,
-        request: Request<proto::GetUpdatesMarkerRequest>,
-    ) -> Result<Response<proto::GetUpdatesMarkerResponse>, Status> {
+        request: Request<v1::GetUpdatesMarkerRequest>,
+    ) -> Result<Response<v1::GetUpdatesMarkerResponse>, Status> {
         let identity = Caller::person(&request)?;
         let marker = self.marker(&identity).await?;
-        Ok(Response::new(proto::GetUpdatesMarkerResponse { marker }))
+        Ok(Response::new(v1::GetUpdatesMarkerResponse { marker }))
     }
 
     async fn move_update(
         &self,
-        request: Request<proto::MoveUpdateRequest>,
-    ) -> Result<Response<proto::MoveUpdateResponse>, Status> {
+        request: Request<v1::MoveUpdateRequest>,
+    ) -> Result<Response<v1::MoveUpdateResponse>, Status> {
         let identity = Caller::person(&request)?;
         let update = self.move_to(&identity, &request.into_inner()).await?;
         let update = Some(update.into());
-        Ok(Response::new(proto::MoveUpdateResponse { update }))
+        Ok(Response::new(v1::MoveUpdateResponse { update }))
     }
 }

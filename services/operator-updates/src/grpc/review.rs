@@ -1,13 +1,11 @@
-//! `RejectUpdate`, `AcknowledgeUpdate` and `AcknowledgeUpdates`.
-
-use hourmeter_proto::operator_updates::v1 as proto;
+use hourmeter_proto::operator_updates::v1;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Identity;
 use uuid::Uuid;
 
-use super::many::{Failures, results};
+use super::bulk::{BulkErrors, results};
 use super::{OperatorUpdates, input};
-use crate::changes::tell;
+use crate::changes::publish;
 use crate::domain::review;
 use crate::domain::update::{Status, Update};
 use crate::store::updates;
@@ -16,10 +14,10 @@ impl OperatorUpdates {
     pub(super) async fn reject(
         &self,
         identity: &Identity,
-        request: &proto::RejectUpdateRequest,
+        request: &v1::RejectUpdateRequest,
     ) -> Result<Update, ServiceError> {
         let reason = input::reject_reason(&request.reason)?;
-        let id = input::row_id(&request.id)?;
+        let id = input::parse_id(&request.id)?;
         let tenant = identity.tenant();
         let mut tx = self.database.tenant(tenant).await?;
         let update = updates::lock(&mut tx, tenant, id).await?;
@@ -31,16 +29,16 @@ impl OperatorUpdates {
         updates::set_reviewed(&mut tx, tenant, &[id], status, &by, &reason).await?;
         let rejected = updates::find(&mut tx, tenant, id).await?;
         tx.commit().await?;
-        tell(&self.events, tenant, [update.operator_id]);
+        publish(&self.events, tenant, [update.operator_id]);
         rejected.ok_or_else(ServiceError::not_found)
     }
 
     pub(super) async fn acknowledge(
         &self,
         identity: &Identity,
-        request: &proto::AcknowledgeUpdateRequest,
+        request: &v1::AcknowledgeUpdateRequest,
     ) -> Result<Update, ServiceError> {
-        let id = input::row_id(&request.id)?;
+        let id = input::parse_id(&request.id)?;
         let tenant = identity.tenant();
         let mut tx = self.database.tenant(tenant).await?;
         let update = updates::lock(&mut tx, tenant, id).await?;
@@ -52,7 +50,7 @@ impl OperatorUpdates {
         updates::set_reviewed(&mut tx, tenant, &[id], status, &by, "").await?;
         let seen = updates::find(&mut tx, tenant, id).await?;
         tx.commit().await?;
-        tell(&self.events, tenant, [update.operator_id]);
+        publish(&self.events, tenant, [update.operator_id]);
         seen.ok_or_else(ServiceError::not_found)
     }
 
@@ -60,14 +58,14 @@ impl OperatorUpdates {
         &self,
         identity: &Identity,
         ids: Vec<String>,
-    ) -> Result<Vec<proto::ApplyResult>, ServiceError> {
-        let known = input::several(&ids)?;
-        let mut failures = Failures::unless_found(&known);
-        let known: Vec<Uuid> = known.into_iter().collect();
+    ) -> Result<Vec<v1::ApplyResult>, ServiceError> {
+        let requested = input::update_ids(&ids)?;
+        let mut failures = BulkErrors::all_not_found(&requested);
+        let requested: Vec<Uuid> = requested.into_iter().collect();
         let tenant = identity.tenant();
         let mut tx = self.database.tenant(tenant).await?;
         let mut new: Vec<Update> = Vec::new();
-        for update in updates::lock_all(&mut tx, tenant, &known).await? {
+        for update in updates::lock_all(&mut tx, tenant, &requested).await? {
             failures.remove(update.id);
             match review::acknowledge(&update) {
                 Ok(true) => new.push(update),
@@ -80,7 +78,7 @@ impl OperatorUpdates {
         updates::set_reviewed(&mut tx, tenant, &seen, status, &by, "").await?;
         tx.commit().await?;
         let operators = new.iter().map(|update| update.operator_id);
-        tell(&self.events, tenant, operators);
+        publish(&self.events, tenant, operators);
         Ok(results(ids, &failures))
     }
 }

@@ -1,6 +1,4 @@
-//! `SubmitUpdate`.
-
-use hourmeter_proto::operator_updates::v1 as proto;
+use hourmeter_proto::operator_updates::v1;
 use hourmeter_runtime::clock::plausible_time;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Kind, ServiceError};
@@ -11,26 +9,25 @@ use uuid::Uuid;
 
 use super::OperatorUpdates;
 use super::input::{self, Submission};
-use crate::changes::tell;
-use crate::delivery::PATIENCE;
-use crate::domain::check::{self, Entry, REPEATED_WITHIN};
-use crate::domain::review::Terms;
-use crate::domain::submission::takes_effect_at_once;
+use crate::changes::publish;
+use crate::delivery::HANDLER_TIMEOUT;
+use crate::domain::auto_apply::is_auto_applied;
+use crate::domain::check::{self, REPEATED_WITHIN, Report};
+use crate::domain::review::ApplyParams;
 use crate::domain::update::{Decision, Status, Update};
-use crate::equipment::Metered;
+use crate::equipment::EquipmentMeter;
 use crate::refusals;
 use crate::store::{decisions, updates};
 
-/// What came of storing a submission.
 enum Stored {
-    /// New, and waiting for the manager.
-    Waiting(Update),
-    /// New, and to take effect at once.
+    /// New and pending.
+    Pending(Update),
+    /// New and to be applied immediately.
     Decided(Update),
-    /// Its client id was seen before.
-    Known(Update),
-    /// Its idempotency key was; this was answered.
-    Repeated(proto::SubmitUpdateResponse),
+    /// The client id is known.
+    Existing(Update),
+    /// The idempotency key is known; this was the response.
+    Replayed(v1::SubmitUpdateResponse),
 }
 
 impl OperatorUpdates {
@@ -39,65 +36,68 @@ impl OperatorUpdates {
         &self,
         identity: &Identity,
         key: Option<Key>,
-        request: proto::SubmitUpdateRequest,
-    ) -> Result<proto::SubmitUpdateResponse, ServiceError> {
-        let deadline = Instant::now() + PATIENCE;
+        request: v1::SubmitUpdateRequest,
+    ) -> Result<v1::SubmitUpdateResponse, ServiceError> {
+        let deadline = Instant::now() + HANDLER_TIMEOUT;
         let tenant = identity.tenant();
         let submission = input::submission(&request)?;
-        let metered = self.metered(tenant, submission.equipment_id).await;
-        let (equipment_id, metered) = match metered {
+        let equipment_meter = self.read_meter(tenant, submission.equipment_id).await;
+        let (equipment_id, equipment_meter) = match equipment_meter {
             Ok(found) => found,
-            // A repeat is answered whatever became of the equipment.
+            // A repeat gets its response even if the equipment is unavailable.
             Err(failure) => {
-                if let Some(first) = self.answered(identity, key.as_ref()).await? {
+                if let Some(first) = self.stored_submission(identity, key.as_ref()).await? {
                     return Ok(first);
                 }
-                let known = self.known(identity, &submission.client_id).await?;
-                return known.map(|known| answer(known, false)).ok_or(failure);
+                let known = self.find_existing(identity, &submission.client_id).await?;
+                return known.map(|known| response(known, false)).ok_or(failure);
             }
         };
-        let name = metered.equipment_name;
-        let update = self.draft(identity, submission, equipment_id, name);
-        match self.store(identity, key, update, &metered.meter).await? {
-            Stored::Waiting(update) => {
-                tell(&self.events, tenant, [update.operator_id]);
-                Ok(answer(update, true))
+        let name = equipment_meter.equipment_name;
+        let update = self.new_update(identity, submission, equipment_id, name);
+        match self
+            .store(identity, key, update, &equipment_meter.meter)
+            .await?
+        {
+            Stored::Pending(update) => {
+                publish(&self.events, tenant, [update.operator_id]);
+                Ok(response(update, true))
             }
-            Stored::Known(update) => Ok(answer(update, false)),
-            Stored::Repeated(first) => self.as_it_stands(tenant, first).await,
+            Stored::Existing(update) => Ok(response(update, false)),
+            Stored::Replayed(first) => self.with_current_state(tenant, first).await,
             Stored::Decided(update) => {
                 let id = update.id;
-                tell(&self.events, tenant, [update.operator_id]);
+                publish(&self.events, tenant, [update.operator_id]);
                 let settled = self.deliveries.settle(tenant, update, deadline).await;
                 let now = match settled {
                     Ok(settled) => settled,
-                    // It is stored, which is what was asked; the relay or the manager goes on.
+                    // The update is stored, as requested; the relay or a manager continues.
                     Err(failure) => {
-                        tracing::warn!(update.id = %id, %failure, "still to take effect");
-                        self.read(tenant, id).await?
+                        tracing::warn!(update.id = %id, %failure, "operator update is not applied yet; left to the relay or a manager");
+                        self.load(tenant, id).await?
                     }
                 };
-                Ok(answer(now, true))
+                Ok(response(now, true))
             }
         }
     }
 
-    async fn metered(
+    async fn read_meter(
         &self,
         tenant: Tenant,
         id: Option<Uuid>,
-    ) -> Result<(Uuid, Metered), ServiceError> {
+    ) -> Result<(Uuid, EquipmentMeter), ServiceError> {
         let id = id.ok_or_else(ServiceError::not_found)?;
-        let metered = self.equipment.meter(tenant, id).await;
-        Ok((id, metered.map_err(meter_failure)?))
+        let equipment_meter = self.equipment.meter(tenant, id).await;
+        Ok((id, equipment_meter.map_err(meter_error)?))
     }
 
-    /// What a request with this key was answered, with the update as it stands now.
-    async fn answered(
+    /// The stored response for the key, with the current state of the update.
+    async fn stored_submission(
         &self,
         identity: &Identity,
         key: Option<&Key>,
-    ) -> Result<Option<proto::SubmitUpdateResponse>, ServiceError> {
+    ) -> Result<Option<v1::SubmitUpdateResponse>, ServiceError> {
         if key.is_none() {
             return Ok(None);
         }
@@ -106,23 +106,23 @@ impl OperatorUpdates {
         let first = stored_response(&mut tx, identity, key, self.clock.now()).await?;
         tx.commit().await?;
         match first {
-            Some(first) => self.as_it_stands(tenant, first).await.map(Some),
+            Some(first) => self.with_current_state(tenant, first).await.map(Some),
             None => Ok(None),
         }
     }
 
-    async fn as_it_stands(
+    async fn with_current_state(
         &self,
         tenant: Tenant,
-        first: proto::SubmitUpdateResponse,
-    ) -> Result<proto::SubmitUpdateResponse, ServiceError> {
+        first: v1::SubmitUpdateResponse,
+    ) -> Result<v1::SubmitUpdateResponse, ServiceError> {
         let id = first.update.unwrap_or_default().id;
         let id = Uuid::parse_str(&id).map_err(ServiceError::internal)?;
-        Ok(answer(self.read(tenant, id).await?, first.created))
+        Ok(response(self.load(tenant, id).await?, first.created))
     }
 
-    /// What the caller sent under this id before.
-    async fn known(
+    /// The caller's earlier submission with this client id.
+    async fn find_existing(
         &self,
         identity: &Identity,
         client_id: &str,
@@ -137,11 +137,11 @@ impl OperatorUpdates {
         let Some(id) = id else {
             return Ok(None);
         };
-        own(identity, self.read(tenant, id).await?).map(Some)
+        check_owner(identity, self.load(tenant, id).await?).map(Some)
     }
 
-    /// The submission as it would be stored, apart from what the meter says to it.
-    fn draft(
+    /// Builds the submission, without the checks against the meter.
+    fn new_update(
         &self,
         identity: &Identity,
         submission: Submission,
@@ -151,8 +151,8 @@ impl OperatorUpdates {
         let id = Uuid::now_v7();
         let now = self.clock.now();
         let client_id = match submission.client_id {
-            given if given.is_empty() => id.to_string(),
-            given => given,
+            client_id if client_id.is_empty() => id.to_string(),
+            client_id => client_id,
         };
         Update {
             id,
@@ -189,41 +189,40 @@ impl OperatorUpdates {
         meter: &check::Meter,
     ) -> Result<Stored, ServiceError> {
         let (tenant, now) = (identity.tenant(), self.clock.now());
-        let turn = update.operator_id;
-        let tx = self.database.tenant_with_lock(tenant, turn).await?;
+        let operator = update.operator_id;
+        let tx = self.database.tenant_with_lock(tenant, operator).await?;
         let mut tx = match begin(tx, identity, key, now).await? {
             Outcome::New(work) => work,
-            Outcome::Repeat(first) => return Ok(Stored::Repeated(first)),
+            Outcome::Repeat(first) => return Ok(Stored::Replayed(first)),
         };
-        // The statement that inserts it looks for the same one.
-        note(&mut update, meter, None);
+        // The INSERT statement checks for repeats.
+        apply_checks(&mut update, meter, None);
         let Some(flags) = updates::insert(&mut tx, tenant, &update).await? else {
             let first = updates::find_by_client_id(&mut tx, tenant, &update.client_id).await?;
-            let gone = || ServiceError::internal("a client id is taken and not there");
-            let first = first.ok_or_else(gone)?;
-            tx.finish(&answer(first.clone(), false)).await?;
-            return own(identity, first).map(Stored::Known);
+            let missing = || ServiceError::internal("conflicting client_id row not found");
+            let first = first.ok_or_else(missing)?;
+            tx.finish(&response(first.clone(), false)).await?;
+            return check_owner(identity, first).map(Stored::Existing);
         };
         update.flags = flags;
-        let at_once = takes_effect_at_once(
+        let auto_applied = is_auto_applied(
             identity.auto_apply_updates,
             identity.entitlements.active,
             &update.flags,
         );
-        if at_once {
-            let terms = Terms::reported(&update);
-            decisions::insert(&mut tx, tenant, &update, &terms, None).await?;
+        if auto_applied {
+            let params = ApplyParams::as_reported(&update);
+            decisions::insert(&mut tx, tenant, &update, &params, None).await?;
         }
-        tx.finish(&answer(update.clone(), true)).await?;
-        Ok(if at_once {
+        tx.finish(&response(update.clone(), true)).await?;
+        Ok(if auto_applied {
             Stored::Decided(update)
         } else {
-            Stored::Waiting(update)
+            Stored::Pending(update)
         })
     }
 
-    /// A submission that is known to be there.
-    pub(super) async fn read(&self, tenant: Tenant, id: Uuid) -> Result<Update, ServiceError> {
+    pub(super) async fn load(&self, tenant: Tenant, id: Uuid) -> Result<Update, ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
         let update = updates::find(&mut tx, tenant, id).await?;
         tx.commit().await?;
@@ -231,52 +230,51 @@ impl OperatorUpdates {
     }
 }
 
-/// A submission under a known client id, unless it is another person's: they are nobody else's to
-/// read.
-fn own(identity: &Identity, known: Update) -> Result<Update, ServiceError> {
+/// Refuses another person's submission.
+fn check_owner(identity: &Identity, known: Update) -> Result<Update, ServiceError> {
     if known.operator_id == identity.user_id {
         return Ok(known);
     }
     Err(ServiceError::new(Kind::Conflict, refusals::CLIENT_ID_TAKEN))
 }
 
-/// Checks a submission against the meter it is about. The transaction has its operator's turn, so
-/// that no other submission of that person is stored meanwhile.
-pub(super) async fn assess(
+/// Checks a submission against its meter. The transaction holds the operator's lock, so that no
+/// other submission of that person is stored meanwhile.
+pub(super) async fn check_against_meter(
     tx: &mut TenantTx,
     update: &mut Update,
     meter: &check::Meter,
 ) -> Result<(), ServiceError> {
     let tenant = tx.tenant();
     let seconds = updates::seconds_to_the_same(tx, tenant, update, REPEATED_WITHIN).await?;
-    note(update, meter, seconds);
+    apply_checks(update, meter, seconds);
     Ok(())
 }
 
-/// Notes in a submission what the rules find.
-fn note(update: &mut Update, meter: &check::Meter, repeated_seconds_ago: Option<i64>) {
-    let entry = Entry {
+/// Stores the results of the checks in the submission.
+fn apply_checks(update: &mut Update, meter: &check::Meter, repeated_seconds_ago: Option<i64>) {
+    let report = Report {
         reading: update.new_usage,
         fuel_added: update.fuel_added,
         captured_at: update.captured_at,
         repeated_seconds_ago,
     };
-    let found = check::check(meter, &entry);
+    let result = check::check(meter, &report);
     update.previous_usage = Some(meter.reading);
-    update.late = found.late;
-    update.below_current = found.below_meter();
-    update.flags = found.flags;
+    update.late = result.late;
+    update.below_current = result.below_meter();
+    update.flags = result.flags;
 }
 
-fn answer(update: Update, created: bool) -> proto::SubmitUpdateResponse {
-    proto::SubmitUpdateResponse {
+fn response(update: Update, created: bool) -> v1::SubmitUpdateResponse {
+    v1::SubmitUpdateResponse {
         update: Some(update.into()),
         created,
     }
 }
 
-/// Only two of the equipment service's answers are the operator's business.
-pub(super) fn meter_failure(failure: ServiceError) -> ServiceError {
+/// Hides errors that do not concern the operator.
+pub(super) fn meter_error(failure: ServiceError) -> ServiceError {
     match failure.kind {
         Kind::NotFound => ServiceError::not_found(),
         Kind::Unavailable => failure,

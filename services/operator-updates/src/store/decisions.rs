@@ -1,4 +1,4 @@
-//! The table `decisions`, the outbox: what is decided.
+//! The table `decisions`, the outbox: storing decisions.
 
 use std::collections::BTreeMap;
 
@@ -9,15 +9,13 @@ use hourmeter_runtime::telemetry::trace;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::domain::review::Terms;
+use crate::domain::review::ApplyParams;
 use crate::domain::update::{Reviewer, Update};
 
-/// How far a decision is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// To be delivered.
     Queued,
-    /// No more tries by itself.
+    /// Not retried automatically any more.
     Parked,
 }
 
@@ -26,10 +24,10 @@ pub async fn insert(
     connection: &mut PgConnection,
     tenant: Tenant,
     update: &Update,
-    terms: &Terms,
+    params: &ApplyParams,
     reviewer: Option<&Reviewer>,
 ) -> Result<(), ServiceError> {
-    let replacement = terms.replacement;
+    let replacement = params.replacement;
     sqlx::query(
         "INSERT INTO decisions (
             company_id,
@@ -58,9 +56,9 @@ pub async fn insert(
     .bind(reviewer.map(|reviewer| reviewer.id))
     .bind(reviewer.map_or("", |reviewer| reviewer.name.as_str()))
     .bind(reviewer.map_or(update.created_at, |reviewer| reviewer.at))
-    .bind(terms.reading.map(Quantity::hundredths))
-    .bind(terms.overridden)
-    .bind(terms.replace_meter)
+    .bind(params.reading.map(Quantity::hundredths))
+    .bind(params.overridden)
+    .bind(params.replace_meter)
     .bind(replacement.map(|meter| meter.change.name()))
     .bind(replacement.and_then(|meter| meter.final_reading.map(Quantity::hundredths)))
     .bind(replacement.map(|meter| meter.start_reading.hundredths()))
@@ -70,7 +68,8 @@ pub async fn insert(
     Ok(())
 }
 
-/// Queues a manager's decisions to apply several as reported. The caller has locked the submissions.
+/// Queues a manager's decisions to apply several as reported. The caller has locked the
+/// submissions.
 pub async fn insert_reported(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -119,7 +118,7 @@ pub async fn insert_reported(
     Ok(())
 }
 
-/// How far the decisions of some submissions are; absent: there is none, or it is done.
+/// Absent: not decided, or applied.
 pub async fn progress(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -145,8 +144,8 @@ pub async fn progress(
     Ok(rows.map(|(id, parked)| (id, progress(parked))).collect())
 }
 
-/// A manager stands behind decisions that were automatic, and parked ones are tried again. What
-/// was decided stays: it may have taken effect already. The caller has locked the submissions.
+/// Makes a manager responsible for automatic decisions, and retries parked ones. The decided values
+/// stay, because they may have been applied already. The caller has locked the submissions.
 pub async fn confirm(
     connection: &mut PgConnection,
     tenant: Tenant,

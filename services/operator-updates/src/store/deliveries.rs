@@ -1,5 +1,5 @@
-//! The table `decisions`, the outbox: delivering what is decided. Whoever changes rows of several
-//! submissions here has locked the submissions first, so that no two wait for each other.
+//! The table `decisions`, the outbox: delivering decisions. To avoid deadlocks, callers that change
+//! rows of several submissions lock the submissions first.
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
@@ -10,43 +10,42 @@ use opentelemetry::trace::SpanContext;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::domain::retry::Next;
-use crate::domain::review::{MeterChange, REFUSED, Replacement, Terms};
+use crate::domain::retry::NextAttempt;
+use crate::domain::review::{ApplyParams, MeterChange, REFUSED, Replacement};
 use crate::domain::update::{Effect, FuelKind, Update};
 
-/// How long a deliverer has a decision to itself, seconds; longer than any call takes.
+/// Longer than any call.
 const LEASE_SECONDS: i32 = 15;
 
-/// A leased decision: which, and the fence of the lease.
+/// A lease of a decision; `attempts` is its fencing token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx_macros::FromRow)]
-pub struct Claim {
+pub struct Lease {
     pub update_id: Uuid,
     pub attempts: i32,
 }
 
-/// A piece of equipment whose decisions are delivered one after the other.
+/// The decisions of one machine, which are delivered in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx_macros::FromRow)]
 pub struct Queue {
     pub company_id: Uuid,
     pub equipment_id: Uuid,
 }
 
-/// What is delivered.
 #[derive(Clone, Debug)]
 pub struct Delivery {
-    pub claim: Claim,
+    pub lease: Lease,
     pub faults: i32,
     pub equipment_id: Uuid,
     pub operator_id: Uuid,
     pub operator_name: String,
-    pub terms: Terms,
+    pub params: ApplyParams,
     pub fuel_added: Quantity,
     pub fuel_kind: FuelKind,
     pub notes: String,
     pub captured_at: DateTime<Utc>,
-    /// The trace of the request that decided; invalid when it is unknown.
+    /// Trace of the request that decided; invalid if unknown.
     pub decided: SpanContext,
-    /// The trace of the request that reported it; invalid when it is unknown.
+    /// Trace of the request that reported; invalid if unknown.
     pub reported: SpanContext,
 }
 
@@ -72,15 +71,15 @@ struct Row {
     reported: Option<String>,
 }
 
-/// Leases decisions up to each of `last`, the last submission wanted of each piece of equipment: in
-/// order, and none after one that somebody else has. Does not wait for the time of the next try.
-pub async fn claim_until(
+/// Leases decisions in order, for each machine up to the submission in `last`, and stops at one
+/// that another deliverer has leased. Ignores the time of the next attempt.
+pub async fn lease_until(
     connection: &mut PgConnection,
     tenant: Tenant,
     last: &[&Update],
     most: i64,
-) -> Result<Vec<Claim>, ServiceError> {
-    let claims = sqlx::query_as(
+) -> Result<Vec<Lease>, ServiceError> {
+    let leases = sqlx::query_as(
         "WITH queue AS (
             SELECT equipment_id, captured_at, update_id
             FROM (
@@ -140,26 +139,26 @@ pub async fn claim_until(
     .bind(LEASE_SECONDS)
     .fetch_all(connection)
     .await?;
-    Ok(claims)
+    Ok(leases)
 }
 
-/// Equipment whose first decision is due and which nobody has leased, of any company; the longest
-/// due first. Needs a lookup connection.
+/// Queues whose first decision is due and not leased, in any company, longest due first. Needs a
+/// lookup connection.
 pub async fn due(connection: &mut PgConnection, most: i32) -> Result<Vec<Queue>, ServiceError> {
     let due = sqlx::query_as("SELECT company_id, equipment_id FROM due_queues($1)").bind(most);
     Ok(due.fetch_all(connection).await?)
 }
 
-/// Leases the first decisions about one piece of equipment, if the first of all is due: in order,
-/// and none after one that somebody else has. The more often the first one was tried, the fewer
-/// come with it, until it stands alone and can keep no other from being applied.
-pub async fn claim_due(
+/// Leases the first decisions of a queue in order, if the first one is due, and stops at one that
+/// another deliverer has leased. The batch shrinks with each attempt of the first decision down to
+/// one, so that a failing decision does not hold up others in its batch.
+pub async fn lease_due(
     connection: &mut PgConnection,
     tenant: Tenant,
     equipment_id: Uuid,
     most: i32,
-) -> Result<Vec<Claim>, ServiceError> {
-    let claims = sqlx::query_as(
+) -> Result<Vec<Lease>, ServiceError> {
+    let leases = sqlx::query_as(
         "WITH queue AS (
             SELECT
                 d.captured_at,
@@ -207,10 +206,10 @@ pub async fn claim_due(
     .bind(LEASE_SECONDS)
     .fetch_all(connection)
     .await?;
-    Ok(claims)
+    Ok(leases)
 }
 
-/// How much waits, of all companies.
+/// Outbox state over all companies.
 #[derive(Clone, Copy, Debug, PartialEq, sqlx_macros::FromRow)]
 pub struct Backlog {
     pub waiting: i64,
@@ -218,17 +217,17 @@ pub struct Backlog {
     pub parked: i64,
 }
 
-/// Reads how much waits. Needs a lookup connection.
+/// Needs a lookup connection.
 pub async fn backlog(connection: &mut PgConnection) -> Result<Backlog, ServiceError> {
     let backlog = sqlx::query_as("SELECT waiting, oldest_seconds, parked FROM outbox_state()");
     Ok(backlog.fetch_one(connection).await?)
 }
 
-/// What leases are to deliver, in order; without those that somebody else has delivered.
+/// The deliveries of these leases in order, without those whose lease was lost.
 pub async fn find_deliveries(
     connection: &mut PgConnection,
     tenant: Tenant,
-    claims: &[Claim],
+    leases: &[Lease],
 ) -> Result<Vec<Delivery>, ServiceError> {
     let rows = sqlx::query_as::<_, Row>(
         "SELECT
@@ -250,17 +249,17 @@ pub async fn find_deliveries(
             d.captured_at,
             d.traceparent AS decided,
             u.traceparent AS reported
-        FROM unnest($2::uuid[], $3::integer[]) AS claim (update_id, attempts)
+        FROM unnest($2::uuid[], $3::integer[]) AS lease (update_id, attempts)
         JOIN decisions d
           ON d.company_id = $1
-         AND d.update_id = claim.update_id
-         AND d.attempts = claim.attempts
+         AND d.update_id = lease.update_id
+         AND d.attempts = lease.attempts
         JOIN updates u ON u.company_id = $1 AND u.id = d.update_id
         ORDER BY d.equipment_id, d.captured_at, d.update_id",
     )
     .bind(tenant.company_id())
-    .bind(map(claims, |claim| claim.update_id))
-    .bind(map(claims, |claim| claim.attempts))
+    .bind(map(leases, |lease| lease.update_id))
+    .bind(map(leases, |lease| lease.attempts))
     .fetch_all(connection)
     .await?;
     rows.into_iter().map(Delivery::try_from).collect()
@@ -274,7 +273,7 @@ impl TryFrom<Row> for Delivery {
     type Error = ServiceError;
 
     fn try_from(row: Row) -> Result<Self, ServiceError> {
-        let unknown = || ServiceError::internal("a stored fuel or meter change is unknown");
+        let unknown = || ServiceError::internal("unknown stored fuel kind or meter change");
         let change = row.meter_change.as_deref().map(MeterChange::from_name);
         let change = match change {
             None => None,
@@ -288,7 +287,7 @@ impl TryFrom<Row> for Delivery {
                 start_reading: Quantity::from_hundredths(start),
             });
         Ok(Self {
-            claim: Claim {
+            lease: Lease {
                 update_id: row.update_id,
                 attempts: row.attempts,
             },
@@ -296,7 +295,7 @@ impl TryFrom<Row> for Delivery {
             equipment_id: row.equipment_id,
             operator_id: row.operator_id,
             operator_name: row.operator_name,
-            terms: Terms {
+            params: ApplyParams {
                 reading: row.reading.map(Quantity::from_hundredths),
                 overridden: row.overridden,
                 replace_meter: row.replace_meter,
@@ -312,7 +311,7 @@ impl TryFrom<Row> for Delivery {
     }
 }
 
-/// Stores effects and ends their decisions, whoever holds the leases now. The caller has locked
+/// Stores effects and deletes their decisions, even if the lease was lost. The caller has locked
 /// the submissions. A repeat changes nothing.
 pub async fn complete(
     connection: &mut PgConnection,
@@ -362,11 +361,11 @@ pub async fn complete(
     Ok(())
 }
 
-/// Gives leases back, each with how it goes on. The caller has locked the submissions.
+/// Returns leases with their next attempts. The caller has locked the submissions.
 pub async fn postpone(
     connection: &mut PgConnection,
     tenant: Tenant,
-    tries: &[(Claim, Next)],
+    tries: &[(Lease, NextAttempt)],
 ) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE decisions d
@@ -381,39 +380,38 @@ pub async fn postpone(
           AND d.attempts = try.attempts",
     )
     .bind(tenant.company_id())
-    .bind(map(tries, |(claim, _)| claim.update_id))
-    .bind(map(tries, |(claim, _)| claim.attempts))
+    .bind(map(tries, |(lease, _)| lease.update_id))
+    .bind(map(tries, |(lease, _)| lease.attempts))
     .bind(map(tries, |(_, next)| next.faults))
-    .bind(map(tries, |(_, next)| next.within.map(f64::from)))
+    .bind(map(tries, |(_, next)| next.max_wait.map(f64::from)))
     .execute(connection)
     .await?;
     Ok(())
 }
 
-/// Takes decisions back; answers of which submissions, which excludes those whose lease was lost.
-/// The caller has locked the submissions.
+/// Deletes decisions and returns their submissions, except those whose lease was lost. The caller
+/// has locked the submissions.
 pub async fn withdraw(
     connection: &mut PgConnection,
     tenant: Tenant,
-    claims: &[Claim],
+    leases: &[Lease],
 ) -> Result<Vec<Uuid>, ServiceError> {
     let withdrawn = sqlx::query_scalar(
         "DELETE FROM decisions d
-        USING unnest($2::uuid[], $3::integer[]) AS claim (update_id, attempts)
+        USING unnest($2::uuid[], $3::integer[]) AS lease (update_id, attempts)
         WHERE d.company_id = $1
-          AND d.update_id = claim.update_id
-          AND d.attempts = claim.attempts
+          AND d.update_id = lease.update_id
+          AND d.attempts = lease.attempts
         RETURNING d.update_id",
     )
     .bind(tenant.company_id())
-    .bind(map(claims, |claim| claim.update_id))
-    .bind(map(claims, |claim| claim.attempts))
+    .bind(map(leases, |lease| lease.update_id))
+    .bind(map(leases, |lease| lease.attempts))
     .fetch_all(connection)
     .await?;
     Ok(withdrawn)
 }
 
-/// A column of a list of rows.
 fn map<T, U>(rows: &[T], column: impl FnMut(&T) -> U) -> Vec<U> {
     rows.iter().map(column).collect()
 }

@@ -1,15 +1,14 @@
-//! The marks of change that a trigger sets in the table `updates`.
+//! The column `changed_at` of `updates`, which a trigger sets.
 
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-/// The statement of [`marker`] for some rows; separate ones, so that each has its index. A change
-/// of a long transaction appears after those of shorter ones with later marks. So it is the last
-/// mark, and of those not long before it their number, which only grows, and their sum, which
-/// differs when the number does not. Of the last ones only, because all rows of before this column
-/// have one mark.
+/// Separate statements for all rows and for one person's, so that each uses its index. A long
+/// transaction may commit after shorter ones with later times, so the maximum is not enough: count
+/// and sum of the latest rows change too. Only the latest rows, because all rows from before the
+/// column have the same time.
 macro_rules! marker_of {
     ($rows:literal) => {
         concat!(
@@ -40,7 +39,7 @@ macro_rules! marker_of {
     };
 }
 
-/// A text that differs once a submission was stored or changed: of one person, or any.
+/// A text that changes whenever a submission is stored or changed, of one person or of all.
 pub async fn marker(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -57,13 +56,13 @@ pub async fn marker(
     Ok(query.fetch_one(connection).await?)
 }
 
-/// Notes that something about them changed which is not stored in their rows.
+/// Records a change that is not stored in the rows themselves.
 pub async fn touch(
     connection: &mut PgConnection,
     tenant: Tenant,
     ids: &[Uuid],
 ) -> Result<(), ServiceError> {
-    // A trigger sets the mark.
+    // The trigger sets the time.
     sqlx::query("UPDATE updates SET changed_at = now() WHERE company_id = $1 AND id = ANY ($2)")
         .bind(tenant.company_id())
         .bind(ids)

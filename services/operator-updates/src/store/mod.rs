@@ -1,4 +1,4 @@
-//! SQL; functions take the transaction's connection and never commit.
+//! SQL statements. Functions take the transaction's connection and never commit.
 
 pub mod decisions;
 pub mod deliveries;

@@ -1,4 +1,4 @@
-//! What of the table `updates` waits for review.
+//! Submissions that wait for review.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use uuid::Uuid;
 use super::updates;
 use crate::domain::update::{Status, Update};
 
-/// What waits for review: equipment with flagged ones first, then by its name; of each by the time
-/// of capture.
+/// Equipment with flagged submissions first, then by name; submissions of a machine by capture
+/// time.
 pub async fn list_review(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -40,7 +40,7 @@ pub async fn list_review(
     .bind(limit)
     .fetch_all(&mut *connection)
     .await?;
-    // In a statement of its own: joined, the planner would rather read the whole table.
+    // A separate statement, because the planner would scan the table for a join.
     let mut rows = updates::find_all(connection, tenant, &ids).await?;
     rows.retain(|row| row.status == Status::Pending);
     let places: BTreeMap<Uuid, usize> = ids.into_iter().zip(0..).collect();
@@ -48,7 +48,7 @@ pub async fn list_review(
     Ok(rows)
 }
 
-/// How many wait for review, and how many of those are flagged.
+/// Numbers of pending and of flagged submissions.
 pub async fn count_review(
     connection: &mut PgConnection,
     tenant: Tenant,

@@ -1,5 +1,3 @@
-//! The table `updates`.
-
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_runtime::db::scoped;
 use hourmeter_runtime::error::ServiceError;
@@ -14,7 +12,7 @@ use crate::domain::check::{BELOW_METER, REPEATED, REPEATED_WITHIN};
 use crate::domain::review::REFUSED;
 use crate::domain::update::{Decision, FuelKind, Reviewer, Status, Update};
 
-/// Sort key of a list: when it was received, in microseconds, and its id.
+/// Sort key of a list: received at, in microseconds, and id.
 pub type Key = (i64, Uuid);
 
 #[derive(sqlx_macros::FromRow)]
@@ -48,7 +46,7 @@ impl TryFrom<Row> for Update {
     type Error = ServiceError;
 
     fn try_from(row: Row) -> Result<Self, ServiceError> {
-        let unknown = || ServiceError::internal("a stored status or fuel is unknown");
+        let unknown = || ServiceError::internal("unknown stored status or fuel kind");
         Ok(Self {
             id: row.id,
             equipment_id: row.equipment_id,
@@ -81,8 +79,7 @@ impl TryFrom<Row> for Update {
     }
 }
 
-/// A statement that reads submissions. A decision is looked for only where there can be one; it
-/// is delivered, or parked.
+/// Selects submissions. Only pending ones can have a decision.
 macro_rules! select_updates {
     ($($rest:literal),+) => {
         concat!(
@@ -120,16 +117,15 @@ macro_rules! select_updates {
     };
 }
 
-/// Stores a submission and adds the flag of a repeated one, in one statement: whether the same
-/// person reported the same within `REPEATED_WITHIN` seconds, as [`seconds_to_the_same`] finds it.
-/// Returns all flags; none when the client id was seen before. The transaction has this person's
-/// turn.
+/// Stores a submission and adds the `repeated` flag in one statement, with the conditions of
+/// [`seconds_to_the_same`]. Returns all flags; None if the client id is known. The transaction
+/// holds the operator's lock.
 pub async fn insert(
     connection: &mut PgConnection,
     tenant: Tenant,
     update: &Update,
 ) -> Result<Option<Vec<String>>, ServiceError> {
-    // A part of a second does not count.
+    // Fractions of a second are ignored.
     let within = TimeDelta::seconds(REPEATED_WITHIN + 1);
     let flags = sqlx::query_scalar(
         "INSERT INTO updates (
@@ -198,7 +194,6 @@ pub async fn insert(
     Ok(flags)
 }
 
-/// One submission.
 pub async fn find(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -207,7 +202,6 @@ pub async fn find(
     Ok(find_all(connection, tenant, &[id]).await?.pop())
 }
 
-/// Those of several submissions that are there.
 pub async fn find_all(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -222,7 +216,7 @@ pub async fn find_all(
     rows.into_iter().map(Update::try_from).collect()
 }
 
-/// One submission, locked until the transaction ends. Always lock it before its decision.
+/// Locks a submission until the transaction ends. Lock it before its decision.
 pub async fn lock(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -231,8 +225,7 @@ pub async fn lock(
     Ok(lock_all(connection, tenant, &[id]).await?.pop())
 }
 
-/// Several submissions, locked in the order of their ids, so that two with the same selection do
-/// not wait for each other.
+/// Locks submissions in the order of their ids to avoid deadlocks.
 pub async fn lock_all(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -249,11 +242,10 @@ pub async fn lock_all(
     .bind(ids)
     .execute(&mut *connection)
     .await?;
-    // Read in a statement of its own, which sees what was waited for.
+    // A separate statement, which sees the rows as they are after waiting.
     find_all(connection, tenant, ids).await
 }
 
-/// The submission that a client sent under this id.
 pub async fn find_by_client_id(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -265,7 +257,6 @@ pub async fn find_by_client_id(
     }
 }
 
-/// The id of the submission that a client sent under this id.
 pub async fn id_of_client_id(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -280,17 +271,17 @@ pub async fn id_of_client_id(
     Ok(id)
 }
 
-/// How far from this submission, in whole seconds, the same person reported the same figures for
-/// the same equipment; none: not within `seconds`. By the time of capture, since a telephone
-/// without signal sends a day's reports at once. Notes count when there are no figures; rejected
-/// ones do not count. The transaction has this person's turn.
+/// Seconds to the nearest submission of the same person with the same values for the same
+/// equipment, if within `seconds`. By capture time, because a phone without signal sends a day's
+/// reports together. Notes are compared only without values; rejected ones are ignored. The
+/// transaction holds the operator's lock.
 pub async fn seconds_to_the_same(
     connection: &mut PgConnection,
     tenant: Tenant,
     update: &Update,
     seconds: i64,
 ) -> Result<Option<i64>, ServiceError> {
-    // A second more on both sides, because a part of one does not count.
+    // Fractions of a second are ignored.
     let within = TimeDelta::seconds(seconds + 1);
     let nearest = sqlx::query_scalar(
         "SELECT min(floor(abs(extract(epoch FROM captured_at - $3))))::bigint
@@ -320,8 +311,8 @@ pub async fn seconds_to_the_same(
     Ok(nearest)
 }
 
-/// One statement of [`list`]; `$condition` is what is asked of the status. Separate statements,
-/// because the index of the pending ones serves only a condition that the planner can see.
+/// Separate statements, because the planner uses the partial index of pending rows only for a
+/// constant condition.
 macro_rules! list_where {
     ($condition:literal) => {
         select_updates!(
@@ -336,7 +327,7 @@ macro_rules! list_where {
     };
 }
 
-/// Submissions, newest first: of one person or of all, in some statuses or in any.
+/// Newest first, of one person or of all, in some statuses or in any.
 pub async fn list(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -368,7 +359,7 @@ pub async fn list(
     rows.into_iter().map(Update::try_from).collect()
 }
 
-/// How many wait for review: of one person or of all.
+/// Pending submissions of one person or of all.
 pub async fn count_pending(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -389,8 +380,8 @@ pub async fn count_pending(
     Ok(count)
 }
 
-/// Stores that it is about other equipment, with what was found there. The first name it was
-/// reported under stays, unless it comes back there. The caller has locked the row.
+/// Stores the new equipment and its checks. Keeps the original name until the submission is moved
+/// back. The caller has locked the row.
 pub async fn set_equipment(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -428,7 +419,7 @@ pub async fn set_equipment(
     Ok(())
 }
 
-/// Stores a manager's word. The caller has locked the rows and asked the rules.
+/// Stores a manager's decision. The caller has locked the rows and checked the rules.
 pub async fn set_reviewed(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -458,7 +449,6 @@ pub async fn set_reviewed(
     Ok(())
 }
 
-/// Stores that the meter has passed the reported readings.
 pub async fn set_below_current(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -479,7 +469,6 @@ pub async fn set_below_current(
     Ok(())
 }
 
-/// Stores that the equipment service refused them.
 pub async fn set_refused(
     connection: &mut PgConnection,
     tenant: Tenant,

@@ -1,4 +1,4 @@
-//! Who may call what, for every RPC the contracts name.
+//! Access rules of every RPC in the contract.
 
 use hourmeter_proto::access::policy_table;
 use hourmeter_proto::accounts::v1::{Role, Scope};
@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::support::TestUpdates;
 
-/// RPC, and who gets past the guard: visitor, operator, manager.
+/// RPC, and whether visitor, operator and manager may call it.
 const ALLOWED: [(&str, [bool; 3]); 10] = [
     ("SubmitUpdate", [false, true, true]),
     ("ListUpdates", [false, true, true]),
@@ -29,7 +29,6 @@ fn path(rpc: &str) -> String {
     format!("/hourmeter.operator_updates.v1.OperatorUpdatesService/{rpc}")
 }
 
-/// Calls an RPC with an empty message.
 async fn call(updates: &TestUpdates, rpc: &str, request: Request<()>) -> Code {
     let mut grpc = tonic::client::Grpc::new(updates.backend.clone());
     grpc.ready().await.unwrap();
@@ -54,7 +53,7 @@ fn passed(code: Code) -> bool {
 }
 
 #[test]
-fn every_rpc_is_in_the_table() {
+fn access_table_has_every_rpc() {
     let table = policy_table().unwrap();
     let mut named: Vec<_> = table
         .keys()
@@ -68,7 +67,7 @@ fn every_rpc_is_in_the_table() {
 }
 
 #[tokio::test]
-async fn each_caller_gets_what_the_contract_says() {
+async fn rpcs_are_allowed_by_the_contract() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let visitor = Caller::Edge {
@@ -99,7 +98,7 @@ async fn each_caller_gets_what_the_contract_says() {
 }
 
 #[tokio::test]
-async fn nothing_is_answered_without_a_good_identity() {
+async fn rpcs_without_a_valid_identity_are_refused() {
     let updates = TestUpdates::new().await;
     let owner = person(&owner());
     let stranger = Signer::new("gateway", &[66; 32]).unwrap();
@@ -120,7 +119,7 @@ async fn nothing_is_answered_without_a_good_identity() {
 }
 
 #[tokio::test]
-async fn deciding_needs_a_subscription() {
+async fn decisions_need_a_subscription() {
     let updates = TestUpdates::new().await;
     let mut owner = owner();
     owner.entitlements.active = false;

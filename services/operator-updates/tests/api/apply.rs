@@ -12,7 +12,7 @@ use crate::fake_equipment::Mode;
 use crate::support::{TestUpdates, now, reading, reason, timestamp};
 
 #[tokio::test]
-async fn it_answers_after_the_effect() {
+async fn apply_returns_after_the_effect() {
     let updates = TestUpdates::without_relay().await;
     let owner = owner();
     let operator = operator_of(&owner);
@@ -57,7 +57,7 @@ async fn it_answers_after_the_effect() {
 }
 
 #[tokio::test]
-async fn a_repeat_answers_the_stored_row() {
+async fn apply_repeat_returns_the_stored_row() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
@@ -69,7 +69,7 @@ async fn a_repeat_answers_the_stored_row() {
 }
 
 #[tokio::test]
-async fn fuel_alone_leaves_the_meter() {
+async fn apply_fuel_alone_keeps_the_meter() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
@@ -89,20 +89,24 @@ async fn fuel_alone_leaves_the_meter() {
 }
 
 #[tokio::test]
-async fn the_managers_reading_overrides_the_reported_one() {
+async fn apply_managers_reading_overrides_the_reported_one() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
     let sent = updates.submitted(&owner, equipment, 1100.0).await;
     let applied = updates.apply(&owner, &sent.id, Some(110.0)).await.unwrap();
-    assert_eq!(applied.new_usage, Some(1100.0), "what was reported stays");
+    assert_eq!(
+        applied.new_usage,
+        Some(1100.0),
+        "the reported reading is kept"
+    );
     let meter = updates.equipment.meter(owner.company_id, equipment);
     assert!((meter - 110.0).abs() < f64::EPSILON);
     assert!(updates.equipment.state().effects[0].replace_meter);
 }
 
 #[tokio::test]
-async fn one_below_the_meter_needs_the_managers_reading() {
+async fn apply_below_the_meter_needs_the_managers_reading() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
@@ -119,7 +123,7 @@ async fn one_below_the_meter_needs_the_managers_reading() {
 }
 
 #[tokio::test]
-async fn one_the_meter_has_passed_since_waits_again() {
+async fn apply_refused_as_below_current_is_pending_again() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
@@ -139,11 +143,11 @@ async fn one_the_meter_has_passed_since_waits_again() {
 }
 
 #[tokio::test]
-async fn a_managers_reading_below_the_meter_replaces_it() {
+async fn apply_managers_reading_below_the_meter_sets_it() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 4990.0);
-    // A slip of the finger, well above the meter.
+    // A typo, far above the meter.
     let sent = updates.submitted(&owner, equipment, 5000.0).await;
     assert!(!sent.below_current);
     let applied = updates.apply(&owner, &sent.id, Some(4950.0)).await.unwrap();
@@ -155,7 +159,7 @@ async fn a_managers_reading_below_the_meter_replaces_it() {
 }
 
 #[tokio::test]
-async fn a_late_one_books_its_fuel_and_leaves_the_meter() {
+async fn apply_late_update_posts_fuel_and_keeps_the_meter() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let (first, second) = (operator_of(&owner), operator_of(&owner));
@@ -165,7 +169,7 @@ async fn a_late_one_books_its_fuel_and_leaves_the_meter() {
     let sent = updates.submitted(&second, equipment, 110.0).await;
     updates.apply(&owner, &sent.id, None).await.unwrap();
 
-    // Captured at nine without signal, it arrives at eleven.
+    // Captured at nine without signal, received at eleven.
     updates.clock.set(nine + TimeDelta::hours(2));
     let request = SubmitUpdateRequest {
         fuel_added: Some(8.0),
@@ -191,7 +195,7 @@ async fn a_late_one_books_its_fuel_and_leaves_the_meter() {
 }
 
 #[tokio::test]
-async fn one_below_a_meter_that_was_read_since_needs_no_reading() {
+async fn apply_below_a_meter_read_later_needs_no_reading() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
@@ -206,17 +210,17 @@ async fn one_below_a_meter_that_was_read_since_needs_no_reading() {
         let sent = updates.submit(&owner, request).await.unwrap().update;
         ids.push(sent.unwrap().id);
     }
-    // While nothing later was read, it is below the meter.
+    // Without a later reading it is below the meter.
     updates.apply(&owner, &ids[0], None).await.unwrap();
     for _ in 0..2 {
         let refused = updates.apply(&owner, &ids[1], None).await.unwrap_err();
         assert_eq!(reason(&refused), "BELOW_CURRENT");
     }
     updates.apply(&owner, &ids[2], None).await.unwrap();
-    updates.equipment.set(Mode::Away);
+    updates.equipment.set(Mode::Unavailable);
     let refused = updates.apply(&owner, &ids[1], None).await.unwrap_err();
     assert_eq!(reason(&refused), "BELOW_CURRENT", "as far as we know");
-    updates.equipment.set(Mode::Well);
+    updates.equipment.set(Mode::Normal);
     let past = updates.apply(&owner, &ids[1], None).await.unwrap();
     assert_eq!(past.status(), UpdateStatus::Applied);
     assert!(past.late && past.applied_usage.is_none());
@@ -225,7 +229,7 @@ async fn one_below_a_meter_that_was_read_since_needs_no_reading() {
 }
 
 #[tokio::test]
-async fn equipment_that_is_gone_withdraws_the_decision() {
+async fn apply_to_retired_equipment_withdraws_the_decision() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
@@ -246,7 +250,7 @@ async fn equipment_that_is_gone_withdraws_the_decision() {
 }
 
 #[tokio::test]
-async fn bad_readings_change_nothing() {
+async fn apply_invalid_readings_change_nothing() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
@@ -263,7 +267,7 @@ async fn bad_readings_change_nothing() {
 }
 
 #[tokio::test]
-async fn unknown_and_foreign_ids_are_not_found() {
+async fn apply_of_unknown_and_foreign_ids_is_not_found() {
     let updates = TestUpdates::new().await;
     let (ours, theirs) = (owner(), owner());
     let equipment = updates.equipment.add(theirs.company_id, 100.0);
@@ -284,7 +288,7 @@ async fn unknown_and_foreign_ids_are_not_found() {
 }
 
 #[tokio::test]
-async fn fifty_at_once_have_one_effect() {
+async fn apply_concurrently_has_one_effect() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
@@ -309,7 +313,7 @@ async fn fifty_at_once_have_one_effect() {
 }
 
 #[tokio::test]
-async fn applying_and_rejecting_at_once_agree() {
+async fn apply_and_reject_concurrently_agree() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
@@ -332,12 +336,12 @@ async fn applying_and_rejecting_at_once_agree() {
 }
 
 #[tokio::test]
-async fn equipment_away_leaves_it_queued() {
+async fn apply_stays_queued_while_equipment_is_unavailable() {
     let updates = TestUpdates::without_relay().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
     let sent = updates.submitted(&owner, equipment, 110.0).await;
-    updates.equipment.set(Mode::Away);
+    updates.equipment.set(Mode::Unavailable);
     for _ in 0..2 {
         let away = updates.apply(&owner, &sent.id, None).await.unwrap_err();
         assert_eq!(away.code(), Code::Unavailable);
@@ -348,14 +352,14 @@ async fn equipment_away_leaves_it_queued() {
     let refused = updates.reject(&owner, &sent.id, "").await.unwrap_err();
     assert_eq!(reason(&refused), "BEING_APPLIED");
 
-    updates.equipment.set(Mode::Well);
+    updates.equipment.set(Mode::Normal);
     let applied = updates.apply(&owner, &sent.id, None).await.unwrap();
     assert_eq!(applied.status(), UpdateStatus::Applied);
     assert_eq!(updates.equipment.effects(), 1);
 }
 
 #[tokio::test]
-async fn one_that_is_no_longer_below_the_meter_needs_no_reading() {
+async fn apply_no_longer_below_the_meter_needs_no_reading() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 5000.0);
@@ -376,7 +380,7 @@ async fn one_that_is_no_longer_below_the_meter_needs_no_reading() {
         assert_eq!(sent.flags, ["below_meter"]);
         ids.push(sent.id);
     }
-    // The meter had been replaced, which is told after they came.
+    // The meter was replaced, which is recorded after they were received.
     updates
         .equipment
         .set_meter(owner.company_id, equipment, 10.0);

@@ -14,20 +14,20 @@ fn auto_owner() -> Identity {
     }
 }
 
-fn stands(update: &OperatorUpdate, status: UpdateStatus) {
+fn assert_status(update: &OperatorUpdate, status: UpdateStatus) {
     assert_eq!(update.status(), status);
     assert!(update.reviewed_by.is_empty() && update.reviewed_at.is_none());
 }
 
 #[tokio::test]
-async fn it_takes_effect_at_once_and_is_acknowledged() {
+async fn auto_apply_takes_effect_and_is_acknowledged() {
     let updates = TestUpdates::without_relay().await;
     let owner = auto_owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
     let sent = updates
         .submitted(&operator_of(&owner), equipment, 110.0)
         .await;
-    stands(&sent, UpdateStatus::Recent);
+    assert_status(&sent, UpdateStatus::Recent);
     assert_eq!(sent.previous_usage, Some(100.0));
     assert_eq!(updates.equipment.effects(), 1);
 
@@ -44,23 +44,23 @@ async fn it_takes_effect_at_once_and_is_acknowledged() {
 }
 
 #[tokio::test]
-async fn flagged_ones_wait_for_the_manager() {
+async fn auto_apply_leaves_flagged_updates_pending() {
     let updates = TestUpdates::new().await;
     let owner = auto_owner();
     let operator = operator_of(&owner);
     let equipment = updates.equipment.add(owner.company_id, 100.0);
     let below = updates.submitted(&operator, equipment, 90.0).await;
-    stands(&below, UpdateStatus::Pending);
+    assert_status(&below, UpdateStatus::Pending);
     updates.submitted(&operator, equipment, 110.0).await;
     let repeated = updates.submitted(&operator, equipment, 110.0).await;
     assert_eq!(repeated.flags, ["repeated"]);
-    stands(&repeated, UpdateStatus::Pending);
+    assert_status(&repeated, UpdateStatus::Pending);
     assert_eq!(updates.equipment.effects(), 1);
     assert_eq!(updates.count("decisions").await, 0);
 }
 
 #[tokio::test]
-async fn a_repeat_of_one_answers_it() {
+async fn auto_apply_repeat_returns_the_update() {
     let updates = TestUpdates::new().await;
     let owner = auto_owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
@@ -74,30 +74,30 @@ async fn a_repeat_of_one_answers_it() {
 }
 
 #[tokio::test]
-async fn equipment_that_goes_away_delays_the_effect() {
+async fn auto_apply_is_delayed_while_equipment_is_unavailable() {
     let updates = TestUpdates::new().await;
     let owner = auto_owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
     updates.equipment.set(Mode::Broken);
     let sent = updates.submitted(&owner, equipment, 110.0).await;
-    stands(&sent, UpdateStatus::Pending);
-    updates.equipment.set(Mode::Well);
+    assert_status(&sent, UpdateStatus::Pending);
+    updates.equipment.set(Mode::Normal);
     let recent = updates
         .wait_for(&owner, &sent.id, UpdateStatus::Recent)
         .await;
-    stands(&recent, UpdateStatus::Recent);
+    assert_status(&recent, UpdateStatus::Recent);
     assert_eq!(updates.equipment.effects(), 1);
 }
 
 #[tokio::test]
-async fn a_manager_may_stand_behind_one_that_is_delayed() {
+async fn auto_apply_can_be_confirmed_by_a_manager() {
     let updates = TestUpdates::without_relay().await;
     let owner = auto_owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
     updates.equipment.set(Mode::AnswerLost);
     let sent = updates.submitted(&owner, equipment, 110.0).await;
-    stands(&sent, UpdateStatus::Pending);
-    updates.equipment.set(Mode::Well);
+    assert_status(&sent, UpdateStatus::Pending);
+    updates.equipment.set(Mode::Normal);
     let applied = updates.apply(&owner, &sent.id, None).await.unwrap();
     assert_eq!(applied.status(), UpdateStatus::Applied);
     assert_eq!(applied.reviewed_by, "Olivia Owner");
@@ -105,7 +105,7 @@ async fn a_manager_may_stand_behind_one_that_is_delayed() {
 }
 
 #[tokio::test]
-async fn one_that_is_refused_waits_for_a_person() {
+async fn auto_apply_refused_waits_for_review() {
     let updates = TestUpdates::without_relay().await;
     let owner = auto_owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
@@ -114,16 +114,16 @@ async fn one_that_is_refused_waits_for_a_person() {
     let sent = updates.submitted(&owner, equipment, 110.0).await;
     assert!(sent.flags.is_empty() && sent.applying);
     updates.equipment.remove(owner.company_id, equipment);
-    updates.equipment.set(Mode::Well);
+    updates.equipment.set(Mode::Normal);
     let relay = updates.relay_alone();
     updates.drained().await;
     relay.cancel();
     let row = updates.row(&owner, &sent.id).await;
-    stands(&row, UpdateStatus::Pending);
+    assert_status(&row, UpdateStatus::Pending);
     assert_eq!(row.flags, ["refused"]);
     let queue = updates.review(&owner, 0).await.unwrap();
     assert_eq!((queue.pending_count, queue.flagged_count), (1, 1));
-    // Once is enough to say it.
+    // The flag is not added twice.
     assert!(updates.apply(&owner, &sent.id, None).await.is_err());
     assert_eq!(updates.row(&owner, &sent.id).await.flags, ["refused"]);
     let moved = updates.move_to(&owner, &sent.id, there).await.unwrap();

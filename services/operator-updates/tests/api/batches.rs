@@ -1,4 +1,4 @@
-//! Many at once: in order, once, and whatever happens on the way.
+//! Large batches: in order and exactly once, also with failures.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -12,8 +12,8 @@ use uuid::Uuid;
 use crate::fake_equipment::Mode;
 use crate::support::{TestUpdates, now, reading, timestamp};
 
-/// Stores so many readings of a machine, newest first, that grow with the time of capture by one.
-/// Answers their ids in captured order.
+/// Stores `count` readings of a machine, newest first, which increase with capture time. Returns
+/// their ids in capture order.
 async fn backlog(
     updates: &TestUpdates,
     owner: &Identity,
@@ -35,7 +35,7 @@ async fn backlog(
     ids
 }
 
-/// All of a machine took effect once and in order.
+/// All were applied once and in order.
 fn all_in_order(updates: &TestUpdates, owner: &Identity, machine: Uuid, ids: &[String]) {
     let effects = updates.equipment.state().effects.clone();
     let machine_id = machine.to_string();
@@ -52,7 +52,7 @@ fn all_in_order(updates: &TestUpdates, owner: &Identity, machine: Uuid, ids: &[S
 }
 
 #[tokio::test]
-async fn five_hundred_of_one_machine_in_one_request() {
+async fn apply_updates_takes_500_of_one_machine() {
     let updates = TestUpdates::without_relay().await;
     let owner = owner();
     let machine = updates.equipment.add(owner.company_id, 0.0);
@@ -73,7 +73,7 @@ async fn five_hundred_of_one_machine_in_one_request() {
 }
 
 #[tokio::test]
-async fn five_hundred_of_many_machines_in_one_request() {
+async fn apply_updates_takes_500_of_many_machines() {
     let updates = TestUpdates::without_relay().await;
     let owner = owner();
     let mut machines = Vec::new();
@@ -93,13 +93,13 @@ async fn five_hundred_of_many_machines_in_one_request() {
 }
 
 #[tokio::test]
-async fn long_notes_go_in_several_calls() {
+async fn batch_with_long_notes_is_split() {
     let updates = TestUpdates::without_relay().await;
     let owner = owner();
     let machine = updates.equipment.add(owner.company_id, 0.0);
     let mut ids = Vec::new();
     for n in 1..=60_u8 {
-        // 20,000 bytes each: all of them would be more than a service reads.
+        // 20,000 bytes each: together more than a service accepts.
         let request = SubmitUpdateRequest {
             notes: "𝄞".repeat(5000),
             ..reading(machine, f64::from(n))
@@ -114,14 +114,14 @@ async fn long_notes_go_in_several_calls() {
 }
 
 #[tokio::test]
-async fn one_that_is_refused_leaves_the_others() {
+async fn batch_refusal_does_not_affect_the_others() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let machine = updates.equipment.add(owner.company_id, 0.0);
     let gone = updates.equipment.add(owner.company_id, 0.0);
     let mut ids = backlog(&updates, &owner, machine, 5).await;
     let orphan = updates.submitted(&owner, gone, 7.0).await.id;
-    // Not below the meter when it came, and below the ones captured before it.
+    // Not below the meter when received, but below those captured before.
     let request = SubmitUpdateRequest {
         captured_at: Some(timestamp(now() - TimeDelta::seconds(90))),
         ..reading(machine, 2.5)
@@ -149,7 +149,7 @@ async fn one_that_is_refused_leaves_the_others() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_is_asked_for_again() {
+async fn batch_with_a_lost_response_is_retried() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let machine = updates.equipment.add(owner.company_id, 0.0);
@@ -160,7 +160,7 @@ async fn a_lost_answer_is_asked_for_again() {
     assert_eq!(updates.equipment.effects(), 60, "it has happened");
     let queue = updates.review(&owner, 0).await.unwrap();
     assert!(queue.updates.iter().all(|row| row.applying));
-    updates.equipment.set(Mode::Well);
+    updates.equipment.set(Mode::Normal);
     updates.drained().await;
     all_in_order(&updates, &owner, machine, &ids);
     for id in &ids {
@@ -171,19 +171,19 @@ async fn a_lost_answer_is_asked_for_again() {
 }
 
 #[tokio::test]
-async fn a_deliverer_that_dies_in_mid_batch_is_replaced() {
+async fn batch_of_a_dead_deliverer_is_finished() {
     let updates = TestUpdates::without_relay().await;
     let owner = owner();
     let machine = updates.equipment.add(owner.company_id, 0.0);
     let ids = backlog(&updates, &owner, machine, 30).await;
-    // The first ten took effect and the process died before it stored that; of the next ten it
-    // died before it called; the rest was not leased yet.
+    // The first ten were applied and the process died before storing that; it died before calling
+    // for the next ten; the rest was not leased yet.
     updates.equipment.set(Mode::AnswerLost);
     let first = ids[..10].to_vec();
     updates.apply_many(&owner, first).await.unwrap();
-    updates.equipment.set(Mode::Away);
+    updates.equipment.set(Mode::Unavailable);
     updates.apply_many(&owner, ids.clone()).await.unwrap();
-    updates.equipment.set(Mode::Well);
+    updates.equipment.set(Mode::Normal);
     updates
         .execute(
             "UPDATE decisions SET leased_until = now() + interval '3 seconds'
@@ -193,7 +193,7 @@ async fn a_deliverer_that_dies_in_mid_batch_is_replaced() {
         )
         .await;
     assert_eq!(updates.equipment.effects(), 10);
-    // A manager finds the machine held and waits; nobody goes past the dead one.
+    // A manager finds the queue leased and waits; no delivery overtakes the leased one.
     let held = updates.apply_many(&owner, ids.clone()).await.unwrap();
     assert!(held.iter().all(|result| !result.ok));
     assert_eq!(updates.equipment.effects(), 10);
@@ -205,7 +205,7 @@ async fn a_deliverer_that_dies_in_mid_batch_is_replaced() {
 }
 
 #[tokio::test]
-async fn leases_that_end_during_the_call_double_nothing() {
+async fn batch_with_expired_leases_has_one_effect() {
     let updates = TestUpdates::new().await;
     let others: Vec<_> = (0..3).map(|_| updates.start_another()).collect();
     let owner = owner();
@@ -217,7 +217,7 @@ async fn leases_that_end_during_the_call_double_nothing() {
         ids.extend(own.clone());
         machines.push((machine, own));
     }
-    // Leases end at every moment, as if each call took too long.
+    // Expire leases all the time, as if each call took too long.
     let end = async {
         for _ in 0..60 {
             updates
@@ -251,7 +251,7 @@ async fn leases_that_end_during_the_call_double_nothing() {
 }
 
 #[tokio::test]
-async fn two_managers_with_overlapping_selections() {
+async fn apply_updates_with_overlapping_selections() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let first = updates.equipment.add(owner.company_id, 0.0);
@@ -267,7 +267,7 @@ async fn two_managers_with_overlapping_selections() {
         ids.reverse();
         ids
     };
-    // Machine by machine the second wants more than the first, and begins in its midst.
+    // The second request includes more machines than the first and starts in the middle of it.
     let (a, b, c) = tokio::join!(
         updates.apply_many(&owner, selection(0, 80)),
         updates.apply_many(&owner, selection(40, 120)),
@@ -286,7 +286,7 @@ async fn two_managers_with_overlapping_selections() {
 }
 
 #[tokio::test]
-async fn the_relay_drains_thousands_in_order() {
+async fn relay_drains_thousands_in_order() {
     let updates = TestUpdates::without_relay().await;
     let owner = owner();
     let machine = updates.equipment.add(owner.company_id, 0.0);
@@ -332,7 +332,7 @@ async fn the_relay_drains_thousands_in_order() {
 }
 
 #[tokio::test]
-async fn one_that_the_equipment_service_fails_at_holds_up_its_machine_only() {
+async fn failing_update_holds_up_its_machine_only() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let machine = updates.equipment.add(owner.company_id, 0.0);
@@ -342,7 +342,7 @@ async fn one_that_the_equipment_service_fails_at_holds_up_its_machine_only() {
     updates.equipment.state().poison = Some(ids[10].parse().unwrap());
     let both = ids.iter().chain(&others).cloned().collect();
     updates.apply_many(&owner, both).await.unwrap();
-    // Its tries follow each other without the waits that they have.
+    // Retry without the waits.
     for _ in 0..400 {
         updates
             .execute("UPDATE decisions SET next_try_at = now()")
@@ -365,13 +365,13 @@ async fn one_that_the_equipment_service_fails_at_holds_up_its_machine_only() {
 }
 
 #[tokio::test]
-async fn a_handler_out_of_time_leaves_the_rest_to_the_relay() {
+async fn handler_at_its_deadline_leaves_the_rest_to_the_relay() {
     let updates = TestUpdates::without_relay().await;
     let owner = owner();
     let machine = updates.equipment.add(owner.company_id, 0.0);
     let mut ids = Vec::new();
     for n in 1..=80_u8 {
-        // 20,000 bytes each, so that one lease takes four calls.
+        // 20,000 bytes each, so one lease takes four calls.
         let request = SubmitUpdateRequest {
             captured_at: Some(timestamp(now() - TimeDelta::minutes(90 - i64::from(n)))),
             notes: "𝄞".repeat(5000),

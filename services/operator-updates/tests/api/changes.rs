@@ -1,4 +1,4 @@
-//! `GetUpdatesMarker`, and the events that tell whoever watches.
+//! `GetUpdatesMarker` and events.
 
 use hourmeter_proto::operator_updates::v1::UpdateStatus;
 use hourmeter_runtime::events::{Event, Topic};
@@ -9,8 +9,8 @@ use tokio::sync::broadcast::Receiver;
 use crate::fake_equipment::Mode;
 use crate::support::{TestUpdates, reading};
 
-/// What a watcher has heard since it last asked.
-fn heard(watcher: &mut Receiver<Event>) -> Vec<Event> {
+/// Events received since the last call.
+fn received(watcher: &mut Receiver<Event>) -> Vec<Event> {
     let mut events = Vec::new();
     while let Ok(event) = watcher.try_recv() {
         events.push(event);
@@ -27,7 +27,7 @@ fn about(operator: &Identity) -> Event {
 }
 
 #[tokio::test]
-async fn every_change_is_told_and_moves_the_marker() {
+async fn changes_publish_an_event_and_change_the_marker() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let auto = Identity {
@@ -40,10 +40,10 @@ async fn every_change_is_told_and_moves_the_marker() {
     let there = updates.equipment.add(owner.company_id, 900.0);
     let mut markers = vec![updates.marker(&owner).await];
     let others = updates.marker(&other).await;
-    // Whether the other operator is not told, and everyone else sees another marker.
+    // No event for the other operator, and another marker for everyone else.
     let mut changed = async |what: &str, watcher: &mut Receiver<Event>| {
-        let events = heard(watcher);
-        assert!(!events.is_empty(), "{what}: nobody was told");
+        let events = received(watcher);
+        assert!(!events.is_empty(), "{what}: no event was published");
         assert!(
             events.iter().all(|event| *event == about(&operator)),
             "{what}"
@@ -75,27 +75,27 @@ async fn every_change_is_told_and_moves_the_marker() {
     };
     let recent = updates.submitted(&operator_auto, machine, 7.0).await;
     assert_eq!(recent.status(), UpdateStatus::Recent);
-    changed("applied by itself", &mut watcher).await;
+    changed("applied automatically", &mut watcher).await;
     updates.acknowledge(&owner, &recent.id).await.unwrap();
     changed("acknowledged", &mut watcher).await;
     let recent = updates.submitted(&operator_auto, machine, 8.0).await;
-    heard(&mut watcher);
+    received(&mut watcher);
     let seen = updates.acknowledge_many(&owner, vec![recent.id]).await;
     assert!(seen.unwrap()[0].ok);
     changed("acknowledged in bulk", &mut watcher).await;
     let third = updates.submitted(&operator, machine, 9.0).await;
     changed("submitted once more", &mut watcher).await;
-    updates.equipment.set(Mode::Away);
+    updates.equipment.set(Mode::Unavailable);
     assert!(updates.apply(&owner, &third.id, None).await.is_err());
     changed("decided", &mut watcher).await;
     updates.equipment.remove(owner.company_id, machine);
-    updates.equipment.set(Mode::Well);
+    updates.equipment.set(Mode::Normal);
     updates.drained().await;
     changed("withdrawn", &mut watcher).await;
 }
 
 #[tokio::test]
-async fn nothing_changed_is_nothing_told() {
+async fn unchanged_updates_publish_no_event() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let operator = operator_of(&owner);
@@ -121,13 +121,13 @@ async fn nothing_changed_is_nothing_told() {
     let ids = vec![below.id.clone(), rejected.id.clone()];
     updates.apply_many(&owner, ids.clone()).await.unwrap();
     updates.acknowledge_many(&owner, ids).await.unwrap();
-    assert_eq!(heard(&mut watcher), []);
+    assert_eq!(received(&mut watcher), []);
     assert_eq!(updates.marker(&owner).await, all);
     assert_eq!(updates.marker(&operator).await, own);
 }
 
 #[tokio::test]
-async fn each_company_and_each_operator_has_a_marker() {
+async fn marker_is_per_company_and_operator() {
     let updates = TestUpdates::new().await;
     let (ours, theirs) = (owner(), owner());
     let (first, second) = (operator_of(&ours), operator_of(&ours));
@@ -147,7 +147,7 @@ async fn each_company_and_each_operator_has_a_marker() {
 }
 
 #[tokio::test]
-async fn a_change_that_commits_after_later_ones_moves_the_marker() {
+async fn marker_changes_with_late_commits() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let machine = updates.equipment.add(owner.company_id, 1.0);
@@ -167,13 +167,13 @@ async fn a_change_that_commits_after_later_ones_moves_the_marker() {
 }
 
 #[tokio::test]
-async fn rows_of_an_older_process_move_it_too() {
+async fn marker_changes_with_rows_of_old_processes() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let machine = updates.equipment.add(owner.company_id, 1.0);
     updates.submitted(&owner, machine, 5.0).await;
     let before = updates.marker(&owner).await;
-    // Without the columns that came later.
+    // Without the later columns.
     updates
         .execute("UPDATE updates SET status = 'rejected', reject_reason = 'x'")
         .await;
@@ -199,12 +199,12 @@ async fn rows_of_an_older_process_move_it_too() {
 }
 
 #[tokio::test]
-async fn many_rows_of_one_mark_are_not_all_counted() {
+async fn marker_reads_a_limited_number_of_rows() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let machine = updates.equipment.add(owner.company_id, 1.0);
     updates.submitted(&owner, machine, 5.0).await;
-    // As the migration leaves the rows of before it.
+    // Rows as the migration leaves them.
     updates
         .execute("ALTER TABLE updates DISABLE TRIGGER mark_change")
         .await;

@@ -1,5 +1,5 @@
-//! `SubmitUpdate`: what makes a manager look twice. The rules themselves are tested with the table
-//! they share with the web client; here is what they are fed with, and what is stored.
+//! `SubmitUpdate`: inputs and results of the checks. The rules themselves are tested with the
+//! shared test vectors.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_proto::equipment::v1::MeterUnit;
@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::support::{TestUpdates, now, reading, timestamp};
 
-/// What is stored of a report of so many minutes ago.
+/// Submits a report captured this many minutes ago and returns the stored row.
 async fn sent(
     updates: &TestUpdates,
     by: &Identity,
@@ -26,7 +26,7 @@ async fn sent(
     .await
 }
 
-/// What is stored of a report of a time.
+/// Submits a report captured at this time and returns the stored row.
 async fn captured(
     updates: &TestUpdates,
     by: &Identity,
@@ -51,7 +51,7 @@ fn fuel(equipment: Uuid, gallons: f64) -> SubmitUpdateRequest {
 }
 
 #[tokio::test]
-async fn a_jump_is_one_for_the_unit_and_the_time() {
+async fn jump_depends_on_unit_and_time() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
@@ -91,7 +91,7 @@ async fn a_jump_is_one_for_the_unit_and_the_time() {
 }
 
 #[tokio::test]
-async fn much_fuel_is_more_than_usual() {
+async fn fuel_high_is_above_the_typical_fill() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
@@ -109,7 +109,7 @@ async fn much_fuel_is_more_than_usual() {
 }
 
 #[tokio::test]
-async fn several_reasons_stand_in_one_order() {
+async fn flags_have_a_fixed_order() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
@@ -128,7 +128,7 @@ async fn several_reasons_stand_in_one_order() {
 }
 
 #[tokio::test]
-async fn a_late_one_is_stored_as_such() {
+async fn late_is_stored() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
@@ -150,12 +150,12 @@ async fn a_late_one_is_stored_as_such() {
 }
 
 #[tokio::test]
-async fn a_telephones_day_sent_at_once_does_not_repeat_itself() {
+async fn repeated_compares_capture_times() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let operator = operator_of(&owner);
     let equipment = updates.equipment.add(owner.company_id, 100.0);
-    // Ten gallons every two hours, sent together in the evening, and not in order.
+    // Ten gallons every two hours, sent together in the evening, in another order.
     for minutes_ago in [480, 120, 240, 360] {
         let filled = sent(&updates, &operator, minutes_ago, fuel(equipment, 10.0)).await;
         assert!(filled.flags.is_empty(), "{minutes_ago}");
@@ -167,12 +167,12 @@ async fn a_telephones_day_sent_at_once_does_not_repeat_itself() {
 }
 
 #[tokio::test]
-async fn repeated_flag_ends_after_600_seconds() {
+async fn repeated_ends_after_600_seconds() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     for (seconds, repeated) in [(600, true), (601, false)] {
         for between in [seconds, -seconds] {
-            // One piece of equipment for each pair, so that only these two are compared.
+            // One machine for each pair, so that only these two are compared.
             let equipment = updates.equipment.add(owner.company_id, 100.0);
             let first = now() - TimeDelta::hours(1);
             captured(&updates, &owner, first, fuel(equipment, 10.0)).await;
@@ -184,7 +184,7 @@ async fn repeated_flag_ends_after_600_seconds() {
 }
 
 #[tokio::test]
-async fn what_was_rejected_or_is_of_other_equipment_is_not_repeated() {
+async fn repeated_ignores_rejected_and_other_equipment() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
@@ -200,7 +200,7 @@ async fn what_was_rejected_or_is_of_other_equipment_is_not_repeated() {
 }
 
 #[tokio::test]
-async fn what_the_dial_shows_counts_and_not_the_whole_life() {
+async fn checks_compare_readings_not_usage() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 12.0);
@@ -217,7 +217,7 @@ async fn what_the_dial_shows_counts_and_not_the_whole_life() {
 }
 
 #[tokio::test]
-async fn no_flag_takes_effect_by_itself() {
+async fn flagged_updates_are_not_auto_applied() {
     let updates = TestUpdates::new().await;
     let owner = Identity {
         auto_apply_updates: true,
@@ -240,7 +240,7 @@ async fn no_flag_takes_effect_by_itself() {
     assert_eq!(
         late.status(),
         UpdateStatus::Recent,
-        "late is no reason to wait"
+        "a late update does not wait for review"
     );
     assert_eq!(updates.equipment.effects(), 1);
 }

@@ -1,4 +1,4 @@
-//! An equipment service that knows meters, applies each submission once, and misbehaves when told.
+//! A fake equipment service: it has meters, applies each submission once, and fails on request.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -21,17 +21,15 @@ use uuid::Uuid;
 
 use crate::support::timestamp;
 
-/// How it behaves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// As it should.
     #[default]
-    Well,
-    /// Nothing is done, nothing answered.
-    Away,
-    /// It is done, and the answer is lost.
+    Normal,
+    /// No effect and no response.
+    Unavailable,
+    /// An effect, but the response is lost.
     AnswerLost,
-    /// Applying fails inside.
+    /// Applying fails with an internal error.
     Broken,
 }
 
@@ -39,44 +37,40 @@ fn time(at: prost_types::Timestamp) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp(at.seconds, u32::try_from(at.nanos).ok()?)
 }
 
-/// A machine and its meter, in hundredths.
+/// Quantities in hundredths.
 #[derive(Clone, Debug)]
 pub struct Machine {
     pub name: String,
     pub unit: MeterUnit,
-    /// What the meter shows.
     pub reading: i64,
-    /// What all its meters counted.
+    /// Life-to-date usage.
     pub usage: i64,
-    /// What was put into its tank.
     pub fuel: i64,
     pub usual_daily_use: Option<f64>,
     pub usual_fill: Option<f64>,
 }
 
-/// What it knows.
 #[derive(Debug, Default)]
 pub struct State {
     pub mode: Mode,
     /// By company and equipment.
     pub machines: BTreeMap<(Uuid, Uuid), Machine>,
-    /// When meters were last read; absent: never.
+    /// Absent: never read.
     pub read_at: BTreeMap<Uuid, DateTime<Utc>>,
-    /// What each submission did.
+    /// By submission.
     pub applied: BTreeMap<Uuid, ApplyOperatorUpdateResponse>,
-    /// Submissions in the order they took effect; each at most once if all is well.
+    /// In order; each at most once.
     pub effects: Vec<ApplyOperatorUpdateRequest>,
-    /// Calls to apply, refused ones too.
+    /// Including refused ones.
     pub calls: usize,
-    /// How many were in each of the calls for several.
+    /// Sizes of the batch calls.
     pub batches: Vec<usize>,
-    /// A submission that it fails at, and with it the call it is in.
+    /// A submission that makes its whole call fail.
     pub poison: Option<Uuid>,
-    /// How long calls for several take.
+    /// Duration of batch calls.
     pub slow: Duration,
 }
 
-/// An equipment service to test against.
 #[derive(Clone, Debug, Default)]
 pub struct FakeEquipment(Arc<Mutex<State>>);
 
@@ -99,7 +93,6 @@ impl FakeEquipment {
         self.state().mode = mode;
     }
 
-    /// A new machine whose meter shows `usage` hours.
     pub fn add(&self, company_id: Uuid, usage: f64) -> Uuid {
         self.add_named(company_id, "Excavator 7", usage)
     }
@@ -119,7 +112,6 @@ impl FakeEquipment {
         id
     }
 
-    /// Changes what is known of a machine.
     pub fn change(&self, company_id: Uuid, id: Uuid, change: impl FnOnce(&mut Machine)) {
         change(self.state().machines.get_mut(&(company_id, id)).unwrap());
     }
@@ -135,35 +127,34 @@ impl FakeEquipment {
         self.state().machines.remove(&(company_id, id));
     }
 
-    /// What a meter shows.
     pub fn meter(&self, company_id: Uuid, id: Uuid) -> f64 {
         number(self.state().machines[&(company_id, id)].reading)
     }
 
-    /// What all meters of a machine counted.
+    /// Life-to-date usage.
     pub fn usage(&self, company_id: Uuid, id: Uuid) -> f64 {
         number(self.state().machines[&(company_id, id)].usage)
     }
 
-    /// How often submissions took effect.
+    /// Number of applied submissions.
     pub fn effects(&self) -> usize {
         self.state().effects.len()
     }
 
-    /// Submissions in the order they took effect.
+    /// Applied submissions in order.
     pub fn order(&self) -> Vec<String> {
         let state = self.state();
         let ids = state.effects.iter().map(|effect| effect.update_id.clone());
         ids.collect()
     }
 
-    /// Behind its guard, so that callers' identities are verified.
+    /// With authentication, so that callers' identities are verified.
     pub fn backend(&self) -> Backend {
         let routes = Routes::new(EquipmentServiceServer::new(self.clone()));
         testing::backend(Service::Equipment, routes, Clock::system())
     }
 
-    /// Does all that is asked with one call, or fails; each that is refused leaves the others.
+    /// Applies a call's submissions, or fails as a whole; refused ones don't affect the others.
     fn call(
         &self,
         company_id: Uuid,
@@ -176,12 +167,12 @@ impl FakeEquipment {
             messages.iter().any(|message| message.update_id == id)
         };
         match state.mode {
-            Mode::Away => return Err(ServiceError::unavailable("away")),
+            Mode::Unavailable => return Err(ServiceError::unavailable("away")),
             Mode::Broken => return Err(ServiceError::internal("broken")),
             _ if state.poison.as_ref().is_some_and(poisoned) => {
                 return Err(ServiceError::internal("poison"));
             }
-            Mode::Well | Mode::AnswerLost => {}
+            Mode::Normal | Mode::AnswerLost => {}
         }
         let each = messages.into_iter();
         let answers = each
@@ -291,7 +282,7 @@ impl EquipmentService for FakeEquipment {
     ) -> Result<Response<GetMeterResponse>, Status> {
         let company_id = Caller::service(&request)?.company_id();
         let state = self.state();
-        if state.mode == Mode::Away {
+        if state.mode == Mode::Unavailable {
             return Err(ServiceError::unavailable("away").into());
         }
         let id: Uuid = request.into_inner().equipment_id.parse().unwrap();
@@ -333,7 +324,7 @@ impl EquipmentService for FakeEquipment {
         Ok(Response::new(ApplyOperatorUpdatesResponse { results }))
     }
 
-    // This service calls none of the others.
+    // This service does not call the others.
 
     async fn list_equipment(
         &self,

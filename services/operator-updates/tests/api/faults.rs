@@ -1,4 +1,4 @@
-//! What the relay finishes, and that nothing happens twice or is lost.
+//! Failures: the relay finishes deliveries, exactly once.
 
 use std::time::Duration;
 
@@ -12,15 +12,15 @@ use crate::fake_equipment::Mode;
 use crate::support::{TestUpdates, now, reading, reason, timestamp};
 
 #[tokio::test]
-async fn the_relay_finishes_what_was_decided_while_equipment_was_away() {
+async fn relay_finishes_decisions_made_during_an_outage() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
     let sent = updates.submitted(&owner, equipment, 110.0).await;
-    updates.equipment.set(Mode::Away);
+    updates.equipment.set(Mode::Unavailable);
     let away = updates.apply(&owner, &sent.id, None).await.unwrap_err();
     assert_eq!(away.code(), Code::Unavailable);
-    updates.equipment.set(Mode::Well);
+    updates.equipment.set(Mode::Normal);
     let row = updates
         .wait_for(&owner, &sent.id, UpdateStatus::Applied)
         .await;
@@ -32,7 +32,7 @@ async fn the_relay_finishes_what_was_decided_while_equipment_was_away() {
 }
 
 #[tokio::test]
-async fn an_effect_whose_answer_was_lost_happens_once() {
+async fn lost_response_has_one_effect() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
@@ -47,10 +47,10 @@ async fn an_effect_whose_answer_was_lost_happens_once() {
     assert_eq!(
         refused.code(),
         Code::FailedPrecondition,
-        "it may have happened"
+        "it may have taken effect"
     );
 
-    updates.equipment.set(Mode::Well);
+    updates.equipment.set(Mode::Normal);
     updates
         .wait_for(&owner, &sent.id, UpdateStatus::Applied)
         .await;
@@ -59,24 +59,24 @@ async fn an_effect_whose_answer_was_lost_happens_once() {
 }
 
 #[tokio::test]
-async fn a_deliverer_that_died_is_replaced_when_its_lease_ends() {
+async fn dead_deliverer_is_replaced_after_its_lease() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
     let sent = updates.submitted(&owner, equipment, 110.0).await;
-    updates.equipment.set(Mode::Away);
+    updates.equipment.set(Mode::Unavailable);
     assert!(updates.apply(&owner, &sent.id, None).await.is_err());
-    // As a process leaves it that died after the call took effect, before it stored the answer.
+    // State after a process died between the call's effect and storing the result.
     updates
         .execute("UPDATE decisions SET leased_until = now() + interval '1 hour', attempts = 7")
         .await;
-    updates.equipment.set(Mode::Well);
+    updates.equipment.set(Mode::Normal);
     let waiting = updates.apply(&owner, &sent.id, None).await.unwrap_err();
     assert_eq!(waiting.code(), Code::Unavailable);
     assert_eq!(
         updates.equipment.effects(),
         0,
-        "somebody else has the lease"
+        "another deliverer has the lease"
     );
     updates
         .execute("UPDATE decisions SET leased_until = now() - interval '1 second'")
@@ -88,15 +88,15 @@ async fn a_deliverer_that_died_is_replaced_when_its_lease_ends() {
 }
 
 #[tokio::test]
-async fn the_relay_withdraws_what_is_refused() {
+async fn relay_withdraws_refused_decisions() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
     let sent = updates.submitted(&owner, equipment, 110.0).await;
-    updates.equipment.set(Mode::Away);
+    updates.equipment.set(Mode::Unavailable);
     assert!(updates.apply(&owner, &sent.id, None).await.is_err());
     updates.equipment.remove(owner.company_id, equipment);
-    updates.equipment.set(Mode::Well);
+    updates.equipment.set(Mode::Normal);
     for _ in 0..100 {
         if updates.count("decisions").await == 0 {
             break;
@@ -110,8 +110,8 @@ async fn the_relay_withdraws_what_is_refused() {
     assert!(updates.reject(&owner, &sent.id, "gone").await.is_ok());
 }
 
-/// What the metrics say of the outbox: how many wait, whether the oldest did for some time, and how
-/// many are parked. As the service's own role.
+/// Outbox metrics: waiting, whether the oldest has waited for some time, and parked. Read with the
+/// service's own role.
 async fn outbox(updates: &TestUpdates) -> (i64, bool, i64) {
     let mut lookup = updates.database.database.lookup().await.unwrap();
     let state = "SELECT waiting, oldest_seconds > 0, parked FROM outbox_state()";
@@ -120,7 +120,7 @@ async fn outbox(updates: &TestUpdates) -> (i64, bool, i64) {
 }
 
 #[tokio::test]
-async fn after_twenty_tries_it_waits_for_the_manager() {
+async fn decision_is_parked_after_twenty_faults() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
@@ -146,20 +146,24 @@ async fn after_twenty_tries_it_waits_for_the_manager() {
     }
     assert_eq!(found, 1);
     assert_eq!(outbox(&updates).await, (0, false, 1));
-    let told = metrics_text();
+    let text = metrics_text();
     for outcome in ["retry", "parked"] {
         let labels = format!("{{service=\"operator-updates\",outcome=\"{outcome}\"}}");
         let counted = format!("hourmeter_outbox_deliveries_total{labels} ");
-        assert!(told.contains(&counted), "{counted}\n{told}");
+        assert!(text.contains(&counted), "{counted}\n{text}");
     }
     let refused = updates.reject(&owner, &sent.id, "").await.unwrap_err();
-    assert_eq!(reason(&refused), "BEING_APPLIED", "it may have happened");
-    // Whoever watches sees that it waits for a person to press the button again.
+    assert_eq!(
+        reason(&refused),
+        "BEING_APPLIED",
+        "it may have taken effect"
+    );
+    // The row shows that it waits for a person.
     assert!(!updates.row(&owner, &sent.id).await.applying);
     assert_ne!(updates.marker(&owner).await, before);
 
-    // A later one of the same equipment is not held back by it.
-    updates.equipment.set(Mode::Well);
+    // It does not hold up a later one of the same equipment.
+    updates.equipment.set(Mode::Normal);
     let later = updates.submitted(&owner, equipment, 120.0).await;
     let applied = updates.apply(&owner, &later.id, None).await.unwrap();
     assert_eq!(applied.status(), UpdateStatus::Applied);
@@ -167,7 +171,7 @@ async fn after_twenty_tries_it_waits_for_the_manager() {
     assert_eq!(
         row.status(),
         UpdateStatus::Pending,
-        "no more tries by itself"
+        "not retried automatically"
     );
 
     updates
@@ -178,7 +182,7 @@ async fn after_twenty_tries_it_waits_for_the_manager() {
 }
 
 #[tokio::test]
-async fn an_outage_of_any_length_needs_no_hand() {
+async fn decision_is_retried_through_any_outage() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
@@ -192,7 +196,7 @@ async fn an_outage_of_any_length_needs_no_hand() {
         let sent = updates.submit(&owner, request).await.unwrap().update;
         ids.push(sent.unwrap().id);
     }
-    updates.equipment.set(Mode::Away);
+    updates.equipment.set(Mode::Unavailable);
     updates
         .execute(
             "CREATE FUNCTION at_once() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -203,7 +207,7 @@ async fn an_outage_of_any_length_needs_no_hand() {
             $$",
         )
         .await;
-    // Its tries follow each other without the waits that they have.
+    // Retry without the waits.
     updates
         .execute(
             "CREATE TRIGGER at_once BEFORE INSERT OR UPDATE ON decisions
@@ -226,7 +230,7 @@ async fn an_outage_of_any_length_needs_no_hand() {
     for id in &ids {
         assert!(updates.row(&owner, id).await.applying);
     }
-    updates.equipment.set(Mode::Well);
+    updates.equipment.set(Mode::Normal);
     updates.drained().await;
     assert_eq!(updates.equipment.order(), ids);
     for id in &ids {
@@ -236,7 +240,7 @@ async fn an_outage_of_any_length_needs_no_hand() {
 }
 
 #[tokio::test]
-async fn pressing_the_button_often_uses_up_no_tries() {
+async fn handler_attempts_are_not_counted_as_faults() {
     let updates = TestUpdates::without_relay().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
@@ -247,7 +251,7 @@ async fn pressing_the_button_often_uses_up_no_tries() {
     }
     assert!(updates.equipment.state().calls >= 25);
     assert!(updates.row(&owner, &sent.id).await.applying);
-    updates.equipment.set(Mode::Well);
+    updates.equipment.set(Mode::Normal);
     let relay = updates.relay_alone();
     updates
         .execute("UPDATE decisions SET next_try_at = now()")
@@ -260,7 +264,7 @@ async fn pressing_the_button_often_uses_up_no_tries() {
 }
 
 #[tokio::test]
-async fn one_machine_is_served_in_captured_order() {
+async fn queue_is_delivered_in_capture_order() {
     let updates = TestUpdates::without_relay().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
@@ -276,12 +280,12 @@ async fn one_machine_is_served_in_captured_order() {
         let sent = updates.submit(&owner, request).await.unwrap().update;
         ids.push(sent.unwrap().id);
     }
-    updates.equipment.set(Mode::Away);
+    updates.equipment.set(Mode::Unavailable);
     for id in &ids[..2] {
         assert!(updates.apply(&owner, id, None).await.is_err());
     }
-    updates.equipment.set(Mode::Well);
-    // The newest waits for the two before it, one of which was decided only now.
+    updates.equipment.set(Mode::Normal);
+    // The newest waits for the two before it, one of which is decided only now.
     let middle = updates.apply(&owner, &ids[2], None).await.unwrap();
     assert_eq!(middle.status(), UpdateStatus::Applied);
     let newest = updates.apply(&owner, &ids[0], None).await.unwrap();
@@ -297,9 +301,9 @@ async fn one_machine_is_served_in_captured_order() {
 }
 
 #[tokio::test]
-async fn the_relay_serves_all_companies() {
+async fn relay_serves_all_companies() {
     let updates = TestUpdates::new().await;
-    updates.equipment.set(Mode::Well);
+    updates.equipment.set(Mode::Normal);
     let mut sent = Vec::new();
     for _ in 0..5 {
         let owner = owner();
@@ -307,11 +311,11 @@ async fn the_relay_serves_all_companies() {
         let update = updates.submitted(&owner, equipment, 110.0).await;
         sent.push((owner, update.id));
     }
-    updates.equipment.set(Mode::Away);
+    updates.equipment.set(Mode::Unavailable);
     for (owner, id) in &sent {
         assert!(updates.apply(owner, id, None).await.is_err());
     }
-    updates.equipment.set(Mode::Well);
+    updates.equipment.set(Mode::Normal);
     for (owner, id) in &sent {
         updates.wait_for(owner, id, UpdateStatus::Applied).await;
     }
@@ -319,7 +323,7 @@ async fn the_relay_serves_all_companies() {
 }
 
 #[tokio::test]
-async fn the_relay_keeps_the_order_too() {
+async fn relay_delivers_in_capture_order() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
@@ -332,11 +336,11 @@ async fn the_relay_keeps_the_order_too() {
         let sent = updates.submit(&owner, request).await.unwrap().update;
         ids.push(sent.unwrap().id);
     }
-    updates.equipment.set(Mode::Away);
+    updates.equipment.set(Mode::Unavailable);
     for result in updates.apply_many(&owner, ids.clone()).await.unwrap() {
         assert!(!result.ok);
     }
-    updates.equipment.set(Mode::Well);
+    updates.equipment.set(Mode::Normal);
     updates
         .wait_for(&owner, &ids[0], UpdateStatus::Applied)
         .await;
@@ -351,7 +355,7 @@ async fn the_relay_keeps_the_order_too() {
 }
 
 #[tokio::test]
-async fn calls_cut_off_at_any_moment_lose_and_double_nothing() {
+async fn cancelled_calls_have_exactly_one_effect() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let mut ids = Vec::new();
@@ -361,13 +365,13 @@ async fn calls_cut_off_at_any_moment_lose_and_double_nothing() {
     }
     for (id, millis) in ids.iter().zip(0..) {
         let cut = Duration::from_micros(millis * 500);
-        // Dropping the call is what a lost connection or a deadline does to a handler.
+        // Dropping the call has the effect of a lost connection or a deadline.
         let _ = tokio::time::timeout(cut, updates.apply(&owner, id, None)).await;
     }
     let end_leases = "UPDATE decisions SET leased_until = NULL WHERE leased_until IS NOT NULL";
     updates.execute(end_leases).await;
     for id in &ids {
-        // Some were never decided; a second press must be safe for all.
+        // Some were never decided; applying again must be safe for all.
         updates.apply(&owner, id, None).await.unwrap();
         updates.wait_for(&owner, id, UpdateStatus::Applied).await;
     }
@@ -376,7 +380,7 @@ async fn calls_cut_off_at_any_moment_lose_and_double_nothing() {
 }
 
 #[tokio::test]
-async fn several_relays_share_the_work() {
+async fn relays_share_the_work() {
     let updates = TestUpdates::new().await;
     let others: Vec<_> = (0..3).map(|_| updates.start_another()).collect();
     let owner = owner();
@@ -389,7 +393,7 @@ async fn several_relays_share_the_work() {
     for result in updates.apply_many(&owner, ids.clone()).await.unwrap() {
         assert!(!result.ok);
     }
-    updates.equipment.set(Mode::Well);
+    updates.equipment.set(Mode::Normal);
     for id in &ids {
         updates.wait_for(&owner, id, UpdateStatus::Applied).await;
     }
@@ -398,24 +402,24 @@ async fn several_relays_share_the_work() {
 }
 
 #[tokio::test]
-async fn what_one_relay_has_others_leave() {
+async fn relays_skip_leased_queues() {
     let updates = TestUpdates::without_relay().await;
     for _ in 0..4 {
         let owner = owner();
         for _ in 0..15 {
             let equipment = updates.equipment.add(owner.company_id, 100.0);
-            updates.equipment.set(Mode::Well);
+            updates.equipment.set(Mode::Normal);
             let id = updates.submitted(&owner, equipment, 110.0).await.id;
-            updates.equipment.set(Mode::Away);
+            updates.equipment.set(Mode::Unavailable);
             assert!(updates.apply(&owner, &id, None).await.is_err());
         }
     }
     updates
         .execute("UPDATE decisions SET next_try_at = now(), leased_until = NULL")
         .await;
-    updates.equipment.set(Mode::Well);
+    updates.equipment.set(Mode::Normal);
     updates.equipment.state().calls = 0;
-    // All of them see the same that is due.
+    // All relays read the same due queues.
     let relays: Vec<_> = (0..4).map(|_| updates.relay_alone()).collect();
     updates.drained().await;
     for relay in relays {
@@ -425,7 +429,7 @@ async fn what_one_relay_has_others_leave() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_holds_up_only_what_comes_after_it() {
+async fn unreadable_row_holds_up_its_queue_only() {
     let updates = TestUpdates::without_relay().await;
     let owner = owner();
     let machine = updates.equipment.add(owner.company_id, 0.0);
@@ -441,12 +445,12 @@ async fn what_cannot_be_read_holds_up_only_what_comes_after_it() {
         ids.push(sent.update.unwrap().id);
     }
     ids.push(updates.submitted(&owner, other, 1.0).await.id);
-    updates.equipment.set(Mode::Away);
+    updates.equipment.set(Mode::Unavailable);
     for result in updates.apply_many(&owner, ids).await.unwrap() {
         assert!(!result.ok);
     }
-    updates.equipment.set(Mode::Well);
-    // As a later release may have written it, that was taken back.
+    updates.equipment.set(Mode::Normal);
+    // As written by a later release that was rolled back.
     updates
         .execute("ALTER TABLE updates DROP CONSTRAINT updates_fuel_kind_check")
         .await;
@@ -454,7 +458,7 @@ async fn what_cannot_be_read_holds_up_only_what_comes_after_it() {
         .execute("UPDATE updates SET fuel_kind = 'steam' WHERE new_usage = 300")
         .await;
     let relay = updates.relay_alone();
-    // Leases end, and tries follow each other, without the waits that they have.
+    // Expire leases and retry without the waits.
     for _ in 0..400 {
         updates
             .execute("UPDATE decisions SET next_try_at = now(), leased_until = NULL")

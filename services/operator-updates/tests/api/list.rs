@@ -25,7 +25,7 @@ fn page(limit: u32, cursor: &str) -> ListUpdatesRequest {
 }
 
 #[tokio::test]
-async fn managers_see_all_and_operators_their_own() {
+async fn list_shows_all_to_managers_and_their_own_to_operators() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let scoped = Identity {
@@ -62,13 +62,13 @@ async fn managers_see_all_and_operators_their_own() {
 }
 
 #[tokio::test]
-async fn newest_first_in_pages() {
+async fn list_is_newest_first_in_pages() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 1.0);
     let mut ids = Vec::new();
     for n in 0..5_u8 {
-        // Two share a moment.
+        // Two have the same time.
         let minutes = i64::from(n / 2);
         updates.clock.set(now() + TimeDelta::minutes(minutes));
         let usage = 2.0 + f64::from(n);
@@ -95,7 +95,7 @@ async fn newest_first_in_pages() {
 }
 
 #[tokio::test]
-async fn crafted_cursors_are_refused() {
+async fn list_refuses_crafted_cursors() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let key = |micros: i64| {
@@ -120,7 +120,7 @@ async fn crafted_cursors_are_refused() {
 }
 
 #[tokio::test]
-async fn pending_ones_of_an_operator_in_pages() {
+async fn list_pending_of_an_operator_in_pages() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let (operator, other) = (operator_of(&owner), operator_of(&owner));
@@ -151,7 +151,7 @@ async fn pending_ones_of_an_operator_in_pages() {
 }
 
 #[tokio::test]
-async fn statuses_are_filtered() {
+async fn list_filters_statuses() {
     let updates = TestUpdates::new().await;
     let mut owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 1.0);

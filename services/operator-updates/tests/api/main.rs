@@ -1,10 +1,11 @@
-//! The service through its generated client, on a real PostgreSQL as its own role, with an
-//! equipment service that can be told to misbehave.
+//! Calls the service through its generated client, on a real PostgreSQL with its own role, with a
+//! fake equipment service.
 
 #![expect(clippy::unwrap_used, reason = "a test that finds nothing fails")]
 
 mod access;
 mod apply;
+mod apply_many;
 mod auto_apply;
 mod batches;
 mod changes;
@@ -12,9 +13,8 @@ mod checks;
 mod fake_equipment;
 mod faults;
 mod list;
-mod many;
 mod meters;
-mod moving;
+mod move_update;
 mod queue;
 mod random;
 mod replay;

@@ -1,4 +1,4 @@
-//! `ApplyUpdate` when a meter was replaced or began again.
+//! `ApplyUpdate` with a meter replacement or rollover.
 
 use chrono::TimeDelta;
 use hourmeter_proto::equipment::v1::{MeterChange, MeterReplacement};
@@ -27,13 +27,19 @@ fn rolled_over(at: f64) -> MeterReplacement {
 }
 
 #[expect(clippy::float_cmp, reason = "exact quantities")]
-fn stands(updates: &TestUpdates, company: uuid::Uuid, machine: uuid::Uuid, dial: f64, life: f64) {
+fn assert_meter(
+    updates: &TestUpdates,
+    company: uuid::Uuid,
+    machine: uuid::Uuid,
+    dial: f64,
+    life: f64,
+) {
     assert_eq!(updates.equipment.meter(company, machine), dial);
     assert_eq!(updates.equipment.usage(company, machine), life);
 }
 
 #[tokio::test]
-async fn the_reported_reading_is_of_the_new_meter() {
+async fn apply_replacement_uses_the_reported_reading() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let machine = updates.equipment.add(owner.company_id, 4990.0);
@@ -47,11 +53,11 @@ async fn the_reported_reading_is_of_the_new_meter() {
     assert_eq!(applied.new_usage, Some(3.5));
     assert_eq!(applied.previous_usage, Some(4990.0));
     assert_eq!(applied.applied_usage, Some(3.5));
-    stands(&updates, owner.company_id, machine, 3.5, 5002.5);
+    assert_meter(&updates, owner.company_id, machine, 3.5, 5002.5);
     let effect = updates.equipment.state().effects[0].clone();
     assert!(
         !effect.replace_meter,
-        "an older process would book a correction"
+        "an older process would post a correction"
     );
     assert_eq!(effect.reading, Some(3.5));
     assert_eq!(effect.meter_replacement, Some(replaced(Some(5000.0), 1.0)));
@@ -60,15 +66,15 @@ async fn the_reported_reading_is_of_the_new_meter() {
     assert!(next.flags.is_empty(), "compared with the new meter");
     assert_eq!(next.previous_usage, Some(3.5));
     updates.apply(&owner, &next.id, None).await.unwrap();
-    stands(&updates, owner.company_id, machine, 4.0, 5003.0);
+    assert_meter(&updates, owner.company_id, machine, 4.0, 5003.0);
 }
 
 #[tokio::test]
-async fn the_manager_may_give_the_reading() {
+async fn apply_replacement_uses_the_managers_reading() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let machine = updates.equipment.add(owner.company_id, 4990.0);
-    // Only fuel was reported, and a typing error.
+    // Only fuel was reported, and a typo.
     let fuel = SubmitUpdateRequest {
         new_usage: None,
         fuel_added: Some(5.0),
@@ -81,17 +87,17 @@ async fn the_manager_may_give_the_reading() {
         .await
         .unwrap();
     assert_eq!(applied.applied_usage, Some(2.0));
-    stands(&updates, owner.company_id, machine, 2.0, 4992.0);
-    // It began again at 10,000: 10,000 - 2, and 2.5 since.
+    assert_meter(&updates, owner.company_id, machine, 2.0, 4992.0);
+    // Rollover at 10,000: 10,000 - 2, and 2.5 since.
     updates
         .decide(&owner, &typo.id, Some(2.5), Some(rolled_over(10_000.0)))
         .await
         .unwrap();
-    stands(&updates, owner.company_id, machine, 2.5, 14_992.5);
+    assert_meter(&updates, owner.company_id, machine, 2.5, 14_992.5);
 }
 
 #[tokio::test]
-async fn a_late_one_waits_for_what_happened_since() {
+async fn apply_replacement_of_a_late_update_is_refused() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let machine = updates.equipment.add(owner.company_id, 50.0);
@@ -107,18 +113,18 @@ async fn a_late_one_waits_for_what_happened_since() {
     let refused = decided.await.unwrap_err();
     assert_eq!(refused.code(), Code::FailedPrecondition);
     assert_eq!(reason(&refused), "METER_READ_SINCE");
-    stands(&updates, owner.company_id, machine, 50.0, 50.0);
+    assert_meter(&updates, owner.company_id, machine, 50.0, 50.0);
     let row = updates.row(&owner, &late.id).await;
     assert_eq!(row.status(), UpdateStatus::Pending);
     assert_eq!(row.flags, ["refused"]);
-    // Its fuel and notes can still be booked.
+    // Its fuel and notes can still be applied.
     let applied = updates.apply(&owner, &late.id, None).await.unwrap();
     assert!(applied.flags.is_empty());
-    stands(&updates, owner.company_id, machine, 50.0, 50.0);
+    assert_meter(&updates, owner.company_id, machine, 50.0, 50.0);
 }
 
 #[tokio::test]
-async fn what_makes_no_sense_is_refused() {
+async fn apply_replacement_refuses_invalid_values() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let machine = updates.equipment.add(owner.company_id, 100.0);
@@ -168,7 +174,7 @@ async fn what_makes_no_sense_is_refused() {
     assert_eq!(updates.count("decisions").await, 0);
     assert_eq!(updates.equipment.state().calls, 0);
 
-    // Only the equipment service knows what the old meter showed.
+    // Only the equipment service knows the old meter's reading.
     let ends_below = Some(replaced(Some(99.99), 0.0));
     let refused = updates.decide(&owner, &sent.id, None, ends_below).await;
     let refused = refused.unwrap_err();
@@ -179,17 +185,17 @@ async fn what_makes_no_sense_is_refused() {
     assert_eq!(
         updates.row(&owner, &sent.id).await,
         waiting,
-        "it waits again"
+        "it is pending again"
     );
     assert_eq!(updates.count("decisions").await, 0);
     let exact = Some(replaced(Some(100.0), 3.0));
     let applied = updates.decide(&owner, &sent.id, None, exact).await;
     assert_eq!(applied.unwrap().status(), UpdateStatus::Applied);
-    stands(&updates, owner.company_id, machine, 3.0, 100.0);
+    assert_meter(&updates, owner.company_id, machine, 3.0, 100.0);
 }
 
 #[tokio::test]
-async fn the_relay_delivers_it_whole() {
+async fn relay_delivers_replacements() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let machine = updates.equipment.add(owner.company_id, 4990.0);
@@ -197,29 +203,29 @@ async fn the_relay_delivers_it_whole() {
     updates.equipment.set(Mode::AnswerLost);
     let lost = updates.decide(&owner, &sent.id, None, Some(rolled_over(5000.0)));
     assert_eq!(lost.await.unwrap_err().code(), Code::Unavailable);
-    // What was decided first stays.
+    // The first decision stays.
     let again = updates.decide(&owner, &sent.id, Some(9.0), None).await;
     assert_eq!(again.unwrap_err().code(), Code::Unavailable);
     let refused = updates.reject(&owner, &sent.id, "").await.unwrap_err();
     assert_eq!(reason(&refused), "BEING_APPLIED");
-    updates.equipment.set(Mode::Well);
+    updates.equipment.set(Mode::Normal);
     let row = updates
         .wait_for(&owner, &sent.id, UpdateStatus::Applied)
         .await;
     assert_eq!(row.applied_usage, Some(3.0));
-    stands(&updates, owner.company_id, machine, 3.0, 5003.0);
+    assert_meter(&updates, owner.company_id, machine, 3.0, 5003.0);
     assert_eq!(updates.equipment.effects(), 1);
 }
 
 #[tokio::test]
-async fn an_older_process_leaves_it_to_a_newer_one() {
+async fn replacement_decided_by_a_new_process_is_not_applied_by_an_old_one() {
     let updates = TestUpdates::without_relay().await;
     let owner = owner();
     let machine = updates.equipment.add(owner.company_id, 4990.0);
     let other = updates.equipment.add(owner.company_id, 1.0);
     let sent = updates.submitted(&owner, machine, 3.0).await;
     let plain = updates.submitted(&owner, other, 3.0).await;
-    updates.equipment.set(Mode::Away);
+    updates.equipment.set(Mode::Unavailable);
     let away = updates.decide(&owner, &sent.id, None, Some(replaced(None, 0.0)));
     assert!(away.await.is_err());
     assert!(updates.apply(&owner, &plain.id, None).await.is_err());

@@ -1,4 +1,4 @@
-//! `ListReview`, and what rows say while they are on their way.
+//! `ListReview`, and rows that are being applied.
 
 use chrono::TimeDelta;
 use hourmeter_proto::operator_updates::v1::{
@@ -11,7 +11,7 @@ use crate::fake_equipment::Mode;
 use crate::support::{TestUpdates, now, reading, timestamp};
 
 #[tokio::test]
-async fn machines_with_flagged_ones_come_first() {
+async fn list_review_has_flagged_machines_first() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let operator = operator_of(&owner);
@@ -22,12 +22,12 @@ async fn machines_with_flagged_ones_come_first() {
     let twin = add("Auger");
     let mut expected = Vec::new();
     for (place, machine, minutes_ago, usage) in [
-        // Flagged machines by name, each in captured order, its unflagged ones among them.
+        // Flagged machines by name, each in capture order with its unflagged ones.
         (0, bulldozer, 50, 110.0),
         (1, bulldozer, 40, 90.0),
         (2, dumper, 60, 101.0),
         (3, dumper, 10, 99.0),
-        // The others by name, and by id.
+        // The others by name, then by id.
         (4, auger, 30, 101.0),
         (5, auger, 20, 102.0),
         (6, twin, 70, 101.0),
@@ -36,7 +36,7 @@ async fn machines_with_flagged_ones_come_first() {
         expected.push((place, minutes_ago, machine, usage));
     }
     let mut ids = vec![String::new(); expected.len()];
-    // Not sent in that order.
+    // Sent in another order.
     expected.sort_by_key(|(_, minutes_ago, ..)| minutes_ago % 7);
     for (place, minutes_ago, machine, usage) in expected {
         let captured_at = now() - TimeDelta::minutes(minutes_ago);
@@ -69,7 +69,7 @@ async fn machines_with_flagged_ones_come_first() {
 }
 
 #[tokio::test]
-async fn a_machine_that_was_renamed_stays_together() {
+async fn list_review_keeps_renamed_machines_together() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let machine = updates
@@ -89,7 +89,7 @@ async fn a_machine_that_was_renamed_stays_together() {
 }
 
 #[tokio::test]
-async fn from_one_to_five_hundred_are_listed() {
+async fn list_review_limit_is_1_to_500() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let machine = updates.equipment.add(owner.company_id, 1.0);
@@ -122,7 +122,7 @@ async fn from_one_to_five_hundred_are_listed() {
 }
 
 #[tokio::test]
-async fn rows_tell_that_they_are_being_applied_and_what_came_of_it() {
+async fn list_shows_applying_and_the_result() {
     let updates = TestUpdates::without_relay().await;
     let owner = owner();
     let operator = operator_of(&owner);
@@ -131,7 +131,7 @@ async fn rows_tell_that_they_are_being_applied_and_what_came_of_it() {
     assert!(!sent.applying && sent.applied_usage.is_none());
     assert_eq!(sent.reported_equipment_name, "");
 
-    updates.equipment.set(Mode::Away);
+    updates.equipment.set(Mode::Unavailable);
     assert!(updates.apply(&owner, &sent.id, None).await.is_err());
     let row = updates.row(&operator, &sent.id).await;
     assert_eq!(row.status(), UpdateStatus::Pending);
@@ -139,7 +139,7 @@ async fn rows_tell_that_they_are_being_applied_and_what_came_of_it() {
     let queue = updates.review(&owner, 0).await.unwrap();
     assert_eq!(queue.updates, [row]);
 
-    updates.equipment.set(Mode::Well);
+    updates.equipment.set(Mode::Normal);
     let applied = updates.apply(&owner, &sent.id, None).await.unwrap();
     assert!(!applied.applying);
     assert_eq!(applied.applied_usage, Some(110.0));
@@ -148,7 +148,7 @@ async fn rows_tell_that_they_are_being_applied_and_what_came_of_it() {
 }
 
 #[tokio::test]
-async fn one_that_became_late_says_so() {
+async fn list_shows_updates_that_became_late() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let machine = updates.equipment.add(owner.company_id, 100.0);
@@ -164,7 +164,7 @@ async fn one_that_became_late_says_so() {
     let applied = updates.apply(&owner, &early.id, None).await.unwrap();
     assert!(applied.late);
     assert_eq!(applied.applied_usage, None, "the meter was left alone");
-    // Neither does a manager who corrects what was reported: what was read since is newer.
+    // Neither does a manager's correction: the later reading is newer.
     let early = SubmitUpdateRequest {
         captured_at: Some(timestamp(now() - TimeDelta::hours(1))),
         ..reading(machine, 107.0)

@@ -1,4 +1,4 @@
-//! Whatever the order, and however often it is said: it ends in the same meters and sums.
+//! Random order and repeats: the meters and sums are always the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::fake_equipment::Mode;
 use crate::support::{TestUpdates, now, reading, timestamp};
 
-/// Numbers that look random and are the same each time.
+/// A deterministic pseudo-random generator.
 struct Dice(u64);
 
 impl Dice {
@@ -29,7 +29,7 @@ impl Dice {
     }
 }
 
-/// What an operator saw, with the id the telephone gave it.
+/// Reports with client ids.
 fn reports(machines: &[Uuid]) -> Vec<SubmitUpdateRequest> {
     let mut reports = Vec::new();
     for (place, machine) in machines.iter().enumerate() {
@@ -39,7 +39,7 @@ fn reports(machines: &[Uuid]) -> Vec<SubmitUpdateRequest> {
             reports.push(SubmitUpdateRequest {
                 client_id: format!("phone {place}/{n}"),
                 captured_at: Some(timestamp(now() - TimeDelta::minutes(minutes_ago))),
-                // Some without a reading, none without anything.
+                // Some without a reading, none empty.
                 new_usage: (n % 5 != 0).then_some(100.0 + f64::from(n) * 0.25),
                 fuel_added: Some(fuel),
                 notes: format!("report {n}"),
@@ -50,19 +50,19 @@ fn reports(machines: &[Uuid]) -> Vec<SubmitUpdateRequest> {
     reports
 }
 
-/// Does one thing that may happen to those that were sent.
+/// Performs one random request on the sent updates.
 async fn happen(updates: &TestUpdates, owner: &Identity, dice: &mut Dice, ids: &[String]) {
     updates.equipment.set(match dice.roll(6) {
-        0 => Mode::Away,
+        0 => Mode::Unavailable,
         1 => Mode::AnswerLost,
         2 => Mode::Broken,
-        _ => Mode::Well,
+        _ => Mode::Normal,
     });
     if ids.is_empty() {
         return;
     }
     let one = &ids[dice.roll(ids.len())];
-    // What it answers depends on the mode; what it comes to does not.
+    // The response depends on the mode, the result does not.
     match dice.roll(3) {
         0 => drop(updates.apply(owner, one, None).await),
         1 => {
@@ -89,16 +89,16 @@ async fn run(seed: u64) {
             ..operator_of(&owner)
         },
     ];
-    // Each is sent once or more often, in any order, by whoever.
+    // Each is sent one or more times, in any order, by anyone.
     let mut sent = reports(&machines);
     let again: Vec<_> = (0..12).map(|_| sent[dice.roll(24)].clone()).collect();
     sent.extend(again);
     dice.shuffle(&mut sent);
     let mut ids = BTreeSet::new();
-    // What one person's telephone sends again stays that person's.
+    // Repeats come from the same person.
     let mut senders = BTreeMap::new();
     for request in sent {
-        updates.equipment.set(Mode::Well);
+        updates.equipment.set(Mode::Normal);
         let sender = dice.roll(2);
         let sender = *senders.entry(request.client_id.clone()).or_insert(sender);
         let by = &operators[sender];
@@ -107,7 +107,7 @@ async fn run(seed: u64) {
         let known: Vec<_> = ids.iter().cloned().collect();
         happen(&updates, &owner, &mut dice, &known).await;
     }
-    updates.equipment.set(Mode::Well);
+    updates.equipment.set(Mode::Normal);
     let mut all: Vec<_> = ids.into_iter().collect();
     assert_eq!(all.len(), 24, "seed {seed}");
     dice.shuffle(&mut all);
@@ -137,7 +137,7 @@ async fn run(seed: u64) {
 }
 
 #[tokio::test]
-async fn any_order_and_repetition_ends_in_the_same() {
+async fn random_order_and_repeats_give_the_same_result() {
     for seed in [1, 7, 42, 98_765, 20_261_121] {
         run(seed).await;
     }

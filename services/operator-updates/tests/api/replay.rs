@@ -1,8 +1,7 @@
-//! Two months of fuel cards as they really come, against the real equipment service: figures left
-//! out, mistyped, going backwards, sent twice, late or for another machine, and meters that end.
-//!
-//! The file was made up for this test. Each row says in `expect` what must be found about it, and
-//! in `repair` what the manager does about it on Sunday evening.
+//! Two months of fuel card records against the real equipment service: missing, mistyped,
+//! decreasing, repeated, late or misassigned values, and meter replacements. The file was written
+//! for this test. The column `expect` has the expected flags, `repair` the manager's actions on
+//! Sunday evening.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -26,13 +25,13 @@ use crate::support::{TestUpdates, timestamp};
 const CARDS: &str = include_str!("../data/fuel-cards.csv");
 const VEHICLES: &str = include_str!("../data/fuel-card-vehicles.csv");
 
-/// Fields of the rows after the heading; no field has a comma or a quote.
+/// Rows after the header; no field has a comma or a quote.
 fn rows<const N: usize>(file: &'static str) -> impl Iterator<Item = [&'static str; N]> {
     let lines = file.lines().skip(1);
     lines.map(|line| line.split(',').collect::<Vec<_>>().try_into().unwrap())
 }
 
-/// One line of the file.
+/// One row of the file.
 #[derive(Clone, Copy, Debug)]
 struct Card {
     received: DateTime<Utc>,
@@ -88,7 +87,7 @@ impl Card {
         self.received.date_naive().week(Weekday::Mon).first_day()
     }
 
-    /// The flags it must have on arrival.
+    /// Expected flags on arrival.
     fn flags(&self) -> Vec<&str> {
         match self.expect {
             "late" | "duplicate" => Vec::new(),
@@ -98,7 +97,7 @@ impl Card {
     }
 }
 
-/// Both services, the company, and what the file calls its people and machines.
+/// Both services, the company, and the people and machines of the file.
 struct Yard {
     updates: TestUpdates,
     equipment: EquipmentServiceClient<Backend>,
@@ -163,7 +162,7 @@ impl Yard {
         found.into_inner().equipment.unwrap()
     }
 
-    /// Sends a row as it comes; answers its id, unless it came before.
+    /// Submits a row and returns its id; None for a repeat.
     async fn submit(&self, card: &Card) -> Option<String> {
         self.updates.clock.set(card.received);
         let request = SubmitUpdateRequest {
@@ -188,7 +187,7 @@ impl Yard {
         Some(row.id)
     }
 
-    /// Does what the file says the manager does.
+    /// Performs the manager's actions of the file.
     async fn repair(&self, id: &str, card: &Card) {
         let (updates, owner) = (&self.updates, &self.owner);
         let (what, how) = card.repair.split_once(' ').unwrap_or((card.repair, ""));
@@ -226,8 +225,8 @@ impl Yard {
         assert_eq!(applied.status(), UpdateStatus::Applied, "{card:?}");
     }
 
-    /// Sunday evening: what is flagged is repaired, the rest applied with one press, and what only
-    /// then turned out to be odd repaired too.
+    /// Sunday evening: flagged ones are repaired, the rest is applied together, and those that were
+    /// flagged by that are repaired too.
     async fn review(&self, sent: BTreeMap<String, Card>) {
         let sunday = sent.values().next().unwrap().week() + Days::new(6);
         let evening = NaiveTime::from_hms_opt(20, 0, 0).unwrap();
@@ -258,7 +257,7 @@ impl Yard {
 
 #[tokio::test]
 #[expect(clippy::float_cmp, reason = "exact quantities")]
-async fn two_months_of_fuel_cards() {
+async fn replay_two_months_of_fuel_cards() {
     let cards = Card::all();
     assert!(cards.len() > 200);
     let mut yard = Yard::new().await;
@@ -284,14 +283,14 @@ async fn two_months_of_fuel_cards() {
         assert_eq!(now.total_fuel_used, gallons, "{vehicle}");
         assert!(now.usual_daily_use.is_some() && now.usual_fill.is_some());
     }
-    // Each that counts was booked once, and the totals are the ledger's sums.
+    // Each was posted once, and the totals are the ledger's sums.
     let differences = rebuild(&yard.database.database, yard.owner.tenant(), Mode::Check).await;
     assert_eq!(differences.unwrap(), []);
     assert_eq!(yard.updates.count("decisions").await, 0);
 }
 
 #[tokio::test]
-async fn five_hundred_of_one_machine_in_one_request() {
+async fn replay_500_of_one_machine_in_one_request() {
     let mut yard = Yard::new().await;
     let machine = yard.machines["Loader 2"].clone();
     let driver = yard.drivers["Dario"].clone();

@@ -9,7 +9,7 @@ use tonic::Code;
 use crate::support::{TestUpdates, now, reason, timestamp};
 
 #[tokio::test]
-async fn a_rejected_one_tells_the_operator_why() {
+async fn reject_shows_the_reason_to_the_operator() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let operator = operator_of(&owner);
@@ -37,7 +37,7 @@ async fn a_rejected_one_tells_the_operator_why() {
 }
 
 #[tokio::test]
-async fn a_reason_may_be_left_out_and_has_a_limit() {
+async fn reject_reason_is_optional_and_limited() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 1.0);
@@ -56,7 +56,7 @@ async fn a_reason_may_be_left_out_and_has_a_limit() {
 }
 
 #[tokio::test]
-async fn an_applied_one_can_not_be_rejected() {
+async fn reject_of_an_applied_update_is_refused() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 1.0);
@@ -71,7 +71,7 @@ async fn an_applied_one_can_not_be_rejected() {
 }
 
 #[tokio::test]
-async fn a_pending_one_can_not_be_acknowledged() {
+async fn acknowledge_of_a_pending_update_is_refused() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 1.0);
@@ -83,7 +83,7 @@ async fn a_pending_one_can_not_be_acknowledged() {
 }
 
 #[tokio::test]
-async fn several_are_acknowledged_and_each_stands_for_itself() {
+async fn acknowledge_updates_are_independent() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let auto = Identity {
@@ -115,8 +115,8 @@ async fn several_are_acknowledged_and_each_stands_for_itself() {
     ];
     let results = updates.acknowledge_many(&owner, ids.clone()).await;
     let results = results.unwrap();
-    let asked: Vec<_> = results.iter().map(|result| result.id.clone()).collect();
-    assert_eq!(asked, ids);
+    let returned: Vec<_> = results.iter().map(|result| result.id.clone()).collect();
+    assert_eq!(returned, ids);
     let messages: Vec<_> = results
         .iter()
         .map(|result| result.message.as_str())

@@ -1,4 +1,4 @@
-//! `SubmitUpdate`: what is stored.
+//! `SubmitUpdate`: stored values.
 
 use chrono::TimeDelta;
 use hourmeter_proto::accounts::v1::Scope;
@@ -13,7 +13,7 @@ use crate::fake_equipment::Mode;
 use crate::support::{TestUpdates, now, reading, reason, timestamp};
 
 #[tokio::test]
-async fn everything_reported_is_stored() {
+async fn submit_stores_every_field() {
     let updates = TestUpdates::new().await;
     let operator = operator_of(&owner());
     let equipment = updates.equipment.add(operator.company_id, 4800.5);
@@ -50,7 +50,7 @@ async fn everything_reported_is_stored() {
 }
 
 #[tokio::test]
-async fn one_thing_is_enough_and_the_rest_has_defaults() {
+async fn submit_minimal_gets_defaults() {
     let updates = TestUpdates::new().await;
     let operator = operator_of(&owner());
     let equipment = updates.equipment.add(operator.company_id, 10.0);
@@ -79,7 +79,7 @@ async fn one_thing_is_enough_and_the_rest_has_defaults() {
 }
 
 #[tokio::test]
-async fn a_reading_below_the_meter_is_flagged() {
+async fn submit_flags_readings_below_the_meter() {
     let updates = TestUpdates::new().await;
     let operator = operator_of(&owner());
     let equipment = updates.equipment.add(operator.company_id, 100.0);
@@ -91,7 +91,7 @@ async fn a_reading_below_the_meter_is_flagged() {
 }
 
 #[tokio::test]
-async fn a_reading_is_compared_with_the_meter_when_it_was_captured() {
+async fn submit_does_not_flag_late_readings() {
     let updates = TestUpdates::new().await;
     let operator = operator_of(&owner());
     let equipment = updates.equipment.add(operator.company_id, 100.0);
@@ -111,11 +111,11 @@ async fn a_reading_is_compared_with_the_meter_when_it_was_captured() {
 }
 
 #[tokio::test]
-async fn a_clock_without_its_time_loses_nothing() {
+async fn submit_accepts_implausible_capture_times() {
     let updates = TestUpdates::new().await;
     let operator = operator_of(&owner());
     let equipment = updates.equipment.add(operator.company_id, 1.0);
-    // 1900, 1970, the end of 1999, and the first second there is.
+    // 1900, 1970, the end of 1999, and the first second of the year 1.
     for (seconds, usage) in [
         (-2_208_988_800, 2.0),
         (0, 3.0),
@@ -136,7 +136,7 @@ async fn a_clock_without_its_time_loses_nothing() {
 }
 
 #[tokio::test]
-async fn a_time_in_the_future_counts_as_now() {
+async fn submit_future_capture_time_counts_as_now() {
     let updates = TestUpdates::new().await;
     let operator = operator_of(&owner());
     let equipment = updates.equipment.add(operator.company_id, 1.0);
@@ -149,7 +149,7 @@ async fn a_time_in_the_future_counts_as_now() {
 }
 
 #[tokio::test]
-async fn the_same_figures_within_ten_minutes_are_flagged() {
+async fn submit_flags_repeats_within_ten_minutes() {
     let updates = TestUpdates::new().await;
     let operator = operator_of(&owner());
     let other = operator_of(&owner());
@@ -175,7 +175,7 @@ async fn the_same_figures_within_ten_minutes_are_flagged() {
 }
 
 #[tokio::test]
-async fn notes_without_figures_repeat_only_by_their_text() {
+async fn submit_compares_notes_only_without_values() {
     let updates = TestUpdates::new().await;
     let operator = operator_of(&owner());
     let equipment = updates.equipment.add(operator.company_id, 1.0);
@@ -191,7 +191,7 @@ async fn notes_without_figures_repeat_only_by_their_text() {
 }
 
 #[tokio::test]
-async fn the_first_body_of_a_client_id_wins() {
+async fn submit_same_client_id_returns_the_first() {
     let updates = TestUpdates::new().await;
     let operator = operator_of(&owner());
     let equipment = updates.equipment.add(operator.company_id, 1.0);
@@ -205,11 +205,11 @@ async fn the_first_body_of_a_client_id_wins() {
     assert_eq!(first.update, second.update);
     assert_eq!(updates.count("updates").await, 1);
 
-    updates.equipment.set(Mode::Away);
+    updates.equipment.set(Mode::Unavailable);
     let offline = updates.submit(&operator, request(7.0)).await.unwrap();
     assert_eq!(offline.update, first.update, "needs no equipment");
 
-    updates.equipment.set(Mode::Well);
+    updates.equipment.set(Mode::Normal);
     let stranger = operator_of(&owner());
     let theirs = updates.equipment.add(stranger.company_id, 1.0);
     let request = SubmitUpdateRequest {
@@ -221,7 +221,7 @@ async fn the_first_body_of_a_client_id_wins() {
 }
 
 #[tokio::test]
-async fn thirty_at_the_same_moment_are_stored_once() {
+async fn submit_concurrently_is_stored_once() {
     let updates = TestUpdates::new().await;
     let operator = operator_of(&owner());
     let equipment = updates.equipment.add(operator.company_id, 1.0);
@@ -241,7 +241,7 @@ async fn thirty_at_the_same_moment_are_stored_once() {
 }
 
 #[tokio::test]
-async fn equipment_that_is_not_there_is_not_found() {
+async fn submit_for_unknown_equipment_is_not_found() {
     let updates = TestUpdates::new().await;
     let operator = operator_of(&owner());
     let foreign = updates.equipment.add(Uuid::now_v7(), 1.0);
@@ -262,18 +262,18 @@ async fn equipment_that_is_not_there_is_not_found() {
 }
 
 #[tokio::test]
-async fn nothing_is_stored_while_equipment_is_away() {
+async fn submit_stores_nothing_while_equipment_is_unavailable() {
     let updates = TestUpdates::new().await;
     let operator = operator_of(&owner());
     let equipment = updates.equipment.add(operator.company_id, 1.0);
-    updates.equipment.set(Mode::Away);
+    updates.equipment.set(Mode::Unavailable);
     let status = updates.submit(&operator, reading(equipment, 5.0)).await;
     assert_eq!(status.unwrap_err().code(), Code::Unavailable);
     assert_eq!(updates.count("updates").await, 0);
 }
 
 #[tokio::test]
-async fn a_company_without_subscription_and_any_scope_may_submit() {
+async fn submit_needs_no_subscription_or_scope() {
     let updates = TestUpdates::new().await;
     let mut owner = owner();
     owner.entitlements.active = false;
@@ -293,7 +293,7 @@ async fn a_company_without_subscription_and_any_scope_may_submit() {
 }
 
 #[tokio::test]
-async fn a_client_id_of_another_person_tells_nothing() {
+async fn submit_client_id_of_another_person_is_refused() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let (one, other) = (operator_of(&owner), operator_of(&owner));
@@ -312,7 +312,7 @@ async fn a_client_id_of_another_person_tells_nothing() {
     assert_eq!(updates.count("updates").await, 1);
     let again = updates.submit(&one, request).await.unwrap();
     assert_eq!((again.update, again.created), (first.update, false));
-    // Also when both arrive at once, and to the same id in another company.
+    // Also concurrently, and with the same id in another company.
     let request = SubmitUpdateRequest {
         client_id: "raced".to_owned(),
         ..reading(equipment, 12.0)
@@ -334,7 +334,7 @@ async fn a_client_id_of_another_person_tells_nothing() {
 }
 
 #[tokio::test]
-async fn submission_repeated_with_an_idempotency_key_is_stored_once() {
+async fn submit_repeat_with_an_idempotency_key_is_stored_once() {
     let updates = TestUpdates::new().await;
     let manager = owner();
     let (operator, colleague) = (operator_of(&manager), operator_of(&manager));
@@ -355,16 +355,16 @@ async fn submission_repeated_with_an_idempotency_key_is_stored_once() {
     let reused = submit(&operator, "", 13.0).await.unwrap_err();
     assert_eq!(reason(&reused), "IDEMPOTENCY_KEY_REUSED");
     assert_eq!(updates.count("updates").await, 1);
-    // Another person's key is another key, and a client's own id says the same by itself.
+    // Keys are per person, and a client id needs no key.
     assert!(submit(&colleague, "", 12.0).await.unwrap().created);
     assert!(submit(&operator, "phone-1", 14.0).await.unwrap().created);
     assert!(!submit(&operator, "phone-1", 14.0).await.unwrap().created);
     assert_eq!(updates.count("updates").await, 3);
-    // A repeat is answered while equipment is away, as the update stands then.
+    // A repeat gets the current state while equipment is unavailable.
     let id = first.update.unwrap().id;
     let rejected = updates.reject(&manager, &id, "Wrong machine").await;
     rejected.unwrap();
-    updates.equipment.set(Mode::Away);
+    updates.equipment.set(Mode::Unavailable);
     let late = submit(&operator, "", 12.0).await.unwrap();
     let row = late.update.unwrap();
     assert!(late.created && row.id == id);

@@ -1,4 +1,4 @@
-//! `SubmitUpdate`: what is refused.
+//! `SubmitUpdate`: refusals.
 
 use hourmeter_proto::operator_updates::v1::SubmitUpdateRequest;
 use hourmeter_runtime::error::ServiceError;
@@ -8,7 +8,7 @@ use tonic::Code;
 
 use crate::support::{TestUpdates, reading};
 
-/// Checks that a change to a good submission is refused with this message and these fields.
+/// Asserts that a change to a valid submission is refused with this message and these fields.
 async fn refused(
     change: impl Fn(&mut SubmitUpdateRequest),
     message: &str,
@@ -33,7 +33,7 @@ async fn refused(
 }
 
 #[tokio::test]
-async fn equipment_must_be_chosen() {
+async fn submit_needs_equipment() {
     let updates = TestUpdates::new().await;
     for missing in ["", "   "] {
         refused(
@@ -48,7 +48,7 @@ async fn equipment_must_be_chosen() {
 }
 
 #[tokio::test]
-async fn something_must_be_given() {
+async fn submit_needs_some_content() {
     let updates = TestUpdates::new().await;
     for (fuel, notes) in [(None, ""), (Some(0.0), ""), (Some(-0.0), "  \n ")] {
         refused(
@@ -67,7 +67,7 @@ async fn something_must_be_given() {
 }
 
 #[tokio::test]
-async fn numbers_must_be_quantities() {
+async fn submit_refuses_invalid_numbers() {
     let updates = TestUpdates::new().await;
     for bad in [
         -1.0,
@@ -106,7 +106,7 @@ async fn numbers_must_be_quantities() {
 }
 
 #[tokio::test]
-async fn texts_have_limits() {
+async fn submit_limits_texts() {
     let updates = TestUpdates::new().await;
     let forbidden = "Contains characters that are not allowed.";
     for (notes, message) in [
@@ -138,7 +138,7 @@ async fn texts_have_limits() {
 }
 
 #[tokio::test]
-async fn times_and_fuels_must_exist() {
+async fn submit_refuses_unknown_times_and_fuels() {
     let updates = TestUpdates::new().await;
     for (seconds, nanos) in [
         (i64::MAX, 0),
@@ -169,7 +169,7 @@ async fn times_and_fuels_must_exist() {
 }
 
 #[tokio::test]
-async fn everything_wrong_is_told_at_once() {
+async fn submit_reports_all_errors() {
     let updates = TestUpdates::new().await;
     refused(
         |request| {

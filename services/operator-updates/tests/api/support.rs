@@ -1,4 +1,4 @@
-//! A service under test, its callers, and what it stored.
+//! A service under test, its callers and its stored rows.
 
 use std::time::Duration;
 
@@ -57,7 +57,7 @@ fn serve(
     )
 }
 
-/// The time every test begins at.
+/// The time at which tests start.
 pub fn now() -> DateTime<Utc> {
     "2026-11-02T08:00:00Z".parse().unwrap()
 }
@@ -69,7 +69,6 @@ pub fn timestamp(time: DateTime<Utc>) -> prost_types::Timestamp {
     }
 }
 
-/// A submission that reports a reading.
 pub fn reading(equipment_id: Uuid, new_usage: f64) -> SubmitUpdateRequest {
     SubmitUpdateRequest {
         equipment_id: equipment_id.to_string(),
@@ -78,13 +77,12 @@ pub fn reading(equipment_id: Uuid, new_usage: f64) -> SubmitUpdateRequest {
     }
 }
 
-/// Reason word of a refusal.
 pub fn reason(status: &Status) -> String {
     ServiceError::from_status(status).reason.into_owned()
 }
 
 impl TestUpdates {
-    /// With the relay running, as in the product.
+    /// With the relay running, as in production.
     pub async fn new() -> Self {
         let equipment = FakeEquipment::default();
         let backend = equipment.backend();
@@ -111,7 +109,7 @@ impl TestUpdates {
         }
     }
 
-    /// Another process of this service, on the same database.
+    /// Another process of this service on the same database.
     pub fn start_another(&self) -> Routes {
         let equipment = self.equipment.backend();
         serve(
@@ -123,7 +121,7 @@ impl TestUpdates {
         )
     }
 
-    /// A relay of its own, until the token is canceled; its process answers nobody.
+    /// A relay without RPCs, until the token is cancelled.
     pub fn relay_alone(&self) -> CancellationToken {
         let stop = CancellationToken::new();
         let equipment = self.equipment.backend();
@@ -157,7 +155,7 @@ impl TestUpdates {
         Ok(self.client().submit_update(request).await?.into_inner())
     }
 
-    /// Stores a reading that waits for review.
+    /// Submits a reading that waits for review.
     pub async fn submitted(&self, by: &Identity, equipment: Uuid, usage: f64) -> OperatorUpdate {
         let answer = self.submit(by, reading(equipment, usage)).await.unwrap();
         answer.update.unwrap()
@@ -172,7 +170,7 @@ impl TestUpdates {
         self.decide(by, id, new_usage, None).await
     }
 
-    /// Applies, with the end of a meter or without.
+    /// Applies, with or without a meter replacement.
     pub async fn decide(
         &self,
         by: &Identity,
@@ -271,13 +269,13 @@ impl TestUpdates {
         Ok(self.client().list_updates(request).await?.into_inner())
     }
 
-    /// One submission as the list shows it.
+    /// A submission as in the list.
     pub async fn row(&self, by: &Identity, id: &str) -> OperatorUpdate {
         let all = self.list(by, ListUpdatesRequest::default()).await.unwrap();
         all.updates.into_iter().find(|row| row.id == id).unwrap()
     }
 
-    /// Waits until nothing is decided that has not taken effect.
+    /// Waits until no decision is queued.
     pub async fn drained(&self) {
         for _ in 0..400 {
             if self.count("decisions").await == 0 {
@@ -288,7 +286,7 @@ impl TestUpdates {
         panic!("decisions are left");
     }
 
-    /// Waits until a submission stands so.
+    /// Waits until a submission has this status.
     pub async fn wait_for(&self, by: &Identity, id: &str, status: UpdateStatus) -> OperatorUpdate {
         for _ in 0..200 {
             let row = self.row(by, id).await;
@@ -314,7 +312,7 @@ impl TestUpdates {
         sqlx::query_scalar(sql).fetch_one(&mut admin).await.unwrap()
     }
 
-    /// Runs a statement as the superuser.
+    /// Runs a statement as superuser.
     pub async fn execute(&self, sql: &'static str) {
         sqlx::query(sql)
             .execute(&mut self.admin().await)

@@ -1,4 +1,4 @@
-//! What keeps companies apart inside the database.
+//! Tenant isolation in the database.
 
 use hourmeter_runtime::testing::owner;
 
@@ -6,7 +6,7 @@ use crate::fake_equipment::Mode;
 use crate::support::TestUpdates;
 
 #[tokio::test]
-async fn every_tenant_table_is_closed() {
+async fn tables_have_row_level_security() {
     let updates = TestUpdates::new().await;
     let tables: Vec<(String, bool, bool, Option<String>)> = sqlx::query_as(
         "SELECT
@@ -40,16 +40,16 @@ async fn every_tenant_table_is_closed() {
 }
 
 #[tokio::test]
-async fn the_service_role_sees_one_company() {
+async fn service_role_sees_one_company() {
     let updates = TestUpdates::without_relay().await;
     let (ours, theirs) = (owner(), owner());
-    updates.equipment.set(Mode::Well);
+    updates.equipment.set(Mode::Normal);
     for owner in [&ours, &theirs] {
         let equipment = updates.equipment.add(owner.company_id, 1.0);
         let sent = updates.submitted(owner, equipment, 5.0).await;
-        updates.equipment.set(Mode::Away);
+        updates.equipment.set(Mode::Unavailable);
         assert!(updates.apply(owner, &sent.id, None).await.is_err());
-        updates.equipment.set(Mode::Well);
+        updates.equipment.set(Mode::Normal);
     }
     let database = &updates.database.database;
     for (count, change, steal) in [
@@ -64,9 +64,9 @@ async fn the_service_role_sees_one_company() {
             "UPDATE decisions SET company_id = $1",
         ),
     ] {
-        let mut nobody = database.lookup().await.unwrap();
+        let mut lookup = database.lookup().await.unwrap();
         let seen: i64 = sqlx::query_scalar(count)
-            .fetch_one(&mut *nobody)
+            .fetch_one(&mut *lookup)
             .await
             .unwrap();
         assert_eq!(seen, 0);
@@ -88,7 +88,7 @@ async fn the_service_role_sees_one_company() {
 }
 
 #[tokio::test]
-async fn the_service_role_may_not_delete_submissions() {
+async fn service_role_may_not_delete_submissions() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 1.0);
@@ -104,7 +104,7 @@ async fn the_service_role_may_not_delete_submissions() {
 }
 
 #[tokio::test]
-async fn claiming_tells_ids_only_and_to_this_service_only() {
+async fn due_queues_returns_ids_to_this_service_only() {
     let updates = TestUpdates::without_relay().await;
     for (name, arguments, expected) in [
         (

@@ -11,7 +11,7 @@ use crate::fake_equipment::Mode;
 use crate::support::{TestUpdates, now, reading, reason, timestamp};
 
 #[tokio::test]
-async fn without_a_flag_there_it_is_applied_at_once() {
+async fn move_without_flags_applies() {
     let updates = TestUpdates::without_relay().await;
     let owner = owner();
     let operator = operator_of(&owner);
@@ -49,7 +49,7 @@ async fn without_a_flag_there_it_is_applied_at_once() {
 }
 
 #[tokio::test]
-async fn with_a_flag_there_it_waits() {
+async fn move_with_flags_waits_for_review() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let wrong = updates.equipment.add_named(owner.company_id, "A", 1.0);
@@ -66,13 +66,13 @@ async fn with_a_flag_there_it_waits() {
     assert_eq!(moved.reported_equipment_name, "A");
     assert_eq!(updates.count("decisions").await, 0);
 
-    // And on: the first name stays.
+    // Moved again: the original name stays.
     updates.equipment.state().read_at.insert(third, now());
     let moved = updates.move_to(&owner, &sent.id, third).await.unwrap();
     assert_eq!(moved.flags, ["jump"]);
     assert_eq!(moved.equipment_name, "C");
     assert_eq!(moved.reported_equipment_name, "A");
-    // And back, where it is no longer a matter of moving.
+    // Moved back: there is no original name.
     updates.equipment.set_meter(owner.company_id, wrong, 450.0);
     let back = updates.move_to(&owner, &sent.id, wrong).await.unwrap();
     assert_eq!(back.reported_equipment_name, "");
@@ -84,7 +84,7 @@ async fn with_a_flag_there_it_waits() {
 }
 
 #[tokio::test]
-async fn it_is_checked_anew_by_what_is_known_there() {
+async fn move_checks_against_the_new_equipment() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let operator = operator_of(&owner);
@@ -113,7 +113,7 @@ async fn it_is_checked_anew_by_what_is_known_there() {
     let moved = updates.move_to(&owner, &sent.id, there).await.unwrap();
     assert_eq!(moved.flags, ["fuel_high", "repeated"]);
     assert!(moved.late);
-    // Moved away again, it is no repetition of itself.
+    // Moved again, it is not a repeat of itself.
     let third = updates.equipment.add(owner.company_id, 1.0);
     let moved = updates.move_to(&owner, &sent.id, third).await.unwrap();
     assert_eq!(moved.status(), UpdateStatus::Applied);
@@ -121,7 +121,7 @@ async fn it_is_checked_anew_by_what_is_known_there() {
 }
 
 #[tokio::test]
-async fn a_late_one_books_its_fuel_there() {
+async fn move_of_a_late_update_posts_its_fuel() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let wrong = updates.equipment.add(owner.company_id, 1.0);
@@ -142,7 +142,7 @@ async fn a_late_one_books_its_fuel_there() {
 }
 
 #[tokio::test]
-async fn what_is_decided_stays_where_it_is() {
+async fn move_of_a_decided_update_is_refused() {
     let updates = TestUpdates::without_relay().await;
     let owner = Identity {
         auto_apply_updates: true,
@@ -161,9 +161,9 @@ async fn what_is_decided_stays_where_it_is() {
     updates.apply(&owner, &applied.id, None).await.unwrap();
     let pending = updates.submitted(&by_hand, here, 8.0).await;
     let queued = updates.submitted(&by_hand, here, 9.0).await;
-    updates.equipment.set(Mode::Away);
+    updates.equipment.set(Mode::Unavailable);
     assert!(updates.apply(&owner, &queued.id, None).await.is_err());
-    updates.equipment.set(Mode::Well);
+    updates.equipment.set(Mode::Normal);
     for (id, to, expected, text) in [
         (
             &recent.id,
@@ -206,7 +206,7 @@ async fn what_is_decided_stays_where_it_is() {
 }
 
 #[tokio::test]
-async fn unknown_and_foreign_ones_are_not_found() {
+async fn move_of_unknown_and_foreign_updates_is_not_found() {
     let updates = TestUpdates::new().await;
     let (ours, theirs) = (owner(), owner());
     let here = updates.equipment.add(ours.company_id, 1.0);
@@ -233,7 +233,7 @@ async fn unknown_and_foreign_ones_are_not_found() {
     }
     assert_eq!(updates.row(&ours, &sent.id).await, sent);
     assert_eq!(updates.row(&theirs, &foreign.id).await, foreign);
-    updates.equipment.set(Mode::Away);
+    updates.equipment.set(Mode::Unavailable);
     let there = updates.equipment.add(ours.company_id, 1.0);
     let away = updates.move_to(&ours, &sent.id, there).await.unwrap_err();
     assert_eq!(away.code(), Code::Unavailable);
@@ -241,7 +241,7 @@ async fn unknown_and_foreign_ones_are_not_found() {
 }
 
 #[tokio::test]
-async fn from_a_machine_that_is_gone() {
+async fn move_from_retired_equipment() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let sold = updates.equipment.add(owner.company_id, 1.0);
@@ -254,7 +254,7 @@ async fn from_a_machine_that_is_gone() {
 }
 
 #[tokio::test]
-async fn when_the_answer_is_lost_the_relay_goes_on() {
+async fn move_with_a_lost_response_is_finished_by_the_relay() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let here = updates.equipment.add(owner.company_id, 1.0);
@@ -265,7 +265,7 @@ async fn when_the_answer_is_lost_the_relay_goes_on() {
     assert_eq!(moved.status(), UpdateStatus::Pending);
     assert!(moved.applying);
     assert_eq!(moved.equipment_id, there.to_string());
-    updates.equipment.set(Mode::Well);
+    updates.equipment.set(Mode::Normal);
     updates
         .wait_for(&owner, &sent.id, UpdateStatus::Applied)
         .await;
@@ -273,7 +273,7 @@ async fn when_the_answer_is_lost_the_relay_goes_on() {
 }
 
 #[tokio::test]
-async fn moving_and_applying_at_once_agree() {
+async fn move_and_apply_concurrently_agree() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let here = updates.equipment.add(owner.company_id, 1.0);
@@ -284,7 +284,7 @@ async fn moving_and_applying_at_once_agree() {
             updates.apply(&owner, &sent.id, None),
             updates.move_to(&owner, &sent.id, there),
         );
-        // Whichever came second: an apply finds it moved, or a move finds it decided.
+        // The second request sees the first: an apply finds it moved, or a move finds it decided.
         let applied = applied.unwrap();
         let row = updates.row(&owner, &sent.id).await;
         assert_eq!(row, applied);
@@ -297,7 +297,7 @@ async fn moving_and_applying_at_once_agree() {
 }
 
 #[tokio::test]
-async fn two_managers_moving_it_at_once() {
+async fn move_concurrently_succeeds_once() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let here = updates.equipment.add(owner.company_id, 1.0);

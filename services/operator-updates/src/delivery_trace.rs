@@ -1,5 +1,4 @@
-//! The trail of an entry: from the request that reported it, over the one that decided on it, to its
-//! effect, which may come much later and together with others'.
+//! Tracing of deliveries: connects the requests that reported, decided and delivered an update.
 
 use hourmeter_runtime::telemetry::trace;
 use opentelemetry::Context;
@@ -9,14 +8,14 @@ use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
 use crate::store::deliveries::Delivery;
 
-/// Makes deliveries as a part of the first trace that is sampled: of the request that runs, else of
-/// one that decided, else of one that reported. The others are linked.
-pub async fn follow<T>(deliveries: &[Delivery], work: impl Future<Output = T>) -> T {
+/// Runs a delivery in the first sampled trace: of the current request, else of a decision, else of
+/// a report. The other traces are linked.
+pub async fn in_trace<T>(deliveries: &[Delivery], work: impl Future<Output = T>) -> T {
     let running = Context::map_current(|context| context.span().span_context().clone());
     let decided = deliveries.iter().map(|delivery| &delivery.decided);
     let reported = deliveries.iter().map(|delivery| &delivery.reported);
     let all = [&running].into_iter().chain(decided).chain(reported);
-    let Some((parent, links)) = choose(all.cloned()) else {
+    let Some((parent, links)) = choose_parent(all.cloned()) else {
         return work.await;
     };
     let context = trace::child_of(parent);
@@ -34,8 +33,10 @@ pub async fn follow<T>(deliveries: &[Delivery], work: impl Future<Output = T>) -
     work.instrument(span).with_context(context).await
 }
 
-/// The trace to go on with, and one place in each of the others.
-fn choose(all: impl Iterator<Item = SpanContext>) -> Option<(SpanContext, Vec<SpanContext>)> {
+/// The parent, and one link per other trace.
+fn choose_parent(
+    all: impl Iterator<Item = SpanContext>,
+) -> Option<(SpanContext, Vec<SpanContext>)> {
     let all: Vec<SpanContext> = all.filter(SpanContext::is_valid).collect();
     let sampled = all.iter().find(|trace| trace.is_sampled());
     let parent = sampled.or_else(|| all.first())?.clone();
@@ -59,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn choose_parent_and_links() {
+    fn choose_parent_prefers_sampled_traces() {
         let [one, two, three, four] = [(1, false), (2, true), (3, true), (4, false)]
             .map(|(number, sampled)| move || trace(number, sampled));
         for (all, expected) in [
@@ -74,7 +75,7 @@ mod tests {
             ),
             (vec![two(), one(), two(), one()], Some((two(), vec![one()]))),
         ] {
-            assert_eq!(choose(all.into_iter()), expected);
+            assert_eq!(choose_parent(all.into_iter()), expected);
         }
     }
 }

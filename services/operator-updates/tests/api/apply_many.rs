@@ -10,7 +10,7 @@ use crate::fake_equipment::Mode;
 use crate::support::{TestUpdates, now, reading, timestamp};
 
 #[tokio::test]
-async fn each_stands_for_itself_in_the_order_asked() {
+async fn apply_updates_are_independent_and_in_request_order() {
     let updates = TestUpdates::new().await;
     let (owner, stranger) = (owner(), owner());
     let first = updates.equipment.add(owner.company_id, 100.0);
@@ -36,8 +36,8 @@ async fn each_stands_for_itself_in_the_order_asked() {
         good.clone(),
     ];
     let results = updates.apply_many(&owner, ids.clone()).await.unwrap();
-    let asked: Vec<_> = results.iter().map(|result| result.id.clone()).collect();
-    assert_eq!(asked, ids);
+    let returned: Vec<_> = results.iter().map(|result| result.id.clone()).collect();
+    assert_eq!(returned, ids);
     let ok: Vec<_> = results.iter().map(|result| result.ok).collect();
     assert_eq!(ok, [false, true, false, true, false, false, false, true]);
     for result in &results {
@@ -52,7 +52,7 @@ async fn each_stands_for_itself_in_the_order_asked() {
 }
 
 #[tokio::test]
-async fn from_one_to_five_hundred() {
+async fn apply_updates_takes_1_to_500() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let machine = updates.equipment.add(owner.company_id, 1.0);
@@ -75,7 +75,7 @@ async fn from_one_to_five_hundred() {
 }
 
 #[tokio::test]
-async fn readings_of_one_machine_are_applied_as_captured() {
+async fn apply_updates_in_capture_order() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let machine = updates.equipment.add(owner.company_id, 1.0);
@@ -94,7 +94,7 @@ async fn readings_of_one_machine_are_applied_as_captured() {
 }
 
 #[tokio::test]
-async fn two_managers_with_the_same_selection() {
+async fn apply_updates_concurrently_have_one_effect() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let mut ids = Vec::new();
@@ -115,7 +115,7 @@ async fn two_managers_with_the_same_selection() {
 }
 
 #[tokio::test]
-async fn equipment_away_leaves_all_queued() {
+async fn apply_updates_stay_queued_while_equipment_is_unavailable() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let machine = updates.equipment.add(owner.company_id, 1.0);
@@ -123,7 +123,7 @@ async fn equipment_away_leaves_all_queued() {
     for usage in [5.0, 6.0, 7.0] {
         ids.push(updates.submitted(&owner, machine, usage).await.id);
     }
-    updates.equipment.set(Mode::Away);
+    updates.equipment.set(Mode::Unavailable);
     let results = updates.apply_many(&owner, ids.clone()).await.unwrap();
     for result in &results {
         assert!(!result.ok);
@@ -132,7 +132,7 @@ async fn equipment_away_leaves_all_queued() {
             "This update will be applied as soon as possible."
         );
     }
-    updates.equipment.set(Mode::Well);
+    updates.equipment.set(Mode::Normal);
     for id in &ids {
         updates.wait_for(&owner, id, UpdateStatus::Applied).await;
     }
