@@ -33,7 +33,10 @@ export interface MeterEnd {
   reading: number;
 }
 
-/** Both scales after it: life goes on by what the old meter counted up to its end, and the new one since. */
+/**
+ * Both scales after a replacement: life-to-date usage grows by what the old meter counted until its
+ * end, plus the new meter's count.
+ */
 export function afterMeterEnd(equipment: Metered, { final, start, reading }: MeterEnd): Metered {
   const counted = sum(difference(final, equipment.meterReading), difference(reading, start));
   return { currentUsage: sum(equipment.currentUsage, counted), meterReading: reading };

@@ -2,8 +2,8 @@ import * as v from "valibot";
 import { equipmentTypes } from "./equipment-types";
 import type { ServiceStatus } from "./service-rules";
 
-// Which equipment is shown, and in what order. It stands in the URL; canonical URLs use the short status words, the
-// long ones are accepted too. A value that means nothing is left out.
+// The filter and order of equipment in the URL. Canonical URLs use the short status words, the long
+// ones are accepted too. Invalid values are dropped.
 
 export const statusFilters = ["good", "approaching", "due", "overdue"] as const;
 export type StatusFilter = (typeof statusFilters)[number];

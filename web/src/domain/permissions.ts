@@ -1,4 +1,4 @@
-/** What a person may do, told by role. The gateway decides; this only shapes the screens. */
+/** What a role may do. The gateway decides; this only shapes the screens. */
 export type Role = "owner" | "manager" | "operator" | "support";
 export type Audience = "guest" | "operator" | "manager" | "staff";
 
@@ -21,7 +21,7 @@ export function audienceOf(person: Person | null): Audience {
   }
 }
 
-/** The log tells what owner and managers did, so it is the owner's alone. */
+/** The log records what owner and managers did, so only the owner may read it. */
 export function mayReadAuditLog(person: Person | null): boolean {
   return person?.role === "owner";
 }
@@ -31,7 +31,7 @@ export function mayMoveClock(person: Person | null): boolean {
   return person?.role === "owner";
 }
 
-/** Managers do everything else with it (decisions: only the owner may cancel). */
+/** Only the owner may cancel; managers may change everything else. */
 export function mayCancelSubscription(person: Person | null): boolean {
   return person?.role === "owner";
 }

@@ -11,5 +11,5 @@ export function includesPremium(tier: Tier): boolean {
   }
 }
 
-/** A month's share of a year's price as it is advertised; the exact total stands beside it. */
+/** The monthly share of a yearly price as advertised; the exact total is shown beside it. */
 export const wholeDollars = (cents: number): number => Math.round(cents / 100) * 100;

@@ -1,6 +1,6 @@
 import type { UnitWord } from "./equipment-words";
 
-/** Reasons to look twice at a submission, in the order in which they are told. */
+/** Reasons to question a submission, in display order. */
 export type ReadingFlag = "below_meter" | "jump" | "fuel_high" | "repeated";
 
 /** What is known about a machine's meter. */
@@ -10,9 +10,9 @@ export interface CheckedMeter {
   meterReading: number;
   /** Null: it was never read. */
   meterReadAt: Date | null;
-  /** Null: too few readings to tell. */
+  /** Null: too few readings. */
   usualDailyUse: number | null;
-  /** Gallons; null: too few fillings to tell. */
+  /** Gallons; null: too few fills. */
   usualFill: number | null;
 }
 

@@ -1,8 +1,8 @@
 import { calendarUnits, type CalendarUnit } from "./calendar";
 import { meterUnits, type UnitWord } from "./equipment-words";
 
-// The server writes into a record what was edited and what a service was, in fixed English lines.
-// Recognised, they can be told in the reader's language; everything else stays as it came.
+// The server writes edits and services into an entry's content as fixed English lines. Recognized
+// lines are translated; other text is shown unchanged.
 
 const editedFields = [
   "Name",
@@ -37,7 +37,7 @@ export interface Amount {
   unit: UnitWord;
 }
 
-/** How often something comes back, by usage or by calendar or both. */
+/** An interval by usage, by calendar or by both. */
 export interface Recurrence {
   usage: Amount | null;
   period: { count: number; unit: CalendarUnit } | null;
@@ -68,7 +68,7 @@ const taskChange = new RegExp(`^(${tasks}): (.*?) → (.*)$`, "s");
 const betweenTaskFields = new RegExp(`; (?=(?:${tasks}): )`);
 const task = /^Service task "(.*)" (added: every |changed: |removed$)(.*)$/s;
 
-/** "Name: Loader → Loader 2; Description changed", or what became of a service task. */
+/** "Name: Loader → Loader 2; Description changed", or a change of a service task. */
 export function editLines(content: string): RecordLine[] {
   return taskLines(content) ?? fieldLines(content);
 }
@@ -105,7 +105,7 @@ function taskFieldLine(part: string): RecordLine {
     : { kind: "text", text: part };
 }
 
-/** "250 hours or 6 months"; null when a part of it is not known. */
+/** "250 hours or 6 months"; null if a part is not recognized. */
 function readRecurrence(text: string): Recurrence | null {
   const every: Recurrence = { usage: null, period: null };
   for (const part of text.split(" or ")) {
@@ -125,7 +125,7 @@ export function readPeriod(text: string): Recurrence["period"] {
   return unit ? { count: Number(count), unit } : null;
 }
 
-/** "250 hours"; the number alone where nothing is measured. */
+/** "250 hours"; the number alone without a unit. */
 function readUsage(text: string): Amount | null {
   const [, amount, word] = /^(\d+(?:\.\d+)?)(?: ([a-z]+))?$/.exec(text) ?? [];
   if (amount === undefined) return null;
@@ -170,9 +170,9 @@ function meterEnding(content: string): { line: RecordLine; length: number } | nu
     : null;
 }
 
-/** The notes of a service; below them its cost, and its day where that was another one. */
+/** The notes of a service, followed by its cost and, if it differs, its day. */
 export function serviceLines(content: string): RecordLine[] {
-  // It stands among the notes of services too.
+  // Services contain such lines too.
   if (meterEnding(content)) return meterLines(content);
   const lines = content.split("\n");
   const facts: RecordLine[] = [];

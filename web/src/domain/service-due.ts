@@ -8,7 +8,7 @@ export type ServiceDue =
   | { kind: "dueAt"; at: number; status: ServiceStatus; percent: number }
   | { kind: "until"; amount: number; status: ServiceStatus; percent: number };
 
-/** Null without a service interval. A due point is told as the dial will show it. */
+/** Null without a service interval. A due point is on the meter's scale. */
 export function serviceDue(
   equipment: Metered &
     Pick<Equipment, "usagePercent" | "nextServiceDueUsage" | "serviceInterval" | "remainingUsage">,
@@ -35,7 +35,7 @@ export function serviceDue(
   }
 }
 
-/** Names the point, or where it was passed on an earlier meter how far back it is. */
+/** The due point, or the distance past it if it was passed on an earlier meter. */
 export function pointReached(
   equipment: Metered,
   dueAt: number,

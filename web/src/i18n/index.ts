@@ -71,5 +71,5 @@ void i18next.use(initReactI18next).init({
   interpolation: { escapeValue: false },
 });
 
-/** Resolves when the texts of every first page are there. */
+/** Resolves when the texts of the first page are loaded. */
 export const textsReady = loadTexts("shared").then(() => i18next.changeLanguage(currentLanguage()));

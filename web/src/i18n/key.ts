@@ -10,15 +10,15 @@ export function key<const K extends TextKey>(name: K): K {
 }
 
 /**
- * Turns what a form error holds into words: a key from our own schema is translated, and with it
- * follows a change of language; a text from the server is shown as it came.
+ * The text of a form error: a key from our schema is translated, so it follows a change of
+ * language; a text from the server is shown unchanged.
  */
 export function useMessage(): (message: string) => string {
   const { t, i18n } = useTranslation();
   return useCallback((message) => (isKey(message, i18n.exists) ? t(message) : message), [t, i18n]);
 }
 
-/** Whether it is the name of a text; the type stands for any key without placeholders. */
+/** Whether it is the key of a text without placeholders. */
 export function isKey(
   message: string,
   exists: (name: string) => boolean,

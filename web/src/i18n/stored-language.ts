@@ -1,6 +1,6 @@
 import { isLanguage, languageStorageKey, type Language } from "./languages";
 
-/** The language that was chosen on this device; null where none is stored. */
+/** The language stored on this device; null if there is none. */
 export function storedLanguage(): Language | null {
   try {
     const stored = localStorage.getItem(languageStorageKey);

@@ -23,7 +23,7 @@ export function belowFold<Props extends object>(
   ready: boolean;
 }> {
   const code = onDemand(load);
-  // Who comes back finds the page as high as it was left.
+  // Going back finds the page at its former height.
   let wasShown = false;
   return function BelowFold({ props, ready }) {
     const { t } = useTranslation();

@@ -7,7 +7,7 @@ import { createStore, useStore, type Store } from "./store";
 export interface OnDemand<Props> {
   /** Renders nothing until the code is loaded. */
   Component: ComponentType<Props>;
-  /** Loads the code, once; rejects where it can't be loaded. */
+  /** Loads the code once; rejects if it can't be loaded. */
   load: () => Promise<void>;
   code: Store<ComponentType<Props> | null>;
 }

@@ -62,7 +62,7 @@ export function useAccountPages(search: string | undefined): Pages<Account> {
   return usePages(query);
 }
 
-/** Puts a changed subscription in its row, without loading thousands of others again. */
+/** Updates one row in the cache instead of loading thousands again. */
 export function usePutSubscription(): (changed: AccountSubscription | undefined) => void {
   const client = useQueryClient();
   return useCallback(

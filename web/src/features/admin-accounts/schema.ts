@@ -7,7 +7,7 @@ const mostEquipment = 1_000_000;
 /** Whole characters, as the server counts them. */
 const length = (text: string) => Array.from(text.trim()).length;
 
-/** What nobody sees is no reason. */
+/** Invisible characters are not a reason. */
 const visible = (text: string) =>
   text.replaceAll(/[\u{200B}-\u{200F}\u{2060}-\u{2064}\u{FEFF}\u{AD}]/gu, "");
 

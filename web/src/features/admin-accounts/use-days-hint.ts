@@ -3,7 +3,7 @@ import { useFormat } from "#/shared/format/use-format";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** The day that so many days lead to, as soon as they can be read. */
+/** The date after the typed number of days, once it is valid. */
 export function useDaysHint(
   days: number | null,
   texts: { none: string; until: (date: string) => string },

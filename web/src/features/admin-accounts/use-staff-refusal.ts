@@ -8,7 +8,7 @@ import type { TextKey } from "#/i18n/key";
 export function useStaffRefusal(
   error: Error | null,
   texts: {
-    /** Where the subscription stands as it does, it can't be done. */
+    /** The action is not possible in the subscription's present state. */
     state: string;
     failed: TextKey;
   },

@@ -17,7 +17,10 @@ export function useRefreshPeople(): () => Promise<void> {
   );
 }
 
-/** Nobody resets their own password here, and only the owner the owner's; managers come first. */
+/**
+ * People don't reset their own password here, and only the owner resets the owner's; managers come
+ * first.
+ */
 export function resettable(people: readonly Employee[], self: User | null): Employee[] {
   return people
     .filter((person) => person.id !== self?.id)

@@ -12,7 +12,7 @@ import { blankReset, resetSchema, type ResetValues } from "./schema";
 import { SharedPassword } from "./shared-password";
 import { useResetPassword } from "./use-reset-password";
 
-/** Mounted anew after each success, so that nothing typed stays, shown or not. */
+/** Remounted after each success, so that no password stays in memory. */
 export function ResetForm({ people, onDone }: { people: readonly Employee[]; onDone: () => void }) {
   const { t } = useTranslation();
   const roleLabel = useRoleLabel();

@@ -6,7 +6,7 @@ import { Button } from "#/shared/ui/button";
 import { nameOf } from "./people";
 import { useResetPassword } from "./use-reset-password";
 
-/** The way back for an operator with a password of their own. */
+/** Returns an operator with a personal password to the shared one. */
 export function SharedPassword({ person, onDone }: { person: Employee; onDone: () => void }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);

@@ -21,7 +21,7 @@ import { sentenceOf } from "./sentence";
 import { useOutcomeText } from "./use-outcome-text";
 import { instantOf, useZonedTime } from "./use-zoned-time";
 
-/** What happened stands first on a card, when and where from below it. */
+/** On a card, what happened comes first; time and network are below it. */
 export function useAuditColumns(zone: string): ReadonlyArray<Column<AuditEvent>> {
   const { t } = useTranslation();
   return useMemo(

@@ -1,8 +1,8 @@
 import { key, type TextKey } from "#/i18n/key";
 import type { AuditCategory } from "./audit-categories";
 
-// What the audit log may tell. The server writes stable words, listed in proto/testdata/audit-events.json;
-// a test holds this table and the texts against that list.
+// The texts of audit events. The server writes stable event names, listed in
+// proto/testdata/audit-events.json; a test compares this table and the texts with that list.
 
 type Party = "actor" | "target";
 
@@ -15,13 +15,16 @@ export interface AuditSentence {
 export interface AuditWord {
   category: AuditCategory;
   done: AuditSentence;
-  /** What was refused or failed; without it the sentence already tells of a refusal, or nothing can fail. */
+  /**
+   * Text for a refused or failed attempt; omitted if the text already describes a refusal or
+   * nothing can fail.
+   */
   tried?: AuditSentence;
   /** It is about one person, who may be written down as who did it or as whom it was done to. */
   holder?: true;
   /** What `target` is called when it has no name; a plan is named by its word. */
   target?: "person" | "equipment" | "plan";
-  /** What does it when nobody is written down as having done it. */
+  /** The actor if none is recorded. */
   nobody?: TextKey;
   /** The sentence where the detail makes it another thing. */
   byDetail?: Readonly<Record<string, AuditSentence>>;

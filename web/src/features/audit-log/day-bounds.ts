@@ -4,8 +4,8 @@ const hourMs = 3_600_000;
 const minuteMs = 60_000;
 
 /**
- * The instant at which a calendar day begins in a time zone. Clocks may be put forward at midnight,
- * so the day's first instant is looked for rather than computed from an offset.
+ * The instant at which a calendar day begins in a time zone. Clocks may move forward at midnight,
+ * so the first instant is searched for instead of computed from an offset.
  */
 export function startOfDay(day: string, zone: string): Date {
   const midnight = Date.parse(`${day}T00:00:00Z`);

@@ -29,9 +29,9 @@ const textByDetail: Readonly<Record<string, TextKey>> = {
   "webhook_refused form": key("audit-log.details.webhookForm"),
 };
 
-/** The gateway writes what was asked of it: a method and a path, or a service and its call. */
+/** The gateway writes the request: a method and a path, or a service and its method. */
 const place = /^[A-Z]+ \/|^\w+Service\//;
-/** Where that is what the line is about; elsewhere the sentence has already said it. */
+/** Only for events whose text does not already include it. */
 const aboutPlaces = new Set(["permission_denied", "unknown_object", "request_refused", "export"]);
 
 export interface Detail {

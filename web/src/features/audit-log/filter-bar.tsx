@@ -131,7 +131,7 @@ function usePeople(chosen: string | undefined, nameOfFormer: string | undefined)
   return { people, failed: query.isError };
 }
 
-/** Two people may have one name; what they sign in with tells them apart. */
+/** Two people may share a name; what they sign in with distinguishes them. */
 function labelOf({ firstName, lastName, operatorUsername, email }: Employee): string {
   const name = `${firstName} ${lastName}`.trim();
   const login = operatorUsername ?? email ?? "";

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { auditCategories } from "./audit-categories";
 import { readDate } from "#/domain/calendar";
 
-// What the reader looks for. It stands in the URL, so a filtered log can be sent to a colleague.
+// The filter is in the URL, so that a filtered log can be shared.
 
 const day = v.fallback(v.optional(v.pipe(v.string(), v.check(isDay))), undefined);
 

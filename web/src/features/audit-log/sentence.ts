@@ -2,15 +2,14 @@ import type { TFunction } from "i18next";
 import { auditWord, readableWord, type AuditSentence, type AuditWord } from "./audit-words";
 import type { AuditEvent } from "#/api/gen/hourmeter/common/v1/audit_pb";
 
-/** A piece of a sentence; names stand out. */
+/** A part of a sentence; names are emphasized. */
 export interface Piece {
   text: string;
   name: boolean;
-  /** Which of the pieces it is. */
   place: number;
 }
 
-/** Stand in for names while a sentence is put together, so that they can be found in it. */
+/** Placeholders for names while a sentence is formatted, so that they can be found in it. */
 const markOf = { actor: "\u{E000}", target: "\u{E001}" };
 
 /** Who did what to whom, as a sentence in the reader's language. */
@@ -26,12 +25,12 @@ export function plainSentence(t: TFunction, event: AuditEvent): string {
     .join("");
 }
 
-/** What to call whoever did it. */
+/** The displayed name of the actor. */
 export function actorText(t: TFunction, event: AuditEvent): string {
   const { actorId, actorName, scope } = event;
   if (scope === "staff") {
     if (!actorName) return t("audit-log.actors.support");
-    // What is written there when nobody had signed in: a word, and not a name.
+    // Without a signed-in person the server writes a word here, not a name.
     const name = actorName === "command line" ? t("audit-log.actors.commandLine") : actorName;
     return t("audit-log.actors.supportNamed", { name });
   }
@@ -56,7 +55,7 @@ function detailed({ detail }: AuditEvent, { byDetail }: AuditWord): AuditSentenc
   return byDetail && Object.hasOwn(byDetail, detail) ? byDetail[detail] : undefined;
 }
 
-/** Which of the two are known; one person standing for both counts as target only where it may. */
+/** Which of the two are known; a person who is both counts as target only if `word` allows it. */
 function knownOf(event: AuditEvent, word: AuditWord) {
   const actor = event.actorName !== "" || event.actorId !== undefined || event.scope === "staff";
   const target = event.targetName !== "";

@@ -6,7 +6,7 @@ import { subscriptionQuery } from "#/api/subscription";
 import { statusWord } from "#/domain/subscription-words";
 import { lazyWithTexts } from "#/i18n/lazy-with-texts";
 
-/** The last days of a trial on which it is told on every page. */
+/** The number of last trial days on which every page shows the banner. */
 const lastDays = 7;
 
 export type AccessMessageKind = "off" | "failed" | "trial";

@@ -14,7 +14,7 @@ interface Props {
   subscription: Subscription;
 }
 
-// In memory only: a closed notice comes back the next day, or after a reload.
+// In memory only: a closed notice appears again the next day or after a reload.
 const closed = new Set<string>();
 
 const icons: Record<AccessMessageKind, LucideIcon> = {

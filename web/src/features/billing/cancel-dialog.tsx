@@ -8,7 +8,7 @@ import { Points } from "./points";
 import { useChange } from "./use-change";
 import { isAgreed, useDay } from "./use-standing";
 
-/** Ends a trial at once, or a plan with what is paid (section 4); only the owner may. */
+/** Ends a trial immediately, or a plan at the end of the paid period (section 4); owner only. */
 export function CancelDialog({
   subscription,
   open,

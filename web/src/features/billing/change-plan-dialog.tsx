@@ -27,7 +27,10 @@ export interface WantedChange {
   change: Change;
 }
 
-/** What a paying company is told before its plan changes: what is charged, what opens, what closes. */
+/**
+ * Describes a plan change to a paying company before it happens: what is charged, which features
+ * change.
+ */
 export function ChangePlanDialog({
   subscription,
   plans,

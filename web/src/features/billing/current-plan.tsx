@@ -16,7 +16,6 @@ import { PlanActions } from "./plan-actions";
 import { usePrice } from "./use-price";
 import { useStanding } from "./use-standing";
 
-/** What the company has now: the plan, where it stands, how much of it is used, what can be done. */
 export function CurrentPlan() {
   const { t } = useTranslation();
   const errorText = useErrorText();

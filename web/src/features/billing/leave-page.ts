@@ -1,4 +1,4 @@
-/** Leaves the product for a page of somebody else's. */
+/** Navigates to an external page. */
 export function leavePage(address: string): void {
   window.location.assign(address);
 }

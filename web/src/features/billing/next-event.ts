@@ -5,10 +5,10 @@ import { statusWord } from "#/domain/subscription-words";
 export type BillingEvent = "trialEnd" | "renewal" | "periodEnd" | "pauseEnd" | "graceEnd";
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** The most that the server moves a clock at once. */
+/** The largest step that the server accepts. */
 const mostDays = 400;
 
-/** What happens next by itself on the billing clock, and in how many whole days it will have happened. */
+/** The next scheduled event on the billing clock, and the whole days until it has happened. */
 export function nextEvent(
   subscription: Subscription,
 ): { event: BillingEvent; at: Date; days: number } | null {

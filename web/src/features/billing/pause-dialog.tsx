@@ -60,7 +60,7 @@ export function PauseDialog({
         <Segmented
           label={t("subscription.pause.length")}
           value={months}
-          // What has been asked for is not changed under way.
+          // The choice can't change while the request is in progress.
           onChange={(next) => (pending ? undefined : setMonths(next))}
           options={[
             { value: "3", label: t("subscription.pause.months", { count: 3 }) },

@@ -7,7 +7,7 @@ import { usePlanText } from "#/shared/words/plan-text";
 import { useFormat } from "#/shared/format/use-format";
 import { Badge } from "#/shared/ui/badge";
 
-/** What is in each plan, line by line; on a phone each line's name stands above its three cells. */
+/** Compares the plans line by line; on a phone each line's name is above its three cells. */
 export function PlanComparison({ plans, own }: { plans: readonly Plan[]; own: Tier | null }) {
   const { t } = useTranslation();
   const format = useFormat();

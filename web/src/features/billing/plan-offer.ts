@@ -9,7 +9,7 @@ export type Change = "upgrade" | "downgrade" | "yearly" | "monthly";
 /** What can be done about one plan of the catalogue now. */
 export type Offer = { kind: "checkout" } | { kind: "change"; change: Change } | { kind: "none" };
 
-/** The plan that is paid, or was until lately; a trial has a plan's limits and none of its own. */
+/** The company's own plan, active or paused; a trial has the limits of a plan but none of its own. */
 export function ownPlan(subscription: Subscription): Tier | null {
   const status = statusWord(subscription.entitlements?.status ?? 0);
   if (status === "trial" || status === "expired") return null;
@@ -46,7 +46,7 @@ export function limitWith(plan: Plan, subscription: Subscription, plans: readonl
     : plan.equipmentLimit;
 }
 
-/** Whether a plan would hold all that is there already. */
+/** Whether a plan's limit covers the existing equipment. */
 export function isTooSmall(limit: number, total: number | undefined): boolean {
   return limit >= 0 && total !== undefined && total > limit;
 }
@@ -57,7 +57,7 @@ export function premiumChange(from: Tier, to: Tier): "opens" | "closes" | null {
   return includesPremium(to) ? "opens" : "closes";
 }
 
-/** What a plan costs each time it is paid: a month's price, or twelve of a year's at once. */
+/** The amount of each payment: one month's price, or twelve times the yearly price per month. */
 export function priceOf(plan: Plan, interval: BillingInterval): number {
   return interval === "year" ? plan.yearlyCents * 12 : plan.monthlyCents;
 }

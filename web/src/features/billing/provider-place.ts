@@ -13,8 +13,8 @@ const configured: unknown = import.meta.env.VITE_CHECKOUT_HOST;
 const testHost = typeof configured === "string" && configured.trim() ? configured.trim() : null;
 
 /**
- * Reads the address that a call answered; null for one that leads anywhere else. Whatever the
- * browser would make of it counts, so it is read by the browser's own rules first.
+ * Parses the URL of a response; null if it leads to an unexpected host. It is parsed by the
+ * browser's own rules, because the browser's interpretation counts.
  */
 export function providerPlace(
   answer: string,

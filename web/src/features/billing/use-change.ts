@@ -10,10 +10,10 @@ import { keepSubscription, refreshSubscription } from "#/api/subscription";
 import { key, type TextKey } from "#/i18n/key";
 import { toast } from "#/shared/toast/store";
 
-/** Refusals that mean: what is on screen is not how it stands any more. */
+/** Refusals that mean the displayed state is outdated. */
 const movedOn = new Set(["SUBSCRIPTION_STATE", "ALREADY_SUBSCRIBED", "CHECKOUT_REQUIRED"]);
 
-/** The words for a failed call; a subscription that has moved on is read anew. */
+/** The error text of a failed call; refetches an outdated subscription. */
 export function useRefusal(): (
   error: unknown,
   fallback?: TextKey,
@@ -31,8 +31,8 @@ export function useRefusal(): (
 }
 
 /**
- * One way to change the subscription, from a dialog: it runs once at a time, tells what became of
- * it, and closes the dialog when it is done or pointless.
+ * A change of the subscription from a dialog: runs once at a time, reports the outcome, and closes
+ * the dialog when it is done or no longer applies.
  */
 export function useChange<Input>({
   run,
@@ -51,7 +51,7 @@ export function useChange<Input>({
   const client = useQueryClient();
   const refusal = useRefusal();
   const running = useRef(false);
-  // What has changed takes the button that asked for it off the page.
+  // The change removes the button that opened the dialog.
   const changed = useRef(false);
   const mutation = useMutation({
     mutationFn: (input: Input) => run(transport, input),

@@ -16,7 +16,7 @@ import { providerPlace } from "./provider-place";
 import { loadStripe, StripeNotLoaded } from "./stripe-script";
 import { useRefusal } from "./use-change";
 
-/** The answer leads to a place that no provider of ours is at. */
+/** The URL of the response is not one of our payment providers. */
 class WrongPlace extends Error {}
 
 /** Goes where the provider's answer leads. Stays busy while the browser leaves, and not after Back. */

@@ -9,7 +9,7 @@ import { refreshSubscription } from "#/api/subscription";
 import { allows } from "#/domain/subscription-words";
 import { toast } from "#/shared/toast/store";
 
-/** What the address says when the browser comes back from a checkout; it grants nothing. */
+/** The URL parameter after a checkout; it grants nothing. */
 export type Returned = "success" | "canceled" | null;
 
 /** `late`: the provider's word has not come in the time it mostly takes. */
@@ -18,7 +18,7 @@ export type Confirmation = "none" | "waiting" | "late";
 const pollEvery = 1_500;
 const patience = 15_000;
 
-/** The provider has told that it is paid: it can be changed, and need not be bought. */
+/** The provider has confirmed the payment: the plan can be changed and need not be bought. */
 function isConfirmed(subscription: Subscription | undefined): boolean {
   return (
     subscription?.entitlements?.active === true &&
@@ -27,8 +27,8 @@ function isConfirmed(subscription: Subscription | undefined): boolean {
 }
 
 /**
- * Tells what became of a checkout, takes the words out of the address, and asks until the
- * provider has confirmed the payment; only that opens anything.
+ * Reports the outcome of a checkout, removes the parameter from the URL, and polls until the
+ * provider has confirmed the payment.
  */
 export function useReturn(
   returned: Returned,

@@ -18,7 +18,7 @@ export function useDay(): (at: Timestamp | undefined) => string {
   return (at) => (at ? format.instantDay(timestampDate(at)) : "");
 }
 
-/** Where a subscription stands: one word for the badge, and what it means for the reader. */
+/** The state of a subscription in words: a label for the badge and an explanation. */
 export function useStanding(): (subscription: Subscription) => Standing {
   const { t } = useTranslation();
   const day = useDay();
@@ -89,7 +89,7 @@ export function useStanding(): (subscription: Subscription) => Standing {
   }
 }
 
-/** Agreed on outside the product: active, and still to be bought if it is to go on. */
+/** Agreed outside the product: active until its end, then it has to be bought. */
 export function isAgreed(subscription: Subscription): boolean {
   return (
     statusWord(subscription.entitlements?.status ?? 0) === "active" &&

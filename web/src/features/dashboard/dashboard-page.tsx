@@ -13,7 +13,6 @@ import { PageHeader } from "#/shared/ui/page-header";
 import { FilterBar } from "./filter-bar";
 import { StatusTiles } from "./status-tiles";
 
-/** The manager's home: how things stand, and everything to be done about it. */
 export function DashboardPage({
   filter,
   onFilter,

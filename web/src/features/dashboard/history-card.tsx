@@ -23,7 +23,7 @@ export function HistoryCard() {
   const { exportHistory, exporting } = useExportHistory();
   const box = useRef<HTMLDivElement>(null);
   const { hasNextPage, isFetching, isFetchNextPageError } = history;
-  // After a failure only Try again asks once more.
+  // After a failure only Try again sends another request.
   const waiting = hasNextPage && !isFetching && !isFetchNextPageError;
   useNearEnd(box, waiting ? history.data?.pages.length : undefined, () => {
     void history.fetchNextPage();

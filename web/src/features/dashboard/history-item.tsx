@@ -109,7 +109,7 @@ function useFacts(record: HistoryRecord): string {
     const other = kind === HistoryKind.METER || (reading !== undefined && reading !== usage);
     parts.push(other ? t("labels.lifeToDate", { amount }) : amount);
   } else if (reading !== undefined) {
-    // It came after a later one: told, but it moved nothing.
+    // It arrived after a later reading: shown, but it did not change the meter.
     const amount = labels.amount(reading, unitWord(record.unit));
     parts.push(t("dashboard.history.lateReading", { amount }));
   }

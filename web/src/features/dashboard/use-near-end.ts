@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, type RefObject } from "react";
 
-/** How far above the end the next page is asked for, so that it is there before one arrives. */
+/** How far above the end the next page is requested. */
 const margin = 240;
 
 /** Calls `onNear` when the box is scrolled close to its end, or is not filled by what it holds. */

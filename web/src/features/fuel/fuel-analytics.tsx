@@ -35,7 +35,7 @@ export function FuelAnalytics({
   const transport = useTransport();
   const today = useCompanyDay();
   const days = daysOf(range, today);
-  // The reset is about the current period, whichever time is looked at.
+  // The reset applies to the current period, whatever range is shown.
   const period = useQuery(fuelSummaryQuery(transport, sinceReset));
   const summary = useQuery({
     ...fuelSummaryQuery(transport, days ?? sinceReset),
@@ -94,7 +94,7 @@ export function FuelAnalytics({
   );
 }
 
-/** Says what the default range means, where it is chosen. */
+/** Describes the default range. */
 function usePeriodText(period: GetFuelSummaryResponse | undefined, range: FuelRange): string {
   const { t } = useTranslation();
   const format = useFormat();

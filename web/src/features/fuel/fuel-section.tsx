@@ -10,7 +10,7 @@ import { FuelAnalytics } from "./fuel-analytics";
 import type { FuelRange } from "./range";
 import { UpgradeBanner } from "./upgrade-banner";
 
-/** Fuel figures where the plan has them; elsewhere what they would be, and nothing is asked for. */
+/** Fuel analytics if the plan includes it; otherwise the upgrade banner, without requests. */
 export function FuelSection(props: { range: FuelRange; onRange: (range: FuelRange) => void }) {
   const { t } = useTranslation();
   const errorText = useErrorText();

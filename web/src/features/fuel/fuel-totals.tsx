@@ -4,7 +4,7 @@ import type { GetFuelSummaryResponse } from "#/api/gen/hourmeter/equipment/v1/eq
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { Swatch } from "./swatch";
 
-/** All fuel, and its two kinds; their marks are the legend of what stands below. */
+/** Total fuel and its two kinds; their swatches are the legend of the chart below. */
 export function FuelTotals({ summary }: { summary: GetFuelSummaryResponse }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();

@@ -7,7 +7,7 @@ import { MonthTable } from "./month-table";
 import { ticks } from "./scale";
 import { fuelFill } from "./swatch";
 
-/** Stacked bars by month, newest at the right; the same figures stand in a table below. */
+/** Stacked bars by month, newest at the right; the same figures are in a table below. */
 export function MonthChart({ months }: { months: readonly MonthFuelUse[] }) {
   const { t } = useTranslation();
   const format = useFormat();

@@ -5,7 +5,7 @@ import { inputClass } from "#/shared/ui/input-class";
 import { Select } from "#/shared/ui/select";
 import { daysOf, fuelSpans, type FuelRange, type FuelSpan } from "./range";
 
-/** The time that is looked at; own dates open where they are asked for. */
+/** The range selector; custom dates open on demand. */
 export function RangeBar({
   range,
   onRange,

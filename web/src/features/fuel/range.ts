@@ -1,8 +1,7 @@
 import * as v from "valibot";
 import { readDate } from "#/domain/calendar";
 
-// Which time the fuel figures are about. It stands in the URL of the dashboard; without it they
-// count since the last reset.
+// The range of the fuel figures. It is in the dashboard's URL; the default is since the last reset.
 
 export const fuelSpans = ["30-days", "year", "12-months", "custom"] as const;
 export type FuelSpan = (typeof fuelSpans)[number];
@@ -35,7 +34,7 @@ export interface FuelDays {
 
 export const sinceReset: FuelDays = { from: "", to: "" };
 
-/** The days a range stands for; null while own dates are missing or the wrong way round. */
+/** The days of a range; null while custom dates are missing or reversed. */
 export function daysOf(range: FuelRange, today: string): FuelDays | null {
   switch (range.fuel) {
     case undefined:
@@ -66,7 +65,7 @@ function dayBefore(day: string, days: number): string {
   return instant.toISOString().slice(0, 10);
 }
 
-/** The first day of the month that lies so many months back: twelve months are twelve whole bars. */
+/** The first day of the month `months` back, so that twelve months are twelve whole bars. */
 function monthBefore(day: string, months: number): string {
   const [year = 1970, month = 1] = day.split("-").map(Number);
   return new Date(Date.UTC(year, month - 1 - months, 1)).toISOString().slice(0, 10);

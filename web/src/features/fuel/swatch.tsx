@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 
-/** Gas is solid and diesel hatched, so that they are told apart without colour too. */
+/** Gas is solid and diesel hatched, so that they differ without color too. */
 export const fuelFill = {
   gas: "bg-gas",
   diesel:

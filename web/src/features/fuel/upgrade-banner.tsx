@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { UpgradeAction } from "#/shared/plans/upgrade-action";
 import { Badge } from "#/shared/ui/badge";
 
-/** What stands in the place of the figures without them in the plan. */
+/** Replaces the figures if the plan does not include them. */
 export function UpgradeBanner() {
   const { t } = useTranslation();
   return (

@@ -4,7 +4,6 @@ import { GoTo, GuideSection, Steps, SubTitle, Terms } from "./guide-parts";
 import { RolesTable } from "./roles-table";
 import { guide } from "./sections";
 
-/** The people in the field, what they send, and what becomes of it. */
 export function CrewSections() {
   const { t } = useTranslation();
   return (

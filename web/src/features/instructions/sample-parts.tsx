@@ -30,7 +30,6 @@ export function Sample({
   );
 }
 
-/** The sheet that a sample stands on. */
 export function SampleSheet({ className, children }: { className?: string; children: ReactNode }) {
   return (
     <div className={clsx("min-w-0 rounded-card border border-line bg-raised", className)}>
@@ -60,7 +59,7 @@ export function SampleField({
   );
 }
 
-/** Looks like the button it stands for. */
+/** Looks like the button it represents. */
 export function SampleButton({
   primary = false,
   wide = false,

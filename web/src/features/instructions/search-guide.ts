@@ -3,8 +3,8 @@ import { guideEntries } from "./sections";
 const plain = (text: string) => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 
 /**
- * The sections that have every word typed, in any order, accents or not. They are read as they
- * stand on the page, so what is found is what the reader sees, in the reader's language.
+ * The sections that contain every typed word, in any order, ignoring accents. It searches the
+ * rendered text, so it matches the reader's language.
  */
 export function searchGuide(search: string, page: Document = document): ReadonlySet<string> {
   const words = plain(search).split(/\s+/).filter(Boolean);

@@ -22,7 +22,7 @@ import {
 import { key, type TextKey } from "#/i18n/key";
 
 export interface GuideEntry {
-  /** Stands in the address after #, so it stays once published. */
+  /** The URL fragment; must not change once published. */
   id: string;
   title: TextKey;
   icon: LucideIcon;

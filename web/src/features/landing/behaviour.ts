@@ -12,9 +12,9 @@ export type AppPath = (typeof appPaths)[number];
 export interface LandingHost {
   chooseLanguage: (language: Language) => void;
   complain: (title: string, text: string) => void;
-  /** The visitor seems about to go on: the application's code may be fetched. */
+  /** The visitor is likely to continue: the application's code may be prefetched. */
   prepare: (path: AppPath) => void;
-  /** Goes on without loading a page. Left out, links are plain ones. */
+  /** Navigates without a page load; if omitted, links are plain. */
   go?: (path: AppPath) => void;
 }
 

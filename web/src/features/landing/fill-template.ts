@@ -10,7 +10,7 @@ export function fillTemplate(
 ): DocumentFragment {
   const template = root.querySelector<HTMLTemplateElement>(`template[data-name="${name}"]`);
   if (!template) throw new Error(`no template ${name}`);
-  // React puts the children of a template beside its content.
+  // React renders a template's children beside its content.
   template.content.append(...template.childNodes);
   const copy = document.importNode(template.content, true);
   for (const part of copy.querySelectorAll<HTMLElement>("[data-if]")) {

@@ -77,7 +77,7 @@ function Computer() {
   );
 }
 
-/** The sign of the app, as it stands on the home screen afterwards. */
+/** The app's icon as it appears on the home screen. */
 function Gauge({ x, y }: { x: number; y: number }) {
   return (
     <g transform={`translate(${x} ${y}) scale(0.875)`}>

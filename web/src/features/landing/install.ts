@@ -1,7 +1,7 @@
 import { promptInstall, shownInstallWay } from "#/shared/install/install-offer";
 import { guideFor } from "#/shared/install/install-way";
 
-/** Offers to install where the browser can, and puts the steps for this device first. */
+/** Offers installation if the browser supports it, and shows the steps for this device first. */
 export function startInstall(root: HTMLElement, signal: AbortSignal): void {
   const show = () => {
     const way = shownInstallWay.get();

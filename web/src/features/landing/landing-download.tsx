@@ -8,7 +8,7 @@ import { SectionTitle } from "./section-title";
 
 const guides: readonly InstallGuide[] = ["ios", "android", "computer"];
 
-/** "Download App": the browser's own prompt where there is one, and the steps for everyone else. */
+/** "Download App": the browser's install prompt if there is one, and the manual steps. */
 export function LandingDownload() {
   const { t } = useTranslation();
   return (

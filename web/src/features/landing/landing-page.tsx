@@ -10,8 +10,8 @@ import { LandingOwners } from "./landing-owners";
 import { LandingPlans } from "./landing-plans";
 
 /**
- * The landing page as it is before its script runs: rendered to HTML at build time, and by the
- * application for visitors. `behaviour.ts` adds what it does.
+ * The landing page without its script: rendered to HTML at build time, and by the application for
+ * visitors. `behaviour.ts` adds its behavior.
  */
 export function LandingPage({ language }: { language: Language }) {
   return (

@@ -8,7 +8,7 @@ import { toast } from "#/shared/toast/store";
 
 type Notice = User["notices"][number];
 
-/** Puts a notice away at once; where the server can't be told, it comes back, and why is said. */
+/** Dismisses a notice optimistically; a failed call restores it and shows an error. */
 export function useDismissNotice(): (notice: Notice) => void {
   const { t } = useTranslation();
   const errorText = useErrorText();
@@ -19,7 +19,7 @@ export function useDismissNotice(): (notice: Notice) => void {
     );
   const { mutate } = useMutation(AccountsService.method.dismissNotice);
   return (notice) => {
-    // An answer that is on its way would bring it back.
+    // A pending response would restore it.
     void client.cancelQueries({ queryKey: sessionQuery.queryKey });
     change((notices) => notices.filter((each) => each.id !== notice.id));
     mutate(

@@ -17,7 +17,7 @@ export function useOperatorColumns({
 }: {
   onEdit: (operator: Employee) => void;
   onRemove: (operator: Employee) => void;
-  /** Why nobody can be edited now. */
+  /** Why people can't be edited now. */
   editBlocked: string | undefined;
 }): ReadonlyArray<Column<Employee>> {
   const { t } = useTranslation();

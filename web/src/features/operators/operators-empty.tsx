@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Button } from "#/shared/ui/button";
 import { Empty } from "#/shared/ui/empty";
 
-/** Nobody yet: first the password that operators share, then the first operator. */
+/** The empty state: first the operator password, then the first operator. */
 export function NoOperators({
   passwordSet,
   addBlocked,

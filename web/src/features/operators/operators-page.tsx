@@ -126,7 +126,7 @@ export function OperatorsPage({
   );
 }
 
-/** The same functions as long as the page stands, so that rows are not drawn again for nothing. */
+/** Stable functions, so that rows don't render again. */
 function useAsk(setAsked: (asked: Asked) => void) {
   return useMemo(
     () => ({

@@ -25,7 +25,7 @@ export interface OperatorsSectionProps {
   onEdit: (operator: Employee) => void;
   onRemove: (operator: Employee) => void;
   editBlocked: string | undefined;
-  /** What stands here while there is nobody. */
+  /** Shown while there are no operators. */
   empty: ReactNode;
 }
 
@@ -118,7 +118,7 @@ function Search({
   );
 }
 
-/** Who runs the company stands below all the operators. */
+/** The owner and managers are listed below the operators. */
 function goToManagers() {
   const heading = document.querySelector<HTMLElement>("#managers-heading");
   heading?.focus({ preventScroll: true });

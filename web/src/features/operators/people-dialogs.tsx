@@ -7,7 +7,7 @@ import { OperatorDialog } from "./operator-dialog";
 import { RemoveOperator } from "./remove-operator";
 import { SettingsDialog } from "./settings-dialog";
 
-/** What was asked for on the page; one dialog at a time. */
+/** The open dialog; one at a time. */
 export type Asked =
   | { dialog: "settings" | "print" | "add" | "addManager" }
   | {

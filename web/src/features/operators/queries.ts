@@ -25,7 +25,7 @@ export function personName(person: Employee): string {
   return fullName(person) || (person.email ?? "");
 }
 
-/** Removing somebody also makes the shared password stale, so the settings are read again. */
+/** Removing a person also makes the shared password stale, so the settings are refetched. */
 export function useRefreshAccounts(): () => Promise<void> {
   const client = useQueryClient();
   return useCallback(

@@ -1,7 +1,7 @@
 import type { Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { fullName } from "./queries";
 
-/** From so many on, a list is searched rather than read. */
+/** Lists with at least this many people have a search field. */
 export const manyOperators = 8;
 
 /** Whose name or username holds every word of the search; case and accents don't matter. */

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { toast } from "#/shared/toast/store";
 
-/** Puts text on the clipboard and tells the outcome; answers whether it is there. */
+/** Copies text to the clipboard and shows a toast; returns whether it succeeded. */
 export function useCopy(): (text: string, done: string, doneText: string) => Promise<boolean> {
   const { t } = useTranslation();
   return async (text, done, doneText) => {

@@ -1,7 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { Card } from "#/shared/ui/card";
 
-/** How operators come by a username and sign in with it. */
 export function UsernamesCard() {
   const { t } = useTranslation();
   return (

@@ -91,7 +91,7 @@ function PlanFact() {
   const query = useQuery(subscriptionQuery(useTransport()));
   const entitlements = query.data?.subscription?.entitlements;
   if (query.isPending) return <Skeleton className="h-5 w-32" />;
-  // The plan has a page of its own, which tells why it can't be read.
+  // The subscription page explains why the plan can't be loaded.
   if (!entitlements) return t("profile.company.unknown");
   return (
     <span className="flex flex-wrap items-center gap-x-2">

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A label and what stands behind it; a list of them is a `dl`. */
+/** A label and its value; a list of them is a `dl`. */
 export function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="min-w-0">

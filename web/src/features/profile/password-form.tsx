@@ -40,7 +40,7 @@ export function PasswordForm({ signInName, onClose }: { signInName: string; onCl
         </Button>
       }
     >
-      {/* Tells a password manager whose password changes. */}
+      {/* Tells a password manager which account changes. */}
       <input type="text" autoComplete="username" value={signInName} readOnly hidden />
       <PasswordField
         control={form.control}

@@ -18,8 +18,8 @@ export function roleWord(role: Role): permissions.Role {
 }
 
 /**
- * Everyone who knows the operator password can open a session by the business name, so such a one
- * tells nothing of the owner behind it and changes nothing about the owner.
+ * Everyone who knows the operator password can open a session by the business name, so such a
+ * session neither shows nor changes anything of the owner.
  */
 export function isSharedSession(user: User): boolean {
   return user.scope === Scope.OPERATOR && user.operatorUsername === undefined;

@@ -52,7 +52,7 @@ export function ProfilePage() {
   );
 }
 
-/** Operators have no password of their own to change here, so they are told who helps. */
+/** Operators can't change a password here, so they see who can help. */
 function OperatorSignIn({ user }: { user: User }) {
   const { t } = useTranslation();
   const shared = isSharedSession(user);

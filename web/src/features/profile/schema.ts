@@ -9,7 +9,7 @@ const isEmail = (text: string) => emailPattern.test(text.trim());
 const isBlank = (text: string) => text.trim() === "";
 const length = (text: string) => Array.from(text).length;
 
-/** Which of the fields a person has, and which of them may not be emptied. */
+/** The fields a person has, and the required ones. */
 export interface ProfileRules {
   /** Owners and managers sign in with their e-mail, and name the company. */
   manages: boolean;

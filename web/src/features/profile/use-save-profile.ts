@@ -26,7 +26,7 @@ export function useSaveProfile({
   onRefused,
 }: {
   onDone: () => void;
-  /** `part` tells which of the two calls was refused. */
+  /** `part` is the refused one of the two calls. */
   onRefused: (reason: unknown, part: "person" | "company") => void;
 }) {
   const { t } = useTranslation();

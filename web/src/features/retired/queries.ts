@@ -25,13 +25,13 @@ export function archiveQuery(transport: Transport) {
 }
 
 /**
- * The whole archive: the first page shows at once and the others follow by themselves, since search,
- * totals and the export speak about all of it.
+ * The whole archive: all pages load one after the other, because search, totals and export need all
+ * rows.
  */
 export function useArchive() {
   const query = useInfiniteQuery(archiveQuery(useTransport()));
   const { data, hasNextPage, isFetching, error, fetchNextPage } = query;
-  // A failed page is asked for again by the reader, not in a circle.
+  // After a failure the user retries, to avoid a request loop.
   const goOn = hasNextPage && !isFetching && !error;
   useEffect(() => {
     // With `data`, since a page may come so soon that `goOn` is never seen false before the next.
@@ -40,7 +40,7 @@ export function useArchive() {
   const rows = useMemo(() => data?.pages.flatMap((page) => page.retired), [data]);
   return {
     rows,
-    /** False while pages are missing, and then every figure counts only what is here. */
+    /** False while pages are missing; all figures then count only the loaded rows. */
     whole: rows !== undefined && !hasNextPage,
     isPending: query.isPending,
     isFetching,

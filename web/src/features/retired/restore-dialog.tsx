@@ -12,7 +12,7 @@ import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { Notice } from "#/shared/ui/notice";
 import { useRefreshEquipment } from "./queries";
 
-/** Brings one back; a refusal stays in the dialog, with the way to a larger plan where that helps. */
+/** Restores equipment; a refusal stays in the dialog, with a link to larger plans if that helps. */
 export function RestoreDialog({ row, onClose }: { row: RetiredEquipment; onClose: () => void }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
@@ -23,7 +23,7 @@ export function RestoreDialog({ row, onClose }: { row: RetiredEquipment; onClose
       toast.success(t("retired.restore.done"), t("retired.restore.doneText", { name }));
       onClose();
     },
-    // Also after a refusal: someone else may have restored it meanwhile.
+    // Also after a refusal: someone else may have restored it.
     onSettled: () => void refresh(),
   });
   const full = restore.error && toFailure(restore.error).code === "EQUIPMENT_LIMIT_REACHED";

@@ -145,7 +145,7 @@ function RetirementCell({ row }: { row: RetiredEquipment }) {
   return (
     <div className="max-w-80 min-w-40 text-sm">
       {row.retirementNotes.trim() ? (
-        // The whole of a long note stands on the item's own page.
+        // The item's own page shows the full note.
         <p className="line-clamp-2 break-words">{row.retirementNotes}</p>
       ) : (
         <p className="text-muted">{t("retired.noNotes")}</p>

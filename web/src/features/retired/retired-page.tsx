@@ -20,7 +20,6 @@ import { RetiredSummary } from "./retired-summary";
 import { useRetiredExport } from "./use-retired-export";
 import { useRetiredPrint } from "./use-retired-print";
 
-/** The archive: what was retired, when and why, and the way back. */
 export function RetiredPage({
   search,
   onSearch,

@@ -7,7 +7,7 @@ import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { usePrintReport } from "#/shared/print/use-print-report";
 
-/** The rows on screen on paper, with everything that the table tells. */
+/** Prints the rows on screen with all details of the table. */
 export function useRetiredPrint() {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();

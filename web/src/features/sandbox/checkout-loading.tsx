@@ -2,7 +2,6 @@ import { useTranslation } from "react-i18next";
 import { Skeleton } from "#/shared/ui/skeleton";
 import { CheckoutFrame } from "./checkout-frame";
 
-/** The checkout's layout while it is on its way. */
 export function CheckoutLoading() {
   const { t } = useTranslation();
   return (

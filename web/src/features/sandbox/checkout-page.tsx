@@ -52,7 +52,7 @@ function Checkout({
 }) {
   const { t } = useTranslation();
   const decide = useDecide(session);
-  // On the way back from a paid one the page stays as it is.
+  // While leaving after a payment, the page does not change.
   if (!checkout.open && !decide.leaving) {
     return (
       <SandboxMessage

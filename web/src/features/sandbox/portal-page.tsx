@@ -24,7 +24,7 @@ export function PortalPage() {
   const company = useSession()?.businessName;
   const query = useQuery(portalQuery(useTransport()));
   const failure = query.error && !query.data ? toFailure(query.error) : null;
-  // Nobody is known here who has never been to a checkout.
+  // The provider does not know companies without a checkout.
   if (failure?.status === 404) {
     return (
       <SandboxMessage

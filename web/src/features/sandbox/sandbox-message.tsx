@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Button } from "#/shared/ui/button";
 import { SandboxHeader } from "./sandbox-header";
 
-/** A page that can go no further, with the way back. */
+/** A dead end with a link back. */
 export function SandboxMessage({
   icon,
   title,
@@ -14,7 +14,7 @@ export function SandboxMessage({
   icon?: ReactNode;
   title: string;
   text?: string;
-  /** Stands above the way back. */
+  /** Shown above the link. */
   children?: ReactNode;
 }) {
   const { t } = useTranslation();

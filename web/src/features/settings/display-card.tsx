@@ -9,7 +9,7 @@ import { ThemeChoiceRow } from "#/shared/ui/theme-choice";
 import { Switch } from "#/shared/ui/toggle";
 import { SettingRow } from "./setting-row";
 
-/** How things look on this device; each choice shows at once. */
+/** Display settings of this device; each choice takes effect immediately. */
 export function DisplayCard() {
   const { t } = useTranslation();
   const pulseId = useId();

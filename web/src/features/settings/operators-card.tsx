@@ -52,7 +52,7 @@ function OperatorPassword({ settings }: { settings: CompanySettings }) {
   );
 }
 
-/** Takes effect at once; while the server works it stands where it was put, after a refusal it goes back. */
+/** Takes effect immediately; reverts after a refusal. */
 function AutoApply({ on }: { on: boolean }) {
   const { t } = useTranslation();
   const errorText = useErrorText();

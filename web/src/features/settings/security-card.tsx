@@ -37,7 +37,7 @@ export function SecurityCard() {
   );
 }
 
-/** Takes effect at once; while the server works it stands where it was put, after a refusal it goes back. */
+/** Takes effect immediately; reverts after a refusal. */
 function Required({ on, own }: { on: boolean; own: boolean }) {
   const { t } = useTranslation();
   const errorText = useErrorText();

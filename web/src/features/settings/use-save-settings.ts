@@ -25,7 +25,7 @@ export function useSaveSettings() {
       toast.success(t("operators.settings.done"), t("operators.settings.doneText"));
       // The session carries the company's name.
       void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
-      // Awaited, so that a switch stays where it was put until the new settings are here.
+      // Awaited, so that a switch does not flip back before the new settings are loaded.
       await client.invalidateQueries({
         queryKey: createConnectQueryKey({ schema: AccountsService, cardinality: undefined }),
       });

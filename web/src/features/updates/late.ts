@@ -3,8 +3,8 @@ import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 
 /**
- * Whether the meter was read after this was captured, as the machine stands now: then only its fuel
- * and notes count, whatever the manager decides about its reading.
+ * Whether the machine's meter was read after this update was captured. Then only its fuel and notes
+ * count, whatever the manager decides about its reading.
  */
 export function isLate(
   { late, capturedAt }: Pick<OperatorUpdate, "late" | "capturedAt">,

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { usePendingCount } from "./queries";
 
-/** How many updates wait for review, beside "Review" in the navigation; nothing when none does. */
+/** The number of updates waiting for review, in the navigation; renders nothing for 0. */
 export function PendingBadge() {
   const { t } = useTranslation();
   const count = usePendingCount();

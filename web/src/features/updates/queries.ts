@@ -29,7 +29,7 @@ export const most = 500;
 /** Five hundred take their time on a slow line; giving up on them early would only hide the outcome. */
 export const manyTimeoutMs = 60_000;
 
-/** Operator updates are stale at once, like everything, and tried two more times (section 7). */
+/** Operator updates are retried twice (section 7). */
 const policy = {
   retry: (failures: number, error: Error) => {
     const { status } = toFailure(error);
@@ -51,7 +51,7 @@ export function useReviewQuery(limit = most) {
 
 const nothing: OperatorUpdate[] = [];
 
-/** What took effect: applied by a manager, or by itself and not yet seen. */
+/** Applied by a manager, or applied automatically and not acknowledged yet. */
 export function useRecentUpdates() {
   return useInfiniteQuery(
     listUpdates,
@@ -98,7 +98,7 @@ export function useEquipmentById(updates: readonly OperatorUpdate[]) {
   );
   const steady = useSteady(EquipmentSchema, data?.equipment ?? none);
   const known = data !== undefined;
-  // While a new answer is on its way, the one before knows nothing of machines that have come.
+  // While new data is loading, the previous data lacks machines that were added since.
   const answered = known && !isPlaceholderData ? ids.slice(0, most).join() : "";
   return useMemo(() => {
     if (!known) return undefined;
@@ -107,7 +107,7 @@ export function useEquipmentById(updates: readonly OperatorUpdate[]) {
     return {
       get: (id: string) => byId.get(id),
       has: (id: string) => byId.has(id),
-      /** It was asked for, and there is none. */
+      /** It was requested and does not exist. */
       isGone: (id: string) => asked.has(id) && !byId.has(id),
     };
   }, [known, answered, steady]);

@@ -3,8 +3,8 @@ import { RecentUpdates } from "./recent/recent-updates";
 import { WaitingCard } from "./waiting-card";
 
 /**
- * What operators sent: the first of what waits for the manager, and what took effect; side by side
- * where there is room, then with `below` under what waits, which is mostly the shorter one.
+ * The first waiting updates and the recent ones. Side by side if there is room; `below` is then
+ * under the waiting updates, usually the shorter column.
  */
 export function ReviewSection({ below }: { below?: ReactNode }) {
   return (

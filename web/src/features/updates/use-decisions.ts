@@ -24,7 +24,7 @@ import { toast } from "#/shared/toast/store";
 import { isFlagged } from "./flags";
 import { isLate } from "./late";
 
-/** With what an update is applied where it is not as it was reported. */
+/** How an update is applied if not as reported. */
 export interface Repair {
   newUsage?: number;
   meterReplacement?: MessageInitShape<typeof MeterReplacementSchema>;
@@ -42,7 +42,7 @@ const touched = [
 /** Decisions in quick succession bring the rest of the page up to date once. */
 const refreshAfter = 400;
 
-/** Takes what was decided out of the lists at once: the server has said so. */
+/** Removes decided updates from the cached lists after the server's response. */
 async function takeOut(client: QueryClient, ids: ReadonlySet<string>): Promise<void> {
   // An answer from before the decision would bring it back.
   await client.cancelQueries({ queryKey: review });
@@ -57,13 +57,13 @@ async function takeOut(client: QueryClient, ids: ReadonlySet<string>): Promise<v
   });
 }
 
-/** What became of many. */
+/** The outcome of a bulk decision. */
 export interface Outcome {
   done: number;
   refused: number;
-  /** Not asked for, since a decision about them is on its way. */
+  /** Not sent, because a decision about them is in progress. */
   busy: number;
-  /** Asked for, and no answer came. */
+  /** Sent without a response. */
   unknown: number;
 }
 
@@ -98,7 +98,7 @@ export function useDecisions() {
     setProblem(new Map([[id, reason]]), [id]);
     toast.failure(t("updates.toast.failed"), reason);
     if (status === 401) checkSession(client);
-    // Someone else may have decided it meanwhile; then the row goes.
+    // Someone else may have decided it; then the row is removed.
     if (status === 409 || status === 404 || isUnknown(error)) refreshSoon();
     return false;
   }
@@ -229,7 +229,7 @@ export function useDecisions() {
 
 export type Decisions = ReturnType<typeof useDecisions>;
 
-/** Which ids are at work; none is taken twice. */
+/** The ids with a decision in progress; prevents concurrent decisions about one update. */
 function useBusy() {
   // The ref closes the gap between a press and the next render; the state draws the buttons.
   const taken = useRef(new Set<string>());
@@ -237,7 +237,7 @@ function useBusy() {
   const isFree = (id: string) => !taken.current.has(id);
   async function exclusively<T>(ids: readonly string[], work: () => Promise<T>): Promise<T | null> {
     if (ids.length === 0 || !ids.every(isFree)) return null;
-    // Of many at once the bar above them tells how far they are; their rows are not drawn for it.
+    // A bulk decision reports progress in the toolbar, so its rows don't need to render for it.
     const shown = ids.length === 1;
     for (const id of ids) taken.current.add(id);
     if (shown) setBusy((known) => new Set([...known, ...ids]));

@@ -2,8 +2,8 @@ import { equals, type DescMessage, type MessageShape } from "@bufbuild/protobuf"
 import { useState } from "react";
 
 /**
- * The same objects as before for what has not changed. Every answer brings new ones, and hundreds of
- * rows would be drawn anew for the one that differs.
+ * Keeps the identity of unchanged items. Each response creates new objects, and hundreds of rows
+ * would render again because of one change.
  */
 export function useSteady<Desc extends DescMessage>(
   schema: Desc,

@@ -16,7 +16,7 @@ import { useBlocked } from "./review/use-blocked";
 import { useMachines } from "./review/use-machines";
 import { useDecisions } from "./use-decisions";
 
-/** As many as stand on the dashboard; the rest is one press away. */
+/** The number of updates on the dashboard; the review page lists all. */
 const first = 4;
 const waitingId = "waiting-for-review";
 

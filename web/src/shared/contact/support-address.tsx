@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { supportEmail } from "#/shared/support-email";
 import { Notice } from "#/shared/ui/notice";
 
-/** Where a mail can be written to without the form; where nobody named an address, what that means. */
+/** The support address for mails without the form; explains a missing address. */
 export function SupportAddress() {
   const { t } = useTranslation();
   if (!supportEmail) {

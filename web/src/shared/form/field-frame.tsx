@@ -70,7 +70,7 @@ export function FieldNotes({
   );
 }
 
-/** An error may have a title on a line of its own, and under it the remedy. */
+/** An error may have a title on its first line. */
 function ErrorText({ error }: { error: string }) {
   const [title, ...remedy] = error.split("\n");
   if (remedy.length === 0) return error;

@@ -3,7 +3,7 @@ import type { FormEventHandler, ReactNode } from "react";
 import { Button } from "#/shared/ui/button";
 import { Notice } from "#/shared/ui/notice";
 
-/** The body of a form that stands on a page: fields, the refusal beside the button, the buttons. */
+/** The body of a form on a page: fields, the submit error and the buttons. */
 export function FormPage({
   onSubmit,
   loading,
@@ -24,7 +24,7 @@ export function FormPage({
   pendingLabel: string;
   disabledReason?: string | undefined;
   wideSubmit?: boolean;
-  /** Keeps the buttons below the fields where something stands beside them. */
+  /** Keeps the buttons below the fields if there is content beside them. */
   footerClass?: string;
   /** Cancel, Skip and the like. */
   secondary?: ReactNode;

@@ -20,7 +20,7 @@ export function useAppForm<Values extends Record<string, unknown>>(
   });
 }
 
-/** Puts the server's per-field refusals under the fields they name; the first one gets focus. */
+/** Sets the server's field errors and focuses the first one. */
 export function showFieldErrors<Values extends Record<string, unknown>>(
   form: UseFormReturn<Values>,
   error: unknown,

@@ -8,8 +8,8 @@ interface SecretMutation<Input, Data> {
 }
 
 /**
- * A mutation whose input, a password, an answer or a code, never lies in the mutation cache: it is
- * held here while the call runs and dropped with its answer.
+ * A mutation whose input, such as a password, never enters the mutation cache: it is held here
+ * during the call and then dropped.
  */
 export function useSecretMutation<Input, Data>(mutation: SecretMutation<Input, Data>) {
   const held = useRef<{ input: Input } | null>(null);

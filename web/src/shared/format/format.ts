@@ -83,7 +83,7 @@ export function formatTime(language: Language, instant: Date): string {
   return dateFormat(language, { hour: "numeric", minute: "2-digit" }).format(instant);
 }
 
-/** "Nov 18", with the year where it is not the reader's present one; `weekday` puts "Tue" before it. */
+/** "Nov 18", with the year if it is not the current one; `weekday` puts "Tue" before it. */
 export function formatShortDay(
   language: Language,
   instant: Date,
@@ -104,7 +104,7 @@ export function formatCalendarDate(language: Language, date: string): string {
   );
 }
 
-/** The name of a month ("2025-01") beside its year or where that is known: "Jan", "ene". */
+/** The name of a month ("2025-01") without its year: "Jan", "ene". */
 export function formatMonth(language: Language, month: string): string {
   return dateFormat(language, { month: "short", timeZone: "UTC" }).format(
     new Date(`${month}-01T00:00:00Z`),

@@ -1,11 +1,11 @@
-/** After this long without a touch or a key nobody is taken to look. */
+/** After this time without input, the page counts as unattended. */
 const attentionMs = 30 * 60_000;
 
 const signs = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart"] as const;
 
 /**
- * Tells when a page has been left alone and when somebody is back. What a page reads by itself counts
- * as use of the session: a screen that nobody looks at must not keep it alive.
+ * Reports when a page becomes unattended and when the user is back. Background requests count as
+ * use of the session, so an unattended screen must not send them.
  */
 export function createAttention(onLeft: () => void, onBack: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;

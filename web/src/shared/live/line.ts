@@ -5,35 +5,35 @@ import { createAttention } from "./attention";
 import { paced } from "./paced";
 import { pause, waitBefore } from "./wait";
 
-/** Of these topics something has changed, or may have. */
+/** Topics that have changed, or may have. */
 export type Changed = ReadonlySet<Topic>;
 
 interface Watcher {
   topics: readonly Topic[];
-  /** A promise keeps further calls back until what it began is done. */
+  /** Further calls wait for the returned promise. */
   onChanged: (changed: Changed) => unknown;
 }
 
 /** One stream from the server, for as long as the signal allows. */
 type Open = (signal: AbortSignal) => AsyncIterable<{ changed: readonly Topic[] }>;
 
-/** The server speaks at least every 15 seconds. */
+/** The server sends at least every 15 seconds. */
 const silence = 40_000;
-/** Who left a page for another must not find the line cut. */
+/** Navigation between pages must not close the stream. */
 const grace = 500;
-/** How long a line may be down before anybody is told. */
+/** How long the stream may be down before the user is notified. */
 const patience = 10_000;
-/** A tab that comes back is brought up to date by then, whether the line stands or not. */
+/** A tab that becomes visible refetches by then, even if the stream is not open yet. */
 const longestWait = 3_000;
-/** What ends before that, as behind a proxy that cuts, counts as a failure to stand. */
+/** A stream that ends earlier, e.g. cut by a proxy, counts as failed. */
 const standing = 10_000;
 
 export type LiveLine = ReturnType<typeof createLine>;
 
 /**
- * The one line of this tab on which the server tells what has changed. It is open while somebody
- * watches, the tab can be seen and somebody has touched it lately: without http2 a browser has six
- * connections to a server, and hidden tabs would use them up. Whatever may have been missed is told as changed.
+ * The change stream of this tab. It is open while there are watchers and the tab is visible and in
+ * use: without HTTP/2 a browser has six connections per server, and hidden tabs would exhaust them.
+ * Changes that may have been missed are reported as changes of all topics.
  */
 export function createLine(open: Open, allTopics: readonly Topic[], onRefused: () => void) {
   const watchers = new Map<Watcher, ReturnType<typeof paced>>();
@@ -62,7 +62,7 @@ export function createLine(open: Open, allTopics: readonly Topic[], onRefused: (
     }
   }
 
-  /** Listens until the stream ends or breaks; answers whether it had stood, and what broke it. */
+  /** Listens until the stream ends or fails; returns whether it was stable, and the error. */
   async function listen(signal: AbortSignal): Promise<{ stood: boolean; error?: unknown }> {
     const attempt = new AbortController();
     const stop = () => attempt.abort();
@@ -71,14 +71,14 @@ export function createLine(open: Open, allTopics: readonly Topic[], onRefused: (
     let since: number | null = null;
     const stood = () => since !== null && Date.now() - since >= standing;
     let last = Date.now();
-    // Looked at the clock, since a timer stands still while the machine sleeps.
+    // Compares clock times, because timers stop while the computer sleeps.
     const watchdog = setInterval(() => Date.now() - last > silence && stop(), 5_000);
     try {
       for await (const { changed } of open(attempt.signal)) {
         last = Date.now();
         setPaused(false);
         clearTimeout(catchUp);
-        // What happened before the line stood has been missed.
+        // Changes before the stream opened were missed.
         if (since === null) tell(allTopics);
         else tell(changed);
         since ??= last;
@@ -124,7 +124,7 @@ export function createLine(open: Open, allTopics: readonly Topic[], onRefused: (
   };
   const onVisibility = () => {
     if (document.visibilityState === "hidden") return stop();
-    // Who turns to a tab looks at it.
+    // Switching to the tab counts as use.
     attention.touch();
     catchUp = setTimeout(() => tell(allTopics), longestWait);
     start();
@@ -143,7 +143,7 @@ export function createLine(open: Open, allTopics: readonly Topic[], onRefused: (
   }
 
   return {
-    /** Calls back for every change until the answered function is called. */
+    /** Calls back for every change; returns the function that stops it. */
     watch: (watcher: Watcher): (() => void) => {
       clearTimeout(closing);
       if (watchers.size === 0) listenToTheTab(true);
@@ -157,12 +157,12 @@ export function createLine(open: Open, allTopics: readonly Topic[], onRefused: (
         closing = setTimeout(stop, grace);
       };
     },
-    /** Brings everything up to date now, and tries the line again. */
+    /** Reports all topics as changed and reconnects. */
     refresh: (): void => {
       tell(allTopics);
       wake();
     },
-    /** Whether the line has been down for so long that it should be said. */
+    /** Whether the stream has been down long enough to notify the user. */
     paused: { get: paused.get, subscribe: paused.subscribe },
   };
 }

@@ -19,7 +19,7 @@ const equipment = createConnectQueryKey({
   cardinality: undefined,
 });
 
-/** A first answer on its way may have been read before the change; asking anew does not break it off. */
+/** A pending first response may predate the change, and invalidation does not restart it. */
 async function refetch(client: QueryClient, queryKey: QueryKey): Promise<void> {
   const first = ({ state }: Query) => state.data === undefined;
   const underWay = client
@@ -31,8 +31,8 @@ async function refetch(client: QueryClient, queryKey: QueryKey): Promise<void> {
 }
 
 /**
- * Keeps what the screens of owners and managers show of operators' updates, equipment and the
- * subscription up to date as it changes. Forms are not touched: they keep what they were opened with.
+ * Refetches operator updates, equipment and the subscription on the screens of owners and managers
+ * as they change. Forms keep the values they were opened with.
  */
 export function LiveUpdates() {
   const client = useQueryClient();
@@ -48,7 +48,7 @@ export function LiveUpdates() {
   return <LivePaused />;
 }
 
-/** Says, after a while, that what is on screen may be old; everything goes on working. */
+/** Notifies the user after a while that the screen may be outdated. */
 function LivePaused() {
   const { t } = useTranslation();
   const { paused, refresh } = useLiveLine();

@@ -1,12 +1,12 @@
 import type { Topic } from "#/api/gen/hourmeter/events/v1/events_pb";
 
-/** After a call the next one waits at least this long. */
+/** The shortest pause after a call. */
 const shortest = 1_000;
 
 /**
- * The first change is told at once; what follows is gathered until the work of the call before is
- * done and a while has passed, the longer the longer that work takes. So neither a busy crew nor a
- * slow network makes a page ask without end.
+ * Reports the first change immediately. Later ones are collected until the previous call is done
+ * and a pause has passed, in proportion to its duration, so that neither a busy crew nor a slow
+ * network causes a stream of requests.
  */
 export function paced(call: (changed: ReadonlySet<Topic>) => unknown) {
   let gathered = new Set<Topic>();

@@ -10,7 +10,7 @@ import { createLine, type Changed, type LiveLine } from "./line";
 
 const allTopics = [Topic.OPERATOR_UPDATES, Topic.EQUIPMENT, Topic.SUBSCRIPTION] as const;
 
-// One line a transport and person: the server tells each only what concerns that session.
+// One stream per transport and person, because its content depends on the session.
 const lines = new WeakMap<Transport, Map<string, LiveLine>>();
 
 function lineOf(transport: Transport, client: QueryClient, person: string): LiveLine {
@@ -21,7 +21,7 @@ function lineOf(transport: Transport, client: QueryClient, person: string): Live
   return line;
 }
 
-/** Always of all topics, so that whoever watches can share the one line. */
+/** Subscribes to all topics, so that all watchers share one stream. */
 function opener(transport: Transport) {
   const { watch } = createClient(EventsService, transport);
   return (signal: AbortSignal) => watch({}, { signal, timeoutMs: 0 });
@@ -37,9 +37,9 @@ function useLine(): LiveLine {
 }
 
 /**
- * Calls back when something of these topics has changed, or may have while nobody could tell: the
- * first time as soon as the line stands. Return the promise of the refetch, so that calls never
- * pile up. Silent while nobody is signed in.
+ * Calls back when one of these topics has changed, or may have while the stream was down; the first
+ * time when the stream opens. Return the promise of the refetch, so that calls don't pile up.
+ * Inactive while signed out.
  */
 export function useWatch(topics: readonly Topic[], onChanged: (changed: Changed) => unknown): void {
   const line = useLine();
@@ -57,7 +57,7 @@ export function useWatch(topics: readonly Topic[], onChanged: (changed: Changed)
   }, [line, wanted, ended, signedIn]);
 }
 
-/** Whether the line has been down for a while, and a way to bring everything up to date by hand. */
+/** Whether the stream has been down for a while, and a manual refresh. */
 export function useLiveLine(): { paused: boolean; refresh: () => void } {
   const line = useLine();
   const paused = useStore(line.paused);

@@ -1,16 +1,20 @@
-/** After a deploy everybody's line ends at the same moment. */
+/** After a deploy, all streams end at the same moment. */
 const spread = 3_000;
 
-/** A line that ends after it had stood is opened again soon, one that fails less and less often. */
+/**
+ * The delay before reconnecting: short after a stable stream, growing with consecutive failures.
+ */
 export function waitBefore(failures: number, refused: boolean, random = Math.random): number {
   if (!refused && failures === 0) return spread * random();
-  // Without a session the sign-in decides; should the server still know it, the line comes back.
+  // A 401 usually ends the session; if the session is still valid, the stream reconnects.
   const longest = refused ? 30_000 : Math.min(30_000, 500 * 2 ** failures);
-  // Spread, so that a server that comes back is not met by everybody at the same moment.
+  // Jitter, so that clients don't reconnect to a recovering server all at once.
   return longest * (0.5 + random() / 2);
 }
 
-/** Waits, unless it is aborted or `onReady`'s function is called. */
+/**
+ * Waits until the time is over, the signal aborts or the function passed to `onReady` is called.
+ */
 export function pause(
   milliseconds: number,
   signal: AbortSignal,

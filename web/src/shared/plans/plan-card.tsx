@@ -19,12 +19,12 @@ export function PlanCard({
 }: {
   plan: Plan;
   interval: BillingInterval;
-  /** Stands beside the name, e.g. "Your plan". */
+  /** Shown beside the name, e.g. "Your plan". */
   mark?: ReactNode;
   action?: ReactNode;
-  /** Stands out as the reader's own. */
+  /** Highlights the reader's own plan. */
   own?: boolean | undefined;
-  /** Without what is in it, where a table beside tells that. */
+  /** Omits the features, if a table beside lists them. */
   brief?: boolean | undefined;
 }) {
   const { t } = useTranslation();

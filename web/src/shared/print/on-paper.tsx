@@ -1,12 +1,12 @@
 import { useEffect, type ReactNode } from "react";
 import { createPortal } from "react-dom";
 
-/** How the paper lies, and what goes on it; each has its own page in `styles/print.css`. */
+/** The page formats; each is defined in `styles/print.css`. */
 export type Paper = "portrait" | "landscape" | "cards";
 
 /**
- * Stands beside the page for paper only, opens the print dialog, and tells when that has closed.
- * What is in here may be secret, so `onDone` must take it away; keep `onDone` the same function.
+ * Renders print-only content, opens the print dialog, and calls `onDone` when it has closed. The
+ * content may be secret, so `onDone` must remove it; `onDone` must be stable.
  */
 export function OnPaper({
   paper,
@@ -15,7 +15,7 @@ export function OnPaper({
   children,
 }: {
   paper: Paper;
-  /** The tab's name meanwhile, which is what a saved PDF is called. */
+  /** The document title during printing, which names a saved PDF. */
   fileName: string;
   onDone: () => void;
   children: ReactNode;
@@ -28,8 +28,8 @@ export function OnPaper({
     const before = document.title;
     document.title = fileName;
     const timer = setTimeout(() => {
-      // Nobody can reach the page behind a print dialog: a press or a key means that it is gone,
-      // also in browsers that don't tell so.
+      // The page is unreachable behind a print dialog, so input means that the dialog has closed,
+      // also in browsers without the event.
       window.addEventListener("pointerdown", onDone, { signal });
       window.addEventListener("keydown", onDone, { signal });
       window.print();

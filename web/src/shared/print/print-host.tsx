@@ -6,7 +6,7 @@ const ReportOnPaper = dialogOnDemand(() =>
   import("./report-on-paper").then((module) => module.ReportOnPaper),
 );
 
-/** Brings the report that was asked for to paper, and takes it away after. */
+/** Prints the requested report, then removes it. */
 export function PrintHost() {
   const job = useStore(printJob);
   return job && <ReportOnPaper job={job} onClose={clear} />;

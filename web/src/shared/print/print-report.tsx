@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import type { PrintJob } from "./store";
 
-/** More columns than this stand on paper turned to its side. */
+/** More columns than this are printed in landscape. */
 const portraitColumns = 6;
 
 export function isWide({ columns }: PrintJob): boolean {

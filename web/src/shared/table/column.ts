@@ -5,19 +5,19 @@ export interface Column<Row> {
   id: string;
   header: string;
   cell: (row: Row) => ReactNode;
-  /** What stands on a card, where that is another thing than in the table. */
+  /** The content on a card, if it differs from the table. */
   cardCell?: (row: Row) => ReactNode;
-  /** Shows the heading of the actions too, which otherwise only screen readers are told. */
+  /** Shows the heading of the actions, which is otherwise for screen readers only. */
   headed?: boolean;
-  /** Numbers stand at the end, so that their digits line up. */
+  /** Numbers are aligned to the end, so that their digits line up. */
   align?: "start" | "end";
   /** Makes the heading a sort button. Null sorts last. */
   sortValue?: (row: Row) => string | number | null;
   /** Makes the heading a sort button of a table whose rows come sorted (`onSort`). */
   sortable?: boolean;
   /**
-   * Where the cell goes on a card: the title, the badge beside it, a line of its own below them, a
-   * labelled fact (default), the actions in its corner, or nowhere.
+   * The place of the cell on a card: the title, the badge beside it, a separate line below them, a
+   * labeled fact (default), the actions in the corner, or none.
    */
   card?: "title" | "badge" | "line" | "fact" | "actions" | "none";
 }
@@ -27,7 +27,7 @@ export interface Sort {
   descending: boolean;
 }
 
-/** What stands on screen: rows, and between them the room of those that are not drawn. */
+/** A rendered row, or the space of rows that are not rendered. */
 export type Piece<Row> =
   | { kind: "row"; row: Row; key: string; index: number }
   | { kind: "gap"; key: string; height: number };

@@ -36,7 +36,7 @@ export function DataRows<Row>({
   // The heads alone say nothing about the widths that the rows need.
   const drawn = pieces.some((piece) => piece.kind === "row");
   const widths = useColumnWidths(table, virtual && drawn, columns);
-  // Rows are counted for assistive technology where not all of them are there; the head is the first.
+  // If not all rows are rendered, assistive technology needs their count; the head is row 1.
   const counted = virtual || total > rows.length;
   return (
     <>

@@ -31,7 +31,7 @@ export function DataTable<Row>({
   rows: readonly Row[];
   rowKey: (row: Row) => string;
   rowClass?: (row: Row) => string | undefined;
-  /** Shows only so many, the first of the sorted ones. */
+  /** The maximum number of rows, after sorting. */
   limit?: number | undefined;
   /** How many rows there are with those that have not come yet. */
   total?: number | undefined;
@@ -43,7 +43,7 @@ export function DataTable<Row>({
   onEndReached?: (() => void) | undefined;
   /** The rows are the last ones while others are on their way. */
   stale?: boolean;
-  /** What stands here when there are no rows. */
+  /** Rendered if there are no rows. */
   empty: ReactNode;
 }) {
   const container = useRef<HTMLDivElement>(null);

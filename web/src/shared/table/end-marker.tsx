@@ -1,6 +1,9 @@
 import { useEffect, useRef } from "react";
 
-/** Tells when the end of a list comes near the window; tells again for every new `onReached`. */
+/**
+ * Calls `onReached` when the end of the list is near the window, and again when `onReached`
+ * changes.
+ */
 export function EndMarker({ onReached }: { onReached: () => void }) {
   const marker = useRef<HTMLDivElement>(null);
   useEffect(() => {

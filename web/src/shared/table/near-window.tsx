@@ -86,7 +86,7 @@ function useFocusedRow(list: RefObject<HTMLElement | null>): string | null {
   return focused;
 }
 
-/** How far below the beginning of the page the element stands; follows whatever grows above it. */
+/** The element's offset from the top of the page; follows changes of the content above. */
 function useTopOf(element: RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {

@@ -7,7 +7,7 @@ import type { Column } from "./column";
 import { DataTable } from "./data-table";
 import type { Pages } from "./use-pages";
 
-/** A table that grows as one scrolls, with what stands in its place while a page is on its way or failed. */
+/** A table that loads pages while scrolling, with its loading and error states. */
 export function PagedTable<Row extends { id: string }>({
   label,
   columns,
@@ -25,7 +25,7 @@ export function PagedTable<Row extends { id: string }>({
   failed: string;
   restFailed: string;
   empty: ReactNode;
-  /** Stands under the last row, once all have come. */
+  /** Shown under the last row when all pages are loaded. */
   end?: ReactNode;
 }) {
   const { t } = useTranslation();

@@ -23,7 +23,7 @@ export function useColumnWidths(
     const measure = () => {
       const element = table.current;
       const head = element?.tHead?.rows[0];
-      // Where nothing is laid out there is nothing to hold.
+      // Without a layout there are no widths to fix.
       if (!head || element.clientWidth === 0) return;
       const widths = Array.from(head.cells, (cell) => cell.getBoundingClientRect().width);
       setHeld({ columns, width: element.clientWidth, widths });

@@ -1,6 +1,9 @@
 import { useLayoutEffect, useState, type RefObject } from "react";
 
-/** Whether the container (not the window) is at least `width` wide; as wide as the window where it can't be measured. */
+/**
+ * Whether the container (not the window) is at least `width` wide; falls back to the window if it
+ * can't be measured.
+ */
 export function useIsWide(container: RefObject<HTMLElement | null>, width: number): boolean {
   // No container is wider than the window: a phone never draws the wide form first.
   const [wide, setWide] = useState(() => window.innerWidth >= width);

@@ -9,7 +9,7 @@ export interface Pages<Row> {
   query: PagedQuery<Row>;
   /** What has come so far; undefined before the first page. */
   rows: readonly Row[] | undefined;
-  /** Asks for the next page, where there is one. */
+  /** Requests the next page, if there is one. */
   more: () => void;
 }
 
@@ -18,13 +18,13 @@ export function usePages<Row extends { id: string }>(query: PagedQuery<Row>): Pa
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = query;
   const rows = useMemo(() => data && uniqueById(data.pages.flatMap((page) => page.rows)), [data]);
   const more = useCallback(() => {
-    // A page that failed is asked for again by a press, not by scrolling.
+    // After a failure, the user retries; scrolling does not.
     if (hasNextPage && !isFetching && !isError) void fetchNextPage();
   }, [hasNextPage, isFetching, isError, fetchNextPage]);
   return { query, rows, more };
 }
 
-/** Rows that are added or move while one reads may come with two pages; none stands twice. */
+/** Removes duplicates: rows that move between requests may come with two pages. */
 export function uniqueById<Row extends { id: string }>(rows: readonly Row[]): Row[] {
   return [...new Map(rows.map((row) => [row.id, row])).values()];
 }

@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from "react";
 const pauseMs = 250;
 
 /**
- * What stands in a search field, handed on after a short pause in typing. A search that changes
- * from elsewhere (a link, Clear filters) replaces what stands there.
+ * The debounced text of a search field. A search that changes elsewhere (a link, Clear filters)
+ * replaces the text.
  */
 export function useSearchText(
   search: string | undefined,
@@ -13,7 +13,7 @@ export function useSearchText(
   const current = search ?? "";
   const [state, setState] = useState({ text: current, seen: current, sent: current });
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // A page that was left meanwhile must not be searched any more.
+  // A page that was left must not be searched.
   useEffect(() => () => clearTimeout(timer.current), []);
   if (current !== state.seen) {
     const ours = current === state.sent;

@@ -7,7 +7,7 @@ export interface Toast {
   description?: string | undefined;
 }
 
-// One toast at a time: a newer one takes the place of the one on screen.
+// One toast at a time: a newer one replaces it.
 export const shownToast = createStore<Toast | null>(null);
 export const currentToast = shownToast.get;
 let nextId = 1;

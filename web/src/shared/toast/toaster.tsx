@@ -6,7 +6,7 @@ import { useStore } from "../store";
 import { shownToast, toast } from "./store";
 
 /**
- * Once in the app. On a phone it stands below the header, where it covers no dialog's buttons.
+ * Rendered once in the app. On a phone it is below the header, where it covers no dialog's buttons.
  * F8 moves focus to it; hover and focus pause it; a swipe right dismisses.
  */
 export function Toaster() {

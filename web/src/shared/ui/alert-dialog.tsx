@@ -29,7 +29,7 @@ export function AlertDialog({
   pendingLabel?: string;
   pending?: boolean;
   tone?: "danger" | "primary";
-  /** Where the focus goes in place of what opened it; null where that still stands. */
+  /** Receives the focus instead of the opener; null if the opener still exists. */
   focusAfter?: () => HTMLElement | null;
   onConfirm: () => void;
   children?: ReactNode;
@@ -42,7 +42,8 @@ export function AlertDialog({
         <Overlay />
         <Radix.Content
           {...returnFocus}
-          // The page behind is hidden from screen readers, which this tells those who check it.
+          // The page behind is already hidden from screen readers; this attribute makes it explicit
+          // to checkers.
           aria-modal
           className="fixed inset-x-4 bottom-4 z-50 max-h-[calc(100dvh-2rem)] animate-[rise_160ms_var(--ease-out)] overflow-y-auto rounded-card border border-line bg-raised p-5 shadow-overlay md:inset-auto md:top-1/2 md:left-1/2 md:w-[min(28rem,calc(100vw-2rem))] md:-translate-x-1/2 md:-translate-y-1/2"
         >

@@ -24,7 +24,7 @@ const sizes: Record<Size, string> = {
   large: "h-14 text-md",
 };
 
-/** The look of a button, for pages that need no more of it than that. */
+/** The classes of a button, for pages without the component. */
 export function buttonClass({
   variant = "secondary",
   size = "normal",

@@ -61,7 +61,7 @@ export function Button(props: ButtonProps) {
       </>
     ),
   };
-  // One that can be blocked keeps its place in the tree, and with it the focus, when it is.
+  // A button that can be disabled keeps its place in the tree, and so the focus.
   return "disabledReason" in props ? (
     <WithReason reason={disabledReason} button={button} />
   ) : (

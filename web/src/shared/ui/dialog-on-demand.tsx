@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { onDemand, useIsLoaded } from "../on-demand";
 import { toast } from "../toast/store";
 
-/** A dialog that opens as soon as its code is loaded; where it can't be, it says so and closes. */
+/** A dialog that opens once its code is loaded; if that fails, it reports the error and closes. */
 export function dialogOnDemand<Props extends { onClose: () => void }>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {

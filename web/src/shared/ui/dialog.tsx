@@ -6,7 +6,7 @@ import { Button } from "./button";
 import { Overlay } from "./overlay";
 import { useReturnFocus } from "./use-return-focus";
 
-/** Focus is trapped and returned, Escape closes; on a phone it stands at the bottom edge. */
+/** Traps and restores the focus; Escape closes it; on a phone it is at the bottom edge. */
 export function Dialog({
   open,
   onOpenChange,

@@ -33,7 +33,7 @@ export function Menu({
 }: {
   trigger: ReactElement<ComponentPropsWithRef<"button">>;
   align?: "start" | "end";
-  /** The code of the items, where it is not part of the page. */
+  /** Loads the items' code, if it is not part of the page. */
   needs?: Loadable;
   children: ReactNode;
 }) {

@@ -7,7 +7,7 @@ export function SearchInput({
   value,
   onChange,
 }: {
-  /** Stands in the empty field and names it. */
+  /** The placeholder and the accessible name. */
   label: string;
   value: string;
   onChange: (value: string) => void;

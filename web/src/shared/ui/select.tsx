@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { ChevronDown } from "lucide-react";
 import { inputClass } from "./input-class";
 
-/** A native select outside forms, e.g. a filter. The empty value stands for "all". */
+/** A native select outside forms, e.g. a filter. The empty value means "all". */
 export function Select<Value extends string>({
   label,
   value,

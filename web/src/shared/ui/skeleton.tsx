@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 
-/** A grey stand-in in the final layout; appears only when loading takes longer than 200 ms. */
+/** A gray placeholder in the final layout; appears only if loading takes longer than 200 ms. */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <div

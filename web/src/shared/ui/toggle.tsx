@@ -22,7 +22,7 @@ export function Checkbox({ className, ...rest }: Props) {
   );
 }
 
-/** For what takes effect at once, without a Save. */
+/** For settings that take effect immediately, without Save. */
 export function Switch({ className, ...rest }: Props) {
   return (
     <span className={clsx("relative inline-grid h-6 w-11 shrink-0", className)}>

@@ -8,7 +8,7 @@ const marks: Record<Severity, string> = {
   over: "bg-over-mark",
 };
 
-/** Decoration beside words that say the same, hence hidden from assistive technology. */
+/** Hidden from assistive technology, because text beside it says the same. */
 export function UsageBar({ percent, severity }: { percent: number; severity: Severity }) {
   const filled = Math.min(100, Math.max(0, percent));
   return (

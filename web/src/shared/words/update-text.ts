@@ -24,7 +24,7 @@ export function useUpdateText() {
       /** "95.2 h". */
       amount: (value: number, unit: MeterUnit | undefined) =>
         format.usage(value, unitShort(t, word(unit))),
-      /** A median, as roughly as it is meant: "1.7 h", "60 mi". */
+      /** A rounded median: "1.7 h", "60 mi". */
       usual: (value: number, unit: MeterUnit | undefined) =>
         format.usage(roundUsual(value, word(unit)), unitShort(t, word(unit))),
       /** "+8.4 h", "-3 h". */

@@ -33,7 +33,7 @@ export function useEquipmentLabels() {
       calendarUnit: (unit: CalendarUnit) => calendarUnitLabel(t, unit),
       badge: (badge: ServiceBadge) => badgeLabel(t, badge),
       overall: (status: OverallStatus) => overallLabel(t, status),
-      /** "4,812.5 hours"; the number alone where nothing is measured. */
+      /** "4,812.5 hours"; the number alone without a unit. */
       amount,
       due: (due: ServiceDue, unit: UnitWord) => {
         switch (due.kind) {

@@ -167,7 +167,7 @@ export function useRecordText() {
       /** How a meter ended and the next began. */
       meter: (content: string) => whole(meterLines(content)),
       service: (content: string) => whole(serviceLines(content)),
-      /** Without cost and day, for where these stand by themselves. */
+      /** Without cost and day, for places that show them separately. */
       serviceNotes: (content: string) =>
         whole(serviceLines(content).filter((line) => line.kind === "text")),
       cost: (cents: number) => lineText({ kind: "cost", cents }),

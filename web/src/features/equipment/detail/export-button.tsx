@@ -2,7 +2,6 @@ import { Download } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "#/shared/ui/button";
 
-/** Writes the list it stands above to a file. */
 export function ExportButton({ run, pending }: { run: () => void; pending: boolean }) {
   const { t } = useTranslation();
   return (

@@ -23,7 +23,7 @@ export function FuelMonths({ months }: { months: readonly MonthFuelUse[] }) {
             <span className="text-muted">{format.month(month.month)}</span>
             <span aria-hidden className="flex h-4 overflow-hidden rounded-control bg-sunken">
               <span className="bg-gas" style={width(month.gas)} />
-              {/* Hatched, so that the two are told apart without colour too. */}
+              {/* Hatched, so that the two differ without color too. */}
               <span
                 className="bg-diesel/25 bg-[repeating-linear-gradient(135deg,var(--diesel)_0_2px,transparent_2px_5px)]"
                 style={width(month.diesel)}

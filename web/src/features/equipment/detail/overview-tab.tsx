@@ -140,7 +140,6 @@ export function LatestNotes({ equipmentId, onAll }: { equipmentId: string; onAll
   );
 }
 
-/** The newest few of a list, and the way to all of it. */
 function Latest({
   title,
   query,

@@ -37,13 +37,13 @@ function isVoidable({ kind, voiding }: HistoryRecord): boolean {
   return !voiding && voidable.has(kind);
 }
 
-/** One line of the ledger with everything it tells. */
+/** One entry of the ledger. */
 export function RecordItem({
   record,
   onVoid,
 }: {
   record: HistoryRecord;
-  /** Left out where nothing may be changed. */
+  /** Omitted where entries can't be voided. */
   onVoid?: ((record: HistoryRecord) => void) | undefined;
 }) {
   const { t } = useTranslation();
@@ -93,7 +93,7 @@ export function RecordItem({
 /** "4,750 → 4,812.5 hours (+62.5 h) · 12.0 gal diesel · $125.50" */
 function Facts({ record, struck }: { record: HistoryRecord; struck: boolean }) {
   const words = useRecordWords();
-  // An edit tells its own corrections of the meter in its content.
+  // The content of an edit already names its meter corrections.
   const meter = record.kind === HistoryKind.EDIT ? "" : words.meter(record);
   const change = meter === "" ? "" : words.meterChange(record);
   const facts = [

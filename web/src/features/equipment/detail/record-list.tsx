@@ -19,7 +19,7 @@ interface Pages {
   fetchNextPage: () => Promise<unknown>;
 }
 
-/** Loading, failed, empty or full, with the way to older ones; what stands in the list is up to the caller. */
+/** Shows the state of the query and a button for older entries; the caller renders the list. */
 export function PagedList({
   pages,
   count,

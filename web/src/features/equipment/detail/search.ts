@@ -1,6 +1,6 @@
 import * as v from "valibot";
 
-// What a person would share of this page stands in the URL; a value that means nothing is left out.
+// The shareable state of the page is in the URL; invalid values are dropped.
 
 export const detailTabs = ["overview", "history", "notes", "service", "fuel"] as const;
 export type DetailTab = (typeof detailTabs)[number];
@@ -14,7 +14,7 @@ export type KindFilter = (typeof kindFilters)[number];
 export const detailSearchSchema = v.object({
   tab: v.fallback(v.optional(v.picklist(detailTabs)), undefined),
   kind: v.fallback(v.optional(v.picklist(kindFilters)), undefined),
-  /** Opens Replace meter, for a link from elsewhere. */
+  /** Opens Replace meter; used by links from other pages. */
   replace: v.fallback(v.optional(v.literal("meter")), undefined),
 });
 

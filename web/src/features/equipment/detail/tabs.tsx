@@ -22,7 +22,7 @@ export function Tabs<Value extends string>({
 }) {
   const open = tabs.findIndex((tab) => tab.value === value);
   const row = useRef<HTMLDivElement>(null);
-  // An address may open a view whose tab stands beyond the edge of a phone.
+  // The URL may open a tab beyond the edge of a phone.
   useLayoutEffect(() => {
     const list = row.current;
     const tab = list?.children[open];

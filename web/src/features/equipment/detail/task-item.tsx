@@ -15,7 +15,6 @@ import { ServiceBar } from "./wide-bar";
 
 export type TaskAction = "done" | "edit" | "delete";
 
-/** One task: how often, how it stands, when it was done and when it is due. */
 export function TaskItem({
   equipment,
   task,

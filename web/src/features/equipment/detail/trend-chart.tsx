@@ -8,8 +8,8 @@ const width = 1000;
 const height = 100;
 
 /**
- * A line of readings. The drawing stretches with its box, so everything in it has a stroke that does
- * not; words stand outside, at their own size. `label` says in words what the line shows.
+ * A line of readings. The SVG stretches with its box, so its strokes don't scale, and text is
+ * outside of it. `label` describes the line for screen readers.
  */
 export function TrendChart({
   readings,
@@ -17,7 +17,7 @@ export function TrendChart({
   label,
 }: {
   readings: readonly Reading[];
-  /** Where the next service is due; drawn where it is near enough to be seen. */
+  /** Where the next service is due; drawn if it is within the chart. */
   dueAt: number | undefined;
   label: string;
 }) {
@@ -96,7 +96,9 @@ export function TrendChart({
   );
 }
 
-/** Stands at the foot of a line where a meter ended, left of it where there is no room on the right. */
+/**
+ * A label at the foot of the line where a meter ended; left of it if there is no room on the right.
+ */
 function MeterMark({ x }: { x: number }) {
   const { t } = useTranslation();
   const left = `${(x / width) * 100}%`;

@@ -18,7 +18,7 @@ import { latestHistoryQuery } from "./queries";
 import { TrendChart } from "./trend-chart";
 import { dayReached, pacePerDay, readingsOf, type Reading } from "./trend";
 
-/** So many of the newest entries draw the line; older ones would only press it together. */
+/** The number of newest entries in the chart; older ones would compress it. */
 const entries = 100;
 
 /** How the meter rose lately, and when that leads to the next service. */
@@ -134,7 +134,7 @@ function Pace({
   const format = useFormat();
   const text = useUpdateText();
   const [now] = useState(() => new Date());
-  // What the server knows of many readings is told before what these few look like.
+  // The server's figure, from many readings, takes precedence over an estimate from these few.
   const usual = equipment.usualDailyUse;
   const pace = usual ?? pacePerDay(readings);
   if (pace === null) return null;

@@ -86,7 +86,9 @@ function useHistoryTable(): Table {
   };
 }
 
-/** What stands beside a record on the screen has no column of its own here: it joins the content. */
+/**
+ * Details that the screen shows beside an entry have no column in the file; they join the content.
+ */
 function contentOf(
   record: HistoryRecord,
   words: ReturnType<typeof useRecordWords>,

@@ -33,7 +33,7 @@ export function useRecordWords() {
         usageBefore !== undefined && usageBefore !== usage
           ? `${format.number(usageBefore)} → ${now}`
           : now;
-      // What was read on the first meter is both at once.
+      // On the first meter, the dial and life-to-date usage are equal.
       return kind === HistoryKind.METER || (several && reading !== usage)
         ? t("labels.lifeToDate", { amount })
         : amount;
@@ -59,7 +59,7 @@ export function useRecordWords() {
         reading === usage
           ? ""
           : t("equipment-meters.record.dial", { amount: labels.amount(reading, unitWord(unit)) }),
-      /** A reading that came after a later one: told, but it moved nothing. */
+      /** A reading that arrived after a later one: it is shown, but it did not change the meter. */
       lateReading: ({ reading, usage, unit }: HistoryRecord) =>
         reading !== undefined && usage === undefined
           ? t("equipment-detail.record.lateReading", {
@@ -77,7 +77,7 @@ export function useRecordWords() {
           case HistoryKind.METER:
             return text.meter(record.content);
           case HistoryKind.SERVICE:
-            // Cost and day stand beside it already.
+            // Cost and day are already shown beside it.
             return record.cost !== undefined || record.performedOn !== ""
               ? text.serviceNotes(record.content)
               : text.service(record.content);
@@ -87,7 +87,7 @@ export function useRecordWords() {
       },
       when: (record: HistoryRecord) =>
         record.createdAt ? format.instant(timestampDate(record.createdAt)) : "",
-      /** When it was read in the field, where that is another time than when it was entered. */
+      /** When it was read in the field; empty if it was entered at the same time. */
       captured: ({ capturedAt, createdAt }: HistoryRecord) =>
         capturedAt &&
         createdAt &&
@@ -96,7 +96,7 @@ export function useRecordWords() {
               when: format.instant(timestampDate(capturedAt)),
             })
           : "",
-      /** The day of a service, where that is another one than when it was entered. */
+      /** The day of a service; empty if it was entered on the same day. */
       performed: ({ performedOn, createdAt }: HistoryRecord) =>
         performedOn === "" || (createdAt && performedOn === fileDate(timestampDate(createdAt)))
           ? ""

@@ -13,7 +13,6 @@ import { nextDue } from "./next-due";
 import { tasksQuery } from "./queries";
 import { useIntervalText } from "./use-interval-text";
 
-/** The sheet of one piece of equipment: how it stands, its facts, its tasks and its parts. */
 export function useSheetPrint(equipment: Equipment): () => void {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();

@@ -10,7 +10,7 @@ export function ServiceBar({ percent, severity }: { percent: number; severity: S
   );
 }
 
-/** A bar that says nothing about service, hence without its colours. The words stand beside it. */
+/** A bar that is not about service, so it does not use the status colors. */
 export function WideBar({ percent }: { percent: number }) {
   const filled = Math.min(100, Math.max(0, percent));
   return (

@@ -5,7 +5,7 @@ import type { RowAction } from "./row-actions";
 import { ServicedDialog } from "./serviced-dialog";
 import { UsageDialog } from "./usage-dialog";
 
-/** The dialog that belongs to a row's action; editing is a page of its own. */
+/** The dialog of a row's action; editing has its own page. */
 export function EquipmentDialogs({
   action,
   equipment,

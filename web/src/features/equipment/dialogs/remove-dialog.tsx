@@ -19,7 +19,7 @@ const removeSchema = v.object({
   retirementNotes: v.string(),
 });
 
-/** Retiring is recommended, since it keeps notes and history; deleting for good asks once more. */
+/** Retiring is recommended because it keeps notes and history; deleting asks for confirmation. */
 export function RemoveDialog({
   equipment,
   onClose,

@@ -6,7 +6,7 @@ import { fuelKinds } from "#/domain/equipment-words";
 import { key } from "#/i18n/key";
 import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
 
-/** Fuel may be entered without usage; then nothing stands in the usage field. */
+/** Fuel may be entered without usage; the usage field is empty then. */
 function usageFits(usageIncrease: string, fuelAdded: string): boolean {
   if (usageIncrease.trim() === "") return (parseDecimal(fuelAdded) ?? 0) > 0;
   return (parseDecimal(usageIncrease) ?? 0) > 0;

@@ -12,8 +12,9 @@ export type Side = "mine" | "theirs";
 export type Choices = Partial<Record<Topic, Side>>;
 
 /**
- * Someone else changed the same fields: each as it was, as it is now, and as it was typed. A choice
- * goes into the form at once and can be taken back; the next save is on the newest version.
+ * Shows fields that someone else changed too: the original, the stored and the typed value. A
+ * choice is written to the form immediately and can be reversed; the next save is based on the
+ * newest version.
  */
 export function ConflictPanel({
   conflict,

@@ -42,7 +42,7 @@ export function EquipmentFormPage({
 }
 
 function AddEquipment({ onSaved, onLeave }: { onSaved: () => void; onLeave: () => void }) {
-  // When this can't be told, the server still refuses what is above the limit.
+  // If the limit is unknown, the server still refuses equipment above it.
   const summary = useQuery(equipmentSummaryQuery(useTransport())).data;
   const blocked = useLimitText(summary);
   return (

@@ -20,7 +20,7 @@ import { StatusPreview } from "./status-preview";
 import { useSaveEquipment, type Conflict } from "./use-save-equipment";
 import { blankValues, valuesOf } from "./values";
 
-/** All blocks of the form; `equipment` is the one being edited, as it was loaded. */
+/** `equipment` is the version that was loaded for editing; null when adding. */
 export function EquipmentForm({
   equipment: loaded,
   addBlocked,
@@ -35,8 +35,8 @@ export function EquipmentForm({
 }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
-  // Kept as it was when the form opened: a refresh in the background must neither change the form
-  // under the typing hands nor hide that someone else saved meanwhile.
+  // The version at opening: a background refetch must neither change the form nor hide that someone
+  // else has saved since.
   const [equipment] = useState(loaded);
   const form = useAppForm(equipmentSchema, equipment ? valuesOf(equipment) : blankValues);
   const { control } = form;

@@ -9,7 +9,7 @@ const renamed: Partial<Record<string, string>> = {
   meterReading: "currentUsage",
 };
 
-/** The field of ours that a refused field of the server stands on; null when it has none. */
+/** The form field of a field in the server's response; null if there is none. */
 export function fieldOf(serverField: string): FieldPath<EquipmentValues> | null {
   const path = serverField
     .replace(/^equipment\./, "")
@@ -31,7 +31,7 @@ function isField(name: string): name is Extract<keyof EquipmentValues, string> {
   return name in blankValues;
 }
 
-/** Puts the server's refusals under their fields; the first one gets focus. */
+/** Sets the server's field errors and focuses the first one. */
 export function showServerErrors(form: UseFormReturn<EquipmentValues>, error: unknown): void {
   let first = true;
   for (const [serverField, sentence] of Object.entries(toFailure(error).fields)) {

@@ -6,7 +6,9 @@ import { severityOf } from "#/shared/severity";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { StatusBadge } from "#/shared/ui/status-badge";
 
-/** The form knows one task; what else there is counts for the status too, and stands elsewhere. */
+/**
+ * The form edits one task; other tasks also count for the status and are edited on the Service tab.
+ */
 export function MoreTasks({ equipment }: { equipment: Equipment }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();

@@ -16,7 +16,7 @@ import { Skeleton } from "#/shared/ui/skeleton";
 import type { EquipmentValues } from "./schema";
 import { blankPart } from "./values";
 
-/** Parts for the next service; a premium feature, so without it this tells what it would do. */
+/** Parts for the next service. Without the premium feature, it describes the feature. */
 export function PartsSection({ control }: { control: Control<EquipmentValues> }) {
   const { t } = useTranslation();
   const errorText = useErrorText();

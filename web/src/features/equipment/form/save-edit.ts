@@ -11,14 +11,14 @@ import { mergeOf, take, type Topic } from "./merge";
 import type { EquipmentValues } from "./schema";
 import { toUpdateInput, valuesOf } from "./values";
 
-/** Who changed it last, and when; null when that can't be told. */
+/** Who changed it last and when; null if unknown. */
 export type LastChange = { by: string; at: Date | null } | null;
 
 export type EditOutcome =
   | { kind: "saved"; merged: Topic[]; change: LastChange }
   | {
       kind: "conflict";
-      /** As it is stored now; what is saved next is compared with this. */
+      /** The stored version; the next save is compared with it. */
       stored: Equipment;
       /** What was typed, with what the others alone changed. */
       values: EquipmentValues;
@@ -28,12 +28,12 @@ export type EditOutcome =
     }
   | { kind: "gone"; retired: { by: string; at: Date | null } | null };
 
-/** Somebody who saves again and again in between is not waited for longer than this. */
+/** Limits the retries when someone else keeps saving in between. */
 const maxTries = 4;
 
 /**
- * Saves what was typed over `opened`. Was it changed meanwhile, changes in other places go along
- * with the typed ones on the new version; those in the same place are handed back to be decided.
+ * Saves the changes made to `opened`. If someone else has saved since, changes to other fields are
+ * merged into the new version; conflicting fields are returned for a decision.
  */
 export async function saveEdit(
   transport: Transport,

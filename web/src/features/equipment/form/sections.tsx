@@ -116,7 +116,7 @@ export function UsageSection({ control, unit, equipment }: Measured) {
   );
 }
 
-/** A correction is typed here; another meter is told on the machine's own page. */
+/** For corrections; a meter is replaced on the machine's own page. */
 function MeterHint({ equipment }: { equipment: Equipment }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();

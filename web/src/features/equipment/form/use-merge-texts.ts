@@ -74,7 +74,7 @@ export function useMergeTexts() {
       label: (topic: Topic) => topicLabel(t, topic),
       value,
       by,
-      /** "Dana Whitfield changed this meanwhile, and it was kept: Current Usage." Empty for nothing. */
+      /** "Includes changes by Dana Whitfield: Current Usage." Empty if there are none. */
       merged: (topics: readonly Topic[], change: LastChange): string => {
         if (topics.length === 0) return "";
         const fields = topics.map((topic) => topicLabel(t, topic)).join(", ");

@@ -19,7 +19,7 @@ type Met = Extract<EditOutcome, { kind: "conflict" }>;
 export interface Conflict extends Met {
   /** As the piece was when these values were begun with. */
   opened: EquipmentValues;
-  /** Tells one conflict from the next. */
+  /** Distinguishes one conflict from the next. */
   round: number;
 }
 
@@ -37,7 +37,7 @@ export function useSaveEquipment(
   const refresh = useRefreshEquipment();
   const texts = useMergeTexts();
   const fallback = equipment ? "equipment.form.updateFailed" : "equipment.form.addFailed";
-  // What the next save is compared with: the piece as it was opened, or as it was last met.
+  // The version that the next save is compared with: the opened one, or the latest conflict's.
   const [base, setBase] = useState(equipment);
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const [gone, setGone] = useState<Gone | null>(null);
@@ -66,7 +66,7 @@ export function useSaveEquipment(
         const opened = base ? valuesOf(base) : outcome.values;
         setBase(outcome.stored);
         setConflict((last) => ({ ...outcome, opened, round: (last?.round ?? 0) + 1 }));
-        // What the others alone changed stands in the form now; nothing typed is touched.
+        // Fields that only others changed are updated in the form; typed values are kept.
         form.reset(outcome.values, { keepDefaultValues: true });
         toast.failure(t("equipment.error"), t("equipment-form.merge.title"));
         return;

@@ -87,9 +87,9 @@ export function toCreateInput(values: EquipmentValues): Input {
 }
 
 /**
- * Only what was changed, so that a correction elsewhere is not overwritten by an untouched field.
- * The usage on the screen is what the meter shows, which is not life-to-date usage once a meter was
- * replaced.
+ * Only changed fields, so that an untouched field does not overwrite someone else's correction. The
+ * usage in the form is what the meter shows, which differs from life-to-date usage after a meter
+ * was replaced.
  */
 export function toUpdateInput(before: EquipmentValues, after: EquipmentValues): Input {
   const old: Record<string, unknown> = toInput(before);
@@ -102,7 +102,6 @@ export function toUpdateInput(before: EquipmentValues, after: EquipmentValues): 
   return Object.fromEntries(renamed);
 }
 
-/** What the screen shows, as it is sent. */
 export function toInput(values: EquipmentValues) {
   const scheduled = values.hasScheduledMaintenance;
   const type = equipmentTypes.find((word) => word === values.type) ?? "other";

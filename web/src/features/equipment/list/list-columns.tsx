@@ -44,7 +44,7 @@ export function useListColumns(
         sortable: true,
         cell: (row) => {
           const badge = badgeWord(row.badge);
-          // Room for the longest of them, so that the column stays as it is.
+          // Wide enough for the longest label, so that the column's width is stable.
           return (
             <div className="xl:min-w-60">
               <StatusBadge severity={severityOf(badge)}>{labels.badge(badge)}</StatusBadge>
@@ -89,7 +89,7 @@ export function useListColumns(
   );
 }
 
-/** "of 6,000 hours"; where the dial begins anew, that is said of life-to-date usage. */
+/** "of 6,000 hours"; after a meter replacement, of life-to-date usage. */
 function Lifespan({ equipment }: { equipment: Equipment }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();

@@ -8,7 +8,7 @@ import { useEquipmentExport } from "../reports/use-equipment-export";
 import { useEquipmentPrint } from "../reports/use-equipment-print";
 import { useReportColumns } from "../reports/use-report-columns";
 
-/** Export CSV and Print of the list, as it is searched and sorted. */
+/** Export CSV and Print of the list, with the current search and order. */
 export function ListReports({
   filter,
   order,

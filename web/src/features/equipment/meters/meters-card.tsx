@@ -16,7 +16,7 @@ import { ErrorPanel } from "#/shared/ui/error-panel";
 import { useSegments } from "./queries";
 import { useSeveralMeters } from "./several-meters";
 
-/** The meters a machine has had, newest first; there is nothing to tell while it has its first. */
+/** The meters of a machine, newest first; renders nothing while it has its first one. */
 export function MetersCard({ equipmentId, unit }: { equipmentId: string; unit: MeterUnit }) {
   const { t } = useTranslation();
   const errorText = useErrorText();

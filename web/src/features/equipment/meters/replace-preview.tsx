@@ -108,7 +108,7 @@ function Jump({ equipment, counted, at }: { equipment: Equipment; counted: numbe
 
 const none = "–";
 
-/** "4,824.5 h stays", or from where to where it goes. */
+/** "4,824.5 h, unchanged", or the value before and after. */
 function Life({ before, after }: { before: Equipment; after: number }) {
   const { t } = useTranslation();
   const text = useUpdateText();

@@ -5,7 +5,7 @@ import { key, type TextKey } from "#/i18n/key";
 import { parseDecimal } from "#/shared/form/decimal";
 import { presetFinal, type MeterEndWord, type ReplaceValues } from "./replace-schema";
 
-/** A figure that nobody typed goes with the meter; a typed one stays and is checked anew. */
+/** Values that were not typed follow the meter; typed ones are kept and validated again. */
 export function follow(
   form: UseFormReturn<ReplaceValues>,
   way: MeterEndWord,
@@ -34,7 +34,7 @@ const refusedFields: ReadonlyArray<
   ["notes", "notes", key("equipment-meters.replace.notesLong")],
 ];
 
-/** Puts the server's refusals under their fields, in the reader's language. */
+/** Sets the server's field errors. */
 export function showRefused(form: UseFormReturn<ReplaceValues>, error: Error): void {
   const { fields } = toFailure(error);
   let first = true;

@@ -37,7 +37,7 @@ const optionalQuantity = v.pipe(
   twoDecimals,
 );
 
-/** The meter as the form was begun with, or as it was met since. */
+/** The meter when the form opened, or after the latest conflict. */
 export type SeenMeter = Pick<Equipment, "meterReading" | "meterReadAt">;
 
 /** Values mirror the screen; what is checked against the meter goes by the one that was seen last. */

@@ -22,7 +22,7 @@ export function useDialText() {
     return {
       /** What the meter shows. */
       reading: (equipment: Machine) => amount(equipment, equipment.meterReading),
-      /** A due point as the dial will show it; life-to-date where it passed on an earlier meter. */
+      /** A due point on the meter's scale; life-to-date if it was passed on an earlier meter. */
       due: (equipment: Machine, usage: number) => {
         const at = onDial(equipment, usage);
         return at < 0 ? life(equipment, usage) : amount(equipment, at);

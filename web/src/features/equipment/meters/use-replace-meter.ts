@@ -8,14 +8,14 @@ import { useRefreshEquipment } from "../queries";
 import { toReplaceRequest, type ReplaceValues } from "./replace-schema";
 
 /**
- * Replaces the meter as it was seen. Was it read meanwhile, the call is refused and the meter as it
- * stands now is `seen`; nothing typed is touched.
+ * Replaces the meter if it is unchanged. If it was read since, the call is refused and `seen` is
+ * set to the current meter; typed values are kept.
  */
 export function useReplaceMeter(
   opened: Equipment,
   on: {
     done: (after: Equipment) => void;
-    /** With the meter as it stands now. */
+    /** With the current meter. */
     refused: (error: Error, now: Equipment) => void;
   },
 ) {
@@ -57,7 +57,7 @@ export function useReplaceMeter(
   });
   return {
     seen,
-    /** What the meter showed before it was read meanwhile; null: it was not. */
+    /** What the meter showed before a conflicting reading; null if there was none. */
     moved,
     replace: (values: ReplaceValues) => {
       if (running.current) return;

@@ -3,7 +3,6 @@ import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import type { MeterEndWord } from "./replace-schema";
 
-/** The two ways a meter ends, side by side where there is room; native radio buttons. */
 export function WayChoice({
   value,
   onChange,

@@ -24,7 +24,7 @@ export function EquipmentOverview({
   filter: EquipmentFilter;
   /** Changes these parts of the filter. */
   onFilter: (change: EquipmentFilter) => void;
-  /** The first action where there is nothing yet. */
+  /** Shown when there is no equipment yet. */
   addAction: ReactNode;
 }) {
   const { t } = useTranslation();

@@ -135,7 +135,7 @@ function StatusCell({ equipment }: { equipment: Equipment }) {
   const labels = useEquipmentLabels();
   const overall = overallStatusWord(equipment.overallStatus);
   return (
-    // Room for the longest of them, so that the column stays as it is.
+    // Wide enough for the longest label, so that the column's width is stable.
     <div className="xl:min-w-26">
       <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
         <StatusIcon severity={severityOf(overall)} />

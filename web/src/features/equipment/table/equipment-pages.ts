@@ -23,7 +23,7 @@ export interface PageOrder {
 const byUrgency: PageOrder = { order: EquipmentOrder.URGENCY };
 
 const pageSize = 100;
-/** As many as the server gives at once. */
+/** The server's largest page. */
 const exportPageSize = 500;
 
 function request(filter: EquipmentFilter, { order, descending = false }: PageOrder) {
@@ -66,7 +66,7 @@ export function useEquipmentPages(filter: EquipmentFilter, order: PageOrder = by
     [data?.pages],
   );
   const more = useCallback(() => {
-    // A page that failed is asked for again by a press, not by scrolling.
+    // After a failure, the user retries; scrolling does not.
     if (hasNextPage && !isFetching && !isError) void fetchNextPage();
   }, [hasNextPage, isFetching, isError, fetchNextPage]);
   return {

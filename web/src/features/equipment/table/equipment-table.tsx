@@ -26,7 +26,7 @@ export function EquipmentTable({
   filter: EquipmentFilter;
   /** Changes these parts of the filter. */
   onFilter: (change: EquipmentFilter) => void;
-  /** Shows only so many and brings no more. */
+  /** The maximum number of rows; no more pages are loaded. */
   limit?: number | undefined;
   empty: ReactNode;
 }) {

@@ -3,7 +3,6 @@ import { useTranslation } from "react-i18next";
 import { Button } from "#/shared/ui/button";
 import { Empty } from "#/shared/ui/empty";
 
-/** Where a search or a filter finds nothing, with the way out of it. */
 export function NoMatch({ onClear }: { onClear: () => void }) {
   const { t } = useTranslation();
   return (

@@ -6,7 +6,7 @@ import { fullName } from "../queries";
 import { printedPassword } from "./printed-password";
 import { signInAddress, signInUrl } from "./sign-in-url";
 
-/** More characters than these need a smaller size to stand on one line. */
+/** Longer texts need a smaller size to fit on one line. */
 const lineOfCompany = 46;
 const lineOfName = 22;
 const credentialSizes = [
@@ -27,7 +27,7 @@ export function AccessCard({
 }: {
   operator: Employee;
   companyName: string;
-  /** Null: the operator has a password of their own, which nobody can print. */
+  /** Null: the operator has a personal password, which can't be printed. */
   password: string | null;
 }) {
   const { t } = useTranslation();

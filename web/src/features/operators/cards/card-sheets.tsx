@@ -2,7 +2,7 @@ import type { Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { AccessCard } from "./access-card";
 import { sheetsOf } from "./sheets";
 
-/** Sheets of cards to cut out; each sheet is a page of its own, so that no card is ever divided. */
+/** Sheets of cards to cut out; each sheet is a separate page, so that no card is split. */
 export function CardSheets({
   operators,
   companyName,

@@ -24,7 +24,7 @@ export function PrintCards({
 }: {
   operators: readonly Employee[];
   companyName: string;
-  /** Somebody who left still knows the password. */
+  /** Someone who left still knows the password. */
   stale: boolean;
   onClose: () => void;
 }) {

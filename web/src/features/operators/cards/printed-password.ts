@@ -1,4 +1,4 @@
-/** Spaces can't be seen on paper, yet they count: the open box stands for one. */
+/** Spaces are invisible on paper but count, so they are printed as an open box. */
 export function printedPassword(password: string): { text: string; hasSpaces: boolean } {
   const text = password.replaceAll(/\s/gu, "␣");
   return { text, hasSpaces: text !== password };

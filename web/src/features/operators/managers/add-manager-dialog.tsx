@@ -14,7 +14,7 @@ import { fullName, useRefreshAccounts } from "../queries";
 import { isIncomplete, managerSchema, type ManagerValues } from "../schema";
 import { ManagerAdded } from "./manager-added";
 
-/** Adds a manager, then shows the temporary password, which nobody can see again. */
+/** Adds a manager, then shows the temporary password, which can't be shown again. */
 export function AddManagerDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
@@ -30,7 +30,7 @@ export function AddManagerDialog({ onClose }: { onClose: () => void }) {
       );
       setTemporaryPassword(answer.temporaryPassword);
     },
-    // The dialog goes on to say it; a toast would cover it on a phone.
+    // The dialog itself reports success; a toast would cover it on a phone.
     onSuccess: () => void refresh(),
     onError: (error) => {
       if (error instanceof ReauthCancelled) return;
@@ -54,7 +54,7 @@ export function AddManagerDialog({ onClose }: { onClose: () => void }) {
       />
     );
   }
-  // A taken address stands under its field.
+  // A taken address is shown under its field.
   const isShown =
     create.error instanceof ReauthCancelled ||
     (create.error && ConnectError.from(create.error).code === Code.AlreadyExists);

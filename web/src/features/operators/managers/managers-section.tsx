@@ -22,7 +22,7 @@ interface ManagerActions {
   onEdit: (manager: Employee) => void;
   onRemove: (manager: Employee) => void;
   onResetFactor: (manager: Employee) => void;
-  /** Why nobody can be added or edited now. */
+  /** Why people can't be added or edited now. */
   blocked: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export function ManagersSection({
   const isOwner = self?.role === "owner";
   const rows = useMemo(() => people.data && managersOf(people.data.employees), [people.data]);
   const columns = useManagerColumns({ ...actions, selfId: self?.id, isOwner });
-  // That the people can't be loaded stands above, by the operators.
+  // The operators section above already shows the loading error.
   if (people.error && !rows) return null;
   return (
     <section aria-labelledby="managers-heading" className="space-y-3">

@@ -1,7 +1,7 @@
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 
-/** One part of the second factor: what it is and how it stands, and what can be done about it. */
+/** One method of the second factor with its state and actions. */
 export function FactorRow({
   icon: Icon,
   title,

@@ -130,7 +130,7 @@ function Rows({ factor, ask }: { factor: SecondFactor; ask: (asked: Asked) => vo
 function Passkeys({ factor, ask }: { factor: SecondFactor; ask: (asked: Asked) => void }) {
   const { t } = useTranslation();
   const usable = factor.passkeysOffered && passkeysKnown();
-  // Where none can be made or used there is nothing to offer.
+  // Hidden if passkeys can be neither created nor used.
   if (!usable && factor.passkeys.length === 0) return null;
   return (
     <FactorRow

@@ -11,7 +11,7 @@ import { toast } from "#/shared/toast/store";
 import { manyTimeoutMs, most } from "../queries";
 import type { Decisions, Outcome } from "../use-decisions";
 
-/** Marks everything as seen that took effect by itself, also what is further down than the list goes. */
+/** Acknowledges all automatically applied updates, including those that are not loaded yet. */
 export function useAcknowledgeAll(decisions: Decisions) {
   const { t } = useTranslation();
   const errorText = useErrorText();
@@ -24,7 +24,7 @@ export function useAcknowledgeAll(decisions: Decisions) {
     else if (refused > 0) toast.failure(failed, t("updates.toast.notSeen", { count: refused }));
     else if (done > 0) toast.success(t("updates.toast.seenMany", { count: done }));
     else if (busy > 0) toast.failure(failed, t("updates.toast.busySeen"));
-    // Somebody else was faster: there was nothing left to do.
+    // Someone else was faster: nothing is left to do.
     else decisions.refresh();
   }
 

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 
-/** Applying many can't be taken back here, so that it is asked once. */
+/** A bulk apply can't be undone on this page, so it asks for confirmation. */
 export function ApplyAllDialog({
   open,
   count,

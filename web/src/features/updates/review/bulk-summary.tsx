@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Button } from "#/shared/ui/button";
 import type { Summary } from "./use-apply-many";
 
-/** What became of many at once where not all of it could be done; stays until it has been read. */
+/** The outcome of a bulk apply that did not fully succeed; stays until dismissed. */
 export function BulkSummary({ summary, onDismiss }: { summary: Summary; onDismiss: () => void }) {
   const { t } = useTranslation();
   return (

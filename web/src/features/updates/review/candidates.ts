@@ -6,7 +6,7 @@ import { checkReading } from "#/domain/reading-check";
 
 const mostSuggested = 4;
 
-/** Other machines on which the reading would surprise nobody, the least step first. */
+/** Other machines whose meter the reading plausibly continues, smallest increase first. */
 export function fitting(meters: readonly Meter[], update: OperatorUpdate): Meter[] {
   const { newUsage, capturedAt } = update;
   if (newUsage === undefined || !capturedAt) return [];

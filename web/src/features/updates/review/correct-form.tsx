@@ -30,7 +30,7 @@ export function CorrectForm({
   const [text, setText] = useState(String(update.newUsage ?? ""));
   const [refused, setRefused] = useState(false);
   const field = useRef<HTMLInputElement>(null);
-  // The person asked for this field just now. A menu that closes takes the focus back once more.
+  // The user just opened this field; a closing menu would otherwise take the focus back.
   useEffect(() => {
     const enter = () => {
       if (document.activeElement === field.current) return;

@@ -120,7 +120,7 @@ function RepairItems({
   });
 }
 
-/** What most likely puts a flagged update right, one press each, where there is room for it. */
+/** The most likely fixes of a flagged update as buttons, if there is room. */
 export function LikelyRepairs({ update, below, late, busy, blocked, tabIndex, onAct }: ActProps) {
   const label = useActLabel();
   const repairs = likelyRepairs(update, below, late);

@@ -10,7 +10,10 @@ import { useFormat } from "#/shared/format/use-format";
 import { useFlagTexts } from "../flags";
 import { isLate } from "../late";
 
-/** One that took longer to arrive lay on a phone without signal; that is said. */
+/**
+ * An update that took longer to arrive was captured without signal; the row then shows when it was
+ * received.
+ */
 const promptly = 10 * 60_000;
 
 export function EntryWhen({ update }: { update: OperatorUpdate }) {
@@ -32,7 +35,7 @@ export function EntryWhen({ update }: { update: OperatorUpdate }) {
   );
 }
 
-/** "4,812.5 hours +8.4 h", what was put in the tank, what was written. */
+/** "4,812.5 hours +8.4 h", fuel and notes. */
 export function EntryFigures({
   update,
   equipment,

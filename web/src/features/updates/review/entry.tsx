@@ -17,9 +17,9 @@ export interface EntryProps extends Omit<ActProps, "late"> {
 }
 
 /**
- * One update that waits: who, since when, the figures with what they change, why to look twice, and
- * the decision. `mark` stands in front (a checkbox), `title` above (the machine, where the list is
- * not grouped). In a grid each part is a cell.
+ * A waiting update: who, when, its figures and what they change, its flags and the decision. `mark`
+ * is rendered in front (a checkbox), `title` above (the machine, in lists that are not grouped). In
+ * a grid each part is a cell.
  */
 export function Entry({
   mark,

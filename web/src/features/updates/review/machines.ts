@@ -48,7 +48,7 @@ export function unflaggedIds(updates: readonly OperatorUpdate[]): string[] {
   return updates.filter((update) => !isFlagged(update) && !update.applying).map(({ id }) => id);
 }
 
-/** The machines down to so many updates in all. */
+/** The first machines, cut after `most` updates. */
 export function firstRows(machines: readonly Machine[], most: number): Machine[] {
   const shown: Machine[] = [];
   let left = most;

@@ -19,7 +19,7 @@ import { fitting, searched } from "./candidates";
 import { useMeters } from "./use-meters";
 import { UnitNumber } from "#/shared/ui/unit-number";
 
-/** More rows than anybody reads; the search finds the others. */
+/** The maximum number of rows; the search finds the others. */
 const mostShown = 50;
 
 /** Gives an update to the machine that it was about. */
@@ -107,7 +107,7 @@ export function MoveDialog({
   );
 }
 
-/** "4,812.5 hours, 12.0 gal diesel"; where there is neither, what was written. */
+/** "4,812.5 hours, 12.0 gal diesel"; the notes if there is neither. */
 function useReported(update: OperatorUpdate, equipment: Equipment | undefined): string {
   const { t } = useTranslation();
   const text = useUpdateText();

@@ -28,7 +28,7 @@ export function useActs(decisions: Decisions, equipment: EquipmentById) {
   const act = (update: OperatorUpdate, what: Act) => {
     switch (what) {
       case "apply":
-        // Accepted as it is, one below the meter says itself what the meter should show.
+        // An accepted reading below the meter needs an explicit new meter value.
         return void decisions.apply(
           update,
           decisions.isBelow(update, equipment?.get(update.equipmentId)) &&

@@ -6,8 +6,8 @@ export type Repair = "correct" | "move" | "replaced" | "rolledOver";
 export type Act = "apply" | Repair | "reject";
 
 /**
- * Whatever applies to this update, most likely first; `apply` and `reject` always do. The reading of
- * a late one moves nothing, so that there is nothing to put right about it.
+ * The fixes that apply to this update, most likely first. The reading of a late update does not
+ * change the meter, so there is nothing to fix.
  */
 export function repairsOf(update: OperatorUpdate, late = update.late): Repair[] {
   return update.newUsage === undefined || late
@@ -15,7 +15,7 @@ export function repairsOf(update: OperatorUpdate, late = update.late): Repair[] 
     : ["correct", "move", "replaced", "rolledOver"];
 }
 
-/** The repairs that stand beside a flagged update, without opening the menu. */
+/** The fixes shown as buttons beside a flagged update. */
 export function likelyRepairs(
   update: OperatorUpdate,
   below: boolean,

@@ -23,7 +23,6 @@ import { useKeys } from "./use-keys";
 import { useMachines } from "./use-machines";
 import { useSelection, type Selection } from "./use-selection";
 
-/** Everything that waits, by machine: read, decided one by one or many at once, by hand or by key. */
 export function ReviewList({
   updates,
   unflagged,
@@ -58,7 +57,7 @@ export function ReviewList({
     if (blocked !== undefined) return toast.failure(t("updates.toast.failed"), blocked);
     const repairs = repairsOf(update, isLate(update, pieceOf(update)));
     if (what !== "apply" && what !== "reject" && !repairs.includes(what)) return;
-    // What goes because of this press takes nobody by surprise.
+    // Rows that leave because of the user's own press need no animation.
     rows.expectGone(update.id);
     acts.act(update, what);
   };
@@ -151,7 +150,7 @@ export function ReviewList({
           </div>
         </>
       )}
-      {/* Also without rows: somebody else may have decided what a dialog is about. */}
+      {/* Rendered without rows too: someone else may have decided the update of an open dialog. */}
       <Questions
         acts={acts}
         equipment={equipment}
@@ -172,7 +171,7 @@ export function ReviewList({
   );
 }
 
-/** A key that is held walks on; whatever decides wants a press of its own. */
+/** A held key may move through rows, but every decision needs a separate press. */
 const walking = new Set(["j", "k", "ArrowDown", "ArrowUp"]);
 
 /** The machines with as many rows as are drawn so far. */

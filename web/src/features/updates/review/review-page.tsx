@@ -92,7 +92,6 @@ function Counts({ review }: { review: ListReviewResponse }) {
   );
 }
 
-/** The list as it will stand: machines with their rows. */
 function Loading() {
   const { t } = useTranslation();
   return (

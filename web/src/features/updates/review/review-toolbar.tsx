@@ -7,7 +7,6 @@ import { Checkbox } from "#/shared/ui/toggle";
 import type { ApplyMany } from "./use-apply-many";
 import type { Selection } from "./use-selection";
 
-/** Stays in view: what is selected, and what can be done with many at once. */
 export function ReviewToolbar({
   selectable,
   selection,

@@ -8,8 +8,8 @@ const surprise = 400;
 export const rowId = (id: string) => `update-${id}`;
 
 /**
- * The row that Tab leads to and the keys act on. When it goes, the one that takes its place follows,
- * and the focus with it.
+ * The row that Tab focuses and that shortcuts act on. When it is removed, the next row becomes
+ * active and gets the focus.
  */
 export function useActiveRow(order: readonly string[]) {
   const [last, setLast] = useState<{ id: string; index: number } | null>(null);
@@ -54,7 +54,10 @@ export function useActiveRow(order: readonly string[]) {
     active,
     /** Whether the keys of a row have one to act on. */
     isInside,
-    /** Not while another row has come under the keys that nobody has had the time to read. */
+    /**
+     * False for a moment after the active row was replaced, so that a key press does not decide an
+     * unread row.
+     */
     isSettled: () => performance.now() - movedAt.current > surprise,
     /** The person has just decided it, so that the next row is awaited. */
     expectGone: (id: string) => expected.current.add(id),
@@ -62,13 +65,13 @@ export function useActiveRow(order: readonly string[]) {
       chosen.current = id;
       setLast({ id, index: order.indexOf(id) });
     },
-    /** To a neighbour, or onto the list when the focus is elsewhere. */
+    /** Moves to a neighbor, or onto the list if the focus is elsewhere. */
     move: (step: 1 | -1) => {
       const next = order[isInside() ? index + step : index];
       if (next !== undefined) focusRow(next);
     },
     focus: () => focusRow(active),
-    /** A dialog that was opened from a row gives the focus back to where nothing may be any more. */
+    /** Restores the focus after a dialog whose row may be gone. */
     keepFocus: () => {
       clearTimeout(keeping.current);
       keeping.current = setTimeout(() => {

@@ -20,15 +20,15 @@ interface Progress {
 export interface Summary {
   applied: number;
   refused: number;
-  /** A decision about them was on its way already. */
+  /** A decision about them was already in progress. */
   busy: number;
-  /** Asked for, and no answer came. */
+  /** Sent without a response. */
   unknown: number;
-  /** What was asked for and could not be reached. */
+  /** Updates that were not sent because an earlier request failed. */
   rest: number;
 }
 
-/** Many at once, 500 a request, with how far it has come and what became of them. */
+/** Applies many updates, 500 per request, with progress and outcome. */
 export function useApplyMany(decisions: Decisions) {
   const transport = useTransport();
   const running = useRef(false);
@@ -36,7 +36,7 @@ export function useApplyMany(decisions: Decisions) {
   const [summary, setSummary] = useState<Summary | null>(null);
   const tell = useTell();
 
-  /** Begins with `ids`, and goes on with whatever else waits unflagged. Answers whether it came about. */
+  /** Applies `ids`, then all other unflagged updates. Returns whether it started. */
   async function run(ids: readonly string[], total: number): Promise<boolean> {
     if (running.current || total === 0) return false;
     running.current = true;
@@ -104,7 +104,9 @@ function add(sum: Outcome, outcome: Outcome): void {
   sum.unknown += outcome.unknown;
 }
 
-/** Says in short what became of them; answers whether all went well, so that nothing has to stay. */
+/**
+ * Shows a toast with the outcome. Returns true if everything succeeded and no summary is needed.
+ */
 function useTell(): (outcome: Summary) => boolean {
   const { t } = useTranslation();
   return ({ applied, refused, busy, unknown, rest }) => {

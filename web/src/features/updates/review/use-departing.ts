@@ -3,7 +3,7 @@ import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/ope
 
 /** As long as a row takes to close. */
 const shownFor = 220;
-/** Of many at once nobody could follow the movement. */
+/** More departing rows than this are not animated. */
 const mostMoving = 12;
 
 /** Updates that have just gone from the list, for as long as their rows need to leave the screen. */

@@ -3,7 +3,10 @@ import { startTransition, useEffect, useState } from "react";
 /** About two screens. */
 const step = 30;
 
-/** How many of so many rows are drawn: the first at once, the others bit by bit without a halt. */
+/**
+ * The number of rows to render of `total`: the first immediately, the others in small steps without
+ * blocking.
+ */
 export function useGrowing(total: number): number {
   const [drawn, setDrawn] = useState(step);
   // Once all are drawn, none goes again for newcomers before it: its menu may be open.

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from "react";
 
-/** A function a key, false where it does nothing now; Shift is part of the name: "Shift+A". */
+/** A function per key, false while it is disabled; Shift is part of the name: "Shift+A". */
 export type Keys = Record<string, (() => void) | false>;
 
 /**
@@ -26,7 +26,7 @@ export function useKeys(keys: () => Keys, repeatable: ReadonlySet<string>): void
 }
 
 function nameOf({ key, shiftKey }: KeyboardEvent): string {
-  // What is reached by Shift on one keyboard is a key of its own on another.
+  // A character that needs Shift on one keyboard layout has its own key on another.
   const isLetter = /^[a-z]$/i.test(key);
   return isLetter && shiftKey ? `Shift+${key.toUpperCase()}` : isLetter ? key.toLowerCase() : key;
 }

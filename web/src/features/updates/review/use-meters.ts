@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { EquipmentService, type Meter } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { most } from "../queries";
 
-/** All active meters by name, in short; those known so far while the rest is on its way. */
+/** All active equipment by name; the pages loaded so far while the rest is loading. */
 export function useMeters() {
   const query = useInfiniteQuery(
     EquipmentService.method.listMeters,

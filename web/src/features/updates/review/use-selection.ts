@@ -1,10 +1,10 @@
 import { useState } from "react";
 
-/** Which rows are ticked. `order` is what can be ticked, as it stands on screen. */
+/** The selected rows. `order` lists the selectable rows in screen order. */
 export function useSelection(order: readonly string[]) {
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const [anchor, setAnchor] = useState<string | null>(null);
-  // Rows that were decided meanwhile are gone from the list, and with it from the selection.
+  // Rows that were decided in the meantime leave the selection too.
   const chosen = order.filter((id) => ticked.has(id));
   return {
     chosen,

@@ -11,7 +11,7 @@ export function SelectField<Values extends FieldValues>({
   ...props
 }: FieldProps<Values> & {
   options: ReadonlyArray<{ value: string; label: string; disabled?: boolean }>;
-  /** The first line, standing for no choice. */
+  /** The first option, for no choice. */
   placeholder?: string;
 }) {
   const { field, text, error, aria } = useField(props);
