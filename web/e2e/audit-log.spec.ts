@@ -76,7 +76,7 @@ function sentences(language: Language): string[] {
   return [
     said("sign_in.done", { actor: "Tom Boss" }),
     said("sign_in.tried", {
-      actor: t("audit-log.actors.nobody"),
+      actor: t("audit-log.actors.anonymous"),
       target: business,
     }),
     said("fuel_reset.done"),

@@ -29,7 +29,7 @@ describe("what the dial shows and life-to-date usage", () => {
     expect(onDial(ahead, 750)).toBe(9250);
   });
 
-  it("go below 0 on the dial for a point that was passed on the meter before", () => {
+  it("go below 0 on the dial for a point that was passed on the previous meter", () => {
     expect(onDial(second, 4750)).toBe(-62.2);
   });
 
@@ -45,7 +45,7 @@ describe("what the dial shows and life-to-date usage", () => {
 
 describe("a meter that ends", () => {
   it.each([
-    ["where it stood, and the next begins at 0", { final: 4812.5, start: 0, reading: 0 }, 4812.5],
+    ["at its reading, and the next starts at 0", { final: 4812.5, start: 0, reading: 0 }, 4812.5],
     ["later than it was read", { final: 4820, start: 0, reading: 0 }, 4820],
     ["and the next was read already", { final: 4812.5, start: 3, reading: 15.4 }, 4824.9],
     ["at its highest value", { final: 10_000, start: 0, reading: 4.2 }, 10_004.2],

@@ -16,13 +16,13 @@ describe("the filter in the URL", () => {
     expect(v.parse(equipmentFilterSchema, { status: word }).status).toBe(status);
   });
 
-  it("takes a search for digits, and leaves out what means nothing", () => {
+  it("accepts a search for digits, and drops invalid values", () => {
     expect(v.parse(equipmentFilterSchema, { search: 4821, type: "boat" })).toEqual({
       search: "4821",
     });
   });
 
-  it("takes an order, and leaves out one that there is not", () => {
+  it("accepts an order, and drops an unknown one", () => {
     expect(v.parse(equipmentFilterSchema, { sort: "usage", desc: true })).toEqual({
       sort: "usage",
       desc: true,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { initialsOf, personName } from "./person";
 
-const nobody: Parameters<typeof personName>[0] = {
+const unnamed: Parameters<typeof personName>[0] = {
   role: "owner",
   firstName: null,
   lastName: null,
@@ -28,7 +28,7 @@ describe("a person", () => {
     [{ role: "operator" as const, firstName: "Dana", businessName: "Acme" }, "Acme"],
     [{}, ""],
   ])("%o is called %s", (known, name) => {
-    expect(personName({ ...nobody, ...known })).toBe(name);
+    expect(personName({ ...unnamed, ...known })).toBe(name);
   });
 
   it.each([

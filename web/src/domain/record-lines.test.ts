@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { editLines, meterLines, serviceLines } from "./record-lines";
 
 describe("what was edited", () => {
-  it("is told field by field", () => {
+  it("is parsed field by field", () => {
     expect(
       editLines("Name: Loader → Loader 2; Service parts changed; Description changed"),
     ).toEqual([
@@ -19,7 +19,7 @@ describe("what was edited", () => {
     ]);
   });
 
-  it("stays as it came where it is not known", () => {
+  it("is unchanged if it is not recognized", () => {
     expect(editLines("Colour: red → blue")).toEqual([{ kind: "text", text: "Colour: red → blue" }]);
   });
 });
@@ -40,13 +40,13 @@ describe("what a service was", () => {
     expect(serviceLines("")).toEqual([]);
   });
 
-  it("takes nothing out of the middle of the notes", () => {
+  it("parses nothing within the notes", () => {
     const text = "Cost: $1.00\nas agreed";
     expect(serviceLines(text)).toEqual([{ kind: "text", text }]);
   });
 });
 
-describe("what became of a service task", () => {
+describe("a change of a service task", () => {
   it.each([
     ["250 hours or 6 months", { amount: 250, unit: "hours" }, { count: 6, unit: "months" }],
     ["1 hour", { amount: 1, unit: "hours" }, null],
@@ -86,15 +86,15 @@ describe("what became of a service task", () => {
     'Service task "Oil" added: every now and then',
     'Service task "Oil" removed; Name: A → B',
     'Service task "Oil" moved',
-  ])("stays as it came where it is not known: %s", (text) => {
+  ])("is unchanged if it is not recognized: %s", (text) => {
     expect(editLines(text)[0]).toEqual({ kind: "text", text: text.split("; Name")[0] });
   });
 });
 
-describe("what became of a meter", () => {
+describe("a change of a meter", () => {
   const hours = (amount: number) => ({ amount, unit: "hours" });
 
-  it("is how one ended and the next began", () => {
+  it("is the end of one and the start of the next", () => {
     expect(
       meterLines(
         "Meter replaced: the old one ended at 4812.5 hours, the new one began at 0 hours.",
@@ -105,7 +105,7 @@ describe("what became of a meter", () => {
     ]);
   });
 
-  it("goes on with what the new one shows and what was noted", () => {
+  it("includes the new meter's reading and the notes", () => {
     expect(
       meterLines(
         "Meter replaced: the old one ended at 99 miles, the new one began at 1 miles. It shows 12.4 miles.\nBroken glass.\nBy Ruiz",
@@ -125,7 +125,7 @@ describe("what became of a meter", () => {
     ]);
   });
 
-  it("stays as it came where it is not known", () => {
+  it("is unchanged if it is not recognized", () => {
     expect(meterLines("Meter painted")).toEqual([{ kind: "text", text: "Meter painted" }]);
     const odd = "Meter began again after 5 furlongs.";
     expect(meterLines(odd)).toEqual([{ kind: "text", text: odd }]);

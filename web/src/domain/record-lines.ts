@@ -158,15 +158,15 @@ export function meterLines(content: string): RecordLine[] {
 }
 
 function meterEnding(content: string): { line: RecordLine; length: number } | null {
-  const [told, end = "", start = ""] = replaced.exec(content) ?? [];
+  const [replacedText, end = "", start = ""] = replaced.exec(content) ?? [];
   const [ended, began] = [readUsage(end), readUsage(start)];
-  if (told !== undefined && ended && began) {
-    return { line: { kind: "meterReplaced", ended, began }, length: told.length };
+  if (replacedText !== undefined && ended && began) {
+    return { line: { kind: "meterReplaced", ended, began }, length: replacedText.length };
   }
-  const [again, last = ""] = beganAgain.exec(content) ?? [];
+  const [rolledOverText, last = ""] = beganAgain.exec(content) ?? [];
   const after = readUsage(last);
-  return again !== undefined && after
-    ? { line: { kind: "meterBeganAgain", after }, length: again.length }
+  return rolledOverText !== undefined && after
+    ? { line: { kind: "meterBeganAgain", after }, length: rolledOverText.length }
     : null;
 }
 

@@ -31,18 +31,18 @@ it("counts down, names the point, then counts what is over", () => {
   expect(due(4812.5, 125, 4750)).toMatchObject({ kind: "overdueBy", amount: 62.5 });
 });
 
-it("counts from 0 where no last service is known", () => {
+it("counts from 0 without a last service", () => {
   expect(due(100, 40)).toMatchObject({ kind: "until", amount: 150 });
   expect(due(300, 120)).toMatchObject({ kind: "overdueBy", amount: 50 });
 });
 
-it("names the point as the dial of a second meter shows it", () => {
+it("names the point on the second meter's scale", () => {
   expect(due(5250, 100, 5250, 437.5)).toMatchObject({ kind: "dueAt", at: 437.5 });
   expect(due(5204, 81.6, 5250, 391.5)).toMatchObject({ kind: "until", amount: 46 });
   expect(due(5312.5, 125, 5250, 500)).toMatchObject({ kind: "overdueBy", amount: 62.5 });
 });
 
-it("counts what is over where the point was passed on the meter before", () => {
+it("counts the excess if the point was passed on the previous meter", () => {
   expect(due(1260.5, 104, 1250, 2.5)).toMatchObject({
     kind: "overdueBy",
     amount: 10.5,

@@ -30,7 +30,7 @@ function page() {
 }
 const shown = () => screen.findByText("Fuel");
 
-test("a part is loaded when it comes near the window, and at once the next time", async () => {
+test("a part is loaded when it is near the window, and immediately the next time", async () => {
   const { load, Part } = page();
   const { unmount } = render(<Part ready props={{}} />);
   act(() => cross(false));
@@ -61,7 +61,7 @@ test.each([
   expect(await shown()).toBeTruthy();
 });
 
-test("a part that can't be loaded is asked for again by a press", async () => {
+test("a part that can't be loaded is requested again by a press", async () => {
   const { load, Part } = page();
   load.mockRejectedValueOnce(new Error("offline"));
   render(<Part ready props={{}} />);

@@ -7,7 +7,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-it("is loaded when the connection is back, and else tried again after some seconds", async () => {
+it("is loaded when the connection is back, and otherwise retried after some seconds", async () => {
   let failures = 2;
   const load = vi.fn<() => Promise<string>>(() => {
     failures -= 1;

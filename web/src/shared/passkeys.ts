@@ -42,7 +42,7 @@ const timeout = 5 * 60_000;
 
 /** Signs in with one of the person's passkeys. */
 export async function askPasskey(request: PasskeyRequest): Promise<PasskeyAnswer> {
-  const credential = await asked(() =>
+  const credential = await requestCredential(() =>
     navigator.credentials.get({
       publicKey: {
         challenge: toBytes(request.challenge),
@@ -69,7 +69,7 @@ export async function askPasskey(request: PasskeyRequest): Promise<PasskeyAnswer
 export async function createPasskey(
   creation: PasskeyCreation,
 ): Promise<{ clientDataJson: string; attestationObject: string }> {
-  const credential = await asked(() =>
+  const credential = await requestCredential(() =>
     navigator.credentials.create({
       publicKey: {
         challenge: toBytes(creation.challenge),
@@ -101,10 +101,12 @@ export async function createPasskey(
   };
 }
 
-async function asked(ask: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
+async function requestCredential(
+  request: () => Promise<Credential | null>,
+): Promise<PublicKeyCredential> {
   if (!passkeysKnown()) throw new PasskeyCancelled();
   try {
-    const credential = await ask();
+    const credential = await request();
     if (credential instanceof PublicKeyCredential) return credential;
   } catch (error) {
     throw new PasskeyCancelled(error);

@@ -108,9 +108,9 @@ function StatusCell({ account: { billed } }: { account: Account }) {
     expired: t("admin-accounts.status.expired"),
     canceled: t("admin-accounts.status.canceled"),
   };
-  const known = billed?.subscription?.entitlements?.status;
-  if (!known) return <span className="text-sm text-muted">{t("admin-accounts.notKnown")}</span>;
-  const status = statusWord(known);
+  const current = billed?.subscription?.entitlements?.status;
+  if (!current) return <span className="text-sm text-muted">{t("admin-accounts.notKnown")}</span>;
+  const status = statusWord(current);
   const open = status === "active" || status === "trial";
   return <Badge tone={open ? "accent" : "neutral"}>{texts[status]}</Badge>;
 }

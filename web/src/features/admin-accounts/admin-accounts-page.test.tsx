@@ -99,13 +99,13 @@ async function open(
 ) {
   stubRest({ "GET /api/auth/user": { status: 200, body: staff }, ...answers });
   const state = { failFrom: Infinity };
-  const asked: Array<{ search: string; limit: number | undefined; cursor: string | undefined }> =
+  const requests: Array<{ search: string; limit: number | undefined; cursor: string | undefined }> =
     [];
   const { revealAccountOperatorPassword, ...billing } = calls;
   const transport = createRouterTransport(({ service }) => {
     service(AccountsService, {
       listAccounts: ({ search, page }) => {
-        asked.push({ search, limit: page?.limit, cursor: page?.cursor });
+        requests.push({ search, limit: page?.limit, cursor: page?.cursor });
         const found = accounts.filter(({ company }) =>
           company.businessName.toLowerCase().includes(search.toLowerCase()),
         );
@@ -129,7 +129,7 @@ async function open(
       ...billing,
     });
   });
-  return { state, asked, ...(await renderApp(path, transport)) };
+  return { state, requests, ...(await renderApp(path, transport)) };
 }
 
 const rows = async (count: number) => {
@@ -148,15 +148,19 @@ afterEach(() => vi.useRealTimers());
 describe("who may open it", () => {
   it.each(["owner", "manager"])("a %s gets the page for unknown addresses", async (role) => {
     const answers = { "GET /api/auth/user": { status: 200, body: { ...owner, role } } };
-    const { asked } = await open([], {}, answers);
+    const { requests } = await open([], {}, answers);
     await screen.findByRole("heading", { name: "Page not found" });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it("an operator gets the operator dashboard, a visitor the landing page", async () => {
-    const { asked } = await open([], {}, { "GET /api/auth/user": { status: 200, body: operator } });
+    const { requests } = await open(
+      [],
+      {},
+      { "GET /api/auth/user": { status: 200, body: operator } },
+    );
     await screen.findByRole("heading", { level: 1, name: "Equipment Updates" });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     stubRest({ "GET /api/auth/user": visitor });
     await renderApp("/admin-accounts");
     await screen.findByRole("heading", { name: /Know which machine/ });
@@ -200,12 +204,12 @@ describe("the accounts", () => {
     expect(screen.getByText("3 accounts")).toBeTruthy();
   });
 
-  it("are searched on the server, and the search stands in the address", async () => {
-    const { asked, router } = await open([account(1), account(22)]);
+  it("are searched on the server; the search is in the URL", async () => {
+    const { requests, router } = await open([account(1), account(22)]);
     await rows(2);
     type("Search business name or email", "22");
     await rows(1);
-    expect(asked.map(({ search }) => search)).toEqual(["", "22"]);
+    expect(requests.map(({ search }) => search)).toEqual(["", "22"]);
     expect(router.state.location.search).toEqual({ search: "22" });
     type("Search business name or email", "zzz");
     expect(await screen.findByText("No matches")).toBeTruthy();
@@ -213,12 +217,12 @@ describe("the accounts", () => {
     await rows(2);
   });
 
-  it("say so while there are none", async () => {
+  it("have an empty state", async () => {
     await open([]);
     expect(await screen.findByText("No accounts yet")).toBeTruthy();
   });
 
-  it("say that they could not be fetched, with another try", async () => {
+  it("show a failed request, with a retry", async () => {
     const { state, queryClient } = await open([account(1)]);
     await rows(1);
     state.failFrom = 0;
@@ -231,7 +235,7 @@ describe("the accounts", () => {
     await waitFor(() => expect(screen.queryByRole("alert")).toBeNull());
   });
 
-  it("come page by page as one scrolls", async () => {
+  it("load page by page while scrolling", async () => {
     let reach: () => void = () => undefined;
     vi.stubGlobal(
       "IntersectionObserver",
@@ -243,11 +247,11 @@ describe("the accounts", () => {
         disconnect() {}
       },
     );
-    const { asked } = await open(Array.from({ length: 150 }, (_, index) => account(index)));
+    const { requests } = await open(Array.from({ length: 150 }, (_, index) => account(index)));
     expect(await screen.findByText(/^The newest 100 accounts/)).toBeTruthy();
     reach();
     expect(await screen.findByText("150 accounts")).toBeTruthy();
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       { search: "", limit: 100, cursor: "" },
       { search: "", limit: 100, cursor: "100" },
     ]);
@@ -279,7 +283,7 @@ describe("Reveal", () => {
     expect(reveal).not.toHaveBeenCalled();
   });
 
-  it("asks for the reason and the own password, shows it once, keeps it nowhere", async () => {
+  it("asks for a reason and the own password, shows it once, stores it nowhere", async () => {
     let recent = false;
     const sent: string[] = [];
     const reveal: Calls["revealAccountOperatorPassword"] = ({ reason }) => {
@@ -340,7 +344,7 @@ describe("Reveal", () => {
     expect(screen.getByText("The password is hidden again.")).toBeTruthy();
   });
 
-  it("hides itself when the page goes out of sight", async () => {
+  it("hides itself when the page is hidden", async () => {
     await begin(() => ({ operatorPassword: secret }));
     type("Reason", reasonText);
     press("Reveal password");
@@ -350,7 +354,7 @@ describe("Reveal", () => {
     await waitFor(() => expect(screen.queryByText(secret)).toBeNull());
   });
 
-  it("explains that ten a day are the most, and keeps what was typed", async () => {
+  it("explains the limit of ten a day, and keeps typed values", async () => {
     await begin(refuse(Code.ResourceExhausted));
     type("Reason", reasonText);
     press("Reveal password");
@@ -360,21 +364,21 @@ describe("Reveal", () => {
     expect(screen.getByLabelText("Reason")).toHaveProperty("value", reasonText);
   });
 
-  it("tells when there is none", async () => {
+  it("shows if there is none", async () => {
     await begin(refuse(Code.FailedPrecondition, { reason: "OPERATOR_PASSWORD_NOT_SET" }));
     type("Reason", reasonText);
     press("Reveal password");
     expect(await screen.findByText("This company has not set an operator password.")).toBeTruthy();
   });
 
-  it("tells when the account is gone", async () => {
+  it("shows if the account no longer exists", async () => {
     await begin(refuse(Code.NotFound));
     type("Reason", reasonText);
     press("Reveal password");
     expect((await screen.findByRole("alert")).textContent).toContain("no longer exists");
   });
 
-  it("is left in peace when the own password is not given", async () => {
+  it("stays hidden if the own password is not given", async () => {
     await begin(refuse(Code.PermissionDenied, { reason: "REAUTH_REQUIRED" }));
     type("Reason", reasonText);
     press("Reveal password");
@@ -409,7 +413,7 @@ describe("the equipment limit", () => {
     ["A number", "1000000", 1_000_000, "1,000,000", /1,000,000 pieces/],
     ["No limit", "", -1, "∞", "Business 1 can now track any number of pieces of equipment."],
   ])("%s %s", async (kind, count, limit, shown, done) => {
-    const { sent, asked } = await begin(account(1));
+    const { sent, requests } = await begin(account(1));
     fireEvent.click(screen.getByLabelText(kind));
     if (count) type("Pieces of equipment", count);
     type("Reason", reasonText);
@@ -421,10 +425,10 @@ describe("the equipment limit", () => {
     expect(first?.textContent).toContain(shown);
     expect(first?.textContent).toContain("Set by support");
     // The row was put in its place, the list was not fetched again.
-    expect(asked.length).toBe(1);
+    expect(requests.length).toBe(1);
   });
 
-  it("goes back to the plan's own", async () => {
+  it("is reset to the plan's own", async () => {
     const { sent } = await begin(account(1, { limit: 120, override: 120 }));
     expect(screen.getByLabelText("Pieces of equipment")).toHaveProperty("value", "120");
     fireEvent.click(screen.getByLabelText("Plan's limit"));
@@ -470,7 +474,7 @@ describe("the equipment limit", () => {
   });
 });
 
-describe("what support agrees on with a company", () => {
+describe("plans agreed with support", () => {
   const choose = async (
     row: Account,
     item: string,
@@ -503,7 +507,7 @@ describe("what support agrees on with a company", () => {
       return { status: 204 };
     };
     const answers = { "POST /api/auth/reauth": confirmed };
-    const { asked } = await choose(trial, "Extend trial", { extendTrial }, answers);
+    const { requests } = await choose(trial, "Extend trial", { extendTrial }, answers);
     expect(screen.getByText("1 to 365 days")).toBeTruthy();
     type("Days from today", "30");
     expect(await screen.findByText(/^The trial ends on \w+ \d+, \d{4}\.$/)).toBeTruthy();
@@ -516,7 +520,7 @@ describe("what support agrees on with a company", () => {
     const request = { companyId: "a1", days: 30, reason: reasonText };
     expect(sent).toEqual([request, request]);
     expect((await rows(2))[0]?.textContent).toContain("Feb 5, 2027");
-    expect(asked.length).toBe(1);
+    expect(requests.length).toBe(1);
   });
 
   it.each(["", "0", "366", "1.5", "-3", "ten"])("refuses %j days of trial", async (days) => {
@@ -535,7 +539,7 @@ describe("what support agrees on with a company", () => {
     [refuse(Code.FailedPrecondition, { reason: "SUBSCRIPTION_STATE" }), /not in an unpaid trial/],
     [refuse(Code.NotFound), /no subscription yet/],
     [refuse(Code.Internal, {}, "The disk is full."), /The disk is full/],
-  ])("explains a refusal and keeps what was typed: %#", async (extendTrial, text) => {
+  ])("explains a refusal and keeps typed values: %#", async (extendTrial, text) => {
     await choose(trial, "Extend trial", { extendTrial });
     type("Days from today", "12");
     type("Reason", reasonText);
@@ -589,7 +593,7 @@ describe("what support agrees on with a company", () => {
     expect((await rows(2))[0]?.textContent).toContain("Enterprise");
   });
 
-  it("no plan for whoever pays through the provider", async () => {
+  it("no plan for a company that pays through the provider", async () => {
     const setPlan = vi.fn<() => never>(
       refuse(Code.FailedPrecondition, { reason: "SUBSCRIPTION_STATE" }),
     );

@@ -36,8 +36,8 @@ async function loadPage(
   signal: AbortSignal,
 ): Promise<RestPage<Account>> {
   const { listAccounts } = AccountsService.method;
-  const asked = { search, page: { limit: pageSize, cursor } };
-  const { accounts, page } = await callUnaryMethod(transport, listAccounts, asked, { signal });
+  const request = { search, page: { limit: pageSize, cursor } };
+  const { accounts, page } = await callUnaryMethod(transport, listAccounts, request, { signal });
   const companyIds = accounts.map(({ id }) => id);
   const { listSubscriptions } = BillingService.method;
   const found = await callUnaryMethod(transport, listSubscriptions, { companyIds }, { signal });

@@ -68,8 +68,8 @@ function useSecondsLeft(running: boolean, onOver: () => void): number {
   useEffect(() => {
     if (!running) return;
     const tick = () => {
-      const rest = Math.ceil((over.at - Date.now()) / 1000);
-      if (rest > 0) setLeft(rest);
+      const secondsLeft = Math.ceil((over.at - Date.now()) / 1000);
+      if (secondsLeft > 0) setLeft(secondsLeft);
       else onOver();
     };
     const leave = () => {

@@ -61,7 +61,7 @@ const fill = (user: string, password: string, again = password) => {
   type("Confirm password", again);
 };
 const submit = () => fireEvent.click(screen.getByRole("button", { name: "Reset password" }));
-const told = async (title: string, text?: string) => {
+const expectToast = async (title: string, text?: string) => {
   await waitFor(() => expect(currentToast()?.title).toBe(title));
   if (text) expect(currentToast()?.description).toBe(text);
 };
@@ -69,7 +69,7 @@ const told = async (title: string, text?: string) => {
 beforeEach(() => toast.dismiss());
 
 describe("section 6: whose password can be reset", () => {
-  it("is everybody's but one's own, managers first", async () => {
+  it("is everyone's but one's own, managers first", async () => {
     await open();
     await waitFor(() =>
       expect(offered()).toEqual([
@@ -86,7 +86,7 @@ describe("section 6: whose password can be reset", () => {
     expect(offered().join()).not.toMatch(/Ana|Zoe/);
   });
 
-  it("leads to the operators while there is nobody", async () => {
+  it("links to Operators while there are no other people", async () => {
     await open({ employees: people.slice(1, 2) });
     expect(screen.getByRole("link", { name: "Go to Operators" })).toBeTruthy();
   });
@@ -101,19 +101,19 @@ describe("section 5: what is refused before it is sent", () => {
     const { calls } = await open();
     fill(user, password, again);
     submit();
-    await told(title, text);
+    await expectToast(title, text);
     expect(screen.getAllByText(text).length).toBeGreaterThan(0);
     expect(calls).toEqual([]);
   });
 });
 
 describe("section 8: the reset", () => {
-  it("is told, once, and no password stays anywhere", async () => {
+  it("is confirmed once, and no password is stored", async () => {
     const { calls, queryClient } = await open();
     fill("o2", "s3cret-pass");
     submit();
     submit();
-    await told("Password Reset Successful");
+    await expectToast("Password Reset Successful");
     expect(calls).toEqual([["o2", "s3cret-pass"]]);
     expect(screen.getByLabelText("New password")).toHaveProperty("value", "");
     expect(screen.getByLabelText("Confirm password")).toHaveProperty("value", "");
@@ -121,12 +121,12 @@ describe("section 8: the reset", () => {
     expect(JSON.stringify(kept.map((each) => each.state))).not.toContain("s3cret-pass");
   });
 
-  it("that the server refuses is told with its message, and keeps what was typed", async () => {
+  it("that is refused shows the server's message, and keeps typed values", async () => {
     const { state } = await open();
     state.refuse = new ConnectError("Not this one.", Code.InvalidArgument);
     fill("o2", "s3cret-pass");
     submit();
-    await told("Reset Failed", "Not this one.");
+    await expectToast("Reset Failed", "Not this one.");
     expect(screen.getByLabelText("New password")).toHaveProperty("value", "s3cret-pass");
     state.refuse = new ConnectError("", Code.Internal);
     submit();
@@ -151,7 +151,7 @@ describe("section 8: the reset", () => {
     expect(calls).toHaveLength(sent);
   });
 
-  it("offers the shared operator password only to who has one of their own", async () => {
+  it("offers the shared operator password only for operators with a personal one", async () => {
     const { calls } = await open();
     const name = "Use the shared operator password again";
     fireEvent.change(screen.getByLabelText("User"), { target: { value: "o2" } });
@@ -160,7 +160,7 @@ describe("section 8: the reset", () => {
     fireEvent.click(screen.getByRole("button", { name }));
     const question = await screen.findByRole("alertdialog");
     fireEvent.click(within(question).getByRole("button", { name: "Use the shared password" }));
-    await told("Password Reset Successful");
+    await expectToast("Password Reset Successful");
     expect(calls).toEqual([["o1", undefined]]);
   });
 });

@@ -45,7 +45,7 @@ const json = (events: readonly AuditEvent[]) =>
 async function open(log: readonly AuditEvent[], path = "/audit-log", user: object = owner) {
   stubRest({ "GET /api/auth/user": { status: 200, body: user } });
   const state = { failFrom: Infinity, failExport: false };
-  const asked = stubPages("/api/audit-log", (query) => {
+  const requests = stubPages("/api/audit-log", (query) => {
     const limit = Number(query.get("limit") ?? 0);
     if (limit === 0) {
       return state.failExport
@@ -73,7 +73,7 @@ async function open(log: readonly AuditEvent[], path = "/audit-log", user: objec
       },
     });
   });
-  const page = { state, asked, ...(await renderApp(path, transport)) };
+  const page = { state, requests, ...(await renderApp(path, transport)) };
   return page;
 }
 
@@ -88,9 +88,9 @@ beforeEach(() => toast.dismiss());
 
 describe("who may read it", () => {
   it.each(["manager", "support"])("a %s gets the page for unknown addresses", async (role) => {
-    const { asked } = await open(lines, "/audit-log", { ...owner, role });
+    const { requests } = await open(lines, "/audit-log", { ...owner, role });
     await screen.findByRole("heading", { name: "Page not found" });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it("a visitor gets the landing page", async () => {
@@ -101,7 +101,7 @@ describe("who may read it", () => {
 });
 
 describe("the log", () => {
-  it("reads as sentences, with time, network, outcome and support's reason", async () => {
+  it("reads as sentences, with time, network, outcome and the reason of support", async () => {
     await open(lines);
     await opened();
     await waitFor(() => expect(entries().length).toBe(4));
@@ -136,15 +136,15 @@ describe("the log", () => {
     expect(screen.getByText("Demasiados intentos")).toBeTruthy();
   });
 
-  it("says what will stand here while nothing has happened", async () => {
-    const { asked } = await open([]);
+  it("has an empty state", async () => {
+    const { requests } = await open([]);
     expect(await screen.findByText("No events yet")).toBeTruthy();
     press("Export CSV");
     expect(currentToast()).toMatchObject({ tone: "failure", title: "Nothing to export" });
-    expect(asked.length).toBe(1);
+    expect(requests.length).toBe(1);
   });
 
-  it("shows a failure once, with another try", async () => {
+  it("shows a failure once, with a retry", async () => {
     const { state, queryClient } = await open(lines);
     await opened();
     await waitFor(() => expect(entries().length).toBe(4));
@@ -176,8 +176,8 @@ describe("a long log", () => {
     );
   });
 
-  it("comes page by page, and goes on where a page failed", async () => {
-    const { asked, state } = await open(many);
+  it("loads page by page, and continues after a failed page", async () => {
+    const { requests, state } = await open(many);
     expect(await screen.findByText(/^100 events so far/)).toBeTruthy();
     state.failFrom = 100;
     reach();
@@ -186,13 +186,13 @@ describe("a long log", () => {
     );
     // Scrolling does not ask in circles.
     reach();
-    expect(asked.length).toBe(2);
+    expect(requests.length).toBe(2);
     state.failFrom = Infinity;
     press("Try again");
     expect(await screen.findByText(/^200 events so far/)).toBeTruthy();
     reach();
     expect(await screen.findByText("250 events")).toBeTruthy();
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       "?limit=100",
       "?limit=100&cursor=100",
       "?limit=100&cursor=100",
@@ -202,8 +202,8 @@ describe("a long log", () => {
 });
 
 describe("the filters", () => {
-  it("stand in the address and reach the server, days as the company counts them", async () => {
-    const { asked, router } = await open(lines);
+  it("are in the URL and sent to the server, with days in the company's time zone", async () => {
+    const { requests, router } = await open(lines);
     await opened();
     await screen.findByRole("option", { name: "Dana Ruiz · d@acme.test" });
     await screen.findByText(/America\/Chicago/);
@@ -222,7 +222,7 @@ describe("the filters", () => {
       }),
     );
     await waitFor(() =>
-      expect(asked.at(-1)).toBe(
+      expect(requests.at(-1)).toBe(
         `?event=permission_denied,unknown_object,request_refused,webhook_refused,key_failure&actor=${dana}` +
           "&from=2026-11-01T05:00:00.000Z&to=2026-11-21T06:00:00.000Z&limit=100",
       ),
@@ -233,7 +233,7 @@ describe("the filters", () => {
     expect(screen.queryByRole("button", { name: "Clear filters" })).toBeNull();
   });
 
-  it("tell 'no match' from 'nothing yet', with a way out", async () => {
+  it("show different texts for no match and no events, with Clear filters", async () => {
     const { router } = await open([], "/audit-log?category=equipment");
     expect(await screen.findByText("No matches")).toBeTruthy();
     const buttons = screen.getAllByRole("button", { name: "Clear filters" });
@@ -243,35 +243,35 @@ describe("the filters", () => {
     expect(router.state.location.search).toEqual({});
   });
 
-  it("name someone who has left by the name in the log", async () => {
+  it("show a former person by the name in the log", async () => {
     await open(lines, `/audit-log?person=${gone}`);
     expect(await screen.findByRole("option", { name: "=Luis" })).toBeTruthy();
     expect(screen.getByLabelText("Person")).toHaveProperty("value", gone);
   });
 
-  it("say when the days are the wrong way round", async () => {
+  it("report reversed days", async () => {
     await open([], "/audit-log?from=2026-11-20&to=2026-11-01");
     expect(await screen.findByText("The first day is after the last one.")).toBeTruthy();
   });
 
-  it("drop what an address can't mean", async () => {
-    const { asked } = await open(lines, "/audit-log?category=x&person=y&from=2026-02-30&to=1");
+  it("drop invalid values of the URL", async () => {
+    const { requests } = await open(lines, "/audit-log?category=x&person=y&from=2026-02-30&to=1");
     await opened();
-    await waitFor(() => expect(asked).toEqual(["?limit=100"]));
+    await waitFor(() => expect(requests).toEqual(["?limit=100"]));
   });
 });
 
 describe("the export", () => {
   it("holds the whole filtered log, safe for a spreadsheet", async () => {
     const download = vi.spyOn(files, "download").mockImplementation(() => undefined);
-    const { asked } = await open(lines, "/audit-log?category=people");
+    const { requests } = await open(lines, "/audit-log?category=people");
     await opened();
     await screen.findByText(/America\/Chicago/);
     await waitFor(() => expect(entries().length).toBe(4));
     press("Export CSV");
     await waitFor(() => expect(download).toHaveBeenCalledOnce());
-    expect(asked.at(-1)).not.toContain("limit");
-    expect(asked.at(-1)).toContain("event=password_changed,");
+    expect(requests.at(-1)).not.toContain("limit");
+    expect(requests.at(-1)).toContain("event=password_changed,");
     const [name, text] = download.mock.calls[0] ?? [];
     expect(name).toBe(`audit-log-${fileDate(new Date())}.csv`);
     const rows = text?.split("\r\n") ?? [];
@@ -286,7 +286,7 @@ describe("the export", () => {
     expect(currentToast()).toMatchObject({ tone: "success", title: "Export Complete" });
   });
 
-  it("says why it failed", async () => {
+  it("shows why it failed", async () => {
     const { state } = await open(lines);
     await opened();
     await waitFor(() => expect(entries().length).toBe(4));

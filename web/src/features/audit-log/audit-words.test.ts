@@ -15,7 +15,7 @@ describe("the words that the server writes", () => {
     expect(words.length).toBeGreaterThan(30);
   });
 
-  it("all have a place in the log, and no others do", () => {
+  it("all have an entry, and no others do", () => {
     expect(Object.keys(auditWords).toSorted()).toEqual(words);
   });
 
@@ -24,16 +24,16 @@ describe("the words that the server writes", () => {
     expect(Object.keys(es.words).toSorted()).toEqual(words);
   });
 
-  it("have the sentences that the log asks for, word by word", () => {
+  it("have the texts that the entries name", () => {
     for (const [name, word] of Object.entries(auditWords)) {
-      const asked = JSON.stringify(word).match(/audit-log\.words\.\w+/g) ?? [];
-      expect(new Set(asked)).toEqual(new Set([`audit-log.words.${name}`]));
+      const requests = JSON.stringify(word).match(/audit-log\.words\.\w+/g) ?? [];
+      expect(new Set(requests)).toEqual(new Set([`audit-log.words.${name}`]));
     }
   });
 
-  it("are each found under one kind of event", () => {
+  it("belong to one category each", () => {
     expect(auditCategories.flatMap(wordsOf).toSorted()).toEqual(words);
-    // The server takes so many in one filter.
+    // The server accepts this many in one filter.
     for (const category of auditCategories) expect(wordsOf(category).length).toBeLessThan(50);
   });
 });

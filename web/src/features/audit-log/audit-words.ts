@@ -25,7 +25,7 @@ export interface AuditWord {
   /** What `target` is called when it has no name; a plan is named by its word. */
   target?: "person" | "equipment" | "plan";
   /** The actor if none is recorded. */
-  nobody?: TextKey;
+  defaultActor?: TextKey;
   /** The sentence where the detail makes it another thing. */
   byDetail?: Readonly<Record<string, AuditSentence>>;
 }
@@ -321,7 +321,7 @@ export const auditWords = {
       without: { party: "actor", text: key("audit-log.words.plan_changed.triedBare") },
     },
     target: "plan",
-    nobody: key("audit-log.actors.provider"),
+    defaultActor: key("audit-log.actors.provider"),
     byDetail: {
       subscribed: {
         text: key("audit-log.words.plan_changed.subscribed"),

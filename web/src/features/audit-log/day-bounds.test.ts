@@ -38,7 +38,7 @@ describe("the filter as the server takes it", () => {
     expect(auditQuery(noFilter, "UTC").toString()).toBe("");
   });
 
-  it("holds whole days of the company, the last one too", () => {
+  it("covers whole days of the company, including the last one", () => {
     const filter = { ...noFilter, from: "2026-11-01", to: "2026-11-01" };
     expect(Object.fromEntries(auditQuery(filter, "America/Chicago"))).toEqual({
       from: "2026-11-01T05:00:00.000Z",
@@ -68,7 +68,7 @@ describe("the filter as the server takes it", () => {
     expect(isDay(text)).toBe(taken);
   });
 
-  it("knows days the wrong way round", () => {
+  it("detects reversed days", () => {
     expect(isWrongOrder({ from: "2026-11-02", to: "2026-11-01" })).toBe(true);
     expect(isWrongOrder({ from: "2026-11-01", to: "2026-11-01" })).toBe(false);
     expect(isWrongOrder({ from: "2026-11-02", to: undefined })).toBe(false);

@@ -47,12 +47,12 @@ export function detailOf(t: TFunction, { event, detail, scope }: AuditEvent): De
 }
 
 function textOf(t: TFunction, event: string, detail: string): string | null {
-  const said = auditWord(event)?.byDetail ?? {};
+  const byDetail = auditWord(event)?.byDetail ?? {};
   // The sentence already says so.
-  if (detail === "" || Object.hasOwn(said, detail)) return null;
+  if (detail === "" || Object.hasOwn(byDetail, detail)) return null;
   const id = `${event} ${detail}`;
-  const known = Object.hasOwn(textByDetail, id) ? textByDetail[id] : undefined;
-  if (known) return t(known);
+  const textKey = Object.hasOwn(textByDetail, id) ? textByDetail[id] : undefined;
+  if (textKey) return t(textKey);
   if (place.test(detail)) return aboutPlaces.has(event) ? detail : null;
   return sentenceCase(readableWord(detail));
 }

@@ -155,7 +155,7 @@ describe("a line in Spanish", () => {
 
 describe.each(["en", "es"] as const)("every word in %s", (language) => {
   it.each(Object.keys(auditWords))(
-    "%s reads whole, whoever is known and however it ended",
+    "%s is a complete sentence for all actors, targets and outcomes",
     async (event) => {
       await changeLanguage(language);
       for (const outcome of ["success", "failed", "limited", "new_one"]) {
@@ -200,8 +200,8 @@ describe.each(["en", "es"] as const)("every change of the plan in %s", (language
   });
 });
 
-describe("what stands beside the sentence", () => {
-  it("quotes support's reason, and nobody else's words", () => {
+describe("the details of a line", () => {
+  it("quotes only the reason of support", () => {
     const reason = "Ticket 4711: owner asked by phone";
     const shown = (event: Parameters<typeof line>[0]) => detailOf(i18next.t, line(event));
     expect(shown({ ...support, detail: reason })).toEqual({ reason, text: null });
@@ -227,7 +227,7 @@ describe("what stands beside the sentence", () => {
     ]);
   });
 
-  it("tells what was asked for only where the line is about that", () => {
+  it("shows the request only if the event is about it", () => {
     const text = (event: string, detail: string) =>
       detailOf(i18next.t, line({ event, detail })).text;
     expect(text("export", "GET /api/equipment-history/export")).toBe("Equipment history");
@@ -263,7 +263,7 @@ describe("the company's clock", () => {
     expect(zonedTime("en-US", "Asia/Kathmandu").sortable(at)).toBe("2026-11-20 11:00:07");
   });
 
-  it("is UTC where the browser does not know the zone", () => {
+  it("is UTC if the browser does not know the zone", () => {
     expect(zonedTime("en-US", "Mars/Base").sortable(at)).toBe("2026-11-20 05:15:07");
   });
 });

@@ -3,7 +3,7 @@ import { auditWord, readableWord, type AuditSentence, type AuditWord } from "./a
 import type { AuditEvent } from "#/api/gen/hourmeter/common/v1/audit_pb";
 
 /** A part of a sentence; names are emphasized. */
-export interface Piece {
+export interface SentencePart {
   text: string;
   name: boolean;
   place: number;
@@ -13,15 +13,15 @@ export interface Piece {
 const markOf = { actor: "\u{E000}", target: "\u{E001}" };
 
 /** Who did what to whom, as a sentence in the reader's language. */
-export function sentenceOf(t: TFunction, event: AuditEvent): Piece[] {
+export function sentenceOf(t: TFunction, event: AuditEvent): SentencePart[] {
   const word = auditWord(event.event);
   const names = namesOf(t, event, word);
-  return piecesOf(word ? worded(t, event, word) : unworded(t, event), names);
+  return partsOf(word ? worded(t, event, word) : unworded(t, event), names);
 }
 
 export function plainSentence(t: TFunction, event: AuditEvent): string {
   return sentenceOf(t, event)
-    .map((piece) => piece.text)
+    .map((part) => part.text)
     .join("");
 }
 
@@ -36,7 +36,7 @@ export function actorText(t: TFunction, event: AuditEvent): string {
   }
   if (actorName) return actorName;
   if (actorId) return t("audit-log.actors.unnamed");
-  return t(auditWord(event.event)?.nobody ?? "audit-log.actors.nobody");
+  return t(auditWord(event.event)?.defaultActor ?? "audit-log.actors.anonymous");
 }
 
 function worded(t: TFunction, event: AuditEvent, word: AuditWord): string {
@@ -46,9 +46,9 @@ function worded(t: TFunction, event: AuditEvent, word: AuditWord): string {
 function choose(event: AuditEvent, word: AuditWord): AuditSentence["text"] {
   const sentence =
     event.outcome === "success" ? (detailed(event, word) ?? word.done) : (word.tried ?? word.done);
-  const known = knownOf(event, word);
+  const isKnown = knownParties(event, word);
   const { without } = sentence;
-  return without && !known[without.party] ? without.text : sentence.text;
+  return without && !isKnown[without.party] ? without.text : sentence.text;
 }
 
 function detailed({ detail }: AuditEvent, { byDetail }: AuditWord): AuditSentence | undefined {
@@ -56,7 +56,7 @@ function detailed({ detail }: AuditEvent, { byDetail }: AuditWord): AuditSentenc
 }
 
 /** Which of the two are known; a person who is both counts as target only if `word` allows it. */
-function knownOf(event: AuditEvent, word: AuditWord) {
+function knownParties(event: AuditEvent, word: AuditWord) {
   const actor = event.actorName !== "" || event.actorId !== undefined || event.scope === "staff";
   const target = event.targetName !== "";
   if (word.holder) return { actor: actor || target, target: actor || target };
@@ -64,8 +64,9 @@ function knownOf(event: AuditEvent, word: AuditWord) {
 }
 
 function namesOf(t: TFunction, event: AuditEvent, word: AuditWord | undefined) {
-  const nobody = event.actorName === "" && event.actorId === undefined && event.scope !== "staff";
-  const actor = word?.holder && nobody ? event.targetName : "";
+  const hasNoActor =
+    event.actorName === "" && event.actorId === undefined && event.scope !== "staff";
+  const actor = word?.holder && hasNoActor ? event.targetName : "";
   const target =
     targetText(t, event) || (word?.holder && event.actorName) || unnamed(t, word?.target);
   return { actor: actor || actorText(t, event), target };
@@ -106,7 +107,7 @@ function unworded(t: TFunction, event: AuditEvent): string {
     : t("audit-log.unknown", { ...markOf, word });
 }
 
-function piecesOf(sentence: string, names: { actor: string; target: string }): Piece[] {
+function partsOf(sentence: string, names: { actor: string; target: string }): SentencePart[] {
   return sentence
     .split(/([\u{E000}\u{E001}])/u)
     .filter((part) => part !== "")

@@ -33,11 +33,11 @@ async function open(
   stubRest({
     "GET /api/auth/user": { status: 200, body: { ...user, companyId: `c${companies}` } },
   });
-  const state = { subscription, asked: 0 };
+  const state = { subscription, requests: 0 };
   const transport = createRouterTransport(({ service }) => {
     service(BillingService, {
       getSubscription: () => {
-        state.asked += 1;
+        state.requests += 1;
         if (!state.subscription) throw new ConnectError("Not now.", Code.Unavailable);
         return { subscription: state.subscription };
       },
@@ -68,7 +68,7 @@ describe("without access", () => {
     ["canceled trial", canceledTrial, "Your subscription is canceled.", "Choose a plan"],
     ["paused", aPaused(), "Your subscription is paused until Feb 21, 2027.", "Resume now"],
   ])(
-    "%s: every page says what is off, what stays, and where to go",
+    "%s: every page shows what is off, what stays, and a link",
     async (_, subscription, title, link) => {
       const { router } = await open(subscription);
       expect(await screen.findByText(title)).toBeTruthy();
@@ -83,7 +83,7 @@ describe("without access", () => {
     },
   );
 
-  it("goes when the subscription runs again", async () => {
+  it("disappears when the subscription is active again", async () => {
     const { state, queryClient } = await open(aPaused());
     await text(off);
     state.subscription = anActive();
@@ -91,7 +91,7 @@ describe("without access", () => {
     await waitFor(() => expect(screen.queryByText(off, { exact: false })).toBeNull());
   });
 
-  it("says it in Spanish", async () => {
+  it("reads in Spanish", async () => {
     await open(anExpired());
     await text(off);
     await changeLanguage("es");
@@ -100,7 +100,7 @@ describe("without access", () => {
 });
 
 describe("before access ends", () => {
-  it("a failed payment is told until it is closed, and again the next day", async () => {
+  it("a failed payment is shown until it is closed, and again the next day", async () => {
     const { state, queryClient } = await open(aGrace());
     expect(await screen.findByText("The last payment failed.")).toBeTruthy();
     expect(await text("Everything stays open until Nov 28, 2026.")).toBeTruthy();
@@ -129,27 +129,27 @@ describe("before access ends", () => {
     ["8 days of trial", aTrial({ trialDaysLeft: 8 })],
     ["active", anActive()],
     ["canceled with days left", aCanceled()],
-  ])("is quiet: %s", async (_, subscription) => {
+  ])("shows no banner: %s", async (_, subscription) => {
     const { state } = await open(subscription);
-    await waitFor(() => expect(state.asked).toBeGreaterThan(0));
+    await waitFor(() => expect(state.requests).toBeGreaterThan(0));
     expect(screen.queryByText(/free trial left|Close this notice|has ended/)).toBeNull();
   });
 
-  it("does not repeat on the subscription page what its card says", async () => {
+  it("shows no banner on the subscription page, whose card says the same", async () => {
     await open(aGrace(), { path: "/subscription" });
     expect(await screen.findByText("Payment failed")).toBeTruthy();
     expect(screen.queryByText("The last payment failed.")).toBeNull();
   });
 });
 
-it("is quiet while the subscription can't be read", async () => {
+it("shows no banner while the subscription can't be loaded", async () => {
   const { state } = await open(null);
-  await waitFor(() => expect(state.asked).toBeGreaterThan(0));
+  await waitFor(() => expect(state.requests).toBeGreaterThan(0));
   expect(screen.queryByText(off, { exact: false })).toBeNull();
 });
 
-it("tells operators nothing about money", async () => {
+it("shows operators nothing about billing", async () => {
   const { state } = await open(anExpired(), { path: "/profile", user: operator });
-  expect(state.asked).toBe(0);
+  expect(state.requests).toBe(0);
   expect(screen.queryByText(off, { exact: false })).toBeNull();
 });

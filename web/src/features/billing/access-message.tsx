@@ -7,7 +7,7 @@ import { useSession } from "#/session/session";
 import { allows, statusWord } from "#/domain/subscription-words";
 import { Button } from "#/shared/ui/button";
 import type { AccessMessageKind } from "./access-banner";
-import { useDay, wasPaid } from "./use-standing";
+import { useDay, wasPaid } from "./use-subscription-state";
 
 interface Props {
   kind: AccessMessageKind;

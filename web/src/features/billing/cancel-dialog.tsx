@@ -6,7 +6,7 @@ import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { Points } from "./points";
 import { useChange } from "./use-change";
-import { isAgreed, useDay } from "./use-standing";
+import { isAgreed, useDay } from "./use-subscription-state";
 
 /** Ends a trial immediately, or a plan at the end of the paid period (section 4); owner only. */
 export function CancelDialog({

@@ -62,7 +62,7 @@ describe("the next event", () => {
     expect(next && [next.event, next.days]).toEqual(expected);
   });
 
-  it("is not known without the clock", () => {
+  it("is null without the clock", () => {
     expect(nextEvent(create(SubscriptionSchema, { trialEnd: later(3) }))).toBeNull();
   });
 });
@@ -95,7 +95,7 @@ const press = async (name: string | RegExp) =>
 beforeEach(() => toast.dismiss());
 
 describe("the clock", () => {
-  it("says that payments are simulated, its day and how far ahead it is", async () => {
+  it("shows that payments are simulated, its date and how far ahead it is", async () => {
     await open({ clockDaysAhead: 1200 });
     expect(screen.getByRole("heading", { name: "Test payments" })).toBeTruthy();
     expect(screen.getByText("Nov 21, 2026")).toBeTruthy();
@@ -117,7 +117,7 @@ describe("the clock", () => {
     await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
   });
 
-  it("moves at once from then on, once a press", async () => {
+  it("then moves immediately, once per press", async () => {
     const { state } = await open({ clockDaysAhead: 3 });
     let go: () => void = () => undefined;
     state.gate = new Promise((resolve) => {
@@ -138,7 +138,7 @@ describe("the clock", () => {
     await waitFor(() => expect(state.moves).toEqual([28]));
   });
 
-  it("tells why it did not move", async () => {
+  it("shows why it did not move", async () => {
     const { state } = await open({ clockDaysAhead: 3 });
     state.fail = true;
     await press("+1 day");
@@ -151,14 +151,14 @@ describe("the clock", () => {
     );
   });
 
-  it("goes no further than the server lets it", async () => {
+  it("moves no further than the server allows", async () => {
     const { state } = await open({ clockDaysAhead: 3650 });
     await press("+30 days");
     expect(screen.getAllByText("The clock can be at most 10 years ahead.").length).toBe(2);
     expect(state.moves).toEqual([]);
   });
 
-  it("is the owner's alone", async () => {
+  it("is available to the owner only", async () => {
     await open({}, "manager");
     expect(await screen.findByText("Only the owner can move the clock.")).toBeTruthy();
     expect(screen.queryByRole("button")).toBeNull();

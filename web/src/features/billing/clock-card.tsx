@@ -138,7 +138,7 @@ function useMoveClock({ clockDaysAhead }: Subscription) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const client = useQueryClient();
-  const [asked, setAsked] = useState<number | null>(null);
+  const [pendingDays, setPendingDays] = useState<number | null>(null);
   const move = useMutation(BillingService.method.moveSandboxClock, {
     onSuccess: async (_, { advanceDays: count = 0 }) => {
       toast.success(t("sandbox.clock.moved"), t("sandbox.clock.movedText", { count }));
@@ -147,24 +147,24 @@ function useMoveClock({ clockDaysAhead }: Subscription) {
     },
     onError: (error) =>
       toast.failure(t("sandbox.clock.failed"), errorText(error, "sandbox.clock.failedText")),
-    onSettled: () => setAsked(null),
+    onSettled: () => setPendingDays(null),
   });
   const ask = (days: number) => {
     if (move.isPending) return;
-    if (clockDaysAhead === 0) setAsked(days);
+    if (clockDaysAhead === 0) setPendingDays(days);
     else move.mutate({ advanceDays: days });
   };
   const dialog = (
     <AlertDialog
-      open={asked !== null}
-      onOpenChange={() => setAsked(null)}
+      open={pendingDays !== null}
+      onOpenChange={() => setPendingDays(null)}
       title={t("sandbox.clock.confirmTitle")}
       description={t("sandbox.clock.confirmText")}
       confirmLabel={t("sandbox.clock.confirm")}
       pendingLabel={t("sandbox.clock.pending")}
       pending={move.isPending}
       tone="primary"
-      onConfirm={() => asked !== null && move.mutate({ advanceDays: asked })}
+      onConfirm={() => pendingDays !== null && move.mutate({ advanceDays: pendingDays })}
     />
   );
   return { ask, move, dialog };

@@ -14,7 +14,7 @@ import { Skeleton } from "#/shared/ui/skeleton";
 import { EquipmentInUse } from "./equipment-in-use";
 import { PlanActions } from "./plan-actions";
 import { usePrice } from "./use-price";
-import { useStanding } from "./use-standing";
+import { useSubscriptionState } from "./use-subscription-state";
 
 export function CurrentPlan() {
   const { t } = useTranslation();
@@ -40,7 +40,7 @@ export function CurrentPlan() {
       {subscription && (
         <>
           <div className="grid gap-x-10 gap-y-6 lg:grid-cols-[1.3fr_1fr_1fr]">
-            <Standing subscription={subscription} />
+            <SubscriptionState subscription={subscription} />
             <EquipmentInUse />
             <Premium subscription={subscription} />
           </div>
@@ -51,10 +51,10 @@ export function CurrentPlan() {
   );
 }
 
-function Standing({ subscription }: { subscription: Subscription }) {
+function SubscriptionState({ subscription }: { subscription: Subscription }) {
   const { t } = useTranslation();
   const plan = usePlanText();
-  const standing = useStanding()(subscription);
+  const state = useSubscriptionState()(subscription);
   const price = usePrice()(subscription);
   const active = subscription.entitlements?.active ?? false;
   const status = statusWord(subscription.entitlements?.status ?? 0);
@@ -65,10 +65,10 @@ function Standing({ subscription }: { subscription: Subscription }) {
           {plan.name(tierWord(subscription.entitlements?.tier ?? 0))}
         </span>
         <Badge
-          tone={active && !standing.alarming ? "accent" : "neutral"}
-          icon={standing.alarming && <TriangleAlert aria-hidden className="size-3.5 text-danger" />}
+          tone={active && !state.alarming ? "accent" : "neutral"}
+          icon={state.alarming && <TriangleAlert aria-hidden className="size-3.5 text-danger" />}
         >
-          {standing.label}
+          {state.label}
         </Badge>
       </p>
       {price && (active || status === "paused") && (
@@ -82,7 +82,7 @@ function Standing({ subscription }: { subscription: Subscription }) {
           </span>
         </p>
       )}
-      <p className="mt-2 max-w-prose">{standing.text}</p>
+      <p className="mt-2 max-w-prose">{state.text}</p>
     </div>
   );
 }

@@ -10,7 +10,7 @@ import { Segmented } from "#/shared/ui/segmented";
 import { monthsLater } from "./months-later";
 import { Points } from "./points";
 import { useChange } from "./use-change";
-import { useDay } from "./use-standing";
+import { useDay } from "./use-subscription-state";
 
 type Months = "3" | "6";
 

@@ -11,15 +11,15 @@ import { PauseDialog } from "./pause-dialog";
 import { ReactivateDialog } from "./reactivate-dialog";
 import { usePortal } from "./use-provider-page";
 
-type Asked = "pause" | "reactivate" | "cancel" | null;
+type OpenDialog = "pause" | "reactivate" | "cancel" | null;
 
 /** What the server allows to do with the subscription now, in its order. */
 export function PlanActions({ subscription }: { subscription: Subscription }) {
   const { t } = useTranslation();
-  const [asked, setAsked] = useState<Asked>(null);
-  const ask = (which: Asked) => ({
-    open: asked === which,
-    onOpenChange: (open: boolean) => setAsked(open ? which : null),
+  const [openDialog, setOpenDialog] = useState<OpenDialog>(null);
+  const ask = (which: OpenDialog) => ({
+    open: openDialog === which,
+    onOpenChange: (open: boolean) => setOpenDialog(open ? which : null),
   });
   const owns = mayCancelSubscription(useSession());
   const status = statusWord(subscription.entitlements?.status ?? 0);
@@ -29,7 +29,7 @@ export function PlanActions({ subscription }: { subscription: Subscription }) {
     <div className="mt-6 border-t border-line pt-4">
       <div className="flex flex-col gap-2 sm:flex-row sm:flex-wrap sm:items-center">
         {can(SubscriptionAction.REACTIVATE) && (
-          <Button variant="primary" onClick={() => setAsked("reactivate")}>
+          <Button variant="primary" onClick={() => setOpenDialog("reactivate")}>
             {status === "paused"
               ? t("subscription.reactivate.action")
               : t("subscription.reactivate.keepAction")}
@@ -47,13 +47,13 @@ export function PlanActions({ subscription }: { subscription: Subscription }) {
           <Button onClick={showPlans}>{t("subscription.change.action")}</Button>
         )}
         {can(SubscriptionAction.PAUSE) && (
-          <Button onClick={() => setAsked("pause")}>{t("subscription.pause.action")}</Button>
+          <Button onClick={() => setOpenDialog("pause")}>{t("subscription.pause.action")}</Button>
         )}
         {subscription.hasPortal && !subscription.graceEnd && (
           <Portal label={t("subscription.portal.action")} />
         )}
         {cancel && owns && (
-          <Button variant="quiet" className="sm:ml-auto" onClick={() => setAsked("cancel")}>
+          <Button variant="quiet" className="sm:ml-auto" onClick={() => setOpenDialog("cancel")}>
             {status === "trial"
               ? t("subscription.cancel.trialAction")
               : t("subscription.cancel.action")}

@@ -125,7 +125,7 @@ function PlanAction({
   const format = useFormat();
   const name = usePlanText().name(plan.tier);
   const [wanted, setWanted] = useState<WantedChange | null>(null);
-  const [asked, setAsked] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const label = useChangeLabel();
   const total = useQuery(equipmentSummaryQuery(useTransport())).data?.total;
   const limit = limitWith(plan, subscription, plans);
@@ -158,7 +158,7 @@ function PlanAction({
           variant={offer.change === "upgrade" ? "primary" : "secondary"}
           onClick={() => {
             setWanted({ plan, interval, change: offer.change });
-            setAsked(true);
+            setIsConfirming(true);
           }}
         >
           {label(offer.change, name)}
@@ -169,8 +169,8 @@ function PlanAction({
           subscription={subscription}
           plans={plans}
           wanted={wanted}
-          open={asked}
-          onOpenChange={setAsked}
+          open={isConfirming}
+          onOpenChange={setIsConfirming}
         />
       )}
     </>

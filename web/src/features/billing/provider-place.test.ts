@@ -26,7 +26,7 @@ describe("a page of the provider", () => {
   });
 });
 
-describe("anything else is not followed", () => {
+describe("other URLs are not followed", () => {
   it.each([
     "",
     "sandbox/checkout/cs_1",

@@ -7,7 +7,7 @@ import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { Points } from "./points";
 import { useChange } from "./use-change";
 import { usePrice } from "./use-price";
-import { useDay } from "./use-standing";
+import { useDay } from "./use-subscription-state";
 
 /** Ends a pause, or takes a cancellation back, and says what that costs (section 4). */
 export function ReactivateDialog({

@@ -23,7 +23,7 @@ it("is loaded once, from the provider itself", async () => {
 it.each([
   ["does not come", "error"],
   ["brings nothing", "load"],
-])("is missing when it %s, and is tried again", async (_, event) => {
+])("is reported missing when it %s, and is retried", async (_, event) => {
   const { loadStripe } = await import("./stripe-script");
   const first = loadStripe();
   scripts()[0]?.dispatchEvent(new Event(event));
@@ -35,7 +35,7 @@ it.each([
   await expect(second).resolves.toBeUndefined();
 });
 
-it("is missing when it takes too long", async () => {
+it("is reported missing when it takes too long", async () => {
   vi.useFakeTimers();
   const { loadStripe } = await import("./stripe-script");
   const [outcome] = await Promise.all([

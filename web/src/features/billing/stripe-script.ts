@@ -1,5 +1,5 @@
 const address = "https://js.stripe.com/v3/";
-const patience = 10_000;
+const loadTimeoutMs = 10_000;
 
 /** The provider's script did not come; without it the checkout is not opened. */
 export class StripeNotLoaded extends Error {
@@ -28,7 +28,7 @@ function load(): Promise<void> {
       script.remove();
       reject(new StripeNotLoaded());
     };
-    const timer = setTimeout(failed, patience);
+    const timer = setTimeout(failed, loadTimeoutMs);
     script.src = address;
     script.addEventListener("error", failed);
     script.addEventListener("load", () => {

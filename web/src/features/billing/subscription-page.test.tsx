@@ -62,7 +62,7 @@ interface State {
   subscription: Subscription;
   plansUp: boolean;
   fail: boolean;
-  asked: number;
+  requests: number;
 }
 
 async function open(subscription: Subscription, options: Options = {}) {
@@ -71,7 +71,7 @@ async function open(subscription: Subscription, options: Options = {}) {
     subscription,
     plansUp: options.plansUp ?? true,
     fail: options.fail ?? false,
-    asked: 0,
+    requests: 0,
   };
   stubRest({
     "GET /api/auth/user": { status: 200, body: { ...owner, role } },
@@ -81,7 +81,7 @@ async function open(subscription: Subscription, options: Options = {}) {
   const transport = createRouterTransport(({ service }) => {
     service(BillingService, {
       getSubscription: () => {
-        state.asked += 1;
+        state.requests += 1;
         if (state.fail) throw new ConnectError("Not now.", Code.Internal);
         return { subscription: state.subscription };
       },
@@ -108,7 +108,7 @@ const card = async (name: string) => {
 const press = async (name: string | RegExp) =>
   fireEvent.click(await screen.findByRole("button", { name }));
 const dialog = async (name: string) => within(await screen.findByRole("alertdialog", { name }));
-const told = (title: string, description?: string | RegExp) =>
+const expectToast = (title: string, description?: string | RegExp) =>
   waitFor(() => {
     expect(currentToast()?.title).toBe(title);
     if (description instanceof RegExp) expect(currentToast()?.description).toMatch(description);
@@ -189,14 +189,14 @@ describe("the current plan", () => {
   it.each([
     ["month", "$54 a month · Paid monthly"],
     ["year", "$550.80 a year · Paid yearly"],
-  ])("says what is paid each %s", async (billingInterval, price) => {
+  ])("shows what is paid each %s", async (billingInterval, price) => {
     await open(anActive({ billingInterval }));
     const heading = await screen.findByRole("heading", { name: "Current plan" });
     const section = heading.closest("section");
     await waitFor(() => expect(section?.textContent).toContain(price));
   });
 
-  it("names no price where nothing is paid any more", async () => {
+  it("shows no price without a paid plan", async () => {
     await open(anExpired());
     await screen.findByText("Expired");
     await screen.findByRole("heading", { level: 3, name: "Enterprise" });
@@ -226,7 +226,7 @@ describe("the current plan", () => {
   it.each([
     [14, 15, "14 of 15"],
     [900, -1, "900, no limit"],
-  ])("%i of %i, nothing to warn of", async (total, limit, inUse) => {
+  ])("%i of %i without a warning", async (total, limit, inUse) => {
     await open(aTrial(), { total, limit });
     expect(await screen.findByText(inUse)).toBeTruthy();
     expect(screen.queryByText(/^The limit/)).toBeNull();
@@ -249,14 +249,14 @@ describe("the current plan", () => {
     );
   });
 
-  it("leaves canceling to the owner and says so to a manager", async () => {
+  it("lets only the owner cancel, and explains that to a manager", async () => {
     await open(anActive(), { role: "manager" });
     expect(await screen.findByText("Only the owner of the company can cancel.")).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Cancel subscription" })).toBeNull();
     expect(screen.getByRole("button", { name: "Pause" })).toBeTruthy();
   });
 
-  it("leads to the plans, with the keyboard", async () => {
+  it("links to the plans, by keyboard too", async () => {
     const scroll = vi.fn<() => void>();
     Element.prototype.scrollIntoView = scroll;
     await open(anActive());
@@ -265,7 +265,7 @@ describe("the current plan", () => {
     expect(document.activeElement).toBe(screen.getByRole("region", { name: "Plans" }));
   });
 
-  it("stays readable when the subscription can't be read, and offers another try", async () => {
+  it("stays usable when the subscription can't be loaded, and offers a retry", async () => {
     const { state } = await open(aTrial(), { fail: true });
     expect((await screen.findByRole("alert")).textContent).toContain("Not now.");
     expect(await card("Basic")).toBeTruthy();
@@ -291,7 +291,7 @@ describe("the plans", () => {
     expect(screen.getByText(/Paying yearly saves 15% more/)).toBeTruthy();
   });
 
-  it("stand side by side, line by line", async () => {
+  it("are compared side by side, line by line", async () => {
     await open(anActive());
     const table = within(await screen.findByRole("table", { name: "Compare the plans" }));
     const row = (name: string | RegExp) => {
@@ -325,7 +325,7 @@ describe("the plans", () => {
     ["grace", aGrace(), "Monthly", [null, null, null]],
     ["paused", aPaused(), "Monthly", [null, null, null]],
     ["canceled", aCanceled(), "Monthly", [null, null, null]],
-  ])("offer what can be done: %s", async (_, subscription, interval, labels) => {
+  ])("offer the available actions: %s", async (_, subscription, interval, labels) => {
     await open(subscription);
     await screen.findAllByRole("button", { name: /Invoices|the card|plan$/ });
     fireEvent.click(screen.getByRole("radio", { name: interval }));
@@ -353,12 +353,12 @@ describe("the plans", () => {
       aCanceled(),
       "Your plan is canceled and ends with the paid period. Keep it first, then you can change it.",
     ],
-  ])("say why nothing can be chosen: %s", async (_, subscription, text) => {
+  ])("explain why nothing can be chosen: %s", async (_, subscription, text) => {
     await open(subscription);
     expect(await screen.findByText(text)).toBeTruthy();
   });
 
-  it("mark the reader's own: paid, or only its limits", async () => {
+  it("mark the company's own: paid, or only its limits", async () => {
     await open(anActive({ billingInterval: "year" }));
     expect(await (await card("Professional")).findByText("Your plan")).toBeTruthy();
     // Who pays by the year sees the year's prices first.
@@ -370,7 +370,7 @@ describe("the plans", () => {
     expect(await (await card("Basic")).findByText("Your current limits")).toBeTruthy();
   });
 
-  it("may fail alone; the rest of the page lives", async () => {
+  it("may fail without the rest of the page", async () => {
     const { state } = await open(aTrial(), { plansUp: false });
     expect((await screen.findByRole("alert")).textContent).toContain("plans could not be loaded");
     expect(await screen.findByText("9 of 15")).toBeTruthy();
@@ -429,7 +429,7 @@ describe("checkout", () => {
     const seen: unknown[] = [];
     await open(aTrial(), answers("https://checkout.stripe.com/c/pay/cs_1", seen));
     await press("Start Basic");
-    await told("Payment Error", "Stripe not loaded");
+    await expectToast("Payment Error", "Stripe not loaded");
     expect(seen).toEqual([]);
     expect(screen.getByRole("button", { name: "Start Basic" })).toBeTruthy();
   });
@@ -439,7 +439,7 @@ describe("checkout", () => {
     async (url) => {
       await open(aTrial(), answers(url));
       await press("Start Basic");
-      await told("Payment Error", "Failed to start checkout process");
+      await expectToast("Payment Error", "Failed to start checkout process");
       expect(leavePage).not.toHaveBeenCalled();
     },
   );
@@ -456,7 +456,7 @@ describe("checkout", () => {
       new ConnectError("The card is strange.", Code.Internal),
       "The card is strange.",
     ],
-  ])("tells why it failed: %s", async (_, error, text) => {
+  ])("shows why it failed: %s", async (_, error, text) => {
     await open(aTrial(), {
       billing: () => ({
         createCheckoutSession: () => {
@@ -465,11 +465,11 @@ describe("checkout", () => {
       }),
     });
     await press("Start Basic");
-    await told("Payment Error", text);
+    await expectToast("Payment Error", text);
     expect(screen.getByRole("button", { name: "Start Basic" })).toBeTruthy();
   });
 
-  it("reads the subscription anew when it is paid already", async () => {
+  it("refetches the subscription if it is already paid", async () => {
     await open(aTrial(), {
       billing: (state) => ({
         createCheckoutSession: () => {
@@ -479,7 +479,7 @@ describe("checkout", () => {
       }),
     });
     await press("Start Basic");
-    await told("Payment Error", /^The subscription has changed in the meantime/);
+    await expectToast("Payment Error", /^The subscription has changed in the meantime/);
     expect(await screen.findByText("Renews on Dec 14, 2026.")).toBeTruthy();
   });
 });
@@ -498,7 +498,7 @@ describe("invoices and card", () => {
       billing: () => ({ createPortalSession: () => ({ url: "https://checkout.stripe.com/p/1" }) }),
     });
     await press("Update the card");
-    await told("Payment Error", "The invoices could not be opened. Please try again.");
+    await expectToast("Payment Error", "The invoices could not be opened. Please try again.");
     expect(leavePage).not.toHaveBeenCalled();
   });
 });
@@ -514,43 +514,43 @@ describe("changing the plan", () => {
     }),
   });
 
-  it("tells what an upgrade costs, and does it once", async () => {
+  it("shows the cost of an upgrade, and upgrades once", async () => {
     const seen: unknown[] = [];
     await open(anActive(), changed(seen));
     await press("Upgrade to Enterprise");
-    const asked = await dialog("Upgrade to Enterprise?");
-    expect(asked.getByText("New price: $100 a month.")).toBeTruthy();
-    expect(asked.getByText(/^Today your card is charged only the difference/)).toBeTruthy();
-    const confirm = asked.getByRole("button", { name: "Upgrade now" });
+    const question = await dialog("Upgrade to Enterprise?");
+    expect(question.getByText("New price: $100 a month.")).toBeTruthy();
+    expect(question.getByText(/^Today your card is charged only the difference/)).toBeTruthy();
+    const confirm = question.getByRole("button", { name: "Upgrade now" });
     fireEvent.click(confirm);
     fireEvent.click(confirm);
-    await told("Plan changed", "Enterprise, $100 a month.");
+    await expectToast("Plan changed", "Enterprise, $100 a month.");
     expect(seen).toEqual([[Tier.ENTERPRISE, BillingInterval.MONTH]]);
     expect(screen.queryByRole("alertdialog")).toBeNull();
     expect(await (await card("Enterprise")).findByText("Your plan")).toBeTruthy();
   });
 
-  it("warns before a plan that is too small, and of what closes", async () => {
+  it("warns about a plan that is too small, and about features that close", async () => {
     await open(anActive(), { ...changed([]), total: 22 });
     const text = /^You have 22 pieces of equipment, and this plan is for 15/;
     expect(await (await card("Basic")).findByText(text)).toBeTruthy();
     await press("Downgrade to Basic");
-    const asked = await dialog("Downgrade to Basic?");
-    expect(asked.getByText(text)).toBeTruthy();
+    const question = await dialog("Downgrade to Basic?");
+    expect(question.getByText(text)).toBeTruthy();
     expect(
-      asked.getByText("Fuel analytics and parts entry close. Data already entered is kept."),
+      question.getByText("Fuel analytics and parts entry close. Data already entered is kept."),
     ).toBeTruthy();
-    expect(asked.getByText(/^Nothing is charged today/)).toBeTruthy();
-    fireEvent.click(asked.getByRole("button", { name: "Cancel" }));
+    expect(question.getByText(/^Nothing is charged today/)).toBeTruthy();
+    fireEvent.click(question.getByRole("button", { name: "Cancel" }));
     expect(screen.queryByRole("alertdialog")).toBeNull();
   });
 
   it("does not warn while a limit was agreed with the company", async () => {
     await open(anActive({ limit: 200 }), { total: 22 });
     await press("Downgrade to Basic");
-    const asked = await dialog("Downgrade to Basic?");
-    expect(asked.getByText("Up to 200 pieces of equipment")).toBeTruthy();
-    expect(asked.queryByText(/^You have 22/)).toBeNull();
+    const question = await dialog("Downgrade to Basic?");
+    expect(question.getByText("Up to 200 pieces of equipment")).toBeTruthy();
+    expect(question.queryByText(/^You have 22/)).toBeNull();
   });
 
   it.each([
@@ -588,7 +588,7 @@ describe("changing the plan", () => {
     fireEvent.click(
       (await dialog("Upgrade to Enterprise?")).getByRole("button", { name: "Upgrade now" }),
     );
-    await told(
+    await expectToast(
       "Update Failed",
       "The payment provider is not available right now. Please try again.",
     );
@@ -597,7 +597,7 @@ describe("changing the plan", () => {
     ).toBeTruthy();
   });
 
-  it("closes and shows how it stands when somebody else was faster", async () => {
+  it("closes and shows the current state when someone else was faster", async () => {
     await open(anActive(), {
       billing: (state) => ({
         changePlan: () => {
@@ -610,7 +610,7 @@ describe("changing the plan", () => {
     fireEvent.click(
       (await dialog("Upgrade to Enterprise?")).getByRole("button", { name: "Upgrade now" }),
     );
-    await told("Update Failed", /^The subscription has changed in the meantime/);
+    await expectToast("Update Failed", /^The subscription has changed in the meantime/);
     expect(await screen.findByRole("button", { name: "Resume now" })).toBeTruthy();
     expect(screen.queryByRole("alertdialog")).toBeNull();
   });
@@ -620,7 +620,7 @@ describe("pause", () => {
   it.each([
     [3, "Feb 21, 2027"],
     [6, "May 21, 2027"],
-  ])("for %i months tells what happens, and does it once", async (months, date) => {
+  ])("for %i months explains the effect, and pauses once", async (months, date) => {
     const seen: number[] = [];
     await open(anActive(), {
       billing: (state) => ({
@@ -632,14 +632,14 @@ describe("pause", () => {
       }),
     });
     await press("Pause");
-    const asked = await dialog("Pause the subscription?");
-    fireEvent.click(asked.getByRole("radio", { name: `${months} months` }));
-    expect(asked.getByText(new RegExp(`^It resumes automatically on ${date}`))).toBeTruthy();
-    expect(asked.getByText("Nothing is billed while it is paused.")).toBeTruthy();
-    const confirm = asked.getByRole("button", { name: `Pause for ${months} months` });
+    const question = await dialog("Pause the subscription?");
+    fireEvent.click(question.getByRole("radio", { name: `${months} months` }));
+    expect(question.getByText(new RegExp(`^It resumes automatically on ${date}`))).toBeTruthy();
+    expect(question.getByText("Nothing is billed while it is paused.")).toBeTruthy();
+    const confirm = question.getByRole("button", { name: `Pause for ${months} months` });
     fireEvent.click(confirm);
     fireEvent.click(confirm);
-    await told("Subscription paused", "It resumes automatically on Feb 21, 2027.");
+    await expectToast("Subscription paused", "It resumes automatically on Feb 21, 2027.");
     expect(seen).toEqual([months]);
     expect(await screen.findByRole("button", { name: "Resume now" })).toBeTruthy();
   });
@@ -656,7 +656,7 @@ describe("pause", () => {
     fireEvent.click(
       (await dialog("Pause the subscription?")).getByRole("button", { name: "Pause for 3 months" }),
     );
-    await told("Pause Failed", "Not today.");
+    await expectToast("Pause Failed", "Not today.");
     expect(screen.getByRole("alertdialog")).toBeTruthy();
   });
 });
@@ -671,25 +671,25 @@ describe("reactivation", () => {
     }),
   };
 
-  it("ends a pause and says what is billed", async () => {
+  it("ends a pause and shows what is billed", async () => {
     await open(aPaused(), reactivates);
     await screen.findByText("$54 a month");
     await press("Resume now");
-    const asked = await dialog("Resume the subscription?");
-    expect(asked.getByText("Billing resumes immediately, at $54 a month.")).toBeTruthy();
-    fireEvent.click(asked.getByRole("button", { name: "Resume now" }));
-    await told("Subscription resumed");
+    const question = await dialog("Resume the subscription?");
+    expect(question.getByText("Billing resumes immediately, at $54 a month.")).toBeTruthy();
+    fireEvent.click(question.getByRole("button", { name: "Resume now" }));
+    await expectToast("Subscription resumed");
     expect(await screen.findByText("Renews on Dec 14, 2026.")).toBeTruthy();
   });
 
-  it("takes a cancellation back", async () => {
+  it("undoes a cancellation", async () => {
     await open(aCanceled(), reactivates);
     await screen.findByText("$54 a month");
     await press("Keep my plan");
-    const asked = await dialog("Keep your plan?");
-    expect(asked.getByText("It renews on Dec 14, 2026, at $54 a month.")).toBeTruthy();
-    fireEvent.click(asked.getByRole("button", { name: "Keep my plan" }));
-    await told("Your plan continues");
+    const question = await dialog("Keep your plan?");
+    expect(question.getByText("It renews on Dec 14, 2026, at $54 a month.")).toBeTruthy();
+    fireEvent.click(question.getByRole("button", { name: "Keep my plan" }));
+    await expectToast("Your plan continues");
   });
 
   it("may fail", async () => {
@@ -704,7 +704,7 @@ describe("reactivation", () => {
     fireEvent.click(
       (await dialog("Resume the subscription?")).getByRole("button", { name: "Resume now" }),
     );
-    await told("Reactivation Failed", /^The payment provider is not available/);
+    await expectToast("Reactivation Failed", /^The payment provider is not available/);
     expect(screen.getByRole("alertdialog")).toBeTruthy();
   });
 });
@@ -751,7 +751,7 @@ describe("cancel", () => {
       "Everything stays open until Dec 14, 2026, as agreed with us.",
       "Cancel subscription",
     ],
-  ])("spells out what happens: %s", async (_, subscription, button, title, text, confirm) => {
+  ])("explains the effect: %s", async (_, subscription, button, title, text, confirm) => {
     let times = 0;
     await open(subscription, {
       billing: (state) => ({
@@ -763,16 +763,16 @@ describe("cancel", () => {
       }),
     });
     await press(button);
-    const asked = await dialog(title);
-    expect(asked.getByText(text)).toBeTruthy();
-    const yes = asked.getByRole("button", { name: confirm });
+    const question = await dialog(title);
+    expect(question.getByText(text)).toBeTruthy();
+    const yes = question.getByRole("button", { name: confirm });
     fireEvent.click(yes);
     fireEvent.click(yes);
-    await told(button === "End trial" ? "Free trial ended" : "Subscription canceled");
+    await expectToast(button === "End trial" ? "Free trial ended" : "Subscription canceled");
     expect(times).toBe(1);
   });
 
-  it("says until when everything stays open", async () => {
+  it("shows until when everything stays open", async () => {
     await open(anActive(), {
       billing: (state) => ({
         cancelSubscription: () => {
@@ -782,9 +782,9 @@ describe("cancel", () => {
       }),
     });
     await press("Cancel subscription");
-    const asked = await dialog("Cancel the subscription?");
-    fireEvent.click(asked.getByRole("button", { name: "Cancel subscription" }));
-    await told("Subscription canceled", "Everything stays open until Dec 14, 2026.");
+    const question = await dialog("Cancel the subscription?");
+    fireEvent.click(question.getByRole("button", { name: "Cancel subscription" }));
+    await expectToast("Subscription canceled", "Everything stays open until Dec 14, 2026.");
     expect(await screen.findByRole("button", { name: "Keep my plan" })).toBeTruthy();
     // The button that asked is gone.
     const title = screen.getByRole("heading", { level: 1 });
@@ -806,7 +806,7 @@ describe("cancel", () => {
         name: "Cancel subscription",
       }),
     );
-    await told("Cancellation Failed", "Not today.");
+    await expectToast("Cancellation Failed", "Not today.");
     expect(screen.getByRole("alertdialog")).toBeTruthy();
     await press("Keep subscription");
     const button = await screen.findByRole("button", { name: "Cancel subscription" });
@@ -815,9 +815,9 @@ describe("cancel", () => {
 });
 
 describe("back from the checkout", () => {
-  it("says that it is paid, and waits for the provider's word", async () => {
+  it("reports the payment, and waits for the provider's confirmation", async () => {
     const { state, router } = await open(aTrial(), { path: "/subscription?success=true" });
-    await told("Payment Successful!");
+    await expectToast("Payment Successful!");
     expect(await screen.findByText(/^Waiting for the payment provider/)).toBeTruthy();
     await waitFor(() => expect(router.state.location.href).toBe("/subscription"));
     expect(screen.getByText("Free trial")).toBeTruthy();
@@ -825,16 +825,16 @@ describe("back from the checkout", () => {
     expect(await screen.findByText("Renews on Dec 14, 2026.")).toBeTruthy();
     expect(screen.queryByText(/^Waiting for the payment provider/)).toBeNull();
     // What is canceled later does not bring the waiting back.
-    const asked = state.asked;
+    const requests = state.requests;
     state.subscription = aPlan(SubscriptionStatus.EXPIRED, {
       active: false,
       actions: [SubscriptionAction.CHECKOUT],
     });
     await new Promise((resolve) => setTimeout(resolve, 1_700));
-    expect(state.asked).toBeLessThanOrEqual(asked + 1);
+    expect(state.requests).toBeLessThanOrEqual(requests + 1);
   });
 
-  it("says after a while that the confirmation is late, and goes on asking when told to", async () => {
+  it("reports a late confirmation, and polls again on request", async () => {
     vi.useFakeTimers({
       shouldAdvanceTime: true,
       toFake: ["setTimeout", "setInterval", "clearTimeout", "clearInterval"],
@@ -856,14 +856,14 @@ describe("back from the checkout", () => {
 
   it("says that nothing was paid", async () => {
     const { router } = await open(aTrial(), { path: "/subscription?canceled=true" });
-    await told("Payment Canceled", "Nothing was charged, and your plan is unchanged.");
+    await expectToast("Payment Canceled", "Nothing was charged, and your plan is unchanged.");
     await waitFor(() => expect(router.state.location.href).toBe("/subscription"));
     expect(router.history.length).toBe(1);
     expect(screen.queryByText(/^Waiting/)).toBeNull();
   });
 
   it.each(["?success=yes", "?success=false", "?canceled=1", "?success=%3Cscript%3E"])(
-    "takes %s for nothing",
+    "ignores %s",
     async (search) => {
       await open(aTrial(), { path: `/subscription${search}` });
       expect(await screen.findByText("Free trial")).toBeTruthy();
@@ -871,7 +871,7 @@ describe("back from the checkout", () => {
     },
   );
 
-  it("asks to sign in where the session is over, and then tells it", async () => {
+  it("asks to sign in if the session has ended, and then reports the outcome", async () => {
     let signedIn = false;
     stubRest({
       "GET /api/auth/user": () => (signedIn ? { status: 200, body: owner } : visitor),
@@ -891,7 +891,7 @@ describe("back from the checkout", () => {
     fireEvent.change(name, { target: { value: "ana@acme.test" } });
     fireEvent.change(screen.getByLabelText(/^Password/), { target: { value: "gravel-7-quarry" } });
     await press(/^Sign In/i);
-    await told("Payment Successful!");
+    await expectToast("Payment Successful!");
     expect(await screen.findByText("Renews on Dec 14, 2026.")).toBeTruthy();
     await waitFor(() => expect(router.state.location.href).toBe("/subscription"));
   });
@@ -905,7 +905,7 @@ describe("back from the checkout", () => {
   });
 });
 
-describe("what is told beside", () => {
+describe("news and questions", () => {
   it("answers questions with the catalogue's figures", async () => {
     await open(aTrial());
     expect(

@@ -15,8 +15,8 @@ export type Returned = "success" | "canceled" | null;
 /** `late`: the provider's word has not come in the time it mostly takes. */
 export type Confirmation = "none" | "waiting" | "late";
 
-const pollEvery = 1_500;
-const patience = 15_000;
+const pollIntervalMs = 1_500;
+const confirmationTimeoutMs = 15_000;
 
 /** The provider has confirmed the payment: the plan can be changed and need not be bought. */
 function isConfirmed(subscription: Subscription | undefined): boolean {
@@ -61,11 +61,11 @@ export function useReturn(
   useEffect(() => {
     if (!waiting) return undefined;
     const refresh = () => void refreshSubscription(client);
-    const poll = setInterval(refresh, pollEvery);
-    const enough = setTimeout(() => setConfirmation("late"), patience);
+    const poll = setInterval(refresh, pollIntervalMs);
+    const timeout = setTimeout(() => setConfirmation("late"), confirmationTimeoutMs);
     return () => {
       clearInterval(poll);
-      clearTimeout(enough);
+      clearTimeout(timeout);
       refresh();
       void client.invalidateQueries({ queryKey: companySettingsQuery(transport).queryKey });
     };

@@ -26,7 +26,7 @@ const send = () => fireEvent.click(screen.getByRole("button", { name: "Open in e
 beforeEach(() => toast.dismiss());
 
 describe("the form", () => {
-  it("knows who writes and prepares a mail of encoded parts", async () => {
+  it("fills in the sender and prepares an encoded mail", async () => {
     const mails = await open();
     expect(field("Name").value).toBe("Dana Ruiz");
     expect(field("Email").value).toBe("ana@acme.test");
@@ -60,7 +60,7 @@ describe("the form", () => {
     expect(mails).toEqual([]);
   });
 
-  it("refuses an address that is none", async () => {
+  it("refuses an invalid address", async () => {
     const mails = await open();
     type("Subject", "Hello");
     type("Message", "Hello");
@@ -71,7 +71,7 @@ describe("the form", () => {
     expect(mails).toEqual([]);
   });
 
-  it("says so where nobody set a support address", async () => {
+  it("explains a missing support address", async () => {
     await open();
     expect(screen.getByText(/No support address is set up here/)).toBeTruthy();
     expect(screen.queryByText(/1-2 business hours/)).toBeNull();

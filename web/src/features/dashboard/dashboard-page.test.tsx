@@ -71,7 +71,7 @@ describe("the dashboard", () => {
     expect(tile(/^Overdue/).textContent).toBe("Overdue1");
   });
 
-  it("filters by a tile, which stands in the URL and is pressed", async () => {
+  it("filters by a tile, which is pressed and in the URL", async () => {
     const router = await open("/");
     fireEvent.click(tile(/^Overdue/));
     await waitFor(() => expect(router.state.location.search).toEqual({ status: "overdue" }));
@@ -97,7 +97,7 @@ describe("the dashboard", () => {
     await waitFor(() => expect(field).toHaveProperty("value", ""));
   });
 
-  it("says why nothing can be added at the limit", async () => {
+  it("explains why nothing can be added at the limit", async () => {
     const router = await open("/", 2);
     const text = /^Your plan's limit of 2 pieces of equipment is reached/;
     expect(screen.getAllByText(text).length).toBeGreaterThan(0);
@@ -107,12 +107,12 @@ describe("the dashboard", () => {
     expect(router.state.location.pathname).toBe("/");
   });
 
-  it("tells edits and services in the reader's language", async () => {
+  it("shows edits and services in the reader's language", async () => {
     await open("/");
     fireEvent.click(screen.getByRole("button", { name: "ES Español" }));
     const history = await screen.findByRole("region", { name: "Historial de equipos" });
-    const told = await within(history).findByText(/^Tipo de equipo/);
-    expect(told.textContent).toBe(
+    const edit = await within(history).findByText(/^Tipo de equipo/);
+    expect(edit.textContent).toBe(
       [
         "Tipo de equipo: Herramienta → Maquinaria",
         "Vida útil del equipo: ninguno → 12,000",

@@ -55,14 +55,14 @@ const row = {
 };
 
 async function open(first = pages[""] ?? [], more = first === pages[""]) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const state = { fail: false };
   const rest = stubRest({ "GET /api/equipment-history/export": { status: 200, body: [row] } });
   const transport = createRouterTransport(({ service }) => {
     service(EquipmentService, {
       listHistory: ({ page }) => {
         const cursor = page?.cursor ?? "";
-        asked.push(cursor);
+        requests.push(cursor);
         if (state.fail) throw new ConnectError("Down.", Code.Internal);
         const next = { "": "2", "2": "3" }[cursor] ?? "";
         return {
@@ -73,7 +73,7 @@ async function open(first = pages[""] ?? [], more = first === pages[""]) {
     });
   });
   await renderRouted(<HistoryCard />, transport);
-  return { asked, state, rest };
+  return { requests, state, rest };
 }
 
 const box = () => screen.findByRole("region", { name: "Equipment History" });
@@ -89,7 +89,7 @@ beforeEach(() => {
 });
 
 describe("a meter that ended", () => {
-  it("says how, and by life-to-date usage what it had counted", async () => {
+  it("shows how it ended and its life-to-date usage", async () => {
     await open([
       record("m", {
         kind: HistoryKind.METER,
@@ -110,39 +110,39 @@ describe("a meter that ended", () => {
 });
 
 describe("section 2: the Equipment History card", () => {
-  it("scrolls within exactly 400 pixels and loads on when its end comes near", async () => {
-    const { asked } = await open();
+  it("scrolls within exactly 400 pixels and loads more near its end", async () => {
+    const { requests } = await open();
     const area = await box();
     expect(area.className).toContain("h-[400px]");
-    expect(asked).toEqual([""]);
+    expect(requests).toEqual([""]);
     fireEvent.scroll(area, { target: { scrollTop: 1000 } });
-    expect(asked).toEqual([""]);
+    expect(requests).toEqual([""]);
     fireEvent.scroll(area, { target: { scrollTop: 1500 } });
     expect(await screen.findByText("Ana Ruiz")).toBeTruthy();
   });
 
-  it("fills its height by itself, to the end and not beyond", async () => {
+  it("loads until its height is filled, and stops at the end", async () => {
     scrollHeight = 100;
-    const { asked } = await open();
+    const { requests } = await open();
     expect(await screen.findByText("Luis Diaz")).toBeTruthy();
-    expect(asked).toEqual(["", "2", "3"]);
+    expect(requests).toEqual(["", "2", "3"]);
   });
 
-  it("keeps what is there when older records fail, and asks again only when told to", async () => {
-    const { asked, state } = await open();
+  it("keeps the loaded entries when older ones fail, and retries only on request", async () => {
+    const { requests, state } = await open();
     const area = await box();
     state.fail = true;
     fireEvent.scroll(area, { target: { scrollTop: 1500 } });
     expect(await within(area).findByText("The history could not be loaded.")).toBeTruthy();
     fireEvent.scroll(area, { target: { scrollTop: 1501 } });
-    expect(asked).toEqual(["", "2"]);
+    expect(requests).toEqual(["", "2"]);
     state.fail = false;
     fireEvent.click(within(area).getByRole("button", { name: "Try again" }));
     expect(await screen.findByText("Ana Ruiz")).toBeTruthy();
     expect(screen.getByText("Maria Lopez")).toBeTruthy();
   });
 
-  it("leads from a name to the piece of equipment", async () => {
+  it("links a name to the equipment", async () => {
     await open();
     const link = within(await box()).getByRole("link", { name: "Excavator" });
     expect(link.getAttribute("href")).toBe("/equipment/item/e1");
@@ -158,7 +158,7 @@ describe("section 2: the Equipment History card", () => {
     expect(screen.getByText("Voided by Ana Ruiz on Jan 6, 2025: One digit too many")).toBeTruthy();
   });
 
-  it("names the service task, and tells a reading that came too late", async () => {
+  it("names the service task, and shows a late reading", async () => {
     await open([
       record("t", { kind: HistoryKind.SERVICE, taskName: "Oil change" }),
       create(HistoryRecordSchema, {
@@ -175,7 +175,7 @@ describe("section 2: the Equipment History card", () => {
 });
 
 describe("section 7: the export of all history", () => {
-  it("comes whole from the server, and tells 'Export Complete'", async () => {
+  it("loads everything from the server, and shows 'Export Complete'", async () => {
     await open();
     await box();
     fireEvent.click(screen.getByRole("button", { name: "Export" }));
@@ -191,7 +191,7 @@ describe("section 7: the export of all history", () => {
     );
   });
 
-  it("is disabled with the reason while there is nothing", async () => {
+  it("is disabled with the reason while there are no entries", async () => {
     const { rest } = await open([]);
     expect(await screen.findByText("No history yet")).toBeTruthy();
     const button = screen.getByRole("button", { name: "Export" });

@@ -11,7 +11,7 @@ const maria = { id: "o1", firstName: "Maria", lastName: "Lopez", role: Role.OPER
 
 async function open(path: string) {
   stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
-  const asked: string[] = [];
+  const requests: string[] = [];
   const transport = createRouterTransport(({ service }) => {
     service(AccountsService, {
       getCompanySettings: () => ({ settings: { timeZone: "UTC" } }),
@@ -26,7 +26,7 @@ async function open(path: string) {
       listEquipment: () => ({ equipment: [{ id: "a", name: "Loader" }] }),
       listHistory: () => ({}),
       getFuelSummary: ({ from }) => {
-        asked.push(from);
+        requests.push(from);
         return { total: 12, gas: 12 };
       },
     });
@@ -34,7 +34,7 @@ async function open(path: string) {
   const { router } = await renderApp(path, transport);
   // The page is a chunk of its own.
   await screen.findByRole("heading", { name: "Fuel Analytics" });
-  return { router, asked };
+  return { router, requests };
 }
 
 describe("section 2: the manager's dashboard", () => {
@@ -51,9 +51,9 @@ describe("section 2: the manager's dashboard", () => {
     ]);
   });
 
-  it("keeps the time of the fuel figures in the URL, beside the filter", async () => {
-    const { router, asked } = await open("/?fuel=custom&fuelFrom=2026-01-01&fuelTo=never");
-    await waitFor(() => expect(asked).toContain("2026-01-01"));
+  it("keeps the range of the fuel figures in the URL, beside the filter", async () => {
+    const { router, requests } = await open("/?fuel=custom&fuelFrom=2026-01-01&fuelTo=never");
+    await waitFor(() => expect(requests).toContain("2026-01-01"));
     fireEvent.click(screen.getByRole("button", { name: /^Overdue/ }));
     await waitFor(() =>
       expect(router.state.location.search).toEqual({

@@ -14,12 +14,12 @@ export function useNearEnd(
   useEffect(() => {
     const element = box.current;
     if (!element || page === undefined) return;
-    const look = () => {
+    const check = () => {
       const left = element.scrollHeight - element.scrollTop - element.clientHeight;
       if (left < margin) near();
     };
-    look();
-    element.addEventListener("scroll", look, { passive: true });
-    return () => element.removeEventListener("scroll", look);
+    check();
+    element.addEventListener("scroll", check, { passive: true });
+    return () => element.removeEventListener("scroll", check);
   }, [box, page]);
 }

@@ -66,7 +66,7 @@ async function open({
   rows?: ReturnType<typeof row>[];
   start?: Partial<FuelRange>;
 } = {}) {
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const state = { answer, fail: null as ConnectError | null, resets: 0 };
   const rest = stubRest({ "GET /api/fuel-usage/export": { status: 200, body: rows } });
   const transport = createRouterTransport(({ service }) => {
@@ -76,7 +76,7 @@ async function open({
     });
     service(EquipmentService, {
       getFuelSummary: ({ from, to }) => {
-        asked.push([from, to]);
+        requests.push([from, to]);
         return state.answer;
       },
       resetFuel: () => {
@@ -98,7 +98,7 @@ async function open({
   }
   await renderRouted(<Part />, transport);
   await screen.findByRole("heading", { name: /^Fuel Analytics/ });
-  return { asked, state, rest };
+  return { requests, state, rest };
 }
 
 const button = (name: string) => screen.findByRole("button", { name });
@@ -109,12 +109,12 @@ beforeEach(() => {
 });
 
 describe("section 6: without fuel analytics in the plan", () => {
-  it("shows the banner with its exact line and the way to the plans, and asks for nothing", async () => {
-    const { asked } = await open({ fuelAnalytics: false });
+  it("shows the banner with its exact text and a link to the plans, without requests", async () => {
+    const { requests } = await open({ fuelAnalytics: false });
     expect(await screen.findByText("Start with a free trial • Cancel anytime")).toBeTruthy();
     const upgrade = screen.getByRole("link", { name: "Upgrade" });
     expect(upgrade.getAttribute("href")).toBe("/subscription");
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });
 
@@ -133,7 +133,7 @@ describe("section 2: fuel analytics", () => {
     expect(screen.getByRole("region", { name: "Fuel by month" })).toBeTruthy();
   });
 
-  it("section 9: lists the five that used most, with figures per unit only where there are any", async () => {
+  it("section 9: lists the top five, with figures per unit if available", async () => {
     await open();
     const list = await screen.findByRole("list", { name: "Top consumers" });
     const items = within(list).getAllByRole("listitem");
@@ -147,29 +147,29 @@ describe("section 2: fuel analytics", () => {
     expect(link.getAttribute("href")).toBe("/equipment/item/e0");
   });
 
-  it("counts since the last reset until another time is chosen", async () => {
+  it("counts since the last reset until another range is chosen", async () => {
     const began = timestampFromDate(new Date("2026-01-05T12:00:00Z"));
-    const { asked } = await open({ answer: summary({ periodBeganAt: began }) });
+    const { requests } = await open({ answer: summary({ periodBeganAt: began }) });
     expect(await screen.findByText("Since the reset on Jan 5, 2026.")).toBeTruthy();
-    expect(asked).toEqual([["", ""]]);
+    expect(requests).toEqual([["", ""]]);
     fireEvent.change(screen.getByLabelText("Period"), { target: { value: "year" } });
     const year = new Date().getUTCFullYear();
-    await waitFor(() => expect(asked.at(-1)).toEqual([`${year}-01-01`, expect.any(String)]));
+    await waitFor(() => expect(requests.at(-1)).toEqual([`${year}-01-01`, expect.any(String)]));
   });
 
-  it("asks for nothing while own dates are the wrong way round", async () => {
+  it("sends no request while custom dates are reversed", async () => {
     const start = { fuel: "custom", fuelFrom: "2026-01-01", fuelTo: "2026-01-31" } as const;
-    const { asked } = await open({ start });
-    await waitFor(() => expect(asked).toContainEqual(["2026-01-01", "2026-01-31"]));
-    const before = asked.length;
+    const { requests } = await open({ start });
+    await waitFor(() => expect(requests).toContainEqual(["2026-01-01", "2026-01-31"]));
+    const before = requests.length;
     fireEvent.change(screen.getByLabelText("From"), { target: { value: "2026-02-01" } });
     expect((await screen.findByRole("alert")).textContent).toMatch(/must not be after/);
-    expect(asked).toHaveLength(before);
+    expect(requests).toHaveLength(before);
     fireEvent.change(screen.getByLabelText("To"), { target: { value: "2026-02-28" } });
-    await waitFor(() => expect(asked.at(-1)).toEqual(["2026-02-01", "2026-02-28"]));
+    await waitFor(() => expect(requests.at(-1)).toEqual(["2026-02-01", "2026-02-28"]));
   });
 
-  it("tells nothing yet from nothing in this time", async () => {
+  it("shows different texts for no fuel and no fuel in this period", async () => {
     await open({ answer: summary({ total: 0 }) });
     expect(await screen.findByText("No fuel reported yet")).toBeTruthy();
     fireEvent.change(screen.getByLabelText("Period"), { target: { value: "30-days" } });
@@ -178,7 +178,7 @@ describe("section 2: fuel analytics", () => {
 });
 
 describe("section 7: the fuel export", () => {
-  it("writes the entries of the time on screen", async () => {
+  it("contains the entries of the selected range", async () => {
     const start = { fuel: "custom", fuelFrom: "2026-01-01", fuelTo: "2026-12-31" } as const;
     await open({ start });
     fireEvent.click(await button("Export"));
@@ -208,7 +208,7 @@ describe("section 8: the fuel reset", () => {
     fireEvent.click(within(question).getByRole("button", { name: "Reset fuel data" }));
   };
 
-  it("asks first, tells 'Fuel Data Reset', and is then disabled at 0 with the reason", async () => {
+  it("asks first, shows 'Fuel Data Reset', and is then disabled at 0 with the reason", async () => {
     const { state } = await open();
     await confirm();
     await waitFor(() => expect(currentToast()?.title).toBe("Fuel Data Reset"));
@@ -218,7 +218,7 @@ describe("section 8: the fuel reset", () => {
     expect(screen.getByText("Nothing to reset: the total is 0.")).toBeTruthy();
   });
 
-  it("tells 'Reset Failed' with the server's message", async () => {
+  it("shows 'Reset Failed' with the server's message", async () => {
     const { state } = await open();
     state.fail = new ConnectError("The books are closed.", Code.FailedPrecondition);
     await confirm();
@@ -226,7 +226,7 @@ describe("section 8: the fuel reset", () => {
     expect(currentToast()?.description).toBe("The books are closed.");
   });
 
-  it("and without one with 'Failed to reset fuel data'", async () => {
+  it("shows 'Failed to reset fuel data' without a message", async () => {
     const { state } = await open();
     state.fail = new ConnectError("", Code.Internal);
     await confirm();

@@ -28,7 +28,7 @@ describe("the range of the fuel figures", () => {
     expect(daysOf({ fuelFrom: undefined, fuelTo: undefined, ...range }, today)).toEqual(days);
   });
 
-  it("drops from the URL what means nothing", () => {
+  it("drops invalid values from the URL", () => {
     const read = (search: unknown) => v.parse(v.object(fuelRangeEntries), search);
     expect(read({ fuel: "never", fuelFrom: "2026-02-30", fuelTo: "1899-01-01" })).toEqual({});
     expect(read({ fuel: "custom", fuelFrom: "2026-02-28" })).toEqual({

@@ -14,7 +14,7 @@ const shown = 5;
 export function TopConsumers({ consumers }: { consumers: readonly EquipmentFuelUse[] }) {
   const { t } = useTranslation();
   const top = consumers.filter((each) => each.total > 0).slice(0, shown);
-  const most = top[0]?.total ?? 1;
+  const maxTotal = top[0]?.total ?? 1;
   const someUnknown = top.some((each) => each.perUnit === undefined);
   return (
     <div className="min-w-0">
@@ -23,7 +23,7 @@ export function TopConsumers({ consumers }: { consumers: readonly EquipmentFuelU
       </h3>
       <ol aria-labelledby="fuel-top" className="space-y-3.5">
         {top.map((each) => (
-          <Consumer key={each.equipmentId} use={each} most={most} />
+          <Consumer key={each.equipmentId} use={each} maxTotal={maxTotal} />
         ))}
       </ol>
       {someUnknown && <p className="mt-4 text-xs text-muted">{t("fuel.rateUnknownNote")}</p>}
@@ -31,7 +31,7 @@ export function TopConsumers({ consumers }: { consumers: readonly EquipmentFuelU
   );
 }
 
-function Consumer({ use, most }: { use: EquipmentFuelUse; most: number }) {
+function Consumer({ use, maxTotal }: { use: EquipmentFuelUse; maxTotal: number }) {
   const { t } = useTranslation();
   const format = useFormat();
   const labels = useEquipmentLabels();
@@ -64,7 +64,7 @@ function Consumer({ use, most }: { use: EquipmentFuelUse; most: number }) {
           <span
             key={kind}
             className={clsx("block first:rounded-l-[3px] last:rounded-r-[3px]", fuelFill[kind])}
-            style={{ width: `max(2px, ${(use[kind] / most) * 100}%)` }}
+            style={{ width: `max(2px, ${(use[kind] / maxTotal) * 100}%)` }}
           />
         ))}
       </div>

@@ -18,7 +18,7 @@ async function open({ plansUp = true, user = owner }: { plansUp?: boolean; user?
 }
 
 describe("the guide", () => {
-  it("lists its sections, and each is where its link leads", async () => {
+  it("lists its sections, and each link leads to its section", async () => {
     await open();
     const contents = screen.getByRole("navigation", { name: "Contents" });
     const links = within(contents).getAllByRole("link");
@@ -48,7 +48,7 @@ describe("the guide", () => {
     expect(await screen.findByText(/starts with a 4-week free trial/)).toBeTruthy();
   });
 
-  it("says who may do what", async () => {
+  it("shows who may do what", async () => {
     await open();
     const table = screen.getByRole("table", { name: "Who can do what" });
     const rows = within(table).getAllByRole("row").slice(1);
@@ -61,12 +61,12 @@ describe("the guide", () => {
     ]);
   });
 
-  it("leads the owner to the audit log, and tells a manager why not", async () => {
+  it("links the owner to the audit log, and explains to a manager why not", async () => {
     await open();
     expect(screen.getByRole("link", { name: "Audit Log" }).getAttribute("href")).toBe("/audit-log");
   });
 
-  it("does not lead a manager to the audit log", async () => {
+  it("has no link to the audit log for a manager", async () => {
     await open({ user: { ...owner, role: "manager" } });
     expect(screen.queryByRole("link", { name: "Audit Log" })).toBeNull();
     expect(screen.getByText(/Only the owner can read it/)).toBeTruthy();
@@ -109,7 +109,7 @@ describe("the guide", () => {
     expect(print).toHaveBeenCalledOnce();
   });
 
-  it("draws its samples so that nothing in them can be pressed or is read twice", async () => {
+  it("draws samples that are neither interactive nor read by screen readers", async () => {
     await open();
     const figures = [...document.querySelectorAll("main figure")];
     const drawn = figures.filter((figure) => figure.querySelector("[inert][aria-hidden]"));
@@ -126,7 +126,7 @@ describe("the guide", () => {
     expect(screen.getByRole("heading", { name: "Fuel" })).toBeTruthy();
   });
 
-  // The guide quotes buttons by their own texts; a key that is gone would stand there as it is.
+  // The guide quotes buttons by their texts; a missing key would be shown as it is.
   it.each(languages)("quotes only texts that exist, in %s", async (language) => {
     await open();
     await changeLanguage(language);

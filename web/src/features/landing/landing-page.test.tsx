@@ -144,7 +144,7 @@ describe("the plans", () => {
     ).toBeTruthy();
   });
 
-  it("that can't be loaded are said to be so, and the page lives on", async () => {
+  it("that can't be loaded show an error, and the page keeps working", async () => {
     await open({ status: 500, body: { message: "x" } });
     expect(await screen.findByText("The plans could not be loaded.")).toBeTruthy();
     expect(screen.getByText("Free trial. No credit card.")).toBeTruthy();
@@ -163,7 +163,7 @@ describe("installing", () => {
     return { event, prompt };
   };
 
-  it("leads to the steps where the browser offers nothing", async () => {
+  it("links to the steps if the browser offers no prompt", async () => {
     await open();
     expect(hrefs("Install as App")).toEqual(new Set(["#download-app"]));
     const section = screen.getByRole("region", { name: "Download App" });
@@ -175,7 +175,7 @@ describe("installing", () => {
     expect(shown("This device")).toHaveLength(1);
   });
 
-  it("asks the browser where it offers, once", async () => {
+  it("uses the browser's prompt if there is one, once", async () => {
     await open();
     const { event, prompt } = offer();
     expect(event.defaultPrevented).toBe(true);
@@ -189,7 +189,7 @@ describe("installing", () => {
     expect(hrefs("Install as App")).toEqual(new Set(["#download-app"]));
   });
 
-  it("is over once it is done", async () => {
+  it("is confirmed when done", async () => {
     await open();
     offer();
     act(() => void window.dispatchEvent(new Event("appinstalled")));
@@ -213,7 +213,7 @@ describe("the contact form", () => {
   });
   afterEach(() => vi.restoreAllMocks());
 
-  it("wants every field, says so once and keeps what was typed", async () => {
+  it("requires every field, shows the error once and keeps typed values", async () => {
     await open();
     fireEvent.change(field("Name"), { target: { value: "Dana" } });
     send();

@@ -15,7 +15,7 @@ const kinds = [
 const notices = (of: readonly string[]) =>
   of.map((kind, index) => ({ id: `n-${kind}`, kind, at: `2026-11-1${index}T15:30:00Z` }));
 
-/** A page with these notices; `dismissed` are the ids that the server was told. */
+/** A page with these notices; `dismissed` are the ids sent to the server. */
 async function show(user: object, of: readonly string[], refuse = false) {
   const dismissed: string[] = [];
   const transport = createRouterTransport(({ rpc }) => {
@@ -46,7 +46,7 @@ const showAll = async () =>
 beforeEach(() => toast.dismiss());
 
 describe("notices", () => {
-  it("tell an owner what happened and when, newest first, and what can be done", async () => {
+  it("show an owner what happened and when, newest first, with an action", async () => {
     await show(owner, kinds);
     await showAll();
     const shown = (await rows()).map((row) => ({
@@ -79,7 +79,7 @@ describe("notices", () => {
     expect(screen.getByText("You now have your own password")).toBeTruthy();
   });
 
-  it("begin with the newest, and the others are one press away", async () => {
+  it("show the newest first, the others on request", async () => {
     await show(owner, kinds);
     await screen.findByRole("button", { name: "Show 3 more notices" });
     expect(screen.getAllByRole("button", { name: /^Dismiss: / })).toHaveLength(1);
@@ -96,12 +96,12 @@ describe("notices", () => {
     expect(await screen.findByText("Tu contraseña se restableció")).toBeTruthy();
   });
 
-  it("of a kind this version has no words for are left out", async () => {
+  it("of an unknown kind are omitted", async () => {
     await show(owner, ["password_recovered", "something_new"]);
     expect(await rows()).toHaveLength(1);
   });
 
-  it("go at once when dismissed, and the server is told", async () => {
+  it("disappear immediately when dismissed, and the server is called", async () => {
     const { dismissed } = await show(owner, ["password_recovered", "session_reused"]);
     await rows();
     fireEvent.click(screen.getByRole("button", { name: "Dismiss: Your password was reset" }));
@@ -115,7 +115,7 @@ describe("notices", () => {
     expect(document.activeElement).toBe(screen.getByRole("heading", { level: 1 }));
   });
 
-  it("come back when the server can't be told, and why is said", async () => {
+  it("are restored when the call fails, with the reason", async () => {
     const { dismissed } = await show(owner, ["password_recovered"], true);
     await rows();
     fireEvent.click(screen.getByRole("button", { name: "Dismiss: Your password was reset" }));

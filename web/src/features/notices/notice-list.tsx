@@ -22,18 +22,18 @@ export function NoticeList({
   const { t } = useTranslation();
   const dismiss = useDismissNotice();
   const [all, setAll] = useState(false);
-  const known = notices
+  const items = notices
     .flatMap((notice) => {
       const text = noticeText(notice.kind, audience);
       return text ? [{ notice, text }] : [];
     })
     .toSorted((one, other) => Date.parse(other.notice.at) - Date.parse(one.notice.at));
   // Several would push the page off a phone's screen.
-  const shown = all || known.length <= 2 ? known : known.slice(0, 1);
-  const more = known.length - shown.length;
+  const shown = all || items.length <= 2 ? items : items.slice(0, 1);
+  const more = items.length - shown.length;
   // The button that was pressed is about to go.
   const region = useRef<HTMLDivElement>(null);
-  const keepFocus = (here: boolean) => {
+  const restoreFocus = (here: boolean) => {
     const next = here ? region.current : document.querySelector("h1");
     next?.focus({ preventScroll: true });
   };
@@ -48,7 +48,7 @@ export function NoticeList({
               text={text}
               onDismiss={() => {
                 dismiss(notice);
-                keepFocus(known.length > 1);
+                restoreFocus(items.length > 1);
               }}
             />
           ))}
@@ -60,7 +60,7 @@ export function NoticeList({
                   size="small"
                   onClick={() => {
                     setAll(true);
-                    keepFocus(true);
+                    restoreFocus(true);
                   }}
                 >
                   {t("notices.more", { count: more })}

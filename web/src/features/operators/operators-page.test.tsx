@@ -10,7 +10,7 @@ import {
   press,
   refusal,
   submit,
-  told,
+  expectToast,
   type,
 } from "./operators.fixture";
 
@@ -34,14 +34,14 @@ describe("section 2: the page", () => {
     expect(table("Owner and managers").getByText("Ana Ruiz")).toBeTruthy();
   });
 
-  it("guides to the operator password first, then to the first operator", async () => {
+  it("asks for the operator password first, then for the first operator", async () => {
     await openOperators({ passwordSet: false, operators: [] });
     expect(screen.getByText("Not set")).toBeTruthy();
     press("Set operator password");
     expect(screen.getByRole("dialog", { name: "Company Settings" })).toBeTruthy();
   });
 
-  it("warns while somebody who left knows the password, and leads to another one", async () => {
+  it("warns while someone who left knows the password, and links to changing it", async () => {
     await openOperators({ stale: true });
     expect(screen.getByText(/Someone who left or has a personal password/)).toBeTruthy();
     press("Change operator password");
@@ -54,11 +54,11 @@ describe("section 2: the page", () => {
     Object.defineProperty(navigator, "clipboard", { value: { writeText }, configurable: true });
     await openOperators();
     press("Copy username maria4821");
-    await told("Username Copied");
+    await expectToast("Username Copied");
     expect(copied).toEqual(["maria4821"]);
   });
 
-  it("can be searched once operators are many, whatever case and accents", async () => {
+  it("can be searched if there are many operators, ignoring case and accents", async () => {
     await openOperators({ operators: [...many, maria] });
     type("Search name or username", "NUNEZ 11");
     expect(await screen.findByText("1 of 13 operators")).toBeTruthy();
@@ -68,7 +68,7 @@ describe("section 2: the page", () => {
     expect(await screen.findByText("maria4821")).toBeTruthy();
   });
 
-  it("leads on to those who manage, who stand below many operators", async () => {
+  it("links to the managers below many operators", async () => {
     Element.prototype.scrollIntoView = () => undefined;
     await openOperators({ operators: many });
     fireEvent.click(await screen.findByRole("button", { name: "Owner and managers" }));
@@ -83,7 +83,7 @@ describe("section 2: the page", () => {
 });
 
 describe("while the people can't be loaded", () => {
-  it("says so with a way to try again, and neither exports nor prints", async () => {
+  it("shows an error with a retry, and neither exports nor prints", async () => {
     const { calls, broken } = await openOperators({ peopleFail: true });
     expect(await screen.findAllByText("The operators could not be loaded.")).toBeTruthy();
     press("Export");
@@ -107,11 +107,11 @@ describe("section 5: adding and editing an operator", () => {
     type("First name", first);
     type("Last name", last);
     submit("Add Operator");
-    await told("Missing Information", "Please fill in all required fields.");
+    await expectToast("Missing Information", "Please fill in all required fields.");
     expect(calls).toEqual([]);
   });
 
-  it("shows the username that was made, and begins empty the next time", async () => {
+  it("shows the new username, and is empty the next time", async () => {
     const { calls } = await openOperators();
     press("Add Operator");
     type("First name", " Guillermo ");
@@ -119,7 +119,7 @@ describe("section 5: adding and editing an operator", () => {
     submit("Add Operator");
     const done = await screen.findByRole("dialog", { name: "Operator Added Successfully" });
     expect(within(done).getByText("guillermo0917")).toBeTruthy();
-    await told(
+    await expectToast(
       "Operator Added Successfully",
       "Sign in with username guillermo0917 and the company operator password.",
     );
@@ -129,14 +129,14 @@ describe("section 5: adding and editing an operator", () => {
     expect(screen.getByLabelText("First name")).toHaveProperty("value", "");
   });
 
-  it("that fails is told, and keeps what was typed", async () => {
+  it("that fails shows the reason, and keeps typed values", async () => {
     const { state } = await openOperators();
     state.refuse = refusal("Not today.");
     press("Add Operator");
     type("First name", "Guillermo");
     type("Last name", "Ortiz");
     submit("Add Operator");
-    await told("Failed to Add Employee", "Not today.");
+    await expectToast("Failed to Add Employee", "Not today.");
     expect(screen.getByLabelText("First name")).toHaveProperty("value", "Guillermo");
   });
 
@@ -146,46 +146,46 @@ describe("section 5: adding and editing an operator", () => {
     type("Last name", "López ");
     state.refuse = refusal("Not today.");
     submit("Save");
-    await told("Failed to Update Operator", "Not today.");
+    await expectToast("Failed to Update Operator", "Not today.");
     state.refuse = null;
     submit("Save");
-    await told("Operator Updated");
+    await expectToast("Operator Updated");
     expect(screen.queryByRole("dialog")).toBeNull();
     expect(calls[1]).toEqual(["update", maria.id, "Maria", "López"]);
   });
 });
 
 describe("section 5: Company Settings", () => {
-  it("wants at least one change", async () => {
+  it("requires at least one change", async () => {
     const { calls } = await openOperators();
     press("Company Settings");
     press("Save settings");
-    await told("No Changes", "Please enter at least one setting to update.");
+    await expectToast("No Changes", "Please enter at least one setting to update.");
     expect(screen.getByRole("alert").textContent).toBe(
       "Please enter at least one setting to update.",
     );
     expect(calls).toEqual([]);
   });
 
-  it("sends only what was changed, and keeps no password anywhere", async () => {
+  it("sends only changed fields, and stores no password", async () => {
     const { calls, queryClient } = await openOperators();
     press("Company Settings");
     type("Operator Password", " field work ");
     press("Save settings");
-    await told("Settings Updated");
+    await expectToast("Settings Updated");
     expect(calls).toEqual([["settings", " field work ", undefined]]);
     expect(screen.queryByRole("dialog")).toBeNull();
     const kept = queryClient.getMutationCache().getAll();
     expect(JSON.stringify(kept.map((each) => each.state.variables))).not.toContain("field work");
   });
 
-  it("that the server refuses is told with its reason", async () => {
+  it("that is refused shows the reason", async () => {
     const { state } = await openOperators();
     state.refuse = refusal("Not this name.");
     press("Company Settings");
     type("Company Name", "Acme Two");
     press("Save settings");
-    await told("Failed to Update Settings", "Not this name.");
+    await expectToast("Failed to Update Settings", "Not this name.");
     expect(screen.getByRole("alert").textContent).toBe("Not this name.");
     expect(screen.getByLabelText("Company Name")).toHaveProperty("value", "Acme Two");
   });
@@ -199,22 +199,22 @@ describe("section 5: removing an operator", () => {
     press("Remove Maria Lopez");
     const dialog = screen.getByRole("alertdialog", { name: question });
     fireEvent.click(within(dialog).getByRole("button", { name: "Remove operator" }));
-    await told("Operator Removed");
+    await expectToast("Operator Removed");
     expect(calls).toEqual([["delete", maria.id]]);
   });
 
-  it("tells why it failed", async () => {
+  it("shows why it failed", async () => {
     const { state } = await openOperators();
     state.refuse = refusal("Not today.");
     press("Remove Maria Lopez");
     press("Remove operator");
-    await told("Failed to Remove Operator", "Not today.");
+    await expectToast("Failed to Remove Operator", "Not today.");
     expect(screen.getByRole("alertdialog", { name: question })).toBeTruthy();
   });
 });
 
 describe("without an active subscription", () => {
-  it("adding and editing wait and say why, removing works", async () => {
+  it("adding and editing are disabled with the reason, removing works", async () => {
     const { calls } = await openOperators({ active: false });
     expect(
       await screen.findByText(/Your subscription is not active, so you can't add/),
@@ -226,18 +226,18 @@ describe("without an active subscription", () => {
     }
     press("Remove Maria Lopez");
     press("Remove operator");
-    await told("Operator Removed");
+    await expectToast("Operator Removed");
     expect(calls).toEqual([["delete", maria.id]]);
   });
 });
 
 describe("section 7: the export", () => {
-  it("has the operators on screen, with nothing a spreadsheet would run", async () => {
+  it("contains the operators on screen, with formulas neutralized", async () => {
     const files = catchDownloads();
     const hostile = operatorNamed("=HYPERLINK(1)", 'Quote", "Comma', "hyperlink10001");
     await openOperators({ operators: [hostile, luis] });
     press("Export");
-    await told("Operators Exported");
+    await expectToast("Operators Exported");
     expect(files[0]?.name).toMatch(/^operators-\d{4}-\d{2}-\d{2}\.csv$/);
     await waitFor(() =>
       expect(files[0]?.text).toBe(
@@ -252,7 +252,7 @@ describe("section 7: the export", () => {
     const files = catchDownloads();
     await openOperators({ operators: [...many, maria], search: "maria" });
     press("Export");
-    await told("Operators Exported");
+    await expectToast("Operators Exported");
     await waitFor(() => expect(files[0]?.text.split("\r\n")).toHaveLength(3));
   });
 
@@ -260,7 +260,7 @@ describe("section 7: the export", () => {
     const files = catchDownloads();
     await openOperators({ operators: [] });
     press("Export");
-    await told("No Operators to Export", "Add operators to export their information.");
+    await expectToast("No Operators to Export", "Add operators to export their information.");
     expect(files).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ import { InactiveNotice } from "./inactive-notice";
 import { ManagersSection } from "./managers/managers-section";
 import { NoOperators } from "./operators-empty";
 import { OperatorsSection } from "./operators-section";
-import { PeopleDialogs, type Asked } from "./people-dialogs";
+import { PeopleDialogs, type OpenDialog } from "./people-dialogs";
 import { operatorsOf } from "./queries";
 import { SettingsCard } from "./settings-card";
 import { useMayChange } from "./use-may-change";
@@ -35,9 +35,9 @@ export function OperatorsPage({
   const people = useQuery(employeesQuery(transport));
   const session = useSession();
   const mayChange = useMayChange();
-  const [asked, setAsked] = useState<Asked | null>(null);
-  const close = useCallback(() => setAsked(null), []);
-  const ask = useAsk(setAsked);
+  const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null);
+  const close = useCallback(() => setOpenDialog(null), []);
+  const ask = useAsk(setOpenDialog);
   const company = settings.data?.settings;
   const companyName = company?.companyName ?? session?.businessName ?? "";
   const operators = useMemo(() => operatorsOf(people.data?.employees ?? []), [people.data]);
@@ -47,7 +47,7 @@ export function OperatorsPage({
   const printCards = () => {
     if (operators.length === 0 || company?.operatorPasswordSet !== true) {
       toast.failure(t("operators.cards.cannot"), t("operators.cards.cannotText"));
-    } else setAsked({ dialog: "print" });
+    } else setOpenDialog({ dialog: "print" });
   };
   return (
     <>
@@ -116,7 +116,7 @@ export function OperatorsPage({
         </div>
       </div>
       <PeopleDialogs
-        asked={asked}
+        openDialog={openDialog}
         settings={company}
         companyName={companyName}
         operators={operators}
@@ -127,18 +127,18 @@ export function OperatorsPage({
 }
 
 /** Stable functions, so that rows don't render again. */
-function useAsk(setAsked: (asked: Asked) => void) {
+function useAsk(setOpenDialog: (openDialog: OpenDialog) => void) {
   return useMemo(
     () => ({
-      settings: () => setAsked({ dialog: "settings" }),
-      add: () => setAsked({ dialog: "add" }),
-      edit: (person: Employee) => setAsked({ dialog: "edit", person }),
-      remove: (person: Employee) => setAsked({ dialog: "remove", person }),
-      addManager: () => setAsked({ dialog: "addManager" }),
-      editManager: (person: Employee) => setAsked({ dialog: "editManager", person }),
-      removeManager: (person: Employee) => setAsked({ dialog: "removeManager", person }),
-      resetFactor: (person: Employee) => setAsked({ dialog: "resetFactor", person }),
+      settings: () => setOpenDialog({ dialog: "settings" }),
+      add: () => setOpenDialog({ dialog: "add" }),
+      edit: (person: Employee) => setOpenDialog({ dialog: "edit", person }),
+      remove: (person: Employee) => setOpenDialog({ dialog: "remove", person }),
+      addManager: () => setOpenDialog({ dialog: "addManager" }),
+      editManager: (person: Employee) => setOpenDialog({ dialog: "editManager", person }),
+      removeManager: (person: Employee) => setOpenDialog({ dialog: "removeManager", person }),
+      resetFactor: (person: Employee) => setOpenDialog({ dialog: "resetFactor", person }),
     }),
-    [setAsked],
+    [setOpenDialog],
   );
 }

@@ -94,7 +94,7 @@ export async function openOperators({
         },
       }),
       listEmployees: () => {
-        if (broken.people) throw refusal("Nobody is home.", Code.Unavailable);
+        if (broken.people) throw refusal("Not available.", Code.Unavailable);
         return { employees: [...operators, { ...zoe, secondFactor }, ana] };
       },
       createOperator: ({ firstName, lastName }) => {
@@ -152,7 +152,7 @@ export const inDialog = () => within(screen.getByRole("dialog"));
 export const submit = (name: string | RegExp) =>
   fireEvent.click(inDialog().getByRole("button", { name }));
 
-export async function told(title: string, text?: string) {
+export async function expectToast(title: string, text?: string) {
   await waitFor(() => expect(currentToast()?.title).toBe(title));
   if (text !== undefined) expect(currentToast()?.description).toBe(text);
 }

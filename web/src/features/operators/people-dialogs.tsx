@@ -8,7 +8,7 @@ import { RemoveOperator } from "./remove-operator";
 import { SettingsDialog } from "./settings-dialog";
 
 /** The open dialog; one at a time. */
-export type Asked =
+export type OpenDialog =
   | { dialog: "settings" | "print" | "add" | "addManager" }
   | {
       dialog: "edit" | "remove" | "editManager" | "removeManager" | "resetFactor";
@@ -16,19 +16,19 @@ export type Asked =
     };
 
 export function PeopleDialogs({
-  asked,
+  openDialog,
   settings,
   companyName,
   operators,
   onClose,
 }: {
-  asked: Asked | null;
+  openDialog: OpenDialog | null;
   settings: CompanySettings | undefined;
   companyName: string;
   operators: readonly Employee[];
   onClose: () => void;
 }) {
-  switch (asked?.dialog) {
+  switch (openDialog?.dialog) {
     case undefined:
       return null;
     case "settings":
@@ -51,16 +51,16 @@ export function PeopleDialogs({
         />
       );
     case "edit":
-      return <OperatorDialog operator={asked.person} passwordSet onClose={onClose} />;
+      return <OperatorDialog operator={openDialog.person} passwordSet onClose={onClose} />;
     case "remove":
-      return <RemoveOperator operator={asked.person} onClose={onClose} />;
+      return <RemoveOperator operator={openDialog.person} onClose={onClose} />;
     case "addManager":
       return <AddManagerDialog onClose={onClose} />;
     case "editManager":
-      return <EditManagerDialog manager={asked.person} onClose={onClose} />;
+      return <EditManagerDialog manager={openDialog.person} onClose={onClose} />;
     case "resetFactor":
-      return <ResetFactor manager={asked.person} onClose={onClose} />;
+      return <ResetFactor manager={openDialog.person} onClose={onClose} />;
     case "removeManager":
-      return <RemoveManager manager={asked.person} onClose={onClose} />;
+      return <RemoveManager manager={openDialog.person} onClose={onClose} />;
   }
 }

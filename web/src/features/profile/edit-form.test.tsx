@@ -64,7 +64,7 @@ describe("the profile, edited", () => {
     expect(rest.filter((call) => call.path === "/api/auth/reauth").length).toBe(1);
   });
 
-  it("keeps what was typed when the password dialog is closed", async () => {
+  it("keeps typed values when the password dialog is closed", async () => {
     const { state, calls } = await open(dana);
     state.refuse = [reauthRequired()];
     await edit();
@@ -91,7 +91,7 @@ describe("the profile, edited", () => {
     expect(screen.getByRole("alert").textContent).toBe(text);
   });
 
-  it("says which half was saved, and sends only the other one again", async () => {
+  it("shows which half was saved, and retries only the other one", async () => {
     const { state, calls } = await open(dana);
     state.refuseCompany = new ConnectError(
       "That business name is already in use.",
@@ -131,7 +131,7 @@ describe("the profile, edited", () => {
     expect(calls).toEqual([]);
   });
 
-  it("is not left by accident", async () => {
+  it("asks before typed values are lost", async () => {
     const { calls, router } = await open(dana);
     await edit();
     type(/^First name/, "Somebody");

@@ -16,7 +16,7 @@ describe("the password", () => {
     fireEvent.click(await screen.findByRole("button", { name: "Change password" }));
   };
 
-  it("is a toggle of its own and says that other devices are signed out", async () => {
+  it("is a separate toggle and says that other devices are signed out", async () => {
     await open(dana);
     const button = await screen.findByRole("button", { name: "Change password" });
     expect(button.getAttribute("aria-expanded")).toBe("false");
@@ -40,7 +40,7 @@ describe("the password", () => {
     expect(rest.some((call) => call.method === "PATCH")).toBe(false);
   });
 
-  it("is sent once, kept in no cache, and the form goes", async () => {
+  it("is sent once, stored in no cache, and the form closes", async () => {
     const { rest, queryClient } = await open(dana);
     const kept = new Set<unknown>();
     queryClient.getMutationCache().subscribe(({ mutation }) => kept.add(mutation?.state.variables));
@@ -57,7 +57,7 @@ describe("the password", () => {
     expect([...kept]).toEqual([undefined]);
   });
 
-  it("shows a wrong current one at its field and keeps the rest", async () => {
+  it("shows a wrong current password at its field and keeps the other values", async () => {
     await open(dana, {
       password: () => ({
         status: 400,
@@ -82,7 +82,7 @@ describe("the password", () => {
     expect(field("New password").value).toBe("gravel-7");
   });
 
-  it("shows why the server wants another one", async () => {
+  it("shows why the server refuses the new one", async () => {
     const text = "This password is too common. Please choose another one.";
     await open(dana, {
       password: () => ({ status: 400, body: { message: text, fields: { newPassword: text } } }),

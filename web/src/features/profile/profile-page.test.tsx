@@ -7,7 +7,7 @@ import { dana, maria, open, fact, press } from "./profile.fixture";
 beforeEach(() => toast.dismiss());
 
 describe("the profile, read", () => {
-  it("of an owner shows the person, the company and how safe the account is", async () => {
+  it("of an owner shows the person, the company and security", async () => {
     await open(dana);
     expect(await screen.findByText("Dana Ruiz")).toBeTruthy();
     expect(fact("First name")).toBe("Dana");
@@ -43,7 +43,7 @@ describe("the profile, read", () => {
     expect(screen.queryByText("Security questions")).toBeNull();
   });
 
-  it("of a shared operator session tells nothing of the owner and offers no editing", async () => {
+  it("of a shared operator session shows nothing of the owner and offers no editing", async () => {
     await open({ ...dana, role: Role.OPERATOR, scope: Scope.OPERATOR });
     expect(await screen.findByText(/shared operator password/)).toBeTruthy();
     expect(screen.getByText(/there is nothing to edit here/)).toBeTruthy();
@@ -52,7 +52,7 @@ describe("the profile, read", () => {
     expect(screen.queryByText("dana@acme.test")).toBeNull();
   });
 
-  it("offers another try", async () => {
+  it("offers a retry", async () => {
     const { state } = await open(dana, { fail: true });
     expect((await screen.findByRole("alert")).textContent).toContain("Not now.");
     state.fail = false;

@@ -76,7 +76,7 @@ describe("the change", () => {
     expect(isChanged(same)).toBe(false);
   });
 
-  it("holds what differs, and an empty text for what is taken away", () => {
+  it("contains changed fields, and an empty text for cleared ones", () => {
     const before = create(UserSchema, { ...dana, secondaryEmail: "d@home.test" });
     const change = changeOf(
       { ...profileValues(before), lastName: " Vega", secondaryEmail: "" },

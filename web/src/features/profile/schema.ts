@@ -62,8 +62,8 @@ export interface ProfileChange {
 
 /** Only what differs is sent: names are free to change, addresses need a recent sign-in. */
 export function changeOf(values: ProfileValues, user: User): ProfileChange {
-  const before = profileValues(user);
-  const differs = (name: keyof ProfileValues) => values[name].trim() !== before[name];
+  const initial = profileValues(user);
+  const differs = (name: keyof ProfileValues) => values[name].trim() !== initial[name];
   const pick = (name: "firstName" | "lastName" | "email" | "secondaryEmail") =>
     differs(name) ? { [name]: values[name].trim() } : {};
   const person = {

@@ -59,11 +59,11 @@ async function open(
   stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
   const state = { failFrom, restore: null as ConnectError | null };
   const restored: string[] = [];
-  const asked: string[] = [];
+  const requests: string[] = [];
   const transport = createRouterTransport(({ service }) => {
     service(EquipmentService, {
       listRetired: ({ page }) => {
-        asked.push(`${page?.limit}@${page?.cursor}`);
+        requests.push(`${page?.limit}@${page?.cursor}`);
         const from = Number(page?.cursor || 0);
         if (from >= state.failFrom) throw new ConnectError("The disk is full.", Code.Internal);
         const to = from + (page?.limit ?? 0);
@@ -83,7 +83,7 @@ async function open(
       },
     });
   });
-  const page = { state, restored, asked, ...(await renderApp(path, transport)) };
+  const page = { state, restored, requests, ...(await renderApp(path, transport)) };
   await screen.findByRole("heading", { level: 1, name: "Retired Equipment" });
   return page;
 }
@@ -94,7 +94,7 @@ const press = (name: string) => fireEvent.click(screen.getByRole("button", { nam
 beforeEach(() => toast.dismiss());
 
 describe("on paper", () => {
-  it("tells lifespan, interval and both kinds of fuel as the table does", async () => {
+  it("shows lifespan, interval and both kinds of fuel like the table", async () => {
     const print = vi.fn<() => void>();
     vi.stubGlobal("print", print);
     await open([{ ...excavator, totalFuelUsed: 14.5, totalGasUsed: 4 }]);
@@ -119,7 +119,7 @@ describe("on paper", () => {
 });
 
 describe("the archive", () => {
-  it("tells what was retired, when, why and by whom", async () => {
+  it("shows what was retired, when, why and by whom", async () => {
     await open([excavator, retired(2, { totalGasUsed: 4 })]);
     const link = await screen.findByRole("link", { name: "Excavator" });
     expect(link.getAttribute("href")).toBe("/equipment/item/e1");
@@ -139,7 +139,7 @@ describe("the archive", () => {
     expect(figure("With retirement notes")).toBe("1");
   });
 
-  it("explains itself while empty, and says there is nothing to export", async () => {
+  it("has an empty state, and nothing to export", async () => {
     const download = vi.spyOn(files, "download").mockImplementation(() => undefined);
     await open([]);
     expect(await screen.findByText("No retired equipment")).toBeTruthy();
@@ -152,18 +152,18 @@ describe("the archive", () => {
     expect(download).not.toHaveBeenCalled();
   });
 
-  it("brings the whole of a large archive by itself, a hundred at a time", async () => {
-    const { asked } = await open(Array.from({ length: 230 }, (_, index) => retired(index)));
+  it("loads all of a large archive, a hundred at a time", async () => {
+    const { requests } = await open(Array.from({ length: 230 }, (_, index) => retired(index)));
     // jsdom lays nothing out, so it draws every row.
     await waitFor(() => expect(figure("Total retired")).toBe("230"));
     await waitFor(() => expect(screen.queryByText(/so far/)).toBeNull());
-    expect(asked).toEqual(["100@", "100@100", "100@200"]);
+    expect(requests).toEqual(["100@", "100@100", "100@200"]);
     expect(figure("Total fuel used")).toBe("2,415.0 gal");
   });
 
-  it("says what is missing when a later page fails, and goes on from there", async () => {
+  it("shows what is missing when a later page fails, and continues from there", async () => {
     const archive = Array.from({ length: 150 }, (_, index) => retired(index));
-    const { state, asked } = await open(archive, "/retired-equipment", 100);
+    const { state, requests } = await open(archive, "/retired-equipment", 100);
     const alert = await screen.findByRole("alert");
     expect(alert.textContent).toContain("The rest of the archive could not be loaded.");
     expect(figure("Total retired")).toBe("100");
@@ -173,11 +173,11 @@ describe("the archive", () => {
     state.failFrom = Infinity;
     press("Try again");
     await waitFor(() => expect(figure("Total retired")).toBe("150"));
-    expect(asked).toEqual(["100@", "100@100", "100@100"]);
+    expect(requests).toEqual(["100@", "100@100", "100@100"]);
     expect(screen.queryByRole("alert")).toBeNull();
   });
 
-  it("shows a failure once, with another try", async () => {
+  it("shows a failure once, with a retry", async () => {
     const archive = [excavator];
     const { state, queryClient } = await open(archive);
     await screen.findByRole("link", { name: "Excavator" });
@@ -189,7 +189,7 @@ describe("the archive", () => {
     await waitFor(() => expect(screen.queryByRole("alert")).toBeNull());
   });
 
-  it("searches, names the way out, and keeps the search in the address", async () => {
+  it("searches, offers Clear search, and keeps the search in the URL", async () => {
     const { router } = await open([excavator, retired(2)]);
     const field = await screen.findByRole("searchbox");
     fireEvent.change(field, { target: { value: "zzz" } });
@@ -202,7 +202,7 @@ describe("the archive", () => {
 });
 
 describe("the export", () => {
-  it("holds the rows on screen, one fact a column, safe for a spreadsheet", async () => {
+  it("contains the rows on screen, safe for a spreadsheet", async () => {
     const download = vi.spyOn(files, "download").mockImplementation(() => undefined);
     await open([excavator, retired(2)], "/retired-equipment?search=sold");
     await screen.findByRole("link", { name: "Excavator" });
@@ -220,7 +220,7 @@ describe("the export", () => {
 });
 
 describe("Restore", () => {
-  it("asks first, then brings it back", async () => {
+  it("asks first, then restores it", async () => {
     const { restored } = await open([excavator, retired(2)]);
     fireEvent.click(await screen.findByRole("button", { name: "Restore Excavator" }));
     const question = screen.getByRole("alertdialog", { name: "Restore Excavator?" });
@@ -231,7 +231,7 @@ describe("Restore", () => {
     expect(figure("Total retired")).toBe("1");
   });
 
-  it("says in words that the plan is full, and leads to the plans", async () => {
+  it("explains that the plan's limit is reached, and links to the plans", async () => {
     const { state } = await open([excavator]);
     state.restore = limitReached();
     fireEvent.click(await screen.findByRole("button", { name: "Restore Excavator" }));

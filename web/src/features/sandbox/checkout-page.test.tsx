@@ -12,7 +12,7 @@ const button = (name: string) => screen.findByRole("button", { name });
 const press = async (name: string) => fireEvent.click(await button(name));
 
 describe("the checkout", () => {
-  it("says what is bought, what is due and that no money moves, without the application around it", async () => {
+  it("shows what is bought, what is due and that no money moves, without the app shell", async () => {
     await openSandbox(path, sandbox());
     const title = await screen.findByRole("heading", { level: 1 });
     expect(title.textContent).toBe("Subscribe to Professional");
@@ -43,7 +43,7 @@ describe("the checkout", () => {
     expect(screen.getByText("A pagar hoy")).toBeTruthy();
   });
 
-  it("pays once however often it is pressed, and leads back", async () => {
+  it("pays once, however often it is pressed, and goes back", async () => {
     const state = sandbox();
     let open: () => void = () => undefined;
     state.gate = new Promise((resolve) => {
@@ -59,7 +59,7 @@ describe("the checkout", () => {
     expect(state.decisions).toEqual([SandboxDecision.SUCCEED]);
   });
 
-  it("declined stays open for another try", async () => {
+  it("stays open after a declined card", async () => {
     const state = sandbox();
     const { router } = await openSandbox(path, state);
     await press("Decline the card");
@@ -88,7 +88,7 @@ describe("the checkout", () => {
     await waitFor(() => expect(router.state.location.pathname).toBe("/subscription"));
   });
 
-  it("says that it was paid or left in the meantime, with the way back", async () => {
+  it("shows that it was paid or canceled in the meantime, with a link back", async () => {
     const state = sandbox();
     const { router } = await openSandbox(path, state);
     await button("Pay $54.00");
@@ -99,7 +99,7 @@ describe("the checkout", () => {
     expect(router.state.location.pathname).toBe(path);
   });
 
-  it("that is over offers the way back and nothing else", async () => {
+  it("that is closed offers only a link back", async () => {
     const state = sandbox();
     state.checkout.open = false;
     await openSandbox(path, state);
@@ -108,13 +108,13 @@ describe("the checkout", () => {
     expect(screen.getByRole("link", { name: "Go to Subscription" })).toBeTruthy();
   });
 
-  it("that nobody knows says so", async () => {
+  it("that is unknown shows an error", async () => {
     await openSandbox("/sandbox/checkout/zz", sandbox());
     expect(await screen.findByRole("heading", { name: "Checkout not found" })).toBeTruthy();
     expect(screen.getByRole("link", { name: "Go to Subscription" })).toBeTruthy();
   });
 
-  it("that can't be loaded offers another try", async () => {
+  it("that can't be loaded offers a retry", async () => {
     const state = sandbox();
     state.fail = new ConnectError("The disk is full.", Code.Internal);
     await openSandbox(path, state);

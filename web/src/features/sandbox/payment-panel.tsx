@@ -24,7 +24,7 @@ export function PaymentPanel({
   const { t } = useTranslation();
   const errorText = useErrorText();
   const amount = useFormat().cost(checkout.dueCents);
-  const look = (decision: SandboxDecision) => ({
+  const buttonProps = (decision: SandboxDecision) => ({
     wide: true,
     pending: running === decision,
     disabledReason:
@@ -64,15 +64,19 @@ export function PaymentPanel({
           variant="primary"
           size="large"
           pendingLabel={t("sandbox.checkout.paying")}
-          {...look(SUCCEED)}
+          {...buttonProps(SUCCEED)}
         >
           <Lock aria-hidden className="size-4" />
           {t("sandbox.checkout.pay", { amount })}
         </Button>
-        <Button pendingLabel={t("sandbox.checkout.declining")} {...look(DECLINE)}>
+        <Button pendingLabel={t("sandbox.checkout.declining")} {...buttonProps(DECLINE)}>
           {t("sandbox.checkout.decline")}
         </Button>
-        <Button variant="quiet" pendingLabel={t("sandbox.checkout.leaving")} {...look(CANCEL)}>
+        <Button
+          variant="quiet"
+          pendingLabel={t("sandbox.checkout.leaving")}
+          {...buttonProps(CANCEL)}
+        >
           {t("sandbox.checkout.back")}
         </Button>
       </div>

@@ -34,7 +34,7 @@ const invoice = (
 beforeEach(() => toast.dismiss());
 
 describe("the invoices", () => {
-  it("stand with day, plan, interval, amount and status", async () => {
+  it("are listed with date, plan, interval, amount and status", async () => {
     const state = sandbox();
     state.portal.invoices = [
       invoice("HM-4", 10_000, SandboxInvoiceStatus.OPEN),
@@ -59,14 +59,14 @@ describe("the invoices", () => {
     expect(await screen.findByText("Sin pagar")).toBeTruthy();
   });
 
-  it("are awaited while there are none, and lead back", async () => {
+  it("have an empty state and a link back", async () => {
     const { router } = await openSandbox(path, sandbox());
     expect(await screen.findByText("No invoices yet")).toBeTruthy();
     fireEvent.click(screen.getByRole("link", { name: "Back to Subscription" }));
     await waitFor(() => expect(router.state.location.pathname).toBe("/subscription"));
   });
 
-  it("that can't be loaded offer another try", async () => {
+  it("that can't be loaded offer a retry", async () => {
     const state = sandbox();
     state.fail = new ConnectError("The disk is full.", Code.Internal);
     await openSandbox(path, state);
@@ -78,7 +78,7 @@ describe("the invoices", () => {
     expect(await screen.findByText("No invoices yet")).toBeTruthy();
   });
 
-  it("are none of a company that has never been to a checkout", async () => {
+  it("are empty for a company without a checkout", async () => {
     const state = sandbox();
     state.fail = new ConnectError("Not found.", Code.NotFound);
     await openSandbox(path, state);
@@ -107,7 +107,7 @@ describe("the card", () => {
     expect(currentToast()).toMatchObject({ tone: "success", title: "Card works again" });
   });
 
-  it("says why it could not be changed", async () => {
+  it("shows why it could not be changed", async () => {
     const state = sandbox();
     await openSandbox(path, state);
     await screen.findByText("The card works");

@@ -95,7 +95,7 @@ describe("the company", () => {
     expect(nameField().value).toBe("Acme Site Works");
   });
 
-  it("wants a name of two characters", async () => {
+  it("requires a name of two characters", async () => {
     const { calls } = await open();
     rename(" A ");
     save();
@@ -103,7 +103,7 @@ describe("the company", () => {
     expect(calls).toEqual([]);
   });
 
-  it("shows a taken name at its field and keeps what was typed", async () => {
+  it("shows a taken name at its field and keeps typed values", async () => {
     const { state } = await open();
     state.refusal = new ConnectError("That business name is already in use.", Code.AlreadyExists);
     rename("Taken");
@@ -131,7 +131,7 @@ describe("the company", () => {
     expect(calls).toEqual([{ companyName: "Acme Site Works" }, { companyName: "Acme Site Works" }]);
   });
 
-  it("finds a time zone by typing and tells the time there", async () => {
+  it("finds a time zone by typing and shows the time there", async () => {
     const { calls } = await open();
     expect(screen.getByText(/^It is .+ there now\.$/)).toBeTruthy();
     fireEvent.change(zoneField(), { target: { value: "mexico city" } });
@@ -144,7 +144,7 @@ describe("the company", () => {
     await waitFor(() => expect(calls).toEqual([{ timeZone: "America/Mexico_City" }]));
   });
 
-  it("is worked by arrows, and Escape leaves the choice as it was", async () => {
+  it("works with arrow keys, and Escape keeps the former choice", async () => {
     await open();
     fireEvent.keyDown(zoneField(), { key: "ArrowDown" });
     const active = () =>
@@ -162,7 +162,7 @@ describe("the company", () => {
 });
 
 describe("operators", () => {
-  it("tells whether the password is set, and who still knows it", async () => {
+  it("shows whether the password is set, and who still knows it", async () => {
     await open({ operatorPasswordStale: true });
     expect(screen.getByText(/^Set\. Operators sign in/)).toBeTruthy();
     expect(screen.getByText(/still knows this password/)).toBeTruthy();
@@ -206,7 +206,7 @@ describe("operators", () => {
     expect(currentToast()?.title).toBe("Failed to Update Settings");
   });
 
-  it("switches automatic updates at once", async () => {
+  it("switches automatic updates immediately", async () => {
     const { calls } = await open({ operatorPasswordSet: false });
     expect(screen.getByText(/^Not set yet/)).toBeTruthy();
     const toggle = screen.getByRole<HTMLInputElement>("switch", { name: /automatically/ });
@@ -218,7 +218,7 @@ describe("operators", () => {
     expect(screen.getByText(/A plausible update changes the meter right away/)).toBeTruthy();
   });
 
-  it("puts the switch back when the server refuses, and says why", async () => {
+  it("reverts the switch when the server refuses, and shows why", async () => {
     const { state } = await open();
     state.refusal = new ConnectError("Not today.", Code.FailedPrecondition);
     const toggle = screen.getByRole<HTMLInputElement>("switch", { name: /automatically/ });
@@ -229,7 +229,7 @@ describe("operators", () => {
 });
 
 describe("the display", () => {
-  it("keeps its choices on the device until somebody logs out", async () => {
+  it("keeps its choices on the device until sign-out", async () => {
     await open();
     fireEvent.click(screen.getByRole("radio", { name: "L" }));
     fireEvent.click(screen.getByRole("radio", { name: "Dark" }));
@@ -242,7 +242,7 @@ describe("the display", () => {
     expect(kept()).toEqual([null, null, null]);
   });
 
-  it("stays when the company can't be read, which offers another try", async () => {
+  it("stays usable when the company can't be loaded, with a retry", async () => {
     const { state } = await open({}, true);
     expect((await screen.findByRole("alert")).textContent).toContain("Not now.");
     expect(screen.getByRole("heading", { name: "Display" })).toBeTruthy();
@@ -262,7 +262,7 @@ describe("requiring two-step sign-in", () => {
   const mine = { authenticatorSince: timestampFromDate(new Date(2026, 6, 3, 12)) };
   const sign = "Require two-step sign-in";
 
-  it("takes effect at once for an owner who has a second step", async () => {
+  it("takes effect immediately for an owner with a second step", async () => {
     const { calls } = await open({ factor: mine });
     const before = await screen.findByRole("switch", { name: sign });
     fireEvent.click(before);
@@ -271,7 +271,7 @@ describe("requiring two-step sign-in", () => {
     expect(await screen.findByText(/Anyone without one must set it up/)).toBeTruthy();
   });
 
-  it("goes back after a refusal, and says why", async () => {
+  it("reverts after a refusal, and shows why", async () => {
     const { state } = await open({ factor: mine });
     state.refusal = new ConnectError("Not now.", Code.Internal);
     fireEvent.click(await screen.findByRole("switch", { name: sign }));
@@ -286,7 +286,7 @@ describe("requiring two-step sign-in", () => {
     expect(screen.queryByRole("switch", { name: sign })).toBeNull();
   });
 
-  it("is the owner's alone", async () => {
+  it("is available to the owner only", async () => {
     await open({ role: "manager", factor: mine });
     expect(screen.queryByText(sign)).toBeNull();
   });

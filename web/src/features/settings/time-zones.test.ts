@@ -22,12 +22,12 @@ describe("time zones", () => {
     expect(searchZones(zones, search)).toContain(zone);
   });
 
-  it("are none for what is nowhere", () => {
+  it("are none for an unknown place", () => {
     expect(searchZones(zones, "atlantis")).toEqual([]);
     expect(searchZones(zones, " ")).toEqual(zones);
   });
 
-  it("read well and tell the time there", () => {
+  it("are formatted with the local time", () => {
     const now = new Date("2026-01-15T02:05:00Z");
     expect(zoneLabel("America/Argentina/Buenos_Aires")).toBe("America / Argentina / Buenos Aires");
     expect(timeIn("en", "America/Chicago", now)?.replaceAll("\u202f", " ")).toBe("Wed 8:05 PM");

@@ -20,12 +20,12 @@ import {
   type OperatorUpdate,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { useHeldWhilePressed } from "./use-held-while-pressed";
-import { useSteady } from "./use-steady";
+import { useStableItems } from "./use-stable-items";
 
 const { listReview, listUpdates } = OperatorUpdatesService.method;
 
 /** As many as one request takes or answers. */
-export const most = 500;
+export const maxPerRequest = 500;
 /** Five hundred take their time on a slow line; giving up on them early would only hide the outcome. */
 export const manyTimeoutMs = 60_000;
 
@@ -37,15 +37,15 @@ const policy = {
   },
 } as const;
 
-export function reviewQuery(transport: Transport, limit = most) {
+export function reviewQuery(transport: Transport, limit = maxPerRequest) {
   return { ...createQueryOptions(listReview, { limit }, { transport }), ...policy };
 }
 
 /** What waits for review: machines with flagged updates first. */
-export function useReviewQuery(limit = most) {
+export function useReviewQuery(limit = maxPerRequest) {
   const query = useQuery(reviewQuery(useTransport(), limit));
   const review = useHeldWhilePressed(query.data);
-  const updates = useSteady(OperatorUpdateSchema, review?.updates ?? nothing);
+  const updates = useStableItems(OperatorUpdateSchema, review?.updates ?? nothing);
   return { query, review, updates };
 }
 
@@ -93,24 +93,24 @@ export function useEquipmentById(updates: readonly OperatorUpdate[]) {
   const ids = [...new Set(updates.map((update) => update.equipmentId))].sort();
   const { data, isPlaceholderData } = useCall(
     EquipmentService.method.listEquipment,
-    { ids: ids.slice(0, most) },
+    { ids: ids.slice(0, maxPerRequest) },
     { enabled: ids.length > 0, placeholderData: keepPreviousData },
   );
-  const steady = useSteady(EquipmentSchema, data?.equipment ?? none);
-  const known = data !== undefined;
+  const found = useStableItems(EquipmentSchema, data?.equipment ?? none);
+  const isLoaded = data !== undefined;
   // While new data is loading, the previous data lacks machines that were added since.
-  const answered = known && !isPlaceholderData ? ids.slice(0, most).join() : "";
+  const requested = isLoaded && !isPlaceholderData ? ids.slice(0, maxPerRequest).join() : "";
   return useMemo(() => {
-    if (!known) return undefined;
-    const byId = new Map(steady.map((equipment) => [equipment.id, equipment]));
-    const asked = new Set(answered.split(","));
+    if (!isLoaded) return undefined;
+    const byId = new Map(found.map((equipment) => [equipment.id, equipment]));
+    const requestedIds = new Set(requested.split(","));
     return {
       get: (id: string) => byId.get(id),
       has: (id: string) => byId.has(id),
       /** It was requested and does not exist. */
-      isGone: (id: string) => asked.has(id) && !byId.has(id),
+      isGone: (id: string) => requestedIds.has(id) && !byId.has(id),
     };
-  }, [known, answered, steady]);
+  }, [isLoaded, requested, found]);
 }
 
 /** Undefined until it is known. */

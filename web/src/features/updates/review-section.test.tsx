@@ -28,7 +28,7 @@ const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("butto
 
 beforeEach(() => toast.dismiss());
 
-it("shows who reported what, against which meter, and why to look twice", async () => {
+it("shows who reported what, against which meter, and its flags", async () => {
   await open([update("a", { flags: ["repeated", "unheard_of"] })]);
   const list = await queue();
   await waitFor(() => expect(list.textContent).toContain("4,812.5 hours"));
@@ -39,7 +39,7 @@ it("shows who reported what, against which meter, and why to look twice", async 
   expect(screen.getAllByText("1 update waiting for review")).toHaveLength(2);
 });
 
-it("has the first few, and leads to the others", async () => {
+it("shows the first few and links to the others", async () => {
   await open(["a", "b", "c", "d", "e", "f"].map((id) => update(id)));
   expect(rowsIn(await queue())).toHaveLength(4);
   const all = screen.getByRole("link", { name: "Review all (6)" });
@@ -48,7 +48,7 @@ it("has the first few, and leads to the others", async () => {
   expect(line.getAttribute("href")).toBe("/review");
 });
 
-it("applies once, however often it is pressed, and then nothing waits", async () => {
+it("applies once, however often it is pressed, and empties the list", async () => {
   const calls = await open([update("a")]);
   const button = within(await queue()).getByRole("button", { name: "Apply" });
   fireEvent.click(button);
@@ -67,7 +67,7 @@ it("leaves a row with the reason when it could not be applied", async () => {
   expect(rowsIn(await queue())).toHaveLength(1);
 });
 
-it("sets the meter to a reading below it in one press", async () => {
+it("sets the meter to a lower reading in one press", async () => {
   const calls = await open([update("b", below)]);
   await queue();
   press("Accept as is");
@@ -88,7 +88,7 @@ it("section 4: pulses updates about critical equipment until that is turned off,
   fireEvent.click(toggle);
 });
 
-it("section 4: acknowledges one that took effect by itself", async () => {
+it("section 4: acknowledges an automatically applied update", async () => {
   const calls = await open([update("r", { status: UpdateStatus.RECENT })]);
   expect(await screen.findByText("Applied automatically")).toBeTruthy();
   press("Acknowledge");
@@ -97,7 +97,7 @@ it("section 4: acknowledges one that took effect by itself", async () => {
   expect(screen.queryByRole("button", { name: "Acknowledge all" })).toBeNull();
 });
 
-it("acknowledges all at once, and keeps those that could not be", async () => {
+it("acknowledges all, and keeps those that failed", async () => {
   const calls = await open(
     ["r1", "r2", "r3"].map((id) => update(id, { status: UpdateStatus.RECENT })),
     { refuse: ["r2"] },
@@ -109,7 +109,7 @@ it("acknowledges all at once, and keeps those that could not be", async () => {
   expect(screen.getByRole("alert").textContent).toContain("It was retired.");
 });
 
-it("says that the outcome is not known when no answer came, and looks it up", async () => {
+it("reports an unknown outcome without a response, and refetches", async () => {
   await open([update("r1", { status: UpdateStatus.RECENT })], { answerLost: true });
   await recent();
   press("Acknowledge all");
@@ -120,14 +120,14 @@ it("says that the outcome is not known when no answer came, and looks it up", as
   expect(screen.queryByRole("alert")).toBeNull();
 });
 
-it("says of one that came late that the meter stayed", async () => {
+it("says that a late update did not change the meter", async () => {
   await open([update("l", { status: UpdateStatus.APPLIED, late: true, fuelAdded: 3 })]);
   const row = within(await recent()).getByRole("listitem");
   await waitFor(() => expect(row.textContent).toContain("the meter doesn't change"));
   expect(row.textContent).not.toContain("+8.4 h");
 });
 
-it("says of one that was given to another machine where it came from, and what was decided", async () => {
+it("shows where a moved update came from, and what was decided", async () => {
   await open([
     update("m", {
       status: UpdateStatus.APPLIED,
@@ -141,7 +141,7 @@ it("says of one that was given to another machine where it came from, and what w
   expect(row.textContent).not.toContain("4,812.5");
 });
 
-it("section 4: tells critical from severely critical, in words too", async () => {
+it("section 4: distinguishes critical from severely critical, in words too", async () => {
   await open([
     update("c", { equipmentId: "e3", equipmentName: "Roller", status: UpdateStatus.APPLIED }),
     update("s", { ...pickup, status: UpdateStatus.APPLIED }),
@@ -166,7 +166,7 @@ it("section 4: lists nothing but applied and recent ones", async () => {
   expect(screen.queryByText("Refused")).toBeNull();
 });
 
-it("leads from a name to the piece, as long as there is one", async () => {
+it("links a name to the equipment, as long as it exists", async () => {
   await open([
     update("a", { status: UpdateStatus.APPLIED }),
     update("b", { equipmentId: "gone", equipmentName: "Sold", status: UpdateStatus.APPLIED }),

@@ -25,7 +25,7 @@ import { isFlagged } from "./flags";
 import { isLate } from "./late";
 
 /** How an update is applied if not as reported. */
-export interface Repair {
+export interface Adjustment {
   newUsage?: number;
   meterReplacement?: MessageInitShape<typeof MeterReplacementSchema>;
 }
@@ -35,24 +35,24 @@ const review = createConnectQueryKey({
   cardinality: "finite",
 });
 /** What a decision changes on screen: the lists of updates, and meters, status, history and fuel. */
-const touched = [
+const affectedQueries = [
   createConnectQueryKey({ schema: OperatorUpdatesService, cardinality: undefined }),
   createConnectQueryKey({ schema: EquipmentService, cardinality: undefined }),
 ];
 /** Decisions in quick succession bring the rest of the page up to date once. */
-const refreshAfter = 400;
+const refreshDelayMs = 400;
 
 /** Removes decided updates from the cached lists after the server's response. */
-async function takeOut(client: QueryClient, ids: ReadonlySet<string>): Promise<void> {
+async function removeFromLists(client: QueryClient, ids: ReadonlySet<string>): Promise<void> {
   // An answer from before the decision would bring it back.
   await client.cancelQueries({ queryKey: review });
   client.setQueriesData<ListReviewResponse>({ queryKey: review }, (last) => {
     if (!last) return last;
-    const gone = last.updates.filter((update) => ids.has(update.id));
+    const removed = last.updates.filter((update) => ids.has(update.id));
     return create(ListReviewResponseSchema, {
       updates: last.updates.filter((update) => !ids.has(update.id)),
-      pendingCount: Math.max(0, last.pendingCount - gone.length),
-      flaggedCount: Math.max(0, last.flaggedCount - gone.filter(isFlagged).length),
+      pendingCount: Math.max(0, last.pendingCount - removed.length),
+      flaggedCount: Math.max(0, last.flaggedCount - removed.filter(isFlagged).length),
     });
   });
 }
@@ -80,21 +80,19 @@ export function useDecisions() {
   const client = useQueryClient();
   const transport = useTransport();
   const service = useMemo(() => createClient(OperatorUpdatesService, transport), [transport]);
-  const { busy, isFree, exclusively } = useBusy();
+  const { busy, isFree, runExclusive } = useBusy();
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
   const [below, setBelow] = useState<ReadonlySet<string>>(new Set());
   const refreshSoon = useRefreshSoon(client);
 
   const setProblem = (found: ReadonlyMap<string, string>, tried: readonly string[]) =>
-    setProblems(
-      (known) => new Map([...[...known].filter(([id]) => !tried.includes(id)), ...found]),
-    );
+    setProblems((last) => new Map([...[...last].filter(([id]) => !tried.includes(id)), ...found]));
 
   async function fail(id: string, error: unknown): Promise<false> {
     const { status, code } = toFailure(error);
     const isBelow = code === "BELOW_CURRENT";
     const reason = isBelow ? t("review.entry.nowBelow") : errorText(error);
-    if (isBelow) setBelow((known) => new Set([...known, id]));
+    if (isBelow) setBelow((last) => new Set([...last, id]));
     setProblem(new Map([[id, reason]]), [id]);
     toast.failure(t("updates.toast.failed"), reason);
     if (status === 401) checkSession(client);
@@ -109,11 +107,11 @@ export function useDecisions() {
     call: () => Promise<OperatorUpdate | undefined>,
     done: (now: OperatorUpdate | undefined) => void,
   ): Promise<boolean> {
-    const answered = await exclusively([id], async () => {
+    const succeeded = await runExclusive([id], async () => {
       setProblem(new Map(), [id]);
       try {
         const now = await call();
-        if (now?.status !== UpdateStatus.PENDING) await takeOut(client, new Set([id]));
+        if (now?.status !== UpdateStatus.PENDING) await removeFromLists(client, new Set([id]));
         done(now);
         refreshSoon();
         return true;
@@ -121,7 +119,7 @@ export function useDecisions() {
         return fail(id, error);
       }
     });
-    return answered ?? false;
+    return succeeded ?? false;
   }
 
   const applied = (
@@ -152,10 +150,10 @@ export function useDecisions() {
     isBelow: (update: OperatorUpdate, meter: Equipment | undefined) =>
       (update.belowCurrent || below.has(update.id)) && !isLate(update, meter),
 
-    apply: (update: OperatorUpdate, repair: Repair = {}) =>
+    apply: (update: OperatorUpdate, adjustment: Adjustment = {}) =>
       decide(
         update,
-        async () => (await service.applyUpdate({ id: update.id, ...repair })).update,
+        async () => (await service.applyUpdate({ id: update.id, ...adjustment })).update,
         (now) => applied(update, update.equipmentName, now),
       ),
 
@@ -198,7 +196,7 @@ export function useDecisions() {
     ): Promise<Outcome> => {
       const ids = wanted.filter(isFree);
       const nothing = { done: 0, refused: 0, busy: wanted.length - ids.length, unknown: 0 };
-      const outcome = await exclusively(ids, async () => {
+      const outcome = await runExclusive(ids, async () => {
         try {
           const { results } = await call(service, [...ids]);
           const done = new Set(results.filter(({ ok }) => ok).map(({ id }) => id));
@@ -207,7 +205,7 @@ export function useDecisions() {
             new Map(refused.map(({ id, message }) => [id, message || t("errors.server")])),
             ids,
           );
-          await takeOut(client, done);
+          await removeFromLists(client, done);
           return { ...nothing, done: done.size, refused: refused.length };
         } catch (error) {
           if (isUnknown(error)) {
@@ -232,27 +230,30 @@ export type Decisions = ReturnType<typeof useDecisions>;
 /** The ids with a decision in progress; prevents concurrent decisions about one update. */
 function useBusy() {
   // The ref closes the gap between a press and the next render; the state draws the buttons.
-  const taken = useRef(new Set<string>());
+  const locked = useRef(new Set<string>());
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set());
-  const isFree = (id: string) => !taken.current.has(id);
-  async function exclusively<T>(ids: readonly string[], work: () => Promise<T>): Promise<T | null> {
+  const isFree = (id: string) => !locked.current.has(id);
+  async function runExclusive<T>(
+    ids: readonly string[],
+    work: () => Promise<T>,
+  ): Promise<T | null> {
     if (ids.length === 0 || !ids.every(isFree)) return null;
     // A bulk decision reports progress in the toolbar, so its rows don't need to render for it.
     const shown = ids.length === 1;
-    for (const id of ids) taken.current.add(id);
-    if (shown) setBusy((known) => new Set([...known, ...ids]));
+    for (const id of ids) locked.current.add(id);
+    if (shown) setBusy((last) => new Set([...last, ...ids]));
     try {
       return await work();
     } finally {
-      for (const id of ids) taken.current.delete(id);
-      if (shown) setBusy((known) => new Set([...known].filter((id) => !ids.includes(id))));
+      for (const id of ids) locked.current.delete(id);
+      if (shown) setBusy((last) => new Set([...last].filter((id) => !ids.includes(id))));
     }
   }
-  return { busy, isFree, exclusively };
+  return { busy, isFree, runExclusive };
 }
 
 function refresh(client: QueryClient): void {
-  for (const queryKey of touched) void client.invalidateQueries({ queryKey });
+  for (const queryKey of affectedQueries) void client.invalidateQueries({ queryKey });
 }
 
 function useRefreshSoon(client: QueryClient): () => void {
@@ -270,6 +271,6 @@ function useRefreshSoon(client: QueryClient): () => void {
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
       refresh(client);
-    }, refreshAfter);
+    }, refreshDelayMs);
   };
 }

@@ -21,7 +21,7 @@ describe("csv", () => {
     ["two\r\nlines", '"two\r\nlines"\r\n'],
     [" spaced ", " spaced \r\n"],
     ["", "\r\n"],
-  ])("quotes %j where it must", (text, expected) => {
+  ])("quotes %j if needed", (text, expected) => {
     expect(line(text)).toBe(expected);
   });
 
@@ -46,7 +46,7 @@ describe("csv", () => {
     expect(line(-3, 0, 0.1, "-12.5", "+7")).toBe("-3,0,0.1,-12.5,+7\r\n");
   });
 
-  it("leaves empty what there is not", () => {
+  it("leaves missing values empty", () => {
     expect(line(null, Number.NaN, "x")).toBe(",,x\r\n");
   });
 

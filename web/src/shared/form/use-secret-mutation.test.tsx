@@ -15,7 +15,7 @@ function show(mutation: Mutation) {
     <QueryClientProvider client={client}>{children}</QueryClientProvider>
   );
   const view = renderHook(() => useSecretMutation<Typed, string>(mutation), { wrapper });
-  /** All that somebody who reads the cache can see. */
+  /** Everything in the cache. */
   const cached = () =>
     JSON.stringify(
       client
@@ -34,7 +34,7 @@ function pendingCall() {
 }
 
 describe("a mutation with a secret", () => {
-  it("keeps what it was given out of the cache, while it runs and afterwards", async () => {
+  it("keeps its input out of the cache, during the call and afterwards", async () => {
     const { call, mutationFn } = pendingCall();
     const { view, cached, send } = show({ mutationFn });
     send({ password: "hunter2" });
@@ -46,7 +46,7 @@ describe("a mutation with a secret", () => {
     expect(cached()).not.toContain("hunter2");
   });
 
-  it("hands answer and input to whom it may concern", async () => {
+  it("passes response and input to its callbacks", async () => {
     const onSuccess = vi.fn<NonNullable<Mutation["onSuccess"]>>();
     const { view, send } = show({ mutationFn: async () => "in", onSuccess });
     send({ password: "hunter2" });
@@ -54,7 +54,7 @@ describe("a mutation with a secret", () => {
     expect(onSuccess).toHaveBeenCalledWith("in", { password: "hunter2" });
   });
 
-  it("hands a refusal and the input over too, and leaves no trace of the input", async () => {
+  it("passes a refusal and the input too, and keeps no trace of the input", async () => {
     const refusal = new Error("wrong");
     const onError = vi.fn<NonNullable<Mutation["onError"]>>();
     const { view, cached, send } = show({ mutationFn: () => Promise.reject(refusal), onError });
@@ -64,7 +64,7 @@ describe("a mutation with a secret", () => {
     expect(cached()).not.toContain("hunter2");
   });
 
-  it("sends what was given last when it is used again", async () => {
+  it("sends the latest input when it is used again", async () => {
     const mutationFn = vi.fn<Mutation["mutationFn"]>(async ({ password }) => password);
     const { view, send } = show({ mutationFn });
     send({ password: "first" });

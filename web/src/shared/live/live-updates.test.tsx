@@ -23,8 +23,8 @@ function Plan() {
 }
 
 async function open({ refuse = false, delay = 0, slow = 0 } = {}) {
-  const state = { pending: 1, machines: 10, asked: [0, 0], streams: 0 };
-  /** What stands when it is asked, told a while later. */
+  const state = { pending: 1, machines: 10, requests: [0, 0], streams: 0 };
+  /** Reads the state at the request, and responds later. */
   const answer = async <T,>(read: T): Promise<T> => {
     await new Promise((resolve) => setTimeout(resolve, slow));
     return read;
@@ -33,13 +33,13 @@ async function open({ refuse = false, delay = 0, slow = 0 } = {}) {
   const transport = createRouterTransport(({ service }) => {
     service(OperatorUpdatesService, {
       listReview: () => {
-        state.asked[0] = (state.asked[0] ?? 0) + 1;
+        state.requests[0] = (state.requests[0] ?? 0) + 1;
         return answer({ pendingCount: state.pending });
       },
     });
     service(EquipmentService, {
       getSummary: () => {
-        state.asked[1] = (state.asked[1] ?? 0) + 1;
+        state.requests[1] = (state.requests[1] ?? 0) + 1;
         return answer({ total: state.machines });
       },
     });
@@ -70,10 +70,10 @@ async function open({ refuse = false, delay = 0, slow = 0 } = {}) {
   return { state, calls, say: (changed: Topic[]) => say(changed) };
 }
 
-it("asks once more when the line stands, then for what has changed and nothing else", async () => {
+it("refetches everything when the stream opens, then only what has changed", async () => {
   const { state, say } = await open();
   await screen.findByText("1 wait, 10 machines");
-  await waitFor(() => expect(state.asked).toEqual([2, 2]));
+  await waitFor(() => expect(state.requests).toEqual([2, 2]));
   await new Promise((resolve) => setTimeout(resolve, 1_100));
   state.pending = 2;
   state.machines = 11;
@@ -82,29 +82,29 @@ it("asks once more when the line stands, then for what has changed and nothing e
   await new Promise((resolve) => setTimeout(resolve, 1_100));
   say([Topic.EQUIPMENT]);
   await screen.findByText("2 wait, 11 machines");
-  expect(state.asked).toEqual([3, 3]);
+  expect(state.requests).toEqual([3, 3]);
   expect(state.streams).toBe(1);
 });
 
-it("misses nothing that happens between the first answer and the line", async () => {
+it("misses no change between the first response and the stream", async () => {
   const { state } = await open({ delay: 100 });
   await screen.findByText("1 wait, 10 machines");
   state.pending = 3;
   state.machines = 12;
   await screen.findByText("3 wait, 12 machines");
-  expect(state.asked).toEqual([2, 2]);
+  expect(state.requests).toEqual([2, 2]);
 });
 
-it("does not take a first answer for the newest that was read before the line stood", async () => {
+it("does not keep a first response that was read before the stream opened", async () => {
   const { state } = await open({ slow: 200 });
-  await waitFor(() => expect(state.asked).toEqual([1, 1]));
+  await waitFor(() => expect(state.requests).toEqual([1, 1]));
   state.pending = 4;
   state.machines = 13;
   await screen.findByText("4 wait, 13 machines");
-  expect(state.asked).toEqual([2, 2]);
+  expect(state.requests).toEqual([2, 2]);
 });
 
-it("asks for the subscription and the limit when the plan has changed, and for nothing else", async () => {
+it("refetches only the subscription and the limit when the plan has changed", async () => {
   const plans: [Tier, Tier] = [Tier.BASIC, Tier.PROFESSIONAL];
   const state = { limit: 15, plan: plans[0], subscriptions: 0, summaries: 0, reviews: 0 };
   let say: (changed: Topic[]) => void = () => undefined;
@@ -153,7 +153,7 @@ it("asks for the subscription and the limit when the plan has changed, and for n
   expect([state.subscriptions, state.summaries, state.reviews]).toEqual([3, 3, 2]);
 });
 
-it("leaves the end of a session to the sign-in", async () => {
+it("lets the sign-in handle the end of a session", async () => {
   const { state, calls } = await open({ refuse: true });
   await waitFor(() => expect(calls.length).toBeGreaterThan(1));
   expect(state.streams).toBe(1);

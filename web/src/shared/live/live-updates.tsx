@@ -7,7 +7,7 @@ import { Topic } from "#/api/gen/hourmeter/events/v1/events_pb";
 import { OperatorUpdatesService } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { limitKey, subscriptionKey } from "#/api/subscription";
 import { Button } from "#/shared/ui/button";
-import { useLiveLine, useWatch } from "./use-watch";
+import { useLiveStream, useWatch } from "./use-watch";
 
 const topics = [Topic.OPERATOR_UPDATES, Topic.EQUIPMENT, Topic.SUBSCRIPTION] as const;
 const updates = createConnectQueryKey({
@@ -51,7 +51,7 @@ export function LiveUpdates() {
 /** Notifies the user after a while that the screen may be outdated. */
 function LivePaused() {
   const { t } = useTranslation();
-  const { paused, refresh } = useLiveLine();
+  const { paused, refresh } = useLiveStream();
   return (
     <div role="status" className="no-print fixed bottom-3 left-3 z-30 max-w-[calc(100vw-1.5rem)]">
       {paused && (

@@ -1,7 +1,7 @@
 import type { Topic } from "#/api/gen/hourmeter/events/v1/events_pb";
 
 /** The shortest pause after a call. */
-const shortest = 1_000;
+const minIntervalMs = 1_000;
 
 /**
  * Reports the first change immediately. Later ones are collected until the previous call is done
@@ -25,7 +25,7 @@ export function paced(call: (changed: ReadonlySet<Topic>) => unknown) {
     } catch (error) {
       console.warn("A change could not be shown", error);
     }
-    const rest = Math.max(shortest, 2 * (Date.now() - began));
+    const rest = Math.max(minIntervalMs, 2 * (Date.now() - began));
     timer = setTimeout(() => {
       busy = false;
       void go();

@@ -6,19 +6,20 @@ import { EventsService, Topic } from "#/api/gen/hourmeter/events/v1/events_pb";
 import { checkSession, useSession } from "#/session/session";
 import { useSessionEnded } from "#/session/session-end";
 import { useStore } from "../store";
-import { createLine, type Changed, type LiveLine } from "./line";
+import { createLiveStream, type Changed, type LiveStream } from "./stream";
 
 const allTopics = [Topic.OPERATOR_UPDATES, Topic.EQUIPMENT, Topic.SUBSCRIPTION] as const;
 
 // One stream per transport and person, because its content depends on the session.
-const lines = new WeakMap<Transport, Map<string, LiveLine>>();
+const streams = new WeakMap<Transport, Map<string, LiveStream>>();
 
-function lineOf(transport: Transport, client: QueryClient, person: string): LiveLine {
-  const known = lines.get(transport) ?? new Map<string, LiveLine>();
-  lines.set(transport, known);
-  const line = known.get(person) ?? createLine(opener(transport), allTopics, refused(client));
-  known.set(person, line);
-  return line;
+function streamOf(transport: Transport, client: QueryClient, person: string): LiveStream {
+  const byPerson = streams.get(transport) ?? new Map<string, LiveStream>();
+  streams.set(transport, byPerson);
+  const stream =
+    byPerson.get(person) ?? createLiveStream(opener(transport), allTopics, refused(client));
+  byPerson.set(person, stream);
+  return stream;
 }
 
 /** Subscribes to all topics, so that all watchers share one stream. */
@@ -29,11 +30,11 @@ function opener(transport: Transport) {
 
 const refused = (client: QueryClient) => () => checkSession(client);
 
-function useLine(): LiveLine {
+function useStream(): LiveStream {
   const transport = useTransport();
   const client = useQueryClient();
   const user = useSession();
-  return lineOf(transport, client, `${user?.companyId}/${user?.id}/${user?.role}`);
+  return streamOf(transport, client, `${user?.companyId}/${user?.id}/${user?.role}`);
 }
 
 /**
@@ -42,24 +43,24 @@ function useLine(): LiveLine {
  * Inactive while signed out.
  */
 export function useWatch(topics: readonly Topic[], onChanged: (changed: Changed) => unknown): void {
-  const line = useLine();
+  const stream = useStream();
   const ended = useSessionEnded();
   const signedIn = useSession() !== null;
-  const tell = useEffectEvent(onChanged);
+  const notify = useEffectEvent(onChanged);
   const wanted = topics.join();
   useEffect(() => {
     if (ended || !signedIn) return undefined;
-    const asked = allTopics.filter((topic) => wanted.split(",").includes(String(topic)));
-    return line.watch({
-      topics: asked,
-      onChanged: (changed) => tell(changed),
+    const topicsWanted = allTopics.filter((topic) => wanted.split(",").includes(String(topic)));
+    return stream.watch({
+      topics: topicsWanted,
+      onChanged: (changed) => notify(changed),
     });
-  }, [line, wanted, ended, signedIn]);
+  }, [stream, wanted, ended, signedIn]);
 }
 
 /** Whether the stream has been down for a while, and a manual refresh. */
-export function useLiveLine(): { paused: boolean; refresh: () => void } {
-  const line = useLine();
-  const paused = useStore(line.paused);
-  return { paused, refresh: line.refresh };
+export function useLiveStream(): { paused: boolean; refresh: () => void } {
+  const stream = useStream();
+  const paused = useStore(stream.paused);
+  return { paused, refresh: stream.refresh };
 }

@@ -25,7 +25,7 @@ export function OnPaper({
     const { signal } = ending;
     window.addEventListener("afterprint", onDone, { signal });
     window.addEventListener("pagehide", onDone, { signal });
-    const before = document.title;
+    const previousTitle = document.title;
     document.title = fileName;
     const timer = setTimeout(() => {
       // The page is unreachable behind a print dialog, so input means that the dialog has closed,
@@ -37,7 +37,7 @@ export function OnPaper({
     return () => {
       clearTimeout(timer);
       ending.abort();
-      document.title = before;
+      document.title = previousTitle;
     };
   }, [fileName, onDone]);
   return createPortal(

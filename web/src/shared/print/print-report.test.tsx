@@ -48,7 +48,7 @@ beforeEach(() => {
 
 const report = () => document.querySelector<HTMLElement>("body > [data-print-report]");
 
-it("puts a report on paper and takes it away after", async () => {
+it("prints a report and removes it afterwards", async () => {
   document.title = "Dashboard";
   const { queryClient } = await renderPart(<Printing />, transport);
   await waitFor(() => expect(queryClient.getQueryData(["session"])).toBeTruthy());
@@ -70,7 +70,7 @@ it("puts a report on paper and takes it away after", async () => {
   expect(document.title).toBe("Dashboard");
 });
 
-it("turns the paper for a wide report", async () => {
+it("prints a wide report in landscape", async () => {
   await renderPart(<Printing columns={7} />, transport);
   fireEvent.click(screen.getByRole("button", { name: "Print" }));
   await waitFor(() => expect(report()?.dataset.printReport).toBe("landscape"));

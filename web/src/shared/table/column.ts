@@ -28,6 +28,6 @@ export interface Sort {
 }
 
 /** A rendered row, or the space of rows that are not rendered. */
-export type Piece<Row> =
+export type WindowedRow<Row> =
   | { kind: "row"; row: Row; key: string; index: number }
   | { kind: "gap"; key: string; height: number };

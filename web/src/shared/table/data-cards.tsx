@@ -1,6 +1,6 @@
 import { useMemo, useRef } from "react";
 import type { Column } from "./column";
-import { usePieces } from "./use-pieces";
+import { useWindowedRows } from "./use-windowed-rows";
 
 /** The narrow form of a table: name and badge, labelled facts, actions in the corner. */
 export function DataCards<Row>({
@@ -19,25 +19,30 @@ export function DataCards<Row>({
   total: number;
 }) {
   const list = useRef<HTMLUListElement>(null);
-  const { pieces, virtual, measure, watcher } = usePieces({ list, rows, rowKey, estimate: 190 });
+  const { items, virtual, measure, watcher } = useWindowedRows({
+    list,
+    rows,
+    rowKey,
+    estimate: 190,
+  });
   const counted = virtual || total > rows.length;
   return (
     <>
       <ul ref={list} aria-label={label}>
-        {pieces.map((piece) =>
-          piece.kind === "gap" ? (
-            <li key={piece.key} aria-hidden style={{ height: piece.height }} />
+        {items.map((item) =>
+          item.kind === "gap" ? (
+            <li key={item.key} aria-hidden style={{ height: item.height }} />
           ) : (
             <li
-              key={piece.key}
+              key={item.key}
               ref={measure}
-              data-index={piece.index}
-              data-row-key={piece.key}
+              data-index={item.index}
+              data-row-key={item.key}
               aria-setsize={counted ? total : undefined}
-              aria-posinset={counted ? piece.index + 1 : undefined}
-              className={`border-line p-4 ${piece.index > 0 ? "border-t" : ""} ${rowClass?.(piece.row) ?? ""}`}
+              aria-posinset={counted ? item.index + 1 : undefined}
+              className={`border-line p-4 ${item.index > 0 ? "border-t" : ""} ${rowClass?.(item.row) ?? ""}`}
             >
-              <CardBody columns={columns} row={piece.row} />
+              <CardBody columns={columns} row={item.row} />
             </li>
           ),
         )}

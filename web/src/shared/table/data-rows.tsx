@@ -3,7 +3,7 @@ import { useMemo, useRef } from "react";
 import type { Column, Sort } from "./column";
 import { HeaderCell } from "./header-cell";
 import { useColumnWidths } from "./use-column-widths";
-import { usePieces } from "./use-pieces";
+import { useWindowedRows } from "./use-windowed-rows";
 
 /** The wide form: a table. Of a long one only the rows near the window are drawn. */
 export function DataRows<Row>({
@@ -27,14 +27,14 @@ export function DataRows<Row>({
 }) {
   const table = useRef<HTMLTableElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
-  const { pieces, virtual, measure, watcher } = usePieces({
+  const { items, virtual, measure, watcher } = useWindowedRows({
     list: body,
     rows,
     rowKey,
     estimate: 76,
   });
   // The heads alone say nothing about the widths that the rows need.
-  const drawn = pieces.some((piece) => piece.kind === "row");
+  const drawn = items.some((item) => item.kind === "row");
   const widths = useColumnWidths(table, virtual && drawn, columns);
   // If not all rows are rendered, assistive technology needs their count; the head is row 1.
   const counted = virtual || total > rows.length;
@@ -65,19 +65,19 @@ export function DataRows<Row>({
           </tr>
         </thead>
         <tbody ref={body}>
-          {pieces.map((piece) =>
-            piece.kind === "gap" ? (
-              <tr key={piece.key} aria-hidden style={{ height: piece.height }} />
+          {items.map((item) =>
+            item.kind === "gap" ? (
+              <tr key={item.key} aria-hidden style={{ height: item.height }} />
             ) : (
               <tr
-                key={piece.key}
+                key={item.key}
                 ref={measure}
-                data-index={piece.index}
-                data-row-key={piece.key}
-                aria-rowindex={counted ? piece.index + 2 : undefined}
-                className={rowClass?.(piece.row)}
+                data-index={item.index}
+                data-row-key={item.key}
+                aria-rowindex={counted ? item.index + 2 : undefined}
+                className={rowClass?.(item.row)}
               >
-                <Cells columns={columns} row={piece.row} />
+                <Cells columns={columns} row={item.row} />
               </tr>
             ),
           )}

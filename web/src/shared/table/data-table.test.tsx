@@ -39,24 +39,24 @@ const open = (props: Partial<Parameters<typeof DataTable<Row>>[0]>) =>
 const bodyRows = () =>
   screen.getAllByRole("row").filter((row) => within(row).queryAllByRole("cell").length > 0);
 
-/** Stands for a browser; answers how to tell that the end of the list is in view. */
+/** Stubs the IntersectionObserver; returns a function that reports the end of the list in view. */
 function stubEnd() {
-  const tell: Array<() => void> = [];
+  const reports: Array<() => void> = [];
   vi.stubGlobal(
     "IntersectionObserver",
     class {
       constructor(callback: (entries: Array<{ isIntersecting: boolean }>) => void) {
-        tell.push(() => callback([{ isIntersecting: true }]));
+        reports.push(() => callback([{ isIntersecting: true }]));
       }
       observe = () => undefined;
       disconnect = () => undefined;
     },
   );
-  return () => act(() => tell.at(-1)?.());
+  return () => act(() => reports.at(-1)?.());
 }
 
 describe("a short list", () => {
-  it("is cards from the first on a narrow window", async () => {
+  it("renders cards from the start in a narrow window", async () => {
     vi.stubGlobal("innerWidth", 390);
     const inTable = vi.fn<() => string>(() => "in the table");
     const both: Column<Row> = { id: "x", header: "X", cell: inTable, cardCell: () => "on a card" };
@@ -66,7 +66,7 @@ describe("a short list", () => {
     vi.unstubAllGlobals();
   });
 
-  it("is drawn plainly and sorted here", async () => {
+  it("renders all rows and is sorted in the client", async () => {
     await open({ rows: rowsOf(60) });
     expect(bodyRows()).toHaveLength(60);
     expect(screen.getByRole("table").hasAttribute("aria-rowcount")).toBe(false);
@@ -74,12 +74,12 @@ describe("a short list", () => {
     expect(bodyRows()[0]?.textContent).toBe("r591");
   });
 
-  it("shows what stands for nothing", async () => {
+  it("shows the empty state", async () => {
     await open({});
     expect(screen.getByText("Nothing")).toBeTruthy();
   });
 
-  it("counts the rows that have not come yet", async () => {
+  it("counts rows that are not loaded yet", async () => {
     await open({ rows: rowsOf(3), total: 250 });
     expect(screen.getByRole("table").getAttribute("aria-rowcount")).toBe("251");
     expect(bodyRows()[2]?.getAttribute("aria-rowindex")).toBe("4");
@@ -92,7 +92,7 @@ describe("a long list", () => {
     await vi.dynamicImportSettled();
   });
 
-  it("draws what is near the window and keeps the room and the count of all", async () => {
+  it("renders rows near the window, with the height and count of all", async () => {
     await open({ rows: rowsOf(5000) });
     const table = screen.getByRole("table", { name: "Things" });
     expect(bodyRows().length).toBeLessThan(60);
@@ -115,7 +115,7 @@ describe("a long list", () => {
     Object.defineProperty(window, "scrollY", { value: 0, configurable: true });
   });
 
-  it("does not draw again what stays near the window", async () => {
+  it("does not render rows again that stay near the window", async () => {
     const drawn: string[] = [];
     const cell = (row: Row) => {
       drawn.push(row.id);
@@ -130,7 +130,7 @@ describe("a long list", () => {
     Object.defineProperty(window, "scrollY", { value: 0, configurable: true });
   });
 
-  it("is drawn whole for paper", async () => {
+  it("renders all rows for print", async () => {
     await open({ rows: rowsOf(200) });
     fireEvent(window, new Event("beforeprint"));
     expect(bodyRows()).toHaveLength(200);
@@ -138,7 +138,7 @@ describe("a long list", () => {
     expect(bodyRows().length).toBeLessThan(60);
   });
 
-  it("asks for more when its end comes near", async () => {
+  it("requests more near its end", async () => {
     const reach = stubEnd();
     const onEndReached = vi.fn<() => void>();
     await open({ rows: rowsOf(100), onEndReached });
@@ -150,14 +150,14 @@ describe("a long list", () => {
 });
 
 describe("rows that come sorted", () => {
-  it("are asked for ascending, descending, then as given, and keep their order here", async () => {
-    const asked: Array<Sort | null> = [];
-    const onSort = (sort: Sort | null) => void asked.push(sort);
+  it("are requested ascending, descending, then in the default order, and are not sorted again", async () => {
+    const sorts: Array<Sort | null> = [];
+    const onSort = (sort: Sort | null) => void sorts.push(sort);
     await open({ rows: rowsOf(2), onSort, sort: { id: "name", descending: true } });
     expect(screen.getByRole("columnheader", { name: "Name" }).ariaSort).toBe("descending");
     fireEvent.click(screen.getByRole("button", { name: "Name" }));
     fireEvent.click(screen.getByRole("button", { name: "Hours" }));
-    expect(asked).toEqual([null, { id: "hours", descending: false }]);
+    expect(sorts).toEqual([null, { id: "hours", descending: false }]);
     expect(bodyRows()[0]?.textContent).toBe("r02");
   });
 });

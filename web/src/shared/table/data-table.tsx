@@ -54,8 +54,8 @@ export function DataTable<Row>({
     () => (onSort ? rows : sortRows(rows, columns, ownSort)).slice(0, limit),
     [rows, columns, onSort, ownSort, limit],
   );
-  const known = limit === undefined ? Math.max(total ?? 0, shown.length) : shown.length;
-  const list = { label, columns, rows: shown, rowKey, rowClass, total: known };
+  const knownTotal = limit === undefined ? Math.max(total ?? 0, shown.length) : shown.length;
+  const list = { label, columns, rows: shown, rowKey, rowClass, total: knownTotal };
   return (
     <div
       ref={container}

@@ -2,11 +2,11 @@ import { defaultRangeExtractor, useWindowVirtualizer, type Range } from "@tansta
 import { useCallback, useEffect, useLayoutEffect, useMemo, useState, type RefObject } from "react";
 
 /** A row, or the room of those that are not drawn. */
-type Place = { kind: "row"; index: number } | { kind: "gap"; key: string; height: number };
+type RowPlace = { kind: "row"; index: number } | { kind: "gap"; key: string; height: number };
 
 /** What is drawn of a long list, and the ref of its rows. */
 export interface Near {
-  places: readonly Place[];
+  places: readonly RowPlace[];
   measure: (element: HTMLElement | null) => void;
 }
 
@@ -53,7 +53,7 @@ export function NearWindow({ list, keys, estimate, onNear }: NearWindowProps) {
   const end = scrollMargin + virtualizer.getTotalSize();
   const measure = virtualizer.measureElement;
   const near = useMemo(() => {
-    const places: Place[] = [];
+    const places: RowPlace[] = [];
     let reached = scrollMargin;
     const gap = (until: number, key: string) => {
       if (until - reached > 0.01) places.push({ kind: "gap", key, height: until - reached });

@@ -2,7 +2,7 @@ import { act, renderHook } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 import { useColumnWidths } from "./use-column-widths";
 
-it("measures again when the page's own typeface has come", () => {
+it("measures again when the web font is loaded", () => {
   const fonts = new EventTarget();
   Object.defineProperty(document, "fonts", { value: fonts, configurable: true });
   vi.stubGlobal(

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 
-const pauseMs = 250;
+const debounceMs = 250;
 
 /**
  * The debounced text of a search field. A search that changes elsewhere (a link, Clear filters)
@@ -16,8 +16,8 @@ export function useSearchText(
   // A page that was left must not be searched.
   useEffect(() => () => clearTimeout(timer.current), []);
   if (current !== state.seen) {
-    const ours = current === state.sent;
-    setState({ ...state, seen: current, sent: current, text: ours ? state.text : current });
+    const isOwn = current === state.sent;
+    setState({ ...state, seen: current, sent: current, text: isOwn ? state.text : current });
   }
   const type = (text: string) => {
     setState((last) => ({ ...last, text }));
@@ -25,7 +25,7 @@ export function useSearchText(
     timer.current = setTimeout(() => {
       setState((last) => ({ ...last, sent: text }));
       onSearch(text || undefined);
-    }, pauseMs);
+    }, debounceMs);
   };
   return [state.text, type];
 }

@@ -50,7 +50,7 @@ function swipe(distance: number) {
 }
 
 describe("section 9: toasts", () => {
-  it("at most 1 is visible: a newer one takes the place", () => {
+  it("at most 1 is visible: a newer one replaces it", () => {
     success("Usage Updated");
     success("Note Added");
     expect(shown()).toHaveLength(1);
@@ -66,7 +66,7 @@ describe("section 9: toasts", () => {
     expect(shown()).toHaveLength(0);
   });
 
-  it("goes by a swipe to the right of 50 px", () => {
+  it("is dismissed by a swipe to the right of 50 px", () => {
     success("Usage Updated");
     swipe(49);
     expect(shown()).toHaveLength(1);

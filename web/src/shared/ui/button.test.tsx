@@ -6,7 +6,7 @@ function Save({ reason }: { reason: string | undefined }) {
   return <Button disabledReason={reason}>Save</Button>;
 }
 
-test("a button that is blocked while it has the focus keeps it, and says why", () => {
+test("a button that is disabled while focused keeps the focus, and explains why", () => {
   const { rerender } = render(<Save reason={undefined} />);
   const button = screen.getByRole("button", { name: "Save" });
   button.focus();

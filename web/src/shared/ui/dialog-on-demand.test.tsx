@@ -8,7 +8,7 @@ interface Props {
   onClose: () => void;
 }
 
-test("a dialog opens when its code has come", async () => {
+test("a dialog opens when its code is loaded", async () => {
   const { promise, resolve } = Promise.withResolvers<ComponentType<Props>>();
   const Dialog = dialogOnDemand<Props>(() => promise);
   const onClose = vi.fn<() => void>();
@@ -22,7 +22,7 @@ test("a dialog opens when its code has come", async () => {
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test("a dialog whose code can't be loaded closes, and says why", async () => {
+test("a dialog whose code can't be loaded closes, and shows why", async () => {
   toast.dismiss();
   const Dialog = dialogOnDemand<Props>(() => Promise.reject(new Error("offline")));
   const onClose = vi.fn<() => void>();

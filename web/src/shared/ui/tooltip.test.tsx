@@ -36,7 +36,7 @@ describe("section 9: tooltips", () => {
     expect(text()).toBe("First hint");
   });
 
-  it("open at once beside one that was open within the last 300 ms", () => {
+  it("open immediately if another was open within the last 300 ms", () => {
     enter("One");
     advance(700);
     leave("One");
@@ -49,7 +49,7 @@ describe("section 9: tooltips", () => {
     expect(text()).toBeNull();
   });
 
-  it("stay while the pointer is on them, and go a moment after it has left", () => {
+  it("stay while the pointer is on them, and close a moment after it has left", () => {
     enter("One");
     advance(700);
     fireEvent.pointerLeave(screen.getByRole("button", { name: "One" }));
@@ -62,7 +62,7 @@ describe("section 9: tooltips", () => {
     expect(text()).toBeNull();
   });
 
-  it("open at once by keyboard, one at a time; Escape closes them and nothing around them", () => {
+  it("open immediately by keyboard, one at a time; Escape closes only them", () => {
     const outer = vi.fn<() => void>();
     document.addEventListener("keydown", outer);
     act(() => screen.getByRole("button", { name: "One" }).focus());

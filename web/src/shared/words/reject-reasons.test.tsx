@@ -10,7 +10,7 @@ function Reasons() {
   );
 }
 
-it("tells a suggested reason in the reader's language, whatever language it was given in", async () => {
+it("translates a suggested reason, whatever language it was given in", async () => {
   await changeLanguage("en");
   render(<Reasons />);
   expect(screen.getByText("Wrong machine|Wrong machine|Duplicate|Una nota")).toBeTruthy();

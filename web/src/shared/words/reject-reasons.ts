@@ -16,10 +16,10 @@ export function useRejectReasonText(): (reason: string) => string {
   const { t } = useTranslation();
   return useCallback(
     (reason) => {
-      const known = rejectReasons.find((each) =>
+      const suggested = rejectReasons.find((each) =>
         languages.some((language) => i18next.getFixedT(language)(each) === reason.trim()),
       );
-      return known ? t(known) : reason;
+      return suggested ? t(suggested) : reason;
     },
     [t],
   );

@@ -17,6 +17,6 @@ test.each([
   [0.3, "miles", 0.3],
   [0.04, "hours", 0.04],
   [2.26, "n/a", 2.3],
-] as const)("%d %s a day is told as %d", (usual, unit, told) => {
-  expect(roundUsual(usual, unit)).toBe(told);
+] as const)("%d %s a day is rounded to %d", (usual, unit, rounded) => {
+  expect(roundUsual(usual, unit)).toBe(rounded);
 });

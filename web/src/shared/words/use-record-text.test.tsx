@@ -15,8 +15,8 @@ const changed =
   'Service task "Belts" changed: Name: Belts → V-belts; Usage interval: 500 → 0; ' +
   "Calendar interval: none → 1 year; Last done at: 1000.5 → 900; Last done on: 2026-03-10 → none";
 
-describe("what became of a service task", () => {
-  it("is told in Spanish", async () => {
+describe("a change of a service task", () => {
+  it("is translated into Spanish", async () => {
     const text = await textIn("es");
     expect(text.edit(added)).toBe(
       'Tarea de servicio "Oil filter" agregada: cada 250 horas o 6 meses',
@@ -35,7 +35,7 @@ describe("what became of a service task", () => {
     ]);
   });
 
-  it("reads in English as the service wrote it", async () => {
+  it("is unchanged in English", async () => {
     expect((await textIn("en")).edit(added)).toBe(added);
   });
 });
@@ -49,7 +49,7 @@ describe("a service", () => {
     );
   });
 
-  it("can be told without them", async () => {
+  it("can omit them", async () => {
     expect((await textIn("en")).serviceNotes(content)).toBe("All good");
     expect((await textIn("en")).serviceNotes("Cost: $1.00")).toBe("");
   });
@@ -59,7 +59,7 @@ describe("a meter that ended", () => {
   const replaced =
     "Meter replaced: the old one ended at 4812.5 hours, the new one began at 0 hours. It shows 1 hours.\nGlass broken";
 
-  it("is told in the reader's language, with numbers as one reads them", async () => {
+  it("is translated, with formatted numbers", async () => {
     expect((await textIn("en")).meter(replaced).split("\n")).toEqual([
       "The old meter ended at 4,812.5 hours, the new one started at 0 hours.",
       "It showed 1 hour at that time.",
@@ -72,12 +72,12 @@ describe("a meter that ended", () => {
     ]);
   });
 
-  it("is told so among the notes of services", async () => {
+  it("is translated among the notes of services too", async () => {
     const text = await textIn("en");
     expect(text.service(replaced)).toBe(text.meter(replaced));
   });
 
-  it("may have begun again", async () => {
+  it("may have rolled over", async () => {
     const content = "Meter began again after 100000 miles.";
     expect((await textIn("en")).meter(content)).toBe("The meter rolled over at 100,000 miles.");
     expect((await textIn("es")).meter(content)).toBe(

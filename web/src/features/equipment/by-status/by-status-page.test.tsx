@@ -31,11 +31,11 @@ const excavator = {
 
 async function open(path: string, equipment = [excavator]) {
   stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
-  const asked: ListEquipmentRequest[] = [];
+  const requests: ListEquipmentRequest[] = [];
   const transport = createRouterTransport(({ service }) => {
     service(EquipmentService, {
       listEquipment: (request) => {
-        asked.push(request);
+        requests.push(request);
         return { equipment, matching: equipment.length };
       },
       getSummary: () => ({ total: 9, good: 6, overdue: 3, equipmentLimit: 30 }),
@@ -43,7 +43,7 @@ async function open(path: string, equipment = [excavator]) {
   });
   const { router } = await renderApp(path, transport);
   await screen.findByRole("heading", { level: 1 });
-  return { asked, router };
+  return { requests, router };
 }
 
 const file = (status: string) => `equipment-${status}-${fileDate(new Date())}.csv`;
@@ -67,21 +67,23 @@ describe("equipment by status", () => {
     ["overdue", "overdue", "Overdue Service", ServiceStatus.OVERDUE],
     ["all", "all", "All Equipment", ServiceStatus.UNSPECIFIED],
   ])("/equipment/%s is /equipment/%s, %s", async (word, short, title, status) => {
-    const { asked, router } = await open(`/equipment/${word}`);
+    const { requests, router } = await open(`/equipment/${word}`);
     expect(screen.getByRole("heading", { level: 1, name: title })).toBeTruthy();
     expect(router.state.location.pathname).toBe(`/equipment/${short}`);
     await waitFor(() => expect(document.title).toBe(`${title} - Equipment Management`));
-    await waitFor(() => expect(asked[0]).toMatchObject({ status, order: EquipmentOrder.URGENCY }));
+    await waitFor(() =>
+      expect(requests[0]).toMatchObject({ status, order: EquipmentOrder.URGENCY }),
+    );
     expect(await screen.findByText("1 piece of equipment")).toBeTruthy();
   });
 
   it.each(["items", "Good", "normal"])("/equipment/%s is no page", async (word) => {
-    const { asked } = await open(`/equipment/${word}`);
+    const { requests } = await open(`/equipment/${word}`);
     expect(await screen.findByRole("heading", { level: 1, name: "Page not found" })).toBeTruthy();
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
-  it("leads to the other statuses with their counts", async () => {
+  it("links to the other statuses with their counts", async () => {
     await open("/equipment/overdue");
     const links = screen.getByRole("navigation", { name: "Equipment by service status" });
     await within(links).findByText("9");

@@ -37,20 +37,23 @@ export function DetailActions({
   onReplacing: (open: boolean) => void;
 }) {
   const { t } = useTranslation();
-  const [asked, setAsked] = useState<RowAction | null>(null);
+  const [openAction, setOpenAction] = useState<RowAction | null>(null);
   const print = useSheetPrint(equipment);
   const serviced = hasServicePlan(equipment);
   const hasMeter = unitWord(equipment.unit) !== "n/a";
   const icon = "size-4 text-muted";
   return (
     <div className="no-print flex flex-wrap gap-2 max-md:w-full">
-      <Button variant="primary" className="max-md:w-full" onClick={() => setAsked("usage")}>
+      <Button variant="primary" className="max-md:w-full" onClick={() => setOpenAction("usage")}>
         <Gauge aria-hidden className="size-4" />
         {t("equipment.actions.updateUsage")}
       </Button>
       <div className="flex gap-2 max-md:w-full">
         {serviced && (
-          <Button className="max-md:min-w-0 max-md:flex-1" onClick={() => setAsked("serviced")}>
+          <Button
+            className="max-md:min-w-0 max-md:flex-1"
+            onClick={() => setOpenAction("serviced")}
+          >
             <Wrench aria-hidden className="size-4 shrink-0" />
             {t("equipment.actions.markServiced")}
           </Button>
@@ -73,7 +76,7 @@ export function DetailActions({
         >
           <MenuItem
             icon={<NotebookPen aria-hidden className={icon} />}
-            onSelect={() => setAsked("notes")}
+            onSelect={() => setOpenAction("notes")}
           >
             {t("equipment-detail.actions.addNote")}
           </MenuItem>
@@ -92,7 +95,7 @@ export function DetailActions({
           <MenuItem
             danger
             icon={<Trash2 aria-hidden className="size-4" />}
-            onSelect={() => setAsked("delete")}
+            onSelect={() => setOpenAction("delete")}
           >
             {t("equipment.actions.delete")}
           </MenuItem>
@@ -101,8 +104,12 @@ export function DetailActions({
       {replacing && hasMeter && (
         <ReplaceMeterDialog equipment={equipment} onClose={() => onReplacing(false)} />
       )}
-      {asked && (
-        <EquipmentDialogs action={asked} equipment={equipment} onClose={() => setAsked(null)} />
+      {openAction && (
+        <EquipmentDialogs
+          action={openAction}
+          equipment={equipment}
+          onClose={() => setOpenAction(null)}
+        />
       )}
     </div>
   );

@@ -16,14 +16,14 @@ async function chooseAction(name: string) {
 }
 
 describe("the browser's tab", () => {
-  it("carries the machine's name, and the next page's after it", async () => {
+  it("shows the machine's name, then the next page's title", async () => {
     const { router } = await openDetail(world());
     await waitFor(() => expect(document.title).toBe("Excavator - Equipment Management"));
     await router.navigate({ to: "/settings" });
     await waitFor(() => expect(document.title).toBe("Settings - Equipment Management"));
   });
 
-  it("carries the name of a retired one too", async () => {
+  it("shows the name of retired equipment too", async () => {
     await openDetail(world({ equipment: null, retired: true }));
     const name = (await screen.findByRole("heading", { level: 1 })).textContent;
     await waitFor(() => expect(document.title).toBe(`${name} - Equipment Management`));
@@ -31,7 +31,7 @@ describe("the browser's tab", () => {
 });
 
 describe("active equipment", () => {
-  it("says at once what it is, what the meter shows and what is due", async () => {
+  it("shows name, meter and next service first", async () => {
     await openDetail(world());
     await heading("Excavator");
     expect(screen.getByText("Machinery · Diesel")).toBeTruthy();
@@ -46,7 +46,7 @@ describe("active equipment", () => {
     );
   });
 
-  it("names the task that is more urgent, and leads to all of them", async () => {
+  it("names the more urgent task and links to all tasks", async () => {
     const urgentTask = {
       id: "t1",
       name: "Oil filter",
@@ -60,7 +60,7 @@ describe("active equipment", () => {
     expect(await screen.findByRole("heading", { name: "Service tasks" })).toBeTruthy();
   });
 
-  it("tells the lifespan and its alert", async () => {
+  it("shows the lifespan and its alert", async () => {
     const equipment = excavator({
       threshold: 6000,
       lifespanPercent: 80.2,
@@ -80,7 +80,7 @@ describe("active equipment", () => {
     expect(screen.queryByRole("button", { name: "Mark as Serviced" })).toBeNull();
   });
 
-  it("keeps the open tab in the address", async () => {
+  it("keeps the open tab in the URL", async () => {
     const { router } = await openDetail(world(), "?tab=notes");
     const tab = await screen.findByRole("tab", { name: "Notes", selected: true });
     expect(await screen.findByText("No notes yet")).toBeTruthy();
@@ -93,12 +93,12 @@ describe("active equipment", () => {
     expect(router.state.location.search).toEqual({});
   });
 
-  it("opens the overview where the address names no tab there is", async () => {
+  it("opens the overview if the URL names no existing tab", async () => {
     await openDetail(world(), "?tab=boat&kind=fish");
     expect(await screen.findByRole("tab", { name: "Overview", selected: true })).toBeTruthy();
   });
 
-  it("draws the readings, says them in words, and forecasts the next service", async () => {
+  it("draws the readings, describes them in text, and forecasts the next service", async () => {
     const usage = (name: string, date: string, after: number) =>
       record({ id: name, usage: after, createdAt: day(date) });
     await openDetail(
@@ -149,7 +149,7 @@ describe("active equipment", () => {
     expect(state.calls[0]).toMatchObject(["usage", { id, usageIncrease: 8 }]);
   });
 
-  it("says so once it was deleted, and leads to the list", async () => {
+  it("confirms a deletion and goes to the list", async () => {
     await openDetail(world());
     await chooseAction("Delete");
     const dialog = within(screen.getByRole("dialog"));
@@ -167,14 +167,14 @@ describe("active equipment", () => {
   });
 });
 
-describe("what can't be shown", () => {
+describe("equipment that can't be shown", () => {
   it("is the 404 page for an unknown id", async () => {
     await openDetail(world({ equipment: null }));
     await heading("Page not found");
     expect(screen.getByRole("link", { name: "Go to Dashboard" })).toBeTruthy();
   });
 
-  it("gives the reason and another try when the server fails", async () => {
+  it("shows the reason and a retry when the server fails", async () => {
     const state = world();
     let down = true;
     Object.defineProperty(state, "equipment", {
@@ -192,7 +192,7 @@ describe("what can't be shown", () => {
 });
 
 describe("retired equipment", () => {
-  it("says when, by whom and why, and can only be read", async () => {
+  it("shows when, by whom and why it was retired, and is read-only", async () => {
     const records = [record({ usage: 9120.4, usageBefore: 9100 })];
     await openDetail(world({ equipment: null, retired: true, records }), "?tab=history");
     await heading("Excavator");
@@ -209,12 +209,12 @@ describe("retired equipment", () => {
     expect(screen.queryByRole("button", { name: "Update Usage" })).toBeNull();
   });
 
-  it("opens its overview where the address names a tab only active equipment has", async () => {
+  it("opens the overview if the URL names a tab that only active equipment has", async () => {
     await openDetail(world({ equipment: null, retired: true }), "?tab=fuel");
     expect(await screen.findByRole("tab", { name: "Overview", selected: true })).toBeTruthy();
   });
 
-  it("comes back by the id of its archive row, and the page shows it active", async () => {
+  it("is restored by the id of its archive row, and the page shows it active", async () => {
     const state = world({ equipment: null, retired: true });
     await openDetail(state);
     fireEvent.click(await screen.findByRole("button", { name: "Restore" }));
@@ -226,7 +226,7 @@ describe("retired equipment", () => {
     expect(currentToast()?.title).toBe("Equipment Restored");
   });
 
-  it("tells the plan's limit in words, once", async () => {
+  it("shows the plan's limit in words, once", async () => {
     const state = world({ equipment: null, retired: true });
     state.refusal = refused(Code.PermissionDenied, "EQUIPMENT_LIMIT_REACHED");
     await openDetail(state);

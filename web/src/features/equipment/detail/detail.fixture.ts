@@ -82,7 +82,7 @@ export interface World {
   tasks: Array<MessageInitShape<typeof ServiceTaskSchema>>;
   /** The meters it has had, newest first. */
   segments: Array<MessageInitShape<typeof MeterSegmentSchema>>;
-  /** Told the idempotency key of each try. */
+  /** Called with the idempotency key of each request. */
   onReplace: (key: string | null) => void;
   analytics: boolean;
   /** Thrown by every write. */
@@ -106,7 +106,7 @@ export function world(more: Partial<World> = {}): World {
   };
 }
 
-/** The services as far as this page asks them, over a world that a test may change meanwhile. */
+/** The services that this page calls, with data that a test may change. */
 function transportOf(state: World): Transport {
   const write = (name: string, request: { $typeName: string }) => {
     const { $typeName: _, ...fields } = request;

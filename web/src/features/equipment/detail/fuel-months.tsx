@@ -12,9 +12,9 @@ export function FuelMonths({ months }: { months: readonly MonthFuelUse[] }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const latest = months.slice(-shown).toReversed();
-  const most = Math.max(...latest.map((month) => month.gas + month.diesel), 1);
+  const maxTotal = Math.max(...latest.map((month) => month.gas + month.diesel), 1);
   const format = useFormat();
-  const width = (amount: number) => ({ width: `${(amount / most) * 100}%` });
+  const width = (amount: number) => ({ width: `${(amount / maxTotal) * 100}%` });
   return (
     <Card title={t("equipment-detail.fuel.byMonth")}>
       <ul className="grid grid-cols-[auto_1fr_auto] gap-x-4 gap-y-2">

@@ -18,7 +18,7 @@ const open = (state: World) => openDetail(state, "?tab=fuel");
 const fill = { fuelAdded: 42.5, fuelKind: FuelKind.DIESEL };
 
 describe("the totals", () => {
-  it("are the equipment's own without fuel analytics, with the way to an upgrade", async () => {
+  it("are the equipment's own without fuel analytics, with a link to upgrade", async () => {
     await open(world());
     expect(await screen.findByText("62.5 gal")).toBeTruthy();
     expect(screen.getByText("20.0 gal")).toBeTruthy();
@@ -29,7 +29,7 @@ describe("the totals", () => {
     expect(screen.queryByText("Per hour")).toBeNull();
   });
 
-  it("come with consumption and months where the plan has fuel analytics", async () => {
+  it("include consumption and months if the plan includes fuel analytics", async () => {
     await open(world({ analytics: true }));
     expect(await screen.findByText("100.0 gal")).toBeTruthy();
     expect(screen.getByText("Per hour")).toBeTruthy();
@@ -43,7 +43,7 @@ describe("the totals", () => {
 });
 
 describe("the entries", () => {
-  it("are only those with fuel", async () => {
+  it("are limited to entries with fuel", async () => {
     await open(world({ records: [record({ id: "a", ...fill }), record({ id: "b", usage: 7 })] }));
     const list = await screen.findByRole("list", { name: "Fuel entries" });
     expect(within(list).getAllByRole("listitem")).toHaveLength(1);

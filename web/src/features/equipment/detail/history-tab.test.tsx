@@ -55,7 +55,7 @@ const mixed = () => [
 ];
 
 describe("a record", () => {
-  it("tells the meter, fuel, who, from where, and when it was read", async () => {
+  it("shows the meter, fuel, person, source and time of the reading", async () => {
     await open(only(mixed()));
     const [usage, service] = within(await ledger()).getAllByRole("listitem");
     expect(usage?.textContent).toContain("4,750 → 4,812.5 hours (+62.5 h)");
@@ -66,7 +66,7 @@ describe("a record", () => {
     expect(service?.textContent).toContain("Ana Ruiz · Manager");
   });
 
-  it("tells cost and day of a service once", async () => {
+  it("shows cost and day of a service once", async () => {
     await open(only(mixed()));
     const service = within(await ledger()).getAllByRole("listitem")[1];
     expect(service?.textContent?.match(/125\.50/g)).toHaveLength(1);
@@ -74,7 +74,7 @@ describe("a record", () => {
     expect(service?.textContent).toContain("All good");
   });
 
-  it("says that a late reading moved nothing", async () => {
+  it("says that a late reading did not change the meter", async () => {
     await open(only([record({ reading: 4771, fuelAdded: 20, fuelKind: FuelKind.GAS })]));
     expect(
       await screen.findByText("Reading 4,771 hours, reported too late to change the meter"),
@@ -83,12 +83,12 @@ describe("a record", () => {
 });
 
 describe("the list", () => {
-  it("tells nothing yet from nothing of this kind", async () => {
+  it("shows different texts for no entries and no entries of this kind", async () => {
     await open(only([]));
     expect(await screen.findByText("No history yet")).toBeTruthy();
   });
 
-  it("filters by kind, in the address too", async () => {
+  it("filters by kind, also in the URL", async () => {
     const { router } = await open(only(mixed()));
     await ledger();
     fireEvent.click(screen.getByRole("radio", { name: "Edits" }));
@@ -106,7 +106,7 @@ describe("the list", () => {
     await waitFor(() => expect(router.state.location.search).toEqual({ tab: "history" }));
   });
 
-  it("goes on page by page", async () => {
+  it("loads page by page", async () => {
     const many = Array.from({ length: 31 }, (_, index) =>
       record({ id: `r${index}`, usage: index + 1 }),
     );
@@ -140,7 +140,7 @@ describe("voiding", () => {
     expect(names).toEqual(["Void Usage update", "Void Service", "Void Note"]);
   });
 
-  it("says what happens, wants a reason, and sends it trimmed", async () => {
+  it("explains the effect, requires a reason, and sends it trimmed", async () => {
     const state = only(mixed());
     const dialog = await ask(state, /^Void Usage/);
     expect(dialog.getByText(/The meter, now 4,812.5 hours, and the fuel totals/)).toBeTruthy();
@@ -164,7 +164,7 @@ describe("voiding", () => {
   it.each([
     [/^Void Service/, /The service no longer counts/],
     [/^Void Note/, "The note stays readable, struck through."],
-  ])("explains %s in its own words", async (kind, text) => {
+  ])("explains the effect on %s", async (kind, text) => {
     const dialog = await ask(only(mixed()), kind);
     expect(dialog.getByText(text)).toBeTruthy();
   });
@@ -174,7 +174,7 @@ describe("voiding", () => {
     ["ALREADY_VOIDED", "Someone else has already voided this entry."],
     ["EQUIPMENT_RETIRED", "This equipment is retired. Restore it to void an entry."],
     ["SUBSCRIPTION_INACTIVE", /Your subscription is not active/],
-  ])("keeps the reason and says why it was refused: %s", async (code, text) => {
+  ])("keeps the reason and shows why it was refused: %s", async (code, text) => {
     const state = only(mixed());
     state.refusal = refused(Code.FailedPrecondition, code);
     const dialog = await ask(state, /^Void Usage/);
@@ -187,7 +187,7 @@ describe("voiding", () => {
     expect(currentToast()).toBeNull();
   });
 
-  it("shows afterwards who, when, why, and what became of the meter", async () => {
+  it("then shows who voided it, when, why, and the new meter", async () => {
     const voiding = {
       by: "Ana Ruiz",
       reason: "one digit too many",
@@ -206,7 +206,7 @@ describe("voiding", () => {
 });
 
 describe("the export", () => {
-  it("has every record of the choice, and neutralises formulas", async () => {
+  it("contains all filtered entries and neutralizes formulas", async () => {
     const many = Array.from({ length: 31 }, (_, index) => record({ id: `r${index}` }));
     await open(only([...mixed(), ...many]));
     await ledger();
@@ -226,7 +226,7 @@ describe("the export", () => {
     expect(lines).toHaveLength(37);
   });
 
-  it("refuses when there is nothing", async () => {
+  it("is refused if there are no entries", async () => {
     await open(only([]));
     await screen.findByText("No history yet");
     fireEvent.click(screen.getByRole("button", { name: "Export CSV" }));
@@ -234,7 +234,7 @@ describe("the export", () => {
     expect(files).toEqual([]);
   });
 
-  it("says why it failed", async () => {
+  it("shows why it failed", async () => {
     const state = only(mixed());
     await open(state);
     await ledger();
@@ -249,7 +249,7 @@ describe("the export", () => {
   });
 });
 
-it("goes to paper with every record", async () => {
+it("prints all entries", async () => {
   const print = vi.spyOn(window, "print").mockImplementation(() => undefined);
   await open(only(mixed()));
   await ledger();

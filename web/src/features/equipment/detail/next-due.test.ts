@@ -7,7 +7,7 @@ import { hasServicePlan, nextDue, taskDue } from "./next-due";
 const today = "2026-11-21";
 
 describe("what is due next", () => {
-  it("names the point of a task as the dial of a second meter will show it", () => {
+  it("names the due point of a task on the second meter's scale", () => {
     const urgentTask = {
       id: "t1",
       name: "Oil",
@@ -31,7 +31,7 @@ describe("what is due next", () => {
     });
   });
 
-  it("is nothing with neither interval nor schedule", () => {
+  it("is null with neither interval nor schedule", () => {
     const { usagePercent: _, ...plain } = excavator({ serviceInterval: 0 });
     expect(nextDue(plain, today)).toBeNull();
     expect(hasServicePlan(plain)).toBe(false);

@@ -45,7 +45,7 @@ it("keeps the note when the server refuses it", async () => {
   expect(field.value).toBe("Order teeth");
 });
 
-it("strikes a voided note through, and says why in Spanish too", async () => {
+it("strikes a voided note through, with the reason, in Spanish too", async () => {
   const voiding = { by: "Ana", reason: "otra máquina", at: day("2026-11-20") };
   const note = { id: "n", content: "Wrong one", authorName: "Luis", voiding };
   await open(world({ notes: [note] }));

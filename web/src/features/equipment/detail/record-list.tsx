@@ -78,16 +78,24 @@ export function Records({
   records: readonly HistoryRecord[];
   equipment: Equipment | undefined;
 }) {
-  const [asked, setAsked] = useState<HistoryRecord | null>(null);
+  const [recordToVoid, setRecordToVoid] = useState<HistoryRecord | null>(null);
   return (
     <>
       <ul aria-label={label} className="divide-y divide-line">
         {records.map((record) => (
-          <RecordItem key={record.id} record={record} onVoid={equipment ? setAsked : undefined} />
+          <RecordItem
+            key={record.id}
+            record={record}
+            onVoid={equipment ? setRecordToVoid : undefined}
+          />
         ))}
       </ul>
-      {equipment && asked && (
-        <VoidDialog equipment={equipment} record={asked} onClose={() => setAsked(null)} />
+      {equipment && recordToVoid && (
+        <VoidDialog
+          equipment={equipment}
+          record={recordToVoid}
+          onClose={() => setRecordToVoid(null)}
+        />
       )}
     </>
   );

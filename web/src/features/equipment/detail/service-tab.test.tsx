@@ -45,7 +45,7 @@ const type = (label: RegExp, value: string) =>
   fireEvent.change(dialog().getByLabelText(label), { target: { value } });
 
 describe("the tasks", () => {
-  it("stand with interval, status, what is left, last and next", async () => {
+  it("are listed with interval, status, remaining usage, last and next service", async () => {
     await open(withTasks());
     const list = within(await screen.findByRole("list", { name: "Service tasks" }));
     const [first, second] = list.getAllByRole("listitem").map((item) => item.textContent);
@@ -69,7 +69,7 @@ describe("the tasks", () => {
     expect(screen.getByRole("button", { name: "Done: Regular service" })).toBeTruthy();
   });
 
-  it("offers no Done where the form has neither interval nor schedule", async () => {
+  it("offers no Done if the form has neither interval nor schedule", async () => {
     await open(world({ tasks: [{ id: "t0", fromForm: true }] }));
     expect(await screen.findByText("no interval and no schedule set")).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Done: Regular service" })).toBeNull();
@@ -155,7 +155,7 @@ it("deleting asks first", async () => {
 });
 
 describe("Done", () => {
-  it("says what a blank meter means, and sends what was given", async () => {
+  it("explains a blank meter and sends the given values", async () => {
     const state = withTasks();
     await open(state);
     await press("Done: Oil filter");
@@ -181,7 +181,7 @@ describe("Done", () => {
     ]);
   });
 
-  it("tells a refusal in words", async () => {
+  it("shows a refusal in words", async () => {
     const state = withTasks();
     state.refusal = refused(Code.FailedPrecondition, "NO_SERVICE_PLAN");
     await open(state);
@@ -214,7 +214,7 @@ describe("the service history", () => {
     expect(list.getAllByRole("listitem")).toHaveLength(5);
   });
 
-  it("says that there was none", async () => {
+  it("has an empty state", async () => {
     await open(withTasks());
     expect(await screen.findByText("No services yet")).toBeTruthy();
     expect(screen.queryByText("Total cost")).toBeNull();

@@ -35,11 +35,18 @@ function Tasks({ equipment }: { equipment: Equipment }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const query = useQuery(tasksQuery(useTransport(), equipment.id));
-  const [asked, setAsked] = useState<{ action: TaskAction | "add"; task: ServiceTask | null }>();
-  const close = () => setAsked(undefined);
+  const [openDialog, setOpenDialog] = useState<{
+    action: TaskAction | "add";
+    task: ServiceTask | null;
+  }>();
+  const close = () => setOpenDialog(undefined);
   const tasks = query.data?.tasks;
   const add = (
-    <Button variant="primary" size="small" onClick={() => setAsked({ action: "add", task: null })}>
+    <Button
+      variant="primary"
+      size="small"
+      onClick={() => setOpenDialog({ action: "add", task: null })}
+    >
       <Plus aria-hidden className="size-4" />
       {t("equipment-detail.tasks.add")}
     </Button>
@@ -78,20 +85,20 @@ function Tasks({ equipment }: { equipment: Equipment }) {
                 key={task.id}
                 equipment={equipment}
                 task={task}
-                onAction={(action) => setAsked({ action, task })}
+                onAction={(action) => setOpenDialog({ action, task })}
               />
             ))}
           </ul>
         )}
       </div>
-      {(asked?.action === "add" || asked?.action === "edit") && (
-        <TaskDialog equipment={equipment} task={asked.task} onClose={close} />
+      {(openDialog?.action === "add" || openDialog?.action === "edit") && (
+        <TaskDialog equipment={equipment} task={openDialog.task} onClose={close} />
       )}
-      {asked?.action === "done" && asked.task && (
-        <TaskDoneDialog equipment={equipment} task={asked.task} onClose={close} />
+      {openDialog?.action === "done" && openDialog.task && (
+        <TaskDoneDialog equipment={equipment} task={openDialog.task} onClose={close} />
       )}
-      {asked?.action === "delete" && asked.task && (
-        <DeleteTaskDialog equipment={equipment} task={asked.task} onClose={close} />
+      {openDialog?.action === "delete" && openDialog.task && (
+        <DeleteTaskDialog equipment={equipment} task={openDialog.task} onClose={close} />
       )}
     </Card>
   );
@@ -104,7 +111,7 @@ function Services({ equipment }: { equipment: Equipment }) {
   const errorText = useErrorText();
   const format = useFormat();
   const query = useQuery(servicesQuery(useTransport(), equipment.id));
-  const [whole, setWhole] = useState(false);
+  const [showAll, setShowAll] = useState(false);
   const records = query.data?.records;
   const cents = records ? totalCents(records) : 0;
   return (
@@ -141,13 +148,13 @@ function Services({ equipment }: { equipment: Equipment }) {
         {records && records.length > 0 && (
           <Records
             label={t("equipment-detail.services.title")}
-            records={whole ? records : records.slice(0, shownAtFirst)}
+            records={showAll ? records : records.slice(0, shownAtFirst)}
             equipment={equipment}
           />
         )}
-        {!whole && records && records.length > shownAtFirst && (
+        {!showAll && records && records.length > shownAtFirst && (
           <div className="border-t border-line p-3 text-center">
-            <Button size="small" onClick={() => setWhole(true)}>
+            <Button size="small" onClick={() => setShowAll(true)}>
               {t("equipment.overview.showAll", { count: records.length })}
             </Button>
           </div>

@@ -55,9 +55,9 @@ export function TaskDialog({
   const labels = useEquipmentLabels();
   const dial = useDialText();
   const today = useCompanyDay();
-  const before = task ? valuesOfTask(task) : blankTask;
-  const form = useAppForm<TaskValues>(taskSchema(today), before);
-  const saving = useSaveTask(equipment, task, before, form, onClose);
+  const initial = task ? valuesOfTask(task) : blankTask;
+  const form = useAppForm<TaskValues>(taskSchema(today), initial);
+  const saving = useSaveTask(equipment, task, initial, form, onClose);
   const unit = unitWord(equipment.unit);
   const unitLabel = unit === "n/a" ? {} : { unit: labels.unit(unit) };
   return (
@@ -136,7 +136,7 @@ export function TaskDialog({
 function useSaveTask(
   equipment: Equipment,
   task: ServiceTask | null,
-  before: TaskValues,
+  initial: TaskValues,
   form: ReturnType<typeof useAppForm<TaskValues>>,
   onClose: () => void,
 ) {
@@ -168,7 +168,7 @@ function useSaveTask(
         ? change.mutate({
             equipmentId: equipment.id,
             taskId: task.id,
-            task: toTaskChange(before, values),
+            task: toTaskChange(initial, values),
           })
         : add.mutate({ equipmentId: equipment.id, task: toTaskInput(values) }),
     pending: add.isPending || change.isPending,

@@ -42,7 +42,7 @@ describe("a service task", () => {
     { calendarInterval: "174", calendarUnit: "years" },
   ])("%j is taken", (more) => expect(problems(more)).toEqual([]));
 
-  it("leaves what is blank about the last time to the service", () => {
+  it("sends no last service if it is blank", () => {
     expect(toTaskInput(oil)).toEqual({ name: "Oil", usageInterval: 250, calendarInterval: 0 });
     expect(
       toTaskInput({ ...oil, calendarInterval: "6", lastDoneOn: today, lastDoneUsage: "4,800" }),

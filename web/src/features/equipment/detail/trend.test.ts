@@ -7,7 +7,7 @@ const dayMs = 86_400_000;
 const at = (days: number, usage: number) => ({ id: String(days), at: days * dayMs, usage });
 
 describe("readings", () => {
-  it("stand by when they were taken; voided and fuel-only entries are none", () => {
+  it("are ordered by capture time; voided and fuel-only entries are excluded", () => {
     const voiding = { reason: "x", by: "Ana", at: day("2026-11-20") };
     const found = readingsOf([
       record({
@@ -27,7 +27,7 @@ describe("readings", () => {
   });
 });
 
-it("says where a meter was replaced", () => {
+it("marks where a meter was replaced", () => {
   const found = readingsOf([
     record({ id: "new", kind: HistoryKind.METER, usage: 130, createdAt: day("2026-11-11") }),
     record({ id: "old", usage: 130, createdAt: day("2026-11-10") }),
@@ -44,7 +44,7 @@ describe("pace", () => {
     ["one reading", [at(0, 10)], null],
     ["less than a week", [at(0, 10), at(6.9, 80)], null],
     ["a week", [at(0, 10), at(7, 80)], 10],
-    ["a meter that stands", [at(0, 10), at(30, 10)], null],
+    ["a meter that does not move", [at(0, 10), at(30, 10)], null],
     ["a corrected meter", [at(0, 900), at(5, 950), at(6, 0), at(10, 50)], 10],
   ])("%s", (_, readings, pace) => expect(pacePerDay(readings)).toBe(pace));
 });
@@ -52,11 +52,11 @@ describe("pace", () => {
 describe("the day service is reached", () => {
   const now = new Date("2026-11-20T00:00:00Z");
 
-  it("is the rest at this pace", () => {
+  it("is the remaining usage divided by the pace", () => {
     expect(dayReached(50, 10, now)?.toISOString()).toBe("2026-11-25T00:00:00.000Z");
   });
 
-  it("is not told without a pace, past the point, or years ahead", () => {
+  it("is null without a pace, past the due point, or years ahead", () => {
     expect(dayReached(50, null, now)).toBeNull();
     expect(dayReached(0, 10, now)).toBeNull();
     expect(dayReached(7301, 10, now)).toBeNull();

@@ -7,20 +7,20 @@ import type { RowAction } from "./row-actions";
 /** What a row's action opens: the form's page, or the dialog that the screen shows. */
 export function useEquipmentActions() {
   const navigate = useNavigate();
-  const [asked, setAsked] = useState<{ action: RowAction; equipment: Equipment } | null>(null);
+  const [request, setRequest] = useState<{ action: RowAction; equipment: Equipment } | null>(null);
   const act = useCallback(
     (action: RowAction, equipment: Equipment) => {
       if (action === "edit") {
         void navigate({ to: "/add-equipment", search: { edit: equipment.id } });
-      } else setAsked({ action, equipment });
+      } else setRequest({ action, equipment });
     },
     [navigate],
   );
-  const dialog = asked && (
+  const dialog = request && (
     <EquipmentDialogs
-      action={asked.action}
-      equipment={asked.equipment}
-      onClose={() => setAsked(null)}
+      action={request.action}
+      equipment={request.equipment}
+      onClose={() => setRequest(null)}
     />
   );
   return { act, dialog };

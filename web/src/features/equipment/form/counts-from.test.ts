@@ -12,12 +12,7 @@ it.each([
   ["a new piece, nothing typed", null, typed(null), 4812.5],
   ["a new piece, typed", null, typed(4600), 4600],
   ["an interval that begins", none, typed(null), 4812.5],
-  [
-    "one that begins where 0 stands for unknown",
-    { ...none, lastServiceUsage: 0 },
-    typed(0),
-    4812.5,
-  ],
+  ["a new interval where 0 means unknown", { ...none, lastServiceUsage: 0 }, typed(0), 4812.5],
   ["one that begins, last service typed", none, typed(4600), 4600],
   ["one that begins, last service known", { ...none, lastServiceUsage: 4500 }, typed(4500), 4500],
   ["one that begins, last service cleared", { ...none, lastServiceUsage: 4500 }, typed(null), 0],

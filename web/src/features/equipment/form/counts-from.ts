@@ -19,9 +19,9 @@ export function countsFrom(
   },
 ): number {
   if (!before) return typedLast ?? usage;
-  const known = before.lastServiceUsage ?? 0;
+  const lastServiced = before.lastServiceUsage ?? 0;
   // What was not changed is not sent, so that the server's rule holds.
-  const untouched = (typedLast ?? 0) === known;
+  const untouched = (typedLast ?? 0) === lastServiced;
   const begins = !(before.serviceInterval > 0) && interval > 0;
-  return begins && untouched && known === 0 ? usage : (typedLast ?? 0);
+  return begins && untouched && lastServiced === 0 ? usage : (typedLast ?? 0);
 }

@@ -50,7 +50,7 @@ function set(input: EquipmentInput | undefined): Record<string, unknown> {
   );
 }
 
-/** The excavator after somebody else has saved. */
+/** The excavator after someone else has saved. */
 function saved(more: Partial<Equipment>): Equipment {
   return Object.assign(clone(EquipmentSchema, excavator), { version: 4n }, more);
 }
@@ -136,7 +136,7 @@ describe("section 2: adding", () => {
     expect(currentToast()?.title).toBe("Equipment Added");
   });
 
-  it("names each problem at its field, goes to the first, and keeps what was typed", async () => {
+  it("shows each error at its field, focuses the first, and keeps typed values", async () => {
     const { calls } = await open("/add-equipment");
     await named("Add Equipment");
     press("Add Equipment");
@@ -179,7 +179,7 @@ describe("section 2: adding", () => {
     expect(submit.getAttribute("aria-disabled")).toBe("true");
   });
 
-  it("shows the server's refusal at the limit and keeps what was typed", async () => {
+  it("shows the server's refusal at the limit and keeps typed values", async () => {
     const { state } = await open("/add-equipment");
     await named("Add Equipment");
     state.refuse = refusal(Code.PermissionDenied, "EQUIPMENT_LIMIT_REACHED");
@@ -243,7 +243,7 @@ describe("section 9: the alert threshold", () => {
 });
 
 describe("section 6: service parts", () => {
-  it("tell what the plan lacks", async () => {
+  it("explain what the plan lacks", async () => {
     await open("/add-equipment");
     await named("Add Equipment");
     const upgrade =
@@ -267,7 +267,7 @@ describe("section 6: service parts", () => {
 });
 
 describe("section 2: editing", () => {
-  it("is also reached by /add, and loads the piece", async () => {
+  it("is also reached by /add, and loads the equipment", async () => {
     const { router } = await open("/add?edit=e1");
     await named("Edit Equipment");
     expect(router.state.location.href).toBe("/add-equipment?edit=e1");
@@ -288,7 +288,7 @@ describe("section 2: editing", () => {
     });
   });
 
-  it("section 8: tells a failure once more with its default text", async () => {
+  it("section 8: shows a failure with its default text", async () => {
     const { state } = await open("/add-equipment?edit=e1");
     await screen.findByLabelText(/^Equipment Name/);
     state.refuse = new ConnectError("", Code.Internal);
@@ -297,7 +297,7 @@ describe("section 2: editing", () => {
     expect(currentToast()?.description).toBe("Failed to update equipment. Please try again.");
   });
 
-  it("leads to further service tasks, the most urgent one named", async () => {
+  it("links to other service tasks and names the most urgent one", async () => {
     const piece = saved({ moreTasks: 2 });
     piece.urgentTask = create(UrgentTaskSchema, {
       name: "Hydraulics",
@@ -310,7 +310,7 @@ describe("section 2: editing", () => {
     expect(link.getAttribute("href")).toBe("/equipment/item/e1?tab=service");
   });
 
-  it("says when the piece can't be loaded", async () => {
+  it("shows when the equipment can't be loaded", async () => {
     await open("/add-equipment?edit=e9");
     const text = "Unable to load equipment. Please make sure you are logged in properly.";
     expect(await screen.findByText(text)).toBeTruthy();
@@ -329,7 +329,7 @@ describe("section 7: two people editing (STALE)", () => {
     });
   const shownName = () => screen.getByLabelText<HTMLInputElement>(/^Equipment Name/).value;
 
-  it("goes together by itself where they touch different fields, and says so", async () => {
+  it("merges changes of different fields automatically, and says so", async () => {
     const { calls, state, router } = await begin();
     state.stored = saved({ currentUsage: 4820, meterReading: 4820 });
     type(/^Equipment Name/, "Digger");
@@ -344,7 +344,7 @@ describe("section 7: two people editing (STALE)", () => {
     );
   });
 
-  it("takes a meter that was replaced meanwhile, and keeps a reading typed for the old one in doubt", async () => {
+  it("accepts a meter replaced in the meantime, and asks about a reading typed for the old one", async () => {
     const { calls, state } = await begin();
     state.stored = saved({ currentUsage: 4820, meterReading: 3 });
     type(/^Current Usage/, "4815");
@@ -359,7 +359,7 @@ describe("section 7: two people editing (STALE)", () => {
     expect(calls[1]).toEqual(["update", { meterReading: 4 }, 4n]);
   });
 
-  it("shows both changes of one field, who and when, and saves the choice on the new version", async () => {
+  it("shows both changes of one field, who made them and when, and saves the choice on the new version", async () => {
     const { calls, state, router } = await begin();
     state.stored = saved({ name: "CAT 320", currentUsage: 4820, meterReading: 4820 });
     type(/^Equipment Name/, "Digger");
@@ -401,7 +401,7 @@ describe("section 7: two people editing (STALE)", () => {
     expect(calls[1]).toEqual(["update", { name: "Digger", threshold: 8000 }, 4n]);
   });
 
-  it("asks again when it was changed once more before the choice was saved", async () => {
+  it("asks again if it was changed once more before the choice was saved", async () => {
     const { calls, state } = await begin();
     state.stored = saved({ name: "CAT 320" });
     type(/^Equipment Name/, "Digger");
@@ -418,7 +418,7 @@ describe("section 7: two people editing (STALE)", () => {
     expect(calls[2]).toEqual(["update", { name: "Digger" }, 5n]);
   });
 
-  it("says that it was retired meanwhile, by whom, and keeps what was typed", async () => {
+  it("shows that it was retired in the meantime and by whom, and keeps typed values", async () => {
     const { state } = await begin();
     state.stored = null;
     state.retiredBy = "Dana Whitfield";
@@ -432,7 +432,7 @@ describe("section 7: two people editing (STALE)", () => {
     expect(shownName()).toBe("Digger");
   });
 
-  it("says that it was deleted meanwhile, and keeps what was typed", async () => {
+  it("shows that it was deleted in the meantime, and keeps typed values", async () => {
     const { state } = await begin();
     state.stored = null;
     type(/^Equipment Name/, "Digger");

@@ -15,22 +15,22 @@ const base = {
 const merge = (theirs: Partial<typeof base>, mine: Partial<typeof base>) =>
   mergeOf(base, { ...base, ...theirs }, { ...base, ...mine });
 
-describe("two edits of one piece", () => {
-  it("go together where they touch different fields", () => {
+describe("two edits of one machine", () => {
+  it("are merged if they touch different fields", () => {
     expect(merge({ currentUsage: "4820" }, { name: "Digger" })).toEqual({
       conflicts: [],
       theirs: ["currentUsage"],
     });
   });
 
-  it("meet where both changed the same field differently", () => {
+  it("conflict if both changed the same field differently", () => {
     expect(merge({ name: "CAT 320", fuel: "diesel" }, { name: "Digger" })).toEqual({
       conflicts: ["name"],
       theirs: ["fuel"],
     });
   });
 
-  it("don't meet in what is the same, however it was typed", () => {
+  it("don't conflict in equal values, however they were typed", () => {
     expect(merge({ currentUsage: "4820" }, { currentUsage: "4,820.00" })).toEqual({
       conflicts: [],
       theirs: [],
@@ -41,7 +41,7 @@ describe("two edits of one piece", () => {
     });
   });
 
-  it("meet in the schedule as a whole", () => {
+  it("conflict in the schedule as a whole", () => {
     const schedule = {
       hasScheduledMaintenance: true,
       maintenanceStartDate: "2026-01-01",
@@ -52,7 +52,7 @@ describe("two edits of one piece", () => {
     ]);
   });
 
-  it("meet in the parts as a list", () => {
+  it("conflict in the parts as a list", () => {
     const part = (name: string) => ({ serviceParts: [{ ...blankPart, part: name }] });
     expect(merge(part("Filter"), part("Belt")).conflicts).toEqual(["serviceParts"]);
     expect(merge(part("Filter"), { serviceParts: [blankPart, blankPart] })).toEqual({
@@ -61,7 +61,7 @@ describe("two edits of one piece", () => {
     });
   });
 
-  it("meet in a figure whose unit the others changed", () => {
+  it("conflict in a figure whose unit was changed", () => {
     expect(merge({ unit: "miles" }, { currentUsage: "4900", name: "Digger" })).toEqual({
       conflicts: ["currentUsage"],
       theirs: ["unit"],

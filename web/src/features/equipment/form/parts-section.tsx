@@ -55,7 +55,7 @@ function PartRows({ control }: { control: Control<EquipmentValues> }) {
   const { t } = useTranslation();
   const { fields, append, remove, update } = useFieldArray({ control, name: "serviceParts" });
   // One row is always kept; removing the last one empties it.
-  const drop = (index: number) =>
+  const removeRow = (index: number) =>
     fields.length > 1 ? remove(index) : update(index, { ...blankPart });
   return (
     <ul className="space-y-4">
@@ -99,7 +99,7 @@ function PartRows({ control }: { control: Control<EquipmentValues> }) {
                 variant="quiet"
                 icon
                 aria-label={t("equipment.form.parts.remove", { number: index + 1 })}
-                onClick={() => drop(index)}
+                onClick={() => removeRow(index)}
               >
                 <Trash2 aria-hidden className="size-4" />
               </Button>

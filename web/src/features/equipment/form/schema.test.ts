@@ -64,7 +64,7 @@ describe("section 5: the equipment form", () => {
     expect(messages({ currentUsage: "4,812.5", threshold: "1", serviceInterval: "0" })).toEqual({});
   });
 
-  it("lets blank part rows be, but wants the part of a half-filled one", () => {
+  it("accepts blank part rows, but requires the part of a half-filled one", () => {
     const serviceParts = [blankPart, { part: "", partNumber: "1R-0739", quantity: "0" }];
     expect(messages({ serviceParts })).toEqual({
       "serviceParts.1.part": "equipment.form.parts.partRequired",

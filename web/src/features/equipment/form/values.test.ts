@@ -26,10 +26,10 @@ const equipment = create(EquipmentSchema, {
   serviceParts: [{ part: "Oil filter", partNumber: "1R-0739", quantity: 2 }],
 });
 
-describe("section 4: a new piece", () => {
+describe("section 4: new equipment", () => {
   const typed = { ...blankValues, name: " Saw ", type: "tools", unit: "hours" };
 
-  it("counts its interval from the current usage where no last service is given", () => {
+  it("counts its interval from the current usage if no last service is given", () => {
     const input = toCreateInput({ ...typed, currentUsage: "1,204.5", serviceInterval: "250" });
     expect(input).toMatchObject({ name: "Saw", currentUsage: 1204.5, lastServiceUsage: 1204.5 });
   });
@@ -93,6 +93,6 @@ it.each([
   ["service_parts.parts[0].qty", "serviceParts.0.quantity"],
   ["serviceParts.2", "serviceParts.2.part"],
   ["version", null],
-])("the server's %s stands on %s", (server, field) => {
+])("the server's %s is shown at %s", (server, field) => {
   expect(fieldOf(server)).toBe(field);
 });

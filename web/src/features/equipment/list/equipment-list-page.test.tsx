@@ -50,12 +50,12 @@ const fleet = () => [
 
 async function open(list: Equipment[], path = "/equipment-list", limit = 30) {
   stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
-  const asked: ListEquipmentRequest[] = [];
+  const requests: ListEquipmentRequest[] = [];
   const state = { fail: false };
   const transport = createRouterTransport(({ service }) => {
     service(EquipmentService, {
       listEquipment: (request) => {
-        asked.push(request);
+        requests.push(request);
         if (state.fail) throw new ConnectError("The disk is full.", Code.Internal);
         return { equipment: list, matching: list.length };
       },
@@ -64,7 +64,7 @@ async function open(list: Equipment[], path = "/equipment-list", limit = 30) {
   });
   const { router } = await renderApp(path, transport);
   await screen.findByRole("heading", { level: 1, name: "Equipment List" });
-  return { asked, router, state };
+  return { requests, router, state };
 }
 
 const table = () => screen.findByRole("table", { name: "Equipment List" });
@@ -72,7 +72,7 @@ const table = () => screen.findByRole("table", { name: "Equipment List" });
 beforeEach(() => toast.dismiss());
 
 describe("a machine with its second meter", () => {
-  it("shows the dial, quietly life-to-date usage against the lifespan, and the next service on it", async () => {
+  it("shows the dial, life-to-date usage against the lifespan, and the next service", async () => {
     const replaced = {
       unit: MeterUnit.HOURS,
       currentUsage: 4824.5,
@@ -92,7 +92,7 @@ describe("a machine with its second meter", () => {
 });
 
 describe("the equipment list", () => {
-  it("says in words why nothing can be added, with the way to a larger plan", async () => {
+  it("explains why nothing can be added, with a link to larger plans", async () => {
     await open(fleet(), "/equipment-list", 1);
     const link = await screen.findByRole("link", { name: "See plans" });
     expect(link.closest("p, div")?.textContent).toMatch(/limit/i);
@@ -100,7 +100,7 @@ describe("the equipment list", () => {
   });
 
   it("comes by name with the documented columns", async () => {
-    const { asked } = await open(fleet());
+    const { requests } = await open(fleet());
     const headings = within(await table()).getAllByRole("columnheader");
     expect(headings.map((heading) => heading.textContent)).toEqual([
       "Name",
@@ -111,11 +111,11 @@ describe("the equipment list", () => {
       "Next Maintenance",
       "Actions",
     ]);
-    expect(asked[0]).toMatchObject({ order: EquipmentOrder.NAME, page: { limit: 100 } });
+    expect(requests[0]).toMatchObject({ order: EquipmentOrder.NAME, page: { limit: 100 } });
     await waitFor(() => expect(document.title).toBe("Equipment List - Equipment Management"));
   });
 
-  it("shows serial number, parts, lifespan, badge and what comes next", async () => {
+  it("shows serial number, parts, lifespan, badge and next maintenance", async () => {
     await open(fleet());
     const [, excavator, saw] = within(await table()).getAllByRole("row");
     expect(
@@ -150,16 +150,16 @@ describe("the equipment list", () => {
   });
 
   it("searches on the server, a moment after typing", async () => {
-    const { asked, router } = await open(fleet());
+    const { requests, router } = await open(fleet());
     const field = screen.getByRole("searchbox", { name: "Search name, unit or serial number" });
     fireEvent.change(field, { target: { value: "cat" } });
     await waitFor(() => expect(router.state.location.search).toEqual({ search: "cat" }));
-    await waitFor(() => expect(asked.at(-1)?.search).toBe("cat"));
+    await waitFor(() => expect(requests.at(-1)?.search).toBe("cat"));
   });
 });
 
 describe("an empty list", () => {
-  it("says so, offers the first one, and has nothing to export or print", async () => {
+  it("has an empty state with Add, and nothing to export or print", async () => {
     const { router } = await open([]);
     expect(await screen.findByText("No equipment found")).toBeTruthy();
     for (const name of ["Export CSV", "Print"]) {
@@ -169,7 +169,7 @@ describe("an empty list", () => {
     await waitFor(() => expect(router.state.location.pathname).toBe("/add-equipment"));
   });
 
-  it("tells a search without a match apart", async () => {
+  it("has a different text for a search without a match", async () => {
     const { router } = await open([], "/equipment-list?search=zzz");
     expect(await screen.findByText("No equipment matches")).toBeTruthy();
     fireEvent.click(screen.getByRole("button", { name: "Clear filters" }));
@@ -219,7 +219,7 @@ describe("reports of the list", () => {
     expect(files[0]?.text).toContain("Excavator,Maquinaria,CAT0320,horas,4812.5");
   });
 
-  it("says why an export failed, and saves nothing", async () => {
+  it("shows why an export failed, and saves nothing", async () => {
     const files = catchDownloads();
     const { state } = await open(fleet());
     await table();

@@ -57,7 +57,7 @@ const ended = record({
 });
 
 describe("a machine with its first meter", () => {
-  it("shows nothing of meters but the way to replace it", async () => {
+  it("shows nothing about meters except Replace meter", async () => {
     const [only] = segments.slice(-1);
     await openDetail(world({ segments: only ? [only] : [] }));
     expect(await screen.findByText("4,812.5 hours")).toBeTruthy();
@@ -66,7 +66,7 @@ describe("a machine with its first meter", () => {
     expect(screen.queryByRole("heading", { name: "Meters" })).toBeNull();
   });
 
-  it("offers it only where there is a meter", async () => {
+  it("offers it only if there is a meter", async () => {
     await openDetail(world({ equipment: excavator({ unit: MeterUnit.NOT_APPLICABLE }) }));
     const trigger = await screen.findByRole("button", { name: "Actions for Excavator" });
     fireEvent.keyDown(trigger, { key: "Enter" });
@@ -77,7 +77,7 @@ describe("a machine with its first meter", () => {
 });
 
 describe("a machine with its second meter", () => {
-  it("shows the dial, quietly what all meters counted, and each of them", async () => {
+  it("shows the dial, the usage across all meters, and each meter", async () => {
     await openDetail(world({ equipment: excavator(second), segments }));
     expect(await screen.findByText("12 hours")).toBeTruthy();
     expect(await screen.findByText("Life-to-date 5,204.5 h (2 meters)")).toBeTruthy();
@@ -95,14 +95,14 @@ describe("a machine with its second meter", () => {
     expect(first?.textContent).toContain("Replaced, reported by Ana Ruiz");
   });
 
-  it("says so too where both scales happen to agree", async () => {
+  it("shows both scales even if they are equal", async () => {
     const same = { ...second, meterReading: second.currentUsage };
     await openDetail(world({ equipment: excavator(same), segments }));
     expect(await screen.findByText("Life-to-date 5,204.5 h (2 meters)")).toBeTruthy();
     expect(await screen.findByRole("list", { name: "Meters" })).toBeTruthy();
   });
 
-  it("names a due point on the dial, and how far it is over where that meter is gone", async () => {
+  it("names a due point on the dial, or how far past it is if it was on an earlier meter", async () => {
     const due = { usagePercent: 101, serviceStatus: ServiceStatus.TIME_FOR_SERVICE };
     const state = world({
       equipment: excavator({ ...second, ...due, nextServiceDueUsage: 5202.5 }),
@@ -112,7 +112,7 @@ describe("a machine with its second meter", () => {
     expect(await screen.findByText("service due at 10")).toBeTruthy();
   });
 
-  it("tells its history by life-to-date usage with the dial beside it, and filters meters", async () => {
+  it("shows its history by life-to-date usage with the dial beside it, and filters meters", async () => {
     const records = [
       record({ id: "u2", usage: 5204.5, usageBefore: 5192.5, reading: 12 }),
       ended,
@@ -130,7 +130,7 @@ describe("a machine with its second meter", () => {
     expect(line).toContain("Glass broken");
   });
 
-  it("says what to do where the entry can't be voided any more", async () => {
+  it("explains what to do if the entry can't be voided", async () => {
     const state = world({ equipment: excavator(second), segments, records: [ended] });
     state.refusal = refused(Code.FailedPrecondition, "METER_IN_USE");
     await openDetail(state, "?tab=history");
@@ -175,7 +175,7 @@ describe("Replace meter", () => {
     dialog.getByRole("region", { name: "After saving" }).textContent;
   const ahead = { ...second, currentUsage: 4812.5, meterReading: 4812.5 };
 
-  it("begins with what the meter showed, and says what follows as it is typed", async () => {
+  it("starts with the meter's reading and previews the result while typing", async () => {
     const { dialog } = await open(world({ equipment: excavator(ahead) }));
     expect(value(dialog, /^Old meter's final reading/)).toBe("4812.5");
     expect(preview(dialog)).toContain("4,812.5 h, unchanged");
@@ -189,7 +189,7 @@ describe("Replace meter", () => {
     expect(preview(dialog)).not.toContain("4,824.5");
   });
 
-  it("begins a rollover with the next power of ten, and asks about what can't be", async () => {
+  it("starts a rollover with the next power of ten, and rejects impossible values", async () => {
     const read = { meterReadAt: day("2026-11-20") };
     const { dialog } = await open(world({ equipment: excavator({ ...ahead, ...read }) }));
     fireEvent.click(dialog.getByRole("radio", { name: "Meter rolled over" }));
@@ -200,7 +200,7 @@ describe("Replace meter", () => {
     expect(preview(dialog)).not.toContain("since the reading");
   });
 
-  it("saves once, says where life-to-date usage stands, and closes", async () => {
+  it("saves once, shows life-to-date usage, and closes", async () => {
     const state = world({ equipment: excavator(ahead) });
     const { dialog, router } = await open(state);
     type(dialog, /^Reading now/, "12");
@@ -220,7 +220,7 @@ describe("Replace meter", () => {
     expect(router.state.location.search).toEqual({});
   });
 
-  it("shows what the meter shows now when it was read meanwhile, and keeps what was typed", async () => {
+  it("shows the current meter if it was read in the meantime, and keeps typed values", async () => {
     const state = world({ equipment: excavator(ahead) });
     const { dialog } = await open(state);
     type(dialog, /^Reading now/, "12");
@@ -231,7 +231,7 @@ describe("Replace meter", () => {
       /it showed 4,812.5 hours and now shows 4,820 hours/,
     );
     expect(value(dialog, /^Reading now/)).toBe("12");
-    // Nobody had typed the final reading: it goes with the meter.
+    // The final reading was not typed, so it follows the meter.
     expect(value(dialog, /^Old meter's final reading/)).toBe("4820");
     state.refusal = null;
     send(dialog);
@@ -250,7 +250,7 @@ describe("Replace meter", () => {
     expect(value(dialog, /^Old meter's final reading/)).toBe("4815");
   });
 
-  it("sends the same key again after an answer that got lost, and another for other figures", async () => {
+  it("reuses the key after a lost response, and sends another one for other figures", async () => {
     const state = world({ equipment: excavator(ahead) });
     const keys: unknown[] = [];
     state.refusal = refused(Code.Unavailable, "DOWN");

@@ -21,8 +21,8 @@ function messages(typed: Partial<typeof blank>) {
   );
 }
 
-describe("what is typed about a meter that ended", () => {
-  it("may stay as it is filled in", () => {
+describe("the values of a replaced meter", () => {
+  it("accepts the defaults", () => {
     expect(messages({})).toEqual({});
     expect(messages(blankReplacement("rolledOver", seen))).toEqual({});
   });
@@ -48,26 +48,26 @@ describe("what is typed about a meter that ended", () => {
   ])("%o", (typed, expected) => expect(messages(typed)).toEqual(expected));
 });
 
-describe("what follows from it", () => {
-  it("is nothing while a figure can't be", () => {
+describe("the preview", () => {
+  it("is null while a figure is invalid", () => {
     expect(endOf({ ...blank, final: "4000" }, seen)).toBeNull();
     expect(endOf({ ...blank, start: "5", reading: "3" }, seen)).toBeNull();
     expect(endOf({ ...blank, final: "" }, seen)).toBeNull();
   });
 
-  it("takes what is left blank from what stands beside it", () => {
+  it("fills blank fields from their neighbors", () => {
     expect(endOf({ ...blank, start: "3" }, seen)).toEqual({ final: 4812.5, start: 3, reading: 3 });
     expect(endOf({ ...blank, start: "" }, seen)).toEqual({ final: 4812.5, start: 0, reading: 0 });
   });
 
-  it("begins at 0 when the meter began again, whatever stood there before", () => {
+  it("starts at 0 after a rollover, whatever was typed before", () => {
     const again = { ...blankReplacement("rolledOver", seen), start: "7", reading: "4.2" };
     expect(endOf(again, seen)).toEqual({ final: 10_000, start: 0, reading: 4.2 });
   });
 });
 
 describe("the request", () => {
-  it("says what was seen, so that figures that are old change nothing", () => {
+  it("sends the expected reading, so that outdated figures change nothing", () => {
     expect(
       toReplaceRequest("e1", { ...blank, reading: "2.5", notes: " new glass " }, seen),
     ).toEqual({
@@ -79,7 +79,7 @@ describe("the request", () => {
     });
   });
 
-  it("carries a time, in the minute of the last reading that reading's own", () => {
+  it("sends a time; within the minute of the last reading, that reading's own", () => {
     const at = (text: string) => toReplaceRequest("e1", { ...blank, at: text }, seen).replacedAt;
     expect(at("2026-11-19T10:00")).toEqual(timestampFromDate(new Date("2026-11-19T10:00")));
     expect(at("2026-11-18T08:15")).toBe(meterReadAt);

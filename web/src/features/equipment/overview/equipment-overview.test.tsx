@@ -37,7 +37,7 @@ const fleet = () => [
 async function open(list: Equipment[], path = "/", more: { matching?: number } = {}) {
   stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
   const calls: unknown[] = [];
-  const asked: ListEquipmentRequest[] = [];
+  const requests: ListEquipmentRequest[] = [];
   const state = { fail: false };
   const record = (call: unknown) => {
     calls.push(call);
@@ -46,7 +46,7 @@ async function open(list: Equipment[], path = "/", more: { matching?: number } =
   const transport = createRouterTransport(({ service }) => {
     service(EquipmentService, {
       listEquipment: (request) => {
-        asked.push(request);
+        requests.push(request);
         return { equipment: list, matching: list.length, ...more };
       },
       getSummary: () => ({ total: list.length, equipmentLimit: 30 }),
@@ -68,7 +68,7 @@ async function open(list: Equipment[], path = "/", more: { matching?: number } =
   });
   const { router } = await renderApp(path, transport);
   await screen.findByRole("heading", { name: "Equipment Overview" });
-  return { calls, asked, state, router };
+  return { calls, requests, state, router };
 }
 
 const table = () => screen.findByRole("table", { name: "Equipment Overview" });
@@ -85,8 +85,8 @@ const choose = async (name: string, item: string) =>
 beforeEach(() => toast.dismiss());
 
 describe("the list", () => {
-  it("asks for the most urgent first and says what is left in words", async () => {
-    const { asked } = await open(fleet());
+  it("requests the most urgent first and shows the remaining usage in words", async () => {
+    const { requests } = await open(fleet());
     const rows = within(await table())
       .getAllByRole("row")
       .slice(1);
@@ -96,14 +96,14 @@ describe("the list", () => {
     ]);
     expect(screen.getByText("overdue by 62.5 hours")).toBeTruthy();
     expect(screen.getByText("No schedule")).toBeTruthy();
-    expect(asked[0]).toMatchObject({
+    expect(requests[0]).toMatchObject({
       order: EquipmentOrder.URGENCY,
       descending: false,
       page: { limit: 100 },
     });
   });
 
-  it("has the documented columns, and a name leads to the piece", async () => {
+  it("has the documented columns, and a name links to the equipment", async () => {
     await open(fleet());
     const headings = within(await table()).getAllByRole("columnheader");
     expect(headings.map((heading) => heading.textContent)).toEqual([
@@ -121,7 +121,7 @@ describe("the list", () => {
     expect(link.getAttribute("href")).toBe("/equipment/item/71aa02f4-0000");
   });
 
-  it("names the task that is more urgent than the form's service", async () => {
+  it("names a task that is more urgent than the regular service", async () => {
     await open([
       piece("a", "Truck", {
         serviceStatus: ServiceStatus.OVERDUE,
@@ -147,8 +147,8 @@ describe("the list", () => {
     expect(await screen.findByText("92% of lifespan")).toBeTruthy();
   });
 
-  it("is sorted by the server when a heading is pressed, which stands in the URL", async () => {
-    const { asked, router } = await open(fleet());
+  it("is sorted by the server when a heading is pressed; the order is in the URL", async () => {
+    const { requests, router } = await open(fleet());
     await table();
     fireEvent.click(screen.getByRole("button", { name: "Current Usage" }));
     await waitFor(() => expect(router.state.location.search).toEqual({ sort: "usage" }));
@@ -157,7 +157,7 @@ describe("the list", () => {
       expect(router.state.location.search).toEqual({ sort: "usage", desc: true }),
     );
     await waitFor(() =>
-      expect(asked.at(-1)).toMatchObject({ order: EquipmentOrder.USAGE, descending: true }),
+      expect(requests.at(-1)).toMatchObject({ order: EquipmentOrder.USAGE, descending: true }),
     );
     const heading = screen.getByRole("columnheader", { name: "Current Usage" });
     expect(heading.getAttribute("aria-sort")).toBe("descending");
@@ -165,7 +165,7 @@ describe("the list", () => {
     await waitFor(() => expect(router.state.location.search).toEqual({}));
   });
 
-  it("shows ten at first, the rest on request, and says how many match", async () => {
+  it("shows ten at first, the rest on request, and the number of matches", async () => {
     const many = Array.from({ length: 12 }, (_, at) => piece(`id-${at}`, `Truck ${at}`, {}));
     await open(many, "/", { matching: 40 });
     expect(within(await table()).getAllByRole("row")).toHaveLength(11);
@@ -177,19 +177,19 @@ describe("the list", () => {
     expect(within(await table()).getAllByRole("row")).toHaveLength(11);
   });
 
-  it("leads to the list of the filtered status", async () => {
+  it("links to the list of the filtered status", async () => {
     await open(fleet(), "/?status=due");
     const link = screen.getByRole("link", { name: "Open list" });
     expect(link.getAttribute("href")).toBe("/equipment/due");
   });
 
-  it("tells nothing yet from no match", async () => {
+  it("shows different texts for no equipment and no match", async () => {
     await open([]);
     expect(await screen.findByText("No equipment yet")).toBeTruthy();
     expect(screen.getByRole("button", { name: "Add Your First Equipment" })).toBeTruthy();
   });
 
-  it("offers a way out where nothing matches", async () => {
+  it("offers Clear filters if nothing matches", async () => {
     const { router } = await open([], "/?search=zzz&type=tools");
     fireEvent.click(await screen.findByRole("button", { name: "Clear filters" }));
     await waitFor(() => expect(router.state.location.search).toEqual({}));
@@ -220,7 +220,7 @@ describe("the list", () => {
 describe("Export", () => {
   it("saves everything that matches the filter, with the documented columns", async () => {
     const files = catchDownloads();
-    const { asked } = await open(
+    const { requests } = await open(
       [
         piece("a", "Excavator", {
           type: EquipmentType.MACHINERY,
@@ -249,7 +249,7 @@ describe("Export", () => {
         ].join("\r\n"),
       },
     ]);
-    expect(asked.at(-1)).toMatchObject({
+    expect(requests.at(-1)).toMatchObject({
       status: ServiceStatus.OVERDUE,
       search: "x",
       page: { limit: 500 },
@@ -266,7 +266,7 @@ describe("Export", () => {
 });
 
 describe("Update Usage", () => {
-  it("refuses what is no positive number, with the documented words", async () => {
+  it("refuses a value that is not a positive number, with the documented text", async () => {
     const { calls } = await open(fleet());
     await choose("Excavator", "Update Usage");
     fireEvent.click(screen.getByRole("button", { name: "Update Usage" }));
@@ -304,7 +304,7 @@ describe("Update Usage", () => {
 });
 
 describe("Delete", () => {
-  it("recommends retiring, with notes", async () => {
+  it("recommends retiring with notes", async () => {
     const { calls } = await open(fleet());
     await choose("Excavator", "Delete");
     expect(screen.getByRole("radio", { name: /Retire with Notes/ })).toHaveProperty(
@@ -318,7 +318,7 @@ describe("Delete", () => {
     expect(calls).toEqual([["retire", "71aa02f4-0000", "Sold."]]);
   });
 
-  it("asks once more before deleting for good", async () => {
+  it("asks for confirmation before deleting permanently", async () => {
     const { calls } = await open(fleet());
     await choose("Excavator", "Delete");
     fireEvent.click(screen.getByRole("radio", { name: "Delete permanently" }));

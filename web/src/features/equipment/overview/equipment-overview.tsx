@@ -30,14 +30,14 @@ export function EquipmentOverview({
   const { t } = useTranslation();
   const format = useFormat();
   const pages = useOverviewPages(filter);
-  const [whole, setWhole] = useState(false);
+  const [showAll, setShowAll] = useState(false);
   const { act, dialog } = useEquipmentActions();
   const columns = useOverviewColumns(act);
   const { rows = [], matching } = pages;
   // At first everything that needs attention, filled up to ten; what comes below stays in reach.
   const urgent = rows.filter((row) => serviceStatusWord(row.serviceStatus) !== "good").length;
   const limit = Math.max(shownAtFirst, filter.sort ? 0 : urgent);
-  const folded = !whole && matching > limit;
+  const folded = !showAll && matching > limit;
   const shown = folded ? Math.min(limit, rows.length) : rows.length;
   return (
     <section aria-labelledby="equipment-overview" className="space-y-3">
@@ -85,7 +85,7 @@ export function EquipmentOverview({
       />
       {matching > limit && (
         <div className="text-center">
-          <Button onClick={() => setWhole(!whole)}>
+          <Button onClick={() => setShowAll(!showAll)}>
             {folded
               ? t("equipment.overview.showAll", {
                   count: matching,

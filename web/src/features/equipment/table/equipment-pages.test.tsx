@@ -12,25 +12,25 @@ import { renderPart } from "#/test/render-app";
 import { allPages, useEquipmentPages } from "./equipment-pages";
 import { changeOfSort, orderOf, sortOf } from "./order";
 
-/** Three rows, two a page; the second stands on both, as when it changed its place meanwhile. */
+/** Three rows, two per page; the second is on both, as if it had moved between requests. */
 function threeRows() {
-  const asked: ListEquipmentRequest[] = [];
+  const requests: ListEquipmentRequest[] = [];
   const transport = createRouterTransport(({ service }) => {
     service(EquipmentService, {
       listEquipment: (request) => {
-        asked.push(request);
+        requests.push(request);
         return request.page?.cursor
           ? { equipment: [{ id: "b" }, { id: "c" }], page: { nextCursor: "" } }
           : { equipment: [{ id: "a" }, { id: "b" }], page: { nextCursor: "2" }, matching: 3 };
       },
     });
   });
-  return { asked, transport };
+  return { requests, transport };
 }
 
 describe("pages of equipment", () => {
-  it("are one list, each row once, with the filter on the server", async () => {
-    const { asked, transport } = threeRows();
+  it("form one list without duplicates, filtered on the server", async () => {
+    const { requests, transport } = threeRows();
     let more = () => {};
     function Ids() {
       const pages = useEquipmentPages(
@@ -49,8 +49,8 @@ describe("pages of equipment", () => {
     act(() => more());
     await screen.findByText("abc of 3");
     act(() => more());
-    await waitFor(() => expect(asked).toHaveLength(2));
-    expect(asked[0]).toMatchObject({
+    await waitFor(() => expect(requests).toHaveLength(2));
+    expect(requests[0]).toMatchObject({
       status: ServiceStatus.TIME_FOR_SERVICE,
       type: EquipmentType.TOOLS,
       search: "saw",
@@ -58,14 +58,14 @@ describe("pages of equipment", () => {
       descending: true,
       page: { limit: 100, cursor: "" },
     });
-    expect(asked[1]?.page).toMatchObject({ limit: 100, cursor: "2" });
+    expect(requests[1]?.page).toMatchObject({ limit: 100, cursor: "2" });
   });
 
-  it("come all for an export, each row once", async () => {
-    const { asked, transport } = threeRows();
+  it("are all loaded for an export, without duplicates", async () => {
+    const { requests, transport } = threeRows();
     const rows = await allPages(transport, { status: "overdue" });
     expect(rows.map((row) => row.id)).toEqual(["a", "b", "c"]);
-    expect(asked.map((each) => [each.order, each.status, each.page?.limit])).toEqual([
+    expect(requests.map((each) => [each.order, each.status, each.page?.limit])).toEqual([
       [EquipmentOrder.URGENCY, ServiceStatus.OVERDUE, 500],
       [EquipmentOrder.URGENCY, ServiceStatus.OVERDUE, 500],
     ]);
@@ -73,7 +73,7 @@ describe("pages of equipment", () => {
 });
 
 describe("the order", () => {
-  it("is the screen's own until a heading says another", () => {
+  it("is the screen's default until a heading is pressed", () => {
     expect(orderOf({}, "urgency")).toEqual({ order: EquipmentOrder.URGENCY, descending: false });
     expect(orderOf({ desc: true }, "name").descending).toBe(false);
     expect(orderOf({ sort: "updated", desc: true }, "name")).toEqual({
@@ -82,7 +82,7 @@ describe("the order", () => {
     });
   });
 
-  it("is read from a heading and shown in it", () => {
+  it("is set by a heading and shown in it", () => {
     expect(changeOfSort({ id: "usage", descending: false })).toEqual({ sort: "usage" });
     expect(changeOfSort({ id: "usage", descending: true })).toEqual({ sort: "usage", desc: true });
     expect(changeOfSort(null)).toEqual({});

@@ -17,7 +17,7 @@ describe("sheetsOf", () => {
   });
 });
 
-describe("where a card leads", () => {
+describe("the URL on a card", () => {
   it("is the operator login with the username", () => {
     expect(signInUrl("https://app.example", "maria4821")).toBe(
       "https://app.example/employee-login?operator=maria4821",

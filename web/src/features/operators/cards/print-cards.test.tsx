@@ -13,7 +13,7 @@ import {
   refusal,
   sharedPassword,
   submit,
-  told,
+  expectToast,
 } from "../operators.fixture";
 
 const print = vi.fn<() => void>();
@@ -45,21 +45,21 @@ describe("section 8: what cards need", () => {
   ])("%s: refused", async (_, options) => {
     const { calls } = await openOperators(options);
     press("Print Access Cards");
-    await told("Cannot Print Cards", "No operators found or master password not set.");
+    await expectToast("Cannot Print Cards", "No operators found or master password not set.");
     expect(screen.queryByRole("dialog")).toBeNull();
     expect(calls).toEqual([]);
   });
 
-  it("a password that was taken away meanwhile: refused", async () => {
+  it("a password that was removed in the meantime: refused", async () => {
     const { state } = await openOperators();
     press("Print Access Cards");
     state.refuse = refusal("There is no operator password.");
     submit("Print 1 card");
-    await told("Cannot Print Cards", "No operators found or master password not set.");
+    await expectToast("Cannot Print Cards", "No operators found or master password not set.");
     expect(print).not.toHaveBeenCalled();
   });
 
-  it("warns when somebody who left knows the password", async () => {
+  it("warns if someone who left knows the password", async () => {
     await openOperators({ stale: true });
     press("Print Access Cards");
     expect(inDialog().getByText(/still knows this operator password/)).toBeTruthy();
@@ -98,7 +98,7 @@ describe("a card", () => {
     expect(cards()[0]?.querySelector("svg path")).toBeTruthy();
   });
 
-  it("has no shared password for who has a personal one", async () => {
+  it("has no shared password for an operator with a personal one", async () => {
     await printAll({ operators: [luis, maria] });
     expect(cards()[0]?.textContent).toContain("Personal password");
     expect(cards()[0]?.textContent).not.toContain(sharedPassword);
@@ -132,7 +132,7 @@ describe("which cards", () => {
     expect(cards()[0]?.textContent).toContain("Maria Lopez");
   });
 
-  it("need no reveal when nobody's has the shared password", async () => {
+  it("need no reveal if none has the shared password", async () => {
     const { calls } = await printAll({ operators: [luis] });
     expect(calls).toEqual([]);
   });
@@ -144,7 +144,7 @@ describe("security 3: the revealed password", () => {
     ["the tab goes away", () => fireEvent(window, new Event("pagehide"))],
     ["the page is used again", () => fireEvent.pointerDown(document.body)],
     ["a key is pressed on the page", () => fireEvent.keyDown(document.body, { key: "Escape" })],
-  ])("is gone when %s", async (_, leave) => {
+  ])("is dropped when %s", async (_, leave) => {
     await printAll({});
     expect(document.documentElement.innerHTML).toContain(sharedPassword);
     leave();
@@ -152,7 +152,7 @@ describe("security 3: the revealed password", () => {
     expect(document.documentElement.innerHTML).not.toContain(sharedPassword);
   });
 
-  it("is gone when the screen is left", async () => {
+  it("is dropped when the screen is left", async () => {
     const { view } = await printAll({});
     view.unmount();
     expect(document.documentElement.innerHTML).not.toContain(sharedPassword);
@@ -179,7 +179,7 @@ describe("security 3: the revealed password", () => {
   });
 });
 
-/** Either the cards stand on paper, or the button can be pressed again. */
+/** Waits until the cards are printed or the button is enabled again. */
 function inDialogOrPaper(): boolean {
   return paper() !== null || screen.queryByRole("button", { name: "Print 1 card" }) !== null;
 }

@@ -20,7 +20,7 @@ export function useReveal() {
   // Closes the gap between a press and the next render.
   const running = useRef(false);
 
-  const tell = (error: unknown) => {
+  const reportFailure = (error: unknown) => {
     if (error instanceof ReauthCancelled) return;
     const noneIsSet = toFailure(error).status === 409;
     toast.failure(
@@ -39,7 +39,7 @@ export function useReveal() {
       );
       setPassword(answer.operatorPassword);
     } catch (error) {
-      tell(error);
+      reportFailure(error);
     } finally {
       running.current = false;
       setPending(false);

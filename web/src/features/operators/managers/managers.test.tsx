@@ -10,7 +10,7 @@ import {
   refusal,
   submit,
   temporaryPassword,
-  told,
+  expectToast,
   type,
 } from "../operators.fixture";
 
@@ -36,7 +36,7 @@ describe("who sees what", () => {
     expect(within(rows[1] ?? document.body).getAllByRole("button")).toHaveLength(2);
   });
 
-  it("a manager sees them, and is told who may change them", async () => {
+  it("a manager sees them, and who may change them", async () => {
     await openOperators({ as: "manager" });
     await waitFor(() => expect(list().getByText("You")).toBeTruthy());
     expect(screen.queryByRole("button", { name: "Add manager" })).toBeNull();
@@ -54,12 +54,12 @@ describe("adding a manager", () => {
   ])("%j %j %j is refused", async (first, last, email, title, text) => {
     const { calls } = await openOperators();
     fill(first, last, email);
-    await told(title, text);
+    await expectToast(title, text);
     expect(screen.getByText(text, { selector: "[id$=error] *, [id$=error]" })).toBeTruthy();
     expect(calls).toEqual([]);
   });
 
-  it("shows the temporary password once and keeps it nowhere", async () => {
+  it("shows the temporary password once and stores it nowhere", async () => {
     const { calls, queryClient } = await openOperators();
     fill(" Tom", "Baker ", " tom@acme.test ");
     const dialog = within(await screen.findByRole("dialog", { name: "Manager added" }));
@@ -76,14 +76,14 @@ describe("adding a manager", () => {
     expect(document.documentElement.innerHTML).not.toContain(temporaryPassword);
   });
 
-  it("copies the temporary password, and then closes at once", async () => {
+  it("copies the temporary password, and then closes immediately", async () => {
     const copied: string[] = [];
     const writeText = (text: string) => Promise.resolve(void copied.push(text));
     Object.defineProperty(navigator, "clipboard", { value: { writeText }, configurable: true });
     await openOperators();
     fill("Tom", "Baker", "tom@acme.test");
     fireEvent.click(await screen.findByRole("button", { name: "Copy password" }));
-    await told("Password copied");
+    await expectToast("Password copied");
     expect(copied).toEqual([temporaryPassword]);
     submit("Close");
     expect(screen.queryByRole("dialog")).toBeNull();
@@ -94,17 +94,17 @@ describe("adding a manager", () => {
     state.refuse = refusal("That email or business name is already in use.", Code.AlreadyExists);
     fill("Tom", "Baker", "zoe@acme.test");
     const text = "This email is already in use. Each person needs their own.";
-    await told("Failed to add manager", text);
+    await expectToast("Failed to add manager", text);
     const field = screen.getByLabelText("Email");
     expect(field.getAttribute("aria-invalid")).toBe("true");
     expect(field).toHaveProperty("value", "zoe@acme.test");
   });
 
-  it("that fails is told once with its reason, and keeps what was typed", async () => {
+  it("that fails shows the reason once, and keeps typed values", async () => {
     const { state } = await openOperators();
     state.refuse = refusal("Not today.");
     fill("Tom", "Baker", "tom@acme.test");
-    await told("Failed to add manager", "Not today.");
+    await expectToast("Failed to add manager", "Not today.");
     expect(screen.getByRole("alert").textContent).toBe("Not today.");
     expect(screen.getByLabelText("Email")).toHaveProperty("value", "tom@acme.test");
   });
@@ -117,11 +117,11 @@ describe("changing a manager", () => {
     expect(screen.queryByLabelText("Email")).toBeNull();
     type("Last name", "Hills");
     submit("Save");
-    await told("Manager updated");
+    await expectToast("Manager updated");
     expect(calls).toEqual([["update", "m1", "Zoe", "Hills"]]);
   });
 
-  it("asks before removing, and tells a refusal", async () => {
+  it("asks before removing, and shows a refusal", async () => {
     const { calls, state } = await openOperators();
     press("Remove Zoe Hill");
     expect(
@@ -129,10 +129,10 @@ describe("changing a manager", () => {
     ).toBeTruthy();
     state.refuse = refusal("Not today.");
     press("Remove manager");
-    await told("Failed to remove manager", "Not today.");
+    await expectToast("Failed to remove manager", "Not today.");
     state.refuse = null;
     press("Remove manager");
-    await told("Manager removed");
+    await expectToast("Manager removed");
     expect(calls).toEqual([
       ["delete", "m1"],
       ["delete", "m1"],
@@ -170,7 +170,7 @@ describe("when the server wants a recent sign-in", () => {
   it.each([
     ["adding", add],
     ["removing", remove],
-  ])("%s is no failure when the question is put away", async (_, start) => {
+  ])("%s is no failure when the dialog is dismissed", async (_, start) => {
     const { calls, state } = await openOperators();
     state.refuse = reauthRequired();
     start();
@@ -194,22 +194,22 @@ describe("resetting a manager's two-step sign-in", () => {
     const question = within(await screen.findByRole("alertdialog"));
     expect(question.getByText(/signed out everywhere/)).toBeTruthy();
     fireEvent.click(question.getByRole("button", { name: "Reset" }));
-    await told("Two-step sign-in was reset");
+    await expectToast("Two-step sign-in was reset");
     expect(calls).toEqual([["resetSecondFactor", "m1"]]);
   });
 
-  it("says why it was refused", async () => {
+  it("shows why it was refused", async () => {
     const { state } = await openOperators({ secondFactor: true });
-    state.refuse = refusal("Nobody is home.", Code.Internal);
+    state.refuse = refusal("Not available.", Code.Internal);
     press(reset);
     fireEvent.click(
       within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Reset" }),
     );
-    await told("The reset failed");
+    await expectToast("The reset failed");
     expect(screen.getByRole("alertdialog")).toBeTruthy();
   });
 
-  it("is not there without one", async () => {
+  it("is hidden without one", async () => {
     await openOperators();
     expect(screen.queryByRole("button", { name: reset })).toBeNull();
   });

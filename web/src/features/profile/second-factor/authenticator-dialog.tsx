@@ -109,22 +109,22 @@ function useNewSecret(onCancelled: () => void) {
     error: null,
   });
   useEffect(() => {
-    const gone = new AbortController();
+    const unmounted = new AbortController();
     const load = async () => {
       try {
         const { secret, url } = await withReauth(() =>
           callUnaryMethod(transport, AccountsService.method.startAuthenticator, {}),
         );
-        if (!gone.signal.aborted) setState({ secret: { secret, url }, error: null });
+        if (!unmounted.signal.aborted) setState({ secret: { secret, url }, error: null });
       } catch (error) {
-        if (gone.signal.aborted) return;
+        if (unmounted.signal.aborted) return;
         if (error instanceof ReauthCancelled) onCancelled();
         else
           setState({ secret: null, error: error instanceof Error ? error : new Error("failed") });
       }
     };
     void load();
-    return () => gone.abort();
+    return () => unmounted.abort();
     // Once: another secret would make the one on screen worthless.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, []);

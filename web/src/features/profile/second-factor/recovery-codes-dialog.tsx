@@ -22,7 +22,7 @@ export function RecoveryCodesDialog({
 }) {
   const { t } = useTranslation();
   const copy = useCopyText();
-  const [kept, setKept] = useState(false);
+  const [saved, setSaved] = useState(false);
   const [warned, setWarned] = useState(false);
   const [printing, setPrinting] = useState(false);
   const printed = useCallback(() => setPrinting(false), []);
@@ -30,7 +30,7 @@ export function RecoveryCodesDialog({
   const heading = t("second-factor.codes.fileTitle", { account });
   const text = `${heading}\n\n${codes.join("\n")}\n`;
   const leave = () => {
-    if (kept || warned) onClose();
+    if (saved || warned) onClose();
     else setWarned(true);
   };
   return (
@@ -55,7 +55,7 @@ export function RecoveryCodesDialog({
         </ol>
         <div className="flex flex-wrap gap-2 max-md:[&>*]:w-full">
           <Button
-            onClick={() => void copy(text).then((copied) => setKept((before) => before || copied))}
+            onClick={() => void copy(text).then((copied) => setSaved((before) => before || copied))}
           >
             <Copy aria-hidden className="size-4" />
             {t("second-factor.codes.copy")}
@@ -63,7 +63,7 @@ export function RecoveryCodesDialog({
           <Button
             onClick={() => {
               download(t("second-factor.codes.file"), text, "text/plain");
-              setKept(true);
+              setSaved(true);
             }}
           >
             <Download aria-hidden className="size-4" />
@@ -72,14 +72,14 @@ export function RecoveryCodesDialog({
           <Button
             onClick={() => {
               setPrinting(true);
-              setKept(true);
+              setSaved(true);
             }}
           >
             <Printer aria-hidden className="size-4" />
             {t("second-factor.codes.print")}
           </Button>
         </div>
-        {warned && !kept && <Notice tone="danger">{t("second-factor.codes.notKept")}</Notice>}
+        {warned && !saved && <Notice tone="danger">{t("second-factor.codes.notKept")}</Notice>}
       </div>
       {printing && (
         <OnPaper paper="portrait" fileName={heading} onDone={printed}>

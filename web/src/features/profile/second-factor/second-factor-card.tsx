@@ -20,7 +20,7 @@ import { PasskeyDialog } from "./passkey-dialog";
 import { isOn, secondFactorQuery } from "./queries";
 import { RecoveryCodesDialog } from "./recovery-codes-dialog";
 
-type Asked =
+type OpenDialog =
   | { dialog: "authenticator" | "passkey" | "newCodes" | "turnOff" }
   | { dialog: "removePasskey"; passkey: Passkey }
   | { dialog: "codes"; codes: readonly string[] };
@@ -33,11 +33,11 @@ export function SecondFactorCard({ onDone }: { onDone?: () => void }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const query = useQuery(secondFactorQuery(useTransport()));
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null);
   const factor = query.data?.secondFactor;
-  const close = () => setAsked(null);
+  const close = () => setOpenDialog(null);
   const added = (codes: readonly string[]) =>
-    setAsked(codes.length > 0 ? { dialog: "codes", codes } : null);
+    setOpenDialog(codes.length > 0 ? { dialog: "codes", codes } : null);
   return (
     <Card title={t("second-factor.title")} flush>
       <div className="divide-y divide-line border-t border-line">
@@ -52,20 +52,20 @@ export function SecondFactorCard({ onDone }: { onDone?: () => void }) {
             />
           </div>
         )}
-        {factor && <Rows factor={factor} ask={setAsked} />}
+        {factor && <Rows factor={factor} ask={setOpenDialog} />}
       </div>
-      {asked?.dialog === "authenticator" && (
+      {openDialog?.dialog === "authenticator" && (
         <AuthenticatorDialog onClose={close} onConfirmed={added} />
       )}
-      {asked?.dialog === "passkey" && <PasskeyDialog onClose={close} onAdded={added} />}
-      {asked?.dialog === "newCodes" && <NewCodes onClose={close} onMade={added} />}
-      {asked?.dialog === "turnOff" && <TurnOff onClose={close} />}
-      {asked?.dialog === "removePasskey" && (
-        <RemovePasskey passkey={asked.passkey} onClose={close} />
+      {openDialog?.dialog === "passkey" && <PasskeyDialog onClose={close} onAdded={added} />}
+      {openDialog?.dialog === "newCodes" && <NewCodes onClose={close} onMade={added} />}
+      {openDialog?.dialog === "turnOff" && <TurnOff onClose={close} />}
+      {openDialog?.dialog === "removePasskey" && (
+        <RemovePasskey passkey={openDialog.passkey} onClose={close} />
       )}
-      {asked?.dialog === "codes" && (
+      {openDialog?.dialog === "codes" && (
         <RecoveryCodesDialog
-          codes={asked.codes}
+          codes={openDialog.codes}
           onClose={() => {
             close();
             onDone?.();
@@ -76,7 +76,7 @@ export function SecondFactorCard({ onDone }: { onDone?: () => void }) {
   );
 }
 
-function Rows({ factor, ask }: { factor: SecondFactor; ask: (asked: Asked) => void }) {
+function Rows({ factor, ask }: { factor: SecondFactor; ask: (openDialog: OpenDialog) => void }) {
   const { t } = useTranslation();
   const format = useFormat();
   const on = isOn(factor);
@@ -127,7 +127,13 @@ function Rows({ factor, ask }: { factor: SecondFactor; ask: (asked: Asked) => vo
   );
 }
 
-function Passkeys({ factor, ask }: { factor: SecondFactor; ask: (asked: Asked) => void }) {
+function Passkeys({
+  factor,
+  ask,
+}: {
+  factor: SecondFactor;
+  ask: (openDialog: OpenDialog) => void;
+}) {
   const { t } = useTranslation();
   const usable = factor.passkeysOffered && passkeysKnown();
   // Hidden if passkeys can be neither created nor used.
@@ -199,7 +205,13 @@ function PasskeyRow({ passkey, onRemove }: { passkey: Passkey; onRemove: () => v
   );
 }
 
-function RecoveryCodes({ factor, ask }: { factor: SecondFactor; ask: (asked: Asked) => void }) {
+function RecoveryCodes({
+  factor,
+  ask,
+}: {
+  factor: SecondFactor;
+  ask: (openDialog: OpenDialog) => void;
+}) {
   const { t } = useTranslation();
   const left = factor.recoveryCodesLeft;
   return (

@@ -8,7 +8,7 @@ import {
   UpdateStatus,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { toast } from "#/shared/toast/store";
-import { manyTimeoutMs, most } from "../queries";
+import { manyTimeoutMs, maxPerRequest } from "../queries";
 import type { Decisions, Outcome } from "../use-decisions";
 
 /** Acknowledges all automatically applied updates, including those that are not loaded yet. */
@@ -18,7 +18,7 @@ export function useAcknowledgeAll(decisions: Decisions) {
   const transport = useTransport();
   const [pending, setPending] = useState(false);
 
-  function tell({ done, refused, busy, unknown }: Outcome): void {
+  function reportOutcome({ done, refused, busy, unknown }: Outcome): void {
     const failed = t("updates.toast.failed");
     if (unknown > 0) toast.failure(failed, t("updates.toast.unknownSeen", { count: unknown }));
     else if (refused > 0) toast.failure(failed, t("updates.toast.notSeen", { count: refused }));
@@ -36,7 +36,7 @@ export function useAcknowledgeAll(decisions: Decisions) {
       for (;;) {
         const { updates } = await createClient(OperatorUpdatesService, transport).listUpdates({
           statuses: [UpdateStatus.RECENT],
-          page: { limit: most },
+          page: { limit: maxPerRequest },
         });
         const ids = updates.map(({ id }) => id);
         if (ids.length === 0) break;
@@ -48,9 +48,9 @@ export function useAcknowledgeAll(decisions: Decisions) {
         sum.busy += outcome.busy;
         sum.unknown += outcome.unknown;
         // What was refused would come again and again.
-        if (outcome.done === 0 || ids.length < most) break;
+        if (outcome.done === 0 || ids.length < maxPerRequest) break;
       }
-      tell(sum);
+      reportOutcome(sum);
     } catch (error) {
       toast.failure(t("updates.toast.failed"), errorText(error));
     } finally {

@@ -4,7 +4,7 @@ import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/ope
 import { Button } from "#/shared/ui/button";
 import { Menu, MenuItem } from "#/shared/ui/menu";
 import { isFlagged } from "../flags";
-import { likelyRepairs, repairsOf, type Act } from "./repairs";
+import { likelyFixes, fixesOf, type Act } from "./fixes";
 import { useActLabel } from "./use-act-label";
 
 const icons = {
@@ -58,7 +58,7 @@ export function EntryActions({ update, below, late, busy, blocked, tabIndex, onA
       >
         {t("updates.queue.reject")}
       </Button>
-      <RepairMenu
+      <FixMenu
         update={update}
         late={late}
         closed={busy || blocked !== undefined}
@@ -69,7 +69,7 @@ export function EntryActions({ update, below, late, busy, blocked, tabIndex, onA
 }
 
 /** Everything else that can be done. */
-function RepairMenu({
+function FixMenu({
   update,
   late,
   closed,
@@ -93,19 +93,19 @@ function RepairMenu({
         </Button>
       }
     >
-      <RepairItems {...{ update, late, closed, onAct }} />
+      <FixItems {...{ update, late, closed, onAct }} />
     </Menu>
   );
 }
 
-function RepairItems({
+function FixItems({
   update,
   late,
   closed,
   onAct,
 }: Pick<ActProps, "update" | "late" | "onAct"> & { closed: boolean }) {
   const label = useActLabel();
-  return repairsOf(update, late).map((act) => {
+  return fixesOf(update, late).map((act) => {
     const Icon = icons[act];
     return (
       <MenuItem
@@ -123,11 +123,11 @@ function RepairItems({
 /** The most likely fixes of a flagged update as buttons, if there is room. */
 export function LikelyRepairs({ update, below, late, busy, blocked, tabIndex, onAct }: ActProps) {
   const label = useActLabel();
-  const repairs = likelyRepairs(update, below, late);
-  if (repairs.length === 0 || busy || blocked !== undefined) return null;
+  const fixes = likelyFixes(update, below, late);
+  if (fixes.length === 0 || busy || blocked !== undefined) return null;
   return (
     <div className="-ml-2 flex flex-wrap max-md:hidden">
-      {repairs.map((act) => {
+      {fixes.map((act) => {
         const Icon = icons[act];
         return (
           <button

@@ -23,8 +23,8 @@ export function MachineHeader({
   selection: Selection;
 }) {
   const { t } = useTranslation();
-  const piece = equipment?.get(machine.equipmentId);
-  const name = piece?.name ?? machine.name;
+  const item = equipment?.get(machine.equipmentId);
+  const name = item?.name ?? machine.name;
   return (
     <div
       role="row"
@@ -41,10 +41,10 @@ export function MachineHeader({
       </div>
       <div role="rowheader" className="flex min-w-0 flex-wrap items-baseline gap-x-3">
         <h2 className="font-semibold">
-          {piece ? (
+          {item ? (
             <Link
               to="/equipment/item/$id"
-              params={{ id: piece.id }}
+              params={{ id: item.id }}
               className="decoration-1 underline-offset-2 hover:underline"
             >
               {name}
@@ -54,8 +54,8 @@ export function MachineHeader({
           )}
         </h2>
         <p className="text-sm text-muted">
-          {piece ? (
-            <MeterNow piece={piece} />
+          {item ? (
+            <MeterNow item={item} />
           ) : (
             equipment?.isGone(machine.equipmentId) && t("review.machine.gone")
           )}
@@ -65,15 +65,15 @@ export function MachineHeader({
   );
 }
 
-function MeterNow({ piece }: { piece: Equipment }) {
+function MeterNow({ item }: { item: Equipment }) {
   const { t } = useTranslation();
   const format = useFormat();
   const text = useUpdateText();
-  const read = piece.meterReadAt
-    ? t("review.machine.readAt", { when: format.instant(timestampDate(piece.meterReadAt)) })
+  const read = item.meterReadAt
+    ? t("review.machine.readAt", { when: format.instant(timestampDate(item.meterReadAt)) })
     : t("review.machine.neverRead");
   const shows = t("review.machine.shows", {
-    reading: text.reading(piece.meterReading, piece.unit),
+    reading: text.reading(item.meterReading, item.unit),
   });
   return `${shows} · ${read}`;
 }

@@ -7,7 +7,7 @@ const crane = { equipmentId: "c", equipmentName: "Crane" };
 const flags = ["jump"];
 const names = (...list: Parameters<typeof byMachine>) => byMachine(...list).map(({ name }) => name);
 
-it("has machines with flagged updates first, else by name whatever its letters' case", () => {
+it("lists machines with flagged updates first, then by name, case-insensitive", () => {
   const updates = [update("a"), update("b", loader), update("c", crane)];
   expect(names(updates)).toEqual(["Crane", "Excavator", "loader"]);
   expect(names([...updates, update("d", { ...loader, flags })])).toEqual([
@@ -30,7 +30,7 @@ it("has the updates of a machine in the order in which they were captured", () =
   expect(machine?.updates.map(({ id }) => id)).toEqual(["early", "late"]);
 });
 
-it("takes no flagged one for harmless, nor one that is on its way", () => {
+it("excludes flagged updates and those with a decision in progress", () => {
   const updates = [
     update("a"),
     update("b", { flags }),
@@ -41,7 +41,7 @@ it("takes no flagged one for harmless, nor one that is on its way", () => {
   expect(unflaggedIds(updates)).toEqual(["a", "e"]);
 });
 
-it("cuts after so many rows, in the midst of a machine too", () => {
+it("cuts after the given number of rows, within a machine too", () => {
   const machines = byMachine(["a", "b", "c"].map((id) => update(id)).concat(update("d", loader)));
   const cut = (most: number) => firstRows(machines, most).map(({ updates }) => updates.length);
   expect([cut(2), cut(3), cut(4), cut(9)]).toEqual([[2], [3], [3, 1], [3, 1]]);

@@ -49,9 +49,9 @@ export function unflaggedIds(updates: readonly OperatorUpdate[]): string[] {
 }
 
 /** The first machines, cut after `most` updates. */
-export function firstRows(machines: readonly Machine[], most: number): Machine[] {
+export function firstRows(machines: readonly Machine[], maxRows: number): Machine[] {
   const shown: Machine[] = [];
-  let left = most;
+  let left = maxRows;
   for (const machine of machines) {
     if (left <= 0) break;
     const updates = machine.updates.slice(0, left);

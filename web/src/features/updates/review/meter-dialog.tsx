@@ -135,8 +135,8 @@ function Preview({
   const format = useFormat();
   const final = readingOf(values.final);
   const start = readingOf(values.start);
-  const known = final !== null && start !== null && final >= dial && start <= reading;
-  const after = known
+  const isComplete = final !== null && start !== null && final >= dial && start <= reading;
+  const after = isComplete
     ? afterMeterEnd({ currentUsage: life, meterReading: dial }, { final, start, reading })
         .currentUsage
     : null;

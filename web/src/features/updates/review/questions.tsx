@@ -3,7 +3,7 @@ import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/ope
 import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import type { EquipmentById } from "../queries";
 import type { Decisions } from "../use-decisions";
-import type { Act } from "./repairs";
+import type { Act } from "./fixes";
 
 const RejectDialog = dialogOnDemand(() =>
   import("./reject-dialog").then((module) => module.RejectDialog),
@@ -81,14 +81,14 @@ export function Questions({
     onClosed?.();
   };
   const shared = { update, decisions, onClose };
-  const piece = equipment?.get(update.equipmentId);
+  const item = equipment?.get(update.equipmentId);
   switch (act) {
     case "reject":
       return <RejectDialog {...shared} />;
     case "move":
-      return <MoveDialog {...shared} equipment={piece} />;
+      return <MoveDialog {...shared} equipment={item} />;
     case "replaced":
     case "rolledOver":
-      return <MeterDialog {...shared} equipment={piece} initial={act} />;
+      return <MeterDialog {...shared} equipment={item} initial={act} />;
   }
 }

@@ -13,12 +13,12 @@ import { KeysDialog } from "./keys-dialog";
 import { MachineHeader } from "./machine-header";
 import { firstRows, unflaggedIds, type Machine } from "./machines";
 import { Questions, useActs, type Acts } from "./questions";
-import { repairsOf, type Act } from "./repairs";
+import { fixesOf, type Act } from "./fixes";
 import { ReviewRow, type RowActions } from "./review-row";
 import { ReviewToolbar } from "./review-toolbar";
 import { useActiveRow } from "./use-active-row";
 import type { ApplyMany } from "./use-apply-many";
-import { useGrowing } from "./use-growing";
+import { useGrowingCount } from "./use-growing-count";
 import { useKeys } from "./use-keys";
 import { useMachines } from "./use-machines";
 import { useSelection, type Selection } from "./use-selection";
@@ -42,10 +42,10 @@ export function ReviewList({
   const { t } = useTranslation();
   const { machines, leaving } = useMachines(updates);
   const shown = machines.flatMap((machine) => machine.updates).filter(({ id }) => !leaving.has(id));
-  const drawn = useDrawn(machines);
+  const rendered = useRenderedMachines(machines);
   const rows = useActiveRow(shown.map(({ id }) => id));
-  const pieceOf = (update: OperatorUpdate) => equipment?.get(update.equipmentId);
-  const isBelow = (update: OperatorUpdate) => decisions.isBelow(update, pieceOf(update));
+  const equipmentOf = (update: OperatorUpdate) => equipment?.get(update.equipmentId);
+  const isBelow = (update: OperatorUpdate) => decisions.isBelow(update, equipmentOf(update));
   const isSelectable = (update: OperatorUpdate) => !isBelow(update) && !update.applying;
   const selectable = shown.filter(isSelectable).map(({ id }) => id);
   const selection = useSelection(selectable);
@@ -55,10 +55,10 @@ export function ReviewList({
   const act = (update: OperatorUpdate, what: Act) => {
     if (decisions.isBusy(update.id) || update.applying) return;
     if (blocked !== undefined) return toast.failure(t("updates.toast.failed"), blocked);
-    const repairs = repairsOf(update, isLate(update, pieceOf(update)));
-    if (what !== "apply" && what !== "reject" && !repairs.includes(what)) return;
+    const fixes = fixesOf(update, isLate(update, equipmentOf(update)));
+    if (what !== "apply" && what !== "reject" && !fixes.includes(what)) return;
     // Rows that leave because of the user's own press need no animation.
-    rows.expectGone(update.id);
+    rows.expectRemoval(update.id);
     acts.act(update, what);
   };
   const actions = useStable({
@@ -112,7 +112,7 @@ export function ReviewList({
             aria-label={t("review.list")}
             className="@container"
           >
-            {drawn.map((machine) => (
+            {rendered.map((machine) => (
               <div
                 key={machine.equipmentId}
                 role="rowgroup"
@@ -133,7 +133,7 @@ export function ReviewList({
                   <ReviewRow
                     key={update.id}
                     update={update}
-                    equipment={pieceOf(update)}
+                    equipment={equipmentOf(update)}
                     active={update.id === rows.active}
                     selected={isSelectable(update) ? selection.has(update.id) : undefined}
                     correcting={acts.correcting === update.id}
@@ -155,7 +155,7 @@ export function ReviewList({
         acts={acts}
         equipment={equipment}
         decisions={decisions}
-        onClosed={rows.keepFocus}
+        onClosed={rows.restoreFocus}
       />
       <KeysDialog open={asking === "keys"} onOpenChange={() => setAsking(null)} />
       <ApplyAllDialog
@@ -172,13 +172,13 @@ export function ReviewList({
 }
 
 /** A held key may move through rows, but every decision needs a separate press. */
-const walking = new Set(["j", "k", "ArrowDown", "ArrowUp"]);
+const repeatableKeys = new Set(["j", "k", "ArrowDown", "ArrowUp"]);
 
 /** The machines with as many rows as are drawn so far. */
-function useDrawn(machines: readonly Machine[]): readonly Machine[] {
+function useRenderedMachines(machines: readonly Machine[]): readonly Machine[] {
   const total = machines.reduce((sum, machine) => sum + machine.updates.length, 0);
-  const most = useGrowing(total);
-  return useMemo(() => firstRows(machines, most), [machines, most]);
+  const maxRows = useGrowingCount(total);
+  return useMemo(() => firstRows(machines, maxRows), [machines, maxRows]);
 }
 
 /** The same functions at every draw, which call the newest ones. */
@@ -247,6 +247,6 @@ function useReviewKeys({
             "?": askKeys,
           }
         : { ArrowDown: arrow(1), ArrowUp: arrow(-1) },
-    walking,
+    repeatableKeys,
   );
 }

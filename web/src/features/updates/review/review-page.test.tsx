@@ -47,7 +47,7 @@ const choose = async (id: string, name: string) => {
 beforeEach(() => toast.dismiss());
 
 describe("what is shown", () => {
-  it("groups by machine, flagged ones first, each with what its meter shows", async () => {
+  it("groups by machine, flagged ones first, each with its meter", async () => {
     await open([
       update("a", { equipmentId: "e3", equipmentName: "Roller" }),
       update("b", { capturedAt: at("2026-11-21T10:00:00Z") }),
@@ -100,12 +100,12 @@ describe("what is shown", () => {
     ],
     [{ late: true }, "Captured before the last reading: the meter doesn't change"],
     [{ reportedEquipmentName: "Loader" }, "Reported for Loader"],
-  ])("says what is particular about one: %#", async (more, text) => {
+  ])("describes a flag: %#", async (more, text) => {
     await open([update("a", more)]);
     expect(await screen.findByText(text)).toBeTruthy();
   });
 
-  it("says when one lay on a phone before it arrived", async () => {
+  it("shows when an update was received later than captured", async () => {
     await open([
       update("a", { createdAt: at("2026-11-21T15:00:00Z") }),
       update("b", { createdAt: at("2026-11-21T12:09:00Z") }),
@@ -114,12 +114,12 @@ describe("what is shown", () => {
     expect((await row("b")).textContent).not.toContain("received");
   });
 
-  it("says that nothing waits", async () => {
+  it("has an empty state", async () => {
     await open([]);
     expect(await screen.findByText("Nothing to review")).toBeTruthy();
   });
 
-  it("says how many of all are shown", async () => {
+  it("shows how many of all are listed", async () => {
     await open(
       ["a", "b", "c"].map((id) => update(id)),
       { answers: 2 },
@@ -139,7 +139,7 @@ describe("what is shown", () => {
     expect(await row("a")).toBeTruthy();
   });
 
-  it("can be read without a subscription, and says why nothing can be decided", async () => {
+  it("is read-only without a subscription, and explains why", async () => {
     const calls = await open([update("a")], { active: false });
     await screen.findByText(
       /Your subscription is not active, so you can't apply or reject updates now/,
@@ -155,7 +155,7 @@ describe("what is shown", () => {
 });
 
 describe("one by one", () => {
-  it("takes a row out when the server says so, not before", async () => {
+  it("removes a row after the server's response, not before", async () => {
     const calls = await open([update("a"), update("b")]);
     await press("a", "Apply");
     await gone("a");
@@ -182,7 +182,7 @@ describe("one by one", () => {
     expect(calls).toEqual([["apply", "a", 4812.5]]);
   });
 
-  it("leaves a correction by Escape, with the focus on the row", async () => {
+  it("cancels a correction by Escape, with the focus on the row", async () => {
     await open([update("a")]);
     await choose("a", "Correct the value");
     const field = await screen.findByLabelText(/Correct reading/);
@@ -191,7 +191,7 @@ describe("one by one", () => {
     expect(document.activeElement).toBe(await row("a"));
   });
 
-  it("gives it to the machine that it was about, having said what follows", async () => {
+  it("moves it to the right machine, after a preview", async () => {
     const calls = await open([update("b", { ...below, newUsage: 4812.5 })]);
     await press("b", "Other machine");
     const dialog = within(await screen.findByRole("dialog", { name: "Which machine was it?" }));
@@ -213,7 +213,7 @@ describe("one by one", () => {
     await screen.findAllByText("Update applied");
   });
 
-  it("finds a machine by name, and keeps one waiting that is unusual there too", async () => {
+  it("finds a machine by name, and keeps an update waiting that is unusual there too", async () => {
     await open([update("a")], { moveWaits: true });
     await choose("a", "Other machine");
     const dialog = within(await screen.findByRole("dialog"));
@@ -231,7 +231,7 @@ describe("one by one", () => {
     );
   });
 
-  it("ends one meter and begins the next, with a look at what follows", async () => {
+  it("ends one meter and starts the next, with a preview", async () => {
     const calls = await open([update("b", { ...below, newUsage: 12 })]);
     await press("b", "Meter replaced");
     const dialog = within(await screen.findByRole("dialog", { name: "The meter was replaced" }));
@@ -257,7 +257,7 @@ describe("one by one", () => {
     ]);
   });
 
-  it("counts on when a meter rolled over", async () => {
+  it("continues life-to-date usage after a rollover", async () => {
     const calls = await open([update("b", { ...below, newUsage: 20 })]);
     await choose("b", "Meter rolled over");
     const dialog = within(await screen.findByRole("dialog", { name: "The meter rolled over" }));
@@ -269,7 +269,7 @@ describe("one by one", () => {
     expect(calls.at(-1)).toEqual(["meter", MeterChange.ROLLED_OVER, 100000, 0]);
   });
 
-  it("rejects with a suggested reason, or with one's own", async () => {
+  it("rejects with a suggested or a typed reason", async () => {
     const calls = await open([update("a"), update("b")]);
     await press("a", "Reject");
     let dialog = within(await screen.findByRole("dialog", { name: "Reject this update?" }));
@@ -288,7 +288,7 @@ describe("one by one", () => {
     ]);
   });
 
-  it("offers neither a correction nor a new meter for what came too late", async () => {
+  it("offers neither a correction nor a new meter for a late update", async () => {
     await open([update("a", { late: true }), update("b", { ...pickup, fuelAdded: 9 })]);
     const names = async (id: string) => {
       fireEvent.click(within(await row(id)).getByRole("button", { name: /^More actions for/ }));
@@ -301,7 +301,7 @@ describe("one by one", () => {
     expect(await names("b")).toContain("Meter replaced");
   });
 
-  it("books only the rest of what the meter was read after, as its machine stands now", async () => {
+  it("records only fuel and notes of an update captured before the meter was last read", async () => {
     const late = { capturedAt: at("2026-11-20T11:59:59Z"), fuelAdded: 5 };
     const calls = await open([update("a", { ...below, ...late }), update("b", late)]);
     await screen.findAllByText(/Captured before the last reading/);
@@ -321,14 +321,14 @@ describe("one by one", () => {
     await screen.findAllByText(/The meter didn't change; it has a newer reading/);
   });
 
-  it("says nothing of a meter that stayed where it moved", async () => {
+  it("does not mention the meter if it changed", async () => {
     await open([update("a")]);
     await press("a", "Apply");
     await gone("a");
     expect(screen.queryByText(/The meter didn't change/)).toBeNull();
   });
 
-  it("asks for a reason before it rejects", async () => {
+  it("requires a reason to reject", async () => {
     const calls = await open([update("a")]);
     await press("a", "Reject");
     const dialog = within(await screen.findByRole("dialog", { name: "Reject this update?" }));
@@ -342,7 +342,7 @@ describe("one by one", () => {
     expect(calls).toEqual([["reject", "a", "Wrong machine"]]);
   });
 
-  it("calls no machine gone while it is only not known yet", async () => {
+  it("does not call a machine removed while it is still loading", async () => {
     let letGo: () => void = () => undefined;
     await open([update("a"), update("b", pickup), update("x", { equipmentId: "sold" })], {
       moveWaits: true,
@@ -365,7 +365,7 @@ describe("one by one", () => {
     await screen.findByText("No longer in your equipment");
   });
 
-  it("stays with the reason when the reading is below the meter by now, and can be accepted", async () => {
+  it("keeps a row with the reason if its reading is now below the meter, and can accept it", async () => {
     const failApply = new ConnectError("below", Code.FailedPrecondition);
     // google.rpc.ErrorInfo: reason is field 1.
     const value = new BinaryWriter().tag(1, WireType.LengthDelimited).string("BELOW_CURRENT");
@@ -378,7 +378,7 @@ describe("one by one", () => {
   });
 });
 
-describe("a list that changes while somebody works on it", () => {
+describe("a list that changes while someone works on it", () => {
   const taken = (updates: Updates, id: string) => {
     const found = updates.find((each) => each.id === id);
     if (found) found.status = UpdateStatus.REJECTED;
@@ -395,7 +395,7 @@ describe("a list that changes while somebody works on it", () => {
   const refetch = () => fireEvent.click(screen.getByText("Refetch"));
   const isThere = (id: string) => document.getElementById(`update-${id}`) !== null;
 
-  it("machine_heading_leaves_with_its_last_row", async () => {
+  it("removes a machine's heading with its last row", async () => {
     await open([update("a"), update("b", pickup)]);
     await press("a", "Apply");
     await waitFor(async () => expect((await row("a")).hasAttribute("inert")).toBe(true));
@@ -403,7 +403,7 @@ describe("a list that changes while somebody works on it", () => {
     await gone("a");
   });
 
-  it("press_keeps_rows_in_place_until_its_click", async () => {
+  it("keeps rows in place from press to click", async () => {
     const updates = [update("a"), update("b", pickup), update("c", { equipmentId: "e3" })];
     await openLive(updates);
     const button = within(await row("b")).getByRole("button", { name: /^More actions for/ });
@@ -422,7 +422,7 @@ describe("a list that changes while somebody works on it", () => {
     expect(isThere("n")).toBe(true);
   });
 
-  it("press_without_release_holds_rows_for_a_second_at_most", async () => {
+  it("holds rows for at most a second during a press without release", async () => {
     const updates = [update("a"), update("b")];
     await openLive(updates);
     fireEvent.pointerDown(await row("b"));
@@ -432,7 +432,7 @@ describe("a list that changes while somebody works on it", () => {
     expect(isThere("b")).toBe(true);
   });
 
-  it("open_menu_survives_newcomers_before_its_row", async () => {
+  it("keeps a menu open when rows are added before it", async () => {
     const updates = [update("a"), update("b", pickup)];
     await openLive(updates);
     fireEvent.click(within(await row("b")).getByRole("button", { name: /^More actions for/ }));
@@ -445,7 +445,7 @@ describe("a list that changes while somebody works on it", () => {
     await screen.findByRole("dialog", { name: "The meter was replaced" });
   });
 
-  it("open_dialog_survives_the_decision_of_somebody_else", async () => {
+  it("keeps a dialog open when someone else decides its update", async () => {
     const updates = [update("a")];
     await openLive(updates, { failApply: new ConnectError("It was decided.", Code.Aborted) });
     await choose("a", "Meter replaced");
@@ -460,7 +460,7 @@ describe("a list that changes while somebody works on it", () => {
     await dialog.findByText("It was decided.");
   });
 
-  it("focus_goes_to_the_title_after_the_last_row", async () => {
+  it("moves the focus to the title after the last row", async () => {
     await open([update("a")]);
     await focus("a");
     key("a");
@@ -471,8 +471,8 @@ describe("a list that changes while somebody works on it", () => {
   });
 });
 
-describe("many at once", () => {
-  it("applies the selected ones and tells row by row what failed", async () => {
+describe("bulk apply", () => {
+  it("applies the selected updates and shows failures by row", async () => {
     const calls = await open([update("good"), update("bad", pickup), update("below", below)], {
       refuse: ["bad"],
     });
@@ -488,7 +488,7 @@ describe("many at once", () => {
     expect(summary.isConnected).toBe(false);
   });
 
-  it("selects a range by Shift, and a machine by its header", async () => {
+  it("selects a range with Shift, and a machine by its header", async () => {
     await open(["a", "b", "c", "d"].map((id) => update(id)));
     const box = async (id: string) => within(await row(id)).getByRole("checkbox");
     fireEvent.click(await box("a"));
@@ -498,7 +498,7 @@ describe("many at once", () => {
     expect(screen.getByText("4 selected")).toBeTruthy();
   });
 
-  it("applies all unflagged ones after one question, and goes on until none is left", async () => {
+  it("applies all unflagged updates after one confirmation, until none is left", async () => {
     const ids = Array.from({ length: 12 }, (_, index) => `u${index}`);
     const calls = await open(
       [update("flag", { flags: ["jump"] }), ...ids.map((id) => update(id))],
@@ -516,8 +516,8 @@ describe("many at once", () => {
   });
 });
 
-describe("many at once, when not all goes well", () => {
-  it("leaves out what is being decided already, and applies the rest", async () => {
+describe("bulk apply with failures", () => {
+  it("skips updates with a decision in progress, and applies the rest", async () => {
     const free = Promise.withResolvers<void>();
     const calls = await open([update("a"), update("b")], { gateApply: () => free.promise });
     await press("a", "Apply");
@@ -532,7 +532,7 @@ describe("many at once, when not all goes well", () => {
     await gone("a");
   });
 
-  it("tells no success where nothing was done, and keeps the selection", async () => {
+  it("reports no success if nothing was applied, and keeps the selection", async () => {
     const free = Promise.withResolvers<void>();
     await open([update("a")], { gateApply: () => free.promise });
     await press("a", "Apply");
@@ -545,7 +545,7 @@ describe("many at once, when not all goes well", () => {
     await gone("a");
   });
 
-  it("does not call refused what it does not know the outcome of", async () => {
+  it("does not report an unknown outcome as refused", async () => {
     await open([update("a"), update("b", { flags: ["jump"] })], { answerLost: true });
     fireEvent.click(screen.getByRole("button", { name: "Apply all unflagged (1)" }));
     fireEvent.click(
@@ -557,7 +557,7 @@ describe("many at once, when not all goes well", () => {
     await row("b");
   });
 
-  it("finds the unflagged ones when the screen is full of flagged ones", async () => {
+  it("finds unflagged updates beyond a screen of flagged ones", async () => {
     const flagged = ["f1", "f2", "f3"].map((id) => update(id, { flags: ["jump"] }));
     const calls = await open([...flagged, update("a"), update("b")], { answers: 3 });
     fireEvent.click(screen.getByRole("button", { name: "Apply all unflagged (2)" }));
@@ -569,8 +569,8 @@ describe("many at once, when not all goes well", () => {
   });
 });
 
-describe("by key", () => {
-  it("decides one row a press, however long the key is held", async () => {
+describe("keyboard", () => {
+  it("decides one row per press, however long the key is held", async () => {
     const calls = await open([update("a"), update("b")]);
     await focus("a");
     key("a", { repeat: true });
@@ -581,7 +581,7 @@ describe("by key", () => {
     expect(document.activeElement).toBe(await row("b"));
   });
 
-  it("does not decide the neighbour of a row that somebody else decided just now", async () => {
+  it("does not decide the neighbor of a row that someone else has just decided", async () => {
     const updates = [update("a"), update("b"), update("c")];
     const part = (
       <>
@@ -603,7 +603,7 @@ describe("by key", () => {
     await waitFor(() => expect(calls).toEqual([["apply", "c", null]]));
   });
 
-  it("rests after a press on the empty page", async () => {
+  it("is inactive after a press on the empty page", async () => {
     const calls = await open([update("a")]);
     await focus("a");
     fireEvent.pointerDown(document.body);
@@ -616,7 +616,7 @@ describe("by key", () => {
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 
-  it("walks the rows, and brings the focus to the next one when a row goes", async () => {
+  it("moves through rows, and focuses the next one when a row is removed", async () => {
     const calls = await open([update("a"), update("b"), update("c")]);
     key("j");
     expect(document.activeElement).toBe(await row("a"));
@@ -635,7 +635,7 @@ describe("by key", () => {
     ]);
   });
 
-  it("has one row in the way of Tab", async () => {
+  it("has one row in the tab order", async () => {
     await open([update("a"), update("b")]);
     expect((await row("a")).tabIndex).toBe(0);
     expect((await row("b")).tabIndex).toBe(-1);

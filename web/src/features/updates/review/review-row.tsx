@@ -5,7 +5,7 @@ import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { Checkbox } from "#/shared/ui/toggle";
 import { Entry } from "./entry";
-import type { Act } from "./repairs";
+import type { Act } from "./fixes";
 import { rowId } from "./use-active-row";
 
 /** What a row asks of the list; the same functions for all rows, so that only those draw that change. */

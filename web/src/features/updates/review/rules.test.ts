@@ -6,7 +6,7 @@ import { at, update } from "../updates.fixture";
 import { fitting, searched } from "./candidates";
 import { readingOf } from "./reading";
 import { isLate } from "../late";
-import { likelyRepairs, repairsOf } from "./repairs";
+import { likelyFixes, fixesOf } from "./fixes";
 
 describe("a late one", () => {
   const meterReadAt = at("2026-11-20T12:00:00Z");
@@ -14,18 +14,18 @@ describe("a late one", () => {
     ["2026-11-20T11:59:59Z", true],
     ["2026-11-20T12:00:00Z", false],
     ["2026-11-20T12:00:01Z", false],
-  ])("captured %s, by the meter as it stands now: %s", (captured, late) => {
+  ])("captured %s, by the current meter: %s", (captured, late) => {
     expect(isLate(update("a", { capturedAt: at(captured) }), { meterReadAt })).toBe(late);
   });
 
-  it("is one that the server calls so, or of whose machine nothing else is known", () => {
+  it("follows the server's flag if the machine is unknown", () => {
     expect(isLate(update("a", { late: true }), undefined)).toBe(true);
     expect(isLate(update("a"), undefined)).toBe(false);
     expect(isLate(update("a"), {})).toBe(false);
   });
 });
 
-describe("a reading as it is typed", () => {
+describe("a reading while typing", () => {
   it.each([
     ["4,812.5", 4812.5],
     ["0", 0],
@@ -51,23 +51,23 @@ describe("a jump", () => {
     expect(jumpOf({ newUsage, capturedAt: at(captured) }, meter)).toEqual(figures);
   });
 
-  it("can't be told from a meter that was never read", () => {
+  it("is null for a meter that was never read", () => {
     expect(jumpOf(update("a"), { meterReading: 0 })).toBeNull();
   });
 });
 
-describe("repairs", () => {
-  it("have a correction and a new meter only for a reading, and neither for a late one", () => {
-    expect(repairsOf(update("a"))).toEqual(["correct", "move", "replaced", "rolledOver"]);
-    expect(repairsOf(update("a"), true)).toEqual(["move"]);
+describe("fixes", () => {
+  it("include a correction and a new meter only for a reading that is not late", () => {
+    expect(fixesOf(update("a"))).toEqual(["correct", "move", "replaced", "rolledOver"]);
+    expect(fixesOf(update("a"), true)).toEqual(["move"]);
     const { newUsage: _, ...noReading } = update("a");
-    expect(repairsOf(noReading)).toEqual(["move"]);
+    expect(fixesOf(noReading)).toEqual(["move"]);
   });
 
-  it("are at hand for flagged ones", () => {
-    expect(likelyRepairs(update("a"), false)).toEqual([]);
-    expect(likelyRepairs(update("a", { flags: ["jump"] }), false)).toEqual(["correct", "move"]);
-    expect(likelyRepairs(update("a"), true)).toEqual(["correct", "move", "replaced"]);
+  it("are suggested for flagged updates", () => {
+    expect(likelyFixes(update("a"), false)).toEqual([]);
+    expect(likelyFixes(update("a", { flags: ["jump"] }), false)).toEqual(["correct", "move"]);
+    expect(likelyFixes(update("a"), true)).toEqual(["correct", "move", "replaced"]);
   });
 });
 
@@ -91,14 +91,14 @@ describe("other machines", () => {
     meter("later", 4812, { meterReadAt: at("2026-11-22T12:00:00Z") }),
   ];
 
-  it("fit when the reading would surprise nobody there, the least step first", () => {
+  it("match if the reading is plausible there, smallest increase first", () => {
     expect(fitting(meters, update("a")).map(({ equipmentId }) => equipmentId)).toEqual([
       "nearer",
       "near",
     ]);
   });
 
-  it("are found by name, unit number or serial number, without the one that it was reported for", () => {
+  it("are found by name, unit number or serial number, without the reported one", () => {
     const found = (search: string) =>
       searched(meters, update("a"), search).map(({ equipmentId }) => equipmentId);
     expect(found(" cat03 ")).toEqual(["near"]);

@@ -1,6 +1,6 @@
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
-import type { Act } from "./repairs";
+import type { Act } from "./fixes";
 
 /** What the repairs are called, in the menu and beside a flagged update alike. */
 export function useActLabel(): (act: Act) => string {

@@ -7,10 +7,10 @@ describe("the focus after a dialog", () => {
   afterEach(() => void vi.useRealTimers());
 
   function List({ rows }: { rows: readonly string[] }) {
-    const { keepFocus } = useActiveRow(rows);
+    const { restoreFocus } = useActiveRow(rows);
     return (
       <>
-        <button onClick={keepFocus}>Close</button>
+        <button onClick={restoreFocus}>Close</button>
         {rows.map((id) => (
           <div key={id} id={rowId(id)} role="row" tabIndex={-1}>
             {id}
@@ -20,14 +20,14 @@ describe("the focus after a dialog", () => {
     );
   }
 
-  it("goes to the row when nothing else has it", () => {
+  it("goes to the row if nothing else has it", () => {
     render(<List rows={["a", "b"]} />);
     act(() => screen.getByRole("button").click());
     act(() => void vi.runAllTimers());
     expect(document.activeElement).toBe(screen.getByText("a"));
   });
 
-  it("stays where it is", () => {
+  it("stays on a focused element", () => {
     render(<List rows={["a", "b"]} />);
     screen.getByText("b").focus();
     act(() => screen.getByRole("button").click());
@@ -35,10 +35,10 @@ describe("the focus after a dialog", () => {
     expect(document.activeElement).toBe(screen.getByText("b"));
   });
 
-  it("is no longer looked after when the page has gone", () => {
+  it("is not restored after the page was left", () => {
     const { result, unmount } = renderHook(() => useActiveRow(["a"]));
-    result.current.keepFocus();
-    result.current.keepFocus();
+    result.current.restoreFocus();
+    result.current.restoreFocus();
     expect(vi.getTimerCount()).toBe(1);
     unmount();
     expect(vi.getTimerCount()).toBe(0);

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "react";
 
 /** By then a dialog has given the focus back. */
-const afterDialog = 300;
+const dialogFocusDelayMs = 300;
 /** A key that was meant for a row that has just gone must not decide the one in its place. */
-const surprise = 400;
+const settleMs = 400;
 
 export const rowId = (id: string) => `update-${id}`;
 
@@ -23,30 +23,30 @@ export function useActiveRow(order: readonly string[]) {
     setLast({ id: active, index });
   }
 
-  const newest = useRef(active);
+  const latestActive = useRef(active);
   const chosen = useRef<string | null>(null);
   const expected = useRef(new Set<string>());
   const movedAt = useRef(-Infinity);
-  const keeping = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(keeping.current), []);
+  const focusTimer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(focusTimer.current), []);
   useEffect(() => {
-    const before = newest.current;
-    newest.current = active;
-    const byItself = before !== null && before !== active && chosen.current !== active;
-    if (byItself && !expected.current.has(before)) movedAt.current = performance.now();
+    const previous = latestActive.current;
+    latestActive.current = active;
+    const wasReplaced = previous !== null && previous !== active && chosen.current !== active;
+    if (wasReplaced && !expected.current.has(previous)) movedAt.current = performance.now();
     if (inside.current && isLost(document.activeElement)) focusRow(active);
   }, [active]);
 
   useEffect(() => {
     // A press on the empty page takes the focus away without giving it to anything.
-    const onTurn = ({ target }: Event) => {
+    const trackFocus = ({ target }: Event) => {
       inside.current = target instanceof Element && rowOf(target) !== null;
     };
-    document.addEventListener("focusin", onTurn);
-    document.addEventListener("pointerdown", onTurn);
+    document.addEventListener("focusin", trackFocus);
+    document.addEventListener("pointerdown", trackFocus);
     return () => {
-      document.removeEventListener("focusin", onTurn);
-      document.removeEventListener("pointerdown", onTurn);
+      document.removeEventListener("focusin", trackFocus);
+      document.removeEventListener("pointerdown", trackFocus);
     };
   }, []);
 
@@ -58,9 +58,9 @@ export function useActiveRow(order: readonly string[]) {
      * False for a moment after the active row was replaced, so that a key press does not decide an
      * unread row.
      */
-    isSettled: () => performance.now() - movedAt.current > surprise,
+    isSettled: () => performance.now() - movedAt.current > settleMs,
     /** The person has just decided it, so that the next row is awaited. */
-    expectGone: (id: string) => expected.current.add(id),
+    expectRemoval: (id: string) => expected.current.add(id),
     setActive: (id: string) => {
       chosen.current = id;
       setLast({ id, index: order.indexOf(id) });
@@ -72,11 +72,11 @@ export function useActiveRow(order: readonly string[]) {
     },
     focus: () => focusRow(active),
     /** Restores the focus after a dialog whose row may be gone. */
-    keepFocus: () => {
-      clearTimeout(keeping.current);
-      keeping.current = setTimeout(() => {
-        if (isLost(document.activeElement)) focusRow(newest.current);
-      }, afterDialog);
+    restoreFocus: () => {
+      clearTimeout(focusTimer.current);
+      focusTimer.current = setTimeout(() => {
+        if (isLost(document.activeElement)) focusRow(latestActive.current);
+      }, dialogFocusDelayMs);
     },
   };
 }

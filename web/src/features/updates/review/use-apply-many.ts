@@ -8,7 +8,7 @@ import {
   type OperatorUpdate,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { toast } from "#/shared/toast/store";
-import { manyTimeoutMs, most } from "../queries";
+import { manyTimeoutMs, maxPerRequest } from "../queries";
 import type { Decisions, Outcome } from "../use-decisions";
 import { inOrder, unflaggedIds } from "./machines";
 
@@ -34,7 +34,7 @@ export function useApplyMany(decisions: Decisions) {
   const running = useRef(false);
   const [progress, setProgress] = useState<Progress | null>(null);
   const [summary, setSummary] = useState<Summary | null>(null);
-  const tell = useTell();
+  const reportOutcome = useReportOutcome();
 
   /** Applies `ids`, then all other unflagged updates. Returns whether it started. */
   async function run(ids: readonly string[], total: number): Promise<boolean> {
@@ -47,7 +47,7 @@ export function useApplyMany(decisions: Decisions) {
     try {
       let next = ids.length > 0 ? ids : await more(tried);
       while (next.length > 0 && tried.size < total) {
-        const part = next.slice(0, Math.min(most, total - tried.size));
+        const part = next.slice(0, Math.min(maxPerRequest, total - tried.size));
         setProgress({ done: tried.size, total });
         const outcome = await decisions.many(part, (service, chunk) =>
           service.applyUpdates({ ids: chunk }, { timeoutMs: manyTimeoutMs }),
@@ -65,7 +65,7 @@ export function useApplyMany(decisions: Decisions) {
     }
     const { done: applied, ...others } = sum;
     const outcome = { ...others, applied, rest: Math.max(0, total - tried.size) };
-    setSummary(tell(outcome) ? null : outcome);
+    setSummary(reportOutcome(outcome) ? null : outcome);
     return applied + outcome.refused > 0;
   }
 
@@ -75,7 +75,7 @@ export function useApplyMany(decisions: Decisions) {
     const fresh = (updates: readonly OperatorUpdate[]) =>
       unflaggedIds(updates).filter((id) => !tried.has(id));
     try {
-      const first = fresh((await client.listReview({ limit: most })).updates);
+      const first = fresh((await client.listReview({ limit: maxPerRequest })).updates);
       if (first.length > 0) return first;
       // Flagged ones alone may fill that answer; the plain list has all.
       const all: OperatorUpdate[] = [];
@@ -83,7 +83,7 @@ export function useApplyMany(decisions: Decisions) {
       do {
         const { updates, page } = await client.listUpdates({
           statuses: [UpdateStatus.PENDING],
-          page: { limit: most, cursor },
+          page: { limit: maxPerRequest, cursor },
         });
         all.push(...updates);
         cursor = page?.nextCursor ?? "";
@@ -107,7 +107,7 @@ function add(sum: Outcome, outcome: Outcome): void {
 /**
  * Shows a toast with the outcome. Returns true if everything succeeded and no summary is needed.
  */
-function useTell(): (outcome: Summary) => boolean {
+function useReportOutcome(): (outcome: Summary) => boolean {
   const { t } = useTranslation();
   return ({ applied, refused, busy, unknown, rest }) => {
     const sum = t("review.summary.applied", { count: applied });

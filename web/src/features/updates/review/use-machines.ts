@@ -6,16 +6,16 @@ import { useDeparting } from "./use-departing";
 
 /** The machines as they are listed, with the rows that are just leaving. */
 export function useMachines(updates: readonly OperatorUpdate[]) {
-  const [seen, setSeen] = useState({ updates, kept: flaggedMachines(updates) });
-  if (seen.updates !== updates) {
-    const kept = new Set([...seen.kept, ...flaggedMachines(updates)]);
-    setSeen({ updates, kept });
+  const [last, setLast] = useState({ updates, flagged: flaggedMachines(updates) });
+  if (last.updates !== updates) {
+    const flagged = new Set([...last.flagged, ...flaggedMachines(updates)]);
+    setLast({ updates, flagged });
   }
   const departing = useDeparting(updates);
-  const { kept } = seen;
+  const { flagged } = last;
   const machines = useMemo<Machine[]>(
-    () => byMachine([...updates, ...departing], kept),
-    [updates, departing, kept],
+    () => byMachine([...updates, ...departing], flagged),
+    [updates, departing, flagged],
   );
   const leaving = useMemo(() => new Set(departing.map(({ id }) => id)), [departing]);
   return { machines, leaving };

@@ -1,17 +1,17 @@
 import { useInfiniteQuery } from "@connectrpc/connect-query";
 import { useEffect } from "react";
 import { EquipmentService, type Meter } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { most } from "../queries";
+import { maxPerRequest } from "../queries";
 
 /** All active equipment by name; the pages loaded so far while the rest is loading. */
 export function useMeters() {
   const query = useInfiniteQuery(
     EquipmentService.method.listMeters,
-    { page: { limit: most, cursor: "" } },
+    { page: { limit: maxPerRequest, cursor: "" } },
     {
       pageParamKey: "page",
       getNextPageParam: ({ page }) =>
-        page?.nextCursor ? { limit: most, cursor: page.nextCursor } : undefined,
+        page?.nextCursor ? { limit: maxPerRequest, cursor: page.nextCursor } : undefined,
     },
   );
   const { hasNextPage, isFetching, fetchNextPage } = query;

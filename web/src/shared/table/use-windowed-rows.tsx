@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState, type ReactNode, type RefObject } from "react";
 import { onDemand, useIsLoaded } from "../on-demand";
-import type { Piece } from "./column";
+import type { WindowedRow } from "./column";
 import type { Near, NearWindowProps } from "./near-window";
 import { usePrinting } from "./use-printing";
 
@@ -14,7 +14,7 @@ const nearWindow = onDemand<NearWindowProps>(() =>
 );
 
 /** Of a long list the rows near the window, with the room of all others. */
-export function usePieces<Row>({
+export function useWindowedRows<Row>({
   list,
   rows,
   rowKey,
@@ -43,7 +43,7 @@ export function usePieces<Row>({
     ? near.places
     : rows.slice(0, drawn).map((_, index) => ({ kind: "row" as const, index }));
   return {
-    pieces: places.flatMap((place): Array<Piece<Row>> => {
+    items: places.flatMap((place): Array<WindowedRow<Row>> => {
       if (place.kind === "gap") return [place];
       const row = rows[place.index];
       return row === undefined

@@ -3,7 +3,7 @@ import type { Topic } from "#/api/gen/hourmeter/events/v1/events_pb";
 import { createStore } from "../store";
 import { createAttention } from "./attention";
 import { paced } from "./paced";
-import { pause, waitBefore } from "./wait";
+import { pause, reconnectDelay } from "./reconnect";
 
 /** Topics that have changed, or may have. */
 export type Changed = ReadonlySet<Topic>;
@@ -18,24 +18,24 @@ interface Watcher {
 type Open = (signal: AbortSignal) => AsyncIterable<{ changed: readonly Topic[] }>;
 
 /** The server sends at least every 15 seconds. */
-const silence = 40_000;
+const silenceTimeoutMs = 40_000;
 /** Navigation between pages must not close the stream. */
-const grace = 500;
+const closeDelayMs = 500;
 /** How long the stream may be down before the user is notified. */
-const patience = 10_000;
+const pausedAfterMs = 10_000;
 /** A tab that becomes visible refetches by then, even if the stream is not open yet. */
-const longestWait = 3_000;
+const catchUpDelayMs = 3_000;
 /** A stream that ends earlier, e.g. cut by a proxy, counts as failed. */
-const standing = 10_000;
+const stableAfterMs = 10_000;
 
-export type LiveLine = ReturnType<typeof createLine>;
+export type LiveStream = ReturnType<typeof createLiveStream>;
 
 /**
  * The change stream of this tab. It is open while there are watchers and the tab is visible and in
  * use: without HTTP/2 a browser has six connections per server, and hidden tabs would exhaust them.
  * Changes that may have been missed are reported as changes of all topics.
  */
-export function createLine(open: Open, allTopics: readonly Topic[], onRefused: () => void) {
+export function createLiveStream(open: Open, allTopics: readonly Topic[], onRefused: () => void) {
   const watchers = new Map<Watcher, ReturnType<typeof paced>>();
   let running: AbortController | null = null;
   let wake = () => undefined as void;
@@ -51,11 +51,11 @@ export function createLine(open: Open, allTopics: readonly Topic[], onRefused: (
     if (paused.get() !== next) paused.set(next);
   }
 
-  function isDown(): void {
-    pausing ??= setTimeout(() => setPaused(true), patience);
+  function markDown(): void {
+    pausing ??= setTimeout(() => setPaused(true), pausedAfterMs);
   }
 
-  function tell(changed: readonly Topic[]): void {
+  function notify(changed: readonly Topic[]): void {
     for (const [{ topics }, call] of watchers) {
       const concerned = changed.filter((topic) => topics.includes(topic));
       if (concerned.length > 0) call(concerned);
@@ -63,29 +63,29 @@ export function createLine(open: Open, allTopics: readonly Topic[], onRefused: (
   }
 
   /** Listens until the stream ends or fails; returns whether it was stable, and the error. */
-  async function listen(signal: AbortSignal): Promise<{ stood: boolean; error?: unknown }> {
+  async function listen(signal: AbortSignal): Promise<{ stable: boolean; error?: unknown }> {
     const attempt = new AbortController();
     const stop = () => attempt.abort();
     signal.addEventListener("abort", stop);
     cut = stop;
     let since: number | null = null;
-    const stood = () => since !== null && Date.now() - since >= standing;
+    const stable = () => since !== null && Date.now() - since >= stableAfterMs;
     let last = Date.now();
     // Compares clock times, because timers stop while the computer sleeps.
-    const watchdog = setInterval(() => Date.now() - last > silence && stop(), 5_000);
+    const watchdog = setInterval(() => Date.now() - last > silenceTimeoutMs && stop(), 5_000);
     try {
       for await (const { changed } of open(attempt.signal)) {
         last = Date.now();
         setPaused(false);
         clearTimeout(catchUp);
         // Changes before the stream opened were missed.
-        if (since === null) tell(allTopics);
-        else tell(changed);
+        if (since === null) notify(allTopics);
+        else notify(changed);
         since ??= last;
       }
-      return { stood: stood() };
+      return { stable: stable() };
     } catch (error) {
-      return { stood: stood(), error };
+      return { stable: stable(), error };
     } finally {
       clearInterval(watchdog);
       signal.removeEventListener("abort", stop);
@@ -95,13 +95,13 @@ export function createLine(open: Open, allTopics: readonly Topic[], onRefused: (
   async function run(signal: AbortSignal): Promise<void> {
     let failures = 0;
     while (!signal.aborted) {
-      isDown();
-      const { stood, error } = await listen(signal);
+      markDown();
+      const { stable, error } = await listen(signal);
       if (signal.aborted) return;
-      failures = stood ? 0 : failures + 1;
+      failures = stable ? 0 : failures + 1;
       const refused = error !== undefined && toFailure(error).status === 401;
       if (refused) onRefused();
-      await pause(waitBefore(failures, refused), signal, (now) => {
+      await pause(reconnectDelay(failures, refused), signal, (now) => {
         wake = () => {
           failures = 0;
           now();
@@ -126,14 +126,14 @@ export function createLine(open: Open, allTopics: readonly Topic[], onRefused: (
     if (document.visibilityState === "hidden") return stop();
     // Switching to the tab counts as use.
     attention.touch();
-    catchUp = setTimeout(() => tell(allTopics), longestWait);
+    catchUp = setTimeout(() => notify(allTopics), catchUpDelayMs);
     start();
   };
   const attention = createAttention(stop, onVisibility);
   const onOnline = () => wake();
   const onOffline = () => cut();
 
-  function listenToTheTab(on: boolean): void {
+  function listenToTab(on: boolean): void {
     const change = on ? "addEventListener" : "removeEventListener";
     if (on) attention.start();
     else attention.stop();
@@ -146,20 +146,20 @@ export function createLine(open: Open, allTopics: readonly Topic[], onRefused: (
     /** Calls back for every change; returns the function that stops it. */
     watch: (watcher: Watcher): (() => void) => {
       clearTimeout(closing);
-      if (watchers.size === 0) listenToTheTab(true);
+      if (watchers.size === 0) listenToTab(true);
       watchers.set(watcher, paced(watcher.onChanged));
       start();
       return () => {
         watchers.get(watcher)?.stop();
         watchers.delete(watcher);
         if (watchers.size > 0) return;
-        listenToTheTab(false);
-        closing = setTimeout(stop, grace);
+        listenToTab(false);
+        closing = setTimeout(stop, closeDelayMs);
       };
     },
     /** Reports all topics as changed and reconnects. */
     refresh: (): void => {
-      tell(allTopics);
+      notify(allTopics);
       wake();
     },
     /** Whether the stream has been down long enough to notify the user. */

@@ -1,11 +1,11 @@
 /** After a deploy, all streams end at the same moment. */
-const spread = 3_000;
+const reconnectSpreadMs = 3_000;
 
 /**
  * The delay before reconnecting: short after a stable stream, growing with consecutive failures.
  */
-export function waitBefore(failures: number, refused: boolean, random = Math.random): number {
-  if (!refused && failures === 0) return spread * random();
+export function reconnectDelay(failures: number, refused: boolean, random = Math.random): number {
+  if (!refused && failures === 0) return reconnectSpreadMs * random();
   // A 401 usually ends the session; if the session is still valid, the stream reconnects.
   const longest = refused ? 30_000 : Math.min(30_000, 500 * 2 ** failures);
   // Jitter, so that clients don't reconnect to a recovering server all at once.

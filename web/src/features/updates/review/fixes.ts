@@ -2,26 +2,22 @@ import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/ope
 import { isFlagged } from "../flags";
 
 /** What can be done about an update that waits. */
-export type Repair = "correct" | "move" | "replaced" | "rolledOver";
-export type Act = "apply" | Repair | "reject";
+export type Fix = "correct" | "move" | "replaced" | "rolledOver";
+export type Act = "apply" | Fix | "reject";
 
 /**
  * The fixes that apply to this update, most likely first. The reading of a late update does not
  * change the meter, so there is nothing to fix.
  */
-export function repairsOf(update: OperatorUpdate, late = update.late): Repair[] {
+export function fixesOf(update: OperatorUpdate, late = update.late): Fix[] {
   return update.newUsage === undefined || late
     ? ["move"]
     : ["correct", "move", "replaced", "rolledOver"];
 }
 
 /** The fixes shown as buttons beside a flagged update. */
-export function likelyRepairs(
-  update: OperatorUpdate,
-  below: boolean,
-  late = update.late,
-): Repair[] {
+export function likelyFixes(update: OperatorUpdate, below: boolean, late = update.late): Fix[] {
   if (!below && !isFlagged(update)) return [];
-  const unlikely = new Set<Repair>(below ? ["rolledOver"] : ["replaced", "rolledOver"]);
-  return repairsOf(update, late).filter((act) => !unlikely.has(act));
+  const unlikely = new Set<Fix>(below ? ["rolledOver"] : ["replaced", "rolledOver"]);
+  return fixesOf(update, late).filter((act) => !unlikely.has(act));
 }

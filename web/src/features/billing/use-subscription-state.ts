@@ -4,7 +4,7 @@ import { SubscriptionAction, type Subscription } from "#/api/gen/hourmeter/billi
 import { allows, paidInterval, statusWord } from "#/domain/subscription-words";
 import { useFormat } from "#/shared/format/use-format";
 
-export interface Standing {
+export interface SubscriptionState {
   label: string;
   /** What it means for the reader, and what happens next. */
   text: string;
@@ -19,7 +19,7 @@ export function useDay(): (at: Timestamp | undefined) => string {
 }
 
 /** The state of a subscription in words: a label for the badge and an explanation. */
-export function useStanding(): (subscription: Subscription) => Standing {
+export function useSubscriptionState(): (subscription: Subscription) => SubscriptionState {
   const { t } = useTranslation();
   const day = useDay();
   return (subscription) => {
@@ -29,7 +29,7 @@ export function useStanding(): (subscription: Subscription) => Standing {
       case "trial":
         return {
           label: t("subscription.status.trial"),
-          text: t("subscription.standing.trial", {
+          text: t("subscription.state.trial", {
             count: subscription.trialDaysLeft,
             date: day(trialEnd),
           }),
@@ -39,7 +39,7 @@ export function useStanding(): (subscription: Subscription) => Standing {
         if (graceEnd) {
           return {
             label: t("subscription.status.failed"),
-            text: t("subscription.standing.failed", { date: day(graceEnd) }),
+            text: t("subscription.state.failed", { date: day(graceEnd) }),
             alarming: true,
           };
         }
@@ -52,28 +52,28 @@ export function useStanding(): (subscription: Subscription) => Standing {
         return {
           label: t("subscription.status.paused"),
           text: pauseEnd
-            ? t("subscription.standing.pausedUntil", { date: day(pauseEnd) })
-            : t("subscription.standing.paused"),
+            ? t("subscription.state.pausedUntil", { date: day(pauseEnd) })
+            : t("subscription.state.paused"),
           alarming: true,
         };
       case "canceled":
         return entitlements?.active && until
           ? {
               label: t("subscription.status.canceled"),
-              text: t("subscription.standing.ends", { date: until }),
+              text: t("subscription.state.ends", { date: until }),
               alarming: false,
             }
           : {
               label: t("subscription.status.canceled"),
-              text: t("subscription.standing.over"),
+              text: t("subscription.state.over"),
               alarming: true,
             };
       case "expired":
         return {
           label: t("subscription.status.expired"),
           text: wasPaid(subscription)
-            ? t("subscription.standing.over")
-            : t("subscription.standing.trialOver", { date: day(trialEnd) }),
+            ? t("subscription.state.over")
+            : t("subscription.state.trialOver", { date: day(trialEnd) }),
           alarming: true,
         };
     }
@@ -81,11 +81,11 @@ export function useStanding(): (subscription: Subscription) => Standing {
 
   function activeText(subscription: Subscription): string {
     const date = day(subscription.currentPeriodEnd);
-    if (!date) return t("subscription.standing.active");
-    if (subscription.cancelAtPeriodEnd) return t("subscription.standing.ends", { date });
+    if (!date) return t("subscription.state.active");
+    if (subscription.cancelAtPeriodEnd) return t("subscription.state.ends", { date });
     return isAgreed(subscription)
-      ? t("subscription.standing.agreed", { date })
-      : t("subscription.standing.renews", { date });
+      ? t("subscription.state.agreed", { date })
+      : t("subscription.state.renews", { date });
   }
 }
 

@@ -5,21 +5,21 @@ import { useState } from "react";
  * Keeps the identity of unchanged items. Each response creates new objects, and hundreds of rows
  * would render again because of one change.
  */
-export function useSteady<Desc extends DescMessage>(
+export function useStableItems<Desc extends DescMessage>(
   schema: Desc,
   items: ReadonlyArray<MessageShape<Desc> & { id: string }>,
 ): ReadonlyArray<MessageShape<Desc> & { id: string }> {
-  const [last, setLast] = useState({ items, steady: items });
+  const [last, setLast] = useState({ items, stable: items });
   if (last.items !== items) {
-    const known = new Map(last.steady.map((item) => [item.id, item]));
-    const steady = items.map((item) => {
-      const same = known.get(item.id);
+    const previous = new Map(last.stable.map((item) => [item.id, item]));
+    const stable = items.map((item) => {
+      const same = previous.get(item.id);
       return same && equals(schema, same, item) ? same : item;
     });
     const unchanged =
-      steady.length === last.steady.length &&
-      steady.every((item, index) => item === last.steady[index]);
-    setLast({ items, steady: unchanged ? last.steady : steady });
+      stable.length === last.stable.length &&
+      stable.every((item, index) => item === last.stable[index]);
+    setLast({ items, stable: unchanged ? last.stable : stable });
   }
-  return last.steady;
+  return last.stable;
 }

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Topic } from "#/api/gen/hourmeter/events/v1/events_pb";
-import { createLine } from "./line";
+import { createLiveStream } from "./stream";
 
 const { OPERATOR_UPDATES: updates, EQUIPMENT: equipment } = Topic;
 
@@ -41,7 +41,7 @@ const setVisibility = (next: DocumentVisibilityState) => {
 function open() {
   const streams: Stream[] = [];
   const refused = vi.fn<() => void>();
-  const line = createLine(
+  const stream = createLiveStream(
     (signal) => {
       const stream = new Stream(signal);
       streams.push(stream);
@@ -52,7 +52,7 @@ function open() {
   );
   const heard: Topic[][] = [];
   const watch = (topics: Topic[] = [updates, equipment], work?: () => Promise<void>) =>
-    line.watch({
+    stream.watch({
       topics,
       onChanged: (changed) => {
         heard.push([...changed]);
@@ -64,7 +64,7 @@ function open() {
     if (!stream) throw new Error("no stream was opened");
     return stream;
   };
-  return { line, streams, refused, heard, watch, last };
+  return { stream, streams, refused, heard, watch, last };
 }
 
 const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms);
@@ -81,7 +81,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it("tells everything as changed once the line stands, then what the server says", async () => {
+it("reports all topics when the stream opens, then what the server sends", async () => {
   const { heard, watch, last } = open();
   watch();
   await wait(0);
@@ -98,7 +98,7 @@ it("tells everything as changed once the line stands, then what the server says"
   expect(heard.length).toBe(2);
 });
 
-it("is one for all who watch, and each hears of its own topics", async () => {
+it("is shared by all watchers, each with its own topics", async () => {
   const { heard, streams, watch, last } = open();
   watch([updates]);
   watch([equipment]);
@@ -111,7 +111,7 @@ it("is one for all who watch, and each hears of its own topics", async () => {
   expect(streams.length).toBe(1);
 });
 
-it("gathers what follows until the work is done and a while has passed", async () => {
+it("collects changes until the call is done and a pause has passed", async () => {
   const { heard, watch, last } = open();
   watch([updates], () => new Promise((resolve) => setTimeout(resolve, 3_000)));
   await wait(0);
@@ -126,7 +126,7 @@ it("gathers what follows until the work is done and a while has passed", async (
   expect(heard.length).toBe(2);
 });
 
-it("opens anew when the stream ends or breaks, less and less often, and then tells everything", async () => {
+it("reconnects with growing delays when the stream ends or fails, and then reports all topics", async () => {
   const { heard, streams, watch, last } = open();
   watch([updates]);
   await wait(0);
@@ -148,7 +148,7 @@ it("opens anew when the stream ends or breaks, less and less often, and then tel
   expect(heard.length).toBe(2);
 });
 
-it("opens less and less often when every line is cut right after its first word", async () => {
+it("reconnects with growing delays when every stream is cut after its first message", async () => {
   const { streams, watch, last } = open();
   watch([updates]);
   for (let i = 0; i < 240; i++) {
@@ -161,7 +161,7 @@ it("opens less and less often when every line is cut right after its first word"
   expect(streams.length).toBeLessThan(14);
 });
 
-it("comes back soon, but not at once, after a line that had stood for a while", async () => {
+it("reconnects soon, but not immediately, after a stable stream", async () => {
   const { streams, watch, last } = open();
   const random = vi.spyOn(Math, "random").mockReturnValue(0.9);
   watch([updates]);
@@ -183,20 +183,20 @@ it("comes back soon, but not at once, after a line that had stood for a while", 
   expect(streams.length).toBe(5);
 });
 
-it("tells everything again when it is asked to", async () => {
-  const { line, heard, watch, last } = open();
+it("reports all topics on request", async () => {
+  const { stream, heard, watch, last } = open();
   watch([updates]);
   await wait(0);
   last().say([]);
   await wait(1_000);
   last().say([updates]);
   await wait(1_000);
-  line.refresh();
+  stream.refresh();
   await wait(1_000);
   expect(heard.length).toBe(3);
 });
 
-it("takes 40 seconds of silence for a dead line", async () => {
+it("treats 40 seconds of silence as a dead stream", async () => {
   const { streams, watch, last } = open();
   watch();
   await wait(0);
@@ -211,7 +211,7 @@ it("takes 40 seconds of silence for a dead line", async () => {
   expect(streams.length).toBe(2);
 });
 
-it("is closed while the tab is hidden, and brings the page up to date when it is back", async () => {
+it("is closed while the tab is hidden, and refetches when it is visible again", async () => {
   const { heard, streams, watch, last } = open();
   watch([updates]);
   await wait(0);
@@ -229,7 +229,7 @@ it("is closed while the tab is hidden, and brings the page up to date when it is
   expect(heard.length).toBe(2);
 });
 
-it("brings the page up to date even when the line can't be opened", async () => {
+it("refetches even if the stream can't be opened", async () => {
   const { heard, watch, last } = open();
   setVisibility("hidden");
   watch([updates]);
@@ -241,7 +241,7 @@ it("brings the page up to date even when the line can't be opened", async () => 
   expect(heard.length).toBe(1);
 });
 
-it("does not wait when the network is back", async () => {
+it("reconnects immediately when the network is back", async () => {
   const { streams, watch, last } = open();
   watch();
   await wait(0);
@@ -260,25 +260,25 @@ it("does not wait when the network is back", async () => {
   expect(streams.length).toBe(before + 1);
 });
 
-it("says only after ten seconds that the line is down, and not while the tab is hidden", async () => {
-  const { line, watch, last } = open();
+it("reports a pause only after ten seconds, and not while the tab is hidden", async () => {
+  const { stream, watch, last } = open();
   const listener = vi.fn<() => void>();
-  line.paused.subscribe(listener);
+  stream.paused.subscribe(listener);
   watch();
   await wait(9_900);
-  expect(line.paused.get()).toBe(false);
+  expect(stream.paused.get()).toBe(false);
   await wait(200);
-  expect(line.paused.get()).toBe(true);
+  expect(stream.paused.get()).toBe(true);
   last().say([]);
   await wait(0);
-  expect(line.paused.get()).toBe(false);
+  expect(stream.paused.get()).toBe(false);
   expect(listener).toHaveBeenCalledTimes(2);
   setVisibility("hidden");
   await wait(60_000);
-  expect(line.paused.get()).toBe(false);
+  expect(stream.paused.get()).toBe(false);
 });
 
-it("leaves an ended session to the sign-in, and does not press", async () => {
+it("lets the sign-in handle an ended session, and reconnects slowly", async () => {
   const { streams, refused, watch, last } = open();
   const leave = watch();
   await wait(0);
@@ -292,7 +292,7 @@ it("leaves an ended session to the sign-in, and does not press", async () => {
   expect(streams.length).toBe(1);
 });
 
-it("outlives a change of pages, and closes when nobody watches any more", async () => {
+it("survives a change of pages, and closes without watchers", async () => {
   const { streams, watch } = open();
   const leave = watch();
   await wait(0);
@@ -306,19 +306,19 @@ it("outlives a change of pages, and closes when nobody watches any more", async 
   expect(streams[0]?.signal.aborted).toBe(true);
 });
 
-it("can be asked to refresh by hand", async () => {
-  const { line, heard, streams, watch, last } = open();
+it("can be refreshed manually", async () => {
+  const { stream, heard, streams, watch, last } = open();
   watch([equipment]);
   await wait(0);
   last().say(new TypeError("no network"));
   await wait(0);
-  line.refresh();
+  stream.refresh();
   await wait(0);
   expect(heard).toEqual([[equipment]]);
   expect(streams.length).toBe(2);
 });
 
-it("lets the line go while nobody touches the page, and catches up when somebody is back", async () => {
+it("closes while the page is unattended, and catches up when the user is back", async () => {
   const { streams, heard, watch, last } = open();
   const stop = watch();
   last().say([]);
