@@ -9,7 +9,7 @@ export function meterDifference(before: number, after: number): number {
   return Math.round((after - before) * 100) / 100;
 }
 
-/** What is usual a day, as it is told: distances whole, anything else with one decimal. */
+/** Rounds the usual amount per day for display: distances to whole numbers, others to one decimal. */
 export function roundUsual(value: number, unit: UnitWord): number {
   const whole = unit === "miles" || unit === "kilometers";
   const rounded = whole ? Math.round(value) : Math.round(value * 10) / 10;
