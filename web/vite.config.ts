@@ -43,6 +43,22 @@ function precompress(): Plugin {
   }
 }
 
+/** Leaves the JSON format out of the transport, which uses the binary one. */
+function binaryFormatOnly(): Plugin {
+  return {
+    name: "binary-format-only",
+    enforce: "pre",
+    apply: "build",
+    resolveId: {
+      filter: { id: /^@bufbuild\/protobuf$/ },
+      handler: (_, importer) =>
+        importer?.endsWith("/connect/dist/esm/protocol/serialization.js")
+          ? fileURLToPath(new URL("./build/binary-format.ts", import.meta.url))
+          : null,
+    },
+  };
+}
+
 /** The chunk of a file of texts: its area and language. */
 function textsOfArea(id: string): string | null {
   const [, language, name] = /locales\/(\w+)\/([\w-]+)\.json/.exec(id) ?? [];
@@ -78,6 +94,7 @@ export default defineConfig({
       semicolons: true,
     }),
     react(),
+    binaryFormatOnly(),
     tailwindcss(),
     prerenderLanding(alias),
     surveyPages(),

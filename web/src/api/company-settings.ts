@@ -2,7 +2,7 @@ import type { Transport } from "@connectrpc/connect";
 import { callUnaryMethod } from "@connectrpc/connect-query";
 import { queryOptions } from "@tanstack/react-query";
 
-/** Part of the key of `AccountsService`, which its writes invalidate. */
+/** As `callKey` makes it, without the descriptor. */
 const queryKey = [
   "connect-query",
   { serviceName: "hourmeter.accounts.v1.AccountsService", methodName: "GetCompanySettings" },

@@ -1,8 +1,15 @@
 import type { Transport } from "@connectrpc/connect";
-import { createQueryOptions } from "@connectrpc/connect-query";
+import { callUnaryMethod } from "@connectrpc/connect-query";
+import { queryOptions } from "@tanstack/react-query";
+import { callKey } from "./call-key";
 import { EquipmentService } from "./gen/hourmeter/equipment/v1/equipment_pb";
+
+const { getSummary } = EquipmentService.method;
 
 /** How much equipment there is, in all and by service status, and how much the plan allows. */
 export function equipmentSummaryQuery(transport: Transport) {
-  return createQueryOptions(EquipmentService.method.getSummary, {}, { transport });
+  return queryOptions({
+    queryKey: callKey(getSummary, {}),
+    queryFn: ({ signal }) => callUnaryMethod(transport, getSummary, {}, { signal }),
+  });
 }

@@ -1,6 +1,6 @@
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { onDial, type Metered } from "./dial";
-import { statusOfPercent, type ServiceStatus } from "./service-rules";
+import type { ServiceStatus } from "./service-rules";
 
 /** What the usage rule says in words: "overdue by", "service due at" or "until service" (section 4). */
 export type ServiceDue =
@@ -49,4 +49,11 @@ export function pointReached(
         ...figures,
       }
     : { kind: "dueAt", at, ...figures };
+}
+
+/** The status at a percentage of the interval that the server has computed. */
+function statusOfPercent(percent: number): ServiceStatus {
+  if (percent < 80) return "good";
+  if (percent < 100) return "approaching_service";
+  return percent < 110 ? "time_for_service" : "overdue";
 }

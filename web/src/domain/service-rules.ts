@@ -71,13 +71,6 @@ function mostSevere(statuses: readonly ServiceStatus[]): ServiceStatus {
   return serviceStatuses.findLast((status) => statuses.includes(status)) ?? "good";
 }
 
-/** Reading A of a percentage that was already computed, e.g. by the server. */
-export function statusOfPercent(percent: number): ServiceStatus {
-  if (percent < 80) return "good";
-  if (percent < 100) return "approaching_service";
-  return percent < 110 ? "time_for_service" : "overdue";
-}
-
 interface Usage {
   used: number;
   interval: number;

@@ -1,11 +1,9 @@
 import type { FetchInfiniteQueryOptions, FetchQueryOptions, QueryKey } from "@tanstack/react-query";
 import { companySettingsQuery } from "#/api/company-settings";
 import { equipmentSummaryQuery } from "#/api/equipment-summary";
-import { equipmentQuery } from "#/features/equipment/queries";
-import { segmentsQuery } from "#/features/equipment/meters/queries";
 import { equipmentPagesQuery } from "#/features/equipment/table/equipment-pages";
 import { orderOf } from "#/features/equipment/table/order";
-import { pendingCountQuery, reviewQuery } from "#/features/updates/queries";
+import { pendingCountQuery } from "#/features/updates/pending";
 import type { EquipmentFilter, SortWord } from "#/domain/equipment-filter";
 import type { RouterContext } from "#/router";
 import { aheadMs } from "#/session/query-client";
@@ -36,11 +34,18 @@ export function pagesAhead({ queryClient, transport }: RouterContext) {
       summary();
     },
     byStatus: (filter: EquipmentFilter) => equipment(filter, "urgency"),
-    equipmentItem: (id: string) => {
+    equipmentItem: async (id: string) => {
+      const [{ equipmentQuery }, { segmentsQuery }] = await Promise.all([
+        import("#/features/equipment/queries"),
+        import("#/features/equipment/meters/queries"),
+      ]);
       query(equipmentQuery(transport, id));
       query(segmentsQuery(transport, id));
     },
-    review: () => query(reviewQuery(transport)),
+    review: async () => {
+      const { reviewQuery } = await import("#/features/updates/queries");
+      query(reviewQuery(transport));
+    },
     people: async () => {
       settings();
       const { employeesQuery } = await import("#/api/employees");

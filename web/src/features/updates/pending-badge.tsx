@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { usePendingCount } from "./queries";
+import { usePendingCount } from "./pending";
 
 /** The number of updates waiting for review, in the navigation; renders nothing for 0. */
 export function PendingBadge() {

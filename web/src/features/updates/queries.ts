@@ -7,7 +7,6 @@ import {
 } from "@connectrpc/connect-query";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { toFailure } from "#/api/errors";
 import {
   EquipmentSchema,
   EquipmentService,
@@ -19,6 +18,7 @@ import {
   UpdateStatus,
   type OperatorUpdate,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { policy } from "./pending";
 import { useHeldWhilePressed } from "./use-held-while-pressed";
 import { useStableItems } from "./use-stable-items";
 
@@ -28,14 +28,6 @@ const { listReview, listUpdates } = OperatorUpdatesService.method;
 export const maxPerRequest = 500;
 /** Five hundred take their time on a slow line; giving up on them early would only hide the outcome. */
 export const manyTimeoutMs = 60_000;
-
-/** Operator updates are retried twice (section 7). */
-const policy = {
-  retry: (failures: number, error: Error) => {
-    const { status } = toFailure(error);
-    return failures < 2 && status !== 401 && status !== 501;
-  },
-} as const;
 
 export function reviewQuery(transport: Transport, limit = maxPerRequest) {
   return { ...createQueryOptions(listReview, { limit }, { transport }), ...policy };
@@ -74,16 +66,6 @@ export type RecentQuery = ReturnType<typeof useRecentUpdates>;
 
 export function rowsOf(query: RecentQuery): OperatorUpdate[] {
   return query.data?.pages.flatMap((page) => page.updates) ?? [];
-}
-
-export function pendingCountQuery(transport: Transport) {
-  const input = { statuses: [UpdateStatus.PENDING], page: { limit: 1 } };
-  return { ...createQueryOptions(listUpdates, input, { transport }), ...policy };
-}
-
-/** How many updates wait for review; undefined until it is known. For the navigation's badge. */
-export function usePendingCount(): number | undefined {
-  return useQuery(pendingCountQuery(useTransport())).data?.pendingCount;
 }
 
 const none: Equipment[] = [];

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { ArrowRight, Inbox } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "#/shared/ui/button";
-import { usePendingCount } from "./queries";
+import { usePendingCount } from "./pending";
 
 /** Says at the top of the dashboard that updates wait, and leads to them. */
 export function ReviewLine() {

@@ -1,11 +1,8 @@
 import type { Transport } from "@connectrpc/connect";
-import {
-  callUnaryMethod,
-  createInfiniteQueryOptions,
-  useTransport,
-} from "@connectrpc/connect-query";
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
+import { callKey } from "#/api/call-key";
 import {
   EquipmentOrder,
   EquipmentService,
@@ -13,6 +10,8 @@ import {
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { statusOfFilter, type EquipmentFilter } from "#/domain/equipment-filter";
 import { serviceStatusOnWire, typeOnWire } from "#/domain/equipment-wire";
+
+const { listEquipment } = EquipmentService.method;
 
 export interface PageOrder {
   order: EquipmentOrder;
@@ -42,16 +41,16 @@ export function equipmentPagesQuery(
   filter: EquipmentFilter,
   order: PageOrder,
 ) {
-  return createInfiniteQueryOptions(
-    EquipmentService.method.listEquipment,
-    { ...request(filter, order), page: { limit: pageSize } },
-    {
-      transport,
-      pageParamKey: "page",
-      getNextPageParam: ({ page }) =>
-        page?.nextCursor ? { limit: pageSize, cursor: page.nextCursor } : undefined,
+  const input = request(filter, order);
+  return infiniteQueryOptions({
+    queryKey: callKey(listEquipment, input),
+    queryFn: ({ pageParam: cursor, signal }) => {
+      const page = { limit: pageSize, cursor };
+      return callUnaryMethod(transport, listEquipment, { ...input, page }, { signal });
     },
-  );
+    initialPageParam: "",
+    getNextPageParam: ({ page }) => page?.nextCursor || undefined,
+  });
 }
 
 /** The pages as one list. The rows of the last filter stay until those of the new one have come. */
@@ -88,7 +87,7 @@ export async function allPages(
   const rows: Equipment[] = [];
   let cursor = "";
   do {
-    const answer = await callUnaryMethod(transport, EquipmentService.method.listEquipment, {
+    const answer = await callUnaryMethod(transport, listEquipment, {
       ...request(filter, order),
       page: { limit: exportPageSize, cursor },
     });
