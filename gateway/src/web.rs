@@ -1,4 +1,5 @@
-//! The built web client: files, the landing page at `/`, and the application at every other path.
+//! The built web client: files, the landing page at `/`, the pages to sign in at, and the application
+//! at every other path.
 //! They come from a folder, or from within the program where it was built that way.
 
 #[cfg(feature = "embedded-client")]
@@ -32,6 +33,8 @@ const NOT_BUILT: &str = "The web client is not built. Build it first: npm run bu
 
 /// The application's page, as a file.
 const APPLICATION: &str = "/index.html";
+/// The page to sign in at, without the application.
+const SIGN_IN: &str = "/sign-in.html";
 
 /// Responds with a file of the client, wherever those are.
 type Files = BoxCloneSyncService<Request, Response, Infallible>;
@@ -92,7 +95,11 @@ async fn serve(State(Client { files, https }): State<Client>, request: Request) 
     } else if request.uri().path() == "/" {
         home(files, https, request).await
     } else {
-        page(files, APPLICATION, request).await
+        let name = match request.uri().path() {
+            "/login" | "/employee-login" => SIGN_IN,
+            _ => APPLICATION,
+        };
+        page(files, name, request).await
     }
 }
 

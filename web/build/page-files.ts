@@ -15,7 +15,8 @@ interface Page {
   follow?: RegExp;
 }
 
-const application = ["main.tsx", "app/app-root.tsx"];
+const start = ["main.tsx"];
+const application = [...start, "app/app-root.tsx"];
 const signedIn = [...application, route("index"), "app/signed-in.tsx"];
 const operator = [
   ...signedIn,
@@ -26,7 +27,7 @@ const operator = [
 /** What a page loads before it can be used, and what the service worker keeps of it. */
 const pages = {
   "sign-in": {
-    modules: [...application, route("_guest"), route("_guest/login")],
+    modules: [...start, "app/sign-in.tsx"],
     texts: ["shared"],
   },
   "operator page": { modules: operator, texts: ["shared", "person", "operator"] },
@@ -62,29 +63,47 @@ export function listPageFiles(): Plugin {
   return {
     name: "list-page-files",
     applyToEnvironment: ({ name }) => name === "client",
-    // The application's code loads beside the entry, which requests the session.
-    transformIndexHtml: {
+    generateBundle: {
       order: "post",
-      handler: (_, { bundle = {} }) =>
-        chunksOf(bundle, `${source}app/app-root.tsx`)
-          .filter(({ isEntry }) => !isEntry)
-          .map(({ fileName }) => ({
-            tag: "link",
-            attrs: { rel: "modulepreload", crossorigin: true, href: `/${fileName}` },
-          })),
-    },
-    generateBundle(_, bundle) {
-      const entries = Object.entries(pages).map(([name, page]) => [
-        name,
-        filesOf(this, bundle, page),
-      ]);
-      this.emitFile({
-        type: "asset",
-        fileName: ".vite/page-files.json",
-        source: JSON.stringify(Object.fromEntries(entries), null, 2),
-      });
+      handler(_, bundle) {
+        const entries = Object.entries(pages).map(([name, page]) => [
+          name,
+          filesOf(this, bundle, page),
+        ]);
+        this.emitFile({
+          type: "asset",
+          fileName: ".vite/page-files.json",
+          source: JSON.stringify(Object.fromEntries(entries), null, 2),
+        });
+        const index = bundle["index.html"];
+        if (index?.type !== "asset") throw new Error("the build has no index.html");
+        const html = String(index.source);
+        // The gateway serves it at the addresses to sign in at.
+        this.emitFile({
+          type: "asset",
+          fileName: "sign-in.html",
+          source: withFiles(html, bundle, "app/sign-in.tsx").replace(
+            "<html",
+            '<html data-page="sign-in"',
+          ),
+        });
+        index.source = withFiles(html, bundle, "app/app-root.tsx");
+      },
     },
   };
+}
+
+/** Adds what `module` loads, so that it loads beside the entry, which requests the session. */
+function withFiles(html: string, bundle: Rolldown.OutputBundle, module: string): string {
+  const links = chunksOf(bundle, source + module).flatMap(({ fileName, viteMetadata }) => [
+    ...(html.includes(fileName)
+      ? []
+      : [`<link rel="modulepreload" crossorigin href="/${fileName}">`]),
+    ...[...(viteMetadata?.importedCss ?? [])].map(
+      (style) => `<link rel="stylesheet" crossorigin href="/${style}">`,
+    ),
+  ]);
+  return html.replace("</title>", ["</title>", ...links].join("\n    "));
 }
 
 const moduleName = "virtual:page-files";
@@ -152,13 +171,10 @@ function chunksOf(bundle: Rolldown.OutputBundle, id: string): Rolldown.OutputChu
   return [...found];
 }
 
-/** First pages from the most common code on; a chunk of the first two is part of all others. */
-const layers = [
-  ["start", application.slice(0, 1)],
+/** First pages; a chunk that all of them need is part of the entry. */
+const firstPages = [
+  ["sign-in", pages["sign-in"].modules],
   ["app", application],
-] as const;
-const audiences = [
-  ["sign-in", [...pages["sign-in"].modules, route("_guest/employee-login")]],
   ["operator", pages["operator page"].modules],
   ["dashboard", pages.dashboard.modules],
 ] as const;
@@ -183,19 +199,14 @@ export function surveyPages(): Plugin {
             chunksOf(bundle, source + root).flatMap(({ moduleIds }) => moduleIds),
           ),
         );
-      for (const [name, roots] of layers) {
-        for (const id of modulesOf(roots)) if (!chunkNames.has(id)) chunkNames.set(id, name);
-      }
       const needs = new Map<string, string[]>();
-      for (const [name, roots] of audiences) {
-        for (const id of modulesOf(roots)) {
-          if (!chunkNames.has(id)) needs.set(id, [...(needs.get(id) ?? []), name]);
-        }
+      for (const [name, roots] of firstPages) {
+        for (const id of modulesOf(roots)) needs.set(id, [...(needs.get(id) ?? []), name]);
       }
       // Operators load these later, and must not load the dashboard with them.
       const offline = modulesOf(pages["operator offline"].modules);
       for (const [id, needed] of needs) {
-        const name = needed.join("-");
+        const name = needed.length === firstPages.length ? "start" : needed.join("-");
         chunkNames.set(id, name === "dashboard" && offline.has(id) ? "dashboard-offline" : name);
       }
     },

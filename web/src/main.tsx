@@ -1,6 +1,5 @@
 import { start } from "./app/start";
 import "./i18n";
-import "./styles/index.css";
 
 // After a release the files that an open page still asks for are gone; the new page knows its own.
 window.addEventListener("vite:preloadError", (event) => {

@@ -11,6 +11,8 @@ import { routeTree } from "./routeTree.gen";
 export interface RouterContext {
   queryClient: QueryClient;
   transport: Transport;
+  /** The first page follows another one in the same document, such as the sign-in page. */
+  isContinued?: boolean;
 }
 
 export type AppRouter = ReturnType<typeof createAppRouter>;

@@ -16,6 +16,7 @@ fn built() -> PathBuf {
         ("index.html", "<!doctype html>page"),
         ("index.html.gz", "zipped page"),
         ("index.html.br", "smaller page"),
+        ("sign-in.html", "<!doctype html>sign-in page"),
         ("landing-en.html", "<!doctype html>landing page"),
         ("landing-en.html.gz", "zipped landing page"),
         ("landing-es.html", "<!doctype html>página de inicio"),
@@ -45,7 +46,7 @@ async fn client_files_are_served() {
     let visitor = Browser::new(router);
     for path in [
         "/index.html",
-        "/login",
+        "/login/",
         "/equipment/due",
         "/add-equipment?edit=1",
         "/assetsx",
@@ -54,6 +55,11 @@ async fn client_files_are_served() {
         assert_eq!(page.text(), "<!doctype html>page", "{path}");
         assert_eq!(page.header("cache-control"), "no-cache");
         assert_eq!(page.header("content-type"), "text/html");
+    }
+    for path in ["/login", "/employee-login?operator=maria4821"] {
+        let page = visitor.get(path).await;
+        assert_eq!(page.text(), "<!doctype html>sign-in page", "{path}");
+        assert_eq!(page.header("cache-control"), "no-cache");
     }
     let script = visitor.get("/assets/index-abc123.js").await;
     assert_eq!(script.text(), "script");
@@ -85,7 +91,7 @@ async fn client_files_are_served() {
         assert!(zipped.text().starts_with("zipped"), "{path}");
         assert_eq!(zipped.header("content-encoding"), "gzip");
     }
-    let mut request = visitor.request(Method::GET, "/login", None);
+    let mut request = visitor.request(Method::GET, "/equipment-list", None);
     let both = "gzip, deflate, br".parse().expect("a value");
     request.headers_mut().insert("accept-encoding", both);
     let smaller = visitor.send(request).await;

@@ -1,8 +1,18 @@
 import { useRouter } from "@tanstack/react-router";
-import { Fragment, lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
+import {
+  Fragment,
+  lazy,
+  Suspense,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type ReactNode,
+} from "react";
 import { isSamePerson, useSession, type User } from "#/session/session";
 import { audienceOf } from "#/domain/permissions";
 import { loadRememberedOperator } from "#/features/auth/remembered-operator";
+import { NavigationContext } from "#/shared/navigation";
 import { PagePending } from "./page-pending";
 import { RouteAnnouncer } from "./route-announcer";
 import { SkipLink } from "./skip-link";
@@ -15,6 +25,14 @@ export function AppFrame({ children }: { children: ReactNode }) {
   const router = useRouter();
   const audience = audienceOf(user);
   const generation = useGeneration(user);
+
+  const navigation = useMemo(
+    () => ({
+      go: (href: string) => void router.navigate({ href }),
+      prepare: (href: string) => void router.preloadRoute({ to: ".", href }),
+    }),
+    [router],
+  );
 
   // The guards run on navigation; a login, a logout or an ended session must run them too.
   // So must a second factor that the company begins to require.
@@ -36,7 +54,7 @@ export function AppFrame({ children }: { children: ReactNode }) {
   }, [audience]);
 
   return (
-    <>
+    <NavigationContext value={navigation}>
       <RouteAnnouncer audience={audience} />
       <SkipLink />
       <Fragment key={generation}>
@@ -48,7 +66,7 @@ export function AppFrame({ children }: { children: ReactNode }) {
           children
         )}
       </Fragment>
-    </>
+    </NavigationContext>
   );
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Audience } from "#/domain/permissions";
 import { key, type TextKey } from "#/i18n/key";
-import { useNamedTitle } from "#/shared/document-title";
+import { useNamedTitle, usePageTitle } from "#/shared/document-title";
 
 /** Paths without a title of their own are titled by whose home they show. */
 function homeTitle(audience: Audience): TextKey | null {
@@ -43,26 +43,21 @@ export function RouteAnnouncer({ audience }: { audience: Audience }) {
   const own = useRouterState({ select: (state) => titleOf(state.matches) });
   const titleKey = own ?? homeTitle(audience);
   const named = useNamedTitle();
-  const title = named ?? (titleKey ? t(titleKey) : null);
+  usePageTitle(named ?? (titleKey ? t(titleKey) : null));
 
   useEffect(() => {
-    document.title = title
-      ? `${title} - ${t("shell.titleSuffix")}`
-      : `Hourmeter - ${t("shell.titleSuffix")}`;
-  }, [title, t]);
-
-  useEffect(
-    () =>
-      router.subscribe("onRendered", ({ pathChanged, fromLocation }) => {
-        if (!pathChanged || !fromLocation) return;
-        cancel.current();
-        cancel.current = whenHeadingAppears((heading) => {
-          heading.focus({ preventScroll: true });
-          setAnnounced(heading.textContent);
-        });
-      }),
-    [router],
-  );
+    const announce = () => {
+      cancel.current();
+      cancel.current = whenHeadingAppears((heading) => {
+        heading.focus({ preventScroll: true });
+        setAnnounced(heading.textContent);
+      });
+    };
+    if (router.options.context.isContinued) announce();
+    return router.subscribe("onRendered", ({ pathChanged, fromLocation }) => {
+      if (pathChanged && fromLocation) announce();
+    });
+  }, [router]);
 
   return (
     <div aria-live="polite" className="sr-only">

@@ -1,7 +1,8 @@
-import { act, screen } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import type { Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { changeLanguage } from "#/i18n";
+import { currentToast, toast } from "#/shared/toast/store";
 import { operator, owner, stubRest, visitor } from "#/test/render-app";
 import { lastAudience } from "./known-device";
 import { start } from "./start";
@@ -10,8 +11,12 @@ let element: HTMLElement;
 let root: Root;
 
 /** The page as the browser opens it at `path`. */
-async function open(path: string, user: { status: number; body?: unknown }) {
-  const calls = stubRest({ "GET /api/auth/user": user });
+async function open(
+  path: string,
+  user: { status: number; body?: unknown },
+  more: Parameters<typeof stubRest>[0] = {},
+) {
+  const calls = stubRest({ "GET /api/auth/user": user, ...more });
   window.history.replaceState(null, "", path);
   // oxlint-disable-next-line typescript/require-await -- React wants its work awaited
   await act(async () => {
@@ -50,5 +55,79 @@ describe("the application", () => {
     await open("/employee-login", visitor);
     expect(await screen.findByRole("heading", { level: 1, name: "Operator Login" })).toBeTruthy();
     expect(lastAudience()).toBeUndefined();
+  });
+});
+
+describe("a page to sign in on", () => {
+  const type = (field: HTMLElement, value: string) =>
+    fireEvent.change(field, { target: { value } });
+
+  async function signIn(name: string, password = "secret1") {
+    type(await screen.findByLabelText(name), "maria4821");
+    type(screen.getByLabelText("Password"), password);
+    fireEvent.click(screen.getByRole("button", { name: "Sign In" }));
+  }
+
+  beforeEach(() => {
+    document.documentElement.dataset.page = "sign-in";
+    toast.dismiss();
+  });
+  afterEach(() => delete document.documentElement.dataset.page);
+
+  it("has its title, and links that load a page", async () => {
+    await open("/login", visitor);
+    await screen.findByRole("heading", { level: 1, name: "Owner Login" });
+    expect(document.title).toBe("Owner Login - Equipment Management");
+    const link = screen.getByRole("link", { name: "Forgot password?" });
+    expect(link.getAttribute("href")).toBe("/forgot-password");
+    expect(fireEvent.click(link)).toBe(true);
+  });
+
+  it("gives way to the dashboard, whose heading has the focus", async () => {
+    await open("/login", visitor, { "POST /api/auth/login": { status: 200, body: owner } });
+    await signIn("Email or business name");
+    const heading = await screen.findByRole("heading", { level: 1, name: "Dashboard" });
+    await waitFor(() => expect(document.activeElement).toBe(heading));
+    expect(window.location.pathname).toBe("/");
+    expect(document.title).toMatch(/^Dashboard - /);
+    expect(currentToast()?.title).toBe("Welcome back!");
+    expect(lastAudience()).toBe("manager");
+  });
+
+  it("takes the username of a card, and gives way to the page that the server names", async () => {
+    const body = { redirect: "/simple-operator", user: operator };
+    await open("/employee-login?operator=0074821", visitor, {
+      "POST /api/employee/login": { status: 200, body },
+    });
+    const name = await screen.findByLabelText<HTMLInputElement>("Operator name");
+    expect(name.value).toBe("0074821");
+    expect(document.activeElement).toBe(screen.getByLabelText("Password"));
+    await signIn("Operator name");
+    const heading = await screen.findByRole("heading", { name: "Equipment Updates" });
+    await waitFor(() => expect(document.activeElement).toBe(heading));
+    expect(window.location.pathname).toBe("/simple-operator");
+    expect(lastAudience()).toBe("operator");
+  });
+
+  it("stays with what was typed when the server refuses", async () => {
+    await open("/login", visitor, {
+      "POST /api/auth/login": { status: 401, body: { message: "Not these" } },
+    });
+    await signIn("Email or business name");
+    expect((await screen.findByRole("alert")).textContent).toContain("Not these");
+    expect(screen.getByLabelText<HTMLInputElement>("Password").value).toBe("secret1");
+  });
+
+  it("is not shown to somebody who is signed in", async () => {
+    await open("/login", { status: 200, body: owner });
+    expect(await screen.findByRole("heading", { level: 1, name: "Dashboard" })).toBeTruthy();
+    expect(window.location.pathname).toBe("/");
+  });
+
+  it("offers another try when the server can't be asked who is signed in", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    await open("/login", { status: 503, body: {} });
+    expect(await screen.findByRole("button", { name: "Try again" })).toBeTruthy();
   });
 });

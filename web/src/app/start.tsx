@@ -1,31 +1,41 @@
 import { createRoot, type Root } from "react-dom/client";
-import { askWhoIsThere } from "#/session/first-session";
+import { askWhoIsThere, isLate } from "#/session/first-session";
 import { textsReady } from "#/i18n";
 import { lastAudience } from "./known-device";
+import { loadHome } from "./load-home";
 import { StartFailed } from "./start-failed";
 
-/** Shows the application, and asks who is signed in while its code is loading. */
+/** Shows the first page, and asks who is signed in while its code is loading. */
 export function start(element: HTMLElement): Root {
   const root = createRoot(element);
   const answer = askWhoIsThere();
   // A failure is shown where the answer is used.
   answer.catch(() => undefined);
-  loadAhead().catch(() => undefined);
-  Promise.all([import("./app-root"), textsReady]).then(
-    ([{ showApp }]) => showApp(root, answer),
-    () => root.render(<StartFailed />),
-  );
+  showFirstPage(root, answer).catch(() => root.render(<StartFailed />));
   return root;
 }
 
-/** Loads the home page of the last audience while the server is asked who is signed in. */
-async function loadAhead(): Promise<void> {
+async function showFirstPage(root: Root, answer: Promise<unknown>): Promise<void> {
+  // The gateway serves a page of their own at the addresses to sign in at.
+  if (document.documentElement.dataset.page === "sign-in") {
+    const [isOpen, { showSignIn }] = await Promise.all([
+      isNobodySignedIn(answer),
+      import("./sign-in"),
+      textsReady,
+    ]);
+    if (isOpen) return showSignIn(root);
+  }
   // Visitors get another page there, so somebody is likely to be signed in.
-  if (window.location.pathname !== "/") return;
-  const audience = lastAudience();
-  await Promise.all([
-    import("./signed-in"),
-    audience === "operator" && import("#/features/operator/operator-page"),
-    audience === "manager" && import("#/routes/-manager-home"),
-  ]);
+  if (window.location.pathname === "/") loadHome(lastAudience()).catch(() => undefined);
+  const [{ showApp }] = await Promise.all([import("./app-root"), textsReady]);
+  showApp(root, answer);
+}
+
+/** Without an answer the application decides, which shows an operator's page without a connection. */
+async function isNobodySignedIn(answer: Promise<unknown>): Promise<boolean> {
+  if (lastAudience() === "operator" && (await isLate(answer))) return false;
+  return answer.then(
+    (user) => user === null,
+    () => false,
+  );
 }

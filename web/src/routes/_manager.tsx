@@ -2,6 +2,7 @@ import { createFileRoute, notFound, Outlet, useLocation } from "@tanstack/react-
 import { useSession } from "#/session/session";
 import { audienceOf } from "#/domain/permissions";
 import { loadTexts } from "#/i18n";
+import { useEnter } from "#/app/use-enter";
 import { OwnerLoginPage } from "#/features/auth/owner-login-page";
 
 /**
@@ -22,7 +23,9 @@ export const Route = createFileRoute("/_manager")({
 function ManagerRoute() {
   const returned = isReturn(useLocation());
   const guest = useSession() === null;
-  return guest && returned ? <OwnerLoginPage stay /> : <Outlet />;
+  const enter = useEnter();
+  // The page that wants the sign-in follows in this one's place.
+  return guest && returned ? <OwnerLoginPage onSignedIn={(user) => enter(user)} /> : <Outlet />;
 }
 
 function isReturn({ pathname, search }: { pathname: string; search: object }): boolean {

@@ -2,6 +2,7 @@ import { createFileRoute, notFound, Outlet } from "@tanstack/react-router";
 import { useSession } from "#/session/session";
 import { audienceOf } from "#/domain/permissions";
 import { loadTexts } from "#/i18n";
+import { useEnter } from "#/app/use-enter";
 import { OwnerLoginPage } from "#/features/auth/owner-login-page";
 
 /**
@@ -25,5 +26,12 @@ export const Route = createFileRoute("/_sandbox")({
 });
 
 function SandboxRoute() {
-  return audienceOf(useSession()) === "manager" ? <Outlet /> : <OwnerLoginPage stay />;
+  const audience = audienceOf(useSession());
+  const enter = useEnter();
+  // The page that wants the sign-in follows in this one's place.
+  return audience === "manager" ? (
+    <Outlet />
+  ) : (
+    <OwnerLoginPage onSignedIn={(user) => enter(user)} />
+  );
 }

@@ -1,6 +1,6 @@
 import { MutationCache, onlineManager, QueryCache, QueryClient } from "@tanstack/react-query";
 import { toFailure } from "#/api/errors";
-import { checkSession } from "./session";
+import { checkSession, sessionGcMs, sessionQuery } from "./session";
 
 /** How long an answer is kept, and used, that was asked for before the page that shows it is there. */
 export const aheadMs = 10_000;
@@ -36,5 +36,7 @@ export function createQueryClient(): QueryClient {
       mutations: { networkMode: "always", retry: false, gcTime: 0 },
     },
   });
+  // After a sign-in it is set before a component reads it.
+  client.setQueryDefaults(sessionQuery.queryKey, { gcTime: sessionGcMs });
   return client;
 }

@@ -208,8 +208,9 @@ describe("a logout", () => {
 
   it("that is not finished does not throw out who has signed in since", async () => {
     device.unfinished = operator.id;
-    const { client, changeSession, ask, userSchema } = await page();
+    const { client, changeSession, ask } = await page();
     const v = await import("valibot");
+    const { userSchema } = await import("./user");
     await changeSession(client, v.parse(userSchema, operator));
     expect(device.unfinished).toBeNull();
     expect(await ask()).toMatchObject({ id: operator.id });

@@ -10,33 +10,19 @@ import {
 } from "#/device/identity";
 import { forgetPerson } from "#/device/person";
 import { RestError } from "#/api/failure";
+import { isLate } from "./first-session";
 import { settlePasswordRequest } from "./reauth";
 import { rest, restVoid } from "#/api/rest";
 import { setSessionEnded } from "./session-end";
 import { signing } from "./session-lock";
 import { announceLogout } from "./session-tabs";
+import { userSchema, type User } from "./user";
 
-export const userSchema = v.object({
-  id: v.string(),
-  companyId: v.nullable(v.string()),
-  firstName: v.nullable(v.string()),
-  lastName: v.nullable(v.string()),
-  email: v.nullable(v.string()),
-  secondaryEmail: v.nullable(v.string()),
-  role: v.picklist(["owner", "manager", "operator", "support"]),
-  businessName: v.nullable(v.string()),
-  operatorUsername: v.nullable(v.string()),
-  securityQuestionsSet: v.boolean(),
-  /** The company requires a second factor that the person has yet to set up. */
-  secondFactorMissing: v.optional(v.boolean(), false),
-  notices: v.array(v.object({ id: v.string(), kind: v.string(), at: v.string() })),
-});
-
-export type User = v.InferOutput<typeof userSchema>;
+export type { User } from "./user";
 
 const sessionKey = ["session"];
-/** A person in the field must not wait longer for a line that may be dead. */
-const startPatienceMs = 3_000;
+/** How long the answer is kept without a component that reads it. */
+export const sessionGcMs = 60_000;
 
 /** Whoever hands the phone on must not wait for a dead line either. */
 const logoutPatienceMs = 4_000;
@@ -63,7 +49,7 @@ export const sessionQuery = queryOptions({
   queryFn: ({ signal, client }): Promise<User | null> =>
     judge(client, signal, rest("GET", "/api/auth/user", userSchema, { signal })),
   staleTime: 30_000,
-  gcTime: 60_000,
+  gcTime: sessionGcMs,
 });
 
 /** The same, when the server was asked before this code was there; null: nobody. */
@@ -166,19 +152,6 @@ function remember(user: User | null): void {
   current = user?.id ?? null;
   rememberedAt = Date.now();
   remembered = remembered.then(() => (user ? keepIdentity(user) : dropIdentity()));
-}
-
-/** Whether nothing has come of it after some seconds. */
-async function isLate(answer: Promise<unknown>): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<true>((resolve) => {
-    timer = setTimeout(() => resolve(true), startPatienceMs);
-  });
-  const came = answer.then(
-    () => false,
-    () => false,
-  );
-  return Promise.race([came, late]).finally(() => clearTimeout(timer));
 }
 
 export function useSession(): User | null {

@@ -1,10 +1,10 @@
-import { Link } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Brand } from "#/shared/ui/brand";
 import { Button } from "#/shared/ui/button";
 import { LanguageSwitch } from "#/shared/ui/language-switch";
+import { PageLink } from "#/shared/ui/page-link";
 
 /** The quiet page around the logins and signup: one card, and the ways out below it. */
 export function AuthFrame({
@@ -22,16 +22,20 @@ export function AuthFrame({
   return (
     <div className="flex min-h-dvh flex-col">
       <header className="flex items-center justify-between gap-3 px-4 py-3 md:px-6 md:py-4">
-        <Link to="/" aria-label={t("shell.home")} className="inline-flex rounded-control text-ink">
+        <PageLink
+          to="/"
+          aria-label={t("shell.home")}
+          className="inline-flex rounded-control text-ink"
+        >
           <Brand />
-        </Link>
+        </PageLink>
         <div className="flex items-center gap-1">
           <LanguageSwitch />
           <Button asChild variant="quiet" className="max-md:hidden">
-            <Link to="/">
+            <PageLink to="/">
               <ArrowLeft aria-hidden className="size-4" />
               {t("auth.backToHome")}
-            </Link>
+            </PageLink>
           </Button>
         </div>
       </header>
@@ -64,11 +68,11 @@ export function AuthLink({
   children: ReactNode;
 }) {
   return (
-    <Link
+    <PageLink
       to={to}
       className="inline-block py-1 font-semibold text-accent underline decoration-1 underline-offset-3 hover:text-accent-hover"
     >
       {children}
-    </Link>
+    </PageLink>
   );
 }

@@ -1,13 +1,12 @@
-import { useEffect, useRef, type ReactNode } from "react";
-import type { Control, FieldPath, FieldValues } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { key, type TextKey } from "#/i18n/key";
-import { TextField } from "#/shared/form/fields/text-field";
+import { TextInput } from "#/shared/form/inputs/text-input";
 import { passkeysKnown } from "#/shared/passkeys-known";
 import { Button } from "#/shared/ui/button";
 import { Notice } from "#/shared/ui/notice";
-import { CodeField } from "./code-field";
 import type { AskedFactor, FactorKind } from "./factor";
+import { Focused } from "./focused";
+import type { SignInForm } from "./use-sign-in";
 
 const askedText: Record<FactorKind, TextKey> = {
   totp: key("auth.ownerLogin.totpAsked"),
@@ -21,20 +20,8 @@ const otherText: Record<FactorKind, TextKey> = {
   recoveryCode: key("auth.factor.useRecovery"),
 };
 
-interface FactorFieldsProps<Values extends FieldValues> {
-  control: Control<Values>;
-  names: { totp: FieldPath<Values>; recoveryCode: FieldPath<Values> };
-  asked: AskedFactor;
-  onChoose: (kind: FactorKind) => void;
-}
-
 /** Beside the password, in the same form: a code, a passkey or a recovery code, and the way to the others. */
-export function FactorFields<Values extends FieldValues>({
-  control,
-  names,
-  asked,
-  onChoose,
-}: FactorFieldsProps<Values>) {
+export function FactorFields({ form, asked }: { form: SignInForm; asked: AskedFactor }) {
   const { t } = useTranslation();
   const { chosen, kinds } = asked;
   const others = kinds.filter((kind) => kind !== chosen && (kind !== "passkey" || passkeysKnown()));
@@ -44,18 +31,24 @@ export function FactorFields<Values extends FieldValues>({
         <Notice>{t(askedText[chosen])}</Notice>
       </div>
       {chosen === "totp" && (
-        <CodeField
-          control={control}
-          name={names.totp}
-          label={t("auth.ownerLogin.totp")}
-          hint={t("auth.ownerLogin.totpHint")}
-        />
+        <Focused>
+          <TextInput
+            {...form.text("totp")}
+            label={t("auth.ownerLogin.totp")}
+            hint={t("auth.ownerLogin.totpHint")}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            // Some apps show the code in two groups, and it is copied with the space.
+            maxLength={9}
+            mono
+            className="text-lg tracking-[0.3em]"
+          />
+        </Focused>
       )}
       {chosen === "recoveryCode" && (
         <Focused>
-          <TextField
-            control={control}
-            name={names.recoveryCode}
+          <TextInput
+            {...form.text("recoveryCode")}
             label={t("auth.factor.recovery")}
             hint={t("auth.factor.recoveryHint")}
             maxLength={40}
@@ -67,7 +60,7 @@ export function FactorFields<Values extends FieldValues>({
       {others.length > 0 && (
         <div className="flex flex-wrap gap-2">
           {others.map((kind) => (
-            <Button key={kind} variant="quiet" size="small" onClick={() => onChoose(kind)}>
+            <Button key={kind} variant="quiet" size="small" onClick={() => form.choose(kind)}>
               {t(otherText[kind])}
             </Button>
           ))}
@@ -75,11 +68,4 @@ export function FactorFields<Values extends FieldValues>({
       )}
     </>
   );
-}
-
-/** Takes the focus when it appears, which is when it was asked for. */
-function Focused({ children }: { children: ReactNode }) {
-  const frame = useRef<HTMLDivElement>(null);
-  useEffect(() => frame.current?.querySelector("input")?.focus(), []);
-  return <div ref={frame}>{children}</div>;
 }

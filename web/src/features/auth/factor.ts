@@ -32,6 +32,8 @@ export function codeDigits(text: string): string {
   return text.replace(/\s/g, "");
 }
 
+export const sixDigits = (code: string): boolean => /^\d{6}$/.test(codeDigits(code));
+
 type Verdict = "asked" | "wrong" | "other";
 
 /**

@@ -1,29 +1,29 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
 import { useUnsentOnDevice } from "#/device/unsent";
-import { changeSession } from "#/session/session";
-import type { TextKey } from "#/i18n/key";
-import { CheckboxField } from "#/shared/form/fields/checkbox-field";
-import { PasswordField } from "#/shared/form/fields/password-field";
-import { TextField } from "#/shared/form/fields/text-field";
+import type { User } from "#/session/user";
+import { key } from "#/i18n/key";
 import { FormPage } from "#/shared/form/form-page";
-import { useAppForm } from "#/shared/form/use-app-form";
-import { useSecretMutation } from "#/shared/form/use-secret-mutation";
+import { CheckboxInput } from "#/shared/form/inputs/checkbox-input";
+import { PasswordInput } from "#/shared/form/inputs/password-input";
+import { TextInput } from "#/shared/form/inputs/text-input";
 import { toast } from "#/shared/toast/store";
 import { AuthFrame, AuthLink } from "./auth-frame";
-import { loginOperator, safeRedirect } from "./calls";
-import { noFactor, useAskedFactor, type FactorKind, type FactorValues } from "./factor";
 import { FactorFields } from "./factor-fields";
+import { Focused } from "./focused";
 import { forgetOperator, loadRememberedOperator, rememberOperator } from "./remembered-operator";
-import { operatorLoginSchema } from "./schema";
-import { useFactorRefusal } from "./use-factor-refusal";
+import { loginOperator, safeRedirect } from "./sign-in-calls";
+import { useSignIn } from "./use-sign-in";
 
-/** `card`: the username from a printed access card's QR code. */
-export function OperatorLoginPage({ card = null }: { card?: string | null }) {
+interface OperatorLoginProps {
+  /** The username from a printed access card's QR code. */
+  card: string | null;
+  /** Makes the person the one signed in, and shows the page at `path`. */
+  onSignedIn: (user: User, path: string) => Promise<void>;
+}
+
+export function OperatorLoginPage(props: OperatorLoginProps) {
   const { t } = useTranslation();
   return (
     <AuthFrame
@@ -40,7 +40,7 @@ export function OperatorLoginPage({ card = null }: { card?: string | null }) {
         </>
       }
     >
-      <OperatorLoginForm card={card} />
+      <OperatorLoginForm {...props} />
     </AuthFrame>
   );
 }
@@ -57,52 +57,45 @@ function UnsentHere() {
   ));
 }
 
-function OperatorLoginForm({ card }: { card: string | null }) {
+function OperatorLoginForm(props: OperatorLoginProps) {
   const { t } = useTranslation();
-  const errorText = useErrorText();
-  const { form, asked, choose, refused, login } = useOperatorLogin(card);
-  const [name, password] = form.watch(["operatorName", "password"]);
+  const form = useOperatorLogin(props);
+  const { asked } = form;
+  const { signInName, password } = form.values;
   return (
     <FormPage
-      onSubmit={form.handleSubmit((values) => login.mutate(values))}
-      loading={login.isPending}
-      submitError={refused && errorText(refused, "auth.operatorLogin.failedText")}
+      onSubmit={form.onSubmit}
+      loading={form.pending}
+      submitError={form.refusal}
       submitLabel={
         asked?.chosen === "passkey" ? t("auth.factor.usePasskey") : t("auth.operatorLogin.submit")
       }
       pendingLabel={t("auth.operatorLogin.pending")}
       disabledReason={
-        name.trim() !== "" && password !== "" ? undefined : t("auth.operatorLogin.fillBoth")
+        signInName.trim() !== "" && password !== "" ? undefined : t("auth.operatorLogin.fillBoth")
       }
       wideSubmit
     >
-      <TextField
-        control={form.control}
-        name="operatorName"
+      <TextInput
+        {...form.text("signInName")}
         label={t("auth.operatorLogin.name")}
         hint={t("auth.operatorLogin.nameHint")}
         autoComplete="username"
         plain
       />
-      <PasswordField
-        control={form.control}
-        name="password"
-        label={t("auth.password")}
-        hint={t("auth.operatorLogin.caseNote")}
-        autoComplete="current-password"
-      />
-      {/* Only for an owner who signs in here with the own password. */}
-      {asked && (
-        <FactorFields
-          control={form.control}
-          names={{ totp: "totp", recoveryCode: "recoveryCode" }}
-          asked={asked}
-          onChoose={choose}
+      {/* A card has given the name, so the password is what is left to type. */}
+      <Focused when={props.card !== null}>
+        <PasswordInput
+          {...form.text("password")}
+          label={t("auth.password")}
+          hint={t("auth.operatorLogin.caseNote")}
+          autoComplete="current-password"
         />
-      )}
-      <CheckboxField
-        control={form.control}
-        name="rememberMe"
+      </Focused>
+      {/* Only for an owner who signs in here with the own password. */}
+      {asked && <FactorFields form={form} asked={asked} />}
+      <CheckboxInput
+        {...form.remember}
         label={t("auth.operatorLogin.remember")}
         hint={t("auth.operatorLogin.rememberHint")}
       />
@@ -110,52 +103,25 @@ function OperatorLoginForm({ card }: { card: string | null }) {
   );
 }
 
-function useOperatorLogin(card: string | null) {
+function useOperatorLogin({ card, onSignedIn }: OperatorLoginProps) {
   const { t } = useTranslation();
-  const errorText = useErrorText();
-  const router = useRouter();
-  const client = useQueryClient();
   const [remembered] = useState(loadRememberedOperator);
-  const factor = useAskedFactor();
-  const refuseFactor = useFactorRefusal();
-  const form = useAppForm(operatorLoginSchema(factor.asked), {
-    operatorName: card ?? remembered ?? "",
-    password: "",
-    rememberMe: remembered !== null,
-    ...noFactor,
-  });
-  const asked = form.watch("operatorName") === factor.asked?.name ? factor.asked : null;
-  const refuse = (field: keyof FactorValues, message: TextKey) => {
-    form.setValue(field, "");
-    form.setError(field, { type: "server", message }, { shouldFocus: true });
-  };
-  const login = useSecretMutation({
-    mutationFn: (values: Parameters<typeof loginOperator>[0]) => loginOperator(values, asked),
-    onSuccess: ({ redirect, user }, values) => {
-      const name = values.operatorName.trim();
-      if (values.rememberMe) rememberOperator(name, user.operatorUsername ?? name);
+  return useSignIn({
+    initial: { signInName: card ?? remembered ?? "", rememberMe: remembered !== null },
+    required: {},
+    failed: key("auth.operatorLogin.failed"),
+    failedText: key("auth.operatorLogin.failedText"),
+    send: loginOperator,
+    onSignedIn: ({ redirect, user }, { signInName, rememberMe }) => {
+      const name = signInName.trim();
+      if (rememberMe) rememberOperator(name, user.operatorUsername ?? name);
       else forgetOperator();
-      void changeSession(client, user);
-      router.history.push(safeRedirect(redirect));
+      return onSignedIn(user, safeRedirect(redirect));
     },
-    onError: (error, { operatorName }) => {
-      const verdict = factor.judge(error, operatorName, asked !== null);
-      if (verdict === "wrong") refuseFactor(asked, t("auth.operatorLogin.failed"), refuse);
-      if (verdict !== "other") return;
+    onRefused: (error, text) => {
       const unanswered = ["NETWORK", "TIMEOUT"].includes(toFailure(error).code ?? "");
       const title = unanswered ? t("auth.operatorLogin.error") : t("auth.operatorLogin.failed");
-      toast.failure(title, errorText(error, "auth.operatorLogin.failedText"));
+      toast.failure(title, text);
     },
   });
-  const { setFocus } = form;
-  // The card has given the name, so the password is what is left to type.
-  useEffect(() => {
-    if (card !== null) setFocus("password");
-  }, [card, setFocus]);
-  const refused = login.error && factor.verdict === "other" ? login.error : null;
-  const choose = (kind: FactorKind) => {
-    factor.choose(kind);
-    login.reset();
-  };
-  return { form, asked, choose, refused, login };
 }

@@ -4,9 +4,9 @@ import * as v from "valibot";
 import { changeLanguage } from "#/i18n";
 import { currentToast, toast } from "#/shared/toast/store";
 import { operator, renderApp, stubRest, visitor } from "#/test/render-app";
-import { safeRedirect } from "./calls";
 import { operatorLoginSearch } from "./card-search";
 import { loadRememberedOperator } from "./remembered-operator";
+import { safeRedirect } from "./sign-in-calls";
 
 const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
 

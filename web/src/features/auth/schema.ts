@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { key, type TextKey } from "#/i18n/key";
-import { codeDigits, type AskedFactor, type FactorValues } from "./factor";
 
 // The texts are the documented ones; lengths count characters as a person does, nothing is trimmed
 // away from a password.
@@ -25,93 +24,6 @@ export function atLeast(length: number, message: TextKey) {
 }
 
 const email = v.pipe(v.string(), v.email());
-export const sixDigits = (code: string): boolean => /^\d{6}$/.test(codeDigits(code));
-
-const codeOk = (asked: AskedFactor | null, { totp }: Pick<FactorValues, "totp">) =>
-  asked?.chosen !== "totp" || sixDigits(totp);
-const recoveryOk = (
-  asked: AskedFactor | null,
-  { recoveryCode }: Pick<FactorValues, "recoveryCode">,
-) => asked?.chosen !== "recoveryCode" || recoveryCode.trim() !== "";
-
-/** `asked`: the name that has to give a second factor too, if the server asked for one. */
-export function ownerLoginSchema(asked: AskedFactor | null) {
-  const of = (name: string) => (name === asked?.name ? asked : null);
-  return v.pipe(
-    v.object({
-      emailOrBusinessName: required(key("auth.ownerLogin.nameRequired")),
-      password: required(key("auth.ownerLogin.passwordRequired")),
-      rememberMe: v.boolean(),
-      totp: v.string(),
-      recoveryCode: v.string(),
-    }),
-    v.forward(
-      v.partialCheck(
-        [["emailOrBusinessName"], ["totp"]],
-        ({ emailOrBusinessName, totp }) => codeOk(of(emailOrBusinessName), { totp }),
-        key("auth.ownerLogin.totpRequired"),
-      ),
-      ["totp"],
-    ),
-    v.forward(
-      v.partialCheck(
-        [["emailOrBusinessName"], ["recoveryCode"]],
-        ({ emailOrBusinessName, recoveryCode }) =>
-          recoveryOk(of(emailOrBusinessName), { recoveryCode }),
-        key("auth.factor.recoveryRequired"),
-      ),
-      ["recoveryCode"],
-    ),
-  );
-}
-
-export function operatorLoginSchema(asked: AskedFactor | null) {
-  const of = (name: string) => (name === asked?.name ? asked : null);
-  return v.pipe(
-    v.object({
-      operatorName: v.string(),
-      password: v.string(),
-      rememberMe: v.boolean(),
-      totp: v.string(),
-      recoveryCode: v.string(),
-    }),
-    v.forward(
-      v.partialCheck(
-        [["operatorName"], ["totp"]],
-        ({ operatorName, totp }) => codeOk(of(operatorName), { totp }),
-        key("auth.ownerLogin.totpRequired"),
-      ),
-      ["totp"],
-    ),
-    v.forward(
-      v.partialCheck(
-        [["operatorName"], ["recoveryCode"]],
-        ({ operatorName, recoveryCode }) => recoveryOk(of(operatorName), { recoveryCode }),
-        key("auth.factor.recoveryRequired"),
-      ),
-      ["recoveryCode"],
-    ),
-  );
-}
-
-/** Signing in again as the person this page already knows. */
-export function signInAgainSchema(asked: AskedFactor | null) {
-  return v.object({
-    password: required(key("auth.ownerLogin.passwordRequired")),
-    rememberMe: v.boolean(),
-    totp: v.pipe(
-      v.string(),
-      v.check((totp) => codeOk(asked, { totp }), key("auth.ownerLogin.totpRequired")),
-    ),
-    recoveryCode: v.pipe(
-      v.string(),
-      v.check(
-        (recoveryCode) => recoveryOk(asked, { recoveryCode }),
-        key("auth.factor.recoveryRequired"),
-      ),
-    ),
-  });
-}
 
 export const signupSchema = v.pipe(
   v.object({

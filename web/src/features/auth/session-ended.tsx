@@ -2,7 +2,6 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { useErrorText } from "#/api/error-text";
 import {
   changeSession,
   isSamePerson,
@@ -13,23 +12,19 @@ import {
 import { sessionEnded, showSignIn, useSignInShown } from "#/session/session-end";
 import { audienceOf } from "#/domain/permissions";
 import { initialsOf, personName } from "#/domain/person";
-import type { TextKey } from "#/i18n/key";
-import { CheckboxField } from "#/shared/form/fields/checkbox-field";
-import { PasswordField } from "#/shared/form/fields/password-field";
+import { key } from "#/i18n/key";
 import { FormPage } from "#/shared/form/form-page";
-import { useAppForm } from "#/shared/form/use-app-form";
-import { useSecretMutation } from "#/shared/form/use-secret-mutation";
+import { CheckboxInput } from "#/shared/form/inputs/checkbox-input";
+import { PasswordInput } from "#/shared/form/inputs/password-input";
 import { toast } from "#/shared/toast/store";
 import { Brand } from "#/shared/ui/brand";
 import { Button } from "#/shared/ui/button";
 import { Cover } from "./cover";
 import { LanguageSwitch } from "#/shared/ui/language-switch";
-import { loginOperator, loginOwner } from "./calls";
-import { noFactor, useAskedFactor, type FactorKind, type FactorValues } from "./factor";
 import { FactorFields } from "./factor-fields";
-import { signInAgainSchema } from "./schema";
+import { loginOperator, loginOwner } from "./sign-in-calls";
 import { signInNameOf } from "./sign-in-name";
-import { useFactorRefusal } from "./use-factor-refusal";
+import { useSignIn } from "./use-sign-in";
 
 /**
  * Shown when the session of the person on screen is over. Their page stays underneath with all that
@@ -65,14 +60,13 @@ function SignInCover({ user }: { user: User }) {
 
 function SignInAgain({ user }: { user: User }) {
   const { t } = useTranslation();
-  const errorText = useErrorText();
-  const { form, asked, choose, login, refused, leave } = useSignInAgain(user);
-  const name = signInNameOf(user);
+  const { form, leave } = useSignInAgain(user);
+  const { asked } = form;
   return (
     <FormPage
-      onSubmit={form.handleSubmit((values) => login.mutate(values))}
-      loading={login.isPending}
-      submitError={refused && errorText(refused, "auth.ownerLogin.failedText")}
+      onSubmit={form.onSubmit}
+      loading={form.pending}
+      submitError={form.refusal}
       submitLabel={
         asked?.chosen === "passkey" ? t("auth.factor.usePasskey") : t("auth.ownerLogin.submit")
       }
@@ -93,29 +87,17 @@ function SignInAgain({ user }: { user: User }) {
     >
       <Person user={user} />
       {/* Password managers find the password by this name. */}
-      <input type="text" autoComplete="username" value={name} readOnly hidden />
-      <PasswordField
-        control={form.control}
-        name="password"
+      <input type="text" autoComplete="username" value={form.values.signInName} readOnly hidden />
+      <PasswordInput
+        {...form.text("password")}
         label={t("auth.password")}
         hint={t("auth.ended.caseNote")}
         autoComplete="current-password"
       />
-      {asked && (
-        <FactorFields
-          control={form.control}
-          names={{ totp: "totp", recoveryCode: "recoveryCode" }}
-          asked={asked}
-          onChoose={choose}
-        />
-      )}
+      {asked && <FactorFields form={form} asked={asked} />}
       {/* Staff sessions are never kept. */}
       {user.role !== "support" && (
-        <CheckboxField
-          control={form.control}
-          name="rememberMe"
-          label={t("auth.ownerLogin.remember")}
-        />
+        <CheckboxInput {...form.remember} label={t("auth.ownerLogin.remember")} />
       )}
     </FormPage>
   );
@@ -143,48 +125,25 @@ function Person({ user }: { user: User }) {
 function useSignInAgain(user: User) {
   const client = useQueryClient();
   const router = useRouter();
-  const { t } = useTranslation();
-  const factor = useAskedFactor();
-  const refuseFactor = useFactorRefusal();
-  const { asked } = factor;
-  const form = useAppForm(signInAgainSchema(asked), {
-    password: "",
-    rememberMe: false,
-    ...noFactor,
-  });
-  const name = signInNameOf(user);
-  const refuse = (field: keyof FactorValues, message: TextKey) => {
-    form.setValue(field, "");
-    form.setError(field, { type: "server", message }, { shouldFocus: true });
-  };
-  const login = useSecretMutation({
-    mutationFn: async (values: { password: string; rememberMe: boolean } & FactorValues) => {
-      if (audienceOf(user) !== "operator") {
-        return loginOwner({ ...values, emailOrBusinessName: name }, asked);
-      }
-      return (await loginOperator({ ...values, operatorName: name }, asked)).user;
-    },
-    onSuccess: async (back) => {
+  const isOperator = audienceOf(user) === "operator";
+  const form = useSignIn({
+    initial: { signInName: signInNameOf(user) },
+    required: { password: key("auth.ownerLogin.passwordRequired") },
+    failed: key("auth.ownerLogin.failed"),
+    failedText: key("auth.ownerLogin.failedText"),
+    send: async (values, asked) =>
+      isOperator ? (await loginOperator(values, asked)).user : loginOwner(values, asked),
+    onSignedIn: async (back) => {
       if (isSamePerson(back, user)) return resumeSession(client, back);
       void changeSession(client, back);
       await router.navigate({ to: "/", ignoreBlocker: true });
     },
-    onError: (error) => {
-      const verdict = factor.judge(error, name, asked !== null);
-      if (verdict === "wrong") refuseFactor(asked, t("auth.ownerLogin.failed"), refuse);
-    },
   });
-  const choose = (kind: FactorKind) => {
-    factor.choose(kind);
-    login.reset();
-  };
   const leave = () => {
-    const to = audienceOf(user) === "operator" ? "/employee-login" : "/login";
     void changeSession(client, null);
-    void router.navigate({ to, ignoreBlocker: true });
+    void router.navigate({ to: isOperator ? "/employee-login" : "/login", ignoreBlocker: true });
   };
-  const refused = login.error && factor.verdict === "other" ? login.error : null;
-  return { form, asked, choose, login, refused, leave };
+  return { form, leave };
 }
 
 /** Whoever has signed in again in another tab need not do it here too. */

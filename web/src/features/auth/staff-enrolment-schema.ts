@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { key } from "#/i18n/key";
-import { atLeast, filled, sixDigits } from "./schema";
+import { sixDigits } from "./factor";
+import { atLeast, filled } from "./schema";
 
 export const staffCodeSchema = v.object({ code: filled(key("second-factor.staff.codeRequired")) });
 

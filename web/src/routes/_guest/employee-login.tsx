@@ -1,4 +1,5 @@
 import { createFileRoute } from "@tanstack/react-router";
+import { useEnter } from "#/app/use-enter";
 import { operatorLoginSearch } from "#/features/auth/card-search";
 import { OperatorLoginPage } from "#/features/auth/operator-login-page";
 import { key } from "#/i18n/key";
@@ -11,5 +12,5 @@ export const Route = createFileRoute("/_guest/employee-login")({
 
 function OperatorLoginRoute() {
   const { operator = null } = Route.useSearch();
-  return <OperatorLoginPage key={operator} card={operator} />;
+  return <OperatorLoginPage key={operator} card={operator} onSignedIn={useEnter()} />;
 }

@@ -4,6 +4,15 @@ import { useId, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { inputClass } from "#/shared/ui/input-class";
 
+/** What is shown around an input. */
+export interface InputTexts {
+  label: ReactNode;
+  hint?: ReactNode;
+  /** Adds "(optional)" to the label; fields without it are required. */
+  optional?: boolean | undefined;
+  error?: string | undefined;
+}
+
 /** Attributes of an input: its id, and the ids of the hint and the error that `FieldFrame` shows. */
 export function useFieldAria(hint: ReactNode, error: string | undefined) {
   const id = useId();
@@ -23,14 +32,7 @@ export function FieldFrame({
   optional = false,
   error,
   children,
-}: {
-  id: string;
-  label: ReactNode;
-  hint?: ReactNode;
-  optional?: boolean | undefined;
-  error: string | undefined;
-  children: ReactNode;
-}) {
+}: InputTexts & { id: string; children: ReactNode }) {
   const { t } = useTranslation();
   return (
     <div>

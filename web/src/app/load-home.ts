@@ -1,0 +1,9 @@
+/** Loads the application's code and the home page of an audience. */
+export async function loadHome(audience: string | undefined): Promise<void> {
+  await Promise.all([
+    import("./app-root"),
+    import("./signed-in"),
+    audience === "operator" && import("#/features/operator/operator-page"),
+    audience === "manager" && import("#/routes/-manager-home"),
+  ]);
+}

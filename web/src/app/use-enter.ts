@@ -1,0 +1,13 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { changeSession, type User } from "#/session/session";
+
+/** Makes a person the one signed in, and goes to `path`; without one the page on screen stays. */
+export function useEnter(): (user: User, path?: string) => Promise<void> {
+  const client = useQueryClient();
+  const router = useRouter();
+  return async (user, path) => {
+    void changeSession(client, user);
+    if (path !== undefined) await router.navigate({ href: path });
+  };
+}

@@ -1,0 +1,157 @@
+import { useRef, useState, type ChangeEvent, type SubmitEvent } from "react";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { key, type TextKey } from "#/i18n/key";
+import { toast } from "#/shared/toast/store";
+import { noFactor, sixDigits, useAskedFactor, type AskedFactor, type FactorKind } from "./factor";
+import type { SignInValues } from "./sign-in-calls";
+
+/** In the order on screen. */
+const fields = ["signInName", "password", "totp", "recoveryCode"] as const;
+
+type TextName = (typeof fields)[number];
+type Mistakes = Partial<Record<TextName, TextKey>>;
+
+interface SignIn<Answer> {
+  initial: Pick<SignInValues, "signInName"> & Partial<SignInValues>;
+  /** What is said of an empty field; a field without a text may be empty. */
+  required: Pick<Mistakes, "signInName" | "password">;
+  /** Title and text of a refusal whose reason the server does not give. */
+  failed: TextKey;
+  failedText: TextKey;
+  send: (values: SignInValues, asked: AskedFactor | null) => Promise<Answer>;
+  onSignedIn: (answer: Answer, values: SignInValues) => unknown;
+  /** About a refusal other than one of the second factor; `text` is shown in the form too. */
+  onRefused?: (error: unknown, text: string) => void;
+}
+
+export type SignInForm = ReturnType<typeof useSignIn>;
+
+/**
+ * State of a form to sign in: the values, the second factor once the server asks for it, and
+ * mistakes, the first of which gets focus. What is typed is held nowhere else.
+ */
+export function useSignIn<Answer>({
+  initial,
+  required,
+  failed,
+  failedText,
+  send,
+  onSignedIn,
+  onRefused,
+}: SignIn<Answer>) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const form = useRef<HTMLFormElement>(null);
+  const factor = useAskedFactor();
+  const [values, setValues] = useState<SignInValues>({
+    password: "",
+    rememberMe: false,
+    ...noFactor,
+    ...initial,
+  });
+  /** Since a submission with mistakes, until one without. */
+  const [isChecked, setIsChecked] = useState(false);
+  const [wrongFactor, setWrongFactor] = useState<Mistakes>({});
+  const [pending, setPending] = useState(false);
+  const [refusal, setRefusal] = useState<unknown>(null);
+  // A code that was typed for another name must not go along with this one.
+  const asked = values.signInName === factor.asked?.name ? factor.asked : null;
+  const found = mistakes(values, asked, required);
+  const shown = isChecked ? found : wrongFactor;
+
+  const change = (changed: Partial<SignInValues>) => {
+    setValues((before) => ({ ...before, ...changed }));
+    setWrongFactor({});
+  };
+  const focus = (name: TextName) => {
+    const input = form.current?.elements.namedItem(name);
+    if (input instanceof HTMLElement) input.focus();
+  };
+
+  const refuse = (error: unknown) => {
+    const verdict = factor.judge(error, values.signInName, asked !== null);
+    if (verdict === "other") {
+      setRefusal(error);
+      onRefused?.(error, errorText(error, failedText));
+    }
+    if (verdict !== "wrong") return;
+    const chosen = asked?.chosen ?? "passkey";
+    toast.failure(t(failed), t(wrongText[chosen]));
+    if (chosen === "passkey") return;
+    // Each works once.
+    change({ [chosen]: "" });
+    setWrongFactor({ [chosen]: wrongText[chosen] });
+    focus(chosen);
+  };
+
+  const submit = async () => {
+    setPending(true);
+    setRefusal(null);
+    setWrongFactor({});
+    try {
+      await onSignedIn(await send(values, asked), values);
+    } catch (error) {
+      refuse(error);
+    }
+    setPending(false);
+  };
+
+  return {
+    values,
+    asked,
+    pending,
+    refusal: refusal === null ? null : errorText(refusal, failedText),
+    onSubmit: (event: SubmitEvent<HTMLFormElement>) => {
+      event.preventDefault();
+      form.current = event.currentTarget;
+      const first = fields.find((name) => found[name]);
+      setIsChecked(first !== undefined);
+      if (first) focus(first);
+      else void submit();
+    },
+    choose: (kind: FactorKind) => {
+      factor.choose(kind);
+      setIsChecked(false);
+      setRefusal(null);
+    },
+    /** Attributes of a text field. */
+    text: (name: TextName) => {
+      const mistake = shown[name];
+      return {
+        name,
+        value: values[name],
+        error: mistake && t(mistake),
+        onChange: ({ target }: ChangeEvent<HTMLInputElement>) => change({ [name]: target.value }),
+      };
+    },
+    /** Attributes of the checkbox that keeps the session. */
+    remember: {
+      name: "rememberMe",
+      checked: values.rememberMe,
+      onChange: ({ target }: ChangeEvent<HTMLInputElement>) =>
+        change({ rememberMe: target.checked }),
+    },
+  };
+}
+
+const wrongText: Record<FactorKind, TextKey> = {
+  totp: key("auth.ownerLogin.totpWrong"),
+  recoveryCode: key("auth.factor.recoveryWrong"),
+  passkey: key("auth.factor.passkeyWrong"),
+};
+
+function mistakes(
+  { signInName, password, totp, recoveryCode }: SignInValues,
+  asked: AskedFactor | null,
+  required: Pick<Mistakes, "signInName" | "password">,
+): Mistakes {
+  const noCode = asked?.chosen === "totp" && !sixDigits(totp);
+  const noRecovery = asked?.chosen === "recoveryCode" && recoveryCode.trim() === "";
+  return {
+    ...(required.signInName && signInName === "" && { signInName: required.signInName }),
+    ...(required.password && password === "" && { password: required.password }),
+    ...(noCode && { totp: key("auth.ownerLogin.totpRequired") }),
+    ...(noRecovery && { recoveryCode: key("auth.factor.recoveryRequired") }),
+  };
+}

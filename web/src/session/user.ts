@@ -1,0 +1,20 @@
+import * as v from "valibot";
+
+/** A person who is signed in, as the server describes them. */
+export const userSchema = v.object({
+  id: v.string(),
+  companyId: v.nullable(v.string()),
+  firstName: v.nullable(v.string()),
+  lastName: v.nullable(v.string()),
+  email: v.nullable(v.string()),
+  secondaryEmail: v.nullable(v.string()),
+  role: v.picklist(["owner", "manager", "operator", "support"]),
+  businessName: v.nullable(v.string()),
+  operatorUsername: v.nullable(v.string()),
+  securityQuestionsSet: v.boolean(),
+  /** The company requires a second factor that the person has yet to set up. */
+  secondFactorMissing: v.optional(v.boolean(), false),
+  notices: v.array(v.object({ id: v.string(), kind: v.string(), at: v.string() })),
+});
+
+export type User = v.InferOutput<typeof userSchema>;

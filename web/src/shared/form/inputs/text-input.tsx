@@ -1,0 +1,36 @@
+import { clsx } from "clsx";
+import type { ComponentProps } from "react";
+import { FieldFrame, inputClass, useFieldAria, type InputTexts } from "../field-frame";
+
+export interface TextInputLook {
+  /** For serials, ids and user names, where 0/O and 1/l/I must not be mistaken. */
+  mono?: boolean;
+  /** No capitals, corrections or spell check: for names that are matched exactly. */
+  plain?: boolean;
+}
+
+/** A labelled text input with its hint and error, for any kind of form. */
+export function TextInput({
+  label,
+  hint,
+  optional,
+  error,
+  mono = false,
+  plain = false,
+  className,
+  ...input
+}: InputTexts & TextInputLook & ComponentProps<"input">) {
+  const aria = useFieldAria(hint, error);
+  return (
+    <FieldFrame id={aria.id} label={label} hint={hint} optional={optional} error={error}>
+      <input
+        type="text"
+        autoComplete="off"
+        {...(plain ? { autoCapitalize: "none", autoCorrect: "off", spellCheck: false } : {})}
+        {...input}
+        {...aria}
+        className={clsx(inputClass, mono && "font-mono", className)}
+      />
+    </FieldFrame>
+  );
+}
