@@ -209,6 +209,8 @@ export function surveyPages(): Plugin {
         const name = needed.length === firstPages.length ? "start" : needed.join("-");
         chunkNames.set(id, name === "dashboard" && offline.has(id) ? "dashboard-offline" : name);
       }
+      // The application shares the other code of the sign-in page, and must not load its styles.
+      for (const own of ["app/sign-in.tsx", "styles/sign-in.css"]) chunkNames.delete(source + own);
     },
   };
 }
