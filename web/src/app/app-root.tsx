@@ -37,9 +37,10 @@ function createRouter(isContinued: boolean): AppRouter {
 }
 
 function render(root: Root, router: AppRouter): void {
+  const { queryClient, transport } = router.options.context;
   root.render(
     <StrictMode>
-      <Providers {...router.options.context}>
+      <Providers queryClient={queryClient} transport={transport}>
         <KeepDevice />
         <RouterProvider router={router} />
       </Providers>
