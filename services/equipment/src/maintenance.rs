@@ -63,8 +63,8 @@ pub async fn rebuild(
     let (mut found, mut after) = (Vec::new(), Uuid::nil());
     loop {
         let mut tx = database.tenant(tenant).await?;
-        let ids = projections::ids(&mut tx, tenant.company_id(), after, BATCH).await?;
-        let checks = projections::load(&mut tx, tenant.company_id(), &ids).await?;
+        let ids = projections::ids(&mut tx, tenant, after, BATCH).await?;
+        let checks = projections::load(&mut tx, tenant, &ids).await?;
         drop(tx);
         for item in checks.iter().filter(|item| !differences(item).is_empty()) {
             found.extend(compare_locked(database, tenant, item.id, mode).await?);
@@ -84,12 +84,11 @@ async fn compare_locked(
     id: Uuid,
     mode: Mode,
 ) -> Result<Vec<Difference>, ServiceError> {
-    let company = tenant.company_id();
     let mut tx = database.tenant(tenant).await?;
-    if !projections::lock(&mut tx, company, id).await? {
+    if !projections::lock(&mut tx, tenant, id).await? {
         return Ok(Vec::new());
     }
-    let checks = projections::load(&mut tx, company, &[id]).await?;
+    let checks = projections::load(&mut tx, tenant, &[id]).await?;
     let Some(item) = checks.first() else {
         return Ok(Vec::new());
     };
@@ -98,7 +97,7 @@ async fn compare_locked(
         && !found.is_empty()
         && let Ok(computed) = fold(&item.initial, &item.facts)
     {
-        projections::store(&mut tx, company, id, &computed, None).await?;
+        projections::store(&mut tx, tenant, id, &computed, None).await?;
         tx.commit().await?;
     }
     Ok(found)

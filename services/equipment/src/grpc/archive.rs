@@ -4,7 +4,7 @@ use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
-use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::identity::{Caller, Tenant};
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
 use tonic::Request;
@@ -27,14 +27,14 @@ pub async fn retire(
     let mut errors = FieldErrors::default();
     let notes = input::long_text(&request.retirement_notes, "retirementNotes", &mut errors);
     errors.check()?;
-    let (company, now) = (identity.company_id, api.clock.now());
+    let (tenant, now) = (identity.tenant(), api.clock.now());
 
     let tx = api.database.tenant(identity.tenant()).await?;
     let mut tx = match begin(tx, &identity, key, now).await? {
         Outcome::New(work) => work,
         Outcome::Repeat(response) => return Ok(response),
     };
-    let meter = store::meter::lock(&mut tx, company, id).await?;
+    let meter = store::meter::lock(&mut tx, tenant, id).await?;
     let meter = meter.ok_or_else(ServiceError::not_found)?;
     let archive_id = Uuid::now_v7();
     let archived = store::archive::Retirement {
@@ -43,7 +43,7 @@ pub async fn retire(
         notes: &notes,
         retired_at: now,
     };
-    let sequence = store::archive::retire(&mut tx, company, id, archived).await?;
+    let sequence = store::archive::retire(&mut tx, tenant, id, archived).await?;
     let mut entry = Entry::new(
         meter.subject,
         EntryKind::Retirement,
@@ -53,7 +53,7 @@ pub async fn retire(
     entry.sequence = sequence;
     entry.usage = Some(unchanged(meter.state.usage));
     entry.content = notes.clone();
-    insert_entry(&mut tx, company, &mut entry).await?;
+    insert_entry(&mut tx, tenant, &mut entry).await?;
     let line = AuditEntry::success("equipment_retired").target(id, &entry.subject.name);
     audit::record(
         &mut tx,
@@ -62,22 +62,22 @@ pub async fn retire(
         &line,
     )
     .await?;
-    let retired = store::archive::lock(&mut tx, company, archive_id).await?;
+    let retired = store::archive::lock(&mut tx, tenant, archive_id).await?;
     let retired = retired.ok_or_else(ServiceError::not_found)?;
     let response = v1::RetireEquipmentResponse {
         retired: Some(convert::retired(&retired, &identity)),
     };
     tx.finish(&response).await?;
-    api.changed(identity.company_id);
+    api.changed(identity.tenant());
     Ok(response)
 }
 
 async fn insert_entry(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     entry: &mut Entry,
 ) -> Result<(), ServiceError> {
-    if store::entries::insert(connection, company, entry).await? {
+    if store::entries::insert(connection, tenant, entry).await? {
         Ok(())
     } else {
         Err(ServiceError::internal("locked equipment row disappeared"))
@@ -99,8 +99,8 @@ pub async fn list(
     let identity = Caller::person(&request)?;
     let page = cursor::by_time(request.into_inner().page.as_ref())?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
-    let company = identity.company_id;
-    let mut rows = store::archive::list(&mut tx, company, page.after, page.sql_limit()).await?;
+    let tenant = identity.tenant();
+    let mut rows = store::archive::list(&mut tx, tenant, page.after, page.sql_limit()).await?;
     let next = page.cut(&mut rows, |row| (row.at, row.archive_id));
     let retired = rows.iter().map(|row| convert::retired(row, &identity));
     Ok(v1::ListRetiredResponse {
@@ -116,17 +116,17 @@ pub async fn restore(
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "RestoreEquipment")?;
     let archive_id = parse_id(&request.into_inner().id)?;
-    let (company, now) = (identity.company_id, api.clock.now());
+    let (tenant, now) = (identity.tenant(), api.clock.now());
 
     let tx = api.database.tenant(identity.tenant()).await?;
     let mut tx = match begin(tx, &identity, key, now).await? {
         Outcome::New(work) => work,
         Outcome::Repeat(response) => return Ok(response),
     };
-    let row = store::archive::lock(&mut tx, company, archive_id).await?;
+    let row = store::archive::lock(&mut tx, tenant, archive_id).await?;
     let item = row.ok_or_else(ServiceError::not_found)?.equipment;
     reserve_slot(&mut tx, &identity, now).await?;
-    let sequence = store::archive::restore(&mut tx, company, item.id, now).await?;
+    let sequence = store::archive::restore(&mut tx, tenant, item.id, now).await?;
     let mut entry = Entry::new(
         item.subject(),
         EntryKind::Restoration,
@@ -135,7 +135,7 @@ pub async fn restore(
     );
     entry.sequence = sequence;
     entry.usage = Some(unchanged(item.details.current_usage));
-    insert_entry(&mut tx, company, &mut entry).await?;
+    insert_entry(&mut tx, tenant, &mut entry).await?;
     let line = AuditEntry::success("equipment_restored").target(item.id, &entry.subject.name);
     audit::record(
         &mut tx,
@@ -149,7 +149,7 @@ pub async fn restore(
         equipment: Some(equipment),
     };
     tx.finish(&response).await?;
-    api.changed(identity.company_id);
+    api.changed(identity.tenant());
     Ok(response)
 }
 
@@ -160,7 +160,7 @@ pub async fn get(
     let identity = Caller::person(&request)?;
     let equipment = parse_id(&request.into_inner().equipment_id)?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
-    let retired = store::archive::find(&mut tx, identity.company_id, equipment).await?;
+    let retired = store::archive::find(&mut tx, identity.tenant(), equipment).await?;
     let retired = retired.ok_or_else(ServiceError::not_found)?;
     Ok(v1::GetRetiredResponse {
         retired: Some(convert::retired(&retired, &identity)),

@@ -42,13 +42,13 @@ pub async fn create(
     };
     allow_parts(&identity, &[], &details.parts)?;
     reserve_slot(&mut tx, &identity, now).await?;
-    store::equipment::insert(&mut tx, identity.company_id, id, &details, now).await?;
+    store::equipment::insert(&mut tx, identity.tenant(), id, &details, now).await?;
     let equipment = read::load(api, &mut tx, &identity, id).await?;
     let response = v1::CreateEquipmentResponse {
         equipment: Some(equipment),
     };
     tx.finish(&response).await?;
-    api.changed(identity.company_id);
+    api.changed(identity.tenant());
     Ok(response)
 }
 
@@ -64,10 +64,10 @@ pub async fn update(
     let change = input::change(&fields, &mut errors);
 
     let mut tx = api.database.tenant(identity.tenant()).await?;
-    let company = identity.company_id;
-    let meter = store::meter::lock(&mut tx, company, id).await?;
+    let tenant = identity.tenant();
+    let meter = store::meter::lock(&mut tx, tenant, id).await?;
     let meter = meter.ok_or_else(ServiceError::not_found)?;
-    let found = store::equipment::find(&mut tx, company, id).await?;
+    let found = store::equipment::find(&mut tx, tenant, id).await?;
     let before = found.ok_or_else(ServiceError::not_found)?;
     let version = before.version.unsigned_abs();
     if request.expected_version.is_some_and(|seen| seen != version) {
@@ -83,7 +83,7 @@ pub async fn update(
     let equipment = read::load(api, &mut tx, &identity, id).await?;
     tx.commit().await?;
     if changes {
-        api.changed(identity.company_id);
+        api.changed(identity.tenant());
     }
     Ok(v1::UpdateEquipmentResponse {
         equipment: Some(equipment),
@@ -103,20 +103,20 @@ async fn store_edit(
     item: &Equipment,
     after: Details,
 ) -> Result<(), ServiceError> {
-    let (company, id, now) = (identity.company_id, meter.subject.id, api.clock.now());
+    let (tenant, id, now) = (identity.tenant(), meter.subject.id, api.clock.now());
     let (before, after) = (&item.details, &after);
-    store::equipment::update(connection, company, id, after).await?;
+    store::equipment::update(connection, tenant, id, after).await?;
     let current_task = item.form_task();
     let task = Task {
         plan: after.task,
         ..current_task.clone()
     };
     if task != current_task {
-        store::tasks::update(connection, company, id, &task).await?;
-        store::tasks::refresh(connection, company, id).await?;
+        store::tasks::update(connection, tenant, id, &task).await?;
+        store::tasks::refresh(connection, tenant, id).await?;
     }
     if before.parts != after.parts {
-        store::parts::replace(connection, company, id, &after.parts).await?;
+        store::parts::replace(connection, tenant, id, &after.parts).await?;
     }
     let mut subject = meter.subject;
     subject.name.clone_from(&after.name);
@@ -130,7 +130,7 @@ async fn store_edit(
     entry.reading = read.map(MeterState::reading);
     entry.mark = edited_mark(&current_task, &task);
     entry.effect = entry.usage.map(|_| MeterEffect::Reading);
-    store::entries::post(connection, company, &mut entry, now).await
+    store::entries::post(connection, tenant, &mut entry, now).await
 }
 
 /// Changing the current usage sets the meter, up or down.
@@ -146,7 +146,7 @@ pub async fn delete(
     let identity = Caller::person(&request)?;
     let id = parse_id(&request.into_inner().id)?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
-    let deleted = store::equipment::delete(&mut tx, identity.company_id, id).await?;
+    let deleted = store::equipment::delete(&mut tx, identity.tenant(), id).await?;
     let name = deleted.ok_or_else(ServiceError::not_found)?;
     let line = AuditEntry::success("equipment_deleted").target(id, &name);
     audit::record(
@@ -157,6 +157,6 @@ pub async fn delete(
     )
     .await?;
     tx.commit().await?;
-    api.changed(identity.company_id);
+    api.changed(identity.tenant());
     Ok(v1::DeleteEquipmentResponse {})
 }

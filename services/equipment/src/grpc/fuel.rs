@@ -25,22 +25,22 @@ pub async fn summary(
 ) -> Result<v1::GetFuelSummaryResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let query = FuelQuery::read(&request.into_inner())?;
-    let company = identity.company_id;
+    let tenant = identity.tenant();
 
     let mut tx = api.database.tenant(identity.tenant()).await?;
     if let Some(id) = query.equipment
-        && !store::equipment::exists(&mut tx, company, id).await?
+        && !store::equipment::exists(&mut tx, tenant, id).await?
     {
         return Err(ServiceError::not_found());
     }
-    let period = store::fuel::period(&mut tx, company).await?;
+    let period = store::fuel::period(&mut tx, tenant).await?;
     let current = period.map_or(0, |(number, _)| number);
     let selection = query.selection(&identity, current);
-    let span = store::fuel::span(&mut tx, company, selection).await?;
+    let span = store::fuel::span(&mut tx, tenant, selection).await?;
     let zone = identity.time_zone;
     let months = span.map_or_else(Vec::new, |(first, last)| months(first, last, &zone));
     let begins: Vec<_> = months.iter().map(|day| day_begins(*day, &zone)).collect();
-    let used = store::fuel::used(&mut tx, company, selection, &begins).await?;
+    let used = store::fuel::used(&mut tx, tenant, selection, &begins).await?;
     let began_at = period.map(|(_, began_at)| began_at);
     Ok(response(&add_up(used), &months, began_at))
 }
@@ -136,15 +136,15 @@ pub async fn reset(
 ) -> Result<v1::ResetFuelResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "ResetFuel")?;
-    let (company, now) = (identity.company_id, api.clock.now());
+    let (tenant, now) = (identity.tenant(), api.clock.now());
     let tx = api.database.tenant(identity.tenant()).await?;
     let mut tx = match begin(tx, &identity, key, now).await? {
         Outcome::New(work) => work,
         Outcome::Repeat(response) => return Ok(response),
     };
     // Creating and restoring equipment take this lock too, so none stays in the old period.
-    store::company::lock(&mut tx, company, now).await?;
-    store::fuel::reset(&mut tx, company, &manager(&identity), now).await?;
+    store::company::lock(&mut tx, tenant, now).await?;
+    store::fuel::reset(&mut tx, tenant, &manager(&identity), now).await?;
     let line = AuditEntry::success("fuel_reset");
     audit::record(
         &mut tx,
@@ -155,6 +155,6 @@ pub async fn reset(
     .await?;
     let response = v1::ResetFuelResponse {};
     tx.finish(&response).await?;
-    api.changed(identity.company_id);
+    api.changed(identity.tenant());
     Ok(response)
 }

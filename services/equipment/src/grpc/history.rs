@@ -31,13 +31,13 @@ pub async fn list(
     let mut page = cursor::by_time(request.page.as_ref())?;
 
     let mut reads = api.database.read(identity.tenant()).await?;
-    let company = identity.company_id;
+    let tenant = identity.tenant();
     if let Some(id) = equipment
-        && !store::equipment::exists(&mut reads, company, id).await?
+        && !store::equipment::exists(&mut reads, tenant, id).await?
     {
         return Err(ServiceError::not_found());
     }
-    let mut found = store::ledger::list(&mut reads, company, &selection, &mut page).await?;
+    let mut found = store::ledger::list(&mut reads, tenant, &selection, &mut page).await?;
     reads.done();
     let next = page.cut(&mut found, |record| (record.recorded_at, record.id));
     Ok(v1::ListHistoryResponse {

@@ -16,13 +16,13 @@ pub async fn reserve_slot(
     identity: &Identity,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    let company = identity.company_id;
-    store::company::lock(&mut *connection, company, now).await?;
+    let tenant = identity.tenant();
+    store::company::lock(&mut *connection, tenant, now).await?;
     let limit = i64::from(identity.entitlements.equipment_limit);
     if limit < 0 {
         return Ok(());
     }
-    let count = store::equipment::count(connection, company).await?;
+    let count = store::equipment::count(connection, tenant).await?;
     if count < limit {
         return Ok(());
     }

@@ -25,7 +25,7 @@ pub async fn replace(
     let key = Key::read(&request, "ReplaceMeter")?;
     let request = request.into_inner();
     let id = parse_id(&request.id)?;
-    let (company, now) = (identity.company_id, api.clock.now());
+    let (tenant, now) = (identity.tenant(), api.clock.now());
     let replacement_request = ReplacementRequest::read(&request, now)?;
 
     let tx = api.database.tenant(identity.tenant()).await?;
@@ -33,15 +33,15 @@ pub async fn replace(
         Outcome::New(work) => work,
         Outcome::Repeat(response) => return Ok(response),
     };
-    let meter = store::meter::lock(&mut tx, company, id).await?;
+    let meter = store::meter::lock(&mut tx, tenant, id).await?;
     let meter = meter.ok_or_else(ServiceError::not_found)?;
     let mut entry = replacement_request.entry(meter, manager(&identity), now)?;
-    store::entries::post(&mut tx, company, &mut entry, now).await?;
+    store::entries::post(&mut tx, tenant, &mut entry, now).await?;
     let response = v1::ReplaceMeterResponse {
         equipment: Some(read::load(api, &mut tx, &identity, id).await?),
     };
     tx.finish(&response).await?;
-    api.changed(identity.company_id);
+    api.changed(identity.tenant());
     Ok(response)
 }
 
@@ -123,8 +123,8 @@ pub async fn segments(
     let identity = Caller::person(&request)?;
     let id = parse_id(&request.into_inner().equipment_id)?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
-    let company = identity.company_id;
-    let history = store::meters::history(&mut tx, company, id).await?;
+    let tenant = identity.tenant();
+    let history = store::meters::history(&mut tx, tenant, id).await?;
     let history = history.ok_or_else(ServiceError::not_found)?;
     let segments = domain::segments(
         history.added_at,
@@ -148,9 +148,9 @@ pub async fn list(
     let page = cursor::by_name(request.into_inner().page.as_ref())?;
     let day = StatusDates::on(api.today(&identity));
     let mut tx = api.database.tenant(identity.tenant()).await?;
-    let company = identity.company_id;
+    let tenant = identity.tenant();
     let (after, limit) = (page.after.clone(), page.sql_limit());
-    let mut found = store::meters::list(&mut tx, company, day, after, limit).await?;
+    let mut found = store::meters::list(&mut tx, tenant, day, after, limit).await?;
     let next = page.cut(&mut found, |meter| (meter.sort_key.clone(), meter.id));
     Ok(v1::ListMetersResponse {
         meters: found.into_iter().map(convert::meter).collect(),
@@ -164,6 +164,6 @@ pub async fn marker(
 ) -> Result<v1::GetEquipmentMarkerResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
-    let marker = store::meters::marker(&mut tx, identity.company_id).await?;
+    let marker = store::meters::marker(&mut tx, identity.tenant()).await?;
     Ok(v1::GetEquipmentMarkerResponse { marker })
 }

@@ -7,7 +7,7 @@ use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::{Event, Events, Topic};
-use hourmeter_runtime::identity::Identity;
+use hourmeter_runtime::identity::{Identity, Tenant};
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
@@ -48,9 +48,9 @@ impl Api {
     }
 
     /// Publishes that equipment of a company has changed. Call it after the commit.
-    fn changed(&self, company_id: Uuid) {
+    fn changed(&self, tenant: Tenant) {
         self.events.publish(Event {
-            company_id,
+            company_id: tenant.company_id(),
             topic: Topic::Equipment,
             person_id: None,
         });

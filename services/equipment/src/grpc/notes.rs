@@ -23,8 +23,8 @@ pub async fn list(
     let mut page = cursor::by_time(request.page.as_ref())?;
 
     let mut reads = api.database.read(identity.tenant()).await?;
-    let company = identity.company_id;
-    if !store::equipment::exists(&mut reads, company, id).await? {
+    let tenant = identity.tenant();
+    if !store::equipment::exists(&mut reads, tenant, id).await? {
         return Err(ServiceError::not_found());
     }
     let selection = Selection {
@@ -32,7 +32,7 @@ pub async fn list(
         notes_only: true,
         ..Selection::default()
     };
-    let mut found = store::ledger::list(&mut reads, company, &selection, &mut page).await?;
+    let mut found = store::ledger::list(&mut reads, tenant, &selection, &mut page).await?;
     reads.done();
     let next = page.cut(&mut found, |record| (record.recorded_at, record.id));
     Ok(v1::ListNotesResponse {
@@ -63,11 +63,11 @@ pub async fn add(
         Outcome::New(work) => work,
         Outcome::Repeat(response) => return Ok(response),
     };
-    let company = identity.company_id;
+    let tenant = identity.tenant();
     let kind = EntryKind::Note(note_type);
     let mut entry = Entry::new(Subject::unloaded(id), kind, manager(&identity), now);
     entry.content = content;
-    if !store::entries::insert(&mut tx, company, &mut entry).await? {
+    if !store::entries::insert(&mut tx, tenant, &mut entry).await? {
         return Err(ServiceError::not_found());
     }
     let response = v1::AddNoteResponse {

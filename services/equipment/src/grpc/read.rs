@@ -38,15 +38,15 @@ pub async fn list(
     };
 
     let mut reads = api.database.read(identity.tenant()).await?;
-    let company = identity.company_id;
-    let mut found = store::list::list(&mut reads, company, query).await?;
+    let tenant = identity.tenant();
+    let mut found = store::list::list(&mut reads, tenant, query).await?;
     let next = page.cut(&mut found, query);
     let matching = if query.after.is_some() {
         None
     } else if next.next_cursor.is_empty() {
         Some(u32::try_from(found.len()))
     } else {
-        let count = store::list::count(&mut reads, company, query).await?;
+        let count = store::list::count(&mut reads, tenant, query).await?;
         Some(u32::try_from(count))
     };
     reads.done();
@@ -67,7 +67,7 @@ pub async fn summary(
     let identity = Caller::person(&request)?;
     let day = StatusDates::on(api.today(&identity));
     let mut reads = api.database.read(identity.tenant()).await?;
-    let counts = store::list::count_by_status(&mut reads, identity.company_id, day).await?;
+    let counts = store::list::count_by_status(&mut reads, identity.tenant(), day).await?;
     reads.done();
     let counted = |count| u32::try_from(count).map_err(ServiceError::internal);
     let [good, approaching, due, overdue] = counts;
@@ -101,7 +101,7 @@ pub async fn load(
     identity: &Identity,
     id: Uuid,
 ) -> Result<v1::Equipment, ServiceError> {
-    let found = store::equipment::find(connection, identity.company_id, id).await?;
+    let found = store::equipment::find(connection, identity.tenant(), id).await?;
     let found = found.ok_or_else(ServiceError::not_found)?;
     Ok(convert::equipment(&found, identity, api.today(identity)))
 }

@@ -26,7 +26,7 @@ pub async fn get_meter(
     let tenant = Caller::service(&request)?;
     let id = parse_id(&request.into_inner().equipment_id)?;
     let mut reads = api.database.read(tenant).await?;
-    let meter = store::meter::find(&mut reads, tenant.company_id(), id).await?;
+    let meter = store::meter::find(&mut reads, tenant, id).await?;
     reads.done();
     let meter = meter.ok_or_else(ServiceError::not_found)?;
     Ok(v1::GetMeterResponse {
@@ -77,8 +77,7 @@ async fn apply_in_transaction<T>(
     let now = api.clock.now();
     let submissions = updates.iter().map(|update| Submission::read(update, now));
     let mut tx = api.database.tenant(tenant).await?;
-    let company = tenant.company_id();
-    let results = apply_batch(&mut tx, company, submissions.collect(), now).await?;
+    let results = apply_batch(&mut tx, tenant, submissions.collect(), now).await?;
     let is_new = |result: &Result<Applied, ServiceError>| {
         matches!(
             result,
@@ -90,7 +89,7 @@ async fn apply_in_transaction<T>(
     };
     if results.iter().any(is_new) {
         tx.commit().await?;
-        api.changed(company);
+        api.changed(tenant);
     }
     Ok(results)
 }

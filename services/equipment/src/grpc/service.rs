@@ -42,7 +42,7 @@ pub async fn mark_serviced(
         equipment: Some(equipment),
     };
     tx.finish(&response).await?;
-    api.changed(identity.company_id);
+    api.changed(identity.tenant());
     Ok(response)
 }
 
@@ -72,7 +72,7 @@ pub async fn complete_task(
         equipment: Some(equipment),
     };
     tx.finish(&response).await?;
-    api.changed(identity.company_id);
+    api.changed(identity.tenant());
     Ok(response)
 }
 
@@ -86,10 +86,10 @@ async fn record_service(
     task: Option<Uuid>,
     report: &ServiceReport,
 ) -> Result<(Task, Quantity), ServiceError> {
-    let company = identity.company_id;
-    let meter = store::meter::lock(connection, company, id).await?;
+    let tenant = identity.tenant();
+    let meter = store::meter::lock(connection, tenant, id).await?;
     let meter = meter.ok_or_else(ServiceError::not_found)?;
-    let item = store::equipment::find(connection, company, id).await?;
+    let item = store::equipment::find(connection, tenant, id).await?;
     let item = item.ok_or_else(ServiceError::not_found)?;
     let task = match task {
         None => item.form_task(),
@@ -98,7 +98,7 @@ async fn record_service(
     if !task.plan.has_plan() {
         return Err(no_service_plan());
     }
-    let last_done = store::tasks::last_done(connection, company, id, &task).await?;
+    let last_done = store::tasks::last_done(connection, tenant, id, &task).await?;
     let at = usage_at_service(connection, identity, &meter, report, api).await?;
     let completion = Completion {
         usage: at,
@@ -109,10 +109,10 @@ async fn record_service(
         plan: completed.plan,
         ..task
     };
-    store::tasks::update(connection, company, id, &task).await?;
-    store::tasks::refresh(connection, company, id).await?;
+    store::tasks::update(connection, tenant, id, &task).await?;
+    store::tasks::refresh(connection, tenant, id).await?;
     let mut entry = entry(api, identity, &meter, &task, &completed, report);
-    store::entries::post(connection, company, &mut entry, api.clock.now()).await?;
+    store::entries::post(connection, tenant, &mut entry, api.clock.now()).await?;
     Ok((task, completed.usage.after))
 }
 
@@ -128,10 +128,10 @@ async fn usage_at_service(
     let Some(reading) = report.meter else {
         return Ok(None);
     };
-    let (company, id) = (identity.company_id, meter.subject.id);
+    let (tenant, id) = (identity.tenant(), meter.subject.id);
     let (today, now) = (api.today(identity), api.clock.now());
     let at = captured_at(identity, report.completion.day, today, now);
-    let history = store::meters::history(connection, company, id).await?;
+    let history = store::meters::history(connection, tenant, id).await?;
     let ends = history.map(|history| history.ends).unwrap_or_default();
     let at_service = MeterState {
         usage: meter.state.usage,

@@ -26,7 +26,7 @@ pub async fn list(
     let id = parse_id(&request.into_inner().equipment_id)?;
     let today = api.today(&identity);
     let mut tx = api.database.tenant(identity.tenant()).await?;
-    let item = store::equipment::find(&mut tx, identity.company_id, id).await?;
+    let item = store::equipment::find(&mut tx, identity.tenant(), id).await?;
     let item = item.ok_or_else(ServiceError::not_found)?;
     let form = Some(item.form_task()).filter(|task| task.plan.has_plan());
     let tasks = form.iter().chain(&item.more_tasks);
@@ -63,7 +63,7 @@ pub async fn create(
         return Err(too_many_tasks());
     }
     check_name(&item, &task)?;
-    store::tasks::insert(&mut tx, identity.company_id, id, &task).await?;
+    store::tasks::insert(&mut tx, identity.tenant(), id, &task).await?;
     let content = added_text(&task, item.details.unit);
     add_entry(api, &mut tx, &identity, &item, content, None).await?;
     let equipment = read::load(api, &mut tx, &identity, id).await?;
@@ -72,7 +72,7 @@ pub async fn create(
         equipment: Some(equipment),
     };
     tx.finish(&response).await?;
-    api.changed(identity.company_id);
+    api.changed(identity.tenant());
     Ok(response)
 }
 
@@ -98,14 +98,14 @@ pub async fn update(
     errors.check()?;
     check_name(&item, &after)?;
     if after != before {
-        store::tasks::update(&mut tx, identity.company_id, id, &after).await?;
+        store::tasks::update(&mut tx, identity.tenant(), id, &after).await?;
         let content = changed_text(&before, &after);
         let mark = edited_mark(&before, &after);
         add_entry(api, &mut tx, &identity, &item, content, mark).await?;
     }
     let equipment = read::load(api, &mut tx, &identity, id).await?;
     tx.commit().await?;
-    api.changed(identity.company_id);
+    api.changed(identity.tenant());
     Ok(v1::UpdateServiceTaskResponse {
         task: Some(convert::service_task(&after, usage, today)),
         equipment: Some(equipment),
@@ -125,11 +125,11 @@ pub async fn delete(
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let item = lock_equipment(&mut tx, &identity, id).await?;
     let task = find_additional_task(&item, task_id)?;
-    store::tasks::delete(&mut tx, identity.company_id, id, task.id).await?;
+    store::tasks::delete(&mut tx, identity.tenant(), id, task.id).await?;
     add_entry(api, &mut tx, &identity, &item, removed_text(&task), None).await?;
     let equipment = read::load(api, &mut tx, &identity, id).await?;
     tx.commit().await?;
-    api.changed(identity.company_id);
+    api.changed(identity.tenant());
     Ok(v1::DeleteServiceTaskResponse {
         equipment: Some(equipment),
     })
@@ -140,10 +140,10 @@ async fn lock_equipment(
     identity: &Identity,
     id: Uuid,
 ) -> Result<Equipment, ServiceError> {
-    let company = identity.company_id;
-    let meter = store::meter::lock(connection, company, id).await?;
+    let tenant = identity.tenant();
+    let meter = store::meter::lock(connection, tenant, id).await?;
     meter.ok_or_else(ServiceError::not_found)?;
-    let item = store::equipment::find(connection, company, id).await?;
+    let item = store::equipment::find(connection, tenant, id).await?;
     item.ok_or_else(ServiceError::not_found)
 }
 
@@ -194,12 +194,12 @@ async fn add_entry(
     content: String,
     mark: Option<TaskMark>,
 ) -> Result<(), ServiceError> {
-    let (company, now) = (identity.company_id, api.clock.now());
-    store::tasks::refresh(connection, company, item.id).await?;
+    let (tenant, now) = (identity.tenant(), api.clock.now());
+    store::tasks::refresh(connection, tenant, item.id).await?;
     let mut entry = Entry {
         mark,
         content,
         ..Entry::new(item.subject(), EntryKind::Edit, manager(identity), now)
     };
-    store::entries::post(connection, company, &mut entry, now).await
+    store::entries::post(connection, tenant, &mut entry, now).await
 }

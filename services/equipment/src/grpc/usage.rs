@@ -35,26 +35,26 @@ pub async fn record(
         Outcome::New(work) => work,
         Outcome::Repeat(response) => return Ok(response),
     };
-    let company = identity.company_id;
+    let tenant = identity.tenant();
     let equipment = loop {
-        let item = store::equipment::find(&mut tx, company, id).await?;
+        let item = store::equipment::find(&mut tx, tenant, id).await?;
         let item = item.ok_or_else(ServiceError::not_found)?;
         let mut entry = entry(&request, &item, manager(&identity), now)?;
         let expected = Some(item.version);
         let posted =
-            store::entries::post_if_version(&mut tx, company, &mut entry, expected, now).await?;
+            store::entries::post_if_version(&mut tx, tenant, &mut entry, expected, now).await?;
         if let Some(posted) = posted {
             break posted_equipment(item, entry.sequence, posted, now);
         }
         // The row changed since it was read. With the row locked, the next attempt succeeds.
-        store::meter::lock(&mut tx, company, id).await?;
+        store::meter::lock(&mut tx, tenant, id).await?;
     };
     let today = api.today(&identity);
     let response = v1::RecordUsageResponse {
         equipment: Some(convert::equipment(&equipment, &identity, today)),
     };
     tx.finish(&response).await?;
-    api.changed(identity.company_id);
+    api.changed(identity.tenant());
     Ok(response)
 }
 

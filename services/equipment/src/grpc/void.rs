@@ -1,7 +1,7 @@
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
-use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::identity::{Caller, Tenant};
 use hourmeter_runtime::message::Reason;
 use hourmeter_runtime::text::{LineBreaks, clean};
 use sqlx::PgConnection;
@@ -30,21 +30,21 @@ pub async fn void_entry(
         parse_id(&request.entry_id)?,
     );
     let reason = reason(&request.reason)?;
-    let (company, now) = (identity.company_id, api.clock.now());
+    let (tenant, now) = (identity.tenant(), api.clock.now());
 
     let tx = api.database.tenant(identity.tenant()).await?;
     let mut tx = match begin(tx, &identity, key, now).await? {
         Outcome::New(work) => work,
         Outcome::Repeat(response) => return Ok(response),
     };
-    let mut voided = load_voidable(&mut tx, company, equipment, entry).await?;
+    let mut voided = load_voidable(&mut tx, tenant, equipment, entry).await?;
     let mut voiding = Voiding {
         reason,
         by: identity.display_name.clone(),
         at: now,
         usage: None,
     };
-    let check = store::projections::load(&mut tx, company, &[equipment]).await?;
+    let check = store::projections::load(&mut tx, tenant, &[equipment]).await?;
     let mut check = check
         .into_iter()
         .next()
@@ -58,21 +58,21 @@ pub async fn void_entry(
     voiding.usage = (before != after).then_some(MeterMove { before, after });
     store::voids::insert(
         &mut tx,
-        company,
+        tenant,
         equipment,
         entry,
         identity.user_id,
         &voiding,
     )
     .await?;
-    store::projections::store(&mut tx, company, equipment, &without, Some(now)).await?;
+    store::projections::store(&mut tx, tenant, equipment, &without, Some(now)).await?;
     voided.voiding = Some(voiding);
     let response = v1::VoidEntryResponse {
         record: Some(convert::history(&voided)),
         equipment: Some(read::load(api, &mut tx, &identity, equipment).await?),
     };
     tx.finish(&response).await?;
-    api.changed(identity.company_id);
+    api.changed(identity.tenant());
     Ok(response)
 }
 
@@ -89,22 +89,22 @@ fn reason(text: &str) -> Result<String, ServiceError> {
 /// Loads the entry under the equipment's row lock, so that only one of concurrent voids succeeds.
 async fn load_voidable(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     equipment: Uuid,
     entry: Uuid,
 ) -> Result<StoredEntry, ServiceError> {
-    if store::meter::lock(connection, company, equipment)
+    if store::meter::lock(connection, tenant, equipment)
         .await?
         .is_none()
     {
-        let retired = store::equipment::exists(connection, company, equipment).await?;
+        let retired = store::equipment::exists(connection, tenant, equipment).await?;
         return Err(if retired {
             refusal(refusals::EQUIPMENT_RETIRED)
         } else {
             ServiceError::not_found()
         });
     }
-    let voided = store::ledger::find(connection, company, equipment, entry).await?;
+    let voided = store::ledger::find(connection, tenant, equipment, entry).await?;
     let voided = voided.ok_or_else(ServiceError::not_found)?;
     match voided.kind {
         _ if voided.voiding.is_some() => Err(refusal(refusals::ALREADY_VOIDED)),

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -30,7 +31,7 @@ struct AppliedRow {
 /// Outcomes of those submissions that were applied already.
 pub async fn find(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     update_ids: &[Uuid],
 ) -> Result<HashMap<Uuid, Outcome>, ServiceError> {
     let rows: Vec<AppliedRow> = sqlx::query_as(
@@ -42,7 +43,7 @@ pub async fn find(
         WHERE company_id = $1
           AND update_id = ANY($2)",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .bind(update_ids)
     .fetch_all(connection)
     .await?;
@@ -61,7 +62,7 @@ pub async fn find(
 /// transaction has recorded one since `find`; a retry then finds its outcome.
 pub async fn insert(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     applied: &[Applied],
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
@@ -90,7 +91,7 @@ pub async fn insert(
         FROM unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[])
             AS row (update_id, equipment_id, usage_before, usage_after)",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .bind(ids)
     .bind(equipment)
     .bind(quantities(|moved| moved.before))

@@ -1,5 +1,6 @@
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
@@ -17,7 +18,7 @@ const ARCHIVE_COLUMNS: &str = "
 /// Newest first, without parts.
 pub async fn list(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     before: Option<TimeKey>,
     limit: i64,
 ) -> Result<Vec<Retired>, ServiceError> {
@@ -34,7 +35,7 @@ pub async fn list(
         LIMIT $4"
     );
     let rows: Vec<RetiredRow> = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(company)
+        .bind(tenant.company_id())
         .bind(at)
         .bind(id)
         .bind(limit)
@@ -46,7 +47,7 @@ pub async fn list(
 /// Finds retired equipment by its equipment id.
 pub async fn find(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     id: Uuid,
 ) -> Result<Option<Retired>, ServiceError> {
     let sql = format!(
@@ -59,7 +60,7 @@ pub async fn find(
           AND e.retired_at IS NOT NULL"
     );
     let row: Option<RetiredRow> = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(company)
+        .bind(tenant.company_id())
         .bind(id)
         .fetch_optional(connection)
         .await?;
@@ -69,7 +70,7 @@ pub async fn find(
 /// Locks a row of the archive until commit.
 pub async fn lock(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     archive_id: Uuid,
 ) -> Result<Option<Retired>, ServiceError> {
     let sql = format!(
@@ -82,7 +83,7 @@ pub async fn lock(
         FOR NO KEY UPDATE OF e"
     );
     let row: Option<RetiredRow> = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(company)
+        .bind(tenant.company_id())
         .bind(archive_id)
         .fetch_optional(connection)
         .await?;
@@ -101,7 +102,7 @@ pub struct Retirement<'a> {
 /// Retires equipment, under its row lock, and returns its new version.
 pub async fn retire(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     id: Uuid,
     retirement: Retirement<'_>,
 ) -> Result<i64, ServiceError> {
@@ -117,7 +118,7 @@ pub async fn retire(
           AND id = $2
         RETURNING version",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .bind(id)
     .bind(retirement.retired_at)
     .bind(retirement.archive_id)
@@ -132,7 +133,7 @@ pub async fn retire(
 /// an earlier fuel period is no longer part of the totals.
 pub async fn restore(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     id: Uuid,
     now: DateTime<Utc>,
 ) -> Result<i64, ServiceError> {
@@ -156,7 +157,7 @@ pub async fn restore(
           AND e.id = $2
         RETURNING e.version",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .bind(id)
     .bind(now)
     .fetch_one(connection)

@@ -2,14 +2,14 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
-use uuid::Uuid;
 
 /// Creates the company's row if needed and locks it until commit. Required before equipment is
 /// counted for adding one.
 pub async fn lock(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
     sqlx::query(
@@ -17,7 +17,7 @@ pub async fn lock(
         VALUES ($1, $2)
         ON CONFLICT (company_id) DO UPDATE SET claimed_at = excluded.claimed_at",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .bind(now)
     .execute(connection)
     .await?;

@@ -4,11 +4,11 @@ use std::sync::LazyLock;
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::postgres::{PgArguments, Postgres};
 use sqlx::query::QueryAs;
 use sqlx::{AssertSqlSafe, PgConnection};
-use uuid::Uuid;
 
 use super::meter::Posting;
 use super::typical_usage::{self, RECENT, TypicalUsageRow};
@@ -149,7 +149,7 @@ pub struct Posted {
 /// caller must hold the row lock.
 pub async fn post_if_version(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     entry: &mut Entry,
     expected: Option<i64>,
     now: DateTime<Utc>,
@@ -159,7 +159,7 @@ pub async fn post_if_version(
     let edit = entry.kind == EntryKind::Edit;
     let (changes_use, changes_fill) =
         (edit || entry.effect.is_some(), edit || entry.fuel.is_some());
-    let query = bind_entry(POST.as_str(), company, entry, None)
+    let query = bind_entry(POST.as_str(), tenant, entry, None)
         .bind(posting.change.hundredths())
         .bind(posting.offset.hundredths())
         .bind(posting.read_at)
@@ -191,7 +191,7 @@ pub async fn post_if_version(
         },
     };
     if typical != stored {
-        typical_usage::store(connection, company, entry.subject.id, typical).await?;
+        typical_usage::store(connection, tenant, entry.subject.id, typical).await?;
     }
     Ok(Some(Posted {
         meter: MeterState {
@@ -208,11 +208,11 @@ pub async fn post_if_version(
 /// Posts an entry under the row lock of its equipment.
 pub async fn post(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     entry: &mut Entry,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    let posted = post_if_version(connection, company, entry, None, now).await?;
+    let posted = post_if_version(connection, tenant, entry, None, now).await?;
     posted.ok_or_else(|| ServiceError::internal("locked equipment row disappeared"))?;
     Ok(())
 }
@@ -221,11 +221,11 @@ pub async fn post(
 /// equipment does not exist: active, or retired for the entry of a retirement.
 pub async fn insert(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     entry: &mut Entry,
 ) -> Result<bool, ServiceError> {
     let active = entry.kind != EntryKind::Retirement;
-    let query = bind_entry(INSERT_ONLY.as_str(), company, entry, Some(entry.sequence));
+    let query = bind_entry(INSERT_ONLY.as_str(), tenant, entry, Some(entry.sequence));
     let found: Option<(String, String)> = query.bind(active).fetch_optional(connection).await?;
     let Some((name, unit)) = found else {
         return Ok(false);
@@ -240,7 +240,7 @@ type Query<'q, O> = QueryAs<'q, Postgres, O, PgArguments>;
 /// Binds the parameters of [`INSERT`].
 fn bind_entry<'q, O>(
     sql: &'static str,
-    company: Uuid,
+    tenant: Tenant,
     entry: &'q Entry,
     sequence: Option<i64>,
 ) -> Query<'q, O>
@@ -251,7 +251,7 @@ where
     let (mark_word, mark_usage) = mark.map(|mark| mark_columns(mark.usage)).unzip();
     let ended = entry.effect.and_then(MeterEffect::replacement);
     sqlx::query_as(AssertSqlSafe(sql))
-        .bind(company)
+        .bind(tenant.company_id())
         .bind(entry.subject.id)
         .bind(entry.id)
         .bind(sequence)

@@ -1,6 +1,7 @@
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::db::scoped;
 use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
@@ -21,7 +22,7 @@ struct FoundRow {
 /// Finds active equipment with all its tasks and parts.
 pub async fn find(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     id: Uuid,
 ) -> Result<Option<Equipment>, ServiceError> {
     let sql = scoped(&format!(
@@ -38,14 +39,14 @@ pub async fn find(
         ORDER BY t.position"
     ));
     let rows: Vec<FoundRow> = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(company)
+        .bind(tenant.company_id())
         .bind(id)
         .fetch_all(&mut *connection)
         .await?;
     let with_parts = rows.first().is_some_and(|row| row.with_parts);
     let mut found = fold(rows.into_iter().map(|row| row.item))?;
     if with_parts {
-        parts::attach(connection, company, &mut found).await?;
+        parts::attach(connection, tenant, &mut found).await?;
     }
     Ok(found.pop())
 }
@@ -53,12 +54,12 @@ pub async fn find(
 /// Includes retired equipment.
 pub async fn exists(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     id: Uuid,
 ) -> Result<bool, ServiceError> {
     let sql = scoped("SELECT 1 FROM equipment WHERE company_id = $1 AND id = $2");
     let found = sqlx::query(AssertSqlSafe(sql))
-        .bind(company)
+        .bind(tenant.company_id())
         .bind(id)
         .fetch_optional(connection)
         .await?;
@@ -66,11 +67,11 @@ pub async fn exists(
 }
 
 /// Counts active equipment.
-pub async fn count(connection: &mut PgConnection, company: Uuid) -> Result<i64, ServiceError> {
+pub async fn count(connection: &mut PgConnection, tenant: Tenant) -> Result<i64, ServiceError> {
     let (count,) = sqlx::query_as(
         "SELECT count(*) FROM equipment WHERE company_id = $1 AND retired_at IS NULL",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .fetch_one(connection)
     .await?;
     Ok(count)
@@ -78,7 +79,7 @@ pub async fn count(connection: &mut PgConnection, company: Uuid) -> Result<i64, 
 
 pub async fn insert(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     id: Uuid,
     details: &Details,
     now: DateTime<Utc>,
@@ -114,7 +115,7 @@ pub async fn insert(
             coalesce((SELECT max(period) FROM fuel_periods WHERE company_id = $1), 0)
         )",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .bind(id)
     .bind(&details.name)
     .bind(details.kind.as_str())
@@ -136,15 +137,15 @@ pub async fn insert(
     .execute(&mut *connection)
     .await
     .map_err(write_error)?;
-    tasks::insert_form_task(&mut *connection, company, id, details.task).await?;
-    parts::insert(connection, company, id, &details.parts).await
+    tasks::insert_form_task(&mut *connection, tenant, id, details.task).await?;
+    parts::insert(connection, tenant, id, &details.parts).await
 }
 
 /// Stores edited fields, except meter, service task and parts, under the row lock. Posting the
 /// entry raises the version.
 pub async fn update(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     id: Uuid,
     details: &Details,
 ) -> Result<(), ServiceError> {
@@ -162,7 +163,7 @@ pub async fn update(
         WHERE company_id = $1
           AND id = $2",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .bind(id)
     .bind(&details.name)
     .bind(details.kind.as_str())
@@ -195,7 +196,7 @@ pub fn write_error(error: sqlx::Error) -> ServiceError {
 /// Deletes active equipment with everything that belongs to it, and returns its name.
 pub async fn delete(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     id: Uuid,
 ) -> Result<Option<String>, ServiceError> {
     let name = sqlx::query_scalar(
@@ -203,7 +204,7 @@ pub async fn delete(
         WHERE company_id = $1 AND id = $2 AND retired_at IS NULL
         RETURNING name",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .bind(id)
     .fetch_optional(connection)
     .await?;

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
@@ -60,7 +61,7 @@ impl Selection {
 /// The current fuel period and its start. None: fuel was never reset.
 pub async fn period(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
 ) -> Result<Option<(i32, DateTime<Utc>)>, ServiceError> {
     let found = sqlx::query_as(
         "SELECT
@@ -71,7 +72,7 @@ pub async fn period(
         ORDER BY period DESC
         LIMIT 1",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .fetch_optional(connection)
     .await?;
     Ok(found)
@@ -80,7 +81,7 @@ pub async fn period(
 /// When the first and the last fuel of the selection was captured.
 pub async fn span(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     selection: Selection,
 ) -> Result<Option<(DateTime<Utc>, DateTime<Utc>)>, ServiceError> {
     let sql = format!(
@@ -95,7 +96,7 @@ pub async fn span(
     );
     let (from, until) = selection.instants();
     let (first, last): (Option<_>, Option<_>) = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(company)
+        .bind(tenant.company_id())
         .bind(selection.period())
         .bind(from)
         .bind(until)
@@ -152,7 +153,7 @@ impl SumRow {
 /// voiding them does.
 pub async fn used(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     selection: Selection,
     months: &[DateTime<Utc>],
 ) -> Result<Sums, ServiceError> {
@@ -194,7 +195,7 @@ pub async fn used(
     );
     let (from, until) = selection.instants();
     let rows: Vec<SumRow> = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(company)
+        .bind(tenant.company_id())
         .bind(selection.period())
         .bind(from)
         .bind(until)
@@ -218,7 +219,7 @@ pub async fn used(
 /// to avoid deadlocks.
 pub async fn reset(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     actor: &Actor,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
@@ -230,7 +231,7 @@ pub async fn reset(
         ORDER BY id
         FOR NO KEY UPDATE",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .execute(&mut *connection)
     .await?;
     sqlx::query(
@@ -255,7 +256,7 @@ pub async fn reset(
         WHERE equipment.company_id = $1
           AND equipment.retired_at IS NULL",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .bind(now)
     .bind(actor.id)
     .bind(&actor.name)

@@ -3,6 +3,7 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_runtime::db::scoped;
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::page::Page;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::{AssertSqlSafe, PgConnection};
@@ -177,7 +178,7 @@ impl TryFrom<StoredEntryRow> for StoredEntry {
 /// A page of entries, newest first, voided ones included.
 pub async fn list(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     selection: &Selection,
     page: &mut Page<TimeKey>,
 ) -> Result<Vec<StoredEntry>, ServiceError> {
@@ -205,7 +206,7 @@ pub async fn list(
         selection.condition()
     ));
     let rows = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(company)
+        .bind(tenant.company_id())
         .bind(at)
         .bind(id)
         .bind(page.sql_limit())
@@ -220,7 +221,7 @@ pub async fn list(
 
 pub async fn find(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     equipment: Uuid,
     entry: Uuid,
 ) -> Result<Option<StoredEntry>, ServiceError> {
@@ -234,7 +235,7 @@ pub async fn find(
           AND l.equipment_id = $3"
     );
     let row: Option<StoredEntryRow> = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(company)
+        .bind(tenant.company_id())
         .bind(entry)
         .bind(equipment)
         .fetch_optional(connection)

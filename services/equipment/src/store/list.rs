@@ -5,6 +5,7 @@
 use chrono::DateTime;
 use hourmeter_runtime::db::SCOPE;
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
 use sqlx::{PgConnection, Postgres, QueryBuilder};
 use uuid::Uuid;
 
@@ -70,35 +71,35 @@ struct ListRow {
 /// A page of active equipment. Parts and further tasks are read only if the company has any.
 pub async fn list(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     query: Query<'_>,
 ) -> Result<Vec<Equipment>, ServiceError> {
     let mut sql = Sql::select(&format!(
         "SELECT {EQUIPMENT_COLUMNS}, {TASK_COLUMNS},
             EXISTS (SELECT FROM service_parts p WHERE p.company_id = "
     ));
-    sql.bind(company);
+    sql.bind(tenant.company_id());
     sql.push(
         ") AS with_parts,
             EXISTS (
                 SELECT FROM service_tasks m WHERE m.position > 0 AND m.company_id = ",
     );
-    sql.bind(company);
+    sql.bind(tenant.company_id());
     sql.push(") AS with_tasks FROM ");
     // Rows are selected by the index alone; only these rows are read.
     sql.push("(SELECT e.id FROM equipment e");
-    sql.condition(company, &query);
+    sql.condition(tenant, &query);
     sql.order(&query);
     sql.push(" LIMIT ");
     sql.bind(query.limit);
     sql.push(") chosen JOIN equipment e ON e.id = chosen.id AND e.company_id = ");
-    sql.bind(company);
+    sql.bind(tenant.company_id());
     sql.push(
         " LEFT JOIN service_tasks t
             ON t.company_id = e.company_id AND t.equipment_id = e.id AND t.position = 0",
     );
     sql.order(&query);
-    sql.scope(company);
+    sql.scope(tenant);
     let rows: Vec<ListRow> = sql.0.build_query_as().fetch_all(&mut *connection).await?;
     let (with_parts, with_tasks) = rows
         .first()
@@ -106,10 +107,10 @@ pub async fn list(
     let found = rows.into_iter().map(|row| row.item.try_into());
     let mut found: Vec<Equipment> = found.collect::<Result<_, _>>()?;
     if with_parts {
-        parts::attach(connection, company, &mut found).await?;
+        parts::attach(connection, tenant, &mut found).await?;
     }
     if with_tasks {
-        tasks::attach(connection, company, &mut found).await?;
+        tasks::attach(connection, tenant, &mut found).await?;
     }
     Ok(found)
 }
@@ -117,7 +118,7 @@ pub async fn list(
 /// Counts the rows that match the filter.
 pub async fn count(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     query: Query<'_>,
 ) -> Result<i64, ServiceError> {
     let mut sql = Sql::select("SELECT count(*) FROM equipment e");
@@ -125,23 +126,23 @@ pub async fn count(
         after: None,
         ..query
     };
-    sql.condition(company, &whole);
-    sql.scope(company);
+    sql.condition(tenant, &whole);
+    sql.scope(tenant);
     Ok(sql.0.build_query_scalar().fetch_one(connection).await?)
 }
 
 /// Counts by status, least severe first.
 pub async fn count_by_status(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     day: StatusDates,
 ) -> Result<[i64; 4], ServiceError> {
     let mut sql = Sql::select("SELECT severity, count(*) FROM (SELECT ");
     sql.severity(day);
     sql.push(" AS severity FROM equipment e WHERE e.retired_at IS NULL AND e.company_id = ");
-    sql.bind(company);
+    sql.bind(tenant.company_id());
     sql.push(") counted GROUP BY severity");
-    sql.scope(company);
+    sql.scope(tenant);
     let rows: Vec<(i32, i64)> = sql.0.build_query_as().fetch_all(connection).await?;
     Ok(ServiceStatus::ALL.map(|status| {
         let row = rows.iter().find(|(known, _)| *known == status.severity());
@@ -160,8 +161,11 @@ impl Sql {
     }
 
     /// Closes the query.
-    fn scope(&mut self, company: Uuid) {
-        self.0.push(SCOPE[1]).push_bind(company).push(SCOPE[2]);
+    fn scope(&mut self, tenant: Tenant) {
+        self.0
+            .push(SCOPE[1])
+            .push_bind(tenant.company_id())
+            .push(SCOPE[2]);
     }
 
     fn push(&mut self, text: &'static str) {
@@ -202,9 +206,9 @@ impl Sql {
         }
     }
 
-    fn condition(&mut self, company: Uuid, query: &Query<'_>) {
+    fn condition(&mut self, tenant: Tenant, query: &Query<'_>) {
         self.push(" WHERE e.retired_at IS NULL AND e.company_id = ");
-        self.bind(company);
+        self.bind(tenant.company_id());
         if let Some(kind) = query.filter.kind {
             self.push(" AND e.kind = ");
             self.bind(kind.as_str());
@@ -233,7 +237,7 @@ impl Sql {
             );
             self.bind(containing(text));
             self.push(")) AND n.company_id = ");
-            self.bind(company);
+            self.bind(tenant.company_id());
             self.push(")))");
         }
         if let Some(key) = query.after {

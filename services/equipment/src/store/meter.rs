@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::db::scoped;
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
@@ -63,7 +64,7 @@ impl TryFrom<MeterRow> for Meter {
 /// The meter of active equipment.
 pub async fn find(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     id: Uuid,
 ) -> Result<Option<Meter>, ServiceError> {
     let sql = scoped(
@@ -83,7 +84,7 @@ pub async fn find(
           AND retired_at IS NULL",
     );
     let row: Option<MeterRow> = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(company)
+        .bind(tenant.company_id())
         .bind(id)
         .fetch_optional(connection)
         .await?;
@@ -94,17 +95,17 @@ pub async fn find(
 /// starts with this.
 pub async fn lock(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     id: Uuid,
 ) -> Result<Option<Meter>, ServiceError> {
-    Ok(lock_all(connection, company, &[id]).await?.pop())
+    Ok(lock_all(connection, tenant, &[id]).await?.pop())
 }
 
 /// Locks active equipment until commit and returns its meters. Rows are locked in the order of
 /// their ids to avoid deadlocks.
 pub async fn lock_all(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     ids: &[Uuid],
 ) -> Result<Vec<Meter>, ServiceError> {
     let rows: Vec<MeterRow> = sqlx::query_as(
@@ -125,7 +126,7 @@ pub async fn lock_all(
         ORDER BY id
         FOR NO KEY UPDATE",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .bind(ids)
     .fetch_all(connection)
     .await?;

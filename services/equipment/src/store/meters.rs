@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -87,7 +88,7 @@ impl TryFrom<MeterListRow> for MeterListItem {
 /// Active equipment by name, with its status on a day.
 pub async fn list(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     day: StatusDates,
     after: Option<NameKey>,
     limit: i64,
@@ -125,7 +126,7 @@ pub async fn list(
         ORDER BY e.sort_key, e.id
         LIMIT $4",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .bind(name)
     .bind(id)
     .bind(limit)
@@ -181,7 +182,7 @@ impl MeterHistoryRow {
 /// Includes retired equipment. One statement, so that the result is consistent.
 pub async fn history(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     id: Uuid,
 ) -> Result<Option<MeterHistory>, ServiceError> {
     let rows: Vec<MeterHistoryRow> = sqlx::query_as(
@@ -210,7 +211,7 @@ pub async fn history(
           AND e.id = $2
         ORDER BY l.sequence, l.recorded_at, l.id",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .bind(id)
     .fetch_all(connection)
     .await?;
@@ -235,7 +236,7 @@ pub async fn history(
 /// A text that changes whenever active equipment is added, changed or removed, or fuel is reset.
 /// Every change raises a version, so a sum over ids and versions is enough; the index
 /// `equipment_versions` covers it.
-pub async fn marker(connection: &mut PgConnection, company: Uuid) -> Result<String, ServiceError> {
+pub async fn marker(connection: &mut PgConnection, tenant: Tenant) -> Result<String, ServiceError> {
     let marker = sqlx::query_scalar(
         "SELECT concat_ws(
             '.',
@@ -247,7 +248,7 @@ pub async fn marker(connection: &mut PgConnection, company: Uuid) -> Result<Stri
         WHERE e.company_id = $1
           AND e.retired_at IS NULL",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .fetch_one(connection)
     .await?;
     Ok(marker)

@@ -1,5 +1,6 @@
 use hourmeter_runtime::db::scoped;
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
@@ -16,7 +17,7 @@ struct PartRow {
 /// Reads the parts of all equipment in one query.
 pub async fn attach(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     equipment: &mut [Equipment],
 ) -> Result<(), ServiceError> {
     let ids: Vec<Uuid> = equipment.iter().map(|item| item.id).collect();
@@ -32,7 +33,7 @@ pub async fn attach(
         ORDER BY equipment_id, position",
     );
     let rows: Vec<PartRow> = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(company)
+        .bind(tenant.company_id())
         .bind(&ids)
         .fetch_all(connection)
         .await?;
@@ -59,7 +60,7 @@ fn part(row: &PartRow) -> Result<ServicePart, ServiceError> {
 /// Inserts parts in order, in one statement.
 pub async fn insert(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     equipment: Uuid,
     parts: &[ServicePart],
 ) -> Result<(), ServiceError> {
@@ -90,7 +91,7 @@ pub async fn insert(
         FROM unnest($3::uuid[], $4::text[], $5::text[], $6::bigint[])
             WITH ORDINALITY AS row (id, part, part_number, quantity, position)",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .bind(equipment)
     .bind(&ids)
     .bind(&names)
@@ -104,14 +105,14 @@ pub async fn insert(
 /// Replaces all parts, under the row lock of their equipment.
 pub async fn replace(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     equipment: Uuid,
     parts: &[ServicePart],
 ) -> Result<(), ServiceError> {
     sqlx::query("DELETE FROM service_parts WHERE company_id = $1 AND equipment_id = $2")
-        .bind(company)
+        .bind(tenant.company_id())
         .bind(equipment)
         .execute(&mut *connection)
         .await?;
-    insert(connection, company, equipment, parts).await
+    insert(connection, tenant, equipment, parts).await
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -40,7 +41,7 @@ pub async fn companies(
 /// Ids of active and retired equipment, after a given one.
 pub async fn ids(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     after: Uuid,
     limit: i64,
 ) -> Result<Vec<Uuid>, ServiceError> {
@@ -52,7 +53,7 @@ pub async fn ids(
         ORDER BY id
         LIMIT $3",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .bind(after)
     .bind(limit)
     .fetch_all(connection)
@@ -63,7 +64,7 @@ pub async fn ids(
 /// Locks equipment, active or retired, until commit. False: not found.
 pub async fn lock(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     id: Uuid,
 ) -> Result<bool, ServiceError> {
     let found = sqlx::query(
@@ -73,7 +74,7 @@ pub async fn lock(
           AND id = $2
         FOR NO KEY UPDATE",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .bind(id)
     .fetch_optional(connection)
     .await?;
@@ -83,7 +84,7 @@ pub async fn lock(
 /// Sorted by id. Consistent only under the row locks.
 pub async fn load(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     ids: &[Uuid],
 ) -> Result<Vec<ProjectionCheck>, ServiceError> {
     let rows: Vec<StoredRow> = sqlx::query_as(
@@ -109,7 +110,7 @@ pub async fn load(
           AND id = ANY($2)
         ORDER BY id",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .bind(ids)
     .fetch_all(&mut *connection)
     .await?;
@@ -117,13 +118,13 @@ pub async fn load(
         .into_iter()
         .map(|row| (row.id, ProjectionCheck::from(row)))
         .collect();
-    for row in plans(&mut *connection, company, ids).await? {
+    for row in plans(&mut *connection, tenant, ids).await? {
         if let Some(item) = checks.get_mut(&row.equipment_id) {
             item.stored.tasks.insert(row.id, row.marks());
             item.initial.tasks.push(row.plan()?);
         }
     }
-    for row in facts(connection, company, ids).await? {
+    for row in facts(connection, tenant, ids).await? {
         if let Some(item) = checks.get_mut(&row.equipment_id) {
             item.facts.push(row.fact()?);
         }
@@ -133,7 +134,7 @@ pub async fn load(
 
 async fn plans(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     ids: &[Uuid],
 ) -> Result<Vec<PlanRow>, ServiceError> {
     let rows = sqlx::query_as(
@@ -153,7 +154,7 @@ async fn plans(
           AND equipment_id = ANY($2)
         ORDER BY equipment_id, position",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .bind(ids)
     .fetch_all(connection)
     .await?;
@@ -163,7 +164,7 @@ async fn plans(
 /// Entries that count and affect projections, in ledger order.
 async fn facts(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     ids: &[Uuid],
 ) -> Result<Vec<FactRow>, ServiceError> {
     let rows = sqlx::query_as(
@@ -207,7 +208,7 @@ async fn facts(
           )
         ORDER BY l.equipment_id, l.sequence, l.recorded_at, l.id",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .bind(ids)
     .fetch_all(connection)
     .await?;
@@ -217,7 +218,7 @@ async fn facts(
 /// Stores projections under the row lock of their equipment, and raises its version.
 pub async fn store(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     id: Uuid,
     projection: &Projection,
     updated_at: Option<DateTime<Utc>>,
@@ -241,7 +242,7 @@ pub async fn store(
         WHERE company_id = $1
           AND id = $2",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .bind(id)
     .bind(projection.meter.usage.hundredths())
     .bind(projection.read_at)
@@ -257,13 +258,13 @@ pub async fn store(
     .bind(projection.typical.fill.map(Quantity::hundredths))
     .execute(&mut *connection)
     .await?;
-    store_marks(connection, company, id, &projection.tasks).await
+    store_marks(connection, tenant, id, &projection.tasks).await
 }
 
 /// Stores all marks in one statement that changes only rows that differ.
 async fn store_marks(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     equipment: Uuid,
     tasks: &BTreeMap<Uuid, Marks>,
 ) -> Result<(), ServiceError> {
@@ -287,7 +288,7 @@ async fn store_marks(
           AND (t.last_usage, t.start_date, t.next_date)
               IS DISTINCT FROM (row.last_usage, row.start_date, row.next_date)",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .bind(equipment)
     .bind(&ids)
     .bind(&last)

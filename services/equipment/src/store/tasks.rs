@@ -3,6 +3,7 @@
 use chrono::NaiveDate;
 use hourmeter_runtime::db::scoped;
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::postgres::PgArguments;
 use sqlx::query::Query;
@@ -23,7 +24,7 @@ struct OwnedRow {
 /// Reads the tasks other than the forms' of all equipment in one query.
 pub async fn attach(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     equipment: &mut [Equipment],
 ) -> Result<(), ServiceError> {
     let ids: Vec<Uuid> = equipment.iter().map(|item| item.id).collect();
@@ -36,7 +37,7 @@ pub async fn attach(
         ORDER BY t.equipment_id, t.position"
     ));
     let rows: Vec<OwnedRow> = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(company)
+        .bind(tenant.company_id())
         .bind(&ids)
         .fetch_all(connection)
         .await?;
@@ -54,7 +55,7 @@ pub async fn attach(
 
 pub async fn insert_form_task(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     equipment: Uuid,
     plan: ServiceTask,
 ) -> Result<(), ServiceError> {
@@ -64,14 +65,14 @@ pub async fn insert_form_task(
         from_form: true,
         plan,
     };
-    insert(connection, company, equipment, &task).await
+    insert(connection, tenant, equipment, &task).await
 }
 
 /// Inserts a task after the others, under the row lock of its equipment. Its marks are the initial
 /// ones of the ledger.
 pub async fn insert(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     equipment: Uuid,
     task: &Task,
 ) -> Result<(), ServiceError> {
@@ -96,7 +97,7 @@ pub async fn insert(
         WHERE company_id = $1
           AND equipment_id = $3",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .bind(task.id)
     .bind(equipment);
     bind_plan(statement, task).execute(connection).await?;
@@ -106,7 +107,7 @@ pub async fn insert(
 /// Updates a task, under the row lock of its equipment.
 pub async fn update(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     equipment: Uuid,
     task: &Task,
 ) -> Result<(), ServiceError> {
@@ -123,7 +124,7 @@ pub async fn update(
           AND equipment_id = $2
           AND id = $3",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .bind(equipment)
     .bind(task.id);
     bind_plan(statement, task).execute(connection).await?;
@@ -149,7 +150,7 @@ fn bind_plan<'q>(
 /// Deletes a task, under the row lock of its equipment.
 pub async fn delete(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     equipment: Uuid,
     task: Uuid,
 ) -> Result<(), ServiceError> {
@@ -159,7 +160,7 @@ pub async fn delete(
           AND equipment_id = $2
           AND id = $3",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .bind(equipment)
     .bind(task)
     .execute(connection)
@@ -171,7 +172,7 @@ pub async fn delete(
 /// `service_tasks`.
 pub async fn refresh(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     equipment: Uuid,
 ) -> Result<(), ServiceError> {
     let sql = format!(
@@ -181,18 +182,18 @@ pub async fn refresh(
           AND t.equipment_id = $2"
     );
     let rows: Vec<TaskRow> = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(company)
+        .bind(tenant.company_id())
         .bind(equipment)
         .fetch_all(&mut *connection)
         .await?;
     let tasks: Vec<Option<Task>> = rows.iter().map(TaskRow::task).collect::<Result<_, _>>()?;
     let plans: Vec<ServiceTask> = tasks.iter().flatten().map(|task| task.plan).collect();
-    set_due(connection, company, equipment, due_points(&plans)).await
+    set_due(connection, tenant, equipment, due_points(&plans)).await
 }
 
 async fn set_due(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     equipment: Uuid,
     points: DuePoints,
 ) -> Result<(), ServiceError> {
@@ -206,7 +207,7 @@ async fn set_due(
         WHERE company_id = $1
           AND id = $2",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .bind(equipment)
     .bind(approaching)
     .bind(due)
@@ -220,7 +221,7 @@ async fn set_due(
 /// Date of the task's latest service. Services without a task id are the form's.
 pub async fn last_done(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     equipment: Uuid,
     task: &Task,
 ) -> Result<Option<NaiveDate>, ServiceError> {
@@ -238,7 +239,7 @@ pub async fn last_done(
                 AND v.entry_id = l.id
           )",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .bind(equipment)
     .bind(task.id)
     .bind(task.from_form)

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -95,7 +96,7 @@ impl TypicalUsageRow {
 
 pub async fn store(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     id: Uuid,
     typical: TypicalUsage,
 ) -> Result<(), ServiceError> {
@@ -106,7 +107,7 @@ pub async fn store(
         WHERE company_id = $1
           AND id = $2",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .bind(id)
     .bind(typical.daily_use.map(Quantity::hundredths))
     .bind(typical.fill.map(Quantity::hundredths))

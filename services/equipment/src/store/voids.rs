@@ -1,4 +1,5 @@
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -7,7 +8,7 @@ use crate::domain::ledger::Voiding;
 /// Voids an entry, under the row lock of its equipment.
 pub async fn insert(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     equipment: Uuid,
     entry: Uuid,
     actor: Uuid,
@@ -26,7 +27,7 @@ pub async fn insert(
             usage_after
         ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
     )
-    .bind(company)
+    .bind(tenant.company_id())
     .bind(entry)
     .bind(equipment)
     .bind(&voiding.reason)

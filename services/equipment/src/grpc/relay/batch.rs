@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -25,7 +26,7 @@ pub struct Applied {
 /// others.
 pub async fn apply_batch(
     connection: &mut PgConnection,
-    company: Uuid,
+    tenant: Tenant,
     submissions: Vec<Result<Submission, ServiceError>>,
     now: DateTime<Utc>,
 ) -> Result<Vec<Result<Applied, ServiceError>>, ServiceError> {
@@ -33,13 +34,13 @@ pub async fn apply_batch(
     let equipment: Vec<Uuid> = valid().map(|submission| submission.equipment).collect();
     let updates: Vec<Uuid> = valid().map(|submission| submission.id).collect();
     // Locks first, so that concurrent repeats wait here and then find the first one's result.
-    let meters = store::meter::lock_all(&mut *connection, company, &equipment).await?;
+    let meters = store::meter::lock_all(&mut *connection, tenant, &equipment).await?;
     let mut batch = Batch {
         meters: meters
             .into_iter()
             .map(|meter| (meter.subject.id, meter))
             .collect(),
-        outcomes: applied::find(&mut *connection, company, &updates).await?,
+        outcomes: applied::find(&mut *connection, tenant, &updates).await?,
         applied: Vec::new(),
         entries: Vec::new(),
     };
@@ -47,7 +48,7 @@ pub async fn apply_batch(
     for submission in submissions {
         results.push(submission.and_then(|submission| batch.decide(&submission, now)));
     }
-    batch.write(connection, company, now).await?;
+    batch.write(connection, tenant, now).await?;
     Ok(results)
 }
 
@@ -99,7 +100,7 @@ impl Batch {
     async fn write(
         self,
         connection: &mut PgConnection,
-        company: Uuid,
+        tenant: Tenant,
         now: DateTime<Utc>,
     ) -> Result<(), ServiceError> {
         if self.entries.is_empty() {
@@ -107,9 +108,9 @@ impl Batch {
         }
         // Inserted first, because it fails if another transaction has applied one of them
         // elsewhere.
-        applied::insert(&mut *connection, company, &self.applied, now).await?;
+        applied::insert(&mut *connection, tenant, &self.applied, now).await?;
         for mut entry in self.entries {
-            store::entries::post(&mut *connection, company, &mut entry, now).await?;
+            store::entries::post(&mut *connection, tenant, &mut entry, now).await?;
         }
         Ok(())
     }
