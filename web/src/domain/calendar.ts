@@ -1,5 +1,5 @@
-// Calendar dates are "YYYY-MM-DD" and have no time zone. The rules are those of the equipment
-// service; both are run against proto/testdata/calendar.json.
+// Calendar dates are "YYYY-MM-DD" without a time zone. The equipment service has the same rules;
+// both are tested against proto/testdata/calendar.json.
 
 export const calendarUnits = ["days", "months", "years"] as const;
 export type CalendarUnit = (typeof calendarUnits)[number];
@@ -10,19 +10,19 @@ const lastDate = "2200-12-31";
 const dayMs = 86_400_000;
 const timePart = /^T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?$/;
 
-/** A date, or a date-time that counts by its first ten characters as written; null when it is none. */
+/** Parses a date, or the first ten characters of a date-time; null if it is invalid. */
 export function readDate(text: string): string | null {
   const date = text.slice(0, 10);
   const rest = text.slice(10);
   if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(date)) return null;
   if (rest !== "" && !timePart.test(rest)) return null;
   const instant = new Date(`${date}T00:00:00Z`);
-  // Date accepts 31 April and moves on to May.
+  // Date accepts April 31 and returns May 1.
   if (Number.isNaN(instant.getTime()) || toDate(instant) !== date) return null;
   return date < firstDate || date > lastDate ? null : date;
 }
 
-/** Start plus interval, month ends clamped; null when that is after the last date there is. */
+/** Start plus interval, clamped to the month's end; null after the last valid date. */
 export function nextDate(start: string, interval: number, unit: CalendarUnit): string | null {
   const next =
     unit === "days" ? addDays(start, interval) : addMonths(start, months(interval, unit));

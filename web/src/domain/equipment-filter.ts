@@ -8,7 +8,7 @@ import type { ServiceStatus } from "./service-rules";
 export const statusFilters = ["good", "approaching", "due", "overdue"] as const;
 export type StatusFilter = (typeof statusFilters)[number];
 
-/** What the server sorts by; as the id of a column. */
+/** The server's sort keys, also used as column ids. */
 export const sortWords = ["name", "urgency", "usage", "updated"] as const;
 export type SortWord = (typeof sortWords)[number];
 
@@ -17,7 +17,7 @@ const longWords: Record<string, StatusFilter> = {
   time_for_service: "due",
 };
 
-/** The short word of a status in a path, of either vocabulary; null for any other word. */
+/** Parses a status in a path, in either vocabulary; null if it is unknown. */
 export function statusOfPath(word: string): StatusFilter | "all" | null {
   if (word === "all") return word;
   return longWords[word] ?? statusFilters.find((status) => status === word) ?? null;

@@ -13,8 +13,6 @@ import type { TypeWord } from "./equipment-types";
 import type { EquipmentFuelWord, FuelKindWord, UnitWord } from "./equipment-words";
 import type * as rules from "./service-rules";
 
-// The words for the enums of the wire.
-
 export function typeWord(type: EquipmentType): TypeWord {
   switch (type) {
     case EquipmentType.VEHICLE:

@@ -1,4 +1,4 @@
-// What URLs, forms and texts call the values of equipment.
+// The names of equipment values in URLs, forms and text keys.
 
 export const meterUnits = ["hours", "miles", "kilometers", "n/a"] as const;
 export type UnitWord = (typeof meterUnits)[number];

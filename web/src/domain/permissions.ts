@@ -6,7 +6,7 @@ interface Person {
   role: Role;
 }
 
-/** Whose screens a person sees: owners and managers share theirs. */
+/** The group of screens of a role: owners and managers share theirs. */
 export function audienceOf(person: Person | null): Audience {
   switch (person?.role) {
     case undefined:
@@ -26,7 +26,7 @@ export function mayReadAuditLog(person: Person | null): boolean {
   return person?.role === "owner";
 }
 
-/** What time does to a subscription can't be undone, so the sandbox's clock is the owner's alone. */
+/** Moving the sandbox's clock can't be undone, so only the owner may. */
 export function mayMoveClock(person: Person | null): boolean {
   return person?.role === "owner";
 }

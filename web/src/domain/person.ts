@@ -9,9 +9,9 @@ interface Named {
   email: string | null;
 }
 
-/** What a person is called: by name where one is known, else by what they sign in with. */
+/** The displayed name: the name if known, else the sign-in name. */
 export function personName(person: Named): string {
-  // The shared operator session: all who know the password use it, so it goes by the company's name.
+  // The shared operator session uses the company's name.
   if (person.role === "operator" && !person.operatorUsername) return person.businessName ?? "";
   const name = `${person.firstName ?? ""} ${person.lastName ?? ""}`.trim();
   return name || person.operatorUsername || person.businessName || person.email || "";

@@ -32,7 +32,7 @@ const { meters, cases }: Vectors = JSON.parse(
   readFileSync(`${import.meta.dirname}/../../../proto/testdata/reading-checks.json`, "utf8"),
 );
 
-// The operator-updates service runs the same table.
+// The operator-updates service is tested with the same table.
 test.each(cases)("$name", ({ meter: name, entry, late, flags }) => {
   const meter = meters[name];
   if (!meter) throw new Error(`no meter "${name}"`);

@@ -3,7 +3,6 @@ import type { UnitWord } from "./equipment-words";
 /** Reasons to question a submission, in display order. */
 export type ReadingFlag = "below_meter" | "jump" | "fuel_high" | "repeated";
 
-/** What is known about a machine's meter. */
 export interface CheckedMeter {
   unit: UnitWord;
   /** What it shows. */
@@ -23,7 +22,7 @@ export interface CheckedEntry {
   /** Gallons, 0: none. */
   fuelAdded: number;
   capturedAt: Date;
-  /** How long ago the same person reported the same about the same machine; null: never. */
+  /** The time since the same person reported the same figures for the same machine; null: never. */
   repeatedSecondsAgo: number | null;
 }
 
@@ -32,14 +31,14 @@ const repeatedWithinSeconds = 600;
 const unusualFill = 300;
 const leastUnusualFill = 20;
 
-/** More than `most` a day can't be; up to `floor` a day never surprises. */
+/** More than `most` a day is impossible; up to `floor` a day is never flagged. */
 const perDayOf: Record<Exclude<UnitWord, "n/a">, { most: bigint; floor: bigint }> = {
   hours: { most: hundredths(24), floor: hundredths(12) },
   miles: { most: hundredths(1_000), floor: hundredths(300) },
   kilometers: { most: hundredths(1_600), floor: hundredths(500) },
 };
 
-/** The rules that the operator-updates service runs too, on the same table of cases. */
+/** The operator-updates service has the same rules; both are tested with the same cases. */
 export function checkReading(
   meter: CheckedMeter,
   entry: CheckedEntry,
@@ -64,20 +63,20 @@ function isJump(meter: CheckedMeter, moved: bigint, capturedAt: Date): boolean {
   return moved * day > perDay * secondsOf(meter.meterReadAt, capturedAt);
 }
 
-/** Far apart or not, what a day may bring is always allowed. */
+/** One day's maximum is always allowed. */
 function secondsOf(from: Date, to: Date): bigint {
   const seconds = BigInt(Math.floor((to.getTime() - from.getTime()) / 1_000));
   return seconds > day ? seconds : day;
 }
 
-/** How far the meter may have moved until then without a question; null: as far as it likes. */
+/** The largest plausible increase since the last reading; null: no limit. */
 export function mostSince(meter: CheckedMeter, until: Date): number | null {
   const perDay = mostPerDay(meter);
   if (perDay === null || meter.meterReadAt === null) return null;
   return Number((perDay * secondsOf(meter.meterReadAt, until)) / day) / 100;
 }
 
-/** Null: nothing is too much. */
+/** Null: no limit. */
 function mostPerDay({ unit, usualDailyUse }: CheckedMeter): bigint | null {
   const thrice = usualDailyUse === null ? null : 3n * hundredths(usualDailyUse);
   if (unit === "n/a") return thrice;
@@ -93,7 +92,7 @@ function fuelLimit(usualFill: number | null): bigint {
   return thrice > least ? thrice : least;
 }
 
-/** Quantities have two decimals; counted in hundredths nothing drifts. */
+/** Calculated in hundredths to avoid floating-point drift. */
 function hundredths(quantity: number): bigint {
   return BigInt(Math.round(quantity * 100));
 }

@@ -60,7 +60,7 @@ export type RecordLine =
 
 const fields = editedFields.join("|");
 const change = new RegExp(`^(${fields}): (.*?) → (.*)$`, "s");
-// Only where the next part begins: a name may hold a semicolon itself.
+// Splits only before a known part, because a name may contain a semicolon.
 const between = new RegExp(`; (?=(?:${fields}): |Service parts changed|Description changed)`);
 
 const tasks = taskFields.join("|");
@@ -85,7 +85,9 @@ function fieldLines(content: string): RecordLine[] {
   });
 }
 
-/** 'Service task "Oil" added: every 250 hours or 6 months'; null when it is not about a task. */
+/**
+ * Parses 'Service task "Oil" added: every 250 hours or 6 months'; null if it is not about a task.
+ */
 function taskLines(content: string): RecordLine[] | null {
   const [, name, what, rest] = task.exec(content) ?? [];
   if (name === undefined || rest === undefined) return null;
@@ -141,7 +143,7 @@ const replaced = new RegExp(
 const beganAgain = new RegExp(`^Meter began again after ${reading}\\.`);
 const shows = new RegExp(`^ It shows ${reading}\\.`);
 
-/** How a meter ended and the next began; below it what the person noted. */
+/** Parses the end of a meter, followed by notes. */
 export function meterLines(content: string): RecordLine[] {
   const ending = meterEnding(content);
   if (!ending) return content === "" ? [] : [{ kind: "text", text: content }];

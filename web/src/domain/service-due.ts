@@ -2,7 +2,7 @@ import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { onDial, type Metered } from "./dial";
 import type { ServiceStatus } from "./service-rules";
 
-/** What the usage rule says in words: "overdue by", "service due at" or "until service" (section 4). */
+/** The usage rule as text: "overdue by", "service due at" or "until service" (section 4). */
 export type ServiceDue =
   | { kind: "overdueBy"; amount: number; status: ServiceStatus; percent: number }
   | { kind: "dueAt"; at: number; status: ServiceStatus; percent: number }

@@ -12,7 +12,7 @@ const { cases }: { cases: Vector[] } = JSON.parse(
   readFileSync(`${import.meta.dirname}/../../../proto/testdata/service-status.json`, "utf8"),
 );
 
-// The equipment service runs the same table.
+// The equipment service is tested with the same table.
 test.each(cases)("$name", ({ input, expected }) => {
   expect(serviceFigures(input)).toEqual(expected);
 });

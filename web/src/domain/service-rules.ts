@@ -1,5 +1,5 @@
-// What an equipment row and a day make of each other. The equipment service is the source of
-// truth; this serves the form's preview. Both run proto/testdata/service-status.json.
+// Computes the status of equipment on a day. The equipment service is the source of truth; this
+// serves the form's preview. Both are tested against proto/testdata/service-status.json.
 
 import { daysBetween } from "./calendar";
 
@@ -19,7 +19,7 @@ export interface ServiceFacts {
   serviceInterval: number;
   /** Lifespan; null: none. */
   threshold: number | null;
-  /** Percent of the lifespan left when the alert begins. */
+  /** The percentage of the lifespan left at the alert threshold. */
   alertThreshold: number;
   hasScheduledMaintenance: boolean;
   nextMaintenanceDate: string | null;
@@ -76,7 +76,7 @@ interface Usage {
   interval: number;
 }
 
-/** In whole hundredths, so that no boundary is missed or met by binary fractions. */
+/** Calculated in hundredths, so that floating-point errors don't cross a boundary. */
 function usageRule(facts: ServiceFacts): Usage | null {
   if (facts.serviceInterval <= 0) return null;
   return {
@@ -139,7 +139,7 @@ function hundredths(quantity: number): number {
   return Math.round(quantity * 100);
 }
 
-/** Rounded down to two decimals: a figure must not show a boundary that was not reached. */
+/** Rounded down to two decimals, so that it never shows a boundary that was not reached. */
 function floorPercent(part: number, whole: number): number {
   const scaled = part * 10_000;
   const rest = ((scaled % whole) + whole) % whole;

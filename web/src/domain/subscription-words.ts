@@ -47,12 +47,12 @@ export function statusWord(status: SubscriptionStatus): StatusWord {
   }
 }
 
-/** What may be done now is the server's to say; screens never work it out from the status. */
+/** The server decides which actions are available; screens don't derive them from the status. */
 export function allows(subscription: Subscription, action: SubscriptionAction): boolean {
   return subscription.actions.includes(action);
 }
 
-/** The interval of what is paid; null in a trial, and for a plan that was agreed on in writing. */
+/** The billing interval; null in a trial and for an agreed plan. */
 export function paidInterval(subscription: Subscription): "month" | "year" | null {
   const { billingInterval } = subscription;
   return billingInterval === "month" || billingInterval === "year" ? billingInterval : null;

@@ -1,6 +1,6 @@
 /**
- * Files of texts by who reads them. An area is one download for a language; `shared` comes with the
- * first page, the others with the pages that need them.
+ * Text files by audience. An area is one download per language; `shared` is loaded with the first
+ * page, the others with the pages that need them.
  */
 export const areas = {
   shared: ["auth", "common", "contact", "device", "errors", "plans", "questions", "shell"],

@@ -9,7 +9,7 @@ export { isLanguage, languages, languageStorageKey, type Language };
 const files = import.meta.glob<object>("./locales/*/*.json", { import: "default" });
 const namespace = "translation";
 
-/** Areas that are in use, in every language that has been shown with them. */
+/** The loaded areas. */
 const inUse = new Set<Area>();
 
 async function addTexts(language: Language, area: Area): Promise<void> {
@@ -28,12 +28,12 @@ export async function loadTexts(...wanted: Area[]): Promise<void> {
   await Promise.all(wanted.map((area) => addTexts(currentLanguage(), area)));
 }
 
-/** Loads what refusals of the server say; without it they are shown as the server words them. */
+/** Loads the texts of refusals; without them the server's own texts are shown. */
 export function loadRefusals(): Promise<void> {
   return loadTexts("refusals").catch(() => undefined);
 }
 
-/** Loads in every language what is in use, so that the language can change without a connection. */
+/** Loads all used areas in all languages, so that the language can change offline. */
 export async function loadAllLanguages(): Promise<void> {
   await Promise.all(
     languages.flatMap((language) => [...inUse].map((area) => addTexts(language, area))),
@@ -41,7 +41,7 @@ export async function loadAllLanguages(): Promise<void> {
 }
 
 export function currentLanguage(): Language {
-  // The resolved one is known once there are texts.
+  // The resolved language is known once texts are loaded.
   const language = i18next.resolvedLanguage ?? i18next.language;
   return isLanguage(language) ? language : "en";
 }
@@ -51,7 +51,7 @@ export async function changeLanguage(language: Language): Promise<void> {
   await i18next.changeLanguage(language);
 }
 
-/** The stored choice, or without one the browser's language, as at the first visit. */
+/** The stored language, else the browser's. */
 export async function detectLanguage(): Promise<void> {
   await changeLanguage(preferredLanguage());
 }

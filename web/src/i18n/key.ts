@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 
 export type TextKey = ParseKeys;
 
-/** Marks a string as a text key where no `t` is at hand, e.g. a validation message in a schema. */
+/** Marks a string as a text key outside of `t`, e.g. a validation message in a schema. */
 export function key<const K extends TextKey>(name: K): K {
   return name;
 }

@@ -1,7 +1,7 @@
 export const languages = ["en", "es"] as const;
 export type Language = (typeof languages)[number];
 
-/** The key of the chosen language in local storage, and the name of the cookie that the gateway reads. */
+/** The local storage key of the language, and the cookie that the gateway reads. */
 export const languageStorageKey = "language";
 
 export function isLanguage(value: unknown): value is Language {

@@ -2,7 +2,7 @@ import { lazy, type ComponentType } from "react";
 import { loadTexts } from ".";
 import type { Area } from "./areas";
 
-/** Loads a component together with the texts it shows. */
+/** Loads a component together with its texts. */
 export function withTexts<Props>(
   areas: readonly Area[],
   load: () => Promise<ComponentType<Props>>,

@@ -117,8 +117,8 @@ const importPattern =
   /(?:from|(?:[wW]ithTexts\(\s*\[(?<areas>[^\]]*)\],\s*\(\) =>\s*)?import\()\s*"(?<target>[#.][^"]+)"/g;
 
 /**
- * Source files that these files import, directly or not, except tests; each with the areas that are
- * loaded on the way to it.
+ * The transitive imports of these files, without tests, each with the areas loaded on the way to
+ * it.
  */
 function importedBy(roots: string[], loaded: Area[]) {
   const byPath = new Map(sources.map((source) => [source.path, source]));

@@ -10,18 +10,20 @@ export function storedLanguage(): Language | null {
   }
 }
 
-/** The stored language, else the browser's first one that there are texts in, else English. */
+/** The stored language, else the browser's first supported one, else English. */
 export function preferredLanguage(): Language {
   const ofBrowser = navigator.languages.map((tag) => tag.split("-")[0]?.toLowerCase());
   return storedLanguage() ?? ofBrowser.find(isLanguage) ?? "en";
 }
 
-/** Stores the language for the next visit, and for the gateway, which serves the landing page in it. */
+/**
+ * Stores the language for the next visit and for the gateway, which serves the landing page in it.
+ */
 export function storeLanguage(language: Language): void {
   try {
     localStorage.setItem(languageStorageKey, language);
   } catch {
-    // Storage may be full or switched off; the choice then lasts as long as the page.
+    // Storage may be full or disabled; the choice then lasts until the page is closed.
   }
   const secure = window.location.protocol === "https:" ? "; Secure" : "";
   const year = 365 * 24 * 60 * 60;

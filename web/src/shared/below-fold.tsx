@@ -6,7 +6,7 @@ import { onDemand, useIsLoaded } from "./on-demand";
 import { ErrorPanel } from "./ui/error-panel";
 import { Skeleton } from "./ui/skeleton";
 
-/** How far below the window a part is loaded. */
+/** The distance below the window at which a part is loaded. */
 const margin = "200px";
 
 /**
@@ -15,11 +15,11 @@ const margin = "200px";
  */
 export function belowFold<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  /** About as high as the part is. */
+  /** The approximate height of the part. */
   height: string,
 ): ComponentType<{
   props: Props;
-  /** What is above it has its height. */
+  /** The content above has its final height. */
   ready: boolean;
 }> {
   const code = onDemand(load);

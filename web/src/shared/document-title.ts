@@ -4,7 +4,7 @@ import { createStore, useStore } from "./store";
 
 const title = createStore<string | null>(null);
 
-/** Calls the browser's tab by what this page shows ("Excavator CAT 320"), not by the kind of page. */
+/** Sets the document title to the page's subject ("Excavator CAT 320"). */
 export function useDocumentTitle(name: string): void {
   useEffect(() => {
     title.set(name);
@@ -12,7 +12,7 @@ export function useDocumentTitle(name: string): void {
   }, [name]);
 }
 
-/** The name that the page on screen gave itself; null where the route's own title holds. */
+/** The title set by the current page; null if the route's title applies. */
 export const useNamedTitle = (): string | null => useStore(title);
 
 /** Names the page in the browser's tab; null: the product's name alone. */

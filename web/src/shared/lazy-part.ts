@@ -15,7 +15,7 @@ function nextChance(): Promise<void> {
   });
 }
 
-/** Loads code, and tries again while there is no connection: a page in the field outlives breaks. */
+/** Loads code and retries without a connection, so that pages in the field survive outages. */
 export async function loadPersistently<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
   for (;;) {
     try {
@@ -27,7 +27,9 @@ export async function loadPersistently<Loaded>(load: () => Promise<Loaded>): Pro
   }
 }
 
-/** A component that the first screen does without. `React.lazy` alone gives up after one failure. */
+/**
+ * A component that the first screen does not need. Unlike `React.lazy`, it retries after a failure.
+ */
 export function lazyPart<Props>(load: () => Promise<ComponentType<Props>>) {
   return lazy(async () => ({ default: await loadPersistently(load) }));
 }

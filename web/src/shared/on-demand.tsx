@@ -12,15 +12,14 @@ export interface OnDemand<Props> {
   code: Store<ComponentType<Props> | null>;
 }
 
-/** What can be loaded, whatever its props are. */
 export interface Loadable {
   load: () => Promise<void>;
   code: Pick<Store<unknown>, "get" | "subscribe">;
 }
 
 /**
- * Loads a component when the first page has settled, or when it is first needed. It should be there
- * before the connection goes.
+ * Loads a component when the first page has settled or when it is first needed, so that it is
+ * available before a connection loss.
  */
 export function onDemand<Props extends object>(
   load: () => Promise<ComponentType<Props>>,

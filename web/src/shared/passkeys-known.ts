@@ -1,4 +1,7 @@
-/** Whether this browser knows passkeys at all. Apart from what asks for one, which few load. */
+/**
+ * Whether this browser supports passkeys. A separate module, because few pages load the code that
+ * uses them.
+ */
 export function passkeysKnown(): boolean {
   return typeof window.PublicKeyCredential === "function";
 }

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { passkeysKnown } from "./passkeys-known";
 
-// What WebAuthn asks of the browser. The server speaks base64url, the browser bytes.
+// Converts between the server's base64url and WebAuthn's bytes.
 
-/** What the server asks a passkey to sign in with. */
+/** The server's request for an assertion. */
 export const passkeyRequestSchema = v.object({
   challenge: v.string(),
   rpId: v.string(),
@@ -12,7 +12,7 @@ export const passkeyRequestSchema = v.object({
 
 export type PasskeyRequest = v.InferOutput<typeof passkeyRequestSchema>;
 
-/** What a passkey answered, as the server reads it. */
+/** The assertion in the server's form. */
 export interface PasskeyAnswer {
   credentialId: string;
   clientDataJson: string;
@@ -20,7 +20,7 @@ export interface PasskeyAnswer {
   signature: string;
 }
 
-/** What the server makes a passkey of. */
+/** The attestation in the server's form. */
 export interface PasskeyCreation {
   challenge: string;
   rpId: string;
@@ -30,7 +30,7 @@ export interface PasskeyCreation {
   excludeCredentialIds: readonly string[];
 }
 
-/** The person closed the browser's question, or the browser could not ask it. */
+/** The user canceled the browser's dialog, or it failed. */
 export class PasskeyCancelled extends Error {
   constructor(cause?: unknown) {
     super("No passkey was used", { cause });
@@ -40,7 +40,6 @@ export class PasskeyCancelled extends Error {
 
 const timeout = 5 * 60_000;
 
-/** Signs in with one of the person's passkeys. */
 export async function askPasskey(request: PasskeyRequest): Promise<PasskeyAnswer> {
   const credential = await requestCredential(() =>
     navigator.credentials.get({
@@ -65,7 +64,6 @@ export async function askPasskey(request: PasskeyRequest): Promise<PasskeyAnswer
   };
 }
 
-/** Makes a new passkey. */
 export async function createPasskey(
   creation: PasskeyCreation,
 ): Promise<{ clientDataJson: string; attestationObject: string }> {

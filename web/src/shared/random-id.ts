@@ -1,4 +1,7 @@
-/** A random UUID (version 4). Browsers offer `randomUUID` only on https and localhost, but a yard's own server may be plain http. */
+/**
+ * A random UUID (version 4). `randomUUID` exists only on https and localhost, but an on-premises
+ * server may use plain http.
+ */
 export function randomId(): string {
   if ("randomUUID" in crypto) return crypto.randomUUID();
   return formatUuid(globalThis.crypto.getRandomValues(new Uint8Array(16)));

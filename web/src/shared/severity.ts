@@ -1,7 +1,6 @@
 import type { Severity } from "#/shared/ui/status-badge";
 import type { OverallStatus, ServiceBadge } from "#/domain/service-rules";
 
-/** How a status looks: quiet, tinted, solid orange or solid red. */
 export function severityOf(status: ServiceBadge | OverallStatus): Severity {
   switch (status) {
     case "good":

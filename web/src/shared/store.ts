@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** A value that outlives components, and that they can follow. */
+/** An observable value outside of components. */
 export interface Store<Value> {
   get: () => Value;
   set: (next: Value) => void;
@@ -24,7 +24,7 @@ export function createStore<Value>(initial: Value): Store<Value> {
   };
 }
 
-/** A choice that this browser remembers. The first one is the default, which is not written. */
+/** A choice in local storage. The first one is the default and is not stored. */
 export function createStoredChoice<Choice extends string>(
   key: string,
   choices: readonly [Choice, ...Choice[]],

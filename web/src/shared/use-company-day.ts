@@ -4,14 +4,14 @@ import { useState } from "react";
 import { companySettingsQuery } from "#/api/company-settings";
 import { dayIn } from "#/domain/calendar";
 
-/** The company's time zone; until it is known, the reader's. */
+/** The company's time zone; the reader's while loading. */
 export function useCompanyZone(): string {
   const settings = useQuery(companySettingsQuery(useTransport()));
   const zone = settings.data?.settings?.timeZone;
   return zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** Today by the company's calendar, which maintenance goes by. */
+/** Today in the company's time zone, which maintenance uses. */
 export function useCompanyDay(): string {
   const zone = useCompanyZone();
   const [now] = useState(() => new Date());

@@ -10,7 +10,6 @@ import { Button } from "#/shared/ui/button";
 import { AccountMenu } from "./account-menu";
 import { expiryOf, type Account } from "./queries";
 
-/** What can be done to an account. */
 export interface AccountActions {
   onReveal: (account: Account) => void;
   onLimit: (account: Account) => void;

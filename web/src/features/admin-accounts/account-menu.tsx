@@ -5,7 +5,6 @@ import { Button } from "#/shared/ui/button";
 import { Menu, MenuItem } from "#/shared/ui/menu";
 import type { Account } from "./queries";
 
-/** What support may do to a subscription. */
 export function AccountMenu({
   account,
   onTrial,

@@ -33,7 +33,7 @@ interface Wanted {
   override?: number | undefined;
   expiry?: string | null;
   passwordSet?: boolean;
-  /** False: billing has not met the company. */
+  /** False: billing does not know the company. */
   met?: boolean;
 }
 
@@ -69,7 +69,7 @@ type Calls = Partial<
     Pick<ServiceImpl<typeof AccountsService>, "revealAccountOperatorPassword">
 >;
 
-/** As a service refuses: with google.rpc.ErrorInfo, or with one google.rpc.FieldViolation. */
+/** A refusal with google.rpc.ErrorInfo or one google.rpc.FieldViolation. */
 function refusal(code: Code, detail: { reason?: string; field?: string } = {}, message = "No.") {
   const error = new ConnectError(message, code);
   const text = (no: number, value: string) =>
@@ -321,7 +321,7 @@ describe("Reveal", () => {
         .map((mutation) => mutation.state),
       [localStorage, sessionStorage].map((storage) => Object.entries(storage)),
     ];
-    // A timestamp holds a bigint, which JSON has none of.
+    // JSON can't represent a timestamp's bigint.
     const text = JSON.stringify(kept, (_, value: unknown) =>
       typeof value === "bigint" ? String(value) : value,
     );
@@ -424,7 +424,7 @@ describe("the equipment limit", () => {
     const [first] = await rows(2);
     expect(first?.textContent).toContain(shown);
     expect(first?.textContent).toContain("Set by support");
-    // The row was put in its place, the list was not fetched again.
+    // The row was updated without a refetch of the list.
     expect(requests.length).toBe(1);
   });
 

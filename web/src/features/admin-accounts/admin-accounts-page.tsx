@@ -18,7 +18,6 @@ import { TrialDialog } from "./trial-dialog";
 
 type StaffDialog = "reveal" | "limit" | "trial" | "plan";
 
-/** All companies of the platform, for support staff. */
 export function AdminAccountsPage({
   search,
   onSearch,

@@ -16,7 +16,7 @@ import { Segmented } from "#/shared/ui/segmented";
 import { usePutSubscription, type Account } from "./queries";
 import { limitKinds, limitOf, limitSchema, limitValues, type LimitKind } from "./schema";
 
-/** Another limit than the plan's for one company, or the plan's again. */
+/** Overrides the plan's limit for one company, or resets it. */
 export function LimitDialog({ account, onClose }: { account: Account; onClose: () => void }) {
   const { t } = useTranslation();
   const errorText = useErrorText();

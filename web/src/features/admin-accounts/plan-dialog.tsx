@@ -17,7 +17,7 @@ import { mostPlanDays, planSchema, planTiers, readDays } from "./schema";
 import { useDaysHint } from "./use-days-hint";
 import { useStaffRefusal } from "./use-staff-refusal";
 
-/** Gives a company a plan that was agreed on outside the product. */
+/** Sets a plan that was agreed outside the product. */
 export function PlanDialog({ account, onClose }: { account: Account; onClose: () => void }) {
   const { t } = useTranslation();
   const format = useFormat();

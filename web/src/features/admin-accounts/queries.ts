@@ -25,7 +25,7 @@ const listKey = "admin-accounts";
 export interface Account {
   id: string;
   company: Company;
-  /** Undefined for a company that billing has not met yet. */
+  /** Undefined for a company that billing does not know yet. */
   billed: AccountSubscription | undefined;
 }
 
@@ -48,7 +48,7 @@ async function loadPage(
   };
 }
 
-/** The pages as one list. The rows of the last search stay until those of the new one have come. */
+/** The pages as one list. The previous rows stay until those of the new search are loaded. */
 export function useAccountPages(search: string | undefined): Pages<Account> {
   const transport = useTransport();
   const part = search?.trim() ?? "";
@@ -85,7 +85,7 @@ export function usePutSubscription(): (changed: AccountSubscription | undefined)
   );
 }
 
-/** When what is paid or tried ends. */
+/** The end of the paid period or the trial. */
 export function expiryOf(billed: AccountSubscription | undefined): Date | null {
   const at = billed?.subscription?.currentPeriodEnd ?? billed?.subscription?.trialEnd;
   return at ? timestampDate(at) : null;

@@ -13,7 +13,7 @@ import type { Account } from "./queries";
 import { RevealedDialog } from "./revealed-dialog";
 import { reasonSchema } from "./schema";
 
-/** Asks for the reason, then shows the password once. It lives in this component and nowhere else. */
+/** Asks for a reason, then shows the password once. It is held only in this component. */
 export function RevealDialog({ account, onClose }: { account: Account; onClose: () => void }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
@@ -22,7 +22,7 @@ export function RevealDialog({ account, onClose }: { account: Account; onClose: 
   const [revealed, setRevealed] = useState<{ password: string | null } | null>(null);
   const form = useAppForm(reasonSchema, { reason: "" });
   const reveal = useMutation({
-    // Returns nothing, since what a mutation returns is kept in its cache.
+    // Returns nothing, because the mutation cache keeps results.
     mutationFn: async ({ reason }: { reason: string }) => {
       const request = { accountId: account.id, reason: reason.trim() };
       const { revealAccountOperatorPassword } = AccountsService.method;

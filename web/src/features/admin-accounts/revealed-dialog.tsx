@@ -7,7 +7,9 @@ import { Notice } from "#/shared/ui/notice";
 
 const shownMs = 30_000;
 
-/** Shows the password until it is closed, half a minute has passed or the page is out of sight. */
+/**
+ * Shows the password until it is closed, for half a minute at most, and while the page is visible.
+ */
 export function RevealedDialog({
   name,
   password,
@@ -46,12 +48,12 @@ export function RevealedDialog({
           </p>
           <output
             aria-labelledby={labelId}
-            // Where 0 and O, 1 and l must not be mistaken; spaces in it count.
+            // Monospaced, so that 0 and O, 1 and l differ; spaces are significant.
             className="mt-1.5 block rounded-(--control-radius) border border-control-line bg-sunken px-4 py-3 font-mono text-lg break-all whitespace-pre-wrap select-all"
           >
             {shown}
           </output>
-          {/* Not announced each second. */}
+          {/* Not announced every second. */}
           <p className="mt-2 text-sm text-muted">
             {t("admin-accounts.reveal.hides", { count: left })}
           </p>
@@ -61,7 +63,7 @@ export function RevealedDialog({
   );
 }
 
-/** Counts down by the clock, since a page in the background gets few ticks. */
+/** Counts down by the clock, because timers are throttled in the background. */
 function useSecondsLeft(running: boolean, onOver: () => void): number {
   const [left, setLeft] = useState(shownMs / 1000);
   const [over] = useState(() => ({ at: Date.now() + shownMs }));

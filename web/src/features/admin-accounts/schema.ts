@@ -4,7 +4,7 @@ import type { Account } from "./queries";
 
 const mostEquipment = 1_000_000;
 
-/** Whole characters, as the server counts them. */
+/** Counts code points, like the server. */
 const length = (text: string) => Array.from(text.trim()).length;
 
 /** Invisible characters are not a reason. */
@@ -35,7 +35,7 @@ export const limitSchema = v.pipe(
 );
 export type LimitValues = v.InferOutput<typeof limitSchema>;
 
-/** What the dialog begins with: how it is now. */
+/** The current limit as the initial value. */
 export function limitValues(account: Account): LimitValues {
   const override = account.billed?.equipmentLimitOverride;
   const shown = override ?? account.billed?.subscription?.entitlements?.equipmentLimit;
@@ -46,7 +46,7 @@ export function limitValues(account: Account): LimitValues {
   };
 }
 
-/** The limit as the server takes it: −1 is none, null is the plan's own. */
+/** The limit in the request: −1 is none, null is the plan's own. */
 export function limitOf({ kind, equipmentLimit }: LimitValues): number | null {
   switch (kind) {
     case "plan":
@@ -86,7 +86,7 @@ export function readDays(text: string, most: number): number | null {
   return days !== null && days >= 1 && days <= most ? days : null;
 }
 
-/** "1500", "1,500" and "1 500" are read; anything else is no count. */
+/** Accepts "1500", "1,500" and "1 500"; null for anything else. */
 function readCount(text: string): number | null {
   const compact = text.replaceAll(/[\s\u00a0\u202f]/g, "");
   if (!/^(\d{1,7}|\d{1,3}(,\d{3})+)$/.test(compact)) return null;

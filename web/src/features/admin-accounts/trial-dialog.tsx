@@ -13,7 +13,7 @@ import { mostTrialDays, readDays, trialSchema } from "./schema";
 import { useDaysHint } from "./use-days-hint";
 import { useStaffRefusal } from "./use-staff-refusal";
 
-/** Moves the end of a trial, also of one that has ended. */
+/** Extends a trial, also one that has ended. */
 export function TrialDialog({ account, onClose }: { account: Account; onClose: () => void }) {
   const { t } = useTranslation();
   const format = useFormat();

@@ -4,7 +4,7 @@ import { toFailure } from "#/api/errors";
 import { ReauthCancelled } from "#/session/reauth";
 import type { TextKey } from "#/i18n/key";
 
-/** Why the server would not do it; null when the person did not want to confirm the password. */
+/** The reason of a refusal; null if the password confirmation was canceled. */
 export function useStaffRefusal(
   error: Error | null,
   texts: {

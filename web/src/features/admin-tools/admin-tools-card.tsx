@@ -15,7 +15,6 @@ import { Skeleton } from "#/shared/ui/skeleton";
 import { resettable } from "./people";
 import { ResetForm } from "./reset-form";
 
-/** Sets the password of anyone else in the organisation. */
 export function AdminToolsCard() {
   const { t } = useTranslation();
   const errorText = useErrorText();

@@ -5,7 +5,7 @@ import { AccountsService, Role, type Employee } from "#/api/gen/hourmeter/accoun
 import type { User } from "#/session/session";
 import type * as permissions from "#/domain/permissions";
 
-/** Who has a password of their own shows on the operators' screen too. */
+/** The operators' screen also shows personal passwords. */
 export function useRefreshPeople(): () => Promise<void> {
   const client = useQueryClient();
   return useCallback(
@@ -32,7 +32,7 @@ function rank({ role }: Employee): number {
   return role === Role.OPERATOR ? 1 : 0;
 }
 
-/** The name; without one, what the person signs in with. */
+/** The name, or the sign-in name without one. */
 export function nameOf(person: Employee): string {
   return `${person.firstName} ${person.lastName}`.trim() || loginOf(person);
 }

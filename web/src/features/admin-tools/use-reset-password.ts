@@ -10,13 +10,13 @@ import { useRefreshPeople } from "./people";
 
 interface Reset {
   userId: string;
-  /** Absent: the shared operator password counts again. */
+  /** Absent: the shared operator password is used again. */
   newPassword?: string;
 }
 
 /**
- * `read` gives the request at the moment of the call. The password is no variable of the mutation,
- * because the cache keeps those after the form is gone.
+ * `read` returns the request at the time of the call. The password is not a mutation variable,
+ * because the cache keeps variables.
  */
 export function useResetPassword({
   read,
@@ -33,7 +33,7 @@ export function useResetPassword({
   const errorText = useErrorText();
   const transport = useTransport();
   const refresh = useRefreshPeople();
-  // Closes the gap between a press and the next render.
+  // Covers the time between a press and the next render.
   const running = useRef(false);
   const reset = useMutation({
     mutationFn: () =>

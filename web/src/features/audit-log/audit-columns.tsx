@@ -60,7 +60,7 @@ function WhenCell({ at, zone }: { at: string; zone: string }) {
   );
 }
 
-/** On a card one line holds what the table has in two columns. */
+/** A card combines two columns of the table in one line. */
 function WhenAndWhere({ event, zone }: { event: AuditEvent; zone: string }) {
   const { addressPrefix } = event;
   const at = instantOf(event);
@@ -120,7 +120,7 @@ function WhatCell({ event }: { event: AuditEvent }) {
   );
 }
 
-/** What was done needs no mark. */
+/** Successful events have no badge. */
 function Outcome({ event }: { event: AuditEvent }) {
   const text = useOutcomeText();
   if (event.outcome === "success") return null;

@@ -184,7 +184,7 @@ describe("a long log", () => {
     expect((await screen.findByRole("alert")).textContent).toContain(
       "The older part of the audit log could not be loaded.",
     );
-    // Scrolling does not ask in circles.
+    // Scrolling does not retry.
     reach();
     expect(requests.length).toBe(2);
     state.failFrom = Infinity;

@@ -14,13 +14,12 @@ import type { AuditEvent } from "#/api/gen/hourmeter/common/v1/audit_pb";
 import { useAuditPages } from "./queries";
 import { useAuditExport } from "./use-audit-export";
 
-/** Who did what in the company, for its owner. */
 export function AuditLogPage({
   filter,
   onFilter,
 }: {
   filter: AuditFilter;
-  /** Changes these parts of the filter. */
+  /** Merges these values into the filter. */
   onFilter: (change: Partial<AuditFilter>) => void;
 }) {
   const { t } = useTranslation();

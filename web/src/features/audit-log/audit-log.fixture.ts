@@ -1,7 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { AuditEventSchema, type AuditEvent } from "#/api/gen/hourmeter/common/v1/audit_pb";
 
-/** A line of the log for tests. */
 export function line(
   more: Omit<MessageInitShape<typeof AuditEventSchema>, "$typeName">,
 ): AuditEvent {

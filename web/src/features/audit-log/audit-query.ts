@@ -2,7 +2,7 @@ import { wordsOf } from "./audit-words";
 import { nextDay, startOfDay } from "./day-bounds";
 import type { AuditFilter } from "./filter";
 
-/** The filter as the server takes it; both days are whole days of the company's calendar. */
+/** The filter of the request; both days are whole days in the company's time zone. */
 export function auditQuery(filter: AuditFilter, zone: string): URLSearchParams {
   const query = new URLSearchParams();
   if (filter.category) query.set("event", wordsOf(filter.category).join(","));

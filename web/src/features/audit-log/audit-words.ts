@@ -6,7 +6,7 @@ import type { AuditCategory } from "./audit-categories";
 
 type Party = "actor" | "target";
 
-/** A sentence, and another for when the one it can't do without is not known. */
+/** A text, and an alternative without an unknown person. */
 export interface AuditSentence {
   text: TextKey;
   without?: { party: Party; text: TextKey };
@@ -20,13 +20,13 @@ export interface AuditWord {
    * nothing can fail.
    */
   tried?: AuditSentence;
-  /** It is about one person, who may be written down as who did it or as whom it was done to. */
+  /** The event is about one person, who may be recorded as actor or as target. */
   holder?: true;
-  /** What `target` is called when it has no name; a plan is named by its word. */
+  /** The kind of an unnamed `target`; a plan is named by its tier. */
   target?: "person" | "equipment" | "plan";
   /** The actor if none is recorded. */
   defaultActor?: TextKey;
-  /** The sentence where the detail makes it another thing. */
+  /** Texts for specific details. */
   byDetail?: Readonly<Record<string, AuditSentence>>;
 }
 
@@ -407,21 +407,21 @@ export const auditWords = {
   },
 } satisfies Record<string, AuditWord>;
 
-/** Undefined for a word of a newer server. */
+/** Undefined for an event of a newer server. */
 export function auditWord(word: string): AuditWord | undefined {
   return Object.hasOwn(auditWords, word) ? auditWordsByName[word] : undefined;
 }
 
 const auditWordsByName: Readonly<Record<string, AuditWord>> = auditWords;
 
-/** The words of a category, as the server takes them for a filter. */
+/** The event names of a category, for the request's filter. */
 export function wordsOf(category: AuditCategory): string[] {
   return Object.entries(auditWordsByName)
     .filter(([, word]) => word.category === category)
     .map(([name]) => name);
 }
 
-/** A word that has no text, as something to read: "fuel_reset" -> "fuel reset". */
+/** A readable form of an event without a text: "fuel_reset" -> "fuel reset". */
 export function readableWord(word: string): string {
   return word.replaceAll(/[_\s]+/g, " ").trim();
 }

@@ -3,7 +3,7 @@ import { auditWord, readableWord } from "./audit-words";
 import { key, type TextKey } from "#/i18n/key";
 import type { AuditEvent } from "#/api/gen/hourmeter/common/v1/audit_pb";
 
-/** By event and detail, since one detail may mean different things. */
+/** By event and detail, because the meaning of a detail depends on the event. */
 const textByDetail: Readonly<Record<string, TextKey>> = {
   "sign_in email": key("audit-log.details.email"),
   "sign_in business_name": key("audit-log.details.businessName"),
@@ -35,12 +35,12 @@ const place = /^[A-Z]+ \/|^\w+Service\//;
 const aboutPlaces = new Set(["permission_denied", "unknown_object", "request_refused", "export"]);
 
 export interface Detail {
-  /** The reason in support's own words. */
+  /** The reason given by support. */
   reason: string | null;
   text: string | null;
 }
 
-/** What the line says beyond its sentence. Only support staff write words of their own. */
+/** The details of an event. Only support staff write free text. */
 export function detailOf(t: TFunction, { event, detail, scope }: AuditEvent): Detail {
   if (detail !== "" && scope === "staff") return { reason: detail, text: null };
   return { reason: null, text: textOf(t, event, detail) };
@@ -48,7 +48,7 @@ export function detailOf(t: TFunction, { event, detail, scope }: AuditEvent): De
 
 function textOf(t: TFunction, event: string, detail: string): string | null {
   const byDetail = auditWord(event)?.byDetail ?? {};
-  // The sentence already says so.
+  // The sentence already includes it.
   if (detail === "" || Object.hasOwn(byDetail, detail)) return null;
   const id = `${event} ${detail}`;
   const textKey = Object.hasOwn(textByDetail, id) ? textByDetail[id] : undefined;

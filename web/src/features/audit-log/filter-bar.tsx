@@ -19,10 +19,10 @@ export function FilterBar({
   nameOfFormer,
 }: {
   filter: AuditFilter;
-  /** Changes these parts of the filter. */
+  /** Merges these values into the filter. */
   onFilter: (change: Partial<AuditFilter>) => void;
   onClear: () => void;
-  /** The name of who is looked for, if a line on screen has it. */
+  /** The name of the filtered person, if a loaded event has it. */
   nameOfFormer: string | undefined;
 }) {
   const { t } = useTranslation();
@@ -96,7 +96,7 @@ export function FilterBar({
   );
 }
 
-/** What is seen over a select, whose name for screen readers is its own. */
+/** The visible label of a select that has its own accessible name. */
 function Label({ children }: { children: string }) {
   return (
     <span aria-hidden className="mb-1 block text-xs text-muted">
@@ -116,7 +116,7 @@ function useCategoryLabels(): Record<AuditCategory, string> {
   };
 }
 
-/** The company's people by name; someone who has left can still be the one who is looked for. */
+/** The company's people by name; the filter may also name a former person. */
 function usePeople(chosen: string | undefined, nameOfFormer: string | undefined) {
   const { t } = useTranslation();
   const transport = useTransport();
@@ -138,7 +138,7 @@ function labelOf({ firstName, lastName, operatorUsername, email }: Employee): st
   return name && login ? `${name} · ${login}` : name || login;
 }
 
-/** What is typed stays here until it is a day: a half-typed year must not empty the field. */
+/** Typed text stays here until it is a date, because a partial year must not clear the field. */
 function DayField({
   label,
   value,

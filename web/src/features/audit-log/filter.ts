@@ -21,7 +21,7 @@ export const noFilter: AuditFilter = {
   to: undefined,
 };
 
-/** A calendar date that the log could hold; the server takes no instants far from ours. */
+/** A plausible calendar date; the server refuses distant instants. */
 export function isDay(text: string): boolean {
   return text.length === 10 && readDate(text) !== null && text >= firstDay && text <= lastDay;
 }
@@ -33,7 +33,7 @@ export function isFiltered(filter: AuditFilter): boolean {
   return Object.values(filter).some((part) => part !== undefined);
 }
 
-/** Days that can't hold anything, because the last one comes first. */
+/** Whether the days are reversed. */
 export function isWrongOrder({ from, to }: Pick<AuditFilter, "from" | "to">): boolean {
   return from !== undefined && to !== undefined && from > to;
 }

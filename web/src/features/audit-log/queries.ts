@@ -10,7 +10,7 @@ import type { AuditFilter } from "./filter";
 const path = "/api/audit-log";
 const pageSize = 100;
 
-/** The rows have the JSON form of the services' own lists. */
+/** The rows use the JSON form of the services' lists. */
 async function load(query: URLSearchParams, options?: { signal: AbortSignal }) {
   const { text, nextCursor } = await restList(query.size > 0 ? `${path}?${query}` : path, options);
   const form = { ignoreUnknownFields: true };
@@ -25,7 +25,7 @@ function loadPage(query: URLSearchParams, cursor: string, signal: AbortSignal) {
   return load(page, { signal });
 }
 
-/** The pages as one list. The lines of the last filter stay until those of the new one have come. */
+/** The pages as one list. The previous rows stay until those of the new filter are loaded. */
 export function useAuditPages(filter: AuditFilter, zone: string): Pages<AuditEvent> {
   const params = auditQuery(filter, zone);
   const query = useInfiniteQuery({
@@ -38,7 +38,7 @@ export function useAuditPages(filter: AuditFilter, zone: string): Pages<AuditEve
   return usePages(query);
 }
 
-/** Everything that matches. Without a limit the server takes it as the export that it is. */
+/** All matching events. Without a limit, the server treats the request as an export. */
 export async function loadAll(filter: AuditFilter, zone: string): Promise<AuditEvent[]> {
   const query = auditQuery(filter, zone);
   const events: AuditEvent[] = [];

@@ -12,7 +12,7 @@ export interface SentencePart {
 /** Placeholders for names while a sentence is formatted, so that they can be found in it. */
 const markOf = { actor: "\u{E000}", target: "\u{E001}" };
 
-/** Who did what to whom, as a sentence in the reader's language. */
+/** The event as a sentence in the reader's language. */
 export function sentenceOf(t: TFunction, event: AuditEvent): SentencePart[] {
   const word = auditWord(event.event);
   const names = namesOf(t, event, word);
@@ -72,7 +72,7 @@ function namesOf(t: TFunction, event: AuditEvent, word: AuditWord | undefined) {
   return { actor: actor || actorText(t, event), target };
 }
 
-/** What to call whom or what it was done to; empty when that has no name. */
+/** The displayed name of the target; empty if it is unnamed. */
 export function targetText(t: TFunction, { event, targetName }: AuditEvent): string {
   if (auditWord(event)?.target !== "plan") return targetName;
   switch (targetName) {
@@ -99,7 +99,7 @@ function unnamed(t: TFunction, target: AuditWord["target"]): string {
   }
 }
 
-/** A newer server may write words that this client has no text for; they are still readable. */
+/** A fallback for events of a newer server. */
 function unworded(t: TFunction, event: AuditEvent): string {
   const word = readableWord(event.event);
   return event.targetName

@@ -14,7 +14,7 @@ import { actorText, plainSentence, targetText } from "./sentence";
 import { useOutcomeText } from "./use-outcome-text";
 import { instantOf, useZonedTime } from "./use-zoned-time";
 
-/** The whole of the filtered log as a file, not only what was scrolled through. */
+/** Exports all filtered events, not only the loaded ones. */
 export function useAuditExport(filter: AuditFilter, zone: string) {
   const { t } = useTranslation();
   const errorText = useErrorText();
@@ -57,7 +57,7 @@ export function useAuditExport(filter: AuditFilter, zone: string) {
     onError: (error) => toast.failure(t("audit-log.export.failed"), errorText(error)),
   });
   return {
-    /** With nothing on screen there is nothing to ask the server for. */
+    /** An empty list needs no request. */
     exportLog: (nothing: boolean) => (nothing ? refuse() : mutate()),
     exporting: isPending,
   };

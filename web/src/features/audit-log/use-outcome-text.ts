@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { auditWord, readableWord } from "./audit-words";
 import type { AuditEvent } from "#/api/gen/hourmeter/common/v1/audit_pb";
 
-/** How it ended; what the server would not do was refused rather than failed. */
+/** The outcome as text; a rejected request is refused, not failed. */
 export function useOutcomeText(): (event: AuditEvent) => string {
   const { t } = useTranslation();
   return useCallback(

@@ -8,12 +8,12 @@ import { isLanguage } from "#/i18n";
 
 const locales = { en: "en-US", es: "es-US" };
 
-/** When it happened, as RFC 3339 in UTC with all its digits. */
+/** The instant as RFC 3339 in UTC with full precision. */
 export function instantOf({ at }: AuditEvent): string {
   return toJson(TimestampSchema, at ?? create(TimestampSchema));
 }
 
-/** Instants by the company's clock, which may not be the reader's. */
+/** Instants in the company's time zone, which may differ from the reader's. */
 export function useZonedTime(zone: string) {
   const { i18n } = useTranslation();
   const language = isLanguage(i18n.resolvedLanguage) ? i18n.resolvedLanguage : "en";
@@ -33,12 +33,12 @@ export function zonedTime(locale: string, zone: string) {
     time: (at: string) => time.format(new Date(at)),
     /** With weekday and zone. */
     exact: (at: string) => exact.format(new Date(at)),
-    /** "2026-11-20 08:15:07": spreadsheets in every language read and sort it. */
+    /** "2026-11-20 08:15:07": spreadsheets in every language parse and sort it. */
     sortable: (at: string) => `${dayIn(timeZone, new Date(at))} ${clock.format(new Date(at))}`,
   };
 }
 
-/** A browser may not know a zone that the server's newer list has. */
+/** A browser may lack a zone of the server's newer list. */
 function knownZone(zone: string): string {
   try {
     return new Intl.DateTimeFormat("en-US", { timeZone: zone }).resolvedOptions().timeZone;

@@ -73,7 +73,7 @@ describe("without access", () => {
       const { router } = await open(subscription);
       expect(await screen.findByText(title)).toBeTruthy();
       expect(await text(off)).toBeTruthy();
-      // It stays until it is so no more: nothing to close it with.
+      // It can't be closed while it applies.
       expect(screen.queryByRole("button", { name: /^Close this notice/ })).toBeNull();
       fireEvent.click(screen.getByRole("link", { name: link }));
       await waitFor(() => expect(router.state.location.pathname).toBe("/subscription"));
@@ -112,7 +112,6 @@ describe("before access ends", () => {
     });
     await queryClient.invalidateQueries();
     expect(await screen.findByText("The last payment failed.")).toBeTruthy();
-    // Nothing of it is kept on the device.
     expect(JSON.stringify(localStorage) + JSON.stringify(sessionStorage)).not.toContain("failed");
   });
 

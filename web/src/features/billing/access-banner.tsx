@@ -16,8 +16,8 @@ const AccessMessage = lazyWithTexts(["office"], () =>
 );
 
 /**
- * What the subscription means for every page: that nothing can be changed now and what stays, or
- * that this is near. It stays silent while the subscription can't be read.
+ * Warns on every page that access has ended or will end soon. Hidden while the subscription can't
+ * be loaded.
  */
 export function AccessBanner() {
   const { data } = useQuery(subscriptionQuery(useTransport()));

@@ -23,7 +23,7 @@ const icons: Record<AccessMessageKind, LucideIcon> = {
   trial: Clock,
 };
 
-/** Says it in words. All but the end of access can be closed, and is not repeated on the page itself. */
+/** All messages except the end of access can be closed, and are hidden on the subscription page. */
 export function AccessMessage({ kind, subscription }: Props) {
   const { t } = useTranslation();
   const day = useDay();
@@ -75,7 +75,7 @@ export function AccessMessage({ kind, subscription }: Props) {
   );
 }
 
-/** `link` is what the link to the subscription page is called. */
+/** `link` is the label of the link to the subscription page. */
 function useWords({ kind, subscription }: Props): { title: string; text: string; link: string } {
   const { t } = useTranslation();
   const day = useDay();

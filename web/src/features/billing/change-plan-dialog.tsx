@@ -121,7 +121,7 @@ function useTitle(change: Change, plan: string): string {
   }
 }
 
-/** What the card is charged on the day of the change; the provider counts it to the day. */
+/** What the card is charged on the day of the change; the provider prorates it. */
 function useToday(change: Change, next: Interval, now: Interval, plan: Plan): string {
   const { t } = useTranslation();
   const format = useFormat();

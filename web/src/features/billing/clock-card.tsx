@@ -15,17 +15,16 @@ import { Badge } from "#/shared/ui/badge";
 import { Button } from "#/shared/ui/button";
 import { nextEvent, type BillingEvent } from "./next-event";
 
-/** So far a clock can be ahead in all. */
+/** The maximum total offset of the clock. */
 const mostAhead = 3660;
 const steps = [1, 7, 30] as const;
 
 interface Move {
   days: number;
-  /** What its button says. */
   label: string;
 }
 
-/** Says that payments are simulated here, and lets the owner see what time does to a subscription. */
+/** Marks simulated payments, and lets the owner move the billing clock. */
 export function SandboxClockCard({ subscription }: { subscription: Subscription }) {
   const { t } = useTranslation();
   const owner = mayMoveClock(useSession());
@@ -133,7 +132,7 @@ function useEventText(): (event: BillingEvent) => string {
   };
 }
 
-/** The first move is asked about, since no clock goes back. */
+/** The first move asks for confirmation, because the clock can't go back. */
 function useMoveClock({ clockDaysAhead }: Subscription) {
   const { t } = useTranslation();
   const errorText = useErrorText();
@@ -142,7 +141,7 @@ function useMoveClock({ clockDaysAhead }: Subscription) {
   const move = useMutation(BillingService.method.moveSandboxClock, {
     onSuccess: async (_, { advanceDays: count = 0 }) => {
       toast.success(t("sandbox.clock.moved"), t("sandbox.clock.movedText", { count }));
-      // The company may have lost or regained access, which any page shows.
+      // Access may have changed, which all pages show.
       await client.invalidateQueries();
     },
     onError: (error) =>

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Button } from "#/shared/ui/button";
 import type { Confirmation } from "./use-return";
 
-/** Between a payment and the provider's word on it. */
+/** Shown between a payment and its confirmation. */
 export function ConfirmationNotice({
   confirmation,
   again,

@@ -8,7 +8,6 @@ import { useFormat } from "#/shared/format/use-format";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Skeleton } from "#/shared/ui/skeleton";
 
-/** How much of the plan's limit is in use, in words and as a bar. */
 export function EquipmentInUse() {
   const { t } = useTranslation();
   const format = useFormat();

@@ -1,4 +1,4 @@
-/** The same day some months on, the end of a shorter month at most; counted as the server does. */
+/** The same day `months` later, clamped to the month's end, like the server. */
 export function monthsLater(from: Date, months: number): Date {
   const day = from.getUTCDate();
   const later = new Date(from);

@@ -13,7 +13,7 @@ import { usePortal } from "./use-provider-page";
 
 type OpenDialog = "pause" | "reactivate" | "cancel" | null;
 
-/** What the server allows to do with the subscription now, in its order. */
+/** The actions that the server allows now, in its order. */
 export function PlanActions({ subscription }: { subscription: Subscription }) {
   const { t } = useTranslation();
   const [openDialog, setOpenDialog] = useState<OpenDialog>(null);
@@ -86,7 +86,7 @@ function Portal({ label, primary = false }: { label: string; primary?: boolean }
   );
 }
 
-/** Takes the reader to the plans, and the keyboard with them. */
+/** Scrolls to the plans and focuses them. */
 function showPlans(): void {
   const plans = document.getElementById("plans");
   plans?.scrollIntoView({ block: "start" });

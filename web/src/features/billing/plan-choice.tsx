@@ -19,14 +19,13 @@ import { PlanComparison } from "./plan-comparison";
 import { isTooSmall, limitWith, offerOf, ownPlan, type Change } from "./plan-offer";
 import { useCheckout } from "./use-provider-page";
 
-/** All plans side by side, each with what can be done about it now. */
 export function PlanChoice() {
   const { t } = useTranslation();
   const format = useFormat();
   const catalogue = useQuery(planCatalogueQuery).data;
   const subscription = useQuery(subscriptionQuery(useTransport())).data?.subscription;
   const [chosen, setChosen] = useState<BillingInterval | null>(null);
-  // Who pays sees at first how they pay.
+  // A paying company sees its own interval first.
   const interval = chosen ?? (subscription && paidInterval(subscription)) ?? "month";
   const own = subscription ? ownPlan(subscription) : null;
   const tier = subscription && tierWord(subscription.entitlements?.tier ?? 0);
@@ -89,7 +88,6 @@ export function PlanChoice() {
   );
 }
 
-/** Why no plan can be chosen now, and what to do first. */
 function useHint(subscription: Subscription | undefined): string | null {
   const { t } = useTranslation();
   if (!subscription) return null;

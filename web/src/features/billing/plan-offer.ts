@@ -6,7 +6,7 @@ import type { BillingInterval } from "#/shared/plans/plan-card";
 
 export type Change = "upgrade" | "downgrade" | "yearly" | "monthly";
 
-/** What can be done about one plan of the catalogue now. */
+/** The available action for one plan. */
 export type Offer = { kind: "checkout" } | { kind: "change"; change: Change } | { kind: "none" };
 
 /** The company's own plan, active or paused; a trial has the limits of a plan but none of its own. */
@@ -37,7 +37,7 @@ export function offerOf(
     : { kind: "none" };
 }
 
-/** The limit a plan would bring; one that was agreed with this company outlasts every change. */
+/** The equipment limit of a plan; a limit set by support takes precedence. */
 export function limitWith(plan: Plan, subscription: Subscription, plans: readonly Plan[]): number {
   const agreed = subscription.entitlements?.equipmentLimit;
   const now = plans.find(({ tier }) => tier === tierWord(subscription.entitlements?.tier ?? 0));
@@ -51,7 +51,6 @@ export function isTooSmall(limit: number, total: number | undefined): boolean {
   return limit >= 0 && total !== undefined && total > limit;
 }
 
-/** What a change does to the premium features. */
 export function premiumChange(from: Tier, to: Tier): "opens" | "closes" | null {
   if (includesPremium(from) === includesPremium(to)) return null;
   return includesPremium(to) ? "opens" : "closes";

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 
-/** What an action brings about, point by point, before it is confirmed. */
 export function Points({ items }: { items: readonly ReactNode[] }) {
   return (
     <ul className="mt-3 list-disc space-y-2 pl-5 marker:text-muted">

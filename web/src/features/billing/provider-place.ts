@@ -1,4 +1,4 @@
-/** Where a provider's answer may lead: a page of this site, or one of the provider's own. */
+/** An allowed destination: a page of this site or of the payment provider. */
 export type ProviderPlace = { path: string } | { href: string };
 
 type Page = "checkout" | "portal";
@@ -8,7 +8,7 @@ const hosts: Record<Page, string> = {
   portal: "billing.stripe.com",
 };
 
-// Another host for tests against a provider of one's own; set at build time, empty in a product.
+// Another allowed host for tests; set at build time, empty in production.
 const configured: unknown = import.meta.env.VITE_CHECKOUT_HOST;
 const testHost = typeof configured === "string" && configured.trim() ? configured.trim() : null;
 

@@ -5,7 +5,6 @@ import { planCatalogueQuery } from "#/api/plans";
 import { useTrialLength } from "#/shared/words/trial";
 import { useFormat } from "#/shared/format/use-format";
 
-/** What people ask before they pay, and after. */
 export function Questions() {
   const { t } = useTranslation();
   const format = useFormat();
@@ -24,7 +23,7 @@ export function Questions() {
     [t("subscription.faq.failed"), t("subscription.faq.failedText")],
     [t("subscription.faq.export"), t("subscription.faq.exportText")],
   ] as const;
-  // Answers that name figures wait for them.
+  // Answers with figures need the catalogue.
   if (!catalogue) return null;
   return (
     <section aria-labelledby="questions">

@@ -9,7 +9,7 @@ import { useChange } from "./use-change";
 import { usePrice } from "./use-price";
 import { useDay } from "./use-subscription-state";
 
-/** Ends a pause, or takes a cancellation back, and says what that costs (section 4). */
+/** Ends a pause or undoes a cancellation, with its cost (section 4). */
 export function ReactivateDialog({
   subscription,
   open,

@@ -1,7 +1,7 @@
 const address = "https://js.stripe.com/v3/";
 const loadTimeoutMs = 10_000;
 
-/** The provider's script did not come; without it the checkout is not opened. */
+/** The provider's script failed to load; the checkout is not opened without it. */
 export class StripeNotLoaded extends Error {
   constructor() {
     super("Stripe not loaded");
@@ -11,7 +11,7 @@ export class StripeNotLoaded extends Error {
 
 let loading: Promise<void> | null = null;
 
-/** Loads the provider's script, once; one that did not come is tried again the next time. */
+/** Loads the provider's script once; retries after a failure. */
 export function loadStripe(): Promise<void> {
   loading ??= load().catch((error: unknown) => {
     loading = null;

@@ -115,7 +115,7 @@ const expectToast = (title: string, description?: string | RegExp) =>
     else if (description) expect(currentToast()?.description).toBe(description);
   });
 
-/** As the server words a refusal: google.rpc.ErrorInfo with its reason. */
+/** A refusal with google.rpc.ErrorInfo. */
 function refusal(reason: string, code: Code, message = "No."): ConnectError {
   const text = new TextEncoder().encode(reason);
   const error = new ConnectError(message, code);
@@ -361,7 +361,7 @@ describe("the plans", () => {
   it("mark the company's own: paid, or only its limits", async () => {
     await open(anActive({ billingInterval: "year" }));
     expect(await (await card("Professional")).findByText("Your plan")).toBeTruthy();
-    // Who pays by the year sees the year's prices first.
+    // A company that pays yearly sees yearly prices first.
     expect(screen.getByRole("radio", { name: "Yearly", checked: true })).toBeTruthy();
   });
 
@@ -404,7 +404,7 @@ describe("checkout", () => {
     );
     expect(loadStripe).toHaveBeenCalledTimes(1);
     expect(seen).toEqual([[Tier.PROFESSIONAL, BillingInterval.YEAR]]);
-    // While the browser leaves, nothing can be pressed again; Back makes it a page again.
+    // Buttons are disabled while the browser navigates away, and enabled after Back.
     fireEvent.click(button);
     expect(button.textContent).toBe("…");
     window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
@@ -786,7 +786,7 @@ describe("cancel", () => {
     fireEvent.click(question.getByRole("button", { name: "Cancel subscription" }));
     await expectToast("Subscription canceled", "Everything stays open until Dec 14, 2026.");
     expect(await screen.findByRole("button", { name: "Keep my plan" })).toBeTruthy();
-    // The button that asked is gone.
+    // The button that opened the dialog is removed.
     const title = screen.getByRole("heading", { level: 1 });
     await waitFor(() => expect(document.activeElement).toBe(title));
   });
@@ -824,7 +824,7 @@ describe("back from the checkout", () => {
     state.subscription = anActive();
     expect(await screen.findByText("Renews on Dec 14, 2026.")).toBeTruthy();
     expect(screen.queryByText(/^Waiting for the payment provider/)).toBeNull();
-    // What is canceled later does not bring the waiting back.
+    // A later cancellation does not show the waiting state again.
     const requests = state.requests;
     state.subscription = aPlan(SubscriptionStatus.EXPIRED, {
       active: false,

@@ -12,7 +12,6 @@ import { Questions } from "./questions";
 import { useReturn, type Returned } from "./use-return";
 import { WhatsNew } from "./whats-new";
 
-/** The company's plan: what it is, what can be done about it, and what the others offer. */
 export function SubscriptionPage({ returned }: { returned: Returned }) {
   const { t } = useTranslation();
   const subscription = useQuery(subscriptionQuery(useTransport())).data?.subscription;

@@ -43,7 +43,7 @@ export function useChange<Input>({
   run: (transport: Transport, input: Input) => Promise<{ subscription?: Subscription | undefined }>;
   /** Title of the toast on failure. */
   failed: string;
-  /** Says what has been done. */
+  /** Shows the success toast. */
   done: (subscription: Subscription | undefined, input: Input) => void;
   close: () => void;
 }) {
@@ -75,7 +75,7 @@ export function useChange<Input>({
   });
   return {
     pending: mutation.isPending,
-    /** The page's title once it has changed, so that the keyboard starts at what it is now. */
+    /** Focuses the page's title after a change. */
     focusAfter: () => (changed.current ? document.querySelector<HTMLElement>("h1") : null),
     start: (input: Input) => {
       if (running.current) return;

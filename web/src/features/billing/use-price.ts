@@ -19,7 +19,7 @@ export function usePriceText(): (plan: Plan, interval: BillingInterval) => strin
   };
 }
 
-/** What a subscription costs each time it is paid; null while that isn't known or nothing is paid. */
+/** The price per payment; null while loading or without payments. */
 export function usePrice(): (subscription: Subscription) => string | null {
   const plans = useQuery(planCatalogueQuery).data?.plans;
   const priceText = usePriceText();

@@ -19,7 +19,7 @@ import { useRefusal } from "./use-change";
 /** The URL of the response is not one of our payment providers. */
 class WrongPlace extends Error {}
 
-/** Goes where the provider's answer leads. Stays busy while the browser leaves, and not after Back. */
+/** Navigates to the provider's URL. Busy while the browser leaves, not after Back. */
 function useLeave() {
   const router = useRouter();
   const [leaving, setLeaving] = useState(false);
@@ -38,7 +38,7 @@ function useLeave() {
   return { leaving, leave };
 }
 
-/** Buys a plan at the provider, one at a time; nothing is granted here. */
+/** Opens the provider's checkout for a plan, one at a time. */
 export function useCheckout(provider: PaymentProvider | undefined) {
   const { t } = useTranslation();
   const refusal = useRefusal();
@@ -61,7 +61,7 @@ export function useCheckout(provider: PaymentProvider | undefined) {
     },
   });
   return {
-    /** The plan whose button waits. */
+    /** The plan with a pending button. */
     buying:
       (mutation.isPending || leaving) && mutation.variables?.tier
         ? tierWord(mutation.variables.tier)
@@ -77,7 +77,6 @@ export function useCheckout(provider: PaymentProvider | undefined) {
   };
 }
 
-/** Opens the provider's pages of invoices and card. */
 export function usePortal() {
   const { t } = useTranslation();
   const refusal = useRefusal();

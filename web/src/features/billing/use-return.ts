@@ -12,7 +12,7 @@ import { toast } from "#/shared/toast/store";
 /** The URL parameter after a checkout; it grants nothing. */
 export type Returned = "success" | "canceled" | null;
 
-/** `late`: the provider's word has not come in the time it mostly takes. */
+/** `late`: the provider has not confirmed within the usual time. */
 export type Confirmation = "none" | "waiting" | "late";
 
 const pollIntervalMs = 1_500;

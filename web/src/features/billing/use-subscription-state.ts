@@ -6,13 +6,12 @@ import { useFormat } from "#/shared/format/use-format";
 
 export interface SubscriptionState {
   label: string;
-  /** What it means for the reader, and what happens next. */
   text: string;
-  /** It needs the reader's attention: a payment failed, or nothing is open. */
+  /** It needs attention: a payment failed, or access has ended. */
   alarming: boolean;
 }
 
-/** A date of the subscription as the reader's day; empty without one. */
+/** A date of the subscription in local time; empty without one. */
 export function useDay(): (at: Timestamp | undefined) => string {
   const format = useFormat();
   return (at) => (at ? format.instantDay(timestampDate(at)) : "");
@@ -97,7 +96,7 @@ export function isAgreed(subscription: Subscription): boolean {
   );
 }
 
-/** Whether anything was ever paid; else what has ended was the trial. */
+/** Whether there was ever a payment; otherwise the trial has ended. */
 export function wasPaid(subscription: Subscription): boolean {
   return paidInterval(subscription) !== null || subscription.currentPeriodEnd !== undefined;
 }

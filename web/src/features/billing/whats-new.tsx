@@ -43,7 +43,6 @@ const news: ReadonlyArray<{ icon: LucideIcon; title: TextKey; text: TextKey }> =
   },
 ];
 
-/** What every plan has gained lately. */
 export function WhatsNew() {
   const { t } = useTranslation();
   return (

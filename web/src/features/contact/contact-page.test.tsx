@@ -5,7 +5,7 @@ import { owner, renderApp, stubRest } from "#/test/render-app";
 
 const dana = { ...owner, firstName: "Dana", lastName: "Ruiz" };
 
-/** Opens the form; what is handed to the mail program is collected. */
+/** Opens the form; collects mailto URLs. */
 async function open(path = "/contact", user: object = dana) {
   stubRest({ "GET /api/auth/user": { status: 200, body: user } });
   const mails: string[] = [];

@@ -9,7 +9,7 @@ import { supportEmail } from "#/shared/support-email";
 import { Card } from "#/shared/ui/card";
 import { PageHeader } from "#/shared/ui/page-header";
 
-/** A form that prepares a mail; nothing is sent by us. */
+/** A form that prepares an email; nothing is sent to the server. */
 export function ContactPage() {
   const { t } = useTranslation();
   const firstValues = useFirstValues();
@@ -37,7 +37,7 @@ export function ContactPage() {
   );
 }
 
-/** What the form begins with: who is signed in. */
+/** Initial values from the session. */
 function useFirstValues(): ContactValues {
   const user = useSession();
   return { name: user ? personName(user) : "", email: user?.email ?? "", subject: "", message: "" };

@@ -23,12 +23,12 @@ export function DashboardPage({
   updates,
 }: {
   filter: EquipmentFilter;
-  /** Changes these parts of the filter. */
+  /** Merges these values into the filter. */
   onFilter: (change: EquipmentFilter) => void;
   onAdd: () => void;
-  /** Export of the overview, from the equipment feature. */
+  /** The export, from the equipment feature. */
   exportButton: ReactNode;
-  /** What waits for the manager's decision, from the updates feature. */
+  /** Waiting updates, from the updates feature. */
   review: ReactNode;
   /** The Equipment Overview, from the equipment feature. */
   overview: ReactNode;

@@ -17,11 +17,11 @@ export function FilterBar({
   addBlocked,
 }: {
   filter: EquipmentFilter;
-  /** Changes these parts of the filter. */
+  /** Merges these values into the filter. */
   onFilter: (change: EquipmentFilter) => void;
   exportButton: ReactNode;
   onAdd: () => void;
-  /** Why nothing can be added now. */
+  /** Why equipment can't be added now. */
   addBlocked: string | undefined;
 }) {
   const { t } = useTranslation();

@@ -78,7 +78,7 @@ async function open(first = pages[""] ?? [], more = first === pages[""]) {
 
 const box = () => screen.findByRole("region", { name: "Equipment History" });
 
-/** jsdom lays nothing out: a box that is far from its end, until it is scrolled there. */
+/** jsdom has no layout: this box is far from its end until it is scrolled. */
 let scrollHeight = 2000;
 beforeEach(() => {
   toast.dismiss();

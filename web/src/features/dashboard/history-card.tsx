@@ -14,7 +14,6 @@ import { historyQuery } from "./queries";
 import { useExportHistory } from "./use-export-history";
 import { useNearEnd } from "./use-near-end";
 
-/** What happened to the equipment lately; the list scrolls, and loads on, within its 400 pixels. */
 export function HistoryCard() {
   const { t } = useTranslation();
   const errorText = useErrorText();
@@ -71,7 +70,7 @@ export function HistoryCard() {
         />
       )}
       {records && records.length > 0 && (
-        // Reachable by key, so that it can be scrolled without a mouse.
+        // Focusable, so that it can be scrolled by keyboard.
         <div
           ref={box}
           role="region"

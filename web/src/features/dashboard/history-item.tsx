@@ -69,7 +69,6 @@ export function HistoryItem({ record }: { record: HistoryRecord }) {
   );
 }
 
-/** An entry that was voided stays readable, and says for itself that it counts no longer. */
 function Reported({ voided, children }: { voided: boolean; children: ReactNode }) {
   return voided ? (
     <del className="block text-muted decoration-1">{children}</del>
@@ -105,7 +104,7 @@ function useFacts(record: HistoryRecord): string {
     const now = labels.amount(usage, unitWord(record.unit));
     const moved = usageBefore !== undefined && usageBefore !== usage;
     const amount = moved ? `${format.number(usageBefore)} → ${now}` : now;
-    // The dial shows another figure once a meter was replaced.
+    // The dial differs from life-to-date usage after a replacement.
     const other = kind === HistoryKind.METER || (reading !== undefined && reading !== usage);
     parts.push(other ? t("labels.lifeToDate", { amount }) : amount);
   } else if (reading !== undefined) {

@@ -32,7 +32,6 @@ async function open(path: string) {
     });
   });
   const { router } = await renderApp(path, transport);
-  // The page is a chunk of its own.
   await screen.findByRole("heading", { name: "Fuel Analytics" });
   return { router, requests };
 }

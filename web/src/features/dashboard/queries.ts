@@ -4,7 +4,7 @@ import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb"
 
 const pageSize = 20;
 
-/** The company's history, newest first, twenty records at a time. */
+/** The company's history, newest first, in pages of twenty. */
 export function historyQuery(transport: Transport) {
   return createInfiniteQueryOptions(
     EquipmentService.method.listHistory,

@@ -9,7 +9,7 @@ import { useFormat } from "#/shared/format/use-format";
 import { Skeleton } from "#/shared/ui/skeleton";
 import { StatusIcon } from "#/shared/ui/status-badge";
 
-/** Five counts; pressing one filters the overview by it, pressing it again takes the filter away. */
+/** Five counts; pressing one toggles the overview's filter. */
 export function StatusTiles({
   summary,
   loading,

@@ -33,7 +33,7 @@ function loadHistory(): Promise<Row[]> {
   return rest("GET", "/api/equipment-history/export", v.array(rowSchema));
 }
 
-/** The whole history of the company as a file, not only what was scrolled through. */
+/** Exports the whole history, not only the loaded entries. */
 export function useExportHistory() {
   const { t } = useTranslation();
   const errorText = useErrorText();
@@ -117,7 +117,7 @@ function noteTypeText(t: TFunction, type: Row["noteType"]): string {
   }
 }
 
-/** "2025-01-05 08:15" by the reader's clock: spreadsheets in every language read and sort it. */
+/** "2025-01-05 08:15" in local time: spreadsheets in every language parse and sort it. */
 function dayAndTime(instant: string): string {
   const date = new Date(instant);
   return `${fileDate(date)} ${date.toTimeString().slice(0, 5)}`;

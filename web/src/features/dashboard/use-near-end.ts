@@ -3,10 +3,10 @@ import { useEffect, useEffectEvent, type RefObject } from "react";
 /** How far above the end the next page is requested. */
 const margin = 240;
 
-/** Calls `onNear` when the box is scrolled close to its end, or is not filled by what it holds. */
+/** Calls `onNear` when the box is scrolled near its end, or is not filled by its content. */
 export function useNearEnd(
   box: RefObject<HTMLElement | null>,
-  /** What changes with each page that came; undefined: there is nothing more, or not now. */
+  /** Changes with each loaded page; undefined: nothing to load. */
   page: number | undefined,
   onNear: () => void,
 ): void {

@@ -26,7 +26,7 @@ export function notesQuery(transport: Transport, equipmentId: string) {
   };
 }
 
-/** A change to one piece shows in the list, the counts, its notes and the history alike. */
+/** A change to equipment affects the list, the counts, its notes and the history. */
 export function useRefreshEquipment(): () => Promise<void> {
   const client = useQueryClient();
   return useCallback(

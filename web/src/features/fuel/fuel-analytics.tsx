@@ -22,7 +22,6 @@ import { ResetFuel } from "./reset-fuel";
 import { TopConsumers } from "./top-consumers";
 import { useExportFuel } from "./use-export-fuel";
 
-/** How much fuel went where: totals, months, and the five that used most. */
 export function FuelAnalytics({
   range,
   onRange,

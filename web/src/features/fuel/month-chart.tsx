@@ -59,7 +59,7 @@ export function MonthChart({ months }: { months: readonly MonthFuelUse[] }) {
   );
 }
 
-/** Many months don't fit; the newest are what is looked for. */
+/** Scrolls to the newest months if not all fit. */
 function showNewest(scroller: HTMLElement | null): void {
   if (scroller) scroller.scrollLeft = scroller.scrollWidth;
 }
@@ -101,7 +101,7 @@ function Bar({ use, top, yearToo }: { use: MonthFuelUse; top: number; yearToo: b
               fuelFill[kind],
               index === 0 && "rounded-t-[4px]",
             )}
-            // A drop of fuel still shows as a line.
+            // Small amounts are still visible.
             style={{ height: `max(2px, ${(use[kind] / top) * 100}%)` }}
           />
         ))}

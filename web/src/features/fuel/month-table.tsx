@@ -3,7 +3,7 @@ import type { MonthFuelUse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 
-/** The chart in figures, for everyone who reads them better, and for screen readers. */
+/** The chart as a table. */
 export function MonthTable({ months }: { months: readonly MonthFuelUse[] }) {
   const { t } = useTranslation();
   const format = useFormat();

@@ -11,7 +11,7 @@ export function fuelSummaryQuery(transport: Transport, days: FuelDays) {
   return createQueryOptions(EquipmentService.method.getFuelSummary, { ...days }, { transport });
 }
 
-/** A reset touches the totals of every piece of equipment. */
+/** A reset changes the totals of all equipment. */
 export function useRefreshFuel(): () => Promise<void> {
   const client = useQueryClient();
   return useCallback(
@@ -33,7 +33,7 @@ const fuelRowSchema = v.object({
 });
 export type FuelRow = v.InferOutput<typeof fuelRowSchema>;
 
-/** Every fuel entry there is, newest first. */
+/** All fuel entries, newest first. */
 export function loadFuelRows(): Promise<FuelRow[]> {
   return rest("GET", "/api/fuel-usage/export", v.array(fuelRowSchema));
 }

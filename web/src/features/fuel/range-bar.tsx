@@ -24,7 +24,7 @@ export function RangeBar({
   };
   const choose = (fuel: FuelSpan | undefined) => {
     if (fuel !== "custom") return onRange({ fuel, fuelFrom: undefined, fuelTo: undefined });
-    // Own dates begin with what was on screen.
+    // Custom dates start with the displayed range.
     const shown = daysOf(range, today);
     const from = shown?.from || `${today.slice(0, 7)}-01`;
     onRange({ fuel, fuelFrom: from, fuelTo: shown?.to || today });
@@ -45,7 +45,7 @@ export function RangeBar({
   );
 }
 
-/** What is typed stays here until it is a date: a half-typed year must not empty the field. */
+/** Typed text stays here until it is a date, because a partial year must not clear the field. */
 function OwnDays({ range, onRange }: { range: FuelRange; onRange: (range: FuelRange) => void }) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState({ from: range.fuelFrom ?? "", to: range.fuelTo ?? "" });

@@ -26,7 +26,7 @@ export const fuelRangeEntries = {
 const rangeSchema = v.object(fuelRangeEntries);
 export type FuelRange = v.InferOutput<typeof rangeSchema>;
 
-/** First and last day, both counted; empty: open on that side. Both empty: since the last reset. */
+/** First and last day, inclusive; empty: open on that side. Both empty: since the last reset. */
 export interface FuelDays {
   from: string;
   to: string;

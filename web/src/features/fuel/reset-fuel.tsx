@@ -10,11 +10,10 @@ import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { Button } from "#/shared/ui/button";
 import { useRefreshFuel } from "./queries";
 
-/** Begins a new period, once it was said what that means. */
 export function ResetFuel({
   total,
 }: {
-  /** Of the current period; undefined until it is known. */
+  /** The total of the current period; undefined while loading. */
   total: number | undefined;
 }) {
   const { t } = useTranslation();

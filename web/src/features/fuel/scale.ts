@@ -1,4 +1,4 @@
-/** Lines of a chart from 0 to a round number at or above `max`, so that labels are short. */
+/** Grid lines from 0 to a round number at or above `max`. */
 export function ticks(max: number): number[] {
   if (max <= 0) return [0, 1];
   const step = roundStep(max / 4);

@@ -85,7 +85,7 @@ function Consumer({ use, maxTotal }: { use: EquipmentFuelUse; maxTotal: number }
   );
 }
 
-/** "2.35 gal per hour"; null where the meter did not rise, since then there is no such figure. */
+/** "2.35 gal per hour"; null if the meter did not increase. */
 function rateText(
   t: TFunction,
   { perUnit, unit }: EquipmentFuelUse,

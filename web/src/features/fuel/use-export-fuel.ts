@@ -12,7 +12,7 @@ import { toast } from "#/shared/toast/store";
 import { loadFuelRows, type FuelRow } from "./queries";
 import { isWithin, type FuelDays } from "./range";
 
-/** The fuel entries of the time on screen, as a file. */
+/** Exports the fuel entries of the selected range. */
 export function useExportFuel(days: FuelDays | null, periodBeganAt: Timestamp | undefined) {
   const { t } = useTranslation();
   const errorText = useErrorText();

@@ -7,7 +7,6 @@ import { GoTo, GuideSection, Steps, SubTitle } from "./guide-parts";
 import { PlanTable } from "./plan-table";
 import { guide } from "./sections";
 
-/** Passwords, the log of who did what, settings, and what it costs. */
 export function AccountSections() {
   const { t } = useTranslation();
   const owns = useSession()?.role === "owner";

@@ -4,7 +4,6 @@ import { GoTo, GuideSection, Steps, Terms } from "./guide-parts";
 import { guide } from "./sections";
 import { TilesSample } from "./tiles-sample";
 
-/** The first quarter of an hour, the logins and the home screen. */
 export function BeginSections() {
   const { t } = useTranslation();
   return (

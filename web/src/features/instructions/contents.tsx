@@ -8,10 +8,8 @@ import { searchGuide } from "./search-guide";
 import { guideGroups, type GuideEntry } from "./sections";
 import { useSectionInView } from "./use-section-in-view";
 
-/** Where the links back lead. */
 export const contentsId = "guide-contents";
 
-/** All sections by group: beside the guide in a wide window, folded above it on a phone. */
 export function Contents() {
   const { t } = useTranslation();
   const current = useSectionInView();
@@ -61,7 +59,7 @@ export function Contents() {
                   <Link
                     to="/instructions"
                     hash={entry.id}
-                    // Only the section in the address is the current one, not each link to this page.
+                    // Only the link to the URL's section is current.
                     activeOptions={{ includeHash: true }}
                     onClick={() => setOpen(false)}
                     className={clsx(

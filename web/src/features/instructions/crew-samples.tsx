@@ -12,7 +12,6 @@ const dots = "••••••••";
 const before = 4804.1;
 const reading = 4812.5;
 
-/** Both logins side by side, filled in as an owner and as an operator would. */
 export function SignInSample() {
   const { t } = useTranslation();
   return (
@@ -39,7 +38,6 @@ export function SignInSample() {
   );
 }
 
-/** What an operator is given on paper. */
 export function AccessCardSample() {
   const { t } = useTranslation();
   const address = `${window.location.host}/employee-login`;
@@ -66,7 +64,6 @@ export function AccessCardSample() {
   );
 }
 
-/** The operator's screen on a phone, and beside it an entry that is not sent yet. */
 export function FieldSample() {
   const { t } = useTranslation();
   const text = useUpdateText();
@@ -117,7 +114,6 @@ function FuelChoice() {
   );
 }
 
-/** One update that waits for the manager, marked because it is unusual. */
 export function ReviewSample() {
   const { t } = useTranslation();
   const text = useUpdateText();

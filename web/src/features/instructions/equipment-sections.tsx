@@ -5,7 +5,6 @@ import { ServiceSample } from "./service-sample";
 import { GoTo, GuideSection, SubTitle, Terms } from "./guide-parts";
 import { guide } from "./sections";
 
-/** From a machine's record to its next service. */
 export function EquipmentSections() {
   const { t } = useTranslation();
   return (

@@ -4,7 +4,6 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { contentsId } from "./contents";
 
-/** A part of the guide that can be linked to. */
 export function GuideSection({
   id,
   icon: Icon,
@@ -42,7 +41,6 @@ export function GuideSection({
   );
 }
 
-/** What to do, one thing after the other. */
 export function Steps({ items }: { items: readonly ReactNode[] }) {
   return (
     <ol className="space-y-3">
@@ -62,7 +60,6 @@ export function Steps({ items }: { items: readonly ReactNode[] }) {
   );
 }
 
-/** What a thing is called, and what is to be known about it. */
 export function Terms({ items }: { items: ReadonlyArray<{ term: ReactNode; text: string }> }) {
   return (
     <dl className="divide-y divide-line overflow-hidden rounded-card border border-line bg-raised">
@@ -79,12 +76,10 @@ export function Terms({ items }: { items: ReadonlyArray<{ term: ReactNode; text:
   );
 }
 
-/** A smaller heading inside a section. */
 export function SubTitle({ children }: { children: ReactNode }) {
   return <h3 className="pt-2 font-semibold break-after-avoid">{children}</h3>;
 }
 
-/** Leads to the screen that is talked about. */
 export function GoTo({ to, children }: { to: NonNullable<LinkProps["to"]>; children: ReactNode }) {
   return (
     <p>

@@ -9,7 +9,7 @@ import { CrewSections } from "./crew-sections";
 import { EquipmentSections } from "./equipment-sections";
 import { RecordSections } from "./record-sections";
 
-/** The whole guide on one page, so that it prints whole and the browser's own search finds every word. */
+/** The whole guide on one page, for printing and the browser's search. */
 export function InstructionsPage() {
   const { t } = useTranslation();
   return (

@@ -10,7 +10,6 @@ import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Skeleton } from "#/shared/ui/skeleton";
 import { ScrollX } from "./scroll-x";
 
-/** Plans, limits and prices as the catalogue has them now. */
 export function PlanTable() {
   const { t } = useTranslation();
   const format = useFormat();

@@ -5,7 +5,6 @@ import { useFormat } from "#/shared/format/use-format";
 import { Badge } from "#/shared/ui/badge";
 import { Sample, SampleSheet } from "./sample-parts";
 
-/** Two machines compared by what they burn. */
 export function FuelSample() {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
@@ -33,7 +32,6 @@ export function FuelSample() {
   );
 }
 
-/** Three records of one machine, the mistaken one voided. */
 export function HistorySample() {
   const { t } = useTranslation();
   const format = useFormat();

@@ -3,7 +3,6 @@ import { GoTo, GuideSection, Terms } from "./guide-parts";
 import { FuelSample, HistorySample } from "./record-samples";
 import { guide } from "./sections";
 
-/** What is kept, and how it gets out. */
 export function RecordSections() {
   const { t } = useTranslation();
   return (

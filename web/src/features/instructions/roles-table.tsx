@@ -15,7 +15,6 @@ const tasks: ReadonlyArray<{ text: TextKey; may: ReadonlyArray<(typeof roles)[nu
   { text: key("instructions.people.audit"), may: ["owner"] },
 ];
 
-/** What each role may do. */
 export function RolesTable() {
   const { t } = useTranslation();
   const roleLabel = useRoleLabel();

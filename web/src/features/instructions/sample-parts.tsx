@@ -4,9 +4,8 @@ import { Button } from "#/shared/ui/button";
 import { inputClass } from "#/shared/ui/input-class";
 
 /**
- * A drawn piece of the product, made of the product's own parts. Nothing in it can be pressed and
- * assistive technology reads only the caption, because the text around it says the same. Its
- * colours go to paper too: a white word on a button would be gone without the fill behind it.
+ * An illustration made of the product's components. It is inert, and assistive technology reads
+ * only the caption. Its background colors are printed, because white text needs them.
  */
 export function Sample({
   caption,
@@ -38,7 +37,7 @@ export function SampleSheet({ className, children }: { className?: string; child
   );
 }
 
-/** A filled field with its label; no real one, so that no password manager takes an interest. */
+/** Not a real input, so that password managers ignore it. */
 export function SampleField({
   label,
   value,

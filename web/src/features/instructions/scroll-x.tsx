@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Holds a table that may be wider than a small phone; it can be scrolled by keys too. */
+/** A scroll container for wide tables, also by keyboard. */
 export function ScrollX({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div

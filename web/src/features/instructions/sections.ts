@@ -28,7 +28,6 @@ export interface GuideEntry {
   icon: LucideIcon;
 }
 
-/** The guide's sections by name. */
 export const guide = {
   start: { id: "start", title: key("instructions.start.title"), icon: Flag },
   signIn: { id: "sign-in", title: key("instructions.signIn.title"), icon: LogIn },
@@ -55,7 +54,7 @@ export interface GuideGroup {
   entries: readonly GuideEntry[];
 }
 
-/** The guide in its order; the contents list is made from it. */
+/** The guide in order; also used for the contents. */
 export const guideGroups: readonly GuideGroup[] = [
   { title: key("instructions.groups.begin"), entries: [guide.start, guide.signIn, guide.install] },
   {

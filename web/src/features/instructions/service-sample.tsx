@@ -4,7 +4,6 @@ import { severityOf } from "#/shared/severity";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { UsageBar } from "#/shared/ui/usage-bar";
 
-/** Three rows as the lists show them: the words say how much is left, the bar how far along it is. */
 export function ServiceSample() {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();

@@ -3,7 +3,6 @@ import { useTranslation } from "react-i18next";
 import { StatusIcon, type Severity } from "#/shared/ui/status-badge";
 import { Sample } from "./sample-parts";
 
-/** The five counts on the dashboard, as a small company sees them. */
 export function TilesSample() {
   const { t } = useTranslation();
   const tiles: ReadonlyArray<{ severity: Severity | null; label: string; count: number }> = [

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { guideEntries } from "./sections";
 
-/** The section at the top of the window, so that the contents list can mark where the reader is. */
+/** The section at the top of the window, for the contents. */
 export function useSectionInView(): string | null {
   const [id, setId] = useState<string | null>(null);
   useEffect(() => {
@@ -16,7 +16,7 @@ export function useSectionInView(): string | null {
         const first = guideEntries.find((entry) => inView.has(entry.id));
         if (first) setId(first.id);
       },
-      // A band below the header: the section that crosses it is the one being read.
+      // A band below the header; the section that crosses it is current.
       { rootMargin: "-96px 0px -70% 0px" },
     );
     for (const entry of guideEntries) {

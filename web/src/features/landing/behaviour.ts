@@ -8,7 +8,7 @@ import { startPictures } from "./pictures";
 const appPaths = ["/signup", "/login", "/employee-login"] as const;
 export type AppPath = (typeof appPaths)[number];
 
-/** What the page that contains the landing page does for it. */
+/** Functions of the page that contains the landing page. */
 export interface LandingHost {
   chooseLanguage: (language: Language) => void;
   complain: (title: string, text: string) => void;
@@ -18,7 +18,7 @@ export interface LandingHost {
   go?: (path: AppPath) => void;
 }
 
-/** What remains when the page is shown in another language. */
+/** State that survives a change of language. */
 export interface LandingState {
   catalogue: Catalogue | null;
   fields: ReadonlyMap<string, string>;
@@ -32,7 +32,7 @@ export interface RunningLanding {
 
 type Field = HTMLInputElement | HTMLTextAreaElement;
 
-/** Makes the prerendered page in `root` work. */
+/** Adds behavior to the prerendered page in `root`. */
 export function startLanding(
   root: HTMLElement,
   language: Language,

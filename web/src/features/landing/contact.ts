@@ -6,7 +6,7 @@ import { fillTemplate } from "./fill-template";
 const names = ["name", "email", "subject", "message"] as const;
 type Name = (typeof names)[number];
 
-/** Checks the contact form and prepares the mail; `complain` shows what is missing. */
+/** Validates the contact form and prepares the email; `complain` shows a missing field. */
 export function startContact(
   root: HTMLElement,
   { complain, signal }: { complain: (title: string, text: string) => void; signal: AbortSignal },

@@ -1,6 +1,6 @@
 /**
- * A copy of the template with that name. Parts under a condition that does not hold are left out,
- * and `{{name}}` in texts becomes a value.
+ * Clones the named template. Parts with an unmet condition are removed, and `{{name}}` in texts is
+ * replaced by a value.
  */
 export function fillTemplate(
   root: ParentNode,

@@ -4,7 +4,7 @@ import { buttonClass, type ButtonLook } from "#/shared/ui/button-class";
 
 export const downloadSectionId = "download-app";
 
-/** Leads to the steps until the browser offers to install. */
+/** Links to the steps until the browser offers to install. */
 export function InstallButton() {
   const { t } = useTranslation();
   const look: ButtonLook = { variant: "quiet", size: "large" };
@@ -19,7 +19,7 @@ export function InstallButton() {
   );
 }
 
-/** Shown where the browser offers to install. */
+/** Shown if the browser offers to install. */
 export function PromptButton({ look }: { look: ButtonLook }) {
   const { t } = useTranslation();
   return (

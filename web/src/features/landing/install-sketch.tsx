@@ -1,6 +1,6 @@
 import type { InstallGuide } from "#/shared/install/install-way";
 
-/** Where on the screen the first step is: what is to be pressed has the accent. */
+/** Sketches the first step; the button to press has the accent color. */
 export function InstallSketch({ guide }: { guide: InstallGuide }) {
   return guide === "computer" ? <Computer /> : <Phone guide={guide} />;
 }

@@ -19,7 +19,7 @@ export function LandingClosing() {
           >
             {t("landing.hero.getStarted")}
           </LandingLink>
-          {/* The gateway's own entry for owners; a plain link, since it answers with a redirect. */}
+          {/* The gateway's entry for owners; a plain link, because it redirects. */}
           <a
             href="/api/login/owner"
             className="py-2.5 font-semibold text-accent underline decoration-1 underline-offset-3 hover:text-accent-hover"

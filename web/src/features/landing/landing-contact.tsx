@@ -6,7 +6,7 @@ import { buttonClass } from "#/shared/ui/button-class";
 import { Notice } from "#/shared/ui/notice";
 import { SectionTitle } from "./section-title";
 
-/** Prepares a mail in the visitor's own program; nothing is sent to the server. */
+/** Prepares an email in the visitor's email app; nothing is sent to the server. */
 export function LandingContact() {
   const { t } = useTranslation();
   return (
@@ -65,7 +65,7 @@ function Form() {
           id={fieldId("message")}
           name="message"
           rows={8}
-          // Longer addresses are cut off by some mail programs.
+          // Some email apps truncate longer URLs.
           maxLength={1500}
           className={`${inputClass} py-2`}
         />

@@ -3,7 +3,6 @@ import type { ReactNode } from "react";
 import { buttonClass, type ButtonLook } from "#/shared/ui/button-class";
 import type { AppPath } from "./behaviour";
 
-/** A link to a page of the application. */
 export function LandingLink({
   to,
   button,
@@ -11,7 +10,7 @@ export function LandingLink({
   children,
 }: {
   to: AppPath;
-  /** Looks like one. */
+  /** Looks like a button. */
   button?: ButtonLook;
   className?: string;
   children: ReactNode;

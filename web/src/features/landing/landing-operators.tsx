@@ -7,7 +7,6 @@ import { PhoneFrame } from "./phone-frame";
 import { ProductShot } from "./product-shot";
 import { SectionTitle } from "./section-title";
 
-/** What operators get, beside the one form they work with. */
 export function LandingOperators({ language }: { language: Language }) {
   const { t } = useTranslation();
   return (

@@ -6,7 +6,6 @@ import { FeatureCards } from "./feature-cards";
 import { ProductShot } from "./product-shot";
 import { SectionTitle } from "./section-title";
 
-/** What owners and managers get, beside one machine as they see it. */
 export function LandingOwners({ language }: { language: Language }) {
   const { t } = useTranslation();
   return (
@@ -36,7 +35,7 @@ export function LandingOwners({ language }: { language: Language }) {
             </ul>
           </div>
           <div className="overflow-hidden rounded-card border border-line">
-            {/* Whole, it would be too small to read on a phone. */}
+            {/* Cropped, because the whole picture would be unreadable on a phone. */}
             <ProductShot
               name="machine"
               language={language}

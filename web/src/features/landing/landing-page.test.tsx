@@ -72,7 +72,7 @@ describe("pictures further down", () => {
   });
 
   it("load before printing", async () => {
-    // Still loading, so they do not load by themselves.
+    // The page is still loading, so pictures are not loaded automatically.
     vi.spyOn(document, "readyState", "get").mockReturnValue("loading");
     await open();
     expect(waiting().length).toBeGreaterThan(0);

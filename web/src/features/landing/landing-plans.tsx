@@ -52,7 +52,7 @@ export function LandingPlans() {
   );
 }
 
-/** What the script fills in with the catalogue: `{{name}}` is a value, `When` a condition. */
+/** A template filled with the catalogue: `{{name}}` is a value, `When` a condition. */
 function PlanTemplates() {
   const { t } = useTranslation();
   const text = usePlanText();
@@ -169,7 +169,7 @@ function PlanTemplates() {
   );
 }
 
-/** A count for each plural form that one of the languages has. */
+/** A sample count for each plural form of the languages. */
 const pluralForms = [
   ["one", 1],
   ["many", 1_000_000],

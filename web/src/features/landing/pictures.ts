@@ -1,12 +1,11 @@
 const signs = ["pointermove", "pointerdown", "touchstart", "keydown", "scroll"] as const;
-/** After the load event: the first screen is painted by then, on a slow phone too. */
+/** After the load event, when the first screen is painted even on a slow phone. */
 const pauseMs = 600;
 const systemDark = "(prefers-color-scheme: dark)";
 
 /**
- * Shows the pictures of the chosen theme, and loads those further down from the visitor's first
- * input, or shortly after the page: they must not slow the first one down, but have to be there
- * for printing and for searching the page.
+ * Shows the pictures of the chosen theme. Pictures further down load at the first input or shortly
+ * after the page, so that they don't delay the first one but exist for printing.
  */
 export function startPictures(root: HTMLElement, signal: AbortSignal): void {
   const { theme } = document.documentElement.dataset;

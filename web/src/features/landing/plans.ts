@@ -25,7 +25,7 @@ class RefusedError extends Error {
   }
 }
 
-/** The condition of the template that says why the plans could not be loaded. */
+/** The template condition of a failed plan request. */
 function reasonOf(error: unknown): string {
   if (error instanceof TypeError) return "network";
   if (error instanceof DOMException && error.name === "TimeoutError") return "timeout";
@@ -141,7 +141,7 @@ function planCard(
   find(card, "ul").append(
     ...plan.features.flatMap(({ key, premium }) => {
       const label = fillTemplate(root, "features", {}, [key]).textContent;
-      // A feature that this version of the client has no text for.
+      // A feature without a text in this version.
       if (!label) return [];
       const kind = premium ? (includesPremium(plan.tier) ? "included" : "missing") : "standard";
       return [fillTemplate(root, "feature", { label }, [kind])];

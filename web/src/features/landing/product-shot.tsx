@@ -7,7 +7,7 @@ const files = import.meta.glob<string>("./shots/*.webp", {
   import: "default",
 });
 
-/** What scripts/landing-shots.mjs takes, in the size that each picture is made for. */
+/** Pictures taken by scripts/landing-shots.mjs, with their sizes. */
 const sizes = {
   dashboard: { width: 1280, height: 636 },
   cards: { width: 390, height: 460 },
@@ -25,7 +25,6 @@ function shotUrl(name: ShotName, language: Language, theme: Theme): string {
 const phone = "(max-width: 699px)";
 const dark = "(prefers-color-scheme: dark)";
 
-/** The product as it looks in the reader's language and theme. */
 export function ProductShot({
   name,
   narrow,
@@ -57,7 +56,7 @@ export function ProductShot({
       )}
       <source media={dark} srcSet={shotUrl(name, language, "dark")} {...sizes[name]} />
       <img
-        // Before `src`, which starts the download.
+        // Set before `src`, which starts the download.
         loading={first ? "eager" : "lazy"}
         fetchPriority={first ? "high" : "low"}
         src={shotUrl(name, language, "light")}

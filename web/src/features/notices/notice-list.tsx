@@ -11,7 +11,7 @@ import { useDismissNotice } from "./use-dismiss-notice";
 
 type Notice = User["notices"][number];
 
-/** What a person is to know about their account since the last sign-in, newest first. */
+/** Security notices since the last sign-in, newest first. */
 export function NoticeList({
   notices,
   audience,
@@ -28,10 +28,10 @@ export function NoticeList({
       return text ? [{ notice, text }] : [];
     })
     .toSorted((one, other) => Date.parse(other.notice.at) - Date.parse(one.notice.at));
-  // Several would push the page off a phone's screen.
+  // Several notices would fill a phone's screen.
   const shown = all || items.length <= 2 ? items : items.slice(0, 1);
   const more = items.length - shown.length;
-  // The button that was pressed is about to go.
+  // The pressed button is about to be removed.
   const region = useRef<HTMLDivElement>(null);
   const restoreFocus = (here: boolean) => {
     const next = here ? region.current : document.querySelector("h1");
@@ -96,7 +96,7 @@ function NoticeRow({
             {format.instant(at)}
           </time>
         </p>
-        {/* Under the button too: a narrow screen has no room to spare beside it. */}
+        {/* Full width below the button on narrow screens. */}
         <div className="col-span-2 col-start-2 row-start-2">
           <p className="mt-0.5 max-w-prose">{t(text.text)}</p>
           {text.action && (

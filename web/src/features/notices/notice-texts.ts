@@ -4,7 +4,7 @@ import { key, type TextKey } from "#/i18n/key";
 export interface NoticeText {
   title: TextKey;
   text: TextKey;
-  /** Where something can be done about it. */
+  /** The action, if there is one. */
   action?: { to: "/profile" | "/employees"; label: TextKey };
 }
 
@@ -13,7 +13,7 @@ const changePassword = { to: "/profile", label: key("notices.changePassword") } 
 /** Only owners and managers have a second factor. */
 const lookAtFactor = { to: "/profile", label: key("second-factor.notices.look") } as const;
 
-/** What a notice says. An operator has no page to change a password on, so theirs name the manager. */
+/** The texts of notices. Operators can't change a password, so theirs name the manager. */
 export function noticeText(kind: string, audience: Audience): NoticeText | null {
   const manages = audience === "manager";
   switch (kind) {
@@ -72,7 +72,7 @@ export function noticeText(kind: string, audience: Audience): NoticeText | null 
         text: key("second-factor.notices.recovery.text"),
         action: lookAtFactor,
       };
-    // From a newer server; without words there is nothing to show.
+    // A kind of a newer server, without a text.
     default:
       return null;
   }

@@ -1,7 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { Card } from "#/shared/ui/card";
 
-/** What the printable cards are, and how to keep them safe. */
 export function CardsCard() {
   const { t } = useTranslation();
   return (

@@ -8,7 +8,7 @@ export function CopyUsername({
   labelled = false,
 }: {
   username: string;
-  /** With its word beside the icon. */
+  /** With a label beside the icon. */
   labelled?: boolean;
 }) {
   const { t } = useTranslation();

@@ -2,7 +2,6 @@ import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { Notice } from "#/shared/ui/notice";
 
-/** What works and what waits while the subscription is not active. */
 export function InactiveNotice() {
   const { t } = useTranslation();
   return (

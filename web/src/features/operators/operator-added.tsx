@@ -7,7 +7,6 @@ import { Notice } from "#/shared/ui/notice";
 import { CopyUsername } from "./copy-username";
 import { fullName } from "./queries";
 
-/** The username that was made, large enough to be read out and ready to be copied. */
 export function OperatorAdded({
   operator,
   passwordSet,

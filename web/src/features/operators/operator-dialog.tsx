@@ -11,7 +11,6 @@ import { OperatorAdded } from "./operator-added";
 import { fullName, useRefreshAccounts } from "./queries";
 import { operatorSchema, type OperatorValues } from "./schema";
 
-/** Adds an operator, then shows the generated username; or changes an operator's names. */
 export function OperatorDialog({
   operator,
   passwordSet,

@@ -21,7 +21,6 @@ import { SettingsCard } from "./settings-card";
 import { useMayChange } from "./use-may-change";
 import { UsernamesCard } from "./usernames-card";
 
-/** Operator Management: who may sign in, from the field or to manage, and the shared password. */
 export function OperatorsPage({
   search,
   onSearch,

@@ -29,7 +29,6 @@ export interface OperatorsSectionProps {
   empty: ReactNode;
 }
 
-/** The operators, with a search once they are many. */
 export function OperatorsSection(props: OperatorsSectionProps) {
   const { people, search, onSearch, empty } = props;
   const { t } = useTranslation();

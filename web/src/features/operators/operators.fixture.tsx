@@ -52,7 +52,7 @@ const zoe = {
 export const sharedPassword = "dig-deep-77";
 export const temporaryPassword = "kmvtr-qepzd-914";
 
-/** The page of a company, what was called, and the refusal that the next write meets. */
+/** Renders the page; returns the calls and the refusal of the next write. */
 export async function openOperators({
   passwordSet = true,
   stale = false,

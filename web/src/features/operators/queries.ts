@@ -3,12 +3,11 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { AccountsService, Role, type Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 
-/** The company's people hold managers and the owner too; this screen shows the operators. */
+/** The operators among the company's people. */
 export function operatorsOf(employees: readonly Employee[]): Employee[] {
   return employees.filter((employee) => employee.role === Role.OPERATOR);
 }
 
-/** The owner first, then managers by name. */
 export function managersOf(employees: readonly Employee[]): Employee[] {
   const rank = ({ role }: Employee) => (role === Role.OWNER ? 0 : 1);
   return employees
@@ -20,7 +19,7 @@ export function fullName(employee: Pick<Employee, "firstName" | "lastName">): st
   return `${employee.firstName} ${employee.lastName}`.trim();
 }
 
-/** The name; without one, as an owner may be, the address to sign in with. */
+/** The name, or the sign-in address without a name. */
 export function personName(person: Employee): string {
   return fullName(person) || (person.email ?? "");
 }

@@ -28,13 +28,13 @@ export const managerSchema = v.object({
 
 export type ManagerValues = v.InferOutput<typeof managerSchema>;
 
-/** Whether something is missing, rather than typed wrong. */
+/** Whether a required value is missing. */
 export function isIncomplete(values: Partial<ManagerValues>): boolean {
   return Object.values(values).some((text) => text.trim() === "");
 }
 
 export const settingsSchema = v.object({
-  // Named as the server names it in a refusal. Lengths count characters; nothing is trimmed away.
+  // Named like the server's field. Lengths count code points; values are not trimmed.
   masterPassword: v.pipe(
     v.string(),
     v.check((text) => text === "" || length(text) >= 6, key("operators.settings.passwordShort")),
@@ -55,7 +55,7 @@ function length(text: string): number {
   return Array.from(text).length;
 }
 
-/** Only what was entered and differs; null when that is nothing. */
+/** Only entered and changed values; null if there are none. */
 export function toSettingsRequest(
   values: SettingsValues,
   companyName: string,

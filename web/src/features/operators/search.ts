@@ -4,7 +4,7 @@ import { fullName } from "./queries";
 /** Lists with at least this many people have a search field. */
 export const manyOperators = 8;
 
-/** Whose name or username holds every word of the search; case and accents don't matter. */
+/** Operators whose name or username contains every word, ignoring case and accents. */
 export function searchOperators(
   operators: readonly Employee[],
   search: string | undefined,

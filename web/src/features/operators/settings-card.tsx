@@ -10,7 +10,7 @@ import { Skeleton } from "#/shared/ui/skeleton";
 
 const mask = "••••••••";
 
-/** Current Settings. The operator password is never shown here, only whether there is one. */
+/** Current Settings; shows only whether there is an operator password. */
 export function SettingsCard({
   settings: query,
   onChange,

@@ -14,7 +14,6 @@ import { toast } from "#/shared/toast/store";
 import { useRefreshAccounts } from "./queries";
 import { settingsSchema, toSettingsRequest } from "./schema";
 
-/** Company Settings: the shared operator password and the company's name. */
 export function SettingsDialog({
   companyName,
   onClose,
@@ -29,7 +28,7 @@ export function SettingsDialog({
   const refresh = useRefreshAccounts();
   const [unchanged, setUnchanged] = useState(false);
   const form = useAppForm(settingsSchema, { masterPassword: "", companyName });
-  // The request is read when it is sent, and is no variable of the mutation: the cache keeps those.
+  // The request is not a mutation variable, because the cache keeps variables.
   const update = useMutation({
     mutationFn: () =>
       withReauth(() =>
@@ -43,7 +42,7 @@ export function SettingsDialog({
       toast.success(t("operators.settings.done"), t("operators.settings.doneText"));
       onClose();
       void refresh();
-      // The session carries the company's name.
+      // The session includes the company's name.
       void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
     },
     onError: (error) => {

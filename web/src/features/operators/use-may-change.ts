@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { subscriptionQuery } from "#/api/subscription";
 
 /**
- * Whether people can be added and edited, which takes an active subscription; removing them, the
- * operator password and the cards do not. While that isn't known, the server decides.
+ * Whether people can be added and edited, which needs an active subscription; removing people, the
+ * operator password and cards do not. While loading, the server decides.
  */
 export function useMayChange(): boolean {
   const { data } = useQuery(subscriptionQuery(useTransport()));

@@ -8,7 +8,6 @@ import { fileDate } from "#/shared/csv/file-date";
 import { useFormat } from "#/shared/format/use-format";
 import { toast } from "#/shared/toast/store";
 
-/** The operators on screen as a file. */
 export function useOperatorsExport(company: string) {
   const { t } = useTranslation();
   const format = useFormat();

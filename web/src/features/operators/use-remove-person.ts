@@ -6,7 +6,7 @@ import { useReauthTransport } from "#/session/reauth-transport";
 import { toast } from "#/shared/toast/store";
 import { useRefreshAccounts } from "./queries";
 
-/** Removes an operator or manager; the server wants a recent sign-in. */
+/** Removes an operator or manager; the server requires a recent sign-in. */
 export function useRemovePerson({
   onRemoved,
   failedTitle,

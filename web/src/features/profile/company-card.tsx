@@ -20,7 +20,6 @@ import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Skeleton } from "#/shared/ui/skeleton";
 import { Fact } from "./fact";
 
-/** The company behind an owner or manager; operators don't see it. */
 export function CompanyCard() {
   const { t } = useTranslation();
   return (

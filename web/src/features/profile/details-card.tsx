@@ -13,13 +13,12 @@ import { EditForm } from "./edit-form";
 import { Fact } from "./fact";
 import { isSharedSession, nameOf, roleWord, rulesOf } from "./person";
 
-/** Who is signed in: to be read, or in the other mode to be changed. */
 export function DetailsCard({ user }: { user: User }) {
   const { t } = useTranslation();
   const [editing, setEditing] = useState(false);
   const editButton = useRef<HTMLButtonElement>(null);
   const edited = useRef(false);
-  // The form takes its buttons, and with them the focus, away when it closes.
+  // Closing the form removes the focused button.
   useEffect(() => {
     if (!editing && edited.current) editButton.current?.focus();
     edited.current = editing;

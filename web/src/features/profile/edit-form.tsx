@@ -20,7 +20,6 @@ import {
 } from "./schema";
 import { useSaveProfile } from "./use-save-profile";
 
-/** The profile as a form. Cancel gives back what is saved, by taking the form away. */
 export function EditForm({
   user,
   rules,

@@ -5,7 +5,7 @@ import { Card } from "#/shared/ui/card";
 import { PageHeader } from "#/shared/ui/page-header";
 import { PasswordForm } from "./password-form";
 
-/** Another password for support staff, who have no profile. */
+/** Changes the password of support staff, who have no profile. */
 export function OwnPasswordPage() {
   const { t } = useTranslation();
   const router = useRouter();

@@ -7,7 +7,7 @@ import { Button } from "#/shared/ui/button";
 import { passwordSchema } from "./schema";
 import { useChangePassword } from "./use-change-password";
 
-/** Another password for oneself: asks for the present one, and signs every other device out. */
+/** Changes one's own password; signs out all other devices. */
 export function PasswordForm({ signInName, onClose }: { signInName: string; onClose: () => void }) {
   const { t } = useTranslation();
   const form = useAppForm(passwordSchema, {
@@ -18,7 +18,7 @@ export function PasswordForm({ signInName, onClose }: { signInName: string; onCl
   const change = useChangePassword({
     read: () => form.getValues(),
     onDone: onClose,
-    // A wrong current password comes with its field too.
+    // A wrong current password is also reported with its field.
     onRefused: (error) => showFieldErrors(form, error, ["currentPassword", "newPassword"]),
   });
   const { setFocus } = form;

@@ -13,7 +13,6 @@ import { isSharedSession, rulesOf } from "./person";
 import { currentUserQuery } from "./queries";
 import { SecurityCard } from "./security-card";
 
-/** Who is signed in, as what, and how they get in. */
 export function ProfilePage() {
   const { t } = useTranslation();
   const errorText = useErrorText();

@@ -100,7 +100,7 @@ describe("the password's rules", () => {
     [{}, []],
     [{ currentPassword: "" }, ["profile.password.currentRequired"]],
     [{ newPassword: "grave", confirmPassword: "grave" }, ["auth.signup.passwordShort"]],
-    // Characters, not UTF-16 units.
+    // Code points, not UTF-16 units.
     [{ newPassword: "🚜🚜🚜", confirmPassword: "🚜🚜🚜" }, ["auth.signup.passwordShort"]],
     [{ newPassword: "🚜".repeat(6), confirmPassword: "🚜".repeat(6) }, []],
     [{ newPassword: "a".repeat(128), confirmPassword: "a".repeat(128) }, []],

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import type { UpdateProfileRequestSchema, User } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { key } from "#/i18n/key";
 
-/** The basic pattern of the requirements (section 5); the server looks closer. */
+/** The basic pattern of section 5; the server checks more. */
 const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const isEmail = (text: string) => emailPattern.test(text.trim());
 const isBlank = (text: string) => text.trim() === "";
@@ -11,9 +11,9 @@ const length = (text: string) => Array.from(text).length;
 
 /** The fields a person has, and the required ones. */
 export interface ProfileRules {
-  /** Owners and managers sign in with their e-mail, and name the company. */
+  /** Owners and managers sign in with their email, and have a company name. */
   manages: boolean;
-  /** Signup asks no owner for a name; everyone else is listed by it. */
+  /** Sign-up does not require an owner's name; lists need everyone else's. */
   needsName: boolean;
 }
 
@@ -60,7 +60,7 @@ export interface ProfileChange {
   companyName: string | null;
 }
 
-/** Only what differs is sent: names are free to change, addresses need a recent sign-in. */
+/** Only changed values are sent: addresses need a recent sign-in, names do not. */
 export function changeOf(values: ProfileValues, user: User): ProfileChange {
   const initial = profileValues(user);
   const differs = (name: keyof ProfileValues) => values[name].trim() !== initial[name];
@@ -82,7 +82,7 @@ export function isChanged({ person, companyName }: ProfileChange): boolean {
   return person !== null || companyName !== null;
 }
 
-// Passwords count as typed: nothing is trimmed, and a character is a code point.
+// Passwords are not trimmed; lengths count code points.
 export const passwordSchema = v.pipe(
   v.object({
     currentPassword: v.pipe(v.string(), v.minLength(1, key("profile.password.currentRequired"))),

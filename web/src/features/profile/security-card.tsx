@@ -14,7 +14,6 @@ const SecondFactorCard = lazy(() =>
   })),
 );
 
-/** How an owner or manager gets in, the password, and what helps when it is forgotten. */
 export function SecurityCard({ user }: { user: User }) {
   const { t } = useTranslation();
   const owns = roleWord(user.role) === "owner";

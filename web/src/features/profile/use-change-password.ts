@@ -8,8 +8,8 @@ import { toast } from "#/shared/toast/store";
 import type { PasswordValues } from "./schema";
 
 /**
- * `read` gives the passwords at the moment of the call. They are no variables of the mutation,
- * because the cache keeps those after the form is gone.
+ * `read` returns the passwords at the time of the call. They are not mutation variables, because
+ * the cache keeps variables.
  */
 export function useChangePassword({
   read,
@@ -23,7 +23,7 @@ export function useChangePassword({
   const { t } = useTranslation();
   const errorText = useErrorText();
   const client = useQueryClient();
-  // Closes the gap between a press and the next render.
+  // Covers the time between a press and the next render.
   const running = useRef(false);
   const change = useMutation({
     mutationFn: () => {

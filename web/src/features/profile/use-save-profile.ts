@@ -8,7 +8,7 @@ import { sessionQuery } from "#/session/session";
 import { toast } from "#/shared/toast/store";
 import type { ProfileChange } from "./schema";
 
-/** The person's own part is saved already, the company's name is not. */
+/** The personal details are saved, the company's name is not. */
 class CompanyNameRefused extends Error {
   constructor(cause: unknown) {
     super("Company name was not saved", { cause });
@@ -16,11 +16,11 @@ class CompanyNameRefused extends Error {
   }
 }
 
-/** What the server said, whichever of the two calls it answered. */
+/** The error of either call. */
 const reasonOf = (error: unknown): unknown =>
   error instanceof CompanyNameRefused ? error.cause : error;
 
-/** Saves the person and then the company's name; either may ask for the password first. */
+/** Saves the person, then the company's name; either may ask for the password. */
 export function useSaveProfile({
   onDone,
   onRefused,
@@ -34,7 +34,7 @@ export function useSaveProfile({
   const transport = useTransport();
   const client = useQueryClient();
 
-  // The session carries the names that the header shows.
+  // The session includes the names in the header.
   const refresh = () =>
     Promise.all([
       client.invalidateQueries({ queryKey: sessionQuery.queryKey }),

@@ -25,7 +25,7 @@ export interface ArchiveTotals {
 }
 
 export function totalsOf(rows: readonly RetiredEquipment[]): ArchiveTotals {
-  // Quantities are whole hundredths; adding those leaves no crumbs of binary fractions.
+  // Summed in hundredths to avoid floating-point remainders.
   const hundredths = rows.reduce((sum, row) => sum + Math.round(row.totalFuelUsed * 100), 0);
   return {
     count: rows.length,

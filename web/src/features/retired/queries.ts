@@ -10,7 +10,7 @@ import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb"
 
 const pageSize = 100;
 
-/** The archive, newest first, a hundred at a time. */
+/** The archive, newest first, in pages of a hundred. */
 export function archiveQuery(transport: Transport) {
   return createInfiniteQueryOptions(
     EquipmentService.method.listRetired,
@@ -34,7 +34,7 @@ export function useArchive() {
   // After a failure the user retries, to avoid a request loop.
   const goOn = hasNextPage && !isFetching && !error;
   useEffect(() => {
-    // With `data`, since a page may come so soon that `goOn` is never seen false before the next.
+    // Depends on `data` too, because `goOn` may not change between fast pages.
     if (goOn && data) void fetchNextPage();
   }, [goOn, data, fetchNextPage]);
   const rows = useMemo(() => data?.pages.flatMap((page) => page.retired), [data]);
@@ -49,7 +49,7 @@ export function useArchive() {
   };
 }
 
-/** A restored item shows in the list, the counts and the archive alike. */
+/** A restoration affects the list, the counts and the archive. */
 export function useRefreshEquipment(): () => Promise<void> {
   const client = useQueryClient();
   return useCallback(

@@ -10,7 +10,7 @@ import type { Column } from "#/shared/table/column";
 import { Button } from "#/shared/ui/button";
 import { UnitNumber } from "#/shared/ui/unit-number";
 
-/** The five groups of facts that the requirements name, and Restore. */
+/** The five required groups of facts, and Restore. */
 export function useRetiredColumns(
   onRestore: (row: RetiredEquipment) => void,
 ): ReadonlyArray<Column<RetiredEquipment>> {
@@ -54,7 +54,7 @@ export function useRetiredColumns(
         card: "actions",
         align: "end",
         cell: (row) => (
-          // Wide enough for both languages, so that a table that holds its columns never cuts it.
+          // Wide enough for both languages in fixed-width columns.
           <span className="inline-flex min-w-26 justify-end">
             <Button
               size="small"

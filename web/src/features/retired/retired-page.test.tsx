@@ -154,7 +154,7 @@ describe("the archive", () => {
 
   it("loads all of a large archive, a hundred at a time", async () => {
     const { requests } = await open(Array.from({ length: 230 }, (_, index) => retired(index)));
-    // jsdom lays nothing out, so it draws every row.
+    // jsdom has no layout, so all rows are rendered.
     await waitFor(() => expect(figure("Total retired")).toBe("230"));
     await waitFor(() => expect(screen.queryByText(/so far/)).toBeNull());
     expect(requests).toEqual(["100@", "100@100", "100@200"]);

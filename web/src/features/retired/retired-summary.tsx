@@ -5,7 +5,7 @@ import { useFormat } from "#/shared/format/use-format";
 import { Skeleton } from "#/shared/ui/skeleton";
 import type { ArchiveTotals } from "./archive";
 
-/** Three figures about the whole archive; while pages are missing they say so. */
+/** Totals of the archive; marked as partial while pages are loading. */
 export function RetiredSummary({
   totals,
   whole,
@@ -32,7 +32,7 @@ export function RetiredSummary({
             key={figure.label}
             className={clsx(
               "bg-raised px-4 py-3",
-              // A figure of many digits gets a line to itself on a phone.
+              // Long figures get their own line on a phone.
               figure.long && "max-md:order-last max-md:col-span-2",
             )}
           >

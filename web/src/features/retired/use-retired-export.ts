@@ -11,7 +11,6 @@ import { toast } from "#/shared/toast/store";
 
 const day = (at: Timestamp | undefined): string => (at ? fileDate(timestampDate(at)) : "");
 
-/** The rows on screen as a file. */
 export function useRetiredExport() {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();

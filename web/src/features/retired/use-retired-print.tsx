@@ -84,7 +84,7 @@ function Day({ at }: { at: Timestamp | undefined }) {
   return at && <span className="whitespace-nowrap">{format.instantDay(timestampDate(at))}</span>;
 }
 
-/** A fact with smaller lines below it; what is not known is left out. */
+/** A fact with details below it; unknown ones are omitted. */
 function Stacked({
   first,
   rest,

@@ -10,7 +10,7 @@ import { Card } from "#/shared/ui/card";
 import { Notice } from "#/shared/ui/notice";
 import { portalQuery } from "./queries";
 
-/** The card on file: one that pays, or one that lets the next renewal fail. */
+/** The simulated card: valid, or declined at the next renewal. */
 export function CardPanel({ declines }: { declines: boolean }) {
   const { t } = useTranslation();
   const errorText = useErrorText();

@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { SandboxHeader } from "./sandbox-header";
 
-/** What is bought beside what is paid; on a phone one above the other. */
 export function CheckoutFrame({ summary, payment }: { summary: ReactNode; payment: ReactNode }) {
   return (
     <main

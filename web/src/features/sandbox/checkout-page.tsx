@@ -14,7 +14,7 @@ import { checkoutQuery } from "./queries";
 import { SandboxMessage } from "./sandbox-message";
 import { useDecide } from "./use-decide";
 
-/** Where the built-in payment provider is paid, declined or left: what a real one's page would be. */
+/** The checkout page of the built-in payment provider. */
 export function CheckoutPage({ session }: { session: string }) {
   const { t } = useTranslation();
   const errorText = useErrorText();

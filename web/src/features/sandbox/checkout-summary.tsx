@@ -10,7 +10,6 @@ import { usePlanText } from "#/shared/words/plan-text";
 import { tierWord } from "#/domain/subscription-words";
 import { useFormat } from "#/shared/format/use-format";
 
-/** What is bought, what it costs and what is due now. */
 export function CheckoutSummary({ checkout }: { checkout: GetSandboxCheckoutResponse }) {
   const { t } = useTranslation();
   const format = useFormat();

@@ -13,7 +13,7 @@ import type { Decide } from "./use-decide";
 
 const { SUCCEED, DECLINE, CANCEL } = SandboxDecision;
 
-/** Where a real checkout asks for a card; here the person says what the card would do. */
+/** Chooses the outcome instead of asking for a card. */
 export function PaymentPanel({
   checkout,
   decide: { decide, running, error },
@@ -85,7 +85,6 @@ export function PaymentPanel({
   );
 }
 
-/** Who pays and with what, as a payment page shows it. */
 function Contact() {
   const { t } = useTranslation();
   const email = useSession()?.email;

@@ -17,7 +17,7 @@ import { portalQuery } from "./queries";
 import { SandboxHeader } from "./sandbox-header";
 import { SandboxMessage } from "./sandbox-message";
 
-/** Invoices and card at the built-in payment provider, as a real one's customer portal. */
+/** The customer portal of the built-in payment provider. */
 export function PortalPage() {
   const { t } = useTranslation();
   const errorText = useErrorText();

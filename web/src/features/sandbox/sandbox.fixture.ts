@@ -11,7 +11,7 @@ import {
 import { catalogue } from "#/test/plans";
 import { owner, renderApp, stubRest } from "#/test/render-app";
 
-/** A sandbox for tests: one checkout and a portal, kept as the server would. */
+/** A stub of the sandbox: one checkout and a portal. */
 export function sandbox() {
   return {
     checkout: create(GetSandboxCheckoutResponseSchema, {
@@ -23,9 +23,9 @@ export function sandbox() {
     portal: create(GetSandboxPortalResponseSchema),
     url: "/subscription?success=true",
     fail: null as ConnectError | null,
-    /** Why nothing is decided any more. */
+    /** The reason of a closed checkout. */
     closed: null as ConnectError | null,
-    /** Answers wait for it. */
+    /** Delays responses. */
     gate: Promise.resolve(),
     decisions: [] as SandboxDecision[],
     cards: [] as boolean[],

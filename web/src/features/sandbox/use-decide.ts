@@ -5,7 +5,7 @@ import { BillingService, SandboxDecision } from "#/api/gen/hourmeter/billing/v1/
 import { ownPath } from "./own-path";
 import { checkoutQuery } from "./queries";
 
-/** What the person decides, at most once at a time; a checkout that is over leads back. */
+/** Sends one decision at a time; a closed checkout goes back. */
 export function useDecide(sessionId: string) {
   const transport = useTransport();
   const client = useQueryClient();
@@ -17,10 +17,10 @@ export function useDecide(sessionId: string) {
         await client.invalidateQueries({ queryKey });
         return;
       }
-      // Back must not lead to a checkout that is over.
+      // Back must not return to a closed checkout.
       await router.navigate({ href: ownPath(url) ?? "/subscription", replace: true });
     },
-    // It may have been paid or left in another window.
+    // It may have been paid or canceled in another window.
     onError: () => client.invalidateQueries({ queryKey }),
   });
   const { isPending, isSuccess, variables, error, mutate } = deciding;
@@ -28,7 +28,7 @@ export function useDecide(sessionId: string) {
     decide: (decision: SandboxDecision) => {
       if (!isPending) mutate({ sessionId, decision });
     },
-    /** What is being done now; null while nothing is. */
+    /** The pending decision; null if there is none. */
     running: isPending ? (variables.decision ?? null) : null,
     error,
     leaving: (isPending || isSuccess) && variables.decision !== SandboxDecision.DECLINE,

@@ -22,7 +22,7 @@ const companySchema = v.object({
 
 type CompanyValues = v.InferOutput<typeof companySchema>;
 
-/** Only what differs is sent: a name needs a recent sign-in, a time zone does not. */
+/** Only changed values are sent: a name needs a recent sign-in, a time zone does not. */
 function changeOf(values: CompanyValues, settings: CompanySettings): SettingsChange {
   const name = values.companyName.trim();
   return {

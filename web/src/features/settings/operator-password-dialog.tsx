@@ -9,7 +9,7 @@ import { useSaveOperatorPassword } from "./use-save-operator-password";
 const length = (text: string) => Array.from(text).length;
 
 const passwordSchema = v.object({
-  // Named as the server names it in a refusal. Lengths count characters; nothing is trimmed away.
+  // Named like the server's field. Lengths count code points; values are not trimmed.
   masterPassword: v.pipe(
     v.string(),
     v.check((text) => length(text) >= 6, key("operators.settings.passwordShort")),
@@ -17,7 +17,7 @@ const passwordSchema = v.object({
   ),
 });
 
-/** Sets the password that the operators share. It is sent and forgotten; no cache ever holds it. */
+/** Sets the shared operator password; no cache holds it. */
 export function OperatorPasswordDialog({
   isSet,
   onClose,

@@ -11,7 +11,6 @@ import { OperatorPasswordDialog } from "./operator-password-dialog";
 import { SettingRow } from "./setting-row";
 import { useSaveSettings } from "./use-save-settings";
 
-/** The password the operators share, and whether what they send waits for a manager. */
 export function OperatorsCard({ settings }: { settings: CompanySettings }) {
   const { t } = useTranslation();
   return (

@@ -19,7 +19,6 @@ import { Notice } from "#/shared/ui/notice";
 import { Switch } from "#/shared/ui/toggle";
 import { SettingRow } from "./setting-row";
 
-/** Whether the owner and managers must have a second factor; the owner decides. */
 export function SecurityCard() {
   const { t } = useTranslation();
   const transport = useTransport();
@@ -45,7 +44,7 @@ function Required({ on, own }: { on: boolean; own: boolean }) {
   const save = useSaveRequired();
   const shown = save.isPending ? save.variables.required : on;
   const refused = save.error instanceof ReauthCancelled ? null : save.error;
-  // Who requires it of others has to have one.
+  // The owner needs a second factor before requiring it.
   const blocked = !own && !on;
   return (
     <SettingRow

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 
-/** One setting: what it is called and means, the control beside it, notices below. */
 export function SettingRow({
   label,
   text,
@@ -13,7 +12,7 @@ export function SettingRow({
   text?: ReactNode;
   textId?: string;
   control: ReactNode;
-  /** A control of a fixed width, and of the whole width on a phone. */
+  /** Fixed width; full width on a phone. */
   wide?: boolean;
   children?: ReactNode;
 }) {

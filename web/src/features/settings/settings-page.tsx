@@ -13,7 +13,6 @@ import { DisplayCard } from "./display-card";
 import { OperatorsCard } from "./operators-card";
 import { SecurityCard } from "./security-card";
 
-/** What holds for the whole company, and how things look on this device. */
 export function SettingsPage() {
   const { t } = useTranslation();
   const errorText = useErrorText();

@@ -9,7 +9,7 @@ import { useField, type FieldProps } from "#/shared/form/use-field";
 import { searchZones, timeIn, timeZones, zoneLabel } from "./time-zones";
 import { useNow } from "./use-now";
 
-/** Some four hundred zones, so the field is searched: type a city, choose with the arrows. */
+/** A searchable combobox for some four hundred zones. */
 export function TimeZoneField<Values extends FieldValues>(props: FieldProps<Values>) {
   const { t } = useTranslation();
   const now = useNow();
@@ -51,7 +51,7 @@ function Combobox<Values extends FieldValues>(props: FieldProps<Values>) {
         return setActive((last) => Math.min(found.length - 1, Math.max(0, last + step)));
       }
       case "Enter":
-        // With the list closed the key belongs to the form.
+        // With a closed list, the form handles the key.
         if (!open) return;
         event.preventDefault();
         return choose(found[active]);
@@ -98,7 +98,7 @@ function Combobox<Values extends FieldValues>(props: FieldProps<Values>) {
             role="listbox"
             tabIndex={-1}
             aria-label={t("settings.company.timeZones")}
-            // The field keeps the focus while the list is used by mouse or scrolled.
+            // Keeps the focus in the field during mouse use or scrolling.
             onMouseDown={(event) => event.preventDefault()}
             className="absolute inset-x-0 top-full z-20 mt-1 max-h-72 overflow-y-auto rounded-card border border-line bg-raised p-1.5 shadow-overlay"
           >
@@ -140,7 +140,7 @@ function Option({
     if (active) item.current?.scrollIntoView?.({ block: "nearest" });
   }, [active]);
   return (
-    // The keys are those of the field, which points here by aria-activedescendant.
+    // The field handles keys, by aria-activedescendant.
     <button
       ref={item}
       type="button"

@@ -2,7 +2,7 @@ import type { Language } from "#/i18n";
 
 const locales: Record<Language, string> = { en: "en-US", es: "es-US" };
 
-/** Every zone the browser knows, with UTC, which some leave out, and the one in use. */
+/** All zones of the browser, plus UTC, which some omit, and the current one. */
 export function timeZones(current: string): string[] {
   return [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone"), current])]
     .filter((zone) => zone !== "")
@@ -14,7 +14,7 @@ export function zoneLabel(zone: string): string {
   return zone.replaceAll("_", " ").replaceAll("/", " / ");
 }
 
-/** The zones whose name has every word typed, in any order: "chicago", "new york", "mexico amer". */
+/** The zones whose name contains every typed word, in any order: "chicago", "mexico amer". */
 export function searchZones(zones: readonly string[], search: string): readonly string[] {
   const plain = (text: string) =>
     text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase().replaceAll(/[_/]/g, " ");
@@ -22,7 +22,7 @@ export function searchZones(zones: readonly string[], search: string): readonly 
   return zones.filter((zone) => words.every((word) => plain(zone).includes(word)));
 }
 
-/** "Sat 7:21 PM" there; null for a zone this browser does not know. */
+/** "Sat 7:21 PM" in the zone; null for a zone unknown to the browser. */
 export function timeIn(language: Language, zone: string, now: Date): string | null {
   try {
     return new Intl.DateTimeFormat(locales[language], {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The time, renewed often enough for a clock that shows minutes. */
+/** The current time, updated for a clock that shows minutes. */
 export function useNow(): Date {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {

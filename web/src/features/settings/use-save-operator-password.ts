@@ -8,8 +8,8 @@ import { ReauthCancelled, withReauth } from "#/session/reauth";
 import { toast } from "#/shared/toast/store";
 
 /**
- * `read` gives the password at the moment of the call. It is no variable of the mutation, because
- * the cache keeps those after the dialog is gone.
+ * `read` returns the password at the time of the call. It is not a mutation variable, because the
+ * cache keeps variables.
  */
 export function useSaveOperatorPassword({
   read,
@@ -24,7 +24,7 @@ export function useSaveOperatorPassword({
   const errorText = useErrorText();
   const transport = useTransport();
   const client = useQueryClient();
-  // Closes the gap between a press and the next render.
+  // Covers the time between a press and the next render.
   const running = useRef(false);
   const save = useMutation({
     mutationFn: () => {

@@ -14,7 +14,7 @@ import { toast } from "#/shared/toast/store";
 
 export type SettingsChange = MessageInitShape<typeof UpdateCompanySettingsRequestSchema>;
 
-/** Saves a part of the company's settings; a change of name may ask for the password first. */
+/** Saves changed company settings; a change of name may ask for the password. */
 export function useSaveSettings() {
   const { t } = useTranslation();
   const errorText = useErrorText();
@@ -23,7 +23,7 @@ export function useSaveSettings() {
     transport: useReauthTransport(),
     onSuccess: async () => {
       toast.success(t("operators.settings.done"), t("operators.settings.doneText"));
-      // The session carries the company's name.
+      // The session includes the company's name.
       void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
       // Awaited, so that a switch does not flip back before the new settings are loaded.
       await client.invalidateQueries({

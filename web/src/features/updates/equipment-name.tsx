@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 
-/** The name leads to the piece; an update outlives a piece that was deleted, and then it only names it. */
+/** Links to the equipment; plain text if the equipment was deleted. */
 export function EquipmentName({ update, exists }: { update: OperatorUpdate; exists: boolean }) {
   if (!exists) return update.equipmentName;
   return (

@@ -9,25 +9,25 @@ import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { isLate } from "./late";
 
-/** Whether the server found a reason to look twice. */
+/** Whether the server has flagged it. */
 export function isFlagged({ flags, belowCurrent }: OperatorUpdate): boolean {
   return belowCurrent || flags.length > 0;
 }
 
-/** The server's reasons to look twice, in order. */
+/** The server's flags, in display order. */
 function flagsOf({ flags, belowCurrent }: OperatorUpdate): string[] {
   const all = belowCurrent ? ["below_meter", ...flags] : flags;
   return [...new Set(all)];
 }
 
-/** They ask about a reading that moves nothing where the meter was read after it. */
+/** These flags don't matter for a late reading, which does not change the meter. */
 const aboutMeter = new Set(["below_meter", "jump"]);
 
 const day = 86_400_000;
 
 /**
- * How far an update moved the meter, and in how many days; null where the meter has been read since,
- * so that the figures of then are not known any more.
+ * The increase of an update and its days; null if the meter has been read since, so that the former
+ * figures are unknown.
  */
 export function jumpOf(
   update: Pick<OperatorUpdate, "newUsage" | "capturedAt">,
@@ -41,7 +41,7 @@ export function jumpOf(
   return { moved, days: Math.max(1, Math.round(passed / day)) };
 }
 
-/** Reasons to look twice as plain sentences with their figures. */
+/** The flags of an update as sentences with figures. */
 export function useFlagTexts() {
   const { t } = useTranslation();
   const format = useFormat();
@@ -98,7 +98,7 @@ export function useFlagTexts() {
           case "refused":
             return t("updates.flags.refused");
           default:
-            // One that the server learns later still says that there is one.
+            // Unknown flags of a newer server get a generic text.
             return t("updates.flags.other");
         }
       });

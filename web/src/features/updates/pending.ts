@@ -27,7 +27,7 @@ export function pendingCountQuery(transport: Transport) {
   });
 }
 
-/** How many updates wait for review; undefined until it is known. For the navigation's badge. */
+/** The number of waiting updates, for the navigation's badge; undefined while loading. */
 export function usePendingCount(): number | undefined {
   return useQuery(pendingCountQuery(useTransport())).data?.pendingCount;
 }

@@ -24,9 +24,9 @@ import { useStableItems } from "./use-stable-items";
 
 const { listReview, listUpdates } = OperatorUpdatesService.method;
 
-/** As many as one request takes or answers. */
+/** The server's limit of rows per request. */
 export const maxPerRequest = 500;
-/** Five hundred take their time on a slow line; giving up on them early would only hide the outcome. */
+/** Bulk requests are slow on a slow connection; an early timeout would hide their outcome. */
 export const manyTimeoutMs = 60_000;
 
 export function reviewQuery(transport: Transport, limit = maxPerRequest) {
@@ -70,7 +70,7 @@ export function rowsOf(query: RecentQuery): OperatorUpdate[] {
 
 const none: Equipment[] = [];
 
-/** The equipment that these updates are about. One that is gone is not in it. */
+/** The equipment of these updates, without deleted equipment. */
 export function useEquipmentById(updates: readonly OperatorUpdate[]) {
   const ids = [...new Set(updates.map((update) => update.equipmentId))].sort();
   const { data, isPlaceholderData } = useCall(
@@ -95,5 +95,5 @@ export function useEquipmentById(updates: readonly OperatorUpdate[]) {
   }, [isLoaded, requested, found]);
 }
 
-/** Undefined until it is known. */
+/** Undefined while loading. */
 export type EquipmentById = ReturnType<typeof useEquipmentById>;

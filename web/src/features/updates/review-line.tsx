@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Button } from "#/shared/ui/button";
 import { usePendingCount } from "./pending";
 
-/** Says at the top of the dashboard that updates wait, and leads to them. */
+/** A line on the dashboard that links to waiting updates. */
 export function ReviewLine() {
   const { t } = useTranslation();
   const count = usePendingCount();

@@ -69,24 +69,24 @@ export const below = {
 
 interface Options {
   failApply?: ConnectError;
-  /** Ids that a request of many refuses. */
+  /** Ids that a bulk request refuses. */
   refuse?: readonly string[];
   active?: boolean;
-  /** The review answers no more than this many. */
+  /** The maximum number of updates in the review response. */
   answers?: number;
-  /** What the review waits for. */
+  /** Delays the review response. */
   gate?: () => Promise<void>;
-  /** A request of many is done, and its answer gets lost. */
+  /** A bulk request succeeds, and its response gets lost. */
   answerLost?: boolean;
-  /** What applying waits for. */
+  /** Delays the apply response. */
   gateApply?: () => Promise<void>;
-  /** What the list of equipment waits for. */
+  /** Delays the equipment response. */
   gateEquipment?: (ids: readonly string[]) => Promise<void>;
   /** A moved update is unusual on its new machine, too. */
   moveWaits?: boolean;
 }
 
-/** A part of the page on a server that holds these updates. */
+/** Renders a part of the page with these updates. */
 export async function open(part: ReactNode, updates: OperatorUpdate[], options: Options = {}) {
   const calls: unknown[] = [];
   const of = (id: string) => {

@@ -34,17 +34,17 @@ const review = createConnectQueryKey({
   schema: OperatorUpdatesService.method.listReview,
   cardinality: "finite",
 });
-/** What a decision changes on screen: the lists of updates, and meters, status, history and fuel. */
+/** A decision affects the lists of updates, and meters, status, history and fuel. */
 const affectedQueries = [
   createConnectQueryKey({ schema: OperatorUpdatesService, cardinality: undefined }),
   createConnectQueryKey({ schema: EquipmentService, cardinality: undefined }),
 ];
-/** Decisions in quick succession bring the rest of the page up to date once. */
+/** Several quick decisions cause one refetch. */
 const refreshDelayMs = 400;
 
 /** Removes decided updates from the cached lists after the server's response. */
 async function removeFromLists(client: QueryClient, ids: ReadonlySet<string>): Promise<void> {
-  // An answer from before the decision would bring it back.
+  // A pending older response would restore it.
   await client.cancelQueries({ queryKey: review });
   client.setQueriesData<ListReviewResponse>({ queryKey: review }, (last) => {
     if (!last) return last;
@@ -67,13 +67,13 @@ export interface Outcome {
   unknown: number;
 }
 
-/** Whether the server may have done it although it did not answer. */
+/** Whether the request may have succeeded without a response. */
 function isUnknown(error: unknown): boolean {
   const { status } = toFailure(error);
   return status === 0 || status === 504;
 }
 
-/** A manager's decisions. Each row is decided once: until the answer has come, its id is busy. */
+/** A manager's decisions. An id is busy until the response, so each row is decided once. */
 export function useDecisions() {
   const { t } = useTranslation();
   const errorText = useErrorText();
@@ -101,7 +101,7 @@ export function useDecisions() {
     return false;
   }
 
-  /** Whether the server did it. */
+  /** Returns whether it succeeded. */
   async function decide(
     { id }: OperatorUpdate,
     call: () => Promise<OperatorUpdate | undefined>,
@@ -139,13 +139,12 @@ export function useDecisions() {
   };
 
   return {
-    /** Brings what is on screen up to date. */
     refresh: refreshSoon,
     isBusy: (id: string) => busy.has(id),
     problemOf: (id: string) => problems.get(id),
     /**
-     * A reading below the meter takes effect only when the manager says what it should be; one that
-     * came late takes none.
+     * A reading below the meter needs a value from the manager; a late one does not change the
+     * meter.
      */
     isBelow: (update: OperatorUpdate, meter: Equipment | undefined) =>
       (update.belowCurrent || below.has(update.id)) && !isLate(update, meter),
@@ -189,7 +188,7 @@ export function useDecisions() {
         () => toast.success(t("updates.toast.seen")),
       ),
 
-    /** One request of many ids, but for the busy ones; what was refused keeps its reason. */
+    /** One bulk request without busy ids; refused rows show their reason. */
     many: async (
       wanted: readonly string[],
       call: (client: typeof service, ids: string[]) => Promise<{ results: ApplyResult[] }>,
@@ -229,7 +228,7 @@ export type Decisions = ReturnType<typeof useDecisions>;
 
 /** The ids with a decision in progress; prevents concurrent decisions about one update. */
 function useBusy() {
-  // The ref closes the gap between a press and the next render; the state draws the buttons.
+  // The ref covers the time between a press and the next render; the state updates the buttons.
   const locked = useRef(new Set<string>());
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set());
   const isFree = (id: string) => !locked.current.has(id);
@@ -258,7 +257,7 @@ function refresh(client: QueryClient): void {
 
 function useRefreshSoon(client: QueryClient): () => void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // What was decided must show on the page that one goes to, too.
+  // Leaving the page must not skip the refetch.
   useEffect(
     () => () => {
       if (timer.current === undefined) return;

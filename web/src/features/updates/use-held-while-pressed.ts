@@ -1,13 +1,13 @@
 import { useEffect, useState } from "react";
 
-/** The click of a tap follows a moment after the finger has left. */
+/** The click of a tap follows shortly after pointerup. */
 const clickAfter = 100;
-/** A release that the page never hears of must not hold the value for good. */
+/** A missed release must not hold the value permanently. */
 const longestPress = 1_000;
 
 /**
- * The value, which does not change while a pointer is down: rows that move between press and release
- * take the click away. The first value is not held back.
+ * Holds the value while a pointer is down, because rows that move between press and release lose
+ * the click. The first value is not held.
  */
 export function useHeldWhilePressed<Value>(value: Value): Value {
   const [pressed, setPressed] = useState(false);

@@ -20,7 +20,6 @@ import { useDecisions } from "./use-decisions";
 const first = 4;
 const waitingId = "waiting-for-review";
 
-/** The first of what waits for the manager, to be decided right here. */
 export function WaitingCard() {
   const { t } = useTranslation();
   const errorText = useErrorText();

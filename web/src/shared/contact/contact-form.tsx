@@ -9,13 +9,12 @@ import { Notice } from "#/shared/ui/notice";
 import { contactSchema, type ContactValues } from "./contact-schema";
 import { openContactMail } from "./mail";
 
-/** Prepares a mail to the support address; nothing is sent by us. */
+/** Prepares an email to the support address; nothing is sent to the server. */
 export function ContactForm({
   firstValues,
   company = null,
 }: {
   firstValues: ContactValues;
-  /** Signs the mail under name and address. */
   company?: string | null | undefined;
 }) {
   const { t } = useTranslation();
@@ -68,7 +67,7 @@ export function ContactForm({
         name="message"
         label={t("contact.message")}
         rows={8}
-        // Longer addresses are cut off by some mail programs.
+        // Some email apps truncate longer URLs.
         maxLength={1500}
       />
       {handedOver && (

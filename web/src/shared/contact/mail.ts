@@ -7,21 +7,21 @@ export interface Mail {
   body: string;
 }
 
-/** A mailto address; every part is encoded, so that typed text stays text. */
+/** A mailto URL with encoded parts. */
 export function mailtoUrl({ to, subject, body }: Mail): string {
   const recipient = to ? to.split("@").map(encodeURIComponent).join("@") : "";
   const lines = body.replaceAll(/\r\n|\r|\n/g, "\r\n");
   return `mailto:${recipient}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(lines)}`;
 }
 
-/** Hands the mail to whatever program the reader writes mail with. */
+/** Opens the email app. */
 function openMail(mail: Mail): void {
   const link = document.createElement("a");
   link.href = mailtoUrl(mail);
   link.click();
 }
 
-/** Prepares what was typed as a mail to the support address. */
+/** Prepares an email to the support address. */
 export function openContactMail(
   { name, email, subject, message }: ContactValues,
   company?: string | null,

@@ -66,7 +66,7 @@ describe("csv", () => {
   });
 });
 
-/** Numbers below a bound, the same at each run. */
+/** A deterministic pseudo-random generator. */
 function seeded(seed: number): (bound: number) => number {
   let state = seed;
   return (bound) => {
@@ -82,7 +82,7 @@ function drawText(random: (bound: number) => number): string {
   return Array.from({ length: random(7) }, pick).join("");
 }
 
-/** The records of a text, as RFC 4180 has them. */
+/** Parses RFC 4180. */
 function read(text: string): string[][] {
   const records: string[][] = [[]];
   const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy;

@@ -2,11 +2,11 @@ export type Cell = string | number | null;
 
 const byteOrderMark = "\uFEFF";
 
-/** What a spreadsheet may take for the beginning of a formula; the wide forms count in some. */
+/** Characters that start a formula, including full-width forms in some spreadsheets. */
 const formulaStart = /^[=+\-@＝＋－＠\p{Cc}]/u;
 const plainNumber = /^[+-]?\d+(?:\.\d+)?$/;
 
-/** RFC 4180 with a byte order mark, so that spreadsheets read accents; formulas are neutralised. */
+/** RFC 4180 with a byte order mark for accents in spreadsheets; formulas are neutralized. */
 export function csv(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
   return byteOrderMark + [header, ...rows].map((row) => `${row.map(field).join(",")}\r\n`).join("");
 }

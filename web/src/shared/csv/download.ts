@@ -1,4 +1,4 @@
-/** Hands the reader a text file. The name carries nothing a file system refuses. */
+/** Downloads a text file under a name that all file systems accept. */
 export function download(filename: string, text: string, type = "text/csv"): void {
   const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
   const link = document.createElement("a");
@@ -7,6 +7,6 @@ export function download(filename: string, text: string, type = "text/csv"): voi
   document.body.append(link);
   link.click();
   link.remove();
-  // Safari begins to read only after the click has returned.
+  // Safari reads the URL only after the click handler has returned.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

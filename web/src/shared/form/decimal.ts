@@ -1,6 +1,6 @@
 /**
- * Reads a number as people type it: "4812.5", "4,812.5", "4 812,5". A lone comma followed by exactly
- * three digits groups thousands, any other lone comma is the decimal sign. Null when it is none.
+ * Parses a typed number: "4812.5", "4,812.5", "4 812,5". A single comma followed by exactly three
+ * digits groups thousands, any other single comma is the decimal sign. Null if it is invalid.
  */
 export function parseDecimal(text: string): number | null {
   const compact = text.replace(/[\s\u00a0\u202f]/g, "");
@@ -10,7 +10,7 @@ export function parseDecimal(text: string): number | null {
   return null;
 }
 
-/** Quantities have at most two decimals; more would be refused by the server. */
+/** Quantities have at most two decimals; the server refuses more. */
 export function hasAtMostTwoDecimals(value: number): boolean {
   return Number(value.toFixed(2)) === value;
 }

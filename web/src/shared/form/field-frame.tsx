@@ -13,7 +13,7 @@ export interface InputTexts {
   error?: string | undefined;
 }
 
-/** Attributes of an input: its id, and the ids of the hint and the error that `FieldFrame` shows. */
+/** The id of an input, and the ids of its hint and error in `FieldFrame`. */
 export function useFieldAria(hint: ReactNode, error: string | undefined) {
   const id = useId();
   return {

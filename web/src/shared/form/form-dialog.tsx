@@ -4,7 +4,9 @@ import { Button } from "#/shared/ui/button";
 import { Dialog } from "#/shared/ui/dialog";
 import { Notice } from "#/shared/ui/notice";
 
-/** A form in a dialog. It can't be closed while the server works, and keeps its values on refusal. */
+/**
+ * A form in a dialog. It can't be closed while submitting, and keeps its values after a refusal.
+ */
 export function FormDialog({
   open,
   onOpenChange,
@@ -61,7 +63,8 @@ export function FormDialog({
         id={formId}
         noValidate
         onSubmit={(event) => {
-          // A dialog opened from within a form is its React child: the event must not reach that form.
+          // A dialog opened within a form is its React child, so the event must not bubble to that
+          // form.
           event.stopPropagation();
           onSubmit(event);
         }}

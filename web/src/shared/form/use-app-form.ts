@@ -5,8 +5,8 @@ import { fieldMessage } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
 
 /**
- * A form whose values mirror the screen (text stays text); mapping to a request happens on submit.
- * Messages in the schema are text keys, see `key()`.
+ * A form whose values mirror the screen; they are mapped to a request on submit. Messages in the
+ * schema are text keys, see `key()`.
  */
 export function useAppForm<Values extends Record<string, unknown>>(
   schema: GenericSchema<Values>,

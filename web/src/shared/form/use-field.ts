@@ -12,7 +12,7 @@ export interface FieldProps<Values extends FieldValues> {
   optional?: boolean;
 }
 
-/** Value, ids and error of one field; every field component starts with this. */
+/** The value, ids and error of a field. */
 export function useField<Values extends FieldValues>({ control, name, hint }: FieldProps<Values>) {
   const { field, fieldState } = useController({ control, name });
   const message = useMessage();

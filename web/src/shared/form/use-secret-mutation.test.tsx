@@ -27,7 +27,7 @@ function show(mutation: Mutation) {
   return { view, cached, send };
 }
 
-/** A call that is answered when the test says so. */
+/** A call that the test resolves. */
 function pendingCall() {
   const call = Promise.withResolvers<string>();
   return { call, mutationFn: vi.fn<Mutation["mutationFn"]>(() => call.promise) };

@@ -19,12 +19,12 @@ function dateFormat(language: Language, options: Intl.DateTimeFormatOptions): In
   return format;
 }
 
-/** 4812.5 -> "4,812.5"; at most the two decimals that quantities have. */
+/** 4812.5 -> "4,812.5"; at most two decimals. */
 export function formatNumber(language: Language, value: number, maxDecimals = 2): string {
   return numberFormat(language, { maximumFractionDigits: maxDecimals }).format(value);
 }
 
-/** Usage is a localized number followed by the unit's word; nothing recorded counts as 0. */
+/** A localized number with its unit; no usage is 0. */
 export function formatUsage(
   language: Language,
   value: number | null | undefined,
@@ -45,12 +45,12 @@ export function formatPercent(language: Language, percent: number): string {
   );
 }
 
-/** A price, whose whole dollars lose their cents: 3200 -> "$32", 2720 -> "$27.20". */
+/** A price in cents, whole dollars without decimals: 3200 -> "$32", 2720 -> "$27.20". */
 export function formatMoney(language: Language, cents: number): string {
   return dollars(language, cents, cents % 100 === 0 ? 0 : 2);
 }
 
-/** What was paid, to the cent, so that a column of them and its total read alike. */
+/** An amount with cents, so that columns and totals align. */
 export function formatCost(language: Language, cents: number): string {
   return dollars(language, cents, 2);
 }
@@ -67,7 +67,7 @@ function dollars(language: Language, cents: number, digits: number): string {
 
 const day: Intl.DateTimeFormatOptions = { year: "numeric", month: "short", day: "numeric" };
 
-/** An instant as the reader's calendar day: "Jan 5, 2025", "5 ene 2025". */
+/** An instant as a local date: "Jan 5, 2025", "5 ene 2025". */
 export function formatInstantDay(language: Language, instant: string | Date): string {
   return dateFormat(language, day).format(new Date(instant));
 }
@@ -97,7 +97,7 @@ export function formatShortDay(
   }).format(instant);
 }
 
-/** A calendar date ("2025-01-05") has no time zone, so it must not move with the reader's. */
+/** A calendar date ("2025-01-05") has no time zone, so it is formatted in UTC. */
 export function formatCalendarDate(language: Language, date: string): string {
   return dateFormat(language, { ...day, timeZone: "UTC" }).format(
     new Date(`${date.slice(0, 10)}T00:00:00Z`),

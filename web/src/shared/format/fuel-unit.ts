@@ -7,5 +7,5 @@ const choice = createStoredChoice<FuelUnit>("fuelUnit", fuelUnits);
 
 export const setFuelUnit = choice.set;
 
-/** The word beside fuel figures. A label only: the figures are what was entered, never converted. */
+/** The unit beside fuel figures. A label only: figures are never converted. */
 export const useFuelUnit = (): FuelUnit => useStore(choice);

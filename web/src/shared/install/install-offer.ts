@@ -1,7 +1,7 @@
 import { createStore } from "../store";
 import { installWay, type InstallWay } from "./install-way";
 
-/** Chromium's event; the DOM library does not know it. */
+/** Chromium's event, which the DOM types lack. */
 interface InstallPromptEvent extends Event {
   prompt: () => Promise<unknown>;
   readonly userChoice: Promise<{ outcome: "accepted" | "dismissed" }>;
@@ -18,10 +18,10 @@ let justInstalled = false;
 export const shownInstallWay = createStore(read());
 const changed = () => shownInstallWay.set(read());
 
-// Listened for from the start: the browser offers it once, when it pleases.
+// Registered from the start, because the browser fires it once at any time.
 window.addEventListener("beforeinstallprompt", (event) => {
   if (!isInstallPrompt(event)) return;
-  // Our button asks instead of the browser's own bar.
+  // Our button replaces the browser's own bar.
   event.preventDefault();
   offered = event;
   changed();
@@ -35,7 +35,7 @@ window.addEventListener("appinstalled", () => {
 
 asApp.addEventListener("change", changed);
 
-/** Safari's word for it on an iPhone. */
+/** Safari's property on an iPhone. */
 function isHomeScreenApp(): boolean {
   return "standalone" in navigator && navigator.standalone === true;
 }
@@ -49,7 +49,7 @@ function read(): InstallWay {
   });
 }
 
-/** Asks the browser to install; an offer can be used once, whatever the answer. */
+/** Shows the browser's install prompt, which can be used once. */
 export async function promptInstall(): Promise<void> {
   const event = offered;
   if (!event) return;

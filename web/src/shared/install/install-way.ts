@@ -1,9 +1,9 @@
 export type InstallWay =
   /** Opened as an app, or just installed. */
   | "installed"
-  /** The browser installs it at the press of a button. */
+  /** The browser offers an install prompt. */
   | "prompt"
-  /** By hand, through the menus of the browser that this device has. */
+  /** Manually, by the menus of this device's browser. */
   | "ios"
   | "android"
   | "mac"
@@ -22,7 +22,7 @@ export function installWay({ standalone, canPrompt, userAgent, touchPoints }: De
   if (/iPhone|iPad|iPod/.test(userAgent)) return "ios";
   if (/Android/.test(userAgent)) return "android";
   if (/Macintosh/.test(userAgent)) {
-    // An iPad calls itself a Macintosh; no Macintosh has a touch screen.
+    // An iPad identifies as Macintosh, but no Macintosh has a touch screen.
     if (touchPoints > 1) return "ios";
     if (/Safari\//.test(userAgent) && !/Chrome|Chromium|Edg|OPR/.test(userAgent)) return "mac";
   }
@@ -31,7 +31,7 @@ export function installWay({ standalone, canPrompt, userAgent, touchPoints }: De
 
 export type InstallGuide = "ios" | "android" | "computer";
 
-/** Whose steps come first. */
+/** The device whose steps come first. */
 export function guideFor(way: InstallWay, userAgent: string): InstallGuide {
   switch (way) {
     case "ios":

@@ -20,7 +20,7 @@ export function createAttention(onLeft: () => void, onBack: () => void) {
       onLeft();
     }, wait);
   };
-  /** Answers whether the page had been left alone until now. */
+  /** Returns whether the page was unattended. */
   const touch = (): boolean => {
     last = Date.now();
     if (!left) return false;

@@ -41,7 +41,7 @@ export function LiveUpdates() {
     if (changed.has(Topic.OPERATOR_UPDATES)) keys.push(updates);
     if (changed.has(Topic.SUBSCRIPTION)) keys.push(subscriptionKey);
     if (changed.has(Topic.EQUIPMENT)) keys.push(equipment);
-    // The plan's limit comes with the equipment's figures.
+    // Equipment queries include the plan's limit.
     else if (changed.has(Topic.SUBSCRIPTION)) keys.push(limitKey);
     return Promise.all(keys.map((queryKey) => refetch(client, queryKey)));
   });

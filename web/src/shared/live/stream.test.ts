@@ -5,7 +5,7 @@ import { createLiveStream } from "./stream";
 
 const { OPERATOR_UPDATES: updates, EQUIPMENT: equipment } = Topic;
 
-/** One stream that the test speaks on, ends and breaks. */
+/** A stream that the test controls. */
 class Stream {
   private waiting: Array<() => void> = [];
   private said: Array<{ changed: Topic[] } | "end" | Error> = [];

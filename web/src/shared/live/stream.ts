@@ -14,7 +14,7 @@ interface Watcher {
   onChanged: (changed: Changed) => unknown;
 }
 
-/** One stream from the server, for as long as the signal allows. */
+/** Opens a stream from the server until the signal aborts. */
 type Open = (signal: AbortSignal) => AsyncIterable<{ changed: readonly Topic[] }>;
 
 /** The server sends at least every 15 seconds. */

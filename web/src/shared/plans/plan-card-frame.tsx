@@ -4,7 +4,6 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Badge } from "#/shared/ui/badge";
 
-/** The layout of a plan's card; its children are the features. */
 export function PlanCardFrame({
   name,
   description,

@@ -8,7 +8,6 @@ import { ListPrice, PlanCardFrame, PlanFeature } from "./plan-card-frame";
 
 export type BillingInterval = "month" | "year";
 
-/** One plan of the catalogue: price, limit, what is in it, and what can be done about it. */
 export function PlanCard({
   plan,
   interval,

@@ -32,7 +32,6 @@ export function IntervalSwitch({
   );
 }
 
-/** The plan catalogue side by side, with its loading and its failure. */
 export function PlanList({
   interval,
   renderMark,

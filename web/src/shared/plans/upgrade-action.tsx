@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { Button } from "#/shared/ui/button";
 
-/** The way from a premium feature that is not in the plan to one that has it (section 9). */
+/** Links from a premium feature that is not in the plan to the plans (section 9). */
 export function UpgradeAction() {
   const { t } = useTranslation();
   return (

@@ -8,7 +8,7 @@ export function isWide({ columns }: PrintJob): boolean {
   return columns.length > portraitColumns;
 }
 
-/** A report for paper only: its heading, then a table whose head repeats on every page. */
+/** A print-only report: a heading and a table whose header repeats on every page. */
 export function PrintReport({ title, company, date, note, columns, rows }: PrintJob) {
   return (
     <>

@@ -8,7 +8,7 @@ export interface PrintColumn {
 
 export interface PrintJob {
   title: string;
-  /** What is in it, e.g. the filters and the count. */
+  /** The content in words, e.g. the filters and the count. */
   note?: string;
   columns: readonly PrintColumn[];
   rows: readonly (readonly ReactNode[])[];
@@ -16,6 +16,6 @@ export interface PrintJob {
   date: string;
 }
 
-// One report at a time; the host at the root of the page brings it to paper.
+// One report at a time; the host at the root of the page prints it.
 export const printJob = createStore<PrintJob | null>(null);
 export const { get: currentPrintJob, set: setPrintJob } = printJob;

@@ -5,7 +5,6 @@ import { setPrintJob, type PrintJob } from "./store";
 
 export type Report = Omit<PrintJob, "company" | "date">;
 
-/** Prints a report of rows under the company's name and today's date. */
 export function usePrintReport(): (report: Report) => void {
   const company = useSession()?.businessName ?? "";
   const format = useFormat();

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** One definition serves the table, the cards and whatever else lists the rows. */
+/** A column of the table and a field of the cards. */
 export interface Column<Row> {
   id: string;
   header: string;
@@ -11,9 +11,9 @@ export interface Column<Row> {
   headed?: boolean;
   /** Numbers are aligned to the end, so that their digits line up. */
   align?: "start" | "end";
-  /** Makes the heading a sort button. Null sorts last. */
+  /** Makes the heading a sort button for sorting in the client. Null sorts last. */
   sortValue?: (row: Row) => string | number | null;
-  /** Makes the heading a sort button of a table whose rows come sorted (`onSort`). */
+  /** Makes the heading a sort button for sorting by `onSort`. */
   sortable?: boolean;
   /**
    * The place of the cell on a card: the title, the badge beside it, a separate line below them, a

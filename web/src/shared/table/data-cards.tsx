@@ -2,7 +2,7 @@ import { useMemo, useRef } from "react";
 import type { Column } from "./column";
 import { useWindowedRows } from "./use-windowed-rows";
 
-/** The narrow form of a table: name and badge, labelled facts, actions in the corner. */
+/** The narrow form of a table. */
 export function DataCards<Row>({
   label,
   columns,
@@ -52,7 +52,7 @@ export function DataCards<Row>({
   );
 }
 
-/** As the window scrolls, cards come and go; those that stay are not drawn again. */
+/** Memoized, so that scrolling does not render visible cards again. */
 function CardBody<Row>({ columns, row }: { columns: ReadonlyArray<Column<Row>>; row: Row }) {
   return useMemo(() => cardOf(columns, row), [columns, row]);
 }

@@ -5,7 +5,7 @@ import { HeaderCell } from "./header-cell";
 import { useColumnWidths } from "./use-column-widths";
 import { useWindowedRows } from "./use-windowed-rows";
 
-/** The wide form: a table. Of a long one only the rows near the window are drawn. */
+/** The wide form of a table. Long lists render only rows near the window. */
 export function DataRows<Row>({
   label,
   columns,
@@ -33,7 +33,7 @@ export function DataRows<Row>({
     rowKey,
     estimate: 76,
   });
-  // The heads alone say nothing about the widths that the rows need.
+  // Headings alone don't define the columns' widths.
   const drawn = items.some((item) => item.kind === "row");
   const widths = useColumnWidths(table, virtual && drawn, columns);
   // If not all rows are rendered, assistive technology needs their count; the head is row 1.
@@ -46,7 +46,7 @@ export function DataRows<Row>({
         aria-rowcount={counted ? total + 1 : undefined}
         className={clsx(
           "w-full border-separate border-spacing-0 text-sm print:text-xs",
-          // A later row that needs more room than its column has takes another line.
+          // Later rows wrap if their column is too narrow.
           widths && "table-fixed [&_td_span]:whitespace-normal",
         )}
       >
@@ -88,7 +88,7 @@ export function DataRows<Row>({
   );
 }
 
-/** As the window scrolls, rows come and go; those that stay are not drawn again. */
+/** Memoized, so that scrolling does not render visible rows again. */
 function Cells<Row>({ columns, row }: { columns: ReadonlyArray<Column<Row>>; row: Row }) {
   return useMemo(
     () =>

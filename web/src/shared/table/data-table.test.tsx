@@ -87,7 +87,7 @@ describe("a short list", () => {
 });
 
 describe("a long list", () => {
-  // Their code comes with the first of them.
+  // Their code is loaded with the first one.
   beforeAll(async () => {
     await vi.dynamicImportSettled();
   });

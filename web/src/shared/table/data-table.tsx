@@ -8,8 +8,8 @@ import { sortRows } from "./sort-rows";
 import { useIsWide } from "./use-is-wide";
 
 /**
- * A table from 1024 px of its container on, cards below. Rows keep the given order until sorted.
- * Of a long list only what is near the window is drawn; on paper everything is.
+ * A table if the container is at least 1024 px wide, else cards. Rows keep the given order until
+ * sorted. Long lists render only rows near the window, and all rows for print.
  */
 export function DataTable<Row>({
   label,
@@ -33,15 +33,15 @@ export function DataTable<Row>({
   rowClass?: (row: Row) => string | undefined;
   /** The maximum number of rows, after sorting. */
   limit?: number | undefined;
-  /** How many rows there are with those that have not come yet. */
+  /** The number of rows including those that are not loaded yet. */
   total?: number | undefined;
-  /** How the rows come sorted, where `onSort` brings them in another order. */
+  /** The current order, with `onSort`. */
   sort?: Sort | null;
-  /** Brings the rows sorted; without it the rows that are here are sorted here. */
+  /** Requests another order; without it, rows are sorted in the client. */
   onSort?: (sort: Sort | null) => void;
-  /** Brings more rows, as the end of the list comes near the window. */
+  /** Called when the end of the list is near the window. */
   onEndReached?: (() => void) | undefined;
-  /** The rows are the last ones while others are on their way. */
+  /** Whether the rows are outdated while others are loading. */
   stale?: boolean;
   /** Rendered if there are no rows. */
   empty: ReactNode;
@@ -61,7 +61,7 @@ export function DataTable<Row>({
       ref={container}
       aria-busy={stale || undefined}
       className={clsx(
-        // The rows keep their place themselves.
+        // Disables scroll anchoring; the virtualizer keeps rows in place.
         "rounded-card border border-line bg-raised transition-opacity [overflow-anchor:none]",
         stale && "opacity-60",
       )}

@@ -1,29 +1,29 @@
 import { defaultRangeExtractor, useWindowVirtualizer, type Range } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useState, type RefObject } from "react";
 
-/** A row, or the room of those that are not drawn. */
+/** A row, or the space of rows that are not rendered. */
 type RowPlace = { kind: "row"; index: number } | { kind: "gap"; key: string; height: number };
 
-/** What is drawn of a long list, and the ref of its rows. */
+/** The rendered part of a long list, and the ref of its rows. */
 export interface Near {
   places: readonly RowPlace[];
   measure: (element: HTMLElement | null) => void;
 }
 
 export interface NearWindowProps {
-  /** The element whose children the rows are. */
+  /** The element that contains the rows. */
   list: RefObject<HTMLElement | null>;
   /** Of all rows. */
   keys: readonly string[];
-  /** About how high a row is. */
+  /** The approximate height of a row. */
   estimate: number;
-  /** Null: everything is drawn again. */
+  /** Null: all rows are rendered. */
   onNear: (near: Near | null) => void;
 }
 
 /**
- * Reports which rows are near the window; renders nothing. The page itself scrolls. The row that was
- * focused last stays drawn, so that the keyboard, its menu and its dialog don't lose their place.
+ * Reports which rows are near the window; renders nothing. The page itself scrolls. The last
+ * focused row stays rendered, so that the focus, its menu and its dialog are kept.
  */
 export function NearWindow({ list, keys, estimate, onNear }: NearWindowProps) {
   const focused = useFocusedRow(list);
@@ -35,9 +35,9 @@ export function NearWindow({ list, keys, estimate, onNear }: NearWindowProps) {
     estimateSize: () => estimate,
     overscan: 10,
     scrollMargin,
-    // Stable, or every rendering would measure again.
+    // Stable, to avoid a measurement at every render.
     getItemKey: useCallback((index: number) => keys[index] ?? index, [keys]),
-    // Unrounded, or thousands of rows drift by a part of a pixel each.
+    // Not rounded, because fractions of a pixel add up over thousands of rows.
     measureElement: (element) => element.getBoundingClientRect().height || estimate,
     rangeExtractor: useCallback(
       (range: Range) => {

@@ -21,7 +21,7 @@ export function PagedTable<Row extends { id: string }>({
   label: string;
   columns: ReadonlyArray<Column<Row>>;
   pages: Pages<Row>;
-  /** Says that nothing could be loaded, and that no more could be. */
+  /** The error texts of the first and of later pages. */
   failed: string;
   restFailed: string;
   empty: ReactNode;

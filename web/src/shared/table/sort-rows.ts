@@ -1,6 +1,6 @@
 import type { Column, Sort } from "./column";
 
-/** Ascending, then descending, then the order that was given. */
+/** Ascending, then descending, then the default order. */
 export function nextSort(id: string, active: Sort | null): Sort | null {
   if (!active) return { id, descending: false };
   return active.descending ? null : { id, descending: true };

@@ -2,19 +2,16 @@ import { useLayoutEffect, useState, type RefObject } from "react";
 
 interface Held {
   columns: unknown;
-  /** Of the whole table, when they were measured. */
+  /** The table's width at measurement. */
   width: number;
   widths: readonly number[];
 }
 
-/**
- * Holds the columns of a table still while its rows come and go: they are as wide as the rows that
- * were drawn first made them. Null: not held.
- */
+/** Fixes the widths of columns as measured with the first rendered rows. Null: not fixed. */
 export function useColumnWidths(
   table: RefObject<HTMLTableElement | null>,
   active: boolean,
-  /** Changes with the columns or their language: measure afresh. */
+  /** Changes with the columns or the language, to measure again. */
   columns: unknown,
 ): readonly number[] | null {
   const [held, setHeld] = useState<Held | null>(null);
@@ -37,7 +34,7 @@ export function useColumnWidths(
       setHeld((last) => (last && Math.abs(element.clientWidth - last.width) > 1 ? null : last)),
     );
     observer.observe(element);
-    // Words are wider or narrower in the page's own typeface, which may come after the rows.
+    // Text widths change when the web font is loaded.
     const remeasure = () => setHeld(null);
     const fonts = typeof document.fonts === "undefined" ? null : document.fonts;
     fonts?.addEventListener("loadingdone", remeasure);

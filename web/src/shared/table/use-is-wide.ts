@@ -5,7 +5,7 @@ import { useLayoutEffect, useState, type RefObject } from "react";
  * can't be measured.
  */
 export function useIsWide(container: RefObject<HTMLElement | null>, width: number): boolean {
-  // No container is wider than the window: a phone never draws the wide form first.
+  // No container is wider than the window, so a phone never renders the wide form first.
   const [wide, setWide] = useState(() => window.innerWidth >= width);
   useLayoutEffect(() => {
     const element = container.current;

@@ -4,16 +4,15 @@ import type { RestPage } from "#/api/rest";
 
 type PagedQuery<Row> = UseInfiniteQueryResult<InfiniteData<RestPage<Row>>>;
 
-/** A list that comes page by page, for `<PagedTable>`. */
+/** A paged list, for `<PagedTable>`. */
 export interface Pages<Row> {
   query: PagedQuery<Row>;
-  /** What has come so far; undefined before the first page. */
+  /** The loaded rows; undefined before the first page. */
   rows: readonly Row[] | undefined;
   /** Requests the next page, if there is one. */
   more: () => void;
 }
 
-/** The pages of a query as one list. */
 export function usePages<Row extends { id: string }>(query: PagedQuery<Row>): Pages<Row> {
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = query;
   const rows = useMemo(() => data && uniqueById(data.pages.flatMap((page) => page.rows)), [data]);

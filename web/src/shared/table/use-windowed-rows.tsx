@@ -4,27 +4,27 @@ import type { WindowedRow } from "./column";
 import type { Near, NearWindowProps } from "./near-window";
 import { usePrinting } from "./use-printing";
 
-/** Up to this number, all rows are drawn. */
+/** Up to this number, all rows are rendered. */
 const plainRows = 60;
-/** Of a longer list, before it is known what is near the window. */
+/** The rows of a longer list before the first measurement. */
 const firstRows = 10;
 
 const nearWindow = onDemand<NearWindowProps>(() =>
   import("./near-window").then((module) => module.NearWindow),
 );
 
-/** Of a long list the rows near the window, with the room of all others. */
+/** The rows near the window, with gaps for all others. */
 export function useWindowedRows<Row>({
   list,
   rows,
   rowKey,
   estimate,
 }: {
-  /** The element whose children the rows are. */
+  /** The element that contains the rows. */
   list: RefObject<HTMLElement | null>;
   rows: readonly Row[];
   rowKey: (row: Row) => string;
-  /** About how high a row is. */
+  /** The approximate height of a row. */
   estimate: number;
 }) {
   const printing = usePrinting();
@@ -33,11 +33,11 @@ export function useWindowedRows<Row>({
   const keys = useMemo(() => rows.map((row) => rowKey(row)), [rows, rowKey]);
   const long = rows.length > plainRows && !printing;
   useEffect(() => {
-    // Without it all rows are drawn.
+    // If it fails, all rows are rendered.
     if (long) nearWindow.load().catch(() => undefined);
   }, [long]);
   const virtual = long && near !== null;
-  // Until the watcher has looked, in the same frame, the first ones do.
+  // The first rows are enough until the watcher measures, in the same frame.
   const drawn = long && isLoaded ? firstRows : rows.length;
   const places = virtual
     ? near.places
@@ -52,7 +52,7 @@ export function useWindowedRows<Row>({
     }),
     virtual,
     measure: virtual ? near.measure : undefined,
-    /** To be rendered beside the list. */
+    /** Must be rendered beside the list. */
     watcher: (long && isLoaded && (
       <nearWindow.Component list={list} keys={keys} estimate={estimate} onNear={setNear} />
     )) satisfies ReactNode,

@@ -12,7 +12,7 @@ export const shownToast = createStore<Toast | null>(null);
 export const currentToast = shownToast.get;
 let nextId = 1;
 
-/** Never the only place where an error can be read: pages and forms show it too. */
+/** Never the only place of an error: pages and forms show it too. */
 export const toast = {
   success(title: string, description?: string): void {
     shownToast.set({ id: nextId++, tone: "success", title, description });

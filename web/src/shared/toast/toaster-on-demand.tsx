@@ -5,12 +5,12 @@ import { shownToast } from "./store";
 
 const toaster = onDemand<object>(() => import("./toaster").then((module) => module.Toaster));
 
-/** Shows toasts from the first one on. */
+/** Loads the toaster with the first toast. */
 export function ToasterOnDemand() {
   const isShown = useStore(shownToast) !== null;
   const isLoaded = useIsLoaded(toaster);
   useEffect(() => {
-    // Without a connection: what a toast says can also be read on the page.
+    // Without a connection, the page shows the same message.
     if (isShown) toaster.load().catch(() => undefined);
   }, [isShown]);
   return isLoaded && <toaster.Component />;

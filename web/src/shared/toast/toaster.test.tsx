@@ -22,7 +22,7 @@ const advance = (ms: number) =>
     vi.advanceTimersByTime(ms);
   });
 
-/** jsdom's pointer events carry no position. */
+/** jsdom's pointer events have no position. */
 function point(target: Element, type: string, clientX: number) {
   const event = new MouseEvent(type, { bubbles: true, cancelable: true, button: 0, clientX });
   Object.defineProperties(event, {

@@ -5,7 +5,7 @@ import { Button } from "./button";
 import { Overlay } from "./overlay";
 import { useReturnFocus } from "./use-return-focus";
 
-/** A question that must be answered before something is removed or lost. Stays open while pending. */
+/** Asks before something is removed or lost. Stays open while pending. */
 export function AlertDialog({
   open,
   onOpenChange,

@@ -1,6 +1,5 @@
 import { clsx } from "clsx";
 
-/** The gauge and the name. */
 export function Brand({ className }: { className?: string }) {
   return (
     <span className={clsx("inline-flex items-center gap-2.5 text-lg font-bold", className)}>

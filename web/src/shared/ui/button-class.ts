@@ -6,7 +6,7 @@ type Size = "normal" | "small" | "large";
 export interface ButtonLook {
   variant?: Variant | undefined;
   size?: Size | undefined;
-  /** Square, for an icon alone; then `aria-label` is needed. */
+  /** Square, for an icon only; needs an `aria-label`. */
   icon?: boolean | undefined;
   wide?: boolean | undefined;
 }

@@ -16,9 +16,9 @@ type ButtonProps = ButtonLook &
     /** Shown instead of the children while the action runs; the button stays focusable. */
     pending?: boolean | undefined;
     pendingLabel?: ReactNode;
-    /** Why the button can't be pressed now. A disabled button without a reason helps no one. */
+    /** Disables the button and explains why. */
     disabledReason?: string | undefined;
-    /** Renders the only child (a link) with the look of a button. */
+    /** Renders the only child (a link) with the classes of a button. */
     asChild?: boolean | undefined;
   };
 

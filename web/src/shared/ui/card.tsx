@@ -1,7 +1,6 @@
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
 
-/** A raised sheet with a hairline; `title` becomes its heading. */
 export function Card({
   id,
   title,
@@ -11,7 +10,7 @@ export function Card({
   className,
   children,
 }: {
-  /** Makes it a place that can be jumped to; it then takes focus and is called by its title. */
+  /** Makes it a link target: focusable and labeled by its title. */
   id?: string | undefined;
   title?: ReactNode;
   description?: ReactNode;

@@ -30,7 +30,7 @@ export function Dialog({
         <Overlay />
         <Radix.Content
           {...returnFocus}
-          // A toast takes Escape for itself before it gets here; one press closes both.
+          // A toast handles Escape first; one press closes both.
           onKeyDown={(event) => {
             const within =
               event.target instanceof Node && event.currentTarget.contains(event.target);

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** "Nothing yet" (what it is, and the first action) or "no match" (what was filtered, and a way out). */
+/** An empty state: nothing yet, with a first action, or no match, with Clear filters. */
 export function Empty({
   icon,
   title,

@@ -2,7 +2,7 @@ import { RotateCcw, TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "./button";
 
-/** What failed, why, and Try again; the rest of the page lives on. */
+/** A failed part of a page, with the reason and a retry. */
 export function ErrorPanel({
   title,
   reason,

@@ -10,15 +10,15 @@ import {
   type MenuParts,
 } from "./menu-parts";
 
-/** Closes the menu because a link is followed. */
+/** Closes the menu after a link was followed. */
 const FollowLink = createContext<() => void>(() => undefined);
 
-/** A menu that is open from the first; its trigger opens it again. */
+/** An initially open menu; its trigger opens it again. */
 export function MenuPanel({ trigger, align, openedBy, children }: MenuPanelProps) {
   const following = useRef(false);
   const focusFirst = useRef(openedBy === "key");
   return (
-    // Not modal: the modal kind locks scrolling by an injected <style>.
+    // Not modal, because modal menus lock scrolling by an injected <style>.
     <Radix.Root modal={false} defaultOpen>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
@@ -26,7 +26,7 @@ export function MenuPanel({ trigger, align, openedBy, children }: MenuPanelProps
           align={align}
           sideOffset={6}
           collisionPadding={12}
-          // The key was pressed before Radix was there to see it.
+          // The key was pressed before Radix was loaded.
           onFocus={(event) => {
             if (!focusFirst.current || event.target !== event.currentTarget) return;
             focusFirst.current = false;

@@ -1,6 +1,6 @@
 import { createContext, type ComponentType, type ReactElement, type ReactNode } from "react";
 
-/** What opened a menu; by key its first item has the focus. */
+/** How a menu was opened; by key, its first item gets the focus. */
 export type OpenedBy = "key" | "pointer";
 
 export interface MenuPanelProps {
@@ -25,7 +25,7 @@ export interface MenuChoiceProps<Value extends string> {
   onChange: (value: Value) => void;
 }
 
-/** How the parts of an open menu are drawn; that code is loaded with the first open menu. */
+/** The rendering of menu items; loaded with the first open menu. */
 export interface MenuParts {
   Item: ComponentType<MenuItemProps>;
   Link: ComponentType<{ children: ReactElement }>;

@@ -21,10 +21,7 @@ import {
 const panel = onDemand<MenuPanelProps>(() =>
   import("./menu-panel").then((module) => module.MenuPanel),
 );
-/**
- * A list of actions behind a button. `trigger` is the button itself. Until its first press there is
- * nothing but the button.
- */
+/** A menu of actions. `trigger` is the button. The menu's code is loaded on the first press. */
 export function Menu({
   trigger,
   align = "end",
@@ -70,7 +67,7 @@ export function Menu({
       event.preventDefault();
       open("key");
     },
-    // Assistive technology presses without a pointer.
+    // Assistive technology clicks without a pointer.
     onClick: () => open("key"),
   });
 }
@@ -86,7 +83,7 @@ export function MenuItem(props: MenuItemProps) {
   return <Item {...props} />;
 }
 
-/** A link among the actions; the only child is the link itself. */
+/** A link item; the only child is the link. */
 export function MenuLink(props: { children: ReactElement }) {
   const { Link } = useParts();
   return <Link {...props} />;
@@ -97,7 +94,6 @@ export function MenuSeparator() {
   return <Separator />;
 }
 
-/** One of several values; the chosen one is ticked. */
 export function MenuChoice<Value extends string>(props: MenuChoiceProps<Value>) {
   const { Choice } = useParts();
   return <Choice {...props} />;

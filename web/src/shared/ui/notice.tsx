@@ -2,7 +2,6 @@ import { clsx } from "clsx";
 import { Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 
-/** A line that stays on the page: a hint, or why something was refused. */
 export function Notice({
   tone = "info",
   children,

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** The one h1 of a page; the route announcer moves focus to it. */
+/** The h1 of a page; the route announcer focuses it. */
 export function PageHeader({
   title,
   description,

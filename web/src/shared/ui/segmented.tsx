@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { useId, type ReactNode } from "react";
 
-/** A few exclusive choices side by side; native radio buttons, so arrow keys work. */
+/** Exclusive choices side by side; native radio buttons, so arrow keys work. */
 export function Segmented<Value extends string>({
   label,
   hideLabel = false,
@@ -14,7 +14,7 @@ export function Segmented<Value extends string>({
   hideLabel?: boolean;
   value: Value;
   options: ReadonlyArray<{ value: Value; label: ReactNode }>;
-  /** Left out, the browser keeps the choice and `value` is the first one. */
+  /** Without it, the control is uncontrolled and `value` is the initial choice. */
   onChange?: (value: Value) => void;
   compact?: boolean;
 }) {

@@ -10,11 +10,11 @@ export function Select<Value extends string>({
   all,
   onChange,
 }: {
-  /** Not shown; names the control. */
+  /** The accessible name. */
   label: string;
   value: Value | undefined;
   options: ReadonlyArray<{ value: Value; label: string }>;
-  /** The text of the first line, which takes the choice away. */
+  /** The first option, which clears the choice. */
   all: string;
   onChange: (value: Value | undefined) => void;
 }) {

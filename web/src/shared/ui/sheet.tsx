@@ -22,7 +22,7 @@ export function Sheet({
   side?: "right" | "bottom";
   children: ReactNode;
   footer?: ReactNode;
-  /** What gets the focus when it closes; null: whatever had it before. */
+  /** Receives the focus on close; null: the previous element. */
   focusAfter?: () => HTMLElement | null;
 }) {
   const { t } = useTranslation();

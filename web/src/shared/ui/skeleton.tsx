@@ -13,7 +13,6 @@ export function Skeleton({ className }: { className?: string }) {
   );
 }
 
-/** A whole list of rows, with one line for screen readers. */
 export function SkeletonRows({ rows = 6, label }: { rows?: number; label: string }) {
   return (
     <div role="status" className="space-y-3 p-4">

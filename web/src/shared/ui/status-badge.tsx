@@ -25,7 +25,7 @@ const marks: Record<Severity, string> = {
   over: "text-over-mark",
 };
 
-/** Icon, words and weight together; colour is never the only sign. */
+/** Icon, text and weight, so that the meaning does not depend on color. */
 export function StatusBadge({ severity, children }: { severity: Severity; children: ReactNode }) {
   const Icon = icons[severity];
   return (
@@ -42,7 +42,7 @@ export function StatusBadge({ severity, children }: { severity: Severity; childr
   );
 }
 
-/** The icon alone in its mark colour, beside words that say the same. */
+/** The icon alone, for use beside the status text. */
 export function StatusIcon({ severity }: { severity: Severity }) {
   const Icon = icons[severity];
   return <Icon aria-hidden className={clsx("size-4 shrink-0", marks[severity])} />;

@@ -11,7 +11,6 @@ export function useThemeOptions() {
   ] as const;
 }
 
-/** Light, dark or as the system has it, laid out side by side. */
 export function ThemeChoiceRow({ hideLabel = false }: { hideLabel?: boolean }) {
   const { t } = useTranslation();
   return (

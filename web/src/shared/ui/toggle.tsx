@@ -4,7 +4,7 @@ import type { ComponentPropsWithRef } from "react";
 
 type Props = Omit<ComponentPropsWithRef<"input">, "type" | "role">;
 
-/** A native checkbox in our look. Give it an id and a <label htmlFor>, or use CheckboxField. */
+/** A native checkbox. Give it an id and a <label htmlFor>, or use CheckboxField. */
 export function Checkbox({ className, ...rest }: Props) {
   return (
     <span className={clsx("relative inline-grid size-6 shrink-0 place-items-center", className)}>

@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 const enter = (name: string) => fireEvent.pointerEnter(screen.getByRole("button", { name }));
-/** Left for good: the way to the hint itself keeps it open. */
+/** Leaves completely: moving to the tooltip would keep it open. */
 const leave = (name: string) => {
   fireEvent.keyDown(document, { key: "Escape" });
   fireEvent.pointerLeave(screen.getByRole("button", { name }));

@@ -14,18 +14,18 @@ import { createPortal } from "react-dom";
 const delayMs = 700;
 /** After one has closed, the next opens without delay. */
 const skipDelayMs = 300;
-/** For the way from the trigger to the tooltip. */
+/** For moving from the trigger to the tooltip. */
 const graceMs = 100;
 const gap = 6;
 const margin = 12;
 
 let closedAt = -Infinity;
-/** Closes the tooltip that is open; there is one at a time. */
+/** Closes the open tooltip; one at a time. */
 let closeOpen: (() => void) | null = null;
 
 /**
- * A tooltip for text that is also available otherwise: touch screens never show it. Spread `trigger`
- * on the element and render `tooltip` beside it. Undefined: there is nothing to show now.
+ * A tooltip for text that is also available otherwise, because touch screens never show it. Spread
+ * `trigger` on the element and render `tooltip` beside it. Undefined: no tooltip.
  */
 export function useTooltip(text: string | undefined) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
@@ -140,7 +140,7 @@ function Tip({
       role="tooltip"
       onPointerEnter={onEnter}
       onPointerLeave={onLeave}
-      // To a dialog it would be a press outside.
+      // A dialog would treat it as a press outside.
       onPointerDown={(event) => event.stopPropagation()}
       className="pointer-events-auto fixed z-50 max-w-72 animate-[appear_120ms] rounded-control bg-ink px-2.5 py-1.5 text-sm text-surface shadow-overlay"
     >

@@ -2,7 +2,6 @@ import { clsx } from "clsx";
 import type { ComponentProps } from "react";
 import { inputClass } from "./input-class";
 
-/** A text input for a quantity, with the unit beside what is typed. */
 export function UnitInput({
   unit,
   className,

@@ -1,9 +1,9 @@
 import { useRef } from "react";
 
 /**
- * Our dialogs are opened by state, not by a Radix trigger, so Radix does not know whom to give the
- * focus back to. Spread the result on the dialog's content. With `firstField` a form starts in its
- * first field instead of on the close button. `focusAfter` may name what comes next instead.
+ * Our dialogs are opened by state, not by a Radix trigger, so Radix can't restore the focus. Spread
+ * the result on the dialog's content. With `firstField`, a form starts in its first field.
+ * `focusAfter` overrides the element to focus on close.
  */
 export function useReturnFocus(firstField = false, focusAfter?: () => HTMLElement | null) {
   const opener = useRef<HTMLElement | null>(null);
@@ -25,7 +25,7 @@ export function useReturnFocus(firstField = false, focusAfter?: () => HTMLElemen
   };
 }
 
-/** A menu item is gone by the time the dialog closes; the button that opened the menu is not. */
+/** A menu item no longer exists when the dialog closes, but the menu's button does. */
 function openerOf(active: Element | null): HTMLElement | null {
   const menuButton = active?.closest("[role=menu]")?.getAttribute("aria-labelledby");
   const element = menuButton ? document.getElementById(menuButton) : active;

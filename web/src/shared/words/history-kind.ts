@@ -5,7 +5,7 @@ import {
   type HistoryRecord,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 
-/** What a record of the ledger is called, on the dashboard and on its machine alike. */
+/** The label of a ledger entry's kind. */
 export function historyKindLabel(
   t: TFunction,
   { kind, meterReplacement }: Pick<HistoryRecord, "kind" | "meterReplacement">,

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { FuelKindWord, UnitWord } from "#/domain/equipment-words";
 import { useEquipmentLabels } from "./use-equipment-labels";
 
-/** Quantities have two decimals; the floating remainder of a subtraction must not be shown. */
+/** Rounds the floating-point remainder of a subtraction. */
 export function meterDifference(before: number, after: number): number {
   return Math.round((after - before) * 100) / 100;
 }
@@ -13,7 +13,7 @@ export function meterDifference(before: number, after: number): number {
 export function roundUsual(value: number, unit: UnitWord): number {
   const whole = unit === "miles" || unit === "kilometers";
   const rounded = whole ? Math.round(value) : Math.round(value * 10) / 10;
-  // Little is not nothing.
+  // Small amounts are not rounded to 0.
   return rounded > 0 ? rounded : value;
 }
 

@@ -15,7 +15,7 @@ export const featureKeys = [
   "fuel_analytics",
 ] as const;
 
-/** The catalogue names its plans and features by stable words; these are their texts. */
+/** The texts of the catalogue's plans and features. */
 export function usePlanText() {
   const { t } = useTranslation();
   return {
@@ -39,7 +39,7 @@ export function usePlanText() {
           return t("plans.enterprise.description");
       }
     },
-    /** Null for a feature that this version of the client does not know. */
+    /** Null for a feature of a newer server. */
     feature: (name: string): string | null => {
       switch (name) {
         case "equipment_tracking":

@@ -4,14 +4,14 @@ import { useTranslation } from "react-i18next";
 import { languages } from "#/i18n";
 import { key } from "#/i18n/key";
 
-/** What managers are offered as a reason, in their language. */
+/** Suggested reasons. */
 export const rejectReasons = [
   key("updates.rejectReasons.wrongMachine"),
   key("updates.rejectReasons.typingError"),
   key("updates.rejectReasons.duplicate"),
 ] as const;
 
-/** A suggested reason in the reader's language, whatever language it was given in; others as written. */
+/** Translates a suggested reason from either language; returns other reasons unchanged. */
 export function useRejectReasonText(): (reason: string) => string {
   const { t } = useTranslation();
   return useCallback(

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 
-/** The trial's length in words: whole weeks as weeks, anything else as days. */
+/** The trial's length: whole weeks as weeks, others as days. */
 export function useTrialLength(days: number | undefined): string | null {
   const { t } = useTranslation();
   if (days === undefined) return null;

@@ -14,7 +14,7 @@ export function useUpdateText() {
   const labels = useEquipmentLabels();
   const fuel = useFuelText();
   return useMemo(() => {
-    // Without a unit: there is no meter, or the equipment is gone.
+    // Undefined: no meter, or the equipment was deleted.
     const word = (unit: MeterUnit | undefined): UnitWord =>
       unit === undefined ? "n/a" : unitWord(unit);
     return {

@@ -11,7 +11,7 @@ import type { OverallStatus, ServiceBadge } from "#/domain/service-rules";
 
 export type EquipmentLabels = ReturnType<typeof useEquipmentLabels>;
 
-/** Everything equipment is called, in the reader's language. */
+/** The labels of equipment values. */
 export function useEquipmentLabels() {
   const { t } = useTranslation();
   const format = useFormat();
@@ -26,7 +26,7 @@ export function useEquipmentLabels() {
       fuel: (fuel: EquipmentFuelWord) => fuelLabel(t, fuel),
       fuelKind: (kind: FuelKindWord) =>
         kind === "gas" ? t("labels.fuelKinds.gas") : t("labels.fuelKinds.diesel"),
-      /** The word beside fuel figures, as chosen in Settings. */
+      /** The fuel unit chosen in Settings. */
       fuelUnit,
       /** Fuel always shows one decimal. */
       gallons: (value: number) => format.fuel(value, fuelUnit),

@@ -45,7 +45,7 @@ const taskFieldNames: Record<TaskField, TextKey> = {
   "Last done on": key("equipment-detail.tasks.lastDoneOn"),
 };
 
-/** The lines that the server wrote into a record, in the reader's language. */
+/** Translates the server's lines in an entry's content. */
 export function useRecordText() {
   const { t } = useTranslation();
   const format = useFormat();
@@ -160,7 +160,7 @@ export function useRecordText() {
     return {
       edit: (content: string) => {
         const lines = editLines(content);
-        // Beside a correction of the dial, current usage is what all meters counted.
+        // Beside a corrected dial, current usage is life-to-date.
         const both = lines.some((line) => line.kind === "change" && line.field === "Meter reading");
         return lines.map((line) => (both ? lifeText(line) : null) ?? lineText(line)).join("\n");
       },

@@ -16,7 +16,6 @@ import { StatusLinks } from "./status-links";
 import { statusTitle, type StatusPath } from "./status-title";
 import { useStatusReports } from "./use-status-reports";
 
-/** All equipment of one service status. */
 export function ByStatusPage({
   status,
   sort,
@@ -24,7 +23,7 @@ export function ByStatusPage({
 }: {
   status: StatusPath;
   sort: Pick<EquipmentFilter, "sort" | "desc">;
-  /** Changes these parts of the order. */
+  /** Merges these values into the order. */
   onSort: (change: EquipmentFilter) => void;
 }) {
   const { t } = useTranslation();

@@ -10,7 +10,6 @@ import { useFormat } from "#/shared/format/use-format";
 import { StatusIcon } from "#/shared/ui/status-badge";
 import { statusPaths, statusTitle, type StatusPath } from "./status-title";
 
-/** From one status to the others, with how many there are. */
 export function StatusLinks() {
   const { t } = useTranslation();
   const format = useFormat();

@@ -5,7 +5,6 @@ export type StatusPath = StatusFilter | "all";
 
 export const statusPaths: readonly StatusPath[] = ["all", "good", "approaching", "due", "overdue"];
 
-/** What the screen of a status is called. */
 export function statusTitle(status: StatusPath): TextKey {
   switch (status) {
     case "all":

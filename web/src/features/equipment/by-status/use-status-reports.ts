@@ -7,7 +7,6 @@ import { useEquipmentPrint } from "../reports/use-equipment-print";
 import { useReportColumns } from "../reports/use-report-columns";
 import { statusTitle, type StatusPath } from "./status-title";
 
-/** Export CSV and Print Report of one status. */
 export function useStatusReports(status: StatusPath, filter: EquipmentFilter, order: PageOrder) {
   const { t } = useTranslation();
   const counted = useCounted();

@@ -25,7 +25,7 @@ const ReplaceMeterDialog = dialogOnDemand(() =>
   import("../meters/replace-dialog").then((module) => module.ReplaceMeterDialog),
 );
 
-/** Everything that can be done to the piece; its dialogs are those of the lists. */
+/** The actions; the dialogs are shared with the lists. */
 export function DetailActions({
   equipment,
   replacing,
@@ -61,7 +61,7 @@ export function DetailActions({
         <Button asChild className={serviced ? "max-md:px-4.5" : "max-md:flex-1"}>
           <Link to="/add-equipment" search={{ edit: equipment.id }}>
             <Pencil aria-hidden className="size-4" />
-            {/* Beside Mark as Serviced a phone has room for the pencil alone. */}
+            {/* On a phone there is only room for an icon beside Mark as Serviced. */}
             <span className={serviced ? "max-md:sr-only" : undefined}>
               {t("equipment.actions.edit")}
             </span>

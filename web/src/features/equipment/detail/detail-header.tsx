@@ -17,7 +17,6 @@ import { useSeveralMeters } from "../meters/several-meters";
 import { nextDue } from "./next-due";
 import { ServiceBar, WideBar } from "./wide-bar";
 
-/** What it is, what its meter shows, and whether it needs service: the answer at first sight. */
 export function DetailHeader({ equipment, actions }: { equipment: Equipment; actions: ReactNode }) {
   const labels = useEquipmentLabels();
   const status = serviceStatusWord(equipment.serviceStatus);
@@ -95,7 +94,7 @@ function MeterFigure({ equipment }: { equipment: Equipment }) {
   );
 }
 
-/** "Life-to-date 4,824.5 h (2 meters)"; there is nothing to add while the dial says it all. */
+/** "Life-to-date 4,824.5 h (2 meters)"; omitted while it equals the dial. */
 function LifeToDate({ equipment }: { equipment: Equipment }) {
   const { t } = useTranslation();
   const text = useUpdateText();

@@ -30,11 +30,10 @@ interface Props {
   id: string;
   search: DetailSearch;
   onSearch: (change: DetailSearch) => void;
-  /** What an unknown address shows. */
+  /** Shown for an unknown id. */
   unknown: ReactNode;
 }
 
-/** Everything known about one piece of equipment, active or retired. */
 export function DetailPage(props: Props) {
   const { t } = useTranslation();
   const errorText = useErrorText();
@@ -136,7 +135,7 @@ function Framed({ back, children }: { back: "list" | "archive"; children: ReactN
   );
 }
 
-/** It was here a moment ago: deleted on this page, or by someone else in the meantime. */
+/** Loaded before, so it was deleted, on this page or by someone else. */
 function Deleted({ name }: { name: string }) {
   const { t } = useTranslation();
   return (

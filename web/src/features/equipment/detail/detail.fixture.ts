@@ -33,7 +33,7 @@ export function excavator(more: MessageInitShape<typeof EquipmentSchema> = {}): 
     unit: MeterUnit.HOURS,
     fuel: EquipmentFuel.DIESEL,
     currentUsage: 4812.5,
-    // With its first meter the dial shows the same.
+    // With the first meter, the dial is equal.
     meterReading: more.currentUsage ?? 4812.5,
     serviceInterval: 250,
     lastServiceUsage: 4500,

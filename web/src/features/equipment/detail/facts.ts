@@ -11,11 +11,11 @@ export interface Fact {
   id: string;
   label: string;
   value: string;
-  /** Serials and the like, where 0/O must not be mistaken. */
+  /** Monospaced, so that 0 and O differ. */
   mono?: boolean;
 }
 
-/** Every stored fact of a piece of equipment, in words; what is not set is left out. */
+/** All stored facts of equipment as text; unset ones are omitted. */
 export function useFacts(equipment: Equipment): Fact[] {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();

@@ -4,10 +4,9 @@ import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { Card } from "#/shared/ui/card";
 
-/** Longer than this would be a wall of rows. */
+/** The maximum number of months. */
 const shown = 12;
 
-/** Fuel by month as bars with their figures beside them: a table that can be read at a glance. */
 export function FuelMonths({ months }: { months: readonly MonthFuelUse[] }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();

@@ -24,7 +24,6 @@ import { fuelSummaryQuery, historyPagesQuery } from "./queries";
 import { PagedList, Records } from "./record-list";
 import { useHistoryExport } from "./use-history-export";
 
-/** How much fuel it took, and every fill. */
 export function FuelTab({ equipment }: { equipment: Equipment }) {
   const { t } = useTranslation();
   const errorText = useErrorText();

@@ -26,7 +26,6 @@ const kindsOfFilter: Record<KindFilter, HistoryKind[]> = {
   archive: [HistoryKind.RETIREMENT, HistoryKind.RESTORATION],
 };
 
-/** The whole ledger of one piece of equipment. */
 export function HistoryTab({
   equipmentId,
   name,

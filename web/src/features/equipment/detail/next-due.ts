@@ -5,18 +5,18 @@ import type { Metered } from "#/domain/dial";
 import { pointReached, serviceDue, type ServiceDue } from "#/domain/service-due";
 import type { ServiceStatus } from "#/domain/service-rules";
 
-/** The work that decides when this piece needs service. */
+/** The service that is due next. */
 export interface NextDue {
   /** Null: the regular service of the form. */
   taskName: string | null;
   status: ServiceStatus;
   due: ServiceDue | null;
-  /** Absent where only the task in short is known. */
+  /** Absent if only a summary of the task is known. */
   percent: number | null;
   schedule: { days: number; date: string } | null;
 }
 
-/** Null with neither interval nor schedule. `today` by the company's calendar. */
+/** Null with neither interval nor schedule. `today` is in the company's time zone. */
 export function nextDue(equipment: Equipment, today: string): NextDue | null {
   return equipment.urgentTask ? urgentDue(equipment, today) : regularDue(equipment);
 }
@@ -48,7 +48,7 @@ function urgentDue(equipment: Equipment, today: string): NextDue | null {
   };
 }
 
-/** The task in short has no interval, so its words go by the meter: past its point by how much. */
+/** A task summary has no interval, so its text compares the meter with the due point. */
 function usageDue(equipment: Metered, dueAt: number, status: ServiceStatus): ServiceDue {
   const over = Math.round((equipment.currentUsage - dueAt) * 100) / 100;
   if (over < 0) return { kind: "until", amount: -over, status, percent: 0 };
@@ -57,7 +57,6 @@ function usageDue(equipment: Metered, dueAt: number, status: ServiceStatus): Ser
     : pointReached(equipment, dueAt, { status, percent: 0 });
 }
 
-/** The usage rule of one task in words. */
 export function taskDue(task: ServiceTask, equipment: Metered): ServiceDue | null {
   return serviceDue({
     currentUsage: equipment.currentUsage,
@@ -69,7 +68,7 @@ export function taskDue(task: ServiceTask, equipment: Metered): ServiceDue | nul
   });
 }
 
-/** Whether there is anything that Mark as Serviced would start again. */
+/** Whether there is an interval or a schedule that Mark as Serviced restarts. */
 export function hasServicePlan(equipment: Equipment): boolean {
   return equipment.serviceInterval > 0 || equipment.hasScheduledMaintenance;
 }

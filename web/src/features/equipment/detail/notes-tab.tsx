@@ -10,7 +10,6 @@ import { AddNote } from "../dialogs/notes-dialog";
 import { notesPagesQuery } from "./queries";
 import { PagedList } from "./record-list";
 
-/** Notes, newest first, and where a new one is written. */
 export function NotesTab({ equipmentId, readOnly }: { equipmentId: string; readOnly: boolean }) {
   const { t } = useTranslation();
   const pages = useInfiniteQuery(notesPagesQuery(useTransport(), equipmentId));

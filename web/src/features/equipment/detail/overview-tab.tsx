@@ -18,7 +18,6 @@ import { UsageTrend } from "./usage-trend";
 
 const latest = 5;
 
-/** All that is stored about it, and what happened lately. */
 export function OverviewTab({
   equipment,
   onTab,

@@ -15,7 +15,6 @@ import {
 const { getRetired, listServiceTasks, listHistory, listNotes, getFuelSummary } =
   EquipmentService.method;
 
-/** Which records of one piece of equipment. */
 export interface HistoryChoice {
   equipmentId: string;
   kinds?: HistoryKind[];
@@ -23,7 +22,7 @@ export interface HistoryChoice {
 }
 
 const pageSize = 30;
-/** The most that one page may have. */
+/** The server's largest page. */
 const exportPageSize = 500;
 
 export function retiredQuery(transport: Transport, equipmentId: string) {
@@ -38,7 +37,7 @@ export function fuelSummaryQuery(transport: Transport, equipmentId: string) {
   return createQueryOptions(getFuelSummary, { equipmentId }, { transport });
 }
 
-/** The ledger of one piece of equipment, newest first, page by page. */
+/** The ledger of one machine, newest first, in pages. */
 export function historyPagesQuery(transport: Transport, choice: HistoryChoice) {
   return createInfiniteQueryOptions(
     listHistory,
@@ -52,12 +51,11 @@ export function historyPagesQuery(transport: Transport, choice: HistoryChoice) {
   );
 }
 
-/** The newest few records. */
 export function latestHistoryQuery(transport: Transport, choice: HistoryChoice, limit: number) {
   return createQueryOptions(listHistory, { ...choice, page: { limit } }, { transport });
 }
 
-/** All services there were: their costs are added up, so no page may be missing. */
+/** All services: their costs are summed, so no page may be missing. */
 export function servicesQuery(transport: Transport, equipmentId: string) {
   const choice = { equipmentId, kinds: [HistoryKind.SERVICE] };
   return {
@@ -87,7 +85,7 @@ export function latestNotesQuery(transport: Transport, equipmentId: string, limi
   return createQueryOptions(listNotes, { equipmentId, page: { limit } }, { transport });
 }
 
-/** Every record, also those that the screen has not loaded yet: for an export. */
+/** All entries, including those that the screen has not loaded, for exports. */
 export async function wholeHistory(
   transport: Transport,
   choice: HistoryChoice,

@@ -32,7 +32,10 @@ const voidable: ReadonlySet<HistoryKind> = new Set([
   HistoryKind.METER,
 ]);
 
-/** Usage, services, notes and replaced meters can be wrong; what was edited, retired or restored just happened. */
+/**
+ * Only usage, services, notes and replaced meters can be voided; edits, retirements and
+ * restorations can't.
+ */
 function isVoidable({ kind, voiding }: HistoryRecord): boolean {
   return !voiding && voidable.has(kind);
 }

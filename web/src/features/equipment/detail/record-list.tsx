@@ -8,7 +8,7 @@ import { SkeletonRows } from "#/shared/ui/skeleton";
 import { RecordItem } from "./record-item";
 import { VoidDialog } from "./void-dialog";
 
-/** The part of an infinite query that a list goes by. */
+/** The part of an infinite query that a list needs. */
 interface Pages {
   isPending: boolean;
   isFetching: boolean;
@@ -28,7 +28,7 @@ export function PagedList({
   children,
 }: {
   pages: Pages;
-  /** How many there are so far; undefined while that is not known. */
+  /** The number of loaded entries; undefined while loading. */
   count: number | undefined;
   failed: string;
   empty: ReactNode;
@@ -67,7 +67,7 @@ export function PagedList({
   );
 }
 
-/** Records of the ledger; with `equipment` wrong ones can be voided. */
+/** A list of ledger entries; with `equipment`, entries can be voided. */
 export function Records({
   label,
   records,

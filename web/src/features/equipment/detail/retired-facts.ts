@@ -6,7 +6,7 @@ import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import type { Fact } from "./facts";
 
-/** Every fact the archive keeps; what is not set is left out. */
+/** All facts in the archive; unset ones are omitted. */
 export function useRetiredFacts(retired: RetiredEquipment): Fact[] {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();

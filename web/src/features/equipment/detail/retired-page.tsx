@@ -29,7 +29,7 @@ import { FactsCard, LatestHistory, LatestNotes } from "./overview-tab";
 import { retiredTabs, type DetailSearch } from "./search";
 import { useRetiredFacts } from "./retired-facts";
 
-/** A piece in the archive: everything can be read, and it can be brought back. */
+/** Retired equipment: read-only until it is restored. */
 export function RetiredPage({
   retired,
   search,
@@ -42,7 +42,7 @@ export function RetiredPage({
   useDocumentTitle(retired.name);
   const facts = useRetiredFacts(retired);
   const id = retired.originalEquipmentId;
-  // Active equipment has more tabs; a link to one of those opens the first here.
+  // Active equipment has more tabs; a link to a missing tab opens the first one.
   const tab = retiredTabs.find((known) => known === search.tab) ?? "overview";
   const segments = useSegments(id).data?.segments ?? [];
   return (
@@ -138,7 +138,7 @@ function Restore({ retired }: { retired: RetiredEquipment }) {
   const [asking, setAsking] = useState(false);
   const { name } = retired;
   const restore = useMutation(EquipmentService.method.restoreEquipment, {
-    // Under the id it had, so this very page shows it active once it is read again.
+    // Restoring keeps the id, so this page shows it as active after a refetch.
     onSuccess: async () => {
       toast.success(
         t("equipment-detail.retired.restored"),

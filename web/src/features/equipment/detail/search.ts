@@ -5,7 +5,7 @@ import * as v from "valibot";
 export const detailTabs = ["overview", "history", "notes", "service", "fuel"] as const;
 export type DetailTab = (typeof detailTabs)[number];
 
-/** A retired piece can be read, and no longer changed. */
+/** Retired equipment has no tabs with changes. */
 export const retiredTabs = ["overview", "history", "notes"] as const satisfies DetailTab[];
 
 export const kindFilters = ["usage", "service", "notes", "edits", "meter", "archive"] as const;

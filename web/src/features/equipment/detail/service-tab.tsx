@@ -21,7 +21,6 @@ import { DeleteTaskDialog, TaskDialog } from "./task-dialogs";
 import { TaskDoneDialog } from "./task-done-dialog";
 import { TaskItem, type TaskAction } from "./task-item";
 
-/** What has to be done again and again, and what was done. */
 export function ServiceTab({ equipment }: { equipment: Equipment }) {
   return (
     <div className="space-y-5">
@@ -164,7 +163,7 @@ function Services({ equipment }: { equipment: Equipment }) {
   );
 }
 
-/** Voided services cost nothing. Cents, so that no remainder of a floating sum is shown. */
+/** Without voided services. Summed in cents to avoid floating-point remainders. */
 function totalCents(records: readonly HistoryRecord[]): number {
   return records.reduce(
     (sum, record) => sum + (record.voiding ? 0 : Math.round((record.cost ?? 0) * 100)),

@@ -2,8 +2,8 @@ import { Tabs as Radix } from "radix-ui";
 import { useLayoutEffect, useRef, type ReactNode } from "react";
 
 /**
- * Views of one thing, one shown at a time. Arrow keys move along the row, Enter or Space opens; on a
- * narrow screen the row scrolls. Only the open view is mounted.
+ * Tabs with manual activation: arrow keys move, Enter or Space opens. The row scrolls on narrow
+ * screens. Only the open view is mounted.
  */
 export function Tabs<Value extends string>({
   label,
@@ -34,7 +34,7 @@ export function Tabs<Value extends string>({
   return (
     <Radix.Root
       value={value}
-      // Views load their data when they open, so merely passing one must not open it.
+      // Views load data when opened, so moving the focus must not open them.
       activationMode="manual"
       onValueChange={(next) => {
         const chosen = tabs.find((tab) => tab.value === next);

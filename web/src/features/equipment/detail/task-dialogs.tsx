@@ -41,7 +41,6 @@ const serverFields = [
   "lastDoneOn",
 ] as const;
 
-/** Adds a service task, or changes one. */
 export function TaskDialog({
   equipment,
   task,
@@ -178,7 +177,7 @@ function useSaveTask(
   };
 }
 
-/** What was done stays in the history, so removing a task asks but once. */
+/** Past services stay in the history, so one confirmation is enough. */
 export function DeleteTaskDialog({
   equipment,
   task,

@@ -20,7 +20,6 @@ import { toast } from "#/shared/toast/store";
 import { useRefreshEquipment } from "../queries";
 import { doneSchema } from "./task-schema";
 
-/** A task was done: its interval and its schedule start again. */
 export function TaskDoneDialog({
   equipment,
   task,

@@ -99,7 +99,7 @@ function TaskFigures({ equipment, task }: { equipment: Equipment; task: ServiceT
   );
 }
 
-/** The form's task is changed in the form, and can't be removed. */
+/** The regular service is edited in the form and can't be deleted. */
 function TaskActions({
   equipment,
   task,

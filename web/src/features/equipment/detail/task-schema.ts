@@ -9,7 +9,7 @@ import { calendarUnitOnWire, calendarUnitWord } from "#/domain/equipment-wire";
 import { key, type TextKey } from "#/i18n/key";
 import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
 
-// What the service refuses is refused here first, by the same rules.
+// Validates by the same rules as the equipment service.
 
 const largest = 1_000_000_000;
 
@@ -28,7 +28,7 @@ function quantity(message: TextKey) {
   );
 }
 
-/** Empty, or a day that there was. */
+/** Empty, or an existing date. */
 function pastDay(today: string) {
   return v.pipe(
     v.string(),
@@ -111,7 +111,7 @@ export function valuesOfTask(task: ServiceTask): TaskValues {
   };
 }
 
-/** What was left blank about the last time is the service's to fill in: the meter, and today. */
+/** The service fills in a blank last service: the current meter, and today. */
 export function toTaskInput(values: TaskValues): Input {
   const last = parseDecimal(values.lastDoneUsage);
   const count = Number(values.calendarInterval);
@@ -125,7 +125,7 @@ export function toTaskInput(values: TaskValues): Input {
   };
 }
 
-/** Only what was changed. */
+/** Only changed fields. */
 export function toTaskChange(before: TaskValues, after: TaskValues): Input {
   const old: Record<string, unknown> = toTaskInput(before);
   return Object.fromEntries(

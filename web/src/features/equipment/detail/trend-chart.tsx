@@ -52,7 +52,7 @@ export function TrendChart({
             ))}
             <path d={`${line}L${end} ${height}L${start} ${height}Z`} className="fill-accent-soft" />
             <path d={line} className="fill-none stroke-accent" {...stroke(2)} />
-            {/* Lines without length and with round ends: dots that stretching leaves round. */}
+            {/* Zero-length lines with round caps: dots that stay round in a stretched SVG. */}
             <path d={dots} className="stroke-accent" {...stroke(6)} />
             {due !== null && (
               <path
@@ -127,13 +127,12 @@ function stroke(strokeWidth: number) {
   } as const;
 }
 
-/** Round numbers below and above everything that is shown. */
 function scaleOf(readings: readonly Reading[], dueAt: number | undefined) {
   const values = readings.map((reading) => reading.usage);
   const low = Math.min(...values);
   const high = Math.max(...values);
   const span = Math.max(high - low, 1);
-  // A due point as far away again as the readings reach would flatten their line.
+  // A due point further away than the range of the readings would flatten their line.
   const near = dueAt !== undefined && dueAt > low - span && dueAt < high + span;
   const step = niceStep((near ? Math.max(high, dueAt) - Math.min(low, dueAt) : span) / 4);
   const bottom = Math.max(0, Math.floor((near ? Math.min(low, dueAt) : low) / step) * step);

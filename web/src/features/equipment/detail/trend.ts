@@ -3,7 +3,6 @@ import { HistoryKind, type HistoryRecord } from "#/api/gen/hourmeter/equipment/v
 
 const dayMs = 86_400_000;
 
-/** Life-to-date usage, and when it was read. */
 export interface Reading {
   id: string;
   at: number;
@@ -12,7 +11,7 @@ export interface Reading {
   newMeter?: boolean;
 }
 
-/** The meter's readings, oldest first; voided entries don't count. */
+/** The readings, oldest first, without voided entries. */
 export function readingsOf(records: readonly HistoryRecord[]): Reading[] {
   return records
     .flatMap((record) => {
@@ -25,7 +24,8 @@ export function readingsOf(records: readonly HistoryRecord[]): Reading[] {
 }
 
 /**
- * Usage a day over the readings. A meter that was corrected goes down; such a step is no use. Null while less than a week is known: a day or two would promise too much.
+ * Usage per day over the readings. Downward corrections are not usage. Null for less than a week of
+ * readings, which would be unreliable.
  */
 export function pacePerDay(readings: readonly Reading[]): number | null {
   const first = readings[0];
@@ -38,7 +38,7 @@ export function pacePerDay(readings: readonly Reading[]): number | null {
   return used > 0 ? (used * dayMs) / (last.at - first.at) : null;
 }
 
-/** The day the remaining usage is used up at this pace; null when that is years away. */
+/** The day the remaining usage is reached at this pace; null if it is years away. */
 export function dayReached(remaining: number, pace: number | null, now: Date): Date | null {
   if (pace === null || remaining <= 0) return null;
   const days = remaining / pace;

@@ -21,7 +21,6 @@ import { dayReached, pacePerDay, readingsOf, type Reading } from "./trend";
 /** The number of newest entries in the chart; older ones would compress it. */
 const entries = 100;
 
-/** How the meter rose lately, and when that leads to the next service. */
 export function UsageTrend({ equipment }: { equipment: Equipment }) {
   const { t } = useTranslation();
   const errorText = useErrorText();

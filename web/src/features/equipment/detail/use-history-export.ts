@@ -14,7 +14,7 @@ import { toast } from "#/shared/toast/store";
 import { wholeHistory, type HistoryChoice } from "./queries";
 import { useRecordWords } from "./use-record-words";
 
-/** Fetches every record of the choice and hands it over as a file; with nothing to export it says so. */
+/** Loads all filtered entries and downloads them as a file; reports an empty result. */
 export function useHistoryExport(choice: HistoryChoice) {
   const { t } = useTranslation();
   const errorText = useErrorText();
@@ -106,7 +106,7 @@ function contentOf(
   return parts.filter((part) => part !== "").join("\n");
 }
 
-/** Columns as the fuel export has them; voided entries don't count, so they are left out. */
+/** The columns of the fuel export, without voided entries. */
 function useFuelTable(): Table {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
@@ -133,7 +133,7 @@ function useFuelTable(): Table {
   };
 }
 
-/** "2025-01-05 08:15" by the reader's clock: spreadsheets in every language read and sort it. */
+/** "2025-01-05 08:15" in local time: spreadsheets in every language parse and sort it. */
 function dayAndTime(record: HistoryRecord): string {
   const when = record.capturedAt ?? record.createdAt;
   if (!when) return "";

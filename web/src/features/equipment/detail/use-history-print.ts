@@ -7,7 +7,7 @@ import { toast } from "#/shared/toast/store";
 import { wholeHistory, type HistoryChoice } from "./queries";
 import { useRecordWords } from "./use-record-words";
 
-/** The history on paper: every record of the choice, also what the screen has not loaded yet. */
+/** Prints all filtered entries, including those that the screen has not loaded. */
 export function useHistoryPrint(choice: HistoryChoice, name: string) {
   const { t } = useTranslation();
   const errorText = useErrorText();

@@ -17,7 +17,7 @@ import { fileDate } from "#/shared/csv/file-date";
 import { useFormat } from "#/shared/format/use-format";
 import { useSeveralMeters } from "../meters/several-meters";
 
-/** A record of the ledger in words: one wording for the screen, the export and paper. */
+/** The texts of a ledger entry, shared by screen, export and print. */
 export function useRecordWords() {
   const { t } = useTranslation();
   const format = useFormat();
@@ -51,7 +51,7 @@ export function useRecordWords() {
         usage === undefined || usageBefore === undefined || usage === usageBefore
           ? ""
           : update.difference(usageBefore, usage, unit),
-      /** What the dial showed, where life-to-date usage is another figure. */
+      /** What the dial showed, if it differs from life-to-date usage. */
       dial: ({ kind, reading, usage, unit }: HistoryRecord) =>
         kind === HistoryKind.METER ||
         reading === undefined ||
@@ -108,7 +108,7 @@ export function useRecordWords() {
           date: voiding.at ? format.instantDay(timestampDate(voiding.at)) : "",
           reason: voiding.reason,
         }),
-      /** What voiding did to the meter; empty when the entry had not moved it. */
+      /** The meter before and after voiding; empty if it did not change. */
       voidedMeter: (
         { usageBefore, usageAfter }: Voiding,
         unit: HistoryRecord["unit"],

@@ -30,7 +30,7 @@ const voidSchema = v.object({
   ),
 });
 
-/** A wrong entry stays readable but counts no longer; this says beforehand what that changes. */
+/** Explains the effect before an entry is voided. */
 export function VoidDialog({
   equipment,
   record,
@@ -62,7 +62,7 @@ export function VoidDialog({
     },
     onError: (error) => {
       showFieldErrors(form, error, ["reason"]);
-      // Someone else was there first: what is on screen is old.
+      // Someone else was faster, so the screen is outdated.
       if (toFailure(error).status === 409) void refresh();
     },
   });
@@ -119,7 +119,6 @@ function consequence(t: TFunction, record: HistoryRecord, meter: string): string
   }
 }
 
-/** The refusals of this call, in the reader's language. */
 function refusal(t: TFunction, error: unknown): string | null {
   switch (toFailure(error).code) {
     case "METER_IN_USE":

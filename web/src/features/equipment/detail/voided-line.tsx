@@ -6,7 +6,6 @@ import {
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useRecordWords } from "./use-record-words";
 
-/** Who voided an entry, why, and what that did to the meter. */
 export function VoidedLine({
   voiding,
   unit,
@@ -14,7 +13,7 @@ export function VoidedLine({
 }: {
   voiding: Voiding;
   unit?: MeterUnit;
-  /** Of the entry; a meter that came back shows another figure than life-to-date usage. */
+  /** The entry's dial; after a replacement it differs from life-to-date usage. */
   kind?: HistoryKind;
 }) {
   const words = useRecordWords();

@@ -1,7 +1,6 @@
 import type { Severity } from "#/shared/ui/status-badge";
 import { UsageBar } from "#/shared/ui/usage-bar";
 
-/** The bar of a service interval over the whole width. */
 export function ServiceBar({ percent, severity }: { percent: number; severity: Severity }) {
   return (
     <div className="max-w-72 *:w-full!">

@@ -7,7 +7,6 @@ import { useFormat } from "#/shared/format/use-format";
 import { Badge } from "#/shared/ui/badge";
 import { VoidedLine } from "../detail/voided-line";
 
-/** One note; a voided one stays, struck through, with who voided it and why. */
 export function NoteItem({ note, className }: { note: Note; className: string }) {
   const { t } = useTranslation();
   const format = useFormat();

@@ -1,13 +1,13 @@
 import { useId, type ReactNode } from "react";
 import { useController, type Control } from "react-hook-form";
 
-// A type, since an interface has no index signature for the form.
+// A type, because an interface has no implicit index signature.
 export type RemoveValues = {
   way: "retire" | "delete";
   retirementNotes: string;
 };
 
-/** One of the two ways out, as a radio button with room for what belongs to it. */
+/** A radio button with content that belongs to the choice. */
 export function RemoveChoice({
   control,
   value,

@@ -32,7 +32,6 @@ const servicedSchema = v.object({
   notes: v.string(),
 });
 
-/** Mark as Serviced: the interval counts from the current reading, a schedule restarts. */
 export function ServicedDialog({
   equipment,
   onClose,

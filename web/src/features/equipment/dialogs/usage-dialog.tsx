@@ -15,7 +15,6 @@ import { toast } from "#/shared/toast/store";
 import { useRefreshEquipment } from "../queries";
 import { toUsageRequest, usageSchema } from "./usage-schema";
 
-/** A manager adds usage, fuel or both to a piece of equipment. */
 export function UsageDialog({ equipment, onClose }: { equipment: Equipment; onClose: () => void }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();

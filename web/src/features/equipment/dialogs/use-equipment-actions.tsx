@@ -4,7 +4,7 @@ import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { EquipmentDialogs } from "./equipment-dialogs-on-demand";
 import type { RowAction } from "./row-actions";
 
-/** What a row's action opens: the form's page, or the dialog that the screen shows. */
+/** Opens the form's page or a dialog for a row's action. */
 export function useEquipmentActions() {
   const navigate = useNavigate();
   const [request, setRequest] = useState<{ action: RowAction; equipment: Equipment } | null>(null);

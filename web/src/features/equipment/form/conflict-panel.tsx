@@ -30,7 +30,7 @@ export function ConflictPanel({
   const titleId = useId();
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
-    // The person has just pressed Update at the end of a long form.
+    // The user has just pressed Update at the end of a long form.
     panel.current?.focus();
   }, []);
   const by = texts.by(conflict.change);

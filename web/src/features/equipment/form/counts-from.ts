@@ -1,8 +1,8 @@
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 
 /**
- * From which usage the regular service will count once what was typed is stored. As the server does
- * it: an interval that begins counts from the current usage unless something else is known.
+ * The usage from which the regular service counts after saving. Same rule as the server: a new
+ * interval counts from the current usage unless a last service is given.
  */
 export function countsFrom(
   before: Pick<Equipment, "serviceInterval" | "lastServiceUsage"> | null,
@@ -14,13 +14,13 @@ export function countsFrom(
     /** Null: the field is empty. */
     typedLast: number | null;
     interval: number;
-    /** Life-to-date usage as it will be. */
+    /** Life-to-date usage after saving. */
     usage: number;
   },
 ): number {
   if (!before) return typedLast ?? usage;
   const lastServiced = before.lastServiceUsage ?? 0;
-  // What was not changed is not sent, so that the server's rule holds.
+  // Unchanged fields are not sent, so the server's rule applies.
   const untouched = (typedLast ?? 0) === lastServiced;
   const begins = !(before.serviceInterval > 0) && interval > 0;
   return begins && untouched && lastServiced === 0 ? usage : (typedLast ?? 0);

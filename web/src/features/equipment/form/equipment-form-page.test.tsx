@@ -30,7 +30,7 @@ const excavator = create(EquipmentSchema, {
   version: 3n,
 });
 
-/** google.rpc.ErrorInfo with a reason, as the services send it. */
+/** google.rpc.ErrorInfo with a reason. */
 function refusal(code: Code, reason: string): ConnectError {
   const error = new ConnectError("Refused.", code);
   const text = new TextEncoder().encode(reason);
@@ -41,7 +41,7 @@ function refusal(code: Code, reason: string): ConnectError {
   return error;
 }
 
-/** The fields that were sent, and what they were set to. */
+/** The fields that were sent, with their values. */
 function set(input: EquipmentInput | undefined): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(input ?? {}).filter(
@@ -371,7 +371,7 @@ describe("section 7: two people editing (STALE)", () => {
     const field = within(panel).getByRole("group", { name: "Equipment Name" });
     expect(field.textContent).toMatch(/Excavator.*CAT 320.*Digger/);
     expect(currentToast()?.title).toBe("Error");
-    // Nothing typed is gone, what only they changed is taken, and nothing goes before the choice.
+    // Typed values are kept, their other changes are merged, and nothing is sent before the choice.
     expect(shownName()).toBe("Digger");
     expect(screen.getByLabelText(/^Current Usage/)).toHaveProperty("value", "4820");
     press("Update Equipment");

@@ -13,7 +13,6 @@ import { Skeleton } from "#/shared/ui/skeleton";
 import { equipmentQuery } from "../queries";
 import { EquipmentForm } from "./equipment-form";
 
-/** Add Equipment, or with an id Edit Equipment. */
 export function EquipmentFormPage({
   editId,
   onSaved,

@@ -28,7 +28,7 @@ export function EquipmentForm({
   onCancel,
 }: {
   equipment: Equipment | null;
-  /** Why nothing can be added now. */
+  /** Why equipment can't be added now. */
   addBlocked: string | undefined;
   onSaved: () => void;
   onCancel: () => void;
@@ -97,7 +97,7 @@ export function EquipmentForm({
   );
 }
 
-/** Which side each field in conflict was decided for; the form holds what will be saved. */
+/** The chosen side of each conflicting field; the form holds the values to save. */
 function useChoices(form: UseFormReturn<EquipmentValues>, conflict: Conflict | null) {
   const { t } = useTranslation();
   const [made, setMade] = useState<{ round: number; choices: Choices }>({ round: 0, choices: {} });

@@ -5,7 +5,7 @@ import { Notice } from "#/shared/ui/notice";
 import { useMergeTexts } from "./use-merge-texts";
 import type { Gone } from "./use-save-equipment";
 
-/** Retired or deleted while it was edited: nothing could be saved, and nothing typed is gone. */
+/** Shown if the equipment was retired or deleted while it was edited; typed values are kept. */
 export function GoneNotice({ gone, id, name }: { gone: Gone; id: string; name: string }) {
   const { t } = useTranslation();
   const texts = useMergeTexts();

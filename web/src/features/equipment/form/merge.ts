@@ -1,10 +1,10 @@
 import type { EquipmentValues } from "./schema";
 import { toInput } from "./values";
 
-// Two people edited one piece of equipment. What they changed in different places goes together by
-// itself; what both changed is for the one who saves later to decide.
+// Merges two edits of one machine. Changes of different fields are merged automatically; fields
+// that both changed are decided by the second person.
 
-/** What is decided as a whole: a field, or several that only mean something together. */
+/** A unit of decision: a field, or several that belong together. */
 const fieldsOf = {
   name: ["name"],
   type: ["type"],
@@ -46,7 +46,7 @@ const topics: readonly Topic[] = [
   "description",
 ];
 
-/** Figures in the meter's unit: with another unit they are other figures. */
+/** Figures in the meter's unit; their meaning changes with the unit. */
 const measured: ReadonlySet<Topic> = new Set([
   "currentUsage",
   "threshold",
@@ -55,13 +55,13 @@ const measured: ReadonlySet<Topic> = new Set([
 ]);
 
 export interface Merge {
-  /** Changed by both, differently. */
+  /** Changed by both to different values. */
   conflicts: Topic[];
-  /** Changed by the others alone. */
+  /** Changed only by the other person. */
   theirs: Topic[];
 }
 
-/** `base` is what both began with, `theirs` what is stored now, `mine` what is typed. */
+/** `base` is the common version, `theirs` the stored one, `mine` the typed one. */
 export function mergeOf(
   base: EquipmentValues,
   theirs: EquipmentValues,
@@ -80,7 +80,7 @@ export function mergeOf(
   };
 }
 
-/** `values` with these topics as they are in `from`. */
+/** Returns `values` with these topics taken from `from`. */
 export function take(
   values: EquipmentValues,
   from: EquipmentValues,
@@ -91,7 +91,7 @@ export function take(
   return { ...values, ...picked };
 }
 
-/** Compared as they would be sent: "4,812.50" and "4812.5" are the same. */
+/** Compared as sent: "4,812.50" and "4812.5" are equal. */
 function same(one: EquipmentValues, other: EquipmentValues, topic: Topic): boolean {
   const [left, right] = [toInput(one), toInput(other)];
   return fieldsOf[topic].every(

@@ -93,7 +93,7 @@ function PartRows({ control }: { control: Control<EquipmentValues> }) {
               label={t("equipment.form.parts.quantity")}
               whole
             />
-            {/* As far down as the inputs, below their labels. */}
+            {/* Aligned with the inputs, below their labels. */}
             <div className="pt-7">
               <Button
                 variant="quiet"

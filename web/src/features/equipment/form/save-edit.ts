@@ -20,7 +20,7 @@ export type EditOutcome =
       kind: "conflict";
       /** The stored version; the next save is compared with it. */
       stored: Equipment;
-      /** What was typed, with what the others alone changed. */
+      /** The typed values, merged with changes by others. */
       values: EquipmentValues;
       conflicts: Topic[];
       merged: Topic[];
@@ -79,7 +79,7 @@ async function update(transport: Transport, base: Equipment, values: EquipmentVa
   });
 }
 
-/** Null when it is not there any more. */
+/** Null if it no longer exists. */
 async function load(transport: Transport, id: string): Promise<Equipment | null> {
   try {
     const { getEquipment } = EquipmentService.method;
@@ -90,7 +90,7 @@ async function load(transport: Transport, id: string): Promise<Equipment | null>
   }
 }
 
-/** In the archive, or deleted. */
+/** Retired or deleted. */
 async function gone(transport: Transport, equipmentId: string): Promise<EditOutcome> {
   try {
     const { getRetired } = EquipmentService.method;
@@ -118,7 +118,7 @@ async function lastChange(transport: Transport, equipmentId: string): Promise<La
       at: record.createdAt ? timestampDate(record.createdAt) : null,
     };
   } catch {
-    // A name is a help, not a condition: the decision can be made without it.
+    // The name is optional: the decision is possible without it.
     return null;
   }
 }

@@ -5,7 +5,7 @@ import { alertThresholds, equipmentFuels, meterUnits } from "#/domain/equipment-
 import { key, type TextKey } from "#/i18n/key";
 import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
 
-// Values mirror the screen: text stays text. The rules are those of section 5.
+// Values mirror the screen, so numbers are text. The rules are in section 5.
 
 const largest = 1_000_000_000;
 
@@ -48,7 +48,7 @@ const partSchema = v.pipe(
     partNumber: v.pipe(v.string(), v.maxLength(100)),
     quantity: whole(1, key("equipment.form.parts.quantityLow")),
   }),
-  // A row left blank is dropped; one with a number or a quantity needs its part.
+  // Blank rows are dropped; a row with a number or a quantity needs a part name.
   v.forward(
     v.partialCheck(
       [["part"], ["partNumber"], ["quantity"]],
@@ -135,7 +135,7 @@ interface Maintenance {
   maintenanceIntervalUnit: CalendarUnit;
 }
 
-/** The date that start and interval lead to; null while one of them is missing or wrong. */
+/** The next date from start and interval; null while one of them is missing or invalid. */
 export function plannedDate(form: Maintenance): string | null {
   const start = readDate(form.maintenanceStartDate);
   const interval = Number(form.maintenanceInterval);

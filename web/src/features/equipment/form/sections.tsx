@@ -73,9 +73,9 @@ export function IdentitySection({ control }: { control: Control<EquipmentValues>
 
 interface Measured {
   control: Control<EquipmentValues>;
-  /** What the meter counts, beside the fields that hold a reading. */
+  /** The meter's unit, shown beside readings. */
   unit: string | undefined;
-  /** The piece that is edited; null for a new one. */
+  /** The edited equipment; null when adding. */
   equipment: Equipment | null;
 }
 

@@ -20,13 +20,13 @@ import { plannedDate, type EquipmentValues } from "./schema";
 
 const firstMeter = { currentUsage: 0, meterReading: 0 };
 
-/** What the typed values will make of the status: badge by reading B, next service, next date. */
+/** Previews the status of the typed values: badge by reading B, next service, next date. */
 export function StatusPreview({
   control,
   equipment,
 }: {
   control: Control<EquipmentValues>;
-  /** The piece that is edited; null for a new one. */
+  /** The edited equipment; null when adding. */
   equipment: Equipment | null;
 }) {
   const { t } = useTranslation();
@@ -36,7 +36,7 @@ export function StatusPreview({
   const values = useWatch({ control });
   const today = useCompanyDay();
   const unit = meterUnits.find((word) => word === values.unit) ?? "n/a";
-  // Typed is what the dial shows; the rules go by life-to-date usage.
+  // The dial is typed; the rules use life-to-date usage.
   const usage = lifeToDate(equipment ?? firstMeter, atLeastZero(values.currentUsage));
   const interval = atLeastZero(values.serviceInterval);
   const lifespan = atLeastZero(values.threshold);

@@ -11,7 +11,6 @@ import type { Topic } from "./merge";
 import type { EditOutcome, LastChange } from "./save-edit";
 import type { EquipmentValues } from "./schema";
 
-/** What two people made of a piece of equipment, in words. */
 export function useMergeTexts() {
   const { t } = useTranslation();
   const format = useFormat();

@@ -15,9 +15,9 @@ import { toCreateInput, valuesOf } from "./values";
 
 type Met = Extract<EditOutcome, { kind: "conflict" }>;
 
-/** What has to be decided before the next save, with all that it is decided by. */
+/** A conflict to decide before the next save. */
 export interface Conflict extends Met {
-  /** As the piece was when these values were begun with. */
+  /** The version on which these values are based. */
   opened: EquipmentValues;
   /** Distinguishes one conflict from the next. */
   round: number;
@@ -25,7 +25,7 @@ export interface Conflict extends Met {
 
 export type Gone = Extract<EditOutcome, { kind: "gone" }>;
 
-/** Creates or updates; a refusal keeps what was typed and shows the server's words on its fields. */
+/** Creates or updates; a refusal keeps typed values and shows the server's errors at its fields. */
 export function useSaveEquipment(
   form: UseFormReturn<EquipmentValues>,
   equipment: Equipment | null,
@@ -41,7 +41,7 @@ export function useSaveEquipment(
   const [base, setBase] = useState(equipment);
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const [gone, setGone] = useState<Gone | null>(null);
-  // Closes the gap between a press and the next render.
+  // Covers the time between a press and the next render.
   const running = useRef(false);
 
   const send = async (values: EquipmentValues): Promise<EditOutcome> => {
@@ -79,7 +79,7 @@ export function useSaveEquipment(
 
   const saving = useMutation({
     mutationFn: send,
-    // A conflict stays until the save went through: what was typed can be chosen up to then.
+    // A conflict stays until the save succeeds, so that typed values can still be chosen.
     onMutate: () => setGone(null),
     onSuccess: settle,
     onError: (error) => {

@@ -56,7 +56,7 @@ export function valuesOf(equipment: Equipment): EquipmentValues {
     serialNumber: equipment.serialNumber ?? "",
     unit: unitWord(equipment.unit),
     fuel: equipmentFuelWord(equipment.fuel),
-    // What the meter shows, on whichever meter of the machine it is read.
+    // What the current meter shows.
     currentUsage: String(equipment.meterReading),
     threshold: equipment.threshold === undefined ? "" : String(equipment.threshold),
     alertThreshold: alertThresholds.find((value) => value === alert) ?? "20",
@@ -73,7 +73,7 @@ export function valuesOf(equipment: Equipment): EquipmentValues {
   };
 }
 
-/** For a new piece; blank quantities take their defaults. */
+/** For new equipment; blank quantities use their defaults. */
 export function toCreateInput(values: EquipmentValues): Input {
   const { serviceParts, ...input } = toInput(values);
   const last = parseDecimal(values.lastServiceUsage);
@@ -81,7 +81,7 @@ export function toCreateInput(values: EquipmentValues): Input {
     ...input,
     // An interval without a last service counts from the current usage (section 4).
     lastServiceUsage: last ?? (input.serviceInterval ? input.currentUsage : undefined),
-    // Rows at all, even none, are refused without parts entry.
+    // Without parts entry, the server refuses the field even if it is empty.
     ...(serviceParts.parts.length > 0 ? { serviceParts } : {}),
   };
 }

@@ -21,13 +21,12 @@ import { useEquipmentActions } from "../dialogs/use-equipment-actions";
 import { useListColumns } from "./list-columns";
 import { ListReports } from "./list-reports";
 
-/** Everything the company has, by name, with its data rather than its urgency. */
 export function EquipmentListPage({
   filter,
   onFilter,
 }: {
   filter: EquipmentFilter;
-  /** Changes these parts of the filter. */
+  /** Merges these values into the filter. */
   onFilter: (change: EquipmentFilter) => void;
 }) {
   const { t } = useTranslation();

@@ -5,7 +5,6 @@ import { Button } from "#/shared/ui/button";
 import { Menu, MenuItem, MenuSeparator } from "#/shared/ui/menu";
 import type { RowAction } from "../dialogs/row-actions";
 
-/** The actions of a card. */
 export function ListMenu({
   equipment,
   onAction,

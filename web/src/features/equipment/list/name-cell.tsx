@@ -4,7 +4,6 @@ import { NameLink } from "../table/name-link";
 
 const partsShown = 3;
 
-/** The name with serial number and the parts for the next service. */
 export function NameCell({ equipment }: { equipment: Equipment }) {
   const { t } = useTranslation();
   const parts = equipment.serviceParts;

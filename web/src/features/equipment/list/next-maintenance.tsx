@@ -4,7 +4,6 @@ import { useFormat } from "#/shared/format/use-format";
 import { useDialText } from "../meters/use-dial-text";
 import { nextServiceAt } from "../table/next-service";
 
-/** When the form's schedule and its interval come round. */
 export function NextMaintenance({ equipment }: { equipment: Equipment }) {
   const { t } = useTranslation();
   const dial = useDialText();

@@ -2,7 +2,7 @@ import type { FieldValues } from "react-hook-form";
 import { FieldFrame, inputClass } from "#/shared/form/field-frame";
 import { useField, type FieldProps } from "#/shared/form/use-field";
 
-/** A day and a time by the reader's clock, with the platform's own picker; empty or `2026-11-20T16:10`. */
+/** A local date and time with the native picker; empty or `2026-11-20T16:10`. */
 export function MomentField<Values extends FieldValues>({
   max,
   ...props

@@ -11,7 +11,7 @@ export function segmentsQuery(transport: Transport, equipmentId: string) {
   );
 }
 
-/** The meters of one piece of equipment, active or retired, newest first. */
+/** The meters of active or retired equipment, newest first. */
 export function useSegments(equipmentId: string) {
   return useQuery(segmentsQuery(useTransport(), equipmentId));
 }

@@ -22,7 +22,7 @@ import { follow, refusal, showRefused } from "./replace-refusals";
 import { useReplaceMeter } from "./use-replace-meter";
 import { WayChoice } from "./way-choice";
 
-/** A new meter was fitted, or the meter began again: what ended, what began, and what follows. */
+/** Records a replaced or rolled-over meter, with a preview. */
 export function ReplaceMeterDialog({
   equipment,
   onClose,
@@ -56,7 +56,7 @@ export function ReplaceMeterDialog({
   const form = useAppForm(replaceSchema(seen, opened), blankReplacement("replaced", equipment));
   const values = form.watch();
   const choose = (next: MeterEndWord) => {
-    // Each way has its own figures; day and notes are the same in both.
+    // The two kinds have their own figures and share time and notes.
     const { at, notes } = form.getValues();
     form.reset({ ...blankReplacement(next, seen), at, notes });
     setWay(next);
@@ -100,7 +100,7 @@ export function ReplaceMeterDialog({
   );
 }
 
-/** As the field for day and time wants it: "2026-11-20T16:10" by the reader's clock. */
+/** The format of the date-time input, in local time: "2026-11-20T16:10". */
 function momentText(date: Date): string {
   const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, 16);

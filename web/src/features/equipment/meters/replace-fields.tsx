@@ -10,7 +10,7 @@ import { useFormat } from "#/shared/format/use-format";
 import { MomentField } from "./moment-field";
 import type { MeterEndWord, ReplaceValues } from "./replace-schema";
 
-/** What ended and what began; a meter that began again began at 0. */
+/** The fields of the old and the new meter; after a rollover the meter starts at 0. */
 export function ReplaceFields({
   form: { control },
   seen,

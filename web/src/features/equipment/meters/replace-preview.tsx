@@ -11,7 +11,7 @@ import { useFormat } from "#/shared/format/use-format";
 import { nextServiceAt } from "../table/next-service";
 import type { MeterEndWord } from "./replace-schema";
 
-/** What the typed figures lead to, before anything is saved: dial, life-to-date usage, next service. */
+/** Previews dial, life-to-date usage and next service before saving. */
 export function ReplacePreview({
   equipment,
   way,
@@ -74,7 +74,7 @@ export function ReplacePreview({
   );
 }
 
-/** As a reading that far above the last one would be asked about: an extra digit counts for ever. */
+/** Warns like a reading far above the last one: an extra digit would count permanently. */
 function Jump({ equipment, counted, at }: { equipment: Equipment; counted: number; at: Date }) {
   const { t } = useTranslation();
   const text = useUpdateText();

@@ -45,7 +45,6 @@ export function showRefused(form: UseFormReturn<ReplaceValues>, error: Error): v
   }
 }
 
-/** The refusals of this call, in the reader's language. */
 export function refusal(t: TFunction, error: Error): string | null {
   const { code, fields, status } = toFailure(error);
   if (status === 404) return t("equipment-meters.replace.gone");

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { MeterChange } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { blankReplacement, endOf, replaceSchema, toReplaceRequest } from "./replace-schema";
 
-// Local times, as the field for day and time has them.
+// Local times in the format of the date-time input.
 const now = new Date("2026-11-20T16:10:30");
 const meterReadAt = timestampFromDate(new Date("2026-11-18T08:15:40"));
 const seen = { meterReading: 4812.5, meterReadAt };

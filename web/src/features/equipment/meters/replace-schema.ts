@@ -40,7 +40,7 @@ const optionalQuantity = v.pipe(
 /** The meter when the form opened, or after the latest conflict. */
 export type SeenMeter = Pick<Equipment, "meterReading" | "meterReadAt">;
 
-/** Values mirror the screen; what is checked against the meter goes by the one that was seen last. */
+/** Values mirror the screen; they are validated against the latest known meter. */
 export function replaceSchema(seen: SeenMeter, now: Date) {
   const later = new Date(now.getTime() + 1);
   return v.pipe(
@@ -96,7 +96,7 @@ export function blankReplacement(way: MeterEndWord, { meterReading }: SeenMeter)
   return { way, final: presetFinal(way, meterReading), start: "0", reading: "", at: "", notes: "" };
 }
 
-/** What the old meter is taken to have ended at until something else is typed. */
+/** The default of the old meter's final reading. */
 export function presetFinal(way: MeterEndWord, meterReading: number): string {
   return String(way === "replaced" ? meterReading : nextRollover(meterReading));
 }
@@ -107,7 +107,7 @@ interface NewReadings {
   reading: string;
 }
 
-/** A meter that began again began at 0; one that is not read yet shows what it began with. */
+/** After a rollover the meter starts at 0; without a reading it shows its starting value. */
 function newReadings({ way, start, reading: shown }: NewReadings): {
   start: number;
   reading: number;
@@ -116,7 +116,7 @@ function newReadings({ way, start, reading: shown }: NewReadings): {
   return { start: began, reading: parseDecimal(shown) ?? began };
 }
 
-/** What the typed values make of the meter; null while they can't be. */
+/** The meter after saving; null while the values are invalid. */
 export function endOf(values: ReplaceValues, seen: SeenMeter): MeterEnd | null {
   const final = parseDecimal(values.final);
   const { start, reading: shown } = newReadings(values);
@@ -124,7 +124,7 @@ export function endOf(values: ReplaceValues, seen: SeenMeter): MeterEnd | null {
   return fits && start >= 0 && shown >= start ? { final, start, reading: shown } : null;
 }
 
-/** "2026-11-20T16:10" by the reader's clock; null when it is none. */
+/** Parses "2026-11-20T16:10" as local time; null if it is invalid. */
 function readAt(text: string): Date | null {
   const date = new Date(text);
   return Number.isNaN(date.getTime()) ? null : date;
@@ -132,7 +132,7 @@ function readAt(text: string): Date | null {
 
 const minute = 60_000;
 
-/** The field knows minutes: the minute of the last reading is not before it. */
+/** The field has no seconds: the minute of the last reading counts as not before it. */
 function isBefore(text: string, { meterReadAt }: SeenMeter): boolean {
   const at = readAt(text);
   if (at === null || !meterReadAt) return false;
@@ -146,7 +146,7 @@ function replacedAt(text: string, { meterReadAt }: SeenMeter) {
   return { replacedAt: last && at < last && meterReadAt ? meterReadAt : timestampFromDate(at) };
 }
 
-/** When it happened; until that is typed, the moment the form was opened. */
+/** When it happened; defaults to the time the form was opened. */
 export function momentOf({ at }: Pick<ReplaceValues, "at">, opened: Date): Date {
   return readAt(at) ?? opened;
 }

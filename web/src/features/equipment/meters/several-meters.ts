@@ -1,6 +1,6 @@
 import { createContext, useContext } from "react";
 
-/** Whether the machine of a page has had more than one meter: then usage has to say its scale. */
+/** Whether the page's machine has had several meters, so that usage has to name its scale. */
 const SeveralMeters = createContext(false);
 
 export const SeveralMetersProvider = SeveralMeters.Provider;

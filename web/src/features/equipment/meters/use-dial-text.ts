@@ -7,14 +7,14 @@ import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 
 type Machine = Metered & Pick<Equipment, "unit">;
 
-/** Figures of a machine's usage in words; with its first meter none needs to say its scale. */
+/** Formats usage of a machine; with its first meter the scale is not named. */
 export function useDialText() {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   return useMemo(() => {
     const amount = (equipment: Machine, value: number) =>
       labels.amount(value, unitWord(equipment.unit));
-    /** A figure of life-to-date usage, called so where the dial shows another one. */
+    /** Life-to-date usage, labeled if it differs from the dial. */
     const life = (equipment: Machine, usage: number) =>
       hasEarlierMeters(equipment)
         ? t("labels.lifeToDate", { amount: amount(equipment, usage) })

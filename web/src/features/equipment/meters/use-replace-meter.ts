@@ -24,7 +24,7 @@ export function useReplaceMeter(
   const [seen, setSeen] = useState(opened);
   const [moved, setMoved] = useState<number | null>(null);
   const attempt = useRef({ request: "", key: "" });
-  // Closes the gap between a press and the next render.
+  // Covers the time between a press and the next render.
   const running = useRef(false);
   const replacing = useMutation({
     mutationFn: async (values: ReplaceValues) => {
@@ -70,7 +70,7 @@ export function useReplaceMeter(
   };
 }
 
-/** The same request sent again, after an answer that got lost, has the same key: it counts once. */
+/** A retry after a lost response reuses the idempotency key, so it counts once. */
 function keyOf(attempt: { request: string; key: string }, request: object): string {
   const text = JSON.stringify(request, (_, value: unknown) =>
     typeof value === "bigint" ? String(value) : value,

@@ -15,14 +15,13 @@ import { useEquipmentActions } from "../dialogs/use-equipment-actions";
 
 const shownAtFirst = 10;
 
-/** The list of equipment with everything that can be done to a row. */
 export function EquipmentOverview({
   filter,
   onFilter,
   addAction,
 }: {
   filter: EquipmentFilter;
-  /** Changes these parts of the filter. */
+  /** Merges these values into the filter. */
   onFilter: (change: EquipmentFilter) => void;
   /** Shown when there is no equipment yet. */
   addAction: ReactNode;
@@ -34,7 +33,8 @@ export function EquipmentOverview({
   const { act, dialog } = useEquipmentActions();
   const columns = useOverviewColumns(act);
   const { rows = [], matching } = pages;
-  // At first everything that needs attention, filled up to ten; what comes below stays in reach.
+  // Initially everything that needs attention, filled up to ten rows; the rest is expanded on
+  // request.
   const urgent = rows.filter((row) => serviceStatusWord(row.serviceStatus) !== "good").length;
   const limit = Math.max(shownAtFirst, filter.sort ? 0 : urgent);
   const folded = !showAll && matching > limit;

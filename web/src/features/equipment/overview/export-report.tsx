@@ -6,7 +6,6 @@ import { useEquipmentPages } from "../table/equipment-pages";
 import { orderOf } from "../table/order";
 import { useEquipmentExport } from "../reports/use-equipment-export";
 
-/** Export of the overview: everything that matches the filter. */
 export function ExportReport({ filter }: { filter: EquipmentFilter }) {
   const { t } = useTranslation();
   const order = orderOf(filter, "urgency");

@@ -7,7 +7,7 @@ import { StatusBadge } from "#/shared/ui/status-badge";
 import { UsageBar } from "#/shared/ui/usage-bar";
 import { nextDue } from "../detail/next-due";
 
-/** The badge (reading A), and below it in words and as a bar what is left until service. */
+/** The badge (reading A), with the remaining usage as text and bar. */
 export function ServiceCell({ equipment, today }: { equipment: Equipment; today: string }) {
   const labels = useEquipmentLabels();
   const status = serviceStatusWord(equipment.serviceStatus);
@@ -19,7 +19,7 @@ export function ServiceCell({ equipment, today }: { equipment: Equipment; today:
   );
 }
 
-/** Of the form's service, or of the task that is more urgent; by usage and by the calendar. */
+/** The regular service or a more urgent task; by usage and by calendar. */
 function DueLines({ equipment, today }: { equipment: Equipment; today: string }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();

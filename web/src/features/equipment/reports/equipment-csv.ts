@@ -22,7 +22,7 @@ interface CsvColumn {
 
 export type CsvColumnName = keyof ReturnType<typeof csvColumns>;
 
-/** The columns that the exports choose from. Dates are written so that every spreadsheet reads them. */
+/** The columns available to exports. Dates use a format that every spreadsheet parses. */
 function csvColumns(t: TFunction, labels: EquipmentLabels) {
   const column = (header: string, value: CsvColumn["value"]): CsvColumn => ({ header, value });
   return {
@@ -37,7 +37,7 @@ function csvColumns(t: TFunction, labels: EquipmentLabels) {
       labels.fuel(equipmentFuelWord(row.fuel)),
     ),
     interval: column(t("equipment.columns.serviceInterval"), (row) => row.serviceInterval || null),
-    // As current usage beside it: the difference is what was used since.
+    // On the scale of current usage, so that the difference is the usage since.
     lastService: column(t("equipment.csv.lastServiceUsage"), (row) =>
       row.lastServiceUsage === undefined ? null : onDial(row, row.lastServiceUsage),
     ),
@@ -61,7 +61,6 @@ function day(at: Timestamp | undefined): string | null {
   return at ? fileDate(timestampDate(at)) : null;
 }
 
-/** Saves the rows as a CSV file with these columns. */
 export function saveEquipmentCsv(
   fileName: string,
   names: readonly CsvColumnName[],

@@ -9,14 +9,13 @@ import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { allPages, type PageOrder } from "../table/equipment-pages";
 import type { CsvColumnName } from "./equipment-csv";
 
-/** Saves everything that matches as a CSV file, also what has not come on screen yet. */
+/** Saves all matching equipment as a CSV file, including rows that are not loaded. */
 export function useEquipmentExport({
   filename,
   columns,
   filter,
   order,
 }: {
-  /** By the day it is saved. */
   filename: (day: string) => string;
   columns: readonly CsvColumnName[];
   filter: EquipmentFilter;

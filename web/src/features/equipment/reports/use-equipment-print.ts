@@ -13,7 +13,7 @@ export interface ReportColumn extends PrintColumn {
   value: (row: Equipment) => string;
 }
 
-/** Prints everything that matches as a report, also what has not come on screen yet. */
+/** Prints all matching equipment as a report, including rows that are not loaded. */
 export function useEquipmentPrint({
   title,
   describe,
@@ -22,7 +22,7 @@ export function useEquipmentPrint({
   order,
 }: {
   title: string;
-  /** What is in it: the filter, and how many there are. */
+  /** The filter and the count. */
   describe: (count: number) => string;
   columns: readonly ReportColumn[];
   filter: EquipmentFilter;

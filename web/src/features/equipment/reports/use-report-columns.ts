@@ -14,7 +14,7 @@ import { useDialText } from "../meters/use-dial-text";
 import { nextServiceAt } from "../table/next-service";
 import type { ReportColumn } from "./use-equipment-print";
 
-/** The columns that the printed reports choose from, in words. */
+/** The columns available to printed reports. */
 export function useReportColumns() {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();

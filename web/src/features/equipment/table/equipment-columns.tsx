@@ -16,7 +16,7 @@ import { NameLink } from "./name-link";
 import { RowActions, type RowAction } from "../dialogs/row-actions";
 import { ServiceCell } from "../overview/service-cell";
 
-/** The columns that screens of equipment choose from. Their ids are what the server sorts by. */
+/** The columns available to equipment tables. Their ids are the server's sort keys. */
 export function useEquipmentColumns(onAction: (action: RowAction, equipment: Equipment) => void) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
@@ -126,7 +126,6 @@ export function useEquipmentColumns(onAction: (action: RowAction, equipment: Equ
   }, [t, labels, format, dial, today, onAction]);
 }
 
-/** A figure and its unit stay on one line. */
 function Amount({ children }: { children: string }) {
   return <span className="whitespace-nowrap">{children}</span>;
 }
@@ -146,7 +145,7 @@ function StatusCell({ equipment }: { equipment: Equipment }) {
   );
 }
 
-/** How much of the lifespan is used; marked from the alert on. */
+/** Used lifespan; highlighted from the alert threshold. */
 function Lifespan({ equipment }: { equipment: Equipment }) {
   const labels = useEquipmentLabels();
   if (equipment.lifespanPercent === undefined) return null;

@@ -35,7 +35,7 @@ function request(filter: EquipmentFilter, { order, descending = false }: PageOrd
   };
 }
 
-/** The equipment that matches, a hundred at a time; the server filters and sorts. */
+/** The matching equipment in pages of a hundred; the server filters and sorts. */
 export function equipmentPagesQuery(
   transport: Transport,
   filter: EquipmentFilter,
@@ -53,7 +53,7 @@ export function equipmentPagesQuery(
   });
 }
 
-/** The pages as one list. The rows of the last filter stay until those of the new one have come. */
+/** The pages as one list. The previous rows stay until those of the new filter are loaded. */
 export function useEquipmentPages(filter: EquipmentFilter, order: PageOrder = byUrgency) {
   const query = useInfiniteQuery({
     ...equipmentPagesQuery(useTransport(), filter, order),
@@ -70,15 +70,15 @@ export function useEquipmentPages(filter: EquipmentFilter, order: PageOrder = by
   }, [hasNextPage, isFetching, isError, fetchNextPage]);
   return {
     query,
-    /** Undefined until the first page has come. */
+    /** Undefined until the first page is loaded. */
     rows: data && rows,
-    /** How many match in all. */
+    /** The total number of matches. */
     matching: data?.pages[0]?.matching ?? rows.length,
     more,
   };
 }
 
-/** Everything that matches, for an export. */
+/** All matching equipment, for exports. */
 export async function allPages(
   transport: Transport,
   filter: EquipmentFilter,
@@ -97,7 +97,7 @@ export async function allPages(
   return unique(rows);
 }
 
-/** A row that changed its place between two pages may come twice. */
+/** A row that moves between two requests may come twice. */
 function unique(rows: readonly Equipment[]): Equipment[] {
   return [...new Map(rows.map((row) => [row.id, row])).values()];
 }

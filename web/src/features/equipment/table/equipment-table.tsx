@@ -10,7 +10,7 @@ import { SkeletonRows } from "#/shared/ui/skeleton";
 import type { useEquipmentPages } from "./equipment-pages";
 import { changeOfSort, sortOf } from "./order";
 
-/** Rows of equipment as they come from the server, page by page as the reader moves on. */
+/** A table of equipment that loads pages while scrolling. */
 export function EquipmentTable({
   label,
   columns,
@@ -24,7 +24,7 @@ export function EquipmentTable({
   columns: ReadonlyArray<Column<Equipment>>;
   pages: ReturnType<typeof useEquipmentPages>;
   filter: EquipmentFilter;
-  /** Changes these parts of the filter. */
+  /** Merges these values into the filter. */
   onFilter: (change: EquipmentFilter) => void;
   /** The maximum number of rows; no more pages are loaded. */
   limit?: number | undefined;

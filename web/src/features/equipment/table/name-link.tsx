@@ -2,7 +2,6 @@ import { Link } from "@tanstack/react-router";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { UnitNumber } from "#/shared/ui/unit-number";
 
-/** A name leads to everything about the piece. */
 export function NameLink({
   equipment,
 }: {

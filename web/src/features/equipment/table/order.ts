@@ -10,17 +10,17 @@ const orders: Record<SortWord, EquipmentOrder> = {
   updated: EquipmentOrder.UPDATED,
 };
 
-/** The order that the filter asks the server for, else the screen's own. */
+/** The order in the filter, else the screen's default. */
 export function orderOf({ sort, desc = false }: EquipmentFilter, own: SortWord): PageOrder {
   return { order: orders[sort ?? own], descending: sort !== undefined && desc };
 }
 
-/** The same as the heading of a column shows it. */
+/** The order as the state of a column heading. */
 export function sortOf({ sort, desc = false }: EquipmentFilter): Sort | null {
   return sort ? { id: sort, descending: desc } : null;
 }
 
-/** What a pressed heading changes in the filter. */
+/** The filter change of a pressed heading. */
 export function changeOfSort(sort: Sort | null): Pick<EquipmentFilter, "sort" | "desc"> {
   const word = sortWords.find((each) => each === sort?.id);
   return { sort: word, desc: word && sort?.descending ? true : undefined };

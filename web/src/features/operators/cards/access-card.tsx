@@ -17,8 +17,8 @@ const credentialSizes = [
 ];
 
 /**
- * 3.5 × 2.2 inches, the size of a business card. Nothing that is needed for signing in is ever cut:
- * long usernames and passwords get smaller and take more lines, long names are shortened instead.
+ * 3.5 × 2.2 inches, the size of a business card. Usernames and passwords are never cut: long ones
+ * get smaller and wrap. Long names are truncated.
  */
 export function AccessCard({
   operator,
@@ -95,7 +95,7 @@ export function AccessCard({
   );
 }
 
-/** In Mono, where 0 and O, 1 and l can't be mistaken. */
+/** Monospaced, so that 0 and O, 1 and l differ. */
 function Credential({ label, value }: { label: string; value: string }) {
   const length = Array.from(value).length;
   return (

@@ -9,7 +9,7 @@ import { Checkbox } from "#/shared/ui/toggle";
 import { fullName } from "../queries";
 import { manyOperators, searchOperators } from "../search";
 
-/** Whose cards are printed. All and None mean those that the search shows. */
+/** Selects the operators; All and None apply to the search results. */
 export function ChooseOperators({
   operators,
   chosen,

@@ -12,9 +12,8 @@ import { cardsPerSheet } from "./sheets";
 import { useReveal } from "./use-reveal";
 
 /**
- * Asks whose cards, gets the operator password, and brings the cards to paper. The password lives in
- * here alone: it goes when the print window closes or the page is left. `onClose` must stay the
- * same function.
+ * Selects operators, reveals the operator password and prints the cards. The password is held only
+ * here, until the print dialog closes or the page is left. `onClose` must be stable.
  */
 export function PrintCards({
   operators,

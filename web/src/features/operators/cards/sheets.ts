@@ -1,4 +1,4 @@
-/** Two cards beside one another and four below fit A4, and Letter too. */
+/** Two columns of four cards fit A4 and Letter. */
 export const cardsPerSheet = 8;
 
 export function sheetsOf<Card>(cards: readonly Card[]): Card[][] {

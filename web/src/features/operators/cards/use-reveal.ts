@@ -8,8 +8,8 @@ import { ReauthCancelled, withReauth } from "#/session/reauth";
 import { toast } from "#/shared/toast/store";
 
 /**
- * The operator password in plain text, for as long as the component lives. It comes by a bare call:
- * queries and mutations would keep what they answered in their cache.
+ * Holds the operator password in plain text while the component is mounted. It is fetched without a
+ * query or mutation, whose caches would keep it.
  */
 export function useReveal() {
   const { t } = useTranslation();
@@ -17,7 +17,7 @@ export function useReveal() {
   const transport = useTransport();
   const [password, setPassword] = useState<string | null>(null);
   const [pending, setPending] = useState(false);
-  // Closes the gap between a press and the next render.
+  // Covers the time between a press and the next render.
   const running = useRef(false);
 
   const reportFailure = (error: unknown) => {

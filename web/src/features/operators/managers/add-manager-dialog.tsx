@@ -23,7 +23,7 @@ export function AddManagerDialog({ onClose }: { onClose: () => void }) {
   const form = useAppForm(managerSchema, { firstName: "", lastName: "", email: "" });
   const [temporaryPassword, setTemporaryPassword] = useState<string | null>(null);
   const create = useMutation({
-    // What a mutation answers stays in the cache, so the password leaves it here.
+    // The mutation cache keeps results, so the password is removed here.
     mutationFn: async (values: ManagerValues) => {
       const answer = await withReauth(() =>
         callUnaryMethod(transport, AccountsService.method.createManager, trimmed(values)),

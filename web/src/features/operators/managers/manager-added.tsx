@@ -6,10 +6,7 @@ import { Dialog } from "#/shared/ui/dialog";
 import { Notice } from "#/shared/ui/notice";
 import { useCopy } from "../use-copy";
 
-/**
- * How the new manager signs in. The temporary password is shown this once, so closing the dialog
- * without having copied it takes a second, knowing press.
- */
+/** Shows the temporary password once. Closing without copying it needs a second press. */
 export function ManagerAdded({
   name,
   email,

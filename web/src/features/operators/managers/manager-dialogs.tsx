@@ -11,7 +11,7 @@ import { fullName, personName, useRefreshAccounts } from "../queries";
 import { operatorSchema } from "../schema";
 import { useRemovePerson } from "../use-remove-person";
 
-/** Changes a manager's names; the e-mail is the manager's own to change. */
+/** Changes a manager's names; only the manager can change the email. */
 export function EditManagerDialog({
   manager,
   onClose,

@@ -26,7 +26,7 @@ interface ManagerActions {
   blocked: string | undefined;
 }
 
-/** Who else runs the company. The owner changes it; managers see it. */
+/** The owner and managers; only the owner can change them. */
 export function ManagersSection({
   people,
   onAdd,

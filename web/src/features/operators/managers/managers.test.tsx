@@ -68,7 +68,7 @@ describe("adding a manager", () => {
     const kept = queryClient.getMutationCache().getAll();
     expect(JSON.stringify(kept.map(({ state }) => state))).not.toContain(temporaryPassword);
     expect(JSON.stringify(currentToast())).not.toContain(temporaryPassword);
-    // Closed without a copy: once more, knowingly.
+    // Closing without a copy needs a second press.
     fireEvent.click(dialog.getByRole("button", { name: "Close" }));
     expect(dialog.getByRole("alert").textContent).toMatch(/has not been copied/);
     fireEvent.click(dialog.getByRole("button", { name: "Close" }));

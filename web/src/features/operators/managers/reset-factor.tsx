@@ -8,7 +8,6 @@ import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { personName, useRefreshAccounts } from "../queries";
 
-/** For a manager who lost phone, passkeys and recovery codes. */
 export function ResetFactor({ manager, onClose }: { manager: Employee; onClose: () => void }) {
   const { t } = useTranslation();
   const errorText = useErrorText();

@@ -30,7 +30,7 @@ interface Secret {
   url: string;
 }
 
-/** Shows the secret for the app, and takes a code that proves the app has it. */
+/** Shows the secret for the app and verifies a code. */
 export function AuthenticatorDialog({
   onClose,
   onConfirmed,
@@ -76,7 +76,7 @@ function ShownSecret({ secret: { secret, url } }: { secret: Secret }) {
   const copy = useCopyText();
   return (
     <div className="flex flex-col items-center gap-4 sm:flex-row sm:items-start">
-      {/* Dark on light with a light margin, also in the dark theme: cameras read it so. */}
+      {/* Dark on light with a light margin in both themes, for cameras. */}
       <QRCodeSVG
         value={url}
         size={192}
@@ -96,12 +96,12 @@ function ShownSecret({ secret: { secret, url } }: { secret: Secret }) {
   );
 }
 
-/** Four letters at a time, as authenticators show and take them. */
+/** In groups of four, like authenticator apps. */
 function groups(secret: string): string {
   return secret.replace(/(.{4})(?=.)/g, "$1 ");
 }
 
-/** A new secret when the dialog opens; it stays here and in no cache. */
+/** Creates a secret when the dialog opens; no cache holds it. */
 function useNewSecret(onCancelled: () => void) {
   const transport = useTransport();
   const [state, setState] = useState<{ secret: Secret | null; error: Error | null }>({
@@ -138,7 +138,7 @@ function useConfirm(onConfirmed: (codes: readonly string[]) => void) {
   const refresh = useRefreshFactor();
   const form = useAppForm(codeSchema, { code: "" });
   const confirm = useSecretMutation({
-    // What a mutation answers stays in the cache, so the codes leave it here.
+    // The mutation cache keeps results, so the codes are removed here.
     mutationFn: async ({ code }: { code: string }) => {
       const { recoveryCodes } = await withReauth(() =>
         callUnaryMethod(transport, AccountsService.method.confirmAuthenticator, { code }),
@@ -147,7 +147,7 @@ function useConfirm(onConfirmed: (codes: readonly string[]) => void) {
       return recoveryCodes.length > 0;
     },
     onSuccess: (shown) => {
-      // Recovery codes say it themselves; a toast would cover them on a phone.
+      // No toast with recovery codes: it would cover them on a phone.
       if (!shown) toast.success(t("second-factor.app.done"), t("second-factor.app.doneText"));
       void refresh();
     },

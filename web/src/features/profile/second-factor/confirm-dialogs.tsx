@@ -10,7 +10,7 @@ import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { useRefreshFactor } from "./queries";
 
-/** Asks before a change. Shows why it was refused and stays open. */
+/** Asks before a change; stays open with the reason of a refusal. */
 function useChange<I extends DescMessage, O extends DescMessage>(
   method: DescMethodUnary<I, O>,
   done: string,
@@ -83,7 +83,7 @@ export function NewCodes({
   const transport = useTransport();
   const refresh = useRefreshFactor();
   const make = useTanstackMutation({
-    // What a mutation answers stays in the cache, so the codes leave it here.
+    // The mutation cache keeps results, so the codes are removed here.
     mutationFn: async () => {
       const { replaceRecoveryCodes } = AccountsService.method;
       const answer = await withReauth(() => callUnaryMethod(transport, replaceRecoveryCodes, {}));

@@ -20,7 +20,6 @@ const nameSchema = v.object({
   ),
 });
 
-/** Names a new passkey, then hands over to the browser. */
 export function PasskeyDialog({
   onClose,
   onAdded,
@@ -42,12 +41,12 @@ export function PasskeyDialog({
       const answer = await createPasskey(creation);
       const request = { name: name.trim(), ...answer };
       const { recoveryCodes } = await callUnaryMethod(transport, addPasskey, request);
-      // What a mutation answers stays in the cache, so the codes leave it here.
+      // The mutation cache keeps results, so the codes are removed here.
       onAdded(recoveryCodes);
       return recoveryCodes.length > 0;
     },
     onSuccess: (shown) => {
-      // Recovery codes say it themselves; a toast would cover them on a phone.
+      // No toast with recovery codes: it would cover them on a phone.
       if (!shown) toast.success(t("second-factor.passkeys.done"));
       void refresh();
     },

@@ -5,7 +5,6 @@ import { useCallback } from "react";
 import { AccountsService, type SecondFactor } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { sessionQuery } from "#/session/session";
 
-/** The second factor of the current user, and whether the company requires one. */
 export function secondFactorQuery(transport: Transport) {
   return createQueryOptions(AccountsService.method.getSecondFactor, {}, { transport });
 }
@@ -14,7 +13,7 @@ export function isOn(factor: SecondFactor): boolean {
   return factor.authenticatorSince !== undefined || factor.passkeys.length > 0;
 }
 
-/** What a change may have changed: the factor itself, notices, and what the session may do. */
+/** A change affects the factor, notices and the session. */
 export function useRefreshFactor(): () => Promise<void> {
   const client = useQueryClient();
   return useCallback(async () => {

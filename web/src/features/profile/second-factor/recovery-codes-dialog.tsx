@@ -9,10 +9,7 @@ import { Dialog } from "#/shared/ui/dialog";
 import { Notice } from "#/shared/ui/notice";
 import { useCopyText } from "./use-copy-text";
 
-/**
- * The codes, shown this once; closing the dialog without having kept them takes a second, knowing
- * press.
- */
+/** Shows the codes once; closing without saving them needs a second press. */
 export function RecoveryCodesDialog({
   codes,
   onClose,

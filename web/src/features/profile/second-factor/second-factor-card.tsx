@@ -26,8 +26,8 @@ type OpenDialog =
   | { dialog: "codes"; codes: readonly string[] };
 
 /**
- * A second step at sign-in: an authenticator app, passkeys, and recovery codes for when neither is
- * at hand. `onDone`: the first factor is set up, and its codes were seen.
+ * Manages the second factor. `onDone` is called when the first factor is set up and its codes were
+ * shown.
  */
 export function SecondFactorCard({ onDone }: { onDone?: () => void }) {
   const { t } = useTranslation();

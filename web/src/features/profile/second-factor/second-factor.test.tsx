@@ -126,7 +126,7 @@ describe("two-step sign-in", () => {
     const { calls } = await open({ passkeys, recoveryCodesLeft: 2 });
     expect(screen.getByText("2 passkeys.")).toBeTruthy();
     expect(screen.getByText(/Not used yet/)).toBeTruthy();
-    // Where the browser knows none, none can be added.
+    // Passkeys can't be added without browser support.
     expect(screen.queryByRole("button", { name: "Add a passkey" })).toBeNull();
     expect(screen.getByText("Create new codes before you run out.")).toBeTruthy();
     press("Remove passkey Office laptop");

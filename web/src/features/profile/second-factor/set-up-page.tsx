@@ -7,7 +7,7 @@ import { Brand } from "#/shared/ui/brand";
 import { LanguageSwitch } from "#/shared/ui/language-switch";
 import { SecondFactorCard } from "./second-factor-card";
 
-/** All that a person sees whose company requires a second factor, until there is one. */
+/** Shown instead of all pages while a required second factor is missing. */
 export function SetUpSecondFactorPage({ logout }: { logout: ReactNode }) {
   const { t } = useTranslation();
   const client = useQueryClient();

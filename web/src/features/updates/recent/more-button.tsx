@@ -2,7 +2,6 @@ import { useTranslation } from "react-i18next";
 import { Button } from "#/shared/ui/button";
 import type { RecentQuery } from "../queries";
 
-/** The next page under a list; nothing at its end. */
 export function MoreButton({ query }: { query: RecentQuery }) {
   const { t } = useTranslation();
   if (!query.hasNextPage) return null;

@@ -16,7 +16,6 @@ import { useDecisions } from "../use-decisions";
 import { RecentRow } from "./recent-row";
 import { useAcknowledgeAll } from "./use-acknowledge-all";
 
-/** What took effect lately, marked where its equipment needs service now. */
 export function RecentUpdates() {
   const { t } = useTranslation();
   const errorText = useErrorText();

@@ -5,7 +5,7 @@ import { fuelKindWord } from "#/domain/equipment-wire";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useFormat } from "#/shared/format/use-format";
 
-/** What took effect: "4,804.1 -> 4,812.5 hours +8.4 h", and the fuel. */
+/** The applied figures: "4,804.1 -> 4,812.5 hours +8.4 h", and the fuel. */
 export function Reported({
   update,
   unit,
@@ -17,7 +17,7 @@ export function Reported({
   const format = useFormat();
   const text = useUpdateText();
   const { previousUsage: before, fuelAdded } = update;
-  // The manager may have decided on another value than the one reported; a late one moved nothing.
+  // The applied value may differ from the reported one; a late one did not change the meter.
   const stayed = update.late && update.appliedUsage === undefined;
   const reading = update.appliedUsage ?? update.newUsage;
   const moved = stayed ? undefined : before;

@@ -47,7 +47,7 @@ export function useAcknowledgeAll(decisions: Decisions) {
         sum.refused += outcome.refused;
         sum.busy += outcome.busy;
         sum.unknown += outcome.unknown;
-        // What was refused would come again and again.
+        // Refused ids would be listed again.
         if (outcome.done === 0 || ids.length < maxPerRequest) break;
       }
       reportOutcome(sum);

@@ -10,7 +10,7 @@ import { readingOf } from "./reading";
 
 const menuClosed = 60;
 
-/** The reading as it should have been, in place: Enter applies it, Escape leaves it. */
+/** Corrects the reading in place: Enter applies, Escape cancels. */
 export function CorrectForm({
   update,
   equipment,

@@ -21,20 +21,19 @@ export interface ActProps {
   /** The meter was read after it was captured. */
   late: boolean;
   busy: boolean;
-  /** Why nothing can be decided now. */
+  /** Why updates can't be decided now. */
   blocked: string | undefined;
-  /** -1 keeps the buttons of all rows but one out of the way of Tab. */
+  /** -1 for all rows but the active one. */
   tabIndex?: 0 | -1 | undefined;
   onAct: (act: Act) => void;
 }
 
-/** Apply and Reject, one press each, and everything else behind the third button. */
 export function EntryActions({ update, below, late, busy, blocked, tabIndex, onAct }: ActProps) {
   const { t } = useTranslation();
   const label = useActLabel();
-  // Of a late one nothing is accepted: its reading moves no meter.
+  // A late reading can't be accepted: it does not change the meter.
   const flagged = !late && (below || isFlagged(update));
-  // Without a reason there is no tooltip either: hundreds of them would be felt.
+  // No tooltip without a reason: hundreds of them would be slow.
   const reason = blocked === undefined ? {} : { disabledReason: blocked };
   return (
     <div className="flex gap-2 max-md:[&>button:not(:last-child)]:flex-1">
@@ -68,7 +67,6 @@ export function EntryActions({ update, below, late, busy, blocked, tabIndex, onA
   );
 }
 
-/** Everything else that can be done. */
 function FixMenu({
   update,
   late,

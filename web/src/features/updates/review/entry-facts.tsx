@@ -43,7 +43,6 @@ export function EntryFigures({
 }: {
   update: OperatorUpdate;
   equipment: Equipment | undefined;
-  /** Names the row by its reading. */
   readingId?: string | undefined;
 }) {
   const { t } = useTranslation();
@@ -84,7 +83,7 @@ export function EntryFigures({
   );
 }
 
-/** Why to look twice, and what else is particular about it, one sentence a line. */
+/** The flags and other remarks, one per line. */
 export function EntryFlags({
   update,
   equipment,

@@ -30,7 +30,7 @@ export function Entry({
 }: EntryProps & {
   mark?: ReactNode;
   title?: ReactNode;
-  /** Begins the ids of the parts that name the row. */
+  /** The prefix of the ids of the elements that label the row. */
   partId?: string;
   cell?: "gridcell";
 }) {

@@ -1,7 +1,6 @@
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { isFlagged } from "../flags";
 
-/** What can be done about an update that waits. */
 export type Fix = "correct" | "move" | "replaced" | "rolledOver";
 export type Act = "apply" | Fix | "reject";
 

@@ -4,5 +4,5 @@ const choice = createStoredChoice("reviewKeys", ["on", "off"]);
 
 export const setKeysOn = (on: boolean): void => choice.set(on ? "on" : "off");
 
-/** Whether single keys act: who speaks to a computer, or rests a hand on it, turns them off. */
+/** Whether single-key shortcuts are on; speech users and others can turn them off. */
 export const useKeysOn = (): boolean => useStore(choice) === "on";

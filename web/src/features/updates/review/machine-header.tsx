@@ -9,7 +9,7 @@ import type { EquipmentById } from "../queries";
 import type { Machine } from "./machines";
 import type { Selection } from "./use-selection";
 
-/** What the updates below are compared with: what the meter shows, and when it was read. */
+/** The machine's meter, which the updates below are compared with. */
 export function MachineHeader({
   machine,
   equipment,
@@ -18,7 +18,7 @@ export function MachineHeader({
 }: {
   machine: Machine;
   equipment: EquipmentById;
-  /** Ids of its updates that can be ticked. */
+  /** The ids of its selectable updates. */
   selectable: readonly string[];
   selection: Selection;
 }) {

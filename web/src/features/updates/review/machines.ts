@@ -2,17 +2,17 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { isFlagged } from "../flags";
 
-/** What waits about one machine, in the order in which it was captured. */
+/** The waiting updates of one machine, by capture time. */
 export interface Machine {
   equipmentId: string;
-  /** As the newest of its updates calls it. */
+  /** The name in its newest update. */
   name: string;
   updates: readonly OperatorUpdate[];
 }
 
 /**
- * Machines with flagged updates first, else by name. `kept` are those that stay in front although
- * their flagged ones have been decided: a list must not jump under the hand that works on it.
+ * Machines with flagged updates first, then by name. `kept` machines stay in front after their
+ * flagged updates were decided, so that the list does not jump.
  */
 export function byMachine(
   updates: readonly OperatorUpdate[],
@@ -33,7 +33,7 @@ export function byMachine(
   );
 }
 
-/** As they were captured, so that none makes another late. */
+/** By capture time, so that none makes another one late. */
 export function inOrder(updates: readonly OperatorUpdate[]): OperatorUpdate[] {
   return updates.toSorted((one, other) => capturedMs(one) - capturedMs(other));
 }
@@ -43,7 +43,7 @@ function capturedMs({ capturedAt, createdAt }: OperatorUpdate): number {
   return when ? timestampMs(when) : 0;
 }
 
-/** Those that may be applied without a look: nothing is known against them. */
+/** The updates that can be applied in bulk. */
 export function unflaggedIds(updates: readonly OperatorUpdate[]): string[] {
   return updates.filter((update) => !isFlagged(update) && !update.applying).map(({ id }) => id);
 }

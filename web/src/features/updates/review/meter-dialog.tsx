@@ -14,7 +14,7 @@ import type { Decisions } from "../use-decisions";
 import { changeOnWire, meterSchema, type ChangeKind, type MeterValues } from "./meter-change";
 import { readingOf } from "./reading";
 
-/** The reading is of a new meter, or of one that began again: what ended, what began, what follows. */
+/** Applies a reading of a replaced or rolled-over meter, with a preview. */
 export function MeterDialog({
   update,
   equipment,

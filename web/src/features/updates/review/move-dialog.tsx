@@ -22,7 +22,7 @@ import { UnitNumber } from "#/shared/ui/unit-number";
 /** The maximum number of rows; the search finds the others. */
 const mostShown = 50;
 
-/** Gives an update to the machine that it was about. */
+/** Moves an update to another machine. */
 export function MoveDialog({
   update,
   equipment,
@@ -221,7 +221,6 @@ function Candidate({
   );
 }
 
-/** What pressing the button will do. */
 function Effect({
   update,
   meter,

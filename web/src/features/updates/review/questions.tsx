@@ -15,13 +15,12 @@ const MeterDialog = dialogOnDemand(() =>
   import("./meter-dialog").then((module) => module.MeterDialog),
 );
 
-/** What is asked about which update. */
 interface Question {
   act: Exclude<Act, "apply" | "correct">;
   update: OperatorUpdate;
 }
 
-/** Turns what was pressed at a row into a decision, or into the question that comes before it. */
+/** Maps a row action to a decision or to its dialog. */
 export function useActs(decisions: Decisions, equipment: EquipmentById) {
   const [question, setQuestion] = useState<Question | null>(null);
   const [correcting, setCorrecting] = useState<string | null>(null);
@@ -71,7 +70,7 @@ export function Questions({
   acts: Acts;
   equipment: EquipmentById;
   decisions: Decisions;
-  /** The focus has to go somewhere when its row is gone. */
+  /** Called when a dialog has closed, to restore the focus. */
   onClosed?: () => void;
 }) {
   if (!question) return null;

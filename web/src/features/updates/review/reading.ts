@@ -1,6 +1,6 @@
 import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
 
-/** What the person typed, if a meter can show it. */
+/** Parses a typed reading; null if a meter can't show it. */
 export function readingOf(text: string): number | null {
   const value = parseDecimal(text);
   return value !== null && value >= 0 && value <= 1e9 && hasAtMostTwoDecimals(value) ? value : null;

@@ -32,7 +32,7 @@ export function ReviewList({
   blocked,
 }: {
   updates: readonly OperatorUpdate[];
-  /** How many wait unflagged in all, with those that are not among `updates`. */
+  /** The number of unflagged updates, including those not in `updates`. */
   unflagged: number;
   equipment: EquipmentById;
   decisions: Decisions;
@@ -118,7 +118,7 @@ export function ReviewList({
                 role="rowgroup"
                 className="[contain-intrinsic-size:auto_8rem] [content-visibility:auto]"
               >
-                {/* Not after its last row has closed: the rows below would jump, maybe under a press. */}
+                {/* Removed with its last row; later, the rows below would jump during a press. */}
                 {machine.updates.some(({ id }) => !leaving.has(id)) && (
                   <MachineHeader
                     machine={machine}
@@ -174,14 +174,13 @@ export function ReviewList({
 /** A held key may move through rows, but every decision needs a separate press. */
 const repeatableKeys = new Set(["j", "k", "ArrowDown", "ArrowUp"]);
 
-/** The machines with as many rows as are drawn so far. */
 function useRenderedMachines(machines: readonly Machine[]): readonly Machine[] {
   const total = machines.reduce((sum, machine) => sum + machine.updates.length, 0);
   const maxRows = useGrowingCount(total);
   return useMemo(() => firstRows(machines, maxRows), [machines, maxRows]);
 }
 
-/** The same functions at every draw, which call the newest ones. */
+/** Stable functions that call the latest ones. */
 function useStable(actions: RowActions): RowActions {
   const latest = useRef(actions);
   useEffect(() => {
@@ -216,7 +215,7 @@ function useReviewKeys({
 }): void {
   const { t } = useTranslation();
   const on = useKeysOn();
-  // They act on the row that has the focus; without one there is nothing that they could be about.
+  // Shortcuts act on the focused row.
   const here = () => (rows.isInside() ? shown.find(({ id }) => id === rows.active) : undefined);
   const at = (what: Act) => () => {
     const update = rows.isSettled() ? here() : undefined;

@@ -16,7 +16,7 @@ const open = async (updates: Updates, options: Parameters<typeof openPart>[2] = 
   return calls;
 };
 
-/** Something from elsewhere brings the list up to date. */
+/** An external event refetches the list. */
 function Refetch() {
   const client = useQueryClient();
   return <button onClick={() => void client.invalidateQueries()}>Refetch</button>;
@@ -593,7 +593,7 @@ describe("keyboard", () => {
     await focus("b");
     const [, taken] = updates;
     if (taken) taken.status = UpdateStatus.REJECTED;
-    // A click by script leaves the focus where it is, as a change from elsewhere does.
+    // A scripted click does not move the focus, like an external change.
     fireEvent.click(screen.getByRole("button", { name: "Refetch" }));
     await waitFor(() => expect(document.activeElement?.id).toBe("update-c"));
     key("a");
@@ -653,7 +653,7 @@ describe("keyboard", () => {
     expect(screen.getByText("2 selected")).toBeTruthy();
     key("e");
     const field = await screen.findByLabelText(/Correct reading/);
-    // Typing is no command.
+    // Typing triggers no shortcut.
     key("r");
     expect(screen.queryByRole("dialog")).toBeNull();
     fireEvent.keyDown(field, { key: "Escape" });

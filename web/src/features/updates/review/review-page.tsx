@@ -14,7 +14,6 @@ import { ReviewList } from "./review-list";
 import { useApplyMany } from "./use-apply-many";
 import { useBlocked } from "./use-blocked";
 
-/** Everything that operators sent and a manager has not decided yet. */
 export function ReviewPage() {
   const { t } = useTranslation();
   const errorText = useErrorText();
@@ -74,7 +73,7 @@ function Sheet({ children }: { children: ReactNode }) {
   return <div className="rounded-card border border-line bg-raised">{children}</div>;
 }
 
-/** "12 updates wait · 3 need a look"; beyond what one answer holds, how many of all are shown. */
+/** "12 updates waiting · 3 need attention"; beyond one response, also how many are shown. */
 function Counts({ review }: { review: ListReviewResponse }) {
   const { t } = useTranslation();
   const { pendingCount, flaggedCount, updates } = review;

@@ -8,7 +8,7 @@ import { Entry } from "./entry";
 import type { Act } from "./fixes";
 import { rowId } from "./use-active-row";
 
-/** What a row asks of the list; the same functions for all rows, so that only those draw that change. */
+/** Callbacks of a row; stable for all rows, so that only changed rows render. */
 export interface RowActions {
   onActive: (id: string) => void;
   onSelect: (id: string, range: boolean) => void;
@@ -21,7 +21,7 @@ interface Props {
   update: OperatorUpdate;
   equipment: Equipment | undefined;
   active: boolean;
-  /** Undefined: it can't be among the selected. */
+  /** Undefined: not selectable. */
   selected: boolean | undefined;
   correcting: boolean;
   below: boolean;
@@ -32,7 +32,6 @@ interface Props {
   actions: RowActions;
 }
 
-/** One row of the list that the keys walk through. */
 export const ReviewRow = memo(function ReviewRow(props: Props) {
   const { update, active, selected, busy, leaving, actions } = props;
   const { t } = useTranslation();

@@ -19,7 +19,7 @@ export function ReviewToolbar({
 }: {
   selectable: readonly string[];
   selection: Selection;
-  /** How many wait unflagged, in all. */
+  /** The total number of unflagged updates. */
   unflagged: number;
   blocked: string | undefined;
   many: ApplyMany;
@@ -37,7 +37,7 @@ export function ReviewToolbar({
     <div
       className={clsx(
         "top-14 z-10 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-t-card bg-raised px-4 py-2 md:sticky md:px-5",
-        // On a phone it would hide much of the list, so there it stays only while it is needed.
+        // Sticky on a phone only while needed, because it would hide much of the list.
         count > 0 && "max-md:sticky",
       )}
     >

@@ -2,7 +2,7 @@ import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import type { Act } from "./fixes";
 
-/** What the repairs are called, in the menu and beside a flagged update alike. */
+/** The labels of the fixes. */
 export function useActLabel(): (act: Act) => string {
   const { t } = useTranslation();
   return (act) => label(t, act);

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 
-/** By then a dialog has given the focus back. */
+/** The time in which a closing dialog restores the focus. */
 const dialogFocusDelayMs = 300;
-/** A key that was meant for a row that has just gone must not decide the one in its place. */
+/** A key press meant for a removed row must not decide its successor. */
 const settleMs = 400;
 
 export const rowId = (id: string) => `update-${id}`;
@@ -13,7 +13,7 @@ export const rowId = (id: string) => `update-${id}`;
  */
 export function useActiveRow(order: readonly string[]) {
   const [last, setLast] = useState<{ id: string; index: number } | null>(null);
-  // Whether the focus is on a row, or was when that row went.
+  // Whether the focus is on a row, or was when that row was removed.
   const inside = useRef(false);
   const at = last ? order.indexOf(last.id) : -1;
   const index = at >= 0 ? at : Math.min(last?.index ?? 0, order.length - 1);
@@ -38,7 +38,7 @@ export function useActiveRow(order: readonly string[]) {
   }, [active]);
 
   useEffect(() => {
-    // A press on the empty page takes the focus away without giving it to anything.
+    // A press on the empty page only blurs the focused element.
     const trackFocus = ({ target }: Event) => {
       inside.current = target instanceof Element && rowOf(target) !== null;
     };
@@ -52,14 +52,14 @@ export function useActiveRow(order: readonly string[]) {
 
   return {
     active,
-    /** Whether the keys of a row have one to act on. */
+    /** Whether a row has the focus. */
     isInside,
     /**
      * False for a moment after the active row was replaced, so that a key press does not decide an
      * unread row.
      */
     isSettled: () => performance.now() - movedAt.current > settleMs,
-    /** The person has just decided it, so that the next row is awaited. */
+    /** The user has just decided this row, so its successor is expected. */
     expectRemoval: (id: string) => expected.current.add(id),
     setActive: (id: string) => {
       chosen.current = id;
@@ -89,7 +89,7 @@ function isInside(): boolean {
   return rowOf(document.activeElement) !== null;
 }
 
-/** What had the focus is gone, or can't have it any more. */
+/** Whether the focused element was removed or became inert. */
 function isLost(element: Element | null): boolean {
   return element === null || element === document.body || element.closest("[inert]") !== null;
 }

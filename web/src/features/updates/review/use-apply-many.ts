@@ -54,7 +54,7 @@ export function useApplyMany(decisions: Decisions) {
         );
         for (const id of part) tried.add(id);
         add(sum, outcome);
-        // Without a single success the next chunk would fare no better.
+        // Without a single success, the next chunk would fail too.
         if (outcome.done === 0 && outcome.busy < part.length) break;
         next = next.slice(part.length);
         if (next.length === 0 && tried.size < total) next = await more(tried);
@@ -69,7 +69,7 @@ export function useApplyMany(decisions: Decisions) {
     return applied + outcome.refused > 0;
   }
 
-  /** What waits beyond those on screen. */
+  /** Unflagged updates beyond those on screen. */
   async function more(tried: ReadonlySet<string>): Promise<string[]> {
     const client = createClient(OperatorUpdatesService, transport);
     const fresh = (updates: readonly OperatorUpdate[]) =>
@@ -77,7 +77,7 @@ export function useApplyMany(decisions: Decisions) {
     try {
       const first = fresh((await client.listReview({ limit: maxPerRequest })).updates);
       if (first.length > 0) return first;
-      // Flagged ones alone may fill that answer; the plain list has all.
+      // Flagged updates may fill that response; the plain list includes all.
       const all: OperatorUpdate[] = [];
       let cursor = "";
       do {

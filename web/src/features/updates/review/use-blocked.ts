@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { subscriptionQuery } from "#/api/subscription";
 
-/** Why nothing can be decided now: the subscription; while that isn't known, the server decides. */
+/** Why updates can't be decided: the subscription. While it is loading, the server decides. */
 export function useBlocked(): string | undefined {
   const { t } = useTranslation();
   const { data } = useQuery(subscriptionQuery(useTransport()));

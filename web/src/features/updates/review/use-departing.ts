@@ -1,12 +1,12 @@
 import { useEffect, useState } from "react";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 
-/** As long as a row takes to close. */
+/** The duration of a row's closing animation. */
 const leaveMs = 220;
 /** More departing rows than this are not animated. */
 const maxAnimated = 12;
 
-/** Updates that have just gone from the list, for as long as their rows need to leave the screen. */
+/** Updates that just left the list, during the closing animation of their rows. */
 export function useDeparting(updates: readonly OperatorUpdate[]): readonly OperatorUpdate[] {
   const [last, setLast] = useState({ updates, departed: [] as readonly OperatorUpdate[] });
   if (last.updates !== updates) {

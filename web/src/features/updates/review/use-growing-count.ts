@@ -9,7 +9,7 @@ const step = 30;
  */
 export function useGrowingCount(total: number): number {
   const [rendered, setRendered] = useState(step);
-  // Once all are drawn, none goes again for newcomers before it: its menu may be open.
+  // Once all are rendered, new rows must not remove one, because its menu may be open.
   if (rendered >= total && rendered !== Infinity) setRendered(Infinity);
   useEffect(() => {
     if (rendered >= total) return undefined;

@@ -4,8 +4,8 @@ import { useEffect, useEffectEvent } from "react";
 export type Keys = Record<string, (() => void) | false>;
 
 /**
- * Single keys on this page. They rest while something is typed, or a dialog or menu is open. One that
- * is held acts once, but for those that are `repeatable`.
+ * Single-key shortcuts. Inactive while typing or while a dialog or menu is open. A held key acts
+ * once, except `repeatable` keys.
  */
 export function useKeys(keys: () => Keys, repeatable: ReadonlySet<string>): void {
   const now = useEffectEvent(keys);

@@ -4,7 +4,7 @@ import { isFlagged } from "../flags";
 import { byMachine, type Machine } from "./machines";
 import { useDeparting } from "./use-departing";
 
-/** The machines as they are listed, with the rows that are just leaving. */
+/** The listed machines, including departing rows. */
 export function useMachines(updates: readonly OperatorUpdate[]) {
   const [last, setLast] = useState({ updates, flagged: flaggedMachines(updates) });
   if (last.updates !== updates) {

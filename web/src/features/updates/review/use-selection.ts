@@ -10,7 +10,7 @@ export function useSelection(order: readonly string[]) {
     chosen,
     has: (id: string) => ticked.has(id),
     isSelectable: (id: string) => order.includes(id),
-    /** With `range`, from the row that was ticked last up to this one. */
+    /** With `range`, from the last selected row to this one. */
     toggle: (id: string, range: boolean) => {
       const on = !ticked.has(id);
       const [from, to] = [order.indexOf(anchor ?? ""), order.indexOf(id)];

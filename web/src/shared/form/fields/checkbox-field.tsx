@@ -9,7 +9,7 @@ export function CheckboxField<Values extends FieldValues>({
   hint,
   onChange,
 }: FieldProps<Values> & {
-  /** For what else follows from the choice. */
+  /** Called after the choice changed. */
   onChange?: (checked: boolean) => void;
 }) {
   const { field, error } = useField({ control, name, label, hint });

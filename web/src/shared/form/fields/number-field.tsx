@@ -4,8 +4,8 @@ import { FieldFrame } from "../field-frame";
 import { useField, type FieldProps } from "../use-field";
 
 /**
- * The value stays the typed text; `parseDecimal` reads it on submit. A text input with a decimal
- * keypad, because number inputs drop what they can't read and change by mouse wheel.
+ * The value is the typed text; `parseDecimal` parses it on submit. A text input with a decimal
+ * keypad, because number inputs drop invalid text and change by mouse wheel.
  */
 export function NumberField<Values extends FieldValues>({
   unit,
@@ -16,7 +16,7 @@ export function NumberField<Values extends FieldValues>({
 }: FieldProps<Values> & {
   unit?: string;
   whole?: boolean;
-  /** Anything but a digit is not taken in. */
+  /** Ignores anything but digits. */
   digitsOnly?: boolean;
   placeholder?: string;
 }) {

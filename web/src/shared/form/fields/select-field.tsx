@@ -4,7 +4,6 @@ import type { FieldValues } from "react-hook-form";
 import { FieldFrame, inputClass } from "../field-frame";
 import { useField, type FieldProps } from "../use-field";
 
-/** The native select: the best picker on a phone, and it works with every key. */
 export function SelectField<Values extends FieldValues>({
   options,
   placeholder,

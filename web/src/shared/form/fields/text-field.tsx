@@ -12,7 +12,6 @@ export function TextField<Values extends FieldValues>({
     autoComplete?: HTMLInputAutoCompleteAttribute;
     placeholder?: string;
     maxLength?: number;
-    /** Which keys a phone offers. */
     inputMode?: "numeric";
   }) {
   const { field, text, error } = useField({ control, ...props });

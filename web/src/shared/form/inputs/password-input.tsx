@@ -4,7 +4,6 @@ import { useState, type ComponentProps } from "react";
 import { useTranslation } from "react-i18next";
 import { FieldFrame, inputClass, useFieldAria, type InputTexts } from "../field-frame";
 
-/** Paste and password managers work; the eye shows what was typed. */
 export function PasswordInput({
   label,
   hint,

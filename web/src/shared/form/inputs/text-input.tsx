@@ -3,9 +3,9 @@ import type { ComponentProps } from "react";
 import { FieldFrame, inputClass, useFieldAria, type InputTexts } from "../field-frame";
 
 export interface TextInputLook {
-  /** For serials, ids and user names, where 0/O and 1/l/I must not be mistaken. */
+  /** Monospaced, for serials, ids and usernames. */
   mono?: boolean;
-  /** No capitals, corrections or spell check: for names that are matched exactly. */
+  /** Disables capitalization, correction and spell check, for exact names. */
   plain?: boolean;
 }
 
