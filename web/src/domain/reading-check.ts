@@ -29,7 +29,7 @@ export interface CheckedEntry {
 const day = 86_400n;
 const repeatedWithinSeconds = 600;
 const unusualFill = 300;
-const leastUnusualFill = 20;
+const minUnusualFill = 20;
 
 /** More than `most` a day is impossible; up to `floor` a day is never flagged. */
 const perDayOf: Record<Exclude<UnitWord, "n/a">, { most: bigint; floor: bigint }> = {
@@ -58,7 +58,7 @@ export function checkReading(
 }
 
 function isJump(meter: CheckedMeter, moved: bigint, capturedAt: Date): boolean {
-  const perDay = mostPerDay(meter);
+  const perDay = maxPerDay(meter);
   if (perDay === null || meter.meterReadAt === null) return false;
   return moved * day > perDay * secondsOf(meter.meterReadAt, capturedAt);
 }
@@ -71,13 +71,13 @@ function secondsOf(from: Date, to: Date): bigint {
 
 /** The largest plausible increase since the last reading; null: no limit. */
 export function mostSince(meter: CheckedMeter, until: Date): number | null {
-  const perDay = mostPerDay(meter);
+  const perDay = maxPerDay(meter);
   if (perDay === null || meter.meterReadAt === null) return null;
   return Number((perDay * secondsOf(meter.meterReadAt, until)) / day) / 100;
 }
 
 /** Null: no limit. */
-function mostPerDay({ unit, usualDailyUse }: CheckedMeter): bigint | null {
+function maxPerDay({ unit, usualDailyUse }: CheckedMeter): bigint | null {
   const thrice = usualDailyUse === null ? null : 3n * hundredths(usualDailyUse);
   if (unit === "n/a") return thrice;
   const { most, floor } = perDayOf[unit];
@@ -88,8 +88,8 @@ function mostPerDay({ unit, usualDailyUse }: CheckedMeter): bigint | null {
 function fuelLimit(usualFill: number | null): bigint {
   if (usualFill === null) return hundredths(unusualFill);
   const thrice = 3n * hundredths(usualFill);
-  const least = hundredths(leastUnusualFill);
-  return thrice > least ? thrice : least;
+  const minimum = hundredths(minUnusualFill);
+  return thrice > minimum ? thrice : minimum;
 }
 
 /** Calculated in hundredths to avoid floating-point drift. */

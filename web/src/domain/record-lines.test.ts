@@ -101,7 +101,7 @@ describe("a change of a meter", () => {
       ),
     ).toEqual([{ kind: "meterReplaced", ended: hours(4812.5), began: hours(0) }]);
     expect(meterLines("Meter began again after 10000 hours.")).toEqual([
-      { kind: "meterBeganAgain", after: hours(10_000) },
+      { kind: "meterRolledOver", after: hours(10_000) },
     ]);
   });
 
@@ -120,7 +120,7 @@ describe("a change of a meter", () => {
       { kind: "text", text: "Broken glass.\nBy Ruiz" },
     ]);
     expect(meterLines("Meter began again after 100000 kilometers.\nIt shows 5 hours.")).toEqual([
-      { kind: "meterBeganAgain", after: { amount: 100_000, unit: "kilometers" } },
+      { kind: "meterRolledOver", after: { amount: 100_000, unit: "kilometers" } },
       { kind: "text", text: "It shows 5 hours." },
     ]);
   });

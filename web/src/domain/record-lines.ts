@@ -52,7 +52,7 @@ export type RecordLine =
   | { kind: "parts" }
   | { kind: "description" }
   | { kind: "meterReplaced"; ended: Amount; began: Amount }
-  | { kind: "meterBeganAgain"; after: Amount }
+  | { kind: "meterRolledOver"; after: Amount }
   | { kind: "meterShows"; reading: Amount }
   | { kind: "cost"; cents: number }
   | { kind: "performedOn"; date: string }
@@ -140,7 +140,7 @@ const reading = String.raw`(\d+(?:\.\d+)? [a-z]+)`;
 const replaced = new RegExp(
   `^Meter replaced: the old one ended at ${reading}, the new one began at ${reading}\\.`,
 );
-const beganAgain = new RegExp(`^Meter began again after ${reading}\\.`);
+const rolledOver = new RegExp(`^Meter began again after ${reading}\\.`);
 const shows = new RegExp(`^ It shows ${reading}\\.`);
 
 /** Parses the end of a meter, followed by notes. */
@@ -165,10 +165,10 @@ function meterEnding(content: string): { line: RecordLine; length: number } | nu
   if (replacedText !== undefined && ended && began) {
     return { line: { kind: "meterReplaced", ended, began }, length: replacedText.length };
   }
-  const [rolledOverText, last = ""] = beganAgain.exec(content) ?? [];
+  const [rolledOverText, last = ""] = rolledOver.exec(content) ?? [];
   const after = readUsage(last);
   return rolledOverText !== undefined && after
-    ? { line: { kind: "meterBeganAgain", after }, length: rolledOverText.length }
+    ? { line: { kind: "meterRolledOver", after }, length: rolledOverText.length }
     : null;
 }
 

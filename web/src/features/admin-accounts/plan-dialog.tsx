@@ -13,7 +13,7 @@ import { useFormat } from "#/shared/format/use-format";
 import { toast } from "#/shared/toast/store";
 import { Segmented } from "#/shared/ui/segmented";
 import { expiryOf, usePutSubscription, type Account } from "./queries";
-import { mostPlanDays, planSchema, planTiers, readDays } from "./schema";
+import { maxPlanDays, planSchema, planTiers, readDays } from "./schema";
 import { useDaysHint } from "./use-days-hint";
 import { useStaffRefusal } from "./use-staff-refusal";
 
@@ -51,7 +51,7 @@ export function PlanDialog({ account, onClose }: { account: Account; onClose: ()
     state: t("admin-accounts.plan.state"),
     failed: "admin-accounts.plan.failed",
   });
-  const hint = useDaysHint(readDays(form.watch("days"), mostPlanDays), {
+  const hint = useDaysHint(readDays(form.watch("days"), maxPlanDays), {
     none: t("admin-accounts.plan.daysHint"),
     until: (date) => t("admin-accounts.plan.until", { date }),
   });
@@ -62,7 +62,7 @@ export function PlanDialog({ account, onClose }: { account: Account; onClose: ()
       title={t("admin-accounts.plan.title", { name })}
       description={t("admin-accounts.plan.text")}
       onSubmit={form.handleSubmit(({ tier, days, reason }) => {
-        const count = readDays(days, mostPlanDays);
+        const count = readDays(days, maxPlanDays);
         if (count === null) return;
         const request = { companyId: account.id, tier: tierOf(tier), days: count };
         save.mutate({ ...request, reason: reason.trim() });

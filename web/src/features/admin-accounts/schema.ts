@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { key } from "#/i18n/key";
 import type { Account } from "./queries";
 
-const mostEquipment = 1_000_000;
+const maxEquipment = 1_000_000;
 
 /** Counts code points, like the server. */
 const length = (text: string) => Array.from(text.trim()).length;
@@ -58,13 +58,13 @@ export function limitOf({ kind, equipmentLimit }: LimitValues): number | null {
   }
 }
 
-export const mostTrialDays = 365;
-export const mostPlanDays = 3660;
+export const maxTrialDays = 365;
+export const maxPlanDays = 3660;
 
 export const trialSchema = v.object({
   days: v.pipe(
     v.string(),
-    v.check((text) => readDays(text, mostTrialDays) !== null, key("admin-accounts.trial.invalid")),
+    v.check((text) => readDays(text, maxTrialDays) !== null, key("admin-accounts.trial.invalid")),
   ),
   reason,
 });
@@ -75,7 +75,7 @@ export const planSchema = v.object({
   tier: v.picklist(planTiers),
   days: v.pipe(
     v.string(),
-    v.check((text) => readDays(text, mostPlanDays) !== null, key("admin-accounts.plan.invalid")),
+    v.check((text) => readDays(text, maxPlanDays) !== null, key("admin-accounts.plan.invalid")),
   ),
   reason,
 });
@@ -91,5 +91,5 @@ function readCount(text: string): number | null {
   const compact = text.replaceAll(/[\s\u00a0\u202f]/g, "");
   if (!/^(\d{1,7}|\d{1,3}(,\d{3})+)$/.test(compact)) return null;
   const count = Number(compact.replaceAll(",", ""));
-  return count <= mostEquipment ? count : null;
+  return count <= maxEquipment ? count : null;
 }

@@ -9,7 +9,7 @@ import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
 import { useFormat } from "#/shared/format/use-format";
 import { toast } from "#/shared/toast/store";
 import { expiryOf, usePutSubscription, type Account } from "./queries";
-import { mostTrialDays, readDays, trialSchema } from "./schema";
+import { maxTrialDays, readDays, trialSchema } from "./schema";
 import { useDaysHint } from "./use-days-hint";
 import { useStaffRefusal } from "./use-staff-refusal";
 
@@ -38,7 +38,7 @@ export function TrialDialog({ account, onClose }: { account: Account; onClose: (
     state: t("admin-accounts.trial.state"),
     failed: "admin-accounts.trial.failed",
   });
-  const hint = useDaysHint(readDays(form.watch("days"), mostTrialDays), {
+  const hint = useDaysHint(readDays(form.watch("days"), maxTrialDays), {
     none: t("admin-accounts.trial.daysHint"),
     until: (date) => t("admin-accounts.trial.until", { date }),
   });
@@ -49,7 +49,7 @@ export function TrialDialog({ account, onClose }: { account: Account; onClose: (
       title={t("admin-accounts.trial.title", { name })}
       description={t("admin-accounts.trial.text")}
       onSubmit={form.handleSubmit(({ days, reason }) => {
-        const count = readDays(days, mostTrialDays);
+        const count = readDays(days, maxTrialDays);
         if (count !== null) {
           save.mutate({ companyId: account.id, days: count, reason: reason.trim() });
         }

@@ -30,9 +30,14 @@ const textByDetail: Readonly<Record<string, TextKey>> = {
 };
 
 /** The gateway writes the request: a method and a path, or a service and its method. */
-const place = /^[A-Z]+ \/|^\w+Service\//;
+const requestPattern = /^[A-Z]+ \/|^\w+Service\//;
 /** Only for events whose text does not already include it. */
-const aboutPlaces = new Set(["permission_denied", "unknown_object", "request_refused", "export"]);
+const eventsWithRequest = new Set([
+  "permission_denied",
+  "unknown_object",
+  "request_refused",
+  "export",
+]);
 
 export interface Detail {
   /** The reason given by support. */
@@ -53,7 +58,7 @@ function textOf(t: TFunction, event: string, detail: string): string | null {
   const id = `${event} ${detail}`;
   const textKey = Object.hasOwn(textByDetail, id) ? textByDetail[id] : undefined;
   if (textKey) return t(textKey);
-  if (place.test(detail)) return aboutPlaces.has(event) ? detail : null;
+  if (requestPattern.test(detail)) return eventsWithRequest.has(event) ? detail : null;
   return sentenceCase(readableWord(detail));
 }
 

@@ -16,7 +16,7 @@ const markOf = { actor: "\u{E000}", target: "\u{E001}" };
 export function sentenceOf(t: TFunction, event: AuditEvent): SentencePart[] {
   const word = auditWord(event.event);
   const names = namesOf(t, event, word);
-  return partsOf(word ? worded(t, event, word) : unworded(t, event), names);
+  return partsOf(word ? eventText(t, event, word) : unknownEventText(t, event), names);
 }
 
 export function plainSentence(t: TFunction, event: AuditEvent): string {
@@ -39,7 +39,7 @@ export function actorText(t: TFunction, event: AuditEvent): string {
   return t(auditWord(event.event)?.defaultActor ?? "audit-log.actors.anonymous");
 }
 
-function worded(t: TFunction, event: AuditEvent, word: AuditWord): string {
+function eventText(t: TFunction, event: AuditEvent, word: AuditWord): string {
   return t(choose(event, word), markOf);
 }
 
@@ -100,7 +100,7 @@ function unnamed(t: TFunction, target: AuditWord["target"]): string {
 }
 
 /** A fallback for events of a newer server. */
-function unworded(t: TFunction, event: AuditEvent): string {
+function unknownEventText(t: TFunction, event: AuditEvent): string {
   const word = readableWord(event.event);
   return event.targetName
     ? t("audit-log.unknownTarget", { ...markOf, word })

@@ -16,7 +16,7 @@ import { Button } from "#/shared/ui/button";
 import { nextEvent, type BillingEvent } from "./next-event";
 
 /** The maximum total offset of the clock. */
-const mostAhead = 3660;
+const maxDaysAhead = 3660;
 const steps = [1, 7, 30] as const;
 
 interface Move {
@@ -100,7 +100,7 @@ function ClockButtons({ subscription }: { subscription: Subscription }) {
           size="small"
           pending={move.isPending && move.variables.advanceDays === one.days}
           disabledReason={
-            subscription.clockDaysAhead + one.days > mostAhead
+            subscription.clockDaysAhead + one.days > maxDaysAhead
               ? t("sandbox.clock.farEnough")
               : undefined
           }

@@ -6,7 +6,7 @@ export type BillingEvent = "trialEnd" | "renewal" | "periodEnd" | "pauseEnd" | "
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** The largest step that the server accepts. */
-const mostDays = 400;
+const maxDays = 400;
 
 /** The next scheduled event on the billing clock, and the whole days until it has happened. */
 export function nextEvent(
@@ -19,7 +19,7 @@ export function nextEvent(
     .filter(({ at }) => at > now)
     .toSorted((left, right) => left.at - right.at);
   if (!next) return null;
-  const days = Math.min(Math.max(Math.ceil((next.at - now) / dayMs), 1), mostDays);
+  const days = Math.min(Math.max(Math.ceil((next.at - now) / dayMs), 1), maxDays);
   return { event: next.event, at: new Date(next.at), days };
 }
 

@@ -11,7 +11,7 @@ export interface NoticeText {
 const changePassword = { to: "/profile", label: key("notices.changePassword") } as const;
 
 /** Only owners and managers have a second factor. */
-const lookAtFactor = { to: "/profile", label: key("second-factor.notices.look") } as const;
+const checkFactor = { to: "/profile", label: key("second-factor.notices.look") } as const;
 
 /** The texts of notices. Operators can't change a password, so theirs name the manager. */
 export function noticeText(kind: string, audience: Audience): NoticeText | null {
@@ -52,25 +52,25 @@ export function noticeText(kind: string, audience: Audience): NoticeText | null 
       return {
         title: key("second-factor.notices.off.title"),
         text: key("second-factor.notices.off.text"),
-        action: lookAtFactor,
+        action: checkFactor,
       };
     case "second_factor_reset":
       return {
         title: key("second-factor.notices.reset.title"),
         text: key("second-factor.notices.reset.text"),
-        action: lookAtFactor,
+        action: checkFactor,
       };
     case "passkey_added":
       return {
         title: key("second-factor.notices.passkey.title"),
         text: key("second-factor.notices.passkey.text"),
-        action: lookAtFactor,
+        action: checkFactor,
       };
     case "recovery_code_used":
       return {
         title: key("second-factor.notices.recovery.title"),
         text: key("second-factor.notices.recovery.text"),
-        action: lookAtFactor,
+        action: checkFactor,
       };
     // A kind of a newer server, without a text.
     default:

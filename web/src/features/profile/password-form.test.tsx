@@ -42,8 +42,10 @@ describe("the password", () => {
 
   it("is sent once, stored in no cache, and the form closes", async () => {
     const { rest, queryClient } = await open(dana);
-    const kept = new Set<unknown>();
-    queryClient.getMutationCache().subscribe(({ mutation }) => kept.add(mutation?.state.variables));
+    const cached = new Set<unknown>();
+    queryClient
+      .getMutationCache()
+      .subscribe(({ mutation }) => cached.add(mutation?.state.variables));
     await toggle();
     fill("old-one", "gravel-7", "gravel-7");
     press("Save new password");
@@ -54,7 +56,7 @@ describe("the password", () => {
       ["/api/user/change-password", { currentPassword: "old-one", newPassword: "gravel-7" }],
     ]);
     expect(screen.queryByLabelText("Current password")).toBeNull();
-    expect([...kept]).toEqual([undefined]);
+    expect([...cached]).toEqual([undefined]);
   });
 
   it("shows a wrong current password at its field and keeps the other values", async () => {

@@ -32,11 +32,11 @@ export function useArchive() {
   const query = useInfiniteQuery(archiveQuery(useTransport()));
   const { data, hasNextPage, isFetching, error, fetchNextPage } = query;
   // After a failure the user retries, to avoid a request loop.
-  const goOn = hasNextPage && !isFetching && !error;
+  const hasMore = hasNextPage && !isFetching && !error;
   useEffect(() => {
-    // Depends on `data` too, because `goOn` may not change between fast pages.
-    if (goOn && data) void fetchNextPage();
-  }, [goOn, data, fetchNextPage]);
+    // Depends on `data` too, because `hasMore` may not change between fast pages.
+    if (hasMore && data) void fetchNextPage();
+  }, [hasMore, data, fetchNextPage]);
   const rows = useMemo(() => data?.pages.flatMap((page) => page.retired), [data]);
   return {
     rows,

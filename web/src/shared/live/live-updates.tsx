@@ -22,11 +22,11 @@ const equipment = createConnectQueryKey({
 /** A pending first response may predate the change, and invalidation does not restart it. */
 async function refetch(client: QueryClient, queryKey: QueryKey): Promise<void> {
   const first = ({ state }: Query) => state.data === undefined;
-  const underWay = client
+  const pending = client
     .getQueryCache()
     .findAll({ queryKey, fetchStatus: "fetching" })
     .filter(first);
-  await Promise.allSettled(underWay.map(async (query) => query.promise));
+  await Promise.allSettled(pending.map(async (query) => query.promise));
   await client.invalidateQueries({ queryKey });
 }
 

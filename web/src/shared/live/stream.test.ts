@@ -50,12 +50,12 @@ function open() {
     [updates, equipment],
     refused,
   );
-  const heard: Topic[][] = [];
+  const received: Topic[][] = [];
   const watch = (topics: Topic[] = [updates, equipment], work?: () => Promise<void>) =>
     stream.watch({
       topics,
       onChanged: (changed) => {
-        heard.push([...changed]);
+        received.push([...changed]);
         return work?.();
       },
     });
@@ -64,7 +64,7 @@ function open() {
     if (!stream) throw new Error("no stream was opened");
     return stream;
   };
-  return { stream, streams, refused, heard, watch, last };
+  return { stream, streams, refused, received, watch, last };
 }
 
 const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms);
@@ -82,24 +82,24 @@ afterEach(() => {
 });
 
 it("reports all topics when the stream opens, then what the server sends", async () => {
-  const { heard, watch, last } = open();
+  const { received, watch, last } = open();
   watch();
   await wait(0);
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   last().say([]);
   await wait(0);
-  expect(heard).toEqual([[updates, equipment]]);
+  expect(received).toEqual([[updates, equipment]]);
   await wait(1_000);
   last().say([updates]);
   await wait(0);
-  expect(heard).toEqual([[updates, equipment], [updates]]);
+  expect(received).toEqual([[updates, equipment], [updates]]);
   last().say([]);
   await wait(5_000);
-  expect(heard.length).toBe(2);
+  expect(received.length).toBe(2);
 });
 
 it("is shared by all watchers, each with its own topics", async () => {
-  const { heard, streams, watch, last } = open();
+  const { received, streams, watch, last } = open();
   watch([updates]);
   watch([equipment]);
   await wait(0);
@@ -107,12 +107,12 @@ it("is shared by all watchers, each with its own topics", async () => {
   await wait(2_000);
   last().say([equipment]);
   await wait(0);
-  expect(heard).toEqual([[updates], [equipment], [equipment]]);
+  expect(received).toEqual([[updates], [equipment], [equipment]]);
   expect(streams.length).toBe(1);
 });
 
 it("collects changes until the call is done and a pause has passed", async () => {
-  const { heard, watch, last } = open();
+  const { received, watch, last } = open();
   watch([updates], () => new Promise((resolve) => setTimeout(resolve, 3_000)));
   await wait(0);
   last().say([]);
@@ -121,13 +121,13 @@ it("collects changes until the call is done and a pause has passed", async () =>
     last().say([updates]);
     await wait(400);
   }
-  expect(heard.length).toBe(1);
+  expect(received.length).toBe(1);
   await wait(1_000);
-  expect(heard.length).toBe(2);
+  expect(received.length).toBe(2);
 });
 
 it("reconnects with growing delays when the stream ends or fails, and then reports all topics", async () => {
-  const { heard, streams, watch, last } = open();
+  const { received, streams, watch, last } = open();
   watch([updates]);
   await wait(0);
   last().say([]);
@@ -145,7 +145,7 @@ it("reconnects with growing delays when the stream ends or fails, and then repor
   expect(streams.length).toBe(4);
   last().say([]);
   await wait(0);
-  expect(heard.length).toBe(2);
+  expect(received.length).toBe(2);
 });
 
 it("reconnects with growing delays when every stream is cut after its first message", async () => {
@@ -184,7 +184,7 @@ it("reconnects soon, but not immediately, after a stable stream", async () => {
 });
 
 it("reports all topics on request", async () => {
-  const { stream, heard, watch, last } = open();
+  const { stream, received, watch, last } = open();
   watch([updates]);
   await wait(0);
   last().say([]);
@@ -193,7 +193,7 @@ it("reports all topics on request", async () => {
   await wait(1_000);
   stream.refresh();
   await wait(1_000);
-  expect(heard.length).toBe(3);
+  expect(received.length).toBe(3);
 });
 
 it("treats 40 seconds of silence as a dead stream", async () => {
@@ -212,7 +212,7 @@ it("treats 40 seconds of silence as a dead stream", async () => {
 });
 
 it("is closed while the tab is hidden, and refetches when it is visible again", async () => {
-  const { heard, streams, watch, last } = open();
+  const { received, streams, watch, last } = open();
   watch([updates]);
   await wait(0);
   last().say([]);
@@ -226,11 +226,11 @@ it("is closed while the tab is hidden, and refetches when it is visible again", 
   expect(streams.length).toBe(2);
   last().say([]);
   await wait(10_000);
-  expect(heard.length).toBe(2);
+  expect(received.length).toBe(2);
 });
 
 it("refetches even if the stream can't be opened", async () => {
-  const { heard, watch, last } = open();
+  const { received, watch, last } = open();
   setVisibility("hidden");
   watch([updates]);
   await wait(1_000);
@@ -238,7 +238,7 @@ it("refetches even if the stream can't be opened", async () => {
   await wait(0);
   last().say(new TypeError("no network"));
   await wait(3_000);
-  expect(heard.length).toBe(1);
+  expect(received.length).toBe(1);
 });
 
 it("reconnects immediately when the network is back", async () => {
@@ -307,39 +307,39 @@ it("survives a change of pages, and closes without watchers", async () => {
 });
 
 it("can be refreshed manually", async () => {
-  const { stream, heard, streams, watch, last } = open();
+  const { stream, received, streams, watch, last } = open();
   watch([equipment]);
   await wait(0);
   last().say(new TypeError("no network"));
   await wait(0);
   stream.refresh();
   await wait(0);
-  expect(heard).toEqual([[equipment]]);
+  expect(received).toEqual([[equipment]]);
   expect(streams.length).toBe(2);
 });
 
 it("closes while the page is unattended, and catches up when the user is back", async () => {
-  const { streams, heard, watch, last } = open();
+  const { streams, received, watch, last } = open();
   const stop = watch();
   last().say([]);
   await wait(0);
-  const speaking = setInterval(() => last().say([]), 15_000);
+  const keepAlive = setInterval(() => last().say([]), 15_000);
   await wait(29 * 60_000);
   window.dispatchEvent(new Event("pointerdown"));
   await wait(29 * 60_000);
   expect(last().signal.aborted).toBe(false);
-  const before = heard.length;
+  const before = received.length;
   await wait(2 * 60_000);
   expect(last().signal.aborted).toBe(true);
   expect(streams).toHaveLength(1);
   await wait(60 * 60_000);
   expect(streams).toHaveLength(1);
-  expect(heard).toHaveLength(before);
+  expect(received).toHaveLength(before);
   window.dispatchEvent(new Event("keydown"));
   last().say([]);
   await wait(4_000);
   expect(streams).toHaveLength(2);
-  expect(heard.length).toBeGreaterThan(before);
-  clearInterval(speaking);
+  expect(received.length).toBeGreaterThan(before);
+  clearInterval(keepAlive);
   stop();
 });

@@ -34,8 +34,8 @@ export function DataRows<Row>({
     estimate: 76,
   });
   // Headings alone don't define the columns' widths.
-  const drawn = items.some((item) => item.kind === "row");
-  const widths = useColumnWidths(table, virtual && drawn, columns);
+  const hasRows = items.some((item) => item.kind === "row");
+  const widths = useColumnWidths(table, virtual && hasRows, columns);
   // If not all rows are rendered, assistive technology needs their count; the head is row 1.
   const counted = virtual || total > rows.length;
   return (

@@ -38,10 +38,10 @@ export function useWindowedRows<Row>({
   }, [long]);
   const virtual = long && near !== null;
   // The first rows are enough until the watcher measures, in the same frame.
-  const drawn = long && isLoaded ? firstRows : rows.length;
+  const rendered = long && isLoaded ? firstRows : rows.length;
   const places = virtual
     ? near.places
-    : rows.slice(0, drawn).map((_, index) => ({ kind: "row" as const, index }));
+    : rows.slice(0, rendered).map((_, index) => ({ kind: "row" as const, index }));
   return {
     items: places.flatMap((place): Array<WindowedRow<Row>> => {
       if (place.kind === "gap") return [place];

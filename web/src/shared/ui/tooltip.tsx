@@ -15,7 +15,7 @@ const delayMs = 700;
 /** After one has closed, the next opens without delay. */
 const skipDelayMs = 300;
 /** For moving from the trigger to the tooltip. */
-const graceMs = 100;
+const closeDelayMs = 100;
 const gap = 6;
 const margin = 12;
 
@@ -54,7 +54,7 @@ export function useTooltip(text: string | undefined) {
     },
     onPointerLeave: () => {
       pressed.current = false;
-      later(graceMs, close);
+      later(closeDelayMs, close);
     },
     onPointerDown: () => {
       pressed.current = true;

@@ -136,8 +136,8 @@ export function useRecordText() {
             ended: measured(line.ended),
             began: measured(line.began),
           });
-        case "meterBeganAgain":
-          return t("equipment-meters.record.beganAgain", { amount: measured(line.after) });
+        case "meterRolledOver":
+          return t("equipment-meters.record.rolledOver", { amount: measured(line.after) });
         case "meterShows":
           return t("equipment-meters.record.shows", { amount: measured(line.reading) });
         case "cost":

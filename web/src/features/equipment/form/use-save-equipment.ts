@@ -13,10 +13,10 @@ import type { EquipmentValues } from "./schema";
 import { useMergeTexts } from "./use-merge-texts";
 import { toCreateInput, valuesOf } from "./values";
 
-type Met = Extract<EditOutcome, { kind: "conflict" }>;
+type ConflictOutcome = Extract<EditOutcome, { kind: "conflict" }>;
 
 /** A conflict to decide before the next save. */
-export interface Conflict extends Met {
+export interface Conflict extends ConflictOutcome {
   /** The version on which these values are based. */
   opened: EquipmentValues;
   /** Distinguishes one conflict from the next. */

@@ -12,7 +12,7 @@ export function SetUpSecondFactorPage({ logout }: { logout: ReactNode }) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const router = useRouter();
-  const goOn = async () => {
+  const finish = async () => {
     await client.refetchQueries({ queryKey: sessionQuery.queryKey });
     await router.navigate({ to: "/" });
   };
@@ -35,7 +35,7 @@ export function SetUpSecondFactorPage({ logout }: { logout: ReactNode }) {
           </h1>
           <p className="mt-1 text-muted">{t("second-factor.setUp.text")}</p>
         </div>
-        <SecondFactorCard onDone={() => void goOn()} />
+        <SecondFactorCard onDone={() => void finish()} />
         {logout}
       </main>
     </div>

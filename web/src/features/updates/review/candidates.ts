@@ -4,7 +4,7 @@ import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/ope
 import { unitWord } from "#/domain/equipment-wire";
 import { checkReading } from "#/domain/reading-check";
 
-const mostSuggested = 4;
+const maxSuggested = 4;
 
 /** Other machines whose meter the reading plausibly continues, smallest increase first. */
 export function fitting(meters: readonly Meter[], update: OperatorUpdate): Meter[] {
@@ -32,7 +32,7 @@ export function fitting(meters: readonly Meter[], update: OperatorUpdate): Meter
       return !late && flags.length === 0;
     })
     .toSorted((one, other) => other.meterReading - one.meterReading)
-    .slice(0, mostSuggested);
+    .slice(0, maxSuggested);
 }
 
 /** By name, unit number, serial number or VIN. */

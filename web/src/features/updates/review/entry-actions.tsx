@@ -119,7 +119,7 @@ function FixItems({
 }
 
 /** The most likely fixes of a flagged update as buttons, if there is room. */
-export function LikelyRepairs({ update, below, late, busy, blocked, tabIndex, onAct }: ActProps) {
+export function LikelyFixes({ update, below, late, busy, blocked, tabIndex, onAct }: ActProps) {
   const label = useActLabel();
   const fixes = likelyFixes(update, below, late);
   if (fixes.length === 0 || busy || blocked !== undefined) return null;

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { CorrectForm } from "./correct-form";
 import { isLate } from "../late";
-import { EntryActions, LikelyRepairs, type ActProps } from "./entry-actions";
+import { EntryActions, LikelyFixes, type ActProps } from "./entry-actions";
 import { EntryFigures, EntryFlags, EntryWhen } from "./entry-facts";
 
 export interface EntryProps extends Omit<ActProps, "late"> {
@@ -68,7 +68,7 @@ export function Entry({
         />
         <div className="mt-1.5 space-y-1 empty:hidden">
           <EntryFlags update={update} equipment={equipment} id={partId && `${partId}-flags`} />
-          {!correcting && <LikelyRepairs {...entry} late={late} />}
+          {!correcting && <LikelyFixes {...entry} late={late} />}
         </div>
       </div>
       <div

@@ -20,7 +20,7 @@ import { useMeters } from "./use-meters";
 import { UnitNumber } from "#/shared/ui/unit-number";
 
 /** The maximum number of rows; the search finds the others. */
-const mostShown = 50;
+const maxShown = 50;
 
 /** Moves an update to another machine. */
 export function MoveDialog({
@@ -157,7 +157,7 @@ function Candidates({
       ))}
     </fieldset>
   );
-  const others = found.filter((meter) => !fits.includes(meter)).slice(0, mostShown);
+  const others = found.filter((meter) => !fits.includes(meter)).slice(0, maxShown);
   return (
     <div className="max-h-[32dvh] md:max-h-[38dvh] space-y-2 overflow-y-auto rounded-card border border-line p-1.5">
       {fits.length > 0 && group(t("review.move.fits"), fits)}
