@@ -77,11 +77,11 @@ test("the equipment list is exported and printed", async ({ open }) => {
   const { name, header, lines } = await saved(page, () => press("Export CSV"));
   expect(name).toBe(`equipment-list-${fileDay()}.csv`);
   expect(header).toBe(
-    "Name,Type,Serial Number,Unit,Current Usage,Threshold,Fuel Type,Service Interval,Last Service Usage,Status,Scheduled Maintenance,Next Maintenance Date,Date Added",
+    "Name,Type,Serial Number,Unit,Current Usage,Threshold,Fuel Type,Service Interval,Last Service Usage,Status,Scheduled Maintenance,Next Maintenance Date,Date Added,Unit number",
   );
   expect(lines.toSorted()).toEqual([
-    `"'=HYPERLINK(""x"")",Tools,,n/a,1000.5,,n/a,,0,Good,No,,${fileDay()}`,
-    `"Dozer, ""big""",Machinery,CAT0320,hours,1210.5,12000,Diesel,250,1000,Approaching Service,No,,${fileDay()}`,
+    `"'=HYPERLINK(""x"")",Tools,,n/a,1000.5,,n/a,,0,Good,No,,${fileDay()},`,
+    `"Dozer, ""big""",Machinery,CAT0320,hours,1210.5,12000,Diesel,250,1000,Approaching Service,No,,${fileDay()},`,
   ]);
 
   await press("Print");
@@ -148,12 +148,12 @@ test("the archive is exported, and printed with its reasons", async ({ open }) =
   const { name, header, lines } = await saved(page, () => press("Export CSV"));
   expect(name).toBe(`retired-equipment-${fileDay()}.csv`);
   expect(header).toBe(
-    "Name,Type,Serial Number,Unit,Final Usage,Threshold,Service Interval,Last Service Usage,Fuel Type,Total Fuel Used (gal),Gas Used (gal),Diesel Used (gal),Retirement Notes,Retired By,Date Added,Date Retired",
+    "Name,Type,Serial Number,Unit,Final Usage,Threshold,Service Interval,Last Service Usage,Fuel Type,Total Fuel Used (gal),Gas Used (gal),Diesel Used (gal),Retirement Notes,Retired By,Date Added,Date Retired,Unit number",
   );
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(
     new RegExp(
-      `^Old loader,Vehicle,,miles,1000.5,9000,250,1000.5,Diesel,0,0,0,'\\+1 offer,.+,${fileDay()},${fileDay()}$`,
+      `^Old loader,Vehicle,,miles,1000.5,9000,250,1000.5,Diesel,0,0,0,'\\+1 offer,.+,${fileDay()},${fileDay()},$`,
     ),
   );
   await press("Print");
@@ -228,7 +228,9 @@ test("in Spanish the files and the report are in Spanish", async ({ open }) => {
   await press(t("equipment.print.button"));
   await printed(page, async (report) => {
     await expect(report.getByRole("heading")).toHaveText(t("shell.titles.equipmentList"));
-    await expect(report.getByRole("columnheader").first()).toHaveText("Nombre");
+    await expect(report.getByRole("columnheader").first()).toHaveText(
+      t("equipment.form.unitNumber"),
+    );
   });
 
   await page.goto("/retired-equipment");
