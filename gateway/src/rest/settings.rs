@@ -73,6 +73,7 @@ struct CompanySettings {
     operator_password_stale: bool,
     time_zone: String,
     auto_apply_updates: bool,
+    earlier_warnings: bool,
     subscription_tier: WireName<Tier>,
     equipment_limit: i32,
     subscription_status: WireName<SubscriptionStatus>,
@@ -103,6 +104,7 @@ impl CompanySettings {
             operator_password_stale: settings.operator_password_stale,
             time_zone: settings.time_zone,
             auto_apply_updates: settings.auto_apply_updates,
+            earlier_warnings: settings.earlier_warnings,
             subscription_tier: WireName(plan.tier()),
             equipment_limit: plan.equipment_limit,
             subscription_status: WireName(plan.status()),
@@ -175,6 +177,7 @@ fn settings_body(fields: &mut Fields) -> UpdateCompanySettingsRequest {
         company_name: fields.text("companyName"),
         time_zone: fields.text("timeZone"),
         auto_apply_updates: fields.flag("autoApplyUpdates"),
+        earlier_warnings: fields.flag("earlierWarnings"),
     }
 }
 

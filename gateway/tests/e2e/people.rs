@@ -116,6 +116,7 @@ async fn settings_hide_the_operator_password() {
         "id": "<id>", "ownerId": "<id>", "companyName": "Acme", "masterPassword": "********",
         "masterPasswordSet": true, "operatorPasswordStale": false,
         "timeZone": "America/Mexico_City", "autoApplyUpdates": false,
+        "earlierWarnings": false,
         "subscriptionTier": "basic", "equipmentLimit": 15, "subscriptionStatus": "trial",
         "subscriptionExpiry": "<time>", "subscriptionEndDate": "<time>",
         "trialStartDate": "<time>", "trialEndDate": "<time>", "pauseEndDate": null,
@@ -127,12 +128,14 @@ async fn settings_hide_the_operator_password() {
         settings["subscriptionEndDate"]
     );
 
-    let change = json!({"masterPassword": "********", "autoApplyUpdates": true});
+    let change =
+        json!({"masterPassword": "********", "autoApplyUpdates": true, "earlierWarnings": true});
     let changed = owner
         .post_as("/api/company-settings", change)
         .await
         .expect(200);
     assert_eq!(changed["autoApplyUpdates"], true);
+    assert_eq!(changed["earlierWarnings"], true);
     let name = json!({"companyName": "Acme Two"});
     let renamed = owner.patch("/api/company/settings", name).await.expect(200);
     assert_eq!(renamed["companyName"], "Acme Two");

@@ -1,8 +1,11 @@
 import type { Severity } from "#/shared/ui/status-badge";
-import type { OverallStatus, ServiceBadge } from "#/domain/service-rules";
+import type { OverallStatus } from "#/domain/service-rules";
+import type { ShownStatus } from "#/domain/shown-status";
 
-export function severityOf(status: ServiceBadge | OverallStatus): Severity {
+export function severityOf(status: ShownStatus | OverallStatus): Severity {
   switch (status) {
+    case "no_plan":
+      return "none";
     case "good":
     case "normal":
       return "good";

@@ -133,6 +133,7 @@ impl From<Company> for CompanySettings {
             operator_password_stale: company.operator_password_stale,
             time_zone: company.time_zone,
             auto_apply_updates: company.auto_apply_updates,
+            earlier_warnings: company.earlier_warnings,
             created_at: Some(timestamp(company.created_at)),
             updated_at: Some(timestamp(company.updated_at)),
         }

@@ -95,6 +95,7 @@ async fn refuse_taken_name(
         name: Some(name),
         time_zone: None,
         auto_apply_updates: None,
+        earlier_warnings: None,
     };
     let (tenant, now) = (identity.tenant(), api.clock.now());
     // The unique key decides. Dropped without commit, it changes nothing.
@@ -132,7 +133,8 @@ fn check_allowed(
     }
     let paid = message.company_name.is_some()
         || message.time_zone.is_some()
-        || message.auto_apply_updates.is_some();
+        || message.auto_apply_updates.is_some()
+        || message.earlier_warnings.is_some();
     if paid && !identity.entitlements.active {
         return Err(ServiceError::subscription_inactive());
     }
@@ -145,6 +147,7 @@ struct Wanted {
     name: Option<BusinessName>,
     time_zone: Option<&'static str>,
     auto_apply_updates: Option<bool>,
+    earlier_warnings: Option<bool>,
 }
 
 impl Wanted {
@@ -171,6 +174,7 @@ impl Wanted {
             name,
             time_zone,
             auto_apply_updates: message.auto_apply_updates,
+            earlier_warnings: message.earlier_warnings,
         })
     }
 }
@@ -232,6 +236,7 @@ async fn write(
         name: wanted.name.as_ref(),
         time_zone: wanted.time_zone,
         auto_apply_updates: wanted.auto_apply_updates,
+        earlier_warnings: wanted.earlier_warnings,
     };
     if !changes.is_empty() {
         companies::update(tx, tenant, &changes, now)
@@ -243,7 +248,10 @@ async fn write(
         let event = Event::CompanyRenamed;
         audit::record_on(tx, tenant, trail, event, target, new_name, "").await?;
     }
-    if changes.time_zone.is_some() || changes.auto_apply_updates.is_some() {
+    let has_settings = changes.time_zone.is_some()
+        || changes.auto_apply_updates.is_some()
+        || changes.earlier_warnings.is_some();
+    if has_settings {
         let event = Event::SettingsChanged;
         audit::record_on(tx, tenant, trail, event, target, new_name, "").await?;
     }

@@ -27,6 +27,8 @@ pub struct Company {
     pub time_zone: String,
     /// Whether operator updates take effect without review.
     pub auto_apply_updates: bool,
+    /// Whether lists and forms show the badges that warn earlier.
+    pub earlier_warnings: bool,
     /// When the company signed up.
     pub created_at: DateTime<Utc>,
     /// When a setting last changed.
@@ -78,6 +80,7 @@ pub async fn find(
             operator_password_stale,
             time_zone,
             auto_apply_updates,
+            earlier_warnings,
             created_at,
             updated_at
         FROM companies
@@ -98,12 +101,17 @@ pub struct Changes<'a> {
     pub time_zone: Option<&'a str>,
     /// Whether operator updates take effect without review.
     pub auto_apply_updates: Option<bool>,
+    /// Whether lists and forms show the badges that warn earlier.
+    pub earlier_warnings: Option<bool>,
 }
 
 impl Changes<'_> {
     /// Nothing is to change.
     pub const fn is_empty(&self) -> bool {
-        self.name.is_none() && self.time_zone.is_none() && self.auto_apply_updates.is_none()
+        self.name.is_none()
+            && self.time_zone.is_none()
+            && self.auto_apply_updates.is_none()
+            && self.earlier_warnings.is_none()
     }
 }
 
@@ -120,7 +128,8 @@ pub async fn update(
             name_key = coalesce($3, name_key),
             time_zone = coalesce($4, time_zone),
             auto_apply_updates = coalesce($5, auto_apply_updates),
-            updated_at = $6
+            earlier_warnings = coalesce($6, earlier_warnings),
+            updated_at = $7
         WHERE company_id = $1",
     )
     .bind(tenant.company_id())
@@ -128,6 +137,7 @@ pub async fn update(
     .bind(changes.name.map(|name| name.key.as_str()))
     .bind(changes.time_zone)
     .bind(changes.auto_apply_updates)
+    .bind(changes.earlier_warnings)
     .bind(now)
     .execute(connection)
     .await?;

@@ -54,7 +54,7 @@ async fn a_new_company_has_defaults() {
         ("Acme", "UTC")
     );
     assert!(!settings.operator_password_set && !settings.operator_password_stale);
-    assert!(!settings.auto_apply_updates);
+    assert!(!settings.auto_apply_updates && !settings.earlier_warnings);
     assert_eq!(settings.created_at, settings.updated_at);
 }
 
@@ -86,13 +86,14 @@ async fn each_field_changes_alone_and_together() {
         company_name: Some(" Acme Two ".to_owned()),
         time_zone: Some("UTC".to_owned()),
         auto_apply_updates: Some(false),
+        earlier_warnings: Some(true),
     };
     let after = update(&app, &owner, all).await.unwrap();
     assert_eq!(
         (after.company_name.as_str(), after.time_zone.as_str()),
         ("Acme Two", "UTC")
     );
-    assert!(after.operator_password_set && !after.auto_apply_updates);
+    assert!(after.operator_password_set && !after.auto_apply_updates && after.earlier_warnings);
     assert_eq!(app.settings(&owner).await, after);
     assert!(app.sign_in("Acme Two", PASSWORD).await.is_ok());
     assert!(app.sign_in("Acme", PASSWORD).await.is_err());
@@ -191,6 +192,7 @@ async fn wrong_values_are_named_and_change_nothing() {
         company_name: Some(String::new()),
         time_zone: Some("x".to_owned()),
         auto_apply_updates: Some(true),
+        earlier_warnings: Some(true),
     };
     let failure = update(&app, &owner, all).await.unwrap_err();
     assert_fields(&failure, &["companyName", "masterPassword", "timeZone"]);

@@ -1,15 +1,13 @@
 import { Link } from "@tanstack/react-router";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useErrorText } from "#/api/error-text";
 import type { CompanySettings } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
 import { Notice } from "#/shared/ui/notice";
-import { Switch } from "#/shared/ui/toggle";
 import { OperatorPasswordDialog } from "./operator-password-dialog";
 import { SettingRow } from "./setting-row";
-import { useSaveSettings } from "./use-save-settings";
+import { SettingSwitch } from "./setting-switch";
 
 export function OperatorsCard({ settings }: { settings: CompanySettings }) {
   const { t } = useTranslation();
@@ -25,7 +23,15 @@ export function OperatorsCard({ settings }: { settings: CompanySettings }) {
     >
       <div className="divide-y divide-line border-t border-line">
         <OperatorPassword settings={settings} />
-        <AutoApply on={settings.autoApplyUpdates} />
+        <SettingSwitch
+          label={t("settings.operators.autoApply")}
+          name="autoApplyUpdates"
+          on={settings.autoApplyUpdates}
+          texts={{
+            on: t("settings.operators.autoApplyOn"),
+            off: t("settings.operators.autoApplyOff"),
+          }}
+        />
       </div>
     </Card>
   );
@@ -47,35 +53,6 @@ function OperatorPassword({ settings }: { settings: CompanySettings }) {
     >
       {isSet && stale && <Notice>{t("operators.settings.stale")}</Notice>}
       {asking && <OperatorPasswordDialog isSet={isSet} onClose={() => setAsking(false)} />}
-    </SettingRow>
-  );
-}
-
-/** Takes effect immediately; reverts after a refusal. */
-function AutoApply({ on }: { on: boolean }) {
-  const { t } = useTranslation();
-  const errorText = useErrorText();
-  const id = useId();
-  const save = useSaveSettings();
-  const shown = save.isPending ? (save.variables.autoApplyUpdates ?? on) : on;
-  return (
-    <SettingRow
-      label={<label htmlFor={id}>{t("settings.operators.autoApply")}</label>}
-      text={shown ? t("settings.operators.autoApplyOn") : t("settings.operators.autoApplyOff")}
-      textId={`${id}-text`}
-      control={
-        <Switch
-          id={id}
-          aria-describedby={`${id}-text`}
-          aria-busy={save.isPending || undefined}
-          checked={shown}
-          onChange={(event) => {
-            if (!save.isPending) save.mutate({ autoApplyUpdates: event.target.checked });
-          }}
-        />
-      }
-    >
-      {save.error && <Notice tone="danger">{errorText(save.error)}</Notice>}
     </SettingRow>
   );
 }

@@ -16,6 +16,7 @@ interface Stored {
   companyName: string;
   timeZone: string;
   autoApplyUpdates: boolean;
+  earlierWarnings: boolean;
   operatorPasswordSet: boolean;
   operatorPasswordStale: boolean;
 }
@@ -32,6 +33,7 @@ async function open(more: More = {}, loadFails = false) {
     companyName: "Acme Earthworks",
     timeZone: "America/Chicago",
     autoApplyUpdates: false,
+    earlierWarnings: false,
     operatorPasswordSet: true,
     operatorPasswordStale: false,
     ...more,
@@ -52,8 +54,10 @@ async function open(more: More = {}, loadFails = false) {
         if (state.loadFails) throw new ConnectError("Not now.", Code.Internal);
         return { settings };
       },
-      updateCompanySettings: ({ companyName, timeZone, autoApplyUpdates, operatorPassword }) => {
-        const sent = { companyName, timeZone, autoApplyUpdates, operatorPassword };
+      updateCompanySettings: (request) => {
+        const { companyName, timeZone, autoApplyUpdates, earlierWarnings } = request;
+        const { operatorPassword } = request;
+        const sent = { companyName, timeZone, autoApplyUpdates, earlierWarnings, operatorPassword };
         const change = Object.fromEntries(
           Object.entries(sent).filter(([, value]) => value !== undefined),
         );
@@ -216,6 +220,16 @@ describe("operators", () => {
     expect(calls).toEqual([{ autoApplyUpdates: true }]);
     await waitFor(() => expect(toggle.checked).toBe(true));
     expect(screen.getByText(/A plausible update changes the meter right away/)).toBeTruthy();
+  });
+
+  it("switches earlier warnings", async () => {
+    const { calls } = await open();
+    const toggle = screen.getByRole<HTMLInputElement>("switch", { name: /^Earlier warnings/ });
+    expect(toggle.checked).toBe(false);
+    fireEvent.click(toggle);
+    await waitFor(() => expect(toggle.checked).toBe(true));
+    expect(calls).toEqual([{ earlierWarnings: true }]);
+    expect(screen.getByText(/The equipment list and the form warn earlier/)).toBeTruthy();
   });
 
   it("reverts the switch when the server refuses, and shows why", async () => {

@@ -10,6 +10,7 @@ import { PageHeader } from "#/shared/ui/page-header";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import { CompanyCard } from "./company-card";
 import { DisplayCard } from "./display-card";
+import { EquipmentCard } from "./equipment-card";
 import { OperatorsCard } from "./operators-card";
 import { SecurityCard } from "./security-card";
 
@@ -40,6 +41,7 @@ export function SettingsPage() {
           <>
             <CompanyCard settings={settings} />
             <OperatorsCard settings={settings} />
+            <EquipmentCard settings={settings} />
             {isOwner && <SecurityCard />}
           </>
         )}

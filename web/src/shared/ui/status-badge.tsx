@@ -1,10 +1,11 @@
 import { clsx } from "clsx";
-import { CircleCheck, Clock, OctagonAlert, Wrench, type LucideIcon } from "lucide-react";
+import { CircleCheck, Clock, Minus, OctagonAlert, Wrench, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 
-export type Severity = "good" | "soon" | "due" | "over";
+export type Severity = "none" | "good" | "soon" | "due" | "over";
 
 const icons: Record<Severity, LucideIcon> = {
+  none: Minus,
   good: CircleCheck,
   soon: Clock,
   due: Wrench,
@@ -12,6 +13,7 @@ const icons: Record<Severity, LucideIcon> = {
 };
 
 const fills: Record<Severity, string> = {
+  none: "bg-sunken text-muted",
   good: "bg-good-fill text-good-on",
   soon: "bg-soon-fill text-soon-on",
   due: "bg-due-fill text-due-on",
@@ -19,6 +21,7 @@ const fills: Record<Severity, string> = {
 };
 
 const marks: Record<Severity, string> = {
+  none: "text-muted",
   good: "text-good-mark",
   soon: "text-soon-mark",
   due: "text-due-mark",

@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import type { Severity } from "./status-badge";
 
 const marks: Record<Severity, string> = {
+  none: "bg-line",
   good: "bg-good-mark",
   soon: "bg-soon-mark",
   due: "bg-due-mark",

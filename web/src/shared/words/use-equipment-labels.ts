@@ -7,7 +7,8 @@ import type { CalendarUnit } from "#/domain/calendar";
 import type { TypeWord } from "#/domain/equipment-types";
 import type { EquipmentFuelWord, FuelKindWord, UnitWord } from "#/domain/equipment-words";
 import type { ServiceDue } from "#/domain/service-due";
-import type { OverallStatus, ServiceBadge } from "#/domain/service-rules";
+import type { OverallStatus } from "#/domain/service-rules";
+import type { ShownStatus } from "#/domain/shown-status";
 
 export type EquipmentLabels = ReturnType<typeof useEquipmentLabels>;
 
@@ -31,7 +32,7 @@ export function useEquipmentLabels() {
       /** Fuel always shows one decimal. */
       gallons: (value: number) => format.fuel(value, fuelUnit),
       calendarUnit: (unit: CalendarUnit) => calendarUnitLabel(t, unit),
-      badge: (badge: ServiceBadge) => badgeLabel(t, badge),
+      badge: (badge: ShownStatus) => badgeLabel(t, badge),
       overall: (status: OverallStatus) => overallLabel(t, status),
       /** "4,812.5 hours"; the number alone without a unit. */
       amount,
@@ -125,8 +126,10 @@ function calendarUnitLabel(t: TFunction, unit: CalendarUnit): string {
   }
 }
 
-function badgeLabel(t: TFunction, badge: ServiceBadge): string {
+function badgeLabel(t: TFunction, badge: ShownStatus): string {
   switch (badge) {
+    case "no_plan":
+      return t("labels.badges.noPlan");
     case "good":
       return t("labels.badges.good");
     case "approaching_service":

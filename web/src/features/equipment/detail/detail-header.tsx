@@ -4,7 +4,7 @@ import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { equipmentFuelWord, serviceStatusWord, typeWord, unitWord } from "#/domain/equipment-wire";
+import { equipmentFuelWord, typeWord, unitWord } from "#/domain/equipment-wire";
 import { severityOf } from "#/shared/severity";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useCompanyDay } from "#/shared/use-company-day";
@@ -14,12 +14,13 @@ import { StatusBadge } from "#/shared/ui/status-badge";
 import { UnitNumber } from "#/shared/ui/unit-number";
 import { useSegments } from "../meters/queries";
 import { useSeveralMeters } from "../meters/several-meters";
+import { statusOf } from "../table/shown-status";
 import { nextDue } from "./next-due";
 import { ServiceBar, WideBar } from "./wide-bar";
 
 export function DetailHeader({ equipment, actions }: { equipment: Equipment; actions: ReactNode }) {
   const labels = useEquipmentLabels();
-  const status = serviceStatusWord(equipment.serviceStatus);
+  const { status } = statusOf(equipment);
   return (
     <header className="rounded-card border border-line bg-raised">
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4 p-4 md:p-5">

@@ -11,6 +11,7 @@ import { useDialText } from "../meters/use-dial-text";
 import { useFacts } from "./facts";
 import { nextDue } from "./next-due";
 import { tasksQuery } from "./queries";
+import { statusOf } from "../table/shown-status";
 import { useIntervalText } from "./use-interval-text";
 
 export function useSheetPrint(equipment: Equipment): () => void {
@@ -42,7 +43,7 @@ export function useSheetPrint(equipment: Equipment): () => void {
           : []),
         [
           t("equipment.columns.serviceStatus"),
-          [labels.badge(serviceStatusWord(equipment.serviceStatus)), ...due].join(" · "),
+          [labels.badge(statusOf(equipment).status), ...due].join(" · "),
         ],
         ...facts.map((fact) => [fact.label, fact.value]),
         ...tasks

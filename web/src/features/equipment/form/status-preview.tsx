@@ -6,21 +6,22 @@ import { lifeToDate } from "#/domain/dial";
 import { unitOnWire } from "#/domain/equipment-wire";
 import { meterUnits } from "#/domain/equipment-words";
 import { serviceFigures } from "#/domain/service-rules";
-import { severityOf } from "#/shared/severity";
+import { shownStatus } from "#/domain/shown-status";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { parseDecimal } from "#/shared/form/decimal";
 import { Card } from "#/shared/ui/card";
-import { StatusBadge } from "#/shared/ui/status-badge";
 import { useDialText } from "../meters/use-dial-text";
+import { useEarlierWarnings } from "../table/shown-status";
+import { StatusWithReason } from "../table/status-with-reason";
 import { countsFrom } from "./counts-from";
 import { MoreTasks } from "./more-tasks";
 import { plannedDate, type EquipmentValues } from "./schema";
 
 const firstMeter = { currentUsage: 0, meterReading: 0 };
 
-/** Previews the status of the typed values: badge by reading B, next service, next date. */
+/** Previews the status of the typed values, the next service and the next date. */
 export function StatusPreview({
   control,
   equipment,
@@ -35,6 +36,7 @@ export function StatusPreview({
   const dial = useDialText();
   const values = useWatch({ control });
   const today = useCompanyDay();
+  const earlierWarnings = useEarlierWarnings();
   const unit = meterUnits.find((word) => word === values.unit) ?? "n/a";
   // The dial is typed; the rules use life-to-date usage.
   const usage = lifeToDate(equipment ?? firstMeter, atLeastZero(values.currentUsage));
@@ -58,13 +60,17 @@ export function StatusPreview({
     nextMaintenanceDate: next,
     today,
   });
+  const shown = shownStatus(
+    { ...figures, hasPlan: interval > 0 || next !== null || (equipment?.moreTasks ?? 0) > 0 },
+    earlierWarnings,
+  );
   const dueAt = figures.nextServiceDueUsage;
   return (
     <Card title={t("equipment.form.preview.title")} description={t("equipment.form.preview.text")}>
       <div aria-live="polite" className="space-y-4">
-        <StatusBadge severity={severityOf(figures.badge)}>
-          {labels.badge(figures.badge)}
-        </StatusBadge>
+        <div>
+          <StatusWithReason shown={shown} />
+        </div>
         <dl className="space-y-3">
           <Fact label={t("equipment.form.preview.nextService")}>
             {dueAt === null

@@ -3,6 +3,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import {
   Badge,
   EquipmentFuel,
@@ -11,6 +12,7 @@ import {
   EquipmentService,
   EquipmentType,
   MeterUnit,
+  ServiceStatus,
   type Equipment,
   type ListEquipmentRequest,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -35,6 +37,7 @@ const fleet = () => [
     lastServiceUsage: 4500,
     nextServiceDueUsage: 4750,
     badge: Badge.OVERDUE,
+    serviceStatus: ServiceStatus.OVERDUE,
     hasScheduledMaintenance: true,
     nextMaintenanceDate: "2026-12-05",
     dateAdded: timestampFromDate(new Date(2025, 0, 5, 12)),
@@ -48,7 +51,12 @@ const fleet = () => [
   piece("e2", "Saw", { type: EquipmentType.TOOLS, unit: MeterUnit.NOT_APPLICABLE }),
 ];
 
-async function open(list: Equipment[], path = "/equipment-list", limit = 30) {
+async function open(
+  list: Equipment[],
+  path = "/equipment-list",
+  limit = 30,
+  { earlierWarnings = false } = {},
+) {
   stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
   const requests: ListEquipmentRequest[] = [];
   const state = { fail: false };
@@ -61,6 +69,7 @@ async function open(list: Equipment[], path = "/equipment-list", limit = 30) {
       },
       getSummary: () => ({ total: list.length, equipmentLimit: limit }),
     });
+    service(AccountsService, { getCompanySettings: () => ({ settings: { earlierWarnings } }) });
   });
   const { router } = await renderApp(path, transport);
   await screen.findByRole("heading", { level: 1, name: "Equipment List" });
@@ -113,6 +122,21 @@ describe("the equipment list", () => {
     ]);
     expect(requests[0]).toMatchObject({ order: EquipmentOrder.NAME, page: { limit: 100 } });
     await waitFor(() => expect(document.title).toBe("Equipment List - Equipment Management"));
+  });
+
+  it.each([
+    [false, "Approaching Service"],
+    [true, "Time for Service96% of the interval, early warning from 95%"],
+  ])("warns earlier only with that setting (%s)", async (earlierWarnings, text) => {
+    const worn = piece("e1", "Loader", {
+      serviceInterval: 250,
+      usagePercent: 96.4,
+      serviceStatus: ServiceStatus.APPROACHING_SERVICE,
+      badge: Badge.TIME_FOR_SERVICE,
+    });
+    await open([worn], "/equipment-list", 30, { earlierWarnings });
+    const [, row] = within(await table()).getAllByRole("row");
+    await waitFor(() => expect(row?.querySelectorAll("td")[3]?.textContent).toBe(text));
   });
 
   it("shows serial number, parts, lifespan, badge and next maintenance", async () => {
@@ -191,7 +215,7 @@ describe("reports of the list", () => {
         text: [
           "\uFEFFName,Type,Serial Number,Unit,Current Usage,Threshold,Fuel Type,Service Interval,Last Service Usage,Status,Scheduled Maintenance,Next Maintenance Date,Date Added,Unit number",
           "Excavator,Machinery,CAT0320,hours,4812.5,12000,Diesel,250,4500,Overdue,Yes,2026-12-05,2025-01-05,EX-7",
-          "Saw,Tools,,n/a,0,,n/a,,,Good,No,,,",
+          "Saw,Tools,,n/a,0,,n/a,,,No service plan,No,,,",
           "",
         ].join("\r\n"),
       },

@@ -3,14 +3,14 @@ import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { hasEarlierMeters } from "#/domain/dial";
-import { badgeWord, unitWord } from "#/domain/equipment-wire";
-import { severityOf } from "#/shared/severity";
+import { unitWord } from "#/domain/equipment-wire";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import type { Column } from "#/shared/table/column";
 import { Button } from "#/shared/ui/button";
-import { StatusBadge } from "#/shared/ui/status-badge";
 import { useEquipmentColumns } from "../table/equipment-columns";
+import { statusOf, useEarlierWarnings } from "../table/shown-status";
+import { StatusWithReason } from "../table/status-with-reason";
 import type { RowAction } from "../dialogs/row-actions";
 import { ListMenu } from "./list-menu";
 import { useDialText } from "../meters/use-dial-text";
@@ -21,8 +21,8 @@ export function useListColumns(
   onAction: (action: RowAction, equipment: Equipment) => void,
 ): ReadonlyArray<Column<Equipment>> {
   const { t } = useTranslation();
-  const labels = useEquipmentLabels();
   const dial = useDialText();
+  const earlierWarnings = useEarlierWarnings();
   const { name, type, fuel, usage, actions } = useEquipmentColumns(onAction);
   return useMemo(
     () => [
@@ -43,11 +43,10 @@ export function useListColumns(
         card: "line",
         sortable: true,
         cell: (row) => {
-          const badge = badgeWord(row.badge);
-          // Wide enough for the longest label, so that the column's width is stable.
+          // Wide enough for the longest label, so that the column width is stable.
           return (
             <div className="xl:min-w-60">
-              <StatusBadge severity={severityOf(badge)}>{labels.badge(badge)}</StatusBadge>
+              <StatusWithReason shown={statusOf(row, earlierWarnings)} />
             </div>
           );
         },
@@ -85,7 +84,7 @@ export function useListColumns(
         ),
       },
     ],
-    [t, labels, dial, name, type, fuel, usage, actions, onAction],
+    [t, dial, earlierWarnings, name, type, fuel, usage, actions, onAction],
   );
 }
 

@@ -1,16 +1,17 @@
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { serviceStatusWord, unitWord } from "#/domain/equipment-wire";
+import { unitWord } from "#/domain/equipment-wire";
 import { severityOf } from "#/shared/severity";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { StatusBadge } from "#/shared/ui/status-badge";
 import { UsageBar } from "#/shared/ui/usage-bar";
 import { nextDue } from "../detail/next-due";
+import { statusOf } from "../table/shown-status";
 
 /** The badge (reading A), with the remaining usage as text and bar. */
 export function ServiceCell({ equipment, today }: { equipment: Equipment; today: string }) {
   const labels = useEquipmentLabels();
-  const status = serviceStatusWord(equipment.serviceStatus);
+  const { status } = statusOf(equipment);
   return (
     <div className="flex flex-col items-start gap-1 xl:min-w-63">
       <StatusBadge severity={severityOf(status)}>{labels.badge(status)}</StatusBadge>

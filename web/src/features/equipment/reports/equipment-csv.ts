@@ -2,18 +2,12 @@ import { timestampDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import type { TFunction } from "i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { onDial } from "#/domain/dial";
-import {
-  badgeWord,
-  equipmentFuelWord,
-  overallStatusWord,
-  serviceStatusWord,
-  typeWord,
-  unitWord,
-} from "#/domain/equipment-wire";
+import { equipmentFuelWord, overallStatusWord, typeWord, unitWord } from "#/domain/equipment-wire";
 import type { EquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { csv, type Cell } from "#/shared/csv/csv";
 import { download } from "#/shared/csv/download";
 import { fileDate } from "#/shared/csv/file-date";
+import { statusOf } from "../table/shown-status";
 
 interface CsvColumn {
   header: string;
@@ -23,7 +17,7 @@ interface CsvColumn {
 export type CsvColumnName = keyof ReturnType<typeof csvColumns>;
 
 /** The columns available to exports. Dates use a format that every spreadsheet parses. */
-function csvColumns(t: TFunction, labels: EquipmentLabels) {
+function csvColumns(t: TFunction, labels: EquipmentLabels, earlierWarnings: boolean) {
   const column = (header: string, value: CsvColumn["value"]): CsvColumn => ({ header, value });
   return {
     name: column(t("equipment.csv.name"), (row) => row.name),
@@ -44,9 +38,11 @@ function csvColumns(t: TFunction, labels: EquipmentLabels) {
     overall: column(t("equipment.columns.status"), (row) =>
       labels.overall(overallStatusWord(row.overallStatus)),
     ),
-    badge: column(t("equipment.columns.status"), (row) => labels.badge(badgeWord(row.badge))),
+    badge: column(t("equipment.columns.status"), (row) =>
+      labels.badge(statusOf(row, earlierWarnings).status),
+    ),
     serviceStatus: column(t("equipment.columns.serviceStatus"), (row) =>
-      labels.badge(serviceStatusWord(row.serviceStatus)),
+      labels.badge(statusOf(row).status),
     ),
     scheduled: column(t("equipment.csv.scheduled"), (row) =>
       row.hasScheduledMaintenance ? t("equipment.csv.yes") : t("equipment.csv.no"),
@@ -67,8 +63,9 @@ export function saveEquipmentCsv(
   rows: readonly Equipment[],
   t: TFunction,
   labels: EquipmentLabels,
+  earlierWarnings: boolean,
 ): void {
-  const all = csvColumns(t, labels);
+  const all = csvColumns(t, labels, earlierWarnings);
   const columns = names.map((name) => all[name]);
   const text = csv(
     columns.map((column) => column.header),

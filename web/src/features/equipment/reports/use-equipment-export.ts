@@ -7,6 +7,7 @@ import { fileDate } from "#/shared/csv/file-date";
 import { toast } from "#/shared/toast/store";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { allPages, type PageOrder } from "../table/equipment-pages";
+import { useEarlierWarnings } from "../table/shown-status";
 import type { CsvColumnName } from "./equipment-csv";
 
 /** Saves all matching equipment as a CSV file, including rows that are not loaded. */
@@ -25,11 +26,12 @@ export function useEquipmentExport({
   const errorText = useErrorText();
   const labels = useEquipmentLabels();
   const transport = useTransport();
+  const earlierWarnings = useEarlierWarnings();
   return useMutation({
     mutationFn: () => Promise.all([allPages(transport, filter, order), import("./equipment-csv")]),
     onSuccess: ([rows, { saveEquipmentCsv }]) => {
       const name = filename(fileDate(new Date()));
-      saveEquipmentCsv(name, columns, rows, t, labels);
+      saveEquipmentCsv(name, columns, rows, t, labels, earlierWarnings);
       toast.success(t("equipment.export.done"), t("equipment.export.doneText", { filename: name }));
     },
     onError: (error) => toast.failure(t("equipment.export.failed"), errorText(error)),

@@ -1,18 +1,13 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import {
-  badgeWord,
-  equipmentFuelWord,
-  serviceStatusWord,
-  typeWord,
-  unitWord,
-} from "#/domain/equipment-wire";
+import { equipmentFuelWord, typeWord, unitWord } from "#/domain/equipment-wire";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { useDialText } from "../meters/use-dial-text";
 import { nextServiceAt } from "../table/next-service";
 import type { ReportColumn } from "./use-equipment-print";
+import { statusOf, useEarlierWarnings } from "../table/shown-status";
 
 /** The columns available to printed reports. */
 export function useReportColumns() {
@@ -20,6 +15,7 @@ export function useReportColumns() {
   const labels = useEquipmentLabels();
   const format = useFormat();
   const dial = useDialText();
+  const earlierWarnings = useEarlierWarnings();
   return useMemo(() => {
     const column = (
       header: string,
@@ -41,9 +37,11 @@ export function useReportColumns() {
           row.serviceInterval > 0 ? labels.amount(row.serviceInterval, unitWord(row.unit)) : "",
         "end",
       ),
-      badge: column(t("equipment.columns.status"), (row) => labels.badge(badgeWord(row.badge))),
+      badge: column(t("equipment.columns.status"), (row) =>
+        labels.badge(statusOf(row, earlierWarnings).status),
+      ),
       serviceStatus: column(t("equipment.columns.serviceStatus"), (row) =>
-        labels.badge(serviceStatusWord(row.serviceStatus)),
+        labels.badge(statusOf(row).status),
       ),
       next: column(t("equipment.list.next"), (row) => {
         const at = nextServiceAt(row);
@@ -58,5 +56,5 @@ export function useReportColumns() {
         row.lastUpdated ? format.instantDay(timestampDate(row.lastUpdated)) : "",
       ),
     };
-  }, [t, labels, format, dial]);
+  }, [t, labels, format, dial, earlierWarnings]);
 }
