@@ -10,8 +10,8 @@ use crate::domain::plan::Tier;
 use crate::provider::sandbox;
 use crate::store::{due as due_store, subscriptions};
 
-/// Gives a company that billing has met a plan until `paid_until`. Fails with not found for an
-/// unknown tier or a company that billing has not met.
+/// Gives a company an agreed plan until `paid_until`. Fails with not found for an unknown tier or a
+/// company without a subscription row.
 pub async fn set_plan(
     database: &Database,
     tenant: Tenant,

@@ -1,7 +1,7 @@
-//! Brings the plan catalogue to Stripe: a product a plan, a price a way to pay it.
+//! Syncs the plan catalogue to Stripe: one product per plan, one price per billing interval.
 //!
-//! Run again, it changes nothing. A changed amount is a new price, since Stripe's prices can't change;
-//! the old one is archived there and stays known here, for the subscriptions that go on paying it.
+//! The command is idempotent. Stripe's prices cannot change, so a new amount creates a new price;
+//! the old one is archived there and stays stored here for subscriptions that still pay it.
 
 use futures::future::BoxFuture;
 use std::io::Write;
@@ -29,11 +29,9 @@ use crate::provider::{Offer, PaymentError};
 use crate::settings::{PaymentSettings, StripeSettings};
 use crate::store::prices::{self, StoredPrice};
 
-/// The command that runs it.
 pub const COMMAND: &str = "sync-catalogue";
-/// How long Stripe may take to answer; nobody waits at a page here.
+/// No person waits for this command, so it may wait longer than the service.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// Prices read in one call.
 const PAGE: i64 = 100;
 
 #[derive(Debug, Deserialize)]
@@ -59,7 +57,7 @@ struct Recurring {
     interval_count: i64,
 }
 
-/// Does the command: the plan catalogue as it is, to the Stripe that takes payments here.
+/// Syncs `PLANS` to the configured Stripe account.
 pub fn run<'a>(
     payments: &'a PaymentSettings,
     database: &'a Database,
@@ -73,7 +71,7 @@ pub fn run<'a>(
     })
 }
 
-/// Makes Stripe's products and prices those of `plans`, stores the prices, and writes what it did.
+/// Creates or updates Stripe's products and prices, stores the prices and writes a report to `out`.
 pub async fn sync(
     settings: &StripeSettings,
     database: &Database,
@@ -116,7 +114,7 @@ async fn store(
 
 async fn bring_product(api: &Api, plan: &Plan, id: &str) -> Result<String, PaymentError> {
     let name = format!("Hourmeter {}", plan.name);
-    // A key of its own each time: the id alone keeps it from being made twice.
+    // A random key: the product id alone prevents a second creation.
     let key = format!("catalogue:{id}:{}", Uuid::now_v7());
     let found = api.read::<Product>(RetrieveProduct::new(id).build()).await;
     let product = match found {
@@ -139,7 +137,7 @@ async fn bring_product(api: &Api, plan: &Plan, id: &str) -> Result<String, Payme
     Ok(format!("Product {id} is brought up to date."))
 }
 
-/// All prices of a product, archived ones too.
+/// Lists all prices of a product, including archived ones.
 async fn list(api: &Api, product_id: &str) -> Result<Vec<Price>, PaymentError> {
     let mut found: Vec<Price> = Vec::new();
     loop {
@@ -156,7 +154,6 @@ async fn list(api: &Api, product_id: &str) -> Result<Vec<Price>, PaymentError> {
     }
 }
 
-/// The price an offer should have.
 struct Wanted<'a> {
     offer: Offer,
     product_id: &'a str,
@@ -177,8 +174,8 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// Makes the price unless it is there, and archives every other. Answers what to store, and
-    /// what was done.
+    /// Creates the price unless it exists and archives all others of the same interval. Returns the
+    /// prices to store and the report lines.
     async fn bring(
         &self,
         api: &Api,
@@ -218,7 +215,7 @@ impl<'a> Wanted<'a> {
         Ok((stored, lines))
     }
 
-    /// Two runs in the same hour have the same key, and make one price.
+    /// The key contains the hour: two concurrent runs create one price.
     async fn make(
         &self,
         api: &Api,

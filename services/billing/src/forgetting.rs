@@ -1,4 +1,4 @@
-//! Events of the provider are kept for 90 days, so that none counts twice; then they go.
+//! Deletes provider events after 90 days. Until then they prevent processing an event twice.
 
 use std::time::Duration;
 
@@ -8,12 +8,10 @@ use tokio_util::sync::CancellationToken;
 use crate::Billing;
 use crate::store::due;
 
-/// How often events that are old enough are looked for.
 const EVERY: Duration = Duration::from_hours(1);
-/// How many are forgotten in one statement.
 const AT_ONCE: i64 = 1000;
 
-/// Forgets old events, until `stop`. Several processes may do it.
+/// Deletes old events until `stop`. Safe to run in several processes.
 pub(crate) async fn run(billing: Billing, stop: CancellationToken) {
     loop {
         if let Err(failure) = billing.forget_events().await {
@@ -29,8 +27,8 @@ pub(crate) async fn run(billing: Billing, stop: CancellationToken) {
 }
 
 impl Billing {
-    /// Forgets the events that are old enough; answers how many.
-    pub async fn forget_events(&self) -> Result<i64, ServiceError> {
+    /// Deletes events older than 90 days and returns how many.
+    pub async fn forget_events(&self) -> Result<i64, Failure> {
         let mut forgotten = 0;
         loop {
             let mut lookup = self.database.lookup().await?;

@@ -25,10 +25,9 @@ pub use self::grpc::Billing;
 pub use self::process::process;
 pub use self::settings::{BillingSettings, PaymentSettings, StripeSettings};
 
-/// The service's schema.
 pub static MIGRATIONS: Migrator = sqlx_macros::migrate!();
 
-/// The service, without a guard; what time alone changes happens in the `background`.
+/// Starts the service, without authentication, and its background jobs.
 pub fn start(
     database: Database,
     clock: Clock,

@@ -1,4 +1,4 @@
-//! The billing service as a process of its own.
+//! The billing service as a separate process.
 
 use futures::future::BoxFuture;
 use hourmeter_runtime::audit::start_retention;
@@ -13,8 +13,8 @@ use hourmeter_runtime::shutdown::BackgroundTasks;
 
 use crate::{BillingSettings, MIGRATIONS, PaymentSettings, catalogue, start};
 
-/// Does what the arguments say: `serve` (or nothing), `migrate` or `sync-catalogue`.
-pub fn process(arguments: &[String]) -> BoxFuture<'_, ProcessResult> {
+/// Runs the command: `serve` (the default), `migrate` or `sync-catalogue`.
+pub fn process(arguments: &[String]) -> BoxFuture<'_, Ended> {
     Box::pin(async move {
         let mut settings = Settings::from_env();
         match ServiceCommand::read(arguments, &[catalogue::COMMAND])? {

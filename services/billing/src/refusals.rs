@@ -1,4 +1,4 @@
-//! What this service refuses, each with its code and its English sentence.
+//! Error codes of this service and their English messages.
 
 hourmeter_runtime::refusals! {
     ALREADY_SUBSCRIBED: "You already have a subscription.",

@@ -1,5 +1,5 @@
-//! What falls due by time alone. Several processes may do it: each company is taken by one, and is
-//! due again should that one be killed. Reading stays right without it.
+//! Processes subscriptions that time has changed. Several processes share the work: each company is
+//! claimed by one, and becomes due again if that one is killed. Reads do not depend on this job.
 
 use std::time::Duration;
 
@@ -13,16 +13,12 @@ use crate::Billing;
 use crate::domain::due::{self, Waiting};
 use crate::store::{due as due_store, payments, subscriptions};
 
-/// How often it is looked what is due.
 const EVERY: Duration = Duration::from_secs(15);
-/// How many companies are taken at once.
 const AT_ONCE: i32 = 50;
-/// How many of them are looked at side by side.
 const SIDE_BY_SIDE: usize = 4;
-/// When a company that was taken is due again, should nobody finish with it.
+/// A claimed company becomes due again after this time unless its check has completed.
 const LEASE: TimeDelta = TimeDelta::minutes(3);
 
-/// Looks at what is due, until `stop`.
 pub(crate) async fn run(billing: Billing, stop: CancellationToken) {
     loop {
         tokio::select! {
@@ -38,8 +34,8 @@ pub(crate) async fn run(billing: Billing, stop: CancellationToken) {
 }
 
 impl Billing {
-    /// Looks at all companies where something is due; answers how many there were.
-    pub async fn look_at_due(&self) -> Result<usize, ServiceError> {
+    /// Checks all due companies and returns their number.
+    pub async fn look_at_due(&self) -> Result<usize, Failure> {
         let mut looked = 0;
         loop {
             let mut lookup = self.database.lookup().await?;
@@ -56,15 +52,15 @@ impl Billing {
                 taken += usize::from(was_due?);
             }
             looked += taken;
-            // Somebody else has taken all of them.
+            // Other processes have claimed all of them.
             if taken == 0 {
                 return Ok(looked);
             }
         }
     }
 
-    /// Looks at a company; false: somebody else does, or it is not due any more.
-    async fn look(&self, tenant: Tenant) -> Result<bool, ServiceError> {
+    /// Checks a company. Returns false if another process has claimed it or it is not due any more.
+    async fn look(&self, tenant: Tenant) -> Result<bool, Failure> {
         let now = self.clock.now();
         let mut tx = self.database.tenant(tenant).await?;
         let is_ours = due_store::claim(&mut tx, tenant, now, now + LEASE).await?;
@@ -86,8 +82,8 @@ impl Billing {
         self.deliver_sandbox(tenant).await
     }
 
-    /// The provider does not answer: later, and later each time.
-    async fn postpone(&self, tenant: Tenant) -> Result<(), ServiceError> {
+    /// Backs off while the provider is unavailable.
+    async fn postpone(&self, tenant: Tenant) -> Result<(), Failure> {
         let provider = self.payments.name();
         let mut tx = self.database.tenant(tenant).await?;
         let row = subscriptions::lock(&mut tx, tenant, provider).await?;

@@ -1,42 +1,35 @@
-//! What a deployment decides about billing.
+//! Settings of the billing service.
 
 use hourmeter_runtime::config::{AppEnv, Settings};
 use secrecy::{ExposeSecret as _, SecretString};
 
-/// What a deployment decides about billing.
 #[derive(Clone, Debug)]
 pub struct BillingSettings {
-    /// Length of the free trial in days, 1 to 365.
+    /// 1 to 365.
     pub trial_days: u32,
-    /// Who takes the payments.
     pub payments: PaymentSettings,
 }
 
-/// Who takes the payments.
 #[derive(Clone, Debug)]
 pub enum PaymentSettings {
-    /// The built-in provider that moves no money.
     Sandbox,
-    /// Stripe.
     Stripe(StripeSettings),
 }
 
-/// How to reach Stripe.
 #[derive(Clone, Debug)]
 pub struct StripeSettings {
-    /// The secret or restricted key.
     pub api_key: SecretString,
-    /// Secrets of the webhook endpoint; several while they are changed.
+    /// Several during a rotation.
     pub webhook_secrets: Vec<SecretString>,
-    /// Where the API is, if not at Stripe.
+    /// Another base URL of the API.
     pub api_base: Option<String>,
-    /// Scheme and host of this site, for the way back from Stripe's pages; no slash at its end.
+    /// Scheme and host of this site without a trailing slash, for redirects from Stripe's pages.
     pub public_origin: String,
 }
 
 impl PaymentSettings {
-    /// Reads `STRIPE_API_KEY`, `STRIPE_WEBHOOK_SECRETS` (one a line), `STRIPE_API_BASE` and
-    /// `PUBLIC_ORIGIN`. Without a key it is the sandbox, except in production.
+    /// Reads `STRIPE_API_KEY`, `STRIPE_WEBHOOK_SECRETS` (one per line), `STRIPE_API_BASE` and
+    /// `PUBLIC_ORIGIN`. Without a key the sandbox is used, except in production.
     pub fn read(settings: &mut Settings, env: AppEnv) -> Self {
         let Some(api_key) = filled(settings.secret("STRIPE_API_KEY", env)) else {
             if env == AppEnv::Production {
@@ -52,7 +45,7 @@ impl PaymentSettings {
         })
     }
 
-    /// Whether what the provider says is about real money.
+    /// Whether real money moves.
     pub fn is_live(&self) -> bool {
         match self {
             Self::Sandbox => false,
@@ -62,7 +55,7 @@ impl PaymentSettings {
 }
 
 impl StripeSettings {
-    /// Whether the key moves real money.
+    /// Whether real money moves.
     pub fn is_live(&self) -> bool {
         let key = self.api_key.expose_secret();
         key.starts_with("sk_live_") || key.starts_with("rk_live_")
@@ -109,7 +102,7 @@ fn public_origin(settings: &mut Settings, env: AppEnv) -> String {
     origin
 }
 
-/// Whether it is an address that may be used there: in production nothing goes in the clear.
+/// Production requires https.
 fn is_address(text: &str, env: AppEnv) -> bool {
     let host = match text.split_once("://") {
         Some(("https", host)) => host,

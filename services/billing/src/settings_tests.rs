@@ -21,7 +21,7 @@ fn stripe(env: AppEnv, pairs: &[(&str, &str)]) -> StripeSettings {
 }
 
 #[test]
-fn without_a_key_it_is_the_sandbox_but_not_in_production() {
+fn settings_without_key_use_sandbox_except_in_production() {
     for env in [AppEnv::Development, AppEnv::Test] {
         for pairs in [&[][..], &[SECRETS, ORIGIN], &[("STRIPE_API_KEY", "  ")]] {
             let sandbox = read(env, pairs).expect("fine");
@@ -34,7 +34,7 @@ fn without_a_key_it_is_the_sandbox_but_not_in_production() {
 }
 
 #[test]
-fn a_key_needs_secrets_and_an_origin() {
+fn settings_key_requires_secrets_and_origin() {
     let found = stripe(AppEnv::Test, &[KEY, SECRETS, ORIGIN]);
     let secrets: Vec<_> = found
         .webhook_secrets
@@ -57,7 +57,7 @@ fn a_key_needs_secrets_and_an_origin() {
 }
 
 #[test]
-fn addresses_are_checked() {
+fn settings_check_urls() {
     for (origin, fine) in [
         ("http://localhost:8080", true),
         ("https://hourmeter.example", true),
@@ -89,7 +89,7 @@ fn addresses_are_checked() {
 }
 
 #[test]
-fn live_keys_are_known_and_no_secret_is_shown() {
+fn settings_detect_live_keys_and_redact_secrets() {
     for (key, live) in [
         ("sk_live_1", true),
         ("rk_live_1", true),

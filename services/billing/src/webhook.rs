@@ -1,5 +1,5 @@
-//! Events of the payment provider: who may tell them, and what is read of them. Paid state is never
-//! taken from an event: it only says whose subscriptions to read.
+//! Verification and parsing of provider events. An event never carries paid state: it only names
+//! the customer whose subscriptions are read.
 
 use chrono::{DateTime, Utc};
 use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -9,28 +9,25 @@ use serde_json::Value;
 use sha2::Sha256;
 use subtle::{Choice, ConstantTimeEq as _};
 
-/// The longest body that is read.
 pub const LONGEST_BODY: usize = 256 * 1024;
-/// How far its signature's time may be from ours.
 const TOLERANCE_SECONDS: i64 = 300;
-/// How many signatures of one event are looked at; the provider sends one a secret.
+/// The provider sends one signature per secret.
 const MOST_SIGNATURES: usize = 16;
 
-/// Why an event is not taken; the word stands in the platform's log.
+/// Why an event is rejected; the name is written to the platform's audit log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// No signature under any of our secrets.
+    /// No valid signature under any secret.
     Signature,
     /// Signed too long ago, or in the future.
     Stale,
-    /// Of a test where money is real, or the other way round.
+    /// A test event in live mode, or the reverse.
     Livemode,
-    /// Not an event, or too long.
+    /// Not an event, or too large.
     Form,
 }
 
 impl Refusal {
-    /// The word in the log.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Signature => "signature",
@@ -41,28 +38,23 @@ impl Refusal {
     }
 }
 
-/// What is read of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
-    /// Its id at the provider.
     pub id: String,
-    /// Its type.
     pub kind: String,
-    /// When the provider made it.
     pub made_at: DateTime<Utc>,
-    /// Whom it is about; none: nobody.
     pub customer_id: Option<String>,
 }
 
 impl Told {
-    /// Whether it may change what a company has.
+    /// Whether the event can change a subscription.
     pub fn matters(&self) -> bool {
         const KINDS: [&str; 3] = ["customer.subscription.", "checkout.session.", "invoice."];
         KINDS.iter().any(|kind| self.kind.starts_with(kind))
     }
 }
 
-/// Who may tell events.
+/// Secrets and mode for verification.
 #[derive(Clone, Debug)]
 pub struct Webhooks {
     secrets: Vec<SecretString>,
@@ -70,24 +62,23 @@ pub struct Webhooks {
 }
 
 impl Webhooks {
-    /// Events signed with any of these secrets, about real money or not.
     pub fn new(secrets: Vec<SecretString>, live: bool) -> Self {
         Self { secrets, live }
     }
 
-    /// The header of an event made in this process; empty without a secret.
+    /// The signature header for an event of this process; empty without a secret.
     pub fn sign(&self, body: &[u8], at: DateTime<Utc>) -> String {
         let secret = self.secrets.first();
         secret.map_or_else(String::new, |secret| sign(secret, body, at))
     }
 
-    /// Reads an event that is signed, fresh and of the right mode.
+    /// Verifies signature, age and mode, and parses the event.
     pub fn read(&self, body: &[u8], header: &str, now: DateTime<Utc>) -> Result<Told, Refusal> {
         if body.len() > LONGEST_BODY {
             return Err(Refusal::Form);
         }
         let header = Header::read(header).ok_or(Refusal::Signature)?;
-        // Every signature is compared with every secret, so that time tells nothing.
+        // Compare every signature with every secret in constant time.
         let mut good = Choice::from(0);
         for secret in &self.secrets {
             let expected = signature(secret, header.timestamp, body);
@@ -117,7 +108,6 @@ pub fn sign(secret: &SecretString, body: &[u8], at: DateTime<Utc>) -> String {
     format!("t={timestamp},v1={}", signature(secret, &timestamp, body))
 }
 
-/// In lower-case hexadecimal, as the provider writes it.
 fn signature(secret: &SecretString, timestamp: &str, body: &[u8]) -> String {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret.expose_secret().as_bytes())
         .expect("HMAC takes keys of any length");
@@ -127,7 +117,6 @@ fn signature(secret: &SecretString, timestamp: &str, body: &[u8]) -> String {
     hex(&mac.finalize().into_bytes())
 }
 
-/// In lower-case hexadecimal.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     const DIGITS: [char; 16] = [
         '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f',
@@ -169,25 +158,25 @@ struct Event {
     kind: String,
     created: i64,
     livemode: bool,
-    /// The object has many forms; only its customer is looked for.
+    /// Only the customer is read.
     data: Value,
 }
 
 impl Event {
-    /// None: it has values no provider would send.
+    /// `None` if a value is out of range.
     fn told(self) -> Option<Told> {
         const LONGEST: usize = 255;
         let fits = |text: &str| {
             (1..=LONGEST).contains(&text.len()) && !text.contains(|c: char| c.is_control())
         };
-        // By its id alone, or whole.
+        // The customer is an id or an expanded object.
         let customer = self.data.pointer("/object/customer");
         let customer = customer.map(|customer| customer.get("id").unwrap_or(customer));
         let customer_id = customer.and_then(Value::as_str).map(str::to_owned);
         if !fits(&self.id) || !fits(&self.kind) || !customer_id.as_deref().is_none_or(fits) {
             return None;
         }
-        // 1970 to 2200, which the database can keep.
+        // 1970 to 2200, the range that the database accepts.
         let made_at = Some(self.created).filter(|made| (0..7_258_118_400).contains(made));
         Some(Told {
             id: self.id,

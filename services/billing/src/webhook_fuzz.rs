@@ -13,7 +13,7 @@ fn ours() -> Webhooks {
     Webhooks::new(vec![SECRET.into()], false)
 }
 
-/// The bytes with some of them changed: each triple of the input is a place, what to do, and a byte.
+/// Changes `bytes`: each triple of the input is a position, an operation and a byte.
 fn mutated(bytes: &[u8], input: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for change in input.chunks_exact(3) {
@@ -35,7 +35,7 @@ fn forged_signatures_never_verify() {
     check!().for_each(|input: &[u8]| {
         let text = String::from_utf8_lossy(input);
         let ours = ours();
-        // Whatever is sent without the secret.
+        // Without the secret.
         for header in [
             text.as_ref(),
             &format!("{time},{text}"),
@@ -46,11 +46,11 @@ fn forged_signatures_never_verify() {
                 assert_eq!(refused, Err(Refusal::Signature), "{header}");
             }
         }
-        // A true signature for another body.
+        // A valid signature for another body.
         let body = mutated(BODY.as_bytes(), input);
         let read = ours.read(&body, &signed, now());
         assert_eq!(read.is_ok(), body == BODY.as_bytes());
-        // A true body with a header that was changed on its way.
+        // A valid body with a modified header.
         let header = String::from_utf8_lossy(&mutated(signed.as_bytes(), input)).into_owned();
         if ours.read(BODY.as_bytes(), &header, now()).is_ok() {
             assert!(header.contains(v1) && header.contains(time), "{header}");
@@ -75,7 +75,7 @@ fn signed_events_are_bounded_or_refused() {
                     assert!(matches!(refused, Refusal::Form | Refusal::Livemode));
                 }
             }
-            // Once it is stale, nobody can send it again.
+            // A stale event cannot be replayed.
             let later = now() + chrono::TimeDelta::seconds(TOLERANCE_SECONDS + 1);
             assert_eq!(ours().read(&body, &header, later), Err(Refusal::Stale));
         }

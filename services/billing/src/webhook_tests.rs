@@ -29,7 +29,7 @@ fn read(header: &str) -> Result<Told, Refusal> {
 }
 
 #[test]
-fn an_event_is_read() {
+fn read_event() {
     let told = read(&signed("whsec_new", BODY.as_bytes(), now())).expect("an event");
     let expected = Told {
         id: "evt_1".to_owned(),
@@ -41,9 +41,9 @@ fn an_event_is_read() {
     assert!(told.matters());
 }
 
-/// Made with another program: `printf '1793606400.{}' | openssl dgst -sha256 -hmac whsec_new`.
+/// Computed with `printf '1793606400.{}' | openssl dgst -sha256 -hmac whsec_new`.
 #[test]
-fn the_signature_is_the_providers() {
+fn sign_matches_openssl() {
     let at = DateTime::from_timestamp(1_793_606_400, 0).expect("a time");
     let expected =
         "t=1793606400,v1=1e866c5545d32ef8eed80d7a49a7c52ff3c95cb0959232d158f4d00c7ecd0cd5";
@@ -51,7 +51,7 @@ fn the_signature_is_the_providers() {
 }
 
 #[test]
-fn any_signature_under_any_secret_will_do() {
+fn read_accepts_any_signature_under_any_secret() {
     let good = signed("whsec_new", BODY.as_bytes(), now());
     let old = signed("whsec_old", BODY.as_bytes(), now());
     let (time, v1) = good.split_once(',').expect("two parts");
@@ -69,7 +69,7 @@ fn any_signature_under_any_secret_will_do() {
 }
 
 #[test]
-fn a_forged_one_is_not_taken() {
+fn read_rejects_forged_signatures() {
     let good = signed("whsec_new", BODY.as_bytes(), now());
     let (time, v1) = good.split_once(',').expect("two parts");
     let hex = v1.trim_start_matches("v1=");
@@ -103,7 +103,7 @@ fn a_forged_one_is_not_taken() {
 }
 
 #[test]
-fn it_is_fresh_for_five_minutes_either_way() {
+fn read_rejects_events_older_than_five_minutes() {
     for (seconds, fresh) in [
         (0, true),
         (300, true),
@@ -115,7 +115,6 @@ fn it_is_fresh_for_five_minutes_either_way() {
         let expected = if fresh { None } else { Some(Refusal::Stale) };
         assert_eq!(read(&header).err(), expected, "{seconds}");
     }
-    // However far away.
     for time in ["0", "-5", "9223372036854775807"] {
         let v1 = signature(&"whsec_new".into(), time, BODY.as_bytes());
         assert_eq!(
@@ -129,7 +128,7 @@ fn it_is_fresh_for_five_minutes_either_way() {
 }
 
 #[test]
-fn test_and_real_money_do_not_mix() {
+fn read_rejects_other_mode() {
     let header = signed("whsec_new", BODY.as_bytes(), now());
     let live = webhooks(&["whsec_new"], true);
     let refused = live.read(BODY.as_bytes(), &header, now());
@@ -142,7 +141,7 @@ fn test_and_real_money_do_not_mix() {
 }
 
 #[test]
-fn bodies_that_are_no_events() {
+fn read_rejects_malformed_bodies() {
     let long = format!("\"{}\"", "x".repeat(300));
     for body in [
         String::new(),
@@ -170,7 +169,7 @@ fn bodies_that_are_no_events() {
 }
 
 #[test]
-fn the_longest_body_is_256_kib() {
+fn read_limits_body_to_256_kib() {
     for (length, fine) in [(LONGEST_BODY, true), (LONGEST_BODY + 1, false)] {
         let body = format!("{BODY}{}", " ".repeat(length - BODY.len()));
         let header = signed("whsec_new", body.as_bytes(), now());
@@ -181,7 +180,7 @@ fn the_longest_body_is_256_kib() {
 }
 
 #[test]
-fn customers_come_by_id_or_whole_or_not_at_all() {
+fn read_customer_id_or_object() {
     for (customer, expected) in [
         ("\"cus_1\"", Some("cus_1")),
         ("{\"id\":\"cus_2\",\"name\":\"x\"}", Some("cus_2")),

@@ -1,5 +1,5 @@
-//! What may be done with a subscription where it stands. The one table: clients are told from it
-//! what to offer, and every call is checked against it.
+//! Which actions each subscription state allows. Clients get the list from this table, and every
+//! call is checked against it.
 
 use chrono::{DateTime, Utc};
 
@@ -8,23 +8,19 @@ use super::subscription::{Status, Subscription};
 use crate::refusals;
 use hourmeter_runtime::message::Reason;
 
-/// Something a person may do with a subscription.
+/// An action of a person on a subscription.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Buy a plan.
     Checkout,
-    /// Change the plan or how it is paid.
     ChangePlan,
-    /// Pause it.
     Pause,
-    /// End a pause, or take a cancellation back.
+    /// Ends a pause or undoes a cancellation.
     Reactivate,
-    /// End it.
     Cancel,
 }
 
 impl Action {
-    /// All there are, in the order to offer.
+    /// In display order.
     pub const ALL: [Self; 5] = [
         Self::Checkout,
         Self::ChangePlan,
@@ -34,40 +30,33 @@ impl Action {
     ];
 }
 
-/// Why something may not be done now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// A paid subscription runs already.
     AlreadySubscribed,
-    /// It needs a paid subscription, which only a checkout makes.
+    /// Needs a paid subscription, which only a checkout creates.
     CheckoutRequired,
-    /// Where it stands does not allow it.
     State(Reason),
 }
 
-/// Where a subscription stands, as far as it decides what may be done.
+/// The state of a subscription, as far as it decides which actions are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Free, until the trial ends.
     Trial,
-    /// No access: a trial or a plan that is over.
+    /// No access: the trial or plan has ended.
     Over,
     /// Paid through the provider.
     Paid,
     /// Paid through the provider, but the last renewal failed.
     Grace,
-    /// Agreed on outside the product.
     Agreed,
-    /// Paused at the provider.
     Paused,
-    /// Ends with what was paid through the provider.
+    /// Canceled at the provider, ends with the paid period.
     Ending,
-    /// Ends with what was agreed on.
+    /// Canceled, ends with the agreed period.
     AgreedEnding,
 }
 
 impl State {
-    /// Where it stands at `now`.
     pub fn of(subscription: &Subscription, now: DateTime<Utc>) -> Self {
         let standing = subscription.standing(now);
         let through_provider = subscription.provider_subscription_id.is_some();
@@ -86,7 +75,7 @@ impl State {
         }
     }
 
-    /// What may be done, in the order to offer.
+    /// Allowed actions in display order.
     pub const fn actions(self) -> &'static [Action] {
         match self {
             Self::Trial | Self::Agreed => &[Action::Checkout, Action::Cancel],
@@ -98,7 +87,6 @@ impl State {
         }
     }
 
-    /// Whether it may be done, and if not, why.
     pub fn check(self, action: Action) -> Result<(), Refusal> {
         if self.actions().contains(&action) {
             return Ok(());
@@ -115,7 +103,7 @@ impl State {
         })
     }
 
-    /// What stands in the way, for the person.
+    /// Why the state does not allow an action, as a message for the person.
     const fn reason(self) -> Reason {
         match self {
             Self::Trial => refusals::SUBSCRIPTION_IN_TRIAL,

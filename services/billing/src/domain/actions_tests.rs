@@ -22,12 +22,10 @@ fn day(day: i64) -> DateTime<Utc> {
     DateTime::UNIX_EPOCH + TimeDelta::days(day)
 }
 
-/// The day everything is looked at from.
 const TODAY: i64 = 50;
-/// End of what is paid or agreed, and of pauses and trials that run.
 const END: i64 = 60;
 
-/// A row that stands there today.
+/// A row in the given state on day `TODAY`.
 fn row(state: State) -> Subscription {
     let mut row = Subscription::trial(day(32), day(END), day(32));
     let through_provider = matches!(state, Paid | Grace | Paused | Ending | Over);
@@ -79,14 +77,14 @@ fn reading(id: &str, progress: Progress) -> Reading {
 }
 
 #[test]
-fn rows_stand_where_they_should() {
+fn state_of_matches_row() {
     for state in STATES {
         assert_eq!(State::of(&row(state), day(TODAY)), state);
     }
 }
 
 #[test]
-fn state_of_a_past_pause_that_does_not_renew_is_ending() {
+fn state_of_past_pause_without_renewal_is_ending() {
     let mut resumed = row(Paused);
     resumed.pause_end = Some(day(TODAY));
     assert_eq!(State::of(&resumed, day(TODAY)), Paid);
@@ -95,7 +93,7 @@ fn state_of_a_past_pause_that_does_not_renew_is_ending() {
 }
 
 #[test]
-fn every_action_in_every_state() {
+fn state_allows_listed_actions_only() {
     use Action::{Cancel, ChangePlan, Checkout, Pause, Reactivate};
     let table: [(State, &[Action]); 8] = [
         (Trial, &[Checkout, Cancel]),
@@ -128,45 +126,34 @@ fn every_action_in_every_state() {
 }
 
 #[test]
-fn a_canceled_trial_can_only_be_bought() {
+fn state_of_canceled_trial_is_over() {
     let mut canceled = row(Trial);
     canceled.cancel_locally(day(TODAY));
     assert_eq!(State::of(&canceled, day(TODAY)), Over);
     assert_eq!(canceled.status, Status::Canceled);
 }
 
-/// Something that happens, and what is known afterwards.
 #[derive(Clone, Copy, Debug)]
 enum Event {
-    /// The provider says that it is paid as agreed.
     SaysPaid,
-    /// The provider says that the renewal failed.
     SaysPastDue,
-    /// The provider says that it is paused.
     SaysPaused,
-    /// The provider says that it ends with its period.
     SaysEnding,
-    /// The provider says that it ended yesterday.
     SaysEnded,
-    /// The provider knows no subscription.
+    /// The provider has no subscription.
     SaysNothing,
-    /// Another subscription ended at the provider.
     AnotherEnded,
-    /// Another subscription is unpaid for longer than the grace.
+    /// Another subscription has been unpaid for longer than the grace period.
     AnotherUnpaid,
-    /// It is canceled without the provider.
     CanceledHere,
-    /// Support staff agree on a plan.
     AgreedOn,
-    /// Support staff move the trial's end by ten days from today.
     TrialExtended,
-    /// A blink before trial, period, pause and cancellation end.
+    /// One microsecond before trial, period, pause and cancellation end.
     AlmostEnd,
-    /// Trial, period, pause and cancellation end, and nobody has read the provider.
+    /// Trial, period, pause and cancellation end without a read from the provider.
     End,
-    /// Seven days later, less a blink.
+    /// One microsecond before the grace period ends.
     AlmostGraceEnd,
-    /// Seven days later.
     GraceEnd,
 }
 
@@ -213,7 +200,7 @@ fn after(state: State, event: Event) -> State {
         Event::AlmostGraceEnd => now = end + GRACE - blink,
         Event::GraceEnd => now = end + GRACE,
     }
-    // What is read and what would be stored are the same.
+    // The computed state and the state to be stored are equal.
     let seen = State::of(&row, now);
     settle(&mut row, now);
     assert_eq!(State::of(&row, now), seen, "{state:?} {event:?}");
@@ -221,13 +208,13 @@ fn after(state: State, event: Event) -> State {
 }
 
 #[test]
-fn every_event_in_every_state() {
+fn state_after_each_event() {
     use Event::*;
     // In the order of STATES.
     let table: [(Event, [State; 8]); 15] = [
         (SaysPaid, [Paid; 8]),
         (SaysPastDue, [Grace; 8]),
-        // A pause at the provider takes nothing from a trial or an agreed plan of its own.
+        // A pause at the provider does not end a trial or an agreed plan.
         (
             SaysPaused,
             [

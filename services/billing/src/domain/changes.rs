@@ -1,11 +1,10 @@
-//! What of a change is worth a line in the company's log.
+//! Names of subscription changes in the company's audit log.
 
 use super::subscription::{Status, Subscription};
 
-/// A stable word for something that happened to a plan.
 pub type Word = &'static str;
 
-/// What happened between two states of a row.
+/// Names of the changes between two states of a row.
 pub fn between(before: &Subscription, after: &Subscription) -> Vec<Word> {
     let mut words = Vec::new();
     let id = after.provider_subscription_id.as_ref();
@@ -27,7 +26,6 @@ pub fn between(before: &Subscription, after: &Subscription) -> Vec<Word> {
     words
 }
 
-/// What the way from one status to another is called.
 const fn passage(before: Status, after: Status) -> Option<Word> {
     match (before, after) {
         (Status::Trial, Status::Expired) => Some("trial_ended"),
@@ -64,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn between_equal_rows_has_no_words() {
+    fn diff_of_equal_rows_is_empty() {
         let failed = Subscription {
             payment_failed: true,
             ..paid()
@@ -75,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn between_rows_names_each_change() {
+    fn diff_names_each_change() {
         let changed = Subscription {
             tier: Tier::Professional,
             billing_interval: Some(Interval::Year),
@@ -89,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn between_rows_a_subscription_is_subscribed_once() {
+    fn diff_names_new_subscription_once() {
         let unpaid = Subscription {
             billing_interval: None,
             provider_subscription_id: None,
@@ -105,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn every_passage_has_its_word_or_none() {
+    fn status_change_names() {
         use Status::{Active, Canceled, Expired, Paused, Trial};
         let table = [
             (

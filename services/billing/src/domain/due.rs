@@ -1,23 +1,23 @@
-//! When a company must be looked at next, because time alone changes something then.
+//! When to check a company next because time alone changes its subscription.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::subscription::{GRACE, Status, Subscription};
 
-/// The shortest and the longest wait for a provider that has not said yet what is to come.
+/// Back-off while the provider has not reported the next state.
 const SHORTEST_WAIT: TimeDelta = TimeDelta::minutes(1);
 const LONGEST_WAIT: TimeDelta = TimeDelta::hours(6);
 
-/// What a look depends on beside the row.
+/// Input of [`next`] beside the row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waiting {
-    /// A checkout is open, or the provider could not be asked: something may have happened there.
+    /// A checkout is open, or the provider was unavailable: something may have changed there.
     pub for_provider: bool,
-    /// How many looks in a row have found nothing new.
+    /// Consecutive checks without a change.
     pub quiet_looks: u32,
 }
 
-/// When to look next, by the real clock; none: nothing is to come.
+/// Time of the next check by the real clock; `None` if time changes nothing.
 pub fn next(row: &Subscription, waiting: Waiting, real: DateTime<Utc>) -> Option<DateTime<Utc>> {
     let now = row.now(real);
     let end = row.current_period_end;
@@ -35,7 +35,7 @@ pub fn next(row: &Subscription, waiting: Waiting, real: DateTime<Utc>) -> Option
         .filter(|at| *at > now)
         .min();
     let next = next.map(|at| at - (now - real));
-    // A renewal that is neither paid nor failed yet, or one that may still be collected.
+    // A renewal that is neither paid nor failed yet, or may still be collected.
     let unsettled = row.provider_subscription_id.is_some()
         && (row.payment_failed
             || row.status == Status::Active && end.is_some_and(|end| end <= now));
@@ -43,7 +43,7 @@ pub fn next(row: &Subscription, waiting: Waiting, real: DateTime<Utc>) -> Option
     [next, look].into_iter().flatten().min()
 }
 
-/// Twice as long each time.
+/// Exponential back-off.
 fn wait(quiet_looks: u32) -> TimeDelta {
     let factor = 1 << quiet_looks.min(10);
     (SHORTEST_WAIT * factor).min(LONGEST_WAIT)
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_instant_that_changes_something() {
+    fn next_is_the_earliest_change() {
         let trial = Subscription::trial(day(0), day(28), day(0));
         assert_eq!(next(&trial, NOTHING, day(3)), Some(day(28)));
         let mut expired = trial.clone();
@@ -99,14 +99,14 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_is_ahead_comes_to_it_sooner() {
+    fn next_respects_billing_clock() {
         let mut paid = paid(Status::Active);
         paid.clock_days_ahead = 20;
         assert_eq!(next(&paid, NOTHING, day(3)), Some(day(10)));
     }
 
     #[test]
-    fn what_the_provider_has_not_said_is_asked_more_and_more_seldom() {
+    fn next_backs_off_while_provider_is_silent() {
         let paid = paid(Status::Active);
         for (quiet_looks, minutes) in [(0, 1), (1, 2), (5, 32), (8, 256), (9, 360), (4000, 360)] {
             let waiting = Waiting {
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unpaid_one_is_looked_at_when_its_grace_ends() {
+    fn next_of_unpaid_is_grace_end() {
         let mut unpaid = paid(Status::Active);
         unpaid.payment_failed = true;
         let almost = day(37) - TimeDelta::seconds(1);

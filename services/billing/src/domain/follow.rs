@@ -1,11 +1,11 @@
-//! How a company's row follows what was read at the payment provider, and the time.
+//! Reconciles a company's row with the provider's subscriptions and the clock.
 
 use chrono::{DateTime, Utc};
 
 use super::subscription::{Status, Subscription};
 use crate::provider::{Progress, Reading};
 
-/// The subscription that counts: the newest that is not over.
+/// The newest subscription that has not ended.
 pub fn counting(readings: &[Reading]) -> Option<&Reading> {
     readings
         .iter()
@@ -13,7 +13,8 @@ pub fn counting(readings: &[Reading]) -> Option<&Reading> {
         .max_by_key(|reading| (reading.created_at, &reading.subscription_id))
 }
 
-/// Older ones that still run beside a newer one that is paid: nobody pays twice.
+/// Older subscriptions that run beside a newer paid one; they are canceled so that the company does
+/// not pay twice.
 pub fn superfluous(readings: &[Reading]) -> Vec<&Reading> {
     let Some(newest) = counting(readings).filter(|newest| newest.progress == Progress::Paid) else {
         return Vec::new();
@@ -25,7 +26,7 @@ pub fn superfluous(readings: &[Reading]) -> Vec<&Reading> {
         .collect()
 }
 
-/// The one that would still be collected although nobody has access for it any more.
+/// A past-due subscription whose grace period is over; it must not be collected any more.
 pub fn given_up<'a>(followed: &Subscription, readings: &'a [Reading]) -> Option<&'a Reading> {
     let own = followed.provider_subscription_id.as_deref();
     counting(readings)
@@ -38,13 +39,13 @@ fn is_running(reading: &Reading) -> bool {
     !matches!(reading.progress, Progress::Ended(_))
 }
 
-/// The row after a reading at `now`, and after what time alone has changed.
+/// The row after a read from the provider at `now`.
 pub fn follow(row: &Subscription, readings: &[Reading], now: DateTime<Utc>) -> Subscription {
     let mut followed = row.clone();
     let own = row.provider_subscription_id.as_deref();
     if let Some(reading) = counting(readings) {
         run(&mut followed, reading, now);
-        // What gives nothing takes nothing away from a plan that was agreed on meanwhile.
+        // A subscription without access must not replace a plan that was agreed on meanwhile.
         let is_own = own == Some(reading.subscription_id.as_str());
         if !is_own && !followed.standing(now).active && row.standing(now).active {
             followed = row.clone();
@@ -59,7 +60,7 @@ pub fn follow(row: &Subscription, readings: &[Reading], now: DateTime<Utc>) -> S
     followed
 }
 
-/// Lets the stored status be what time has made of it.
+/// Sets the stored status to the status at `now`.
 pub fn settle(row: &mut Subscription, now: DateTime<Utc>) {
     row.status = row.standing(now).status;
 }
@@ -72,7 +73,7 @@ fn run(row: &mut Subscription, reading: &Reading, now: DateTime<Utc>) {
     row.pause_end = reading.paused_until.filter(|until| *until > now);
     row.payment_failed = reading.progress == Progress::PastDue;
     row.current_period_end = Some(match reading.progress {
-        // What was paid ended where the unpaid period began.
+        // The paid time ended where the unpaid period began.
         Progress::PastDue => reading.period_start,
         _ => reading.period_end,
     });

@@ -33,7 +33,7 @@ fn reading(id: &str, created: i64, progress: Progress) -> Reading {
 const BLINK: TimeDelta = TimeDelta::microseconds(1);
 
 #[test]
-fn what_is_paid_is_taken_over_whole() {
+fn reconcile_copies_paid_subscription() {
     let mut before = trial();
     before.equipment_limit_override = Some(99);
     let after = follow(&before, &[reading("sub_1", 5, Progress::Paid)], day(31));
@@ -51,7 +51,7 @@ fn what_is_paid_is_taken_over_whole() {
 }
 
 #[test]
-fn an_unpaid_renewal_gives_seven_days_from_where_the_paid_time_ended() {
+fn reconcile_past_due_starts_grace_at_end_of_paid_time() {
     let unpaid = [reading("sub_1", 5, Progress::PastDue)];
     let after = follow(&trial(), &unpaid, day(37) - BLINK);
     assert_eq!((after.status, after.payment_failed), (Status::Active, true));
@@ -63,7 +63,7 @@ fn an_unpaid_renewal_gives_seven_days_from_where_the_paid_time_ended() {
         (Status::Expired, true)
     );
     assert_eq!(after.grace_end(day(37)), None);
-    // Collected late, it goes on.
+    // A late payment restores access.
     let after = follow(&after, &[reading("sub_1", 5, Progress::Paid)], day(40));
     assert_eq!(
         (after.status, after.payment_failed),
@@ -72,17 +72,17 @@ fn an_unpaid_renewal_gives_seven_days_from_where_the_paid_time_ended() {
 }
 
 #[test]
-fn an_unpaid_one_that_is_canceled_keeps_nothing() {
+fn reconcile_past_due_and_canceled_has_no_access() {
     let mut unpaid = reading("sub_1", 5, Progress::PastDue);
     unpaid.cancel_at_period_end = true;
     let after = follow(&trial(), &[unpaid], day(31));
     let kept = after.standing(day(31));
-    // The trial of a company that is only now known to have subscribed goes on.
+    // A new company keeps its trial.
     assert_eq!((kept.status, kept.active), (Status::Expired, false));
 }
 
 #[test]
-fn a_pause_ends_on_the_instant_whatever_the_provider_still_says() {
+fn reconcile_ends_pause_by_time() {
     let mut paused = reading("sub_1", 5, Progress::Paid);
     paused.paused_until = Some(day(50));
     let before = follow(&trial(), &[reading("sub_1", 5, Progress::Paid)], day(31));
@@ -96,7 +96,7 @@ fn a_pause_ends_on_the_instant_whatever_the_provider_still_says() {
 }
 
 #[test]
-fn one_that_does_not_renew_keeps_what_was_paid() {
+fn reconcile_canceled_keeps_paid_period() {
     let mut ending = reading("sub_1", 5, Progress::Paid);
     ending.cancel_at_period_end = true;
     let after = follow(&trial(), &[ending.clone()], day(60) - BLINK);
@@ -107,7 +107,7 @@ fn one_that_does_not_renew_keeps_what_was_paid() {
 }
 
 #[test]
-fn given_up_is_the_own_unpaid_one_of_an_expired_row() {
+fn uncollectible_is_own_past_due_of_expired_row() {
     let unpaid = [reading("sub_1", 5, Progress::PastDue)];
     let expired = follow(&trial(), &unpaid, day(37));
     assert_eq!(given_up(&expired, &unpaid), Some(&unpaid[0]));
@@ -120,7 +120,7 @@ fn given_up_is_the_own_unpaid_one_of_an_expired_row() {
 }
 
 #[test]
-fn an_ended_one_touches_its_own_row_only() {
+fn reconcile_ended_changes_own_row_only() {
     let own = follow(&trial(), &[reading("sub_1", 5, Progress::Paid)], day(31));
     let ended = |id| [reading(id, 5, Progress::Ended(day(40)))];
     let after = follow(&own, &ended("sub_1"), day(41));
@@ -134,7 +134,7 @@ fn an_ended_one_touches_its_own_row_only() {
 }
 
 #[test]
-fn the_newest_that_runs_counts_and_older_ones_are_too_many() {
+fn current_is_newest_and_older_are_duplicates() {
     let old = reading("sub_1", 5, Progress::Paid);
     let new = reading("sub_2", 6, Progress::Paid);
     let ended = reading("sub_3", 7, Progress::Ended(day(8)));
@@ -145,11 +145,11 @@ fn the_newest_that_runs_counts_and_older_ones_are_too_many() {
         assert_eq!(counting(&readings), Some(&new));
         assert_eq!(superfluous(&readings), [&old]);
     }
-    // Of two of one second it is always the same one.
+    // Subscriptions created in the same second have a fixed order.
     let twin = reading("sub_9", 6, Progress::Paid);
     assert_eq!(counting(&[twin.clone(), new.clone()]), Some(&twin));
     assert_eq!(counting(&[new.clone(), twin.clone()]), Some(&twin));
-    // While the newest is not paid, the older one is left alone.
+    // The older one stays while the newest is not paid.
     let unpaid = reading("sub_2", 6, Progress::PastDue);
     assert_eq!(counting(&[old.clone(), unpaid.clone()]), Some(&unpaid));
     assert!(superfluous(&[old.clone(), unpaid]).is_empty());
@@ -158,7 +158,7 @@ fn the_newest_that_runs_counts_and_older_ones_are_too_many() {
 }
 
 #[test]
-fn time_alone_is_stored_as_it_is_read() {
+fn refresh_status_stores_computed_status() {
     let mut row = trial();
     settle(&mut row, day(28) - BLINK);
     assert_eq!(row.status, Status::Trial);

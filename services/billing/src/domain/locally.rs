@@ -1,4 +1,4 @@
-//! What changes a subscription without the payment provider.
+//! Changes of a subscription without the payment provider.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -8,14 +8,14 @@ use super::plan::Tier;
 use super::subscription::{Status, Subscription};
 
 impl Subscription {
-    /// Ends a trial at once, or a plan that was agreed on with what was agreed.
+    /// Ends a trial now, or an agreed plan with its agreed period.
     pub fn cancel_locally(&mut self, now: DateTime<Utc>) {
         self.status = Status::Canceled;
         self.cancel_at_period_end = self.current_period_end.is_some();
         settle(self, now);
     }
 
-    /// Gives it a plan agreed on outside the product.
+    /// Sets a plan that was agreed on outside the product.
     pub fn agree(&mut self, tier: Tier, until: DateTime<Utc>) {
         self.tier = tier;
         self.status = Status::Active;
@@ -27,7 +27,7 @@ impl Subscription {
         self.payment_failed = false;
     }
 
-    /// Whether a plan may be agreed on: not while it is paid through the provider.
+    /// False while the company pays through the provider.
     pub fn may_agree(&self, now: DateTime<Utc>) -> bool {
         match State::of(self, now) {
             State::Trial | State::Over | State::Agreed | State::AgreedEnding => true,
@@ -35,13 +35,13 @@ impl Subscription {
         }
     }
 
-    /// Whether its trial may be moved: it runs, or ran out without ever being paid.
+    /// True if the trial runs, or ran out and nothing was ever paid.
     pub fn may_extend_trial(&self, now: DateTime<Utc>) -> bool {
         let status = self.standing(now).status;
         self.never_paid() && matches!(status, Status::Trial | Status::Expired)
     }
 
-    /// Lets the trial run until so many days from `now`; false: it runs longer already.
+    /// Extends the trial to `days` from `now`. Returns false if it already ends later.
     pub fn extend_trial(&mut self, days: u32, now: DateTime<Utc>) -> bool {
         let end = now + TimeDelta::days(days.into());
         if end <= self.trial_end {
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trial_ends_at_once_and_an_agreed_plan_with_its_time() {
+    fn cancel_locally_ends_trial_now_and_agreed_plan_later() {
         let mut row = trial();
         row.cancel_locally(day(3));
         assert_eq!(
@@ -84,14 +84,14 @@ mod tests {
             (Status::Canceled, true)
         );
         assert_eq!(row.standing(day(60)).status, Status::Expired);
-        // In the days after its end there is nothing left to keep.
+        // After the agreed end nothing is left to keep.
         row.agree(Tier::Basic, day(60));
         row.cancel_locally(day(62));
         assert_eq!(row.status, Status::Expired);
     }
 
     #[test]
-    fn a_trial_is_only_made_longer_and_only_while_nothing_was_paid() {
+    fn extend_trial_only_extends_unpaid_trials() {
         let mut row = trial();
         assert!(!row.extend_trial(25, day(3)), "to the same day");
         assert!(row.extend_trial(26, day(3)));

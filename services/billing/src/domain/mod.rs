@@ -1,4 +1,4 @@
-//! Rules of plans and subscriptions; no SQL, no gRPC.
+//! Rules of plans and subscriptions, without SQL and gRPC.
 
 pub mod actions;
 pub mod changes;

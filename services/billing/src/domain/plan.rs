@@ -1,18 +1,13 @@
-//! The plan catalogue: the one place that states prices, limits and contents.
+//! The plan catalogue: prices, limits and features.
 
-/// The size of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tier {
-    /// The smallest.
     Basic,
-    /// The middle one.
     Professional,
-    /// The largest.
     Enterprise,
 }
 
 impl Tier {
-    /// The word it is stored as.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Basic => "basic",
@@ -21,7 +16,6 @@ impl Tier {
         }
     }
 
-    /// The tier a stored word means.
     pub fn from_name(name: &str) -> Option<Self> {
         PLANS
             .iter()
@@ -29,7 +23,6 @@ impl Tier {
             .find(|tier| tier.name() == name)
     }
 
-    /// Its plan.
     pub const fn plan(self) -> &'static Plan {
         match self {
             Self::Basic => &PLANS[0],
@@ -39,44 +32,35 @@ impl Tier {
     }
 }
 
-/// A line of every plan.
+/// A feature of all plans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Feature {
-    /// A stable word clients have a text for.
+    /// Clients have a translated text for each key.
     pub key: &'static str,
-    /// Marked premium.
     pub premium: bool,
 }
 
-/// One plan. Prices are US cents for one month.
+/// A plan. Prices are US cents per month.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Which.
     pub tier: Tier,
-    /// Name as sold.
     pub name: &'static str,
-    /// One sentence.
     pub description: &'static str,
-    /// How many pieces of equipment; -1: no limit.
+    /// Number of machines; -1: unlimited.
     pub equipment_limit: i32,
-    /// Paid month by month.
     pub monthly_cents: u32,
-    /// When 12 months are paid up front.
+    /// Per month, when 12 months are paid in advance.
     pub yearly_cents: u32,
-    /// List price behind `monthly_cents`.
     pub list_monthly_cents: u32,
-    /// List price behind `yearly_cents`.
     pub list_yearly_cents: u32,
-    /// Whether a paid subscription opens the features marked premium.
+    /// Whether the plan includes the features marked premium.
     pub premium: bool,
 }
 
-/// How much paying yearly saves.
 pub const YEARLY_DISCOUNT_PERCENT: u32 = 15;
-/// How much below list price everything is now.
 pub const LAUNCH_DISCOUNT_PERCENT: u32 = 20;
 
-/// Every plan lists the same features, in the order to show.
+/// In display order; every plan lists the same features.
 pub const FEATURES: [Feature; 8] = [
     included("equipment_tracking"),
     included("operators"),
@@ -141,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tier_finds_its_plan_and_its_name() {
+    fn tier_maps_to_plan_and_name() {
         for plan in PLANS {
             assert_eq!(plan.tier.plan(), &plan);
             assert_eq!(Tier::from_name(plan.tier.name()), Some(plan.tier));
@@ -150,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn yearly_saves_what_it_says() {
+    fn yearly_price_matches_discount() {
         for plan in PLANS {
             let expected = plan.monthly_cents * (100 - YEARLY_DISCOUNT_PERCENT) / 100;
             assert_eq!(plan.yearly_cents, expected, "{}", plan.name);
@@ -158,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn the_launch_price_is_the_list_price_less_the_discount() {
+    fn launch_price_matches_discount() {
         // List prices are rounded to whole dollars, so the two agree to the dollar.
         for plan in PLANS {
             for (list, price) in [

@@ -1,29 +1,25 @@
-//! What a subscription gives at an instant.
+//! What a subscription entitles a company to at a given time.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::plan::Tier;
 
-/// How long access outlasts a renewal that failed.
+/// Access continues this long after a failed renewal.
 pub const GRACE: TimeDelta = TimeDelta::days(7);
 
-/// Where a subscription stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// Free, until the trial ends.
+    /// Free until the trial ends.
     Trial,
-    /// Paid.
     Active,
-    /// Paused; resumes by itself.
+    /// Resumes automatically.
     Paused,
     /// Ended by the customer.
     Canceled,
-    /// Over.
     Expired,
 }
 
 impl Status {
-    /// All there are.
     pub const ALL: [Self; 5] = [
         Self::Trial,
         Self::Active,
@@ -32,7 +28,6 @@ impl Status {
         Self::Expired,
     ];
 
-    /// The word it is stored as.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Trial => "trial",
@@ -43,23 +38,19 @@ impl Status {
         }
     }
 
-    /// The status a stored word means.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.name() == name)
     }
 }
 
-/// How often a plan is paid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interval {
-    /// Each month.
     Month,
-    /// Twelve months up front.
+    /// Twelve months in advance.
     Year,
 }
 
 impl Interval {
-    /// The word it is stored as.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Month => "month",
@@ -67,14 +58,13 @@ impl Interval {
         }
     }
 
-    /// The interval a stored word means.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Month, Self::Year]
             .into_iter()
             .find(|interval| interval.name() == name)
     }
 
-    /// What a plan costs a period, US cents.
+    /// Price per billing period in US cents.
     pub const fn cents(self, plan: &super::plan::Plan) -> u32 {
         match self {
             Self::Month => plan.monthly_cents,
@@ -86,51 +76,43 @@ impl Interval {
 /// A company's subscription as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subscription {
-    /// Its plan.
     pub tier: Tier,
-    /// As last stored.
     pub status: Status,
-    /// When the trial began.
     pub trial_start: DateTime<Utc>,
-    /// First instant without trial.
+    /// Exclusive.
     pub trial_end: DateTime<Utc>,
-    /// End of what is paid for.
+    /// End of the paid period.
     pub current_period_end: Option<DateTime<Utc>>,
-    /// Does not renew.
     pub cancel_at_period_end: bool,
-    /// When a pause ends or ended.
+    /// End of the current or last pause.
     pub pause_end: Option<DateTime<Utc>>,
-    /// How it is paid; none: not at all.
+    /// `None` if nothing is paid.
     pub billing_interval: Option<Interval>,
-    /// Limit agreed with this company instead of the plan's.
+    /// Agreed limit instead of the plan's.
     pub equipment_limit_override: Option<i32>,
-    /// The customer it is at the payment provider; none: it has never been to a checkout.
+    /// The customer id at the payment provider; `None` before the first checkout.
     pub customer_id: Option<String>,
-    /// The subscription there that counts; none: a trial, or agreed on outside the product.
+    /// The provider's subscription that counts; `None` for a trial or an agreed plan.
     pub provider_subscription_id: Option<String>,
-    /// The last renewal could not be collected; `current_period_end` is the end of what was paid.
+    /// The last renewal was not collected; `current_period_end` is the end of the paid time.
     pub payment_failed: bool,
-    /// How far its billing clock is ahead of the real one, days.
+    /// How many days the company's billing clock is ahead of the real one.
     pub clock_days_ahead: u32,
-    /// When the row last changed.
     pub updated_at: DateTime<Utc>,
 }
 
-/// What a subscription gives at an instant.
+/// What a subscription entitles to at a given time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
-    /// Where it stands then.
     pub status: Status,
-    /// It has access.
     pub active: bool,
-    /// Premium features are open.
     pub premium: bool,
-    /// How many pieces of equipment; -1: no limit.
+    /// Number of machines; -1: unlimited.
     pub equipment_limit: i32,
 }
 
 impl Subscription {
-    /// A new company's: a trial of the smallest plan.
+    /// A trial of the smallest plan.
     pub fn trial(start: DateTime<Utc>, end: DateTime<Utc>, now: DateTime<Utc>) -> Self {
         Self {
             tier: Tier::Basic,
@@ -150,7 +132,6 @@ impl Subscription {
         }
     }
 
-    /// What it gives at `now`.
     pub fn standing(&self, now: DateTime<Utc>) -> Standing {
         let (status, active) = self.access(now);
         let paid = active && status != Status::Trial;
@@ -165,7 +146,7 @@ impl Subscription {
         }
     }
 
-    /// Whole days of trial left at `now`, a begun day counting as one.
+    /// Days of trial left at `now`, rounded up.
     pub fn trial_days_left(&self, now: DateTime<Utc>) -> u32 {
         if self.access(now).0 != Status::Trial {
             return 0;
@@ -175,19 +156,19 @@ impl Subscription {
         u32::try_from(days).unwrap_or(0)
     }
 
-    /// The time on its billing clock.
+    /// The time on the company's billing clock.
     pub fn now(&self, real: DateTime<Utc>) -> DateTime<Utc> {
         real + TimeDelta::days(self.clock_days_ahead.into())
     }
 
-    /// When access ends because a renewal failed; none: nothing failed, or it has ended.
+    /// When access ends because a renewal failed; `None` if no renewal failed or access has ended.
     pub fn grace_end(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let failed = self.payment_failed && self.access(now) == (Status::Active, true);
         let end = self.current_period_end.filter(|_| failed)?;
         Some(end + GRACE)
     }
 
-    /// Whether nothing was ever paid for it or agreed on.
+    /// Whether nothing was ever paid or agreed on.
     pub fn never_paid(&self) -> bool {
         self.current_period_end.is_none() && self.provider_subscription_id.is_none()
     }
@@ -200,7 +181,7 @@ impl Subscription {
             Status::Paused => (Status::Paused, false),
             Status::Active => self.renewing(now),
             Status::Canceled => match self.current_period_end {
-                // Never paid: a trial that was canceled ends at once and stays canceled.
+                // Never paid: a canceled trial ends now and stays canceled.
                 None => (Status::Canceled, false),
                 Some(end) if now < end => (Status::Canceled, true),
                 Some(_) => (Status::Expired, false),
@@ -208,8 +189,8 @@ impl Subscription {
         }
     }
 
-    /// A paid subscription has access to the end of its period, and a while longer when the
-    /// renewal that should follow fails. A pause moves the renewal to its own end.
+    /// A paid subscription has access until its period ends, plus the grace period unless it was
+    /// canceled. A pause moves the renewal to the end of the pause.
     fn renewing(&self, now: DateTime<Utc>) -> (Status, bool) {
         let due = self.current_period_end.max(self.pause_end);
         let last = if self.cancel_at_period_end {

@@ -20,14 +20,14 @@ fn paid(tier: Tier, status: Status) -> Subscription {
     }
 }
 
-/// Status, access and premium at an instant.
+/// Status, access and premium at `now`.
 fn at(subscription: &Subscription, now: DateTime<Utc>) -> (Status, bool, bool) {
     let standing = subscription.standing(now);
     (standing.status, standing.active, standing.premium)
 }
 
 #[test]
-fn a_trial_ends_on_the_instant_and_never_opens_premium() {
+fn access_state_of_trial() {
     let mut trial = trial();
     for tier in [Tier::Basic, Tier::Professional, Tier::Enterprise] {
         trial.tier = tier;
@@ -38,7 +38,7 @@ fn a_trial_ends_on_the_instant_and_never_opens_premium() {
 }
 
 #[test]
-fn days_left_are_rounded_up_and_never_below_zero() {
+fn trial_days_left_are_rounded_up() {
     let trial = trial();
     for (now, expected) in [
         (day(0), 28),
@@ -58,7 +58,7 @@ fn days_left_are_rounded_up_and_never_below_zero() {
 }
 
 #[test]
-fn premium_comes_with_the_larger_plans_while_paid() {
+fn access_state_premium_by_plan() {
     for (tier, premium, limit) in [
         (Tier::Basic, false, 15),
         (Tier::Professional, true, 30),
@@ -71,7 +71,7 @@ fn premium_comes_with_the_larger_plans_while_paid() {
 }
 
 #[test]
-fn a_failed_renewal_keeps_access_for_seven_days() {
+fn access_state_in_grace_period() {
     let subscription = paid(Tier::Professional, Status::Active);
     assert_eq!(at(&subscription, day(100)), (Status::Active, true, true));
     let last = day(107) - BLINK;
@@ -80,7 +80,7 @@ fn a_failed_renewal_keeps_access_for_seven_days() {
 }
 
 #[test]
-fn one_that_does_not_renew_has_no_grace() {
+fn access_state_without_renewal_has_no_grace() {
     let mut subscription = paid(Tier::Professional, Status::Active);
     subscription.cancel_at_period_end = true;
     let last = day(100) - BLINK;
@@ -89,14 +89,14 @@ fn one_that_does_not_renew_has_no_grace() {
 }
 
 #[test]
-fn an_active_one_without_period_does_not_end() {
+fn access_state_without_period_does_not_end() {
     let mut subscription = paid(Tier::Enterprise, Status::Active);
     subscription.current_period_end = None;
     assert_eq!(at(&subscription, day(9999)), (Status::Active, true, true));
 }
 
 #[test]
-fn a_canceled_one_keeps_what_was_paid_for() {
+fn access_state_canceled_keeps_paid_period() {
     let subscription = paid(Tier::Professional, Status::Canceled);
     let last = day(100) - BLINK;
     assert_eq!(at(&subscription, last), (Status::Canceled, true, true));
@@ -104,7 +104,7 @@ fn a_canceled_one_keeps_what_was_paid_for() {
 }
 
 #[test]
-fn a_canceled_trial_ends_at_once() {
+fn access_state_of_canceled_trial() {
     let mut subscription = trial();
     subscription.status = Status::Canceled;
     assert_eq!(at(&subscription, day(1)), (Status::Canceled, false, false));
@@ -112,7 +112,7 @@ fn a_canceled_trial_ends_at_once() {
 }
 
 #[test]
-fn a_pause_ends_by_itself_and_moves_the_renewal() {
+fn access_state_after_pause() {
     let mut subscription = paid(Tier::Professional, Status::Paused);
     subscription.pause_end = Some(day(190));
     let last = day(190) - BLINK;
@@ -123,13 +123,13 @@ fn a_pause_ends_by_itself_and_moves_the_renewal() {
 }
 
 #[test]
-fn an_expired_one_stays_so() {
+fn access_state_expired_stays_expired() {
     let subscription = paid(Tier::Professional, Status::Expired);
     assert_eq!(at(&subscription, day(1)), (Status::Expired, false, false));
 }
 
 #[test]
-fn an_agreed_limit_wins() {
+fn access_state_prefers_agreed_limit() {
     let mut subscription = trial();
     for limit in [-1, 0, 500] {
         subscription.equipment_limit_override = Some(limit);
@@ -138,7 +138,7 @@ fn an_agreed_limit_wins() {
 }
 
 #[test]
-fn names_survive_storing() {
+fn names_round_trip() {
     for status in Status::ALL {
         assert_eq!(Status::from_name(status.name()), Some(status));
     }

@@ -1,4 +1,4 @@
-//! What support staff agree on with a company: a longer trial, or a plan without a checkout.
+//! Support staff extend a trial or set an agreed plan.
 
 use chrono::TimeDelta;
 use hourmeter_proto::billing::v1::{AccountSubscription, ExtendTrialRequest, SetPlanRequest};
@@ -21,7 +21,7 @@ const LONGEST_TRIAL: u32 = 365;
 const LONGEST_PLAN: u32 = 3660;
 
 impl Billing {
-    /// Moves the end of a trial; one that ran out runs again.
+    /// Moves the end of a trial; an expired trial runs again.
     pub(super) async fn longer_trial(
         &self,
         staff: &StaffIdentity,
@@ -66,8 +66,8 @@ impl Billing {
         self.agree(tx, row, staff, line, tier.name()).await
     }
 
-    /// The row once it follows the provider: it may have been paid a moment ago.
-    async fn catch_up(&self, tenant: Tenant) -> Result<Subscription, ServiceError> {
+    /// Reconciles with the provider first: the company may have paid a moment ago.
+    async fn catch_up(&self, tenant: Tenant) -> Result<Subscription, Failure> {
         let row = self.current(tenant).await?;
         match row.customer_id {
             Some(_) => self.read(tenant, None).await,
@@ -75,7 +75,8 @@ impl Billing {
         }
     }
 
-    /// Ends what the provider would still try to collect of a plan that is over.
+    /// Cancels at the provider a plan whose grace period is over, so that it is not collected any
+    /// more.
     async fn give_up_unpaid(
         &self,
         tenant: Tenant,
@@ -93,7 +94,7 @@ impl Billing {
         ended.map_err(failure)
     }
 
-    /// Stores it, and writes it into the company's log and the platform's.
+    /// Stores the row and writes both audit logs: the company's and the platform's.
     async fn agree(
         &self,
         mut tx: TenantTx,
@@ -115,13 +116,8 @@ impl Billing {
     }
 }
 
-/// What is wanted and why, or all that is wrong with it.
-fn read<T>(
-    tier: Option<T>,
-    days: u32,
-    most: u32,
-    reason: &str,
-) -> Result<(T, String), ServiceError> {
+/// Validates the request and reports all invalid fields.
+fn read<T>(tier: Option<T>, days: u32, most: u32, reason: &str) -> Result<(T, String), Failure> {
     let mut problems = Vec::new();
     let mut wrong = |field: &str, message: Message| problems.push((field.to_owned(), message));
     if tier.is_none() {

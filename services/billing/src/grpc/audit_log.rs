@@ -1,5 +1,3 @@
-//! What happened to the company's plan.
-
 use hourmeter_proto::billing::v1::{ListAuditEventsRequest, ListAuditEventsResponse};
 use hourmeter_runtime::audit::{self, Query};
 use hourmeter_runtime::error::ServiceError;
@@ -8,7 +6,7 @@ use hourmeter_runtime::identity::Tenant;
 use super::Billing;
 
 impl Billing {
-    /// Lines of the company's audit log that billing wrote.
+    /// Lists the company's audit events that billing wrote.
     pub(super) async fn audit_events(
         &self,
         tenant: Tenant,

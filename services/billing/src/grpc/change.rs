@@ -1,8 +1,8 @@
-//! Changing, pausing, resuming and ending a subscription.
+//! Changes, pauses, resumes and cancels a subscription.
 //!
-//! What is paid is changed at the provider, and the row follows a reading of it. Before the provider
-//! is asked it is stored who asks for what, and that somebody looks soon: so a process that is
-//! killed on the way loses nothing.
+//! The provider makes the change, then the row is reconciled with it. Before the provider is
+//! called, the requested change and a check within a minute are stored, so that a killed process
+//! loses nothing.
 
 use chrono::{DateTime, Months, TimeDelta, Utc};
 use hourmeter_runtime::audit::AuditContext;
@@ -21,21 +21,18 @@ use crate::refusals;
 use crate::store::due as due_store;
 use crate::store::payments::{self, Wish};
 
-/// Longer than the provider may take for all that is asked of it in one call.
+/// Longer than the provider calls of one change may take.
 const BUSY: TimeDelta = TimeDelta::seconds(40);
-/// When somebody looks what has become of it, should nobody come back to it.
+/// The scheduler checks the outcome then unless the request has completed.
 const LOOK_AFTER: TimeDelta = TimeDelta::seconds(45);
 
-/// What a person wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// Another plan, or the same paid in another way; no interval: as before.
+    /// Another plan or interval; no interval keeps the current one.
     Plan(Tier, Option<Interval>),
-    /// A pause of so many months.
+    /// A number of months.
     Pause(u32),
-    /// To go on.
     Reactivate,
-    /// To end it.
     Cancel,
 }
 
@@ -49,7 +46,7 @@ impl Wanted {
         }
     }
 
-    /// Words for what may come of it.
+    /// Names of the changes that this request may cause.
     const fn words(self) -> &'static [Word] {
         match self {
             Self::Plan(..) => &["tier_changed", "interval_changed"],
@@ -65,7 +62,7 @@ impl Wanted {
     }
 }
 
-/// What is left to ask of the provider.
+/// A validated change that the provider must make.
 struct Asked {
     payer: Payer,
     subscription_id: String,
@@ -75,16 +72,14 @@ struct Asked {
     key: String,
 }
 
-/// What was found before the provider is asked.
 enum Begun {
-    /// Nothing is left to do.
     Done(Subscription),
-    /// The provider must do it.
     Ask(Box<Asked>),
 }
 
 impl Billing {
-    /// Does what a person wants, in a task of its own: a person who goes away stops nothing half-way.
+    /// Makes the change in its own task, so that a client that disconnects does not leave it half
+    /// done.
     pub(super) async fn change(
         &self,
         identity: Identity,
@@ -106,12 +101,13 @@ impl Billing {
             Begun::Ask(asked) => asked,
         };
         let answer = self.ask_for(&asked, wanted).await;
-        // It may still be at work there: until that is over, nobody asks for anything else.
+        // Without a response the provider may still be working on it: block other changes until
+        // `BUSY` is over.
         let is_known = !matches!(answer, Err(PaymentError::Away(_)));
         let outcome = match answer {
             Ok(()) => self.read(tenant, None).await,
             Err(refused @ (PaymentError::Refused(_) | PaymentError::Declined(_))) => {
-                // It stands otherwise there than we thought.
+                // The provider's state differs from the stored one.
                 let read = self.read(tenant, None).await;
                 read.and_then(|_| Err(failure(refused)))
             }
@@ -120,15 +116,15 @@ impl Billing {
         if is_known && let Err(failure) = self.end_change(tenant, identity).await {
             tracing::warn!(error = %failure, "the next change has to wait");
         }
-        // The built-in provider tells what it did by the way real events come.
+        // The sandbox reports changes by events, like Stripe.
         if let Err(failure) = self.deliver_sandbox(tenant).await {
             tracing::warn!(error = %failure, "an event waits for the next look");
         }
         outcome
     }
 
-    /// What an open checkout sells may have been bought a moment ago, and then stands otherwise.
-    async fn look_at_checkout(&self, tenant: Tenant) -> Result<(), ServiceError> {
+    /// Reconciles if a checkout is open: it may have been paid a moment ago.
+    async fn look_at_checkout(&self, tenant: Tenant) -> Result<(), Failure> {
         let mut tx = self.database.tenant(tenant).await?;
         let row = self.find(&mut tx).await?;
         let ledger = payments::ledger(&mut tx, tenant, self.payments.name()).await?;
@@ -203,7 +199,7 @@ impl Billing {
                 self.payments.pause(payer, id, until, now, key).await
             }
             Wanted::Reactivate => self.payments.resume(payer, id, now, key).await,
-            // Nothing was paid for the time that runs, so there is none to keep.
+            // The running period is unpaid, so there is no paid time to keep.
             Wanted::Cancel if asked.state == State::Grace => {
                 self.payments.cancel_now(payer, id, now, key).await
             }
@@ -222,7 +218,7 @@ impl Billing {
     }
 }
 
-/// One wish of one request: asked again, the provider does it once.
+/// Idempotency key for the provider: one operation per request.
 fn key(identity: &Identity, wanted: Wanted) -> String {
     let operation = match wanted {
         Wanted::Plan(..) => "change",

@@ -1,7 +1,7 @@
-//! The way to the provider's pages: checkout and portal.
+//! Opens the provider's checkout and portal pages.
 //!
-//! At most one checkout of a company can be paid at any time: the row names it, and whoever opens
-//! another one closes it first. What was paid meanwhile is found by reading after closing.
+//! At most one checkout of a company can be paid at any time: the row stores its id, and opening
+//! another one closes it first. A payment made meanwhile is found by reconciling after closing.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_runtime::error::ServiceError;
@@ -17,26 +17,24 @@ use crate::refusals;
 use crate::store::due as due_store;
 use crate::store::payments::{self, Ledger, Opened};
 
-/// One that is open and valid for that long is answered again.
+/// A checkout that stays open at least this long is returned again.
 const WORTH_ANSWERING: TimeDelta = TimeDelta::minutes(5);
-/// When it is first looked at whether it was paid, should the provider's event not come.
+/// First check for a payment in case the provider's event does not arrive.
 const FIRST_LOOK: TimeDelta = TimeDelta::minutes(1);
-/// How often it is begun anew when another call opens one at the same moment.
+/// Attempts when concurrent calls open checkouts.
 const MOST_TRIES: u32 = 5;
 
-/// What has become of opening one.
 enum Opening {
-    /// It is here.
     Done(String),
-    /// Somebody else has opened another one.
+    /// A concurrent call has opened another checkout.
     Overtaken,
-    /// The provider does not know the company's customer any more.
+    /// The provider has deleted the customer.
     NoCustomer,
 }
 
 impl Billing {
-    /// Opens a checkout, or answers the one that is open; in a task of its own, so that a person
-    /// who goes away leaves no page behind that nobody knows of.
+    /// Returns the open checkout or opens one. Runs in its own task, so that a client that
+    /// disconnects does not leave a checkout that is not stored.
     pub(super) async fn checkout(
         &self,
         identity: Identity,
@@ -74,8 +72,9 @@ impl Billing {
         Err(state(refusals::CHECKOUT_IN_PROGRESS))
     }
 
-    /// Closes one that is not wanted any more. Killed in between, nobody is led to the closed page.
-    async fn close(&self, payer: &Payer, opened: &Opened) -> Result<(), ServiceError> {
+    /// Closes a checkout. Its URL is cleared first, so that a process killed in between never
+    /// returns a closed page.
+    async fn close(&self, payer: &Payer, opened: &Opened) -> Result<(), Failure> {
         let id = &opened.checkout.id;
         let mut tx = self.database.tenant(payer.tenant).await?;
         payments::spoil_checkout(&mut tx, payer.tenant, id).await?;
@@ -84,7 +83,7 @@ impl Billing {
         closed.map_err(failure)
     }
 
-    /// Opens one, unless somebody else has since `before`.
+    /// Opens a checkout unless a concurrent call has opened one since `before`.
     async fn open_after(
         &self,
         payer: &Payer,
@@ -110,7 +109,7 @@ impl Billing {
         if is_ours {
             return Ok(Opening::Done(opened.checkout.url));
         }
-        // Its address was told to nobody; it is closed all the same.
+        // No client has its URL, but it must not be payable.
         let closed = self
             .payments
             .close_checkout(payer, &opened.checkout.id)
@@ -119,8 +118,8 @@ impl Billing {
         Ok(Opening::Overtaken)
     }
 
-    /// What is kept of the company, once it is sure that nothing paid runs at the provider.
-    async fn check_at_provider(&self, tenant: Tenant) -> Result<Ledger, ServiceError> {
+    /// Reconciles and returns the payment state; fails if a paid subscription runs.
+    async fn check_at_provider(&self, tenant: Tenant) -> Result<Ledger, Failure> {
         let row = self.read(tenant, None).await?;
         State::of(&row, row.now(self.clock.now())).check(Action::Checkout)?;
         let mut tx = self.database.tenant(tenant).await?;
@@ -129,13 +128,9 @@ impl Billing {
         Ok(ledger)
     }
 
-    /// The company's customer, made once and stored before anything else; another one than `gone`,
-    /// which the provider does not know any more.
-    async fn make_customer(
-        &self,
-        tenant: Tenant,
-        gone: Option<&str>,
-    ) -> Result<Payer, ServiceError> {
+    /// Returns the company's customer and creates it if necessary. `gone` is a customer that the
+    /// provider does not know any more.
+    async fn make_customer(&self, tenant: Tenant, gone: Option<&str>) -> Result<Payer, Failure> {
         let stored = payer(tenant, &self.current(tenant).await?);
         if let Some(payer) = stored.filter(|payer| gone != Some(&payer.customer_id)) {
             return Ok(payer);
@@ -149,7 +144,7 @@ impl Billing {
         let provider = self.payments.name();
         let mut tx = self.database.tenant(tenant).await?;
         payments::set_customer(&mut tx, tenant, provider, &made, gone, real).await?;
-        // Another call may have stored one first.
+        // A concurrent call may have stored one first.
         let row = self.find(&mut tx).await?;
         tx.commit().await?;
         self.tell(tenant);
@@ -157,8 +152,8 @@ impl Billing {
             .ok_or_else(|| ServiceError::internal("a customer just stored is not there"))
     }
 
-    /// Opens the provider's pages of invoices and card; answers where.
-    pub(super) async fn portal(&self, identity: &Identity) -> Result<String, ServiceError> {
+    /// Opens the provider's page of invoices and card and returns its URL.
+    pub(super) async fn portal(&self, identity: &Identity) -> Result<String, Failure> {
         let tenant = identity.tenant();
         let row = self.current(tenant).await?;
         let payer = payer(tenant, &row).ok_or(Refusal::CheckoutRequired)?;
@@ -169,8 +164,7 @@ impl Billing {
             .map_err(failure)
     }
 
-    /// The company's subscription as stored.
-    pub(super) async fn current(&self, tenant: Tenant) -> Result<Subscription, ServiceError> {
+    pub(super) async fn current(&self, tenant: Tenant) -> Result<Subscription, Failure> {
         let mut tx = self.database.tenant(tenant).await?;
         let row = self.find(&mut tx).await?;
         tx.commit().await?;

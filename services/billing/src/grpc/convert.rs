@@ -1,4 +1,4 @@
-//! Messages to and from the domain; the only file that names both.
+//! Conversion between messages and domain types.
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::billing::v1 as proto;
@@ -17,13 +17,10 @@ use crate::provider::Offer;
 use crate::refusals;
 use crate::webhook::hex;
 
-/// The earliest and the latest sign-up believed, seconds since the epoch: 1900 to 2200.
+/// Accepted sign-up times in seconds since the epoch: 1900 to 2200.
 const SIGN_UP_SECONDS: std::ops::Range<i64> = -2_208_988_800..7_258_118_400;
 
-/// The company an entitlements request is about, and when it signed up.
-pub fn company(
-    request: &proto::GetEntitlementsRequest,
-) -> Result<(Uuid, DateTime<Utc>), ServiceError> {
+pub fn company(request: &proto::GetEntitlementsRequest) -> Result<(Uuid, DateTime<Utc>), Failure> {
     let id = Uuid::parse_str(&request.company_id).ok();
     let signed_up = request.company_created_at.as_ref().and_then(instant);
     if let (Some(id), Some(signed_up)) = (id, signed_up) {
@@ -41,7 +38,7 @@ pub fn company(
     ))
 }
 
-/// In whole microseconds, as PostgreSQL keeps it.
+/// Whole microseconds, the resolution of PostgreSQL.
 fn instant(timestamp: &Timestamp) -> Option<DateTime<Utc>> {
     if !SIGN_UP_SECONDS.contains(&timestamp.seconds) {
         return None;
@@ -57,7 +54,6 @@ fn timestamp(time: DateTime<Utc>) -> Timestamp {
     }
 }
 
-/// What a company may do.
 pub fn entitlements(subscription: &Subscription, standing: Standing) -> proto::Entitlements {
     proto::Entitlements {
         tier: proto::Tier::from(subscription.tier).into(),
@@ -69,7 +65,7 @@ pub fn entitlements(subscription: &Subscription, standing: Standing) -> proto::E
     }
 }
 
-/// A subscription as it stands at this real time.
+/// The subscription at the real time `real`.
 pub fn subscription(
     row: &Subscription,
     provider: proto::PaymentProvider,
@@ -100,25 +96,23 @@ pub fn subscription(
     }
 }
 
-/// Another text whenever anything that is shown has changed, the time aside.
+/// A digest that changes whenever anything but the current time changes.
 pub fn marker(mut shown: proto::Subscription) -> String {
     shown.now = None;
     let digest = Sha256::digest(shown.encode_to_vec());
     hex(&digest[..8])
 }
 
-/// What a person wants to buy.
-pub fn offer(request: proto::CreateCheckoutSessionRequest) -> Result<Offer, ServiceError> {
+pub fn offer(request: proto::CreateCheckoutSessionRequest) -> Result<Offer, Failure> {
     match (tier(request.tier()), interval(request.interval())) {
         (Some(tier), Some(interval)) => Ok(Offer { tier, interval }),
         (tier, interval) => Err(wrong_offer(tier.is_none(), interval.is_none())),
     }
 }
 
-/// The plan a person wants to have.
-pub fn plan_change(request: proto::ChangePlanRequest) -> Result<Wanted, ServiceError> {
+pub fn plan_change(request: proto::ChangePlanRequest) -> Result<Wanted, Failure> {
     let interval = interval(request.interval());
-    // Unspecified means as before; an unknown number does not.
+    // Unspecified keeps the interval; an unknown number is an error.
     let is_known = request.interval == 0 || interval.is_some();
     match tier(request.tier()) {
         Some(tier) if is_known => Ok(Wanted::Plan(tier, interval)),
@@ -139,15 +133,13 @@ fn wrong_offer(no_tier: bool, no_interval: bool) -> ServiceError {
     )
 }
 
-/// The pause a person wants.
-pub fn pause(request: proto::PauseSubscriptionRequest) -> Result<Wanted, ServiceError> {
+pub fn pause(request: proto::PauseSubscriptionRequest) -> Result<Wanted, Failure> {
     match request.months {
         months @ (3 | 6) => Ok(Wanted::Pause(months)),
         _ => Err(ServiceError::field("months", shared::PAUSE_MONTHS_UNKNOWN)),
     }
 }
 
-/// The plan that is meant, if one is.
 pub fn tier(tier: proto::Tier) -> Option<Tier> {
     match tier {
         proto::Tier::Unspecified => None,

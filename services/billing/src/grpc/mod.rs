@@ -56,7 +56,7 @@ use crate::provider::stripe::StripePayments;
 use crate::webhook::{Webhooks, hex};
 use crate::{BillingSettings, PaymentSettings};
 
-/// Runs work in a task of the same request, which continues when the caller leaves.
+/// Runs work in its own task, which continues when the client disconnects.
 async fn detached<T: Send + 'static>(
     work: impl Future<Output = Result<T, ServiceError>> + Send + 'static,
 ) -> Result<T, ServiceError> {
@@ -64,22 +64,19 @@ async fn detached<T: Send + 'static>(
     tokio::spawn(work).await.map_err(ServiceError::internal)?
 }
 
-/// Answers the RPCs of `BillingService`. Cheap to clone.
+/// Implements `BillingService`. Cheap to clone.
 #[derive(Clone)]
 pub struct Billing {
     pub(crate) database: Database,
-    /// The real time; a company's own may be ahead of it.
+    /// The real time; a company's billing clock may be ahead of it.
     pub(crate) clock: Clock,
     pub(crate) settings: BillingSettings,
-    /// Who takes the payments.
     pub(crate) payments: Arc<dyn Payments>,
-    /// The same, while it is the built-in one.
+    /// Set if the sandbox is the provider.
     pub(crate) sandbox: Option<Arc<Sandbox>>,
-    /// Who may tell events.
     pub(crate) webhooks: Webhooks,
-    /// Where changes are told.
     pub(crate) events: Events,
-    /// When a refused event was last written down, seconds since the epoch.
+    /// When the last rejected event was logged, in seconds since the epoch.
     refused_at: Arc<AtomicI64>,
 }
 
@@ -90,8 +87,8 @@ impl std::fmt::Debug for Billing {
 }
 
 impl Billing {
-    /// The service with the provider its settings name. Events of the built-in one are signed with
-    /// a secret nobody outside this process knows.
+    /// Creates the service with the configured provider. Sandbox events are signed with a random
+    /// secret of this process.
     pub fn new(
         database: Database,
         clock: Clock,
@@ -121,26 +118,25 @@ impl Billing {
         })
     }
 
-    /// Who takes the payments.
     pub fn payments(&self) -> Arc<dyn Payments> {
         self.payments.clone()
     }
 
-    /// The same with payments taken in another way, e.g. by one that fails when a test wants it.
+    /// Replaces the provider; for tests.
     #[must_use]
     pub fn with_payments(self, payments: Arc<dyn Payments>) -> Self {
         Self { payments, ..self }
     }
 
-    /// The same with other secrets of events.
+    /// Replaces the webhook secrets; for tests.
     #[must_use]
     pub fn with_webhooks(self, webhooks: Webhooks) -> Self {
         Self { webhooks, ..self }
     }
 
-    /// Answers a write, done once for the sender's key. In a task of its own, so that a sender who
-    /// leaves does not keep the key claimed.
-    fn run_once<A: Message + Default + 'static>(
+    /// Runs a write once per idempotency key, in its own task, so that a client that disconnects
+    /// does not keep the key claimed.
+    fn once<A: Message + Default + 'static>(
         &self,
         sender: (Tenant, Uuid),
         key: Option<Key>,
@@ -152,19 +148,19 @@ impl Billing {
         Box::pin(async move { Ok(Response::new(detached(work).await?)) })
     }
 
-    /// The RPCs, without a guard.
+    /// The RPCs without authentication.
     pub fn routes(self) -> Routes {
         let server = BillingServiceServer::new(self);
         Routes::new(server.max_decoding_message_size(max_message_bytes()))
     }
 }
 
-/// Whose key it is.
+/// The owner of an idempotency key.
 const fn person(identity: &Identity) -> (Tenant, Uuid) {
     (identity.tenant(), identity.user_id)
 }
 
-/// The same for support staff, who belong to no company.
+/// Staff belong to no company.
 const fn staff_member(staff: &StaffIdentity) -> (Tenant, Uuid) {
     (NO_COMPANY, staff.staff_id)
 }

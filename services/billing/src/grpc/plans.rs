@@ -1,11 +1,8 @@
-//! The catalogue.
-
 use hourmeter_proto::billing::v1::ListPlansResponse;
 
 use crate::BillingSettings;
 use crate::domain::plan::{LAUNCH_DISCOUNT_PERCENT, PLANS, YEARLY_DISCOUNT_PERCENT};
 
-/// The catalogue as answered to anyone.
 pub fn list(settings: &BillingSettings) -> ListPlansResponse {
     ListPlansResponse {
         plans: PLANS.iter().map(Into::into).collect(),

@@ -1,8 +1,8 @@
-//! How a company's row follows the payment provider and the time.
+//! Reconciles a company's row with the payment provider and the clock.
 //!
-//! No transaction is open while the provider is asked. A reading takes a number before it asks, and
-//! is stored only if none that began later is: so whichever way answers cross, the row ends with
-//! what is true. Killed anywhere, the next event or look does it again.
+//! No transaction is open during provider calls. A read takes a ticket first and is stored only if
+//! no later read was stored, so answers that arrive out of order cannot overwrite newer state. If
+//! the process is killed, the next event or scheduled check repeats the read.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_proto::accounts::v1::Scope;
@@ -25,29 +25,29 @@ use crate::store::payments::{self, Ledger, Wish};
 use crate::store::{due as due_store, subscriptions};
 use crate::webhook::Told;
 
-/// How long a change that comes of it is still put down to a wish.
+/// How long a change found at the provider is attributed to the request that asked for it.
 const WISH_LASTS: TimeDelta = TimeDelta::hours(1);
 
-/// Stripe repeats its first answer to a key for a day or longer, a failure of its own too. So the
-/// key of what may safely be asked for again names the time as well, in steps of so many seconds.
+/// Stripe repeats its first response to a key for at least a day, even an error. Keys of calls that
+/// may be repeated safely therefore contain the time, in steps of this many seconds.
 pub(super) const HOUR: i64 = 3600;
-/// Of what collects money.
+/// For calls that collect money.
 const DAY: i64 = 24 * HOUR;
 
-/// What was found at the provider.
+/// Result of a read from the provider.
 struct Found {
     ticket: i64,
     readings: Vec<Reading>,
     now: DateTime<Utc>,
-    /// The checkout that nobody can pay any more.
+    /// The checkout that cannot be paid any more.
     checkout_over: Option<String>,
-    /// Something that should have ended there may not have.
+    /// A cancellation at the provider may have failed.
     is_unfinished: bool,
 }
 
 impl Billing {
-    /// Reads the company's subscriptions at the provider and lets its row follow, once for an
-    /// event; a company without a customer there follows the time alone.
+    /// Reads the company's subscriptions from the provider and updates its row; `event` is recorded
+    /// in the same transaction. Without a customer only time changes the row.
     #[tracing::instrument(name = "billing.read_subscriptions", level = "debug", skip_all)]
     pub(crate) async fn read(
         &self,
@@ -70,8 +70,8 @@ impl Billing {
         self.store(tenant, found, told).await
     }
 
-    /// Lets the row of a company without a customer follow the time.
-    pub(super) async fn settle(&self, tenant: Tenant) -> Result<Subscription, ServiceError> {
+    /// Updates the row of a company without a customer to the current time.
+    pub(super) async fn settle(&self, tenant: Tenant) -> Result<Subscription, Failure> {
         self.store(tenant, None, None).await
     }
 
@@ -87,7 +87,7 @@ impl Billing {
         if let Some(unpaid) = unpaid_after_pause(&readings) {
             self.pay_or_end(payer, unpaid, now).await?;
             readings = self.payments.subscriptions(payer, now).await?;
-            // What nobody paid is never stored as paid: the next look tries again.
+            // An unpaid period is never stored as paid: the next check tries again.
             if unpaid_after_pause(&readings).is_some() {
                 let still = "a period that began in a pause is still unpaid";
                 return Err(PaymentError::Away(still.into()));
@@ -105,7 +105,7 @@ impl Billing {
         }
         let followed = follow(row, &readings, now);
         if let Some(unpaid) = given_up(&followed, &readings) {
-            // Access has ended: nobody is charged for it any more.
+            // Access has ended, so it must not be collected any more.
             let id = &unpaid.subscription_id;
             let begun = unpaid.period_start.timestamp();
             let (company, hour) = (payer.tenant.company_id(), bucket(now, HOUR));
@@ -134,8 +134,8 @@ impl Billing {
         })
     }
 
-    /// A period that nobody paid does not just go on when its pause is over: it begins anew and is
-    /// paid now, or ends now if it was told to end.
+    /// After a pause, an uncollected period is not continued: a new one begins and is paid now, or
+    /// the subscription ends now if it was canceled.
     async fn pay_or_end(
         &self,
         payer: &Payer,
@@ -152,7 +152,7 @@ impl Billing {
             self.payments.begin_period(payer, id, now, &key).await
         };
         match done {
-            // It stands otherwise there by now, as the next reading says.
+            // The state there has changed; the next read shows it.
             Err(PaymentError::Refused(said) | PaymentError::Declined(said)) => {
                 tracing::warn!(said, "a period after a pause was not begun");
                 Ok(())
@@ -189,11 +189,11 @@ impl Billing {
                 payments::set_followed(&mut tx, tenant, found.ticket).await?;
                 if let Some(id) = &found.checkout_over {
                     payments::forget_checkout(&mut tx, tenant, id).await?;
-                    // Another one may have been opened since.
+                    // A concurrent call may have opened another one.
                     ledger.opened = ledger.opened.filter(|opened| opened.checkout.id != *id);
                 }
             }
-            // Its customer was made since: what time means is for the provider to say.
+            // The customer was created meanwhile: the provider decides what the time means.
             None if before.customer_id.is_some() => {}
             None => settle(&mut after, before.now(real)),
         }
@@ -208,7 +208,7 @@ impl Billing {
         }
         let quiet_looks = match told {
             _ if has_changed => 0,
-            // The provider tells the same in several events; that is no look of ours.
+            // Events repeat the same state, so they do not count as checks.
             Some(_) => ledger.quiet_looks,
             None => ledger.quiet_looks.saturating_add(1),
         };
@@ -225,7 +225,7 @@ impl Billing {
         Ok(after)
     }
 
-    /// Tells whoever watches that a company's subscription has changed.
+    /// Publishes that the company's subscription has changed.
     pub(crate) fn tell(&self, tenant: Tenant) {
         self.events.publish(Event {
             company_id: tenant.company_id(),
@@ -234,21 +234,21 @@ impl Billing {
         });
     }
 
-    /// The company's subscription, or not found.
-    pub(super) async fn find(&self, tx: &mut TenantTx) -> Result<Subscription, ServiceError> {
+    /// Returns the company's subscription or fails with not found.
+    pub(super) async fn find(&self, tx: &mut TenantTx) -> Result<Subscription, Failure> {
         let tenant = tx.tenant();
         let row = subscriptions::find(tx, tenant, self.payments.name()).await?;
         row.ok_or_else(ServiceError::not_found)
     }
 
-    /// The same, and nobody else changes it until the transaction ends.
-    pub(super) async fn lock(&self, tx: &mut TenantTx) -> Result<Subscription, ServiceError> {
+    /// Locks the row until the transaction ends.
+    pub(super) async fn lock(&self, tx: &mut TenantTx) -> Result<Subscription, Failure> {
         let tenant = tx.tenant();
         let row = subscriptions::lock(tx, tenant, self.payments.name()).await?;
         row.ok_or_else(ServiceError::not_found)
     }
 
-    /// Stores a change made here, and when to look next.
+    /// Stores the row and the time of its next check.
     pub(super) async fn save(
         &self,
         tx: &mut TenantTx,
@@ -267,17 +267,17 @@ impl Billing {
     }
 }
 
-/// The subscription that counts, if nobody paid its period and no pause excuses it any more.
+/// The current subscription if its period was not collected and its pause is over.
 fn unpaid_after_pause(readings: &[Reading]) -> Option<&Reading> {
     counting(readings).filter(|reading| reading.is_unpaid_after_pause())
 }
 
-/// The step of `seconds` that `now` falls into.
+/// The number of the `seconds` interval that contains `now`.
 pub(super) fn bucket(now: DateTime<Utc>, seconds: i64) -> i64 {
     now.timestamp().div_euclid(seconds)
 }
 
-/// The customer a company is, if it has been to a checkout.
+/// The company's customer, if it has one.
 pub(super) fn payer(tenant: Tenant, row: &Subscription) -> Option<Payer> {
     let customer_id = row.customer_id.clone()?;
     Some(Payer {
@@ -286,7 +286,7 @@ pub(super) fn payer(tenant: Tenant, row: &Subscription) -> Option<Payer> {
     })
 }
 
-/// Writes what has changed into the company's log; true: some of it was wished for.
+/// Writes the changes to the company's audit log. Returns true if the pending change caused one.
 async fn note_changes(
     tx: &mut TenantTx,
     wish: Option<&Wish>,
@@ -299,7 +299,7 @@ async fn note_changes(
     for word in between(before, after) {
         let asked = wish.filter(|wish| wish.words.iter().any(|wished| wished == word));
         let (trail, word) = match asked {
-            // Ended at once, because the person wanted it to end.
+            // It ended now because the person canceled it.
             Some(wish) if word == "expired" => (wish.trail(), "canceled"),
             Some(wish) => (wish.trail(), word),
             None => (nobody(), word),
@@ -310,7 +310,7 @@ async fn note_changes(
     Ok(was_wished)
 }
 
-/// Writes a change of the plan into the company's log.
+/// Writes one change to the company's audit log.
 pub(super) async fn note(
     tx: &mut TenantTx,
     trail: &AuditContext,
@@ -324,9 +324,9 @@ pub(super) async fn note(
     audit::record(tx, tenant, trail, &line).await
 }
 
-/// The provider, or time.
-pub(super) fn nobody() -> AuditContext {
-    AuditContext {
+/// The actor of changes by the provider or by time.
+pub(super) fn nobody() -> Trail {
+    Trail {
         request_id: Uuid::now_v7(),
         address_prefix: String::new(),
         actor_id: None,

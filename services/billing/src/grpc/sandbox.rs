@@ -1,4 +1,4 @@
-//! The sandbox's own pages, its clock, and the delivery of its events.
+//! The sandbox's pages and billing clock, and the delivery of its events.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_proto::billing::v1 as proto;
@@ -13,11 +13,10 @@ use crate::provider::sandbox::{Decision, DeskError, Sandbox, price};
 use crate::refusals;
 use crate::store::{payments, sandbox as store};
 
-/// How far the clock can be moved at once, days.
+/// Largest single move of the clock in days.
 const LONGEST_MOVE: u32 = 400;
 
 impl Billing {
-    /// What a local checkout is about.
     pub(super) async fn sandbox_checkout(
         &self,
         tenant: Tenant,
@@ -36,7 +35,6 @@ impl Billing {
         })
     }
 
-    /// Pays, declines or leaves a local checkout.
     pub(super) async fn decide_checkout(
         &self,
         tenant: Tenant,
@@ -63,7 +61,7 @@ impl Billing {
         let decided = sandbox.decide(tenant, &request.session_id, decision, now);
         decided.await.map_err(failed)?;
         if decision == Decision::Cancel {
-            // Whoever left it and chooses the same again gets another one.
+            // Choosing the same plan again opens a new checkout.
             let mut tx = self.database.tenant(tenant).await?;
             payments::spoil_checkout(&mut tx, tenant, &request.session_id).await?;
             tx.commit().await?;
@@ -72,7 +70,6 @@ impl Billing {
         Ok(proto::DecideSandboxCheckoutResponse { url })
     }
 
-    /// Invoices and card of a local customer.
     pub(super) async fn sandbox_portal(
         &self,
         tenant: Tenant,
@@ -82,7 +79,6 @@ impl Billing {
         Ok(portal(&account.ok_or_else(ServiceError::not_found)?))
     }
 
-    /// Gives a local customer another card.
     pub(super) async fn sandbox_card(
         &self,
         tenant: Tenant,
@@ -97,8 +93,8 @@ impl Billing {
         })
     }
 
-    /// Moves a company's billing clock, from one thing that is due to the next, so that each is
-    /// told and written down as it would have been.
+    /// Moves the billing clock step by step, so that every change on the way is reported and
+    /// logged.
     pub(super) async fn move_clock(
         &self,
         tenant: Tenant,
@@ -128,9 +124,9 @@ impl Billing {
         Ok(proto::MoveSandboxClockResponse { subscription })
     }
 
-    /// Delivers what the built-in provider has to tell of a company, oldest first, by the way real
-    /// events come. One that fails stays, with all after it; one may come twice.
-    pub async fn deliver_sandbox(&self, tenant: Tenant) -> Result<(), ServiceError> {
+    /// Delivers the sandbox's events in order through the webhook handler. A failed event stays
+    /// first in the queue; delivery is at least once.
+    pub async fn deliver_sandbox(&self, tenant: Tenant) -> Result<(), Failure> {
         let Some(sandbox) = &self.sandbox else {
             return Ok(());
         };
@@ -143,7 +139,7 @@ impl Billing {
         Ok(())
     }
 
-    /// What was done is done; an event that could not be delivered waits for the scheduler.
+    /// Delivers events; failed ones wait for the scheduler.
     async fn deliver_or_log(&self, tenant: Tenant) {
         if let Err(failure) = self.deliver_sandbox(tenant).await {
             let company_id = tenant.company_id();
@@ -162,8 +158,8 @@ impl Billing {
         Ok(row.now(self.clock.now()))
     }
 
-    /// Refuses a move beyond the farthest before anything of it happens.
-    async fn check_clock(&self, tenant: Tenant, days: i32) -> Result<(), ServiceError> {
+    /// Rejects a move beyond the maximum before any step is made.
+    async fn check_clock(&self, tenant: Tenant, days: i32) -> Result<(), Failure> {
         let ahead = self.sandbox_now(tenant).await? - self.clock.now();
         if ahead.num_days() + i64::from(days) > i64::from(store::MOST_DAYS_AHEAD) {
             return Err(wrong_days());
@@ -171,8 +167,8 @@ impl Billing {
         Ok(())
     }
 
-    /// Days until something is due for the company, rounded up.
-    async fn days_to_next(&self, tenant: Tenant) -> Result<i32, ServiceError> {
+    /// Days until the next change of the account, rounded up.
+    async fn days_to_next(&self, tenant: Tenant) -> Result<i32, Failure> {
         let now = self.sandbox_now(tenant).await?;
         let account = self.sandbox()?.account(tenant, now).await?;
         let due = account.and_then(|account| account.next_due());
@@ -234,9 +230,9 @@ fn failed(error: DeskError) -> ServiceError {
 
 fn refused(refusal: Refusal) -> ServiceError {
     match refusal {
-        Refusal::Unknown => ServiceError::not_found(),
-        Refusal::Closed => ServiceError::new(Kind::Conflict, refusals::CHECKOUT_CLOSED),
-        // Nothing at these pages is refused so.
-        Refusal::Declined | Refusal::State => ServiceError::internal(refusal),
+        Refusal::Unknown => Failure::not_found(),
+        Refusal::Closed => Failure::new(Kind::Conflict, refusals::CHECKOUT_CLOSED),
+        // These pages never cause such an error.
+        Refusal::Declined | Refusal::State => Failure::internal(refusal),
     }
 }

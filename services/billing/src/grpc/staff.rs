@@ -19,13 +19,12 @@ use crate::store::{subscriptions, support};
 
 const MOST_COMPANIES: usize = 500;
 const HIGHEST_LIMIT: i32 = 1_000_000;
-/// As in the contract: no limit.
+/// Unlimited, as in the contract.
 const UNLIMITED: i32 = -1;
 const SHORTEST_REASON: usize = 10;
 const LONGEST_REASON: usize = 500;
 
 impl Billing {
-    /// The subscriptions of these companies as they stand now.
     pub(super) async fn subscriptions(
         &self,
         request: &ListSubscriptionsRequest,
@@ -40,7 +39,7 @@ impl Billing {
         })
     }
 
-    /// Gives a company another equipment limit than its plan's, or the plan's own again.
+    /// Sets the company's equipment limit, or resets it to the plan's.
     pub(super) async fn limit(
         &self,
         staff: &StaffIdentity,
@@ -68,9 +67,9 @@ impl Billing {
         })
     }
 
-    /// The company of an id that support staff sent, if billing has met it.
-    pub(super) async fn known_company(&self, id: &str) -> Result<Tenant, ServiceError> {
-        let id = Uuid::parse_str(id).map_err(|_| ServiceError::not_found())?;
+    /// The company if billing has a row for it.
+    pub(super) async fn known_company(&self, id: &str) -> Result<Tenant, Failure> {
+        let id = Uuid::parse_str(id).map_err(|_| Failure::not_found())?;
         let mut lookup = self.database.lookup().await?;
         let found = support::list(&mut lookup, &[id], self.payments.name()).await?;
         let found = found.first().map(|(id, _)| Tenant::from_lookup(*id));
@@ -96,8 +95,8 @@ fn read_ids(texts: &[String]) -> Result<Vec<Uuid>, ServiceError> {
         .map_err(|_| ServiceError::field("companyIds", shared::NOT_AN_ID))
 }
 
-/// The reason as it is stored, if the limit is one.
-fn read_wish(limit: Option<i32>, reason: &str) -> Result<String, ServiceError> {
+/// Validates the request and returns the cleaned reason.
+fn read_wish(limit: Option<i32>, reason: &str) -> Result<String, Failure> {
     let mut problems = Vec::new();
     let fine = limit.is_none_or(|limit| (UNLIMITED..=HIGHEST_LIMIT).contains(&limit));
     if !fine {
@@ -118,8 +117,8 @@ fn read_wish(limit: Option<i32>, reason: &str) -> Result<String, ServiceError> {
 }
 
 pub(super) fn read_reason(raw: &str) -> Result<String, Message> {
-    let reason = clean(raw, LONGEST_REASON, LineBreaks::Allowed)?;
-    // What nobody sees is no reason.
+    let reason = clean(raw, LONGEST_REASON, Lines::Many)?;
+    // Zero-width characters do not count.
     let visible = reason.chars().filter(|c| !is_zero_width(*c)).count();
     if visible < SHORTEST_REASON {
         return Err(shared::REASON_TOO_SHORT.into());
@@ -127,7 +126,7 @@ pub(super) fn read_reason(raw: &str) -> Result<String, Message> {
     Ok(reason)
 }
 
-/// A limit for an audit log, read in any language.
+/// A limit for an audit log, without language.
 fn shown(limit: i32) -> String {
     if limit == UNLIMITED {
         "∞".to_owned()

@@ -1,4 +1,4 @@
-//! What a company may do, and its subscription.
+//! Entitlements and subscription of a company.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_proto::billing::v1::{
@@ -14,15 +14,15 @@ use crate::domain::subscription::Subscription;
 use crate::store::subscriptions;
 
 impl Billing {
-    /// What a company may do now. For a known company it is a single query, save the once when time
-    /// has ended what it had.
+    /// Returns the entitlements. One query for a known company, plus an update when time has
+    /// changed its status.
     pub(super) async fn entitlements(
         &self,
         request: GetEntitlementsRequest,
     ) -> Result<GetEntitlementsResponse, ServiceError> {
         let (company_id, signed_up) = convert::company(&request)?;
-        // Only the gateway may call this, with the company its session look-up answered.
-        let tenant = Tenant::from_lookup(company_id);
+        // Only the gateway may call this, with the company of a resolved session.
+        let tenant = Tenant::found_by_lookup(company_id);
         let real = self.clock.now();
         let mut tx = self.database.tenant(tenant).await?;
         let found = subscriptions::find(&mut tx, tenant, self.payments.name()).await?;
@@ -32,7 +32,7 @@ impl Billing {
         };
         tx.commit().await?;
         let standing = row.standing(row.now(real));
-        // Where a provider is concerned, it says first what has become of the time.
+        // With a customer, the provider decides what the time means.
         if standing.status != row.status && row.customer_id.is_none() {
             row = self.settle(tenant).await?;
         }
@@ -43,7 +43,7 @@ impl Billing {
         })
     }
 
-    /// The subscription of a company billing has met; reading changes nothing.
+    /// Returns the subscription without changing it.
     pub(super) async fn subscription(
         &self,
         tenant: Tenant,
@@ -54,7 +54,6 @@ impl Billing {
         })
     }
 
-    /// What a person wants, done; answers the subscription as it is then.
     pub(super) async fn changed(
         &self,
         identity: Identity,
@@ -64,7 +63,6 @@ impl Billing {
         Ok(self.shown(&row))
     }
 
-    /// A subscription as it is answered now.
     pub(crate) fn shown(&self, row: &Subscription) -> proto::Subscription {
         let provider = match self.sandbox {
             Some(_) => proto::PaymentProvider::Sandbox,
@@ -80,12 +78,12 @@ impl Billing {
         now: DateTime<Utc>,
     ) -> Result<Subscription, ServiceError> {
         let tenant = tx.tenant();
-        // Another machine's clock may be ahead of ours.
+        // The clock of another machine may be ahead of ours.
         let start = signed_up.min(now);
         let end = start + TimeDelta::days(i64::from(self.settings.trial_days));
         let trial = Subscription::trial(start, end, now);
         subscriptions::insert_trial(tx, tenant, &trial).await?;
-        // Read again: another call may have begun it first.
+        // Read again: a concurrent call may have inserted it first.
         self.find(tx).await
     }
 }

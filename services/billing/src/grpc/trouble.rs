@@ -1,4 +1,4 @@
-//! What the caller reads when payments say no.
+//! Maps payment errors to service errors.
 
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::message::Reason;
@@ -7,8 +7,7 @@ use crate::domain::actions::Refusal;
 use crate::provider::PaymentError;
 use crate::refusals;
 
-/// What the provider did not do.
-pub(crate) fn failure(error: PaymentError) -> ServiceError {
+pub(crate) fn failure(error: PaymentError) -> Failure {
     match error {
         PaymentError::Ours(failure) => failure,
         PaymentError::Refused(why) => {
@@ -19,15 +18,14 @@ pub(crate) fn failure(error: PaymentError) -> ServiceError {
             tracing::info!(why, "a card was declined");
             ServiceError::new(Kind::Conflict, refusals::PAYMENT_DECLINED)
         }
-        // A checkout makes the company known again.
+        // A checkout creates a new customer.
         PaymentError::NoCustomer => Refusal::CheckoutRequired.into(),
         away @ (PaymentError::Away(_) | PaymentError::Setup(_)) => ServiceError::provider(away),
     }
 }
 
-/// Where the subscription stands does not allow it.
-pub(crate) fn state(reason: Reason) -> ServiceError {
-    ServiceError::new(Kind::Conflict, reason).with_reason("SUBSCRIPTION_STATE")
+pub(crate) fn state(reason: Reason) -> Failure {
+    Failure::new(Kind::Conflict, reason).with_reason("SUBSCRIPTION_STATE")
 }
 
 impl From<Refusal> for ServiceError {

@@ -1,4 +1,4 @@
-//! Events of the payment provider.
+//! Handles events of the payment provider.
 
 use std::sync::atomic::Ordering;
 
@@ -13,12 +13,12 @@ use crate::refusals;
 use crate::store::{due, payments, support};
 use crate::webhook::{Refusal, Told};
 
-/// A flood of forged events must not fill the log.
+/// Limits log entries during a flood of forged events.
 const SECONDS_BETWEEN_LINES: i64 = 60;
 
 impl Billing {
-    /// Takes an event: reads what it is about, and notes that it was taken with what comes of it.
-    /// A wrong one is refused; any other failure asks the provider to repeat it.
+    /// Handles an event: reconciles the company and records the event in one transaction. An
+    /// invalid event is rejected; after any other error the provider delivers it again.
     #[tracing::instrument(name = "billing.receive_event", level = "debug", skip_all)]
     pub(crate) async fn receive(&self, body: &[u8], signature: &str) -> Result<(), ServiceError> {
         let told = match self.webhooks.read(body, signature, self.clock.now()) {
@@ -33,8 +33,8 @@ impl Billing {
         taken.map(|_| ())
     }
 
-    /// What became of an event, as the metrics call it.
-    async fn take(&self, told: &Told) -> Result<&'static str, ServiceError> {
+    /// Returns the outcome as a metric label.
+    async fn take(&self, told: &Told) -> Result<&'static str, Failure> {
         if !told.matters() {
             return Ok("ignored");
         }
@@ -45,9 +45,9 @@ impl Billing {
         Ok("taken")
     }
 
-    /// The company an event changes something for; none: it is nobody's here, was taken before, or
-    /// is older than one that was.
-    async fn whose(&self, told: &Told) -> Result<Option<Tenant>, ServiceError> {
+    /// The company whose subscription the event changes; `None` if it is unknown, or the event was
+    /// handled before or is older than one that was.
+    async fn whose(&self, told: &Told) -> Result<Option<Tenant>, Failure> {
         let Some(customer_id) = &told.customer_id else {
             return Ok(None);
         };

@@ -1,4 +1,4 @@
-//! Counts and traces what is asked of the provider, whoever it is.
+//! Metrics and traces of provider calls.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,13 +15,11 @@ use super::{Checkout, Offer, Payer, PaymentError, Payments, Reading};
 pub struct Metered(Arc<dyn Payments>);
 
 impl Metered {
-    /// Counts and traces the calls of `inner`.
     pub fn new(inner: Arc<dyn Payments>) -> Self {
         Self(inner)
     }
 
-    /// Makes a call. Its span says which and how it ended, and nothing of what was asked or
-    /// answered.
+    /// Runs a call. The span records operation and outcome, never request or response data.
     async fn timed<T>(
         &self,
         operation: &'static str,

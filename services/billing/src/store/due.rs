@@ -1,4 +1,4 @@
-//! When companies must be looked at, and what was told of them.
+//! Due checks, and events that were handled.
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::webhook::Told;
 
-/// Companies where something is due, longest overdue first.
+/// Companies with due checks, longest overdue first.
 pub async fn due(
     connection: &mut PgConnection,
     now: DateTime<Utc>,
@@ -22,7 +22,7 @@ pub async fn due(
     Ok(due)
 }
 
-/// Takes a company that is due, so that nobody else does until `until`; false: somebody has.
+/// Claims a due company until `until`. Returns false if another process has.
 pub async fn claim(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -42,7 +42,7 @@ pub async fn claim(
     Ok(claimed.rows_affected() > 0)
 }
 
-/// Stores when to look next, and how many looks have found nothing.
+/// Stores the time of the next check.
 pub async fn set_next(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -62,7 +62,7 @@ pub async fn set_next(
     Ok(())
 }
 
-/// Brings the next look forward to `at`.
+/// Moves the next check forward to `at`.
 pub async fn look_by(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -80,7 +80,6 @@ pub async fn look_by(
     Ok(())
 }
 
-/// The company whose customer this is.
 pub async fn company_of_customer(
     connection: &mut PgConnection,
     customer_id: &str,
@@ -92,7 +91,6 @@ pub async fn company_of_customer(
     Ok(company.map(Tenant::from_lookup))
 }
 
-/// Whether an event was taken before.
 pub async fn was_taken(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -110,7 +108,7 @@ pub async fn was_taken(
     Ok(taken)
 }
 
-/// Forgets up to so many events of any company that are older than 90 days; answers how many. Needs a
+/// Deletes up to `at_most` events of any company older than 90 days and returns how many. Needs a
 /// lookup connection.
 pub async fn forget(connection: &mut PgConnection, at_most: i64) -> Result<i64, ServiceError> {
     let forgotten = sqlx::query_scalar("SELECT forget_stripe_events($1)")
@@ -120,7 +118,7 @@ pub async fn forget(connection: &mut PgConnection, at_most: i64) -> Result<i64, 
     Ok(forgotten)
 }
 
-/// Notes that an event is taken; false: it was before.
+/// Records an event. Returns false if it was recorded before.
 pub async fn take(
     connection: &mut PgConnection,
     tenant: Tenant,

@@ -1,4 +1,4 @@
-//! SQL; functions take the transaction's connection and never commit.
+//! SQL. Functions take the transaction's connection and never commit.
 
 pub mod due;
 pub mod payments;

@@ -1,4 +1,4 @@
-//! What the table `subscriptions` keeps of the way to the payment provider.
+//! Payment state in the table `subscriptions`.
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::Scope;
@@ -14,12 +14,11 @@ use crate::domain::plan::Tier;
 use crate::domain::subscription::Interval;
 use crate::provider::{Checkout, Offer};
 
-/// Who asked the provider for what.
+/// A requested change and who requested it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wish {
-    /// The words for what may come of it, see [`crate::domain::changes`].
+    /// Names of the changes it may cause, see [`crate::domain::changes`].
     pub words: Vec<String>,
-    /// When.
     pub at: DateTime<Utc>,
     request_id: Uuid,
     address_prefix: String,
@@ -29,8 +28,7 @@ pub struct Wish {
 }
 
 impl Wish {
-    /// A wish of a person.
-    pub fn new(words: &[&str], trail: &AuditContext, at: DateTime<Utc>) -> Self {
+    pub fn new(words: &[&str], trail: &Trail, at: DateTime<Utc>) -> Self {
         Self {
             words: words.iter().map(|word| (*word).to_owned()).collect(),
             at,
@@ -42,8 +40,7 @@ impl Wish {
         }
     }
 
-    /// Who it was, and from where.
-    pub fn trail(&self) -> AuditContext {
+    pub fn trail(&self) -> Trail {
         let scopes = [Scope::Full, Scope::Operator, Scope::Staff];
         let scope = scopes
             .into_iter()
@@ -58,29 +55,24 @@ impl Wish {
     }
 }
 
-/// A checkout that was opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opened {
-    /// What it sells.
     pub offer: Offer,
-    /// Where.
     pub checkout: Checkout,
 }
 
-/// What is kept beside where the subscription stands.
+/// Payment state beside the subscription.
 #[derive(Debug, Default)]
 pub struct Ledger {
-    /// When the newest event that was taken had been made.
+    /// When the newest handled event was created.
     pub event_at: Option<DateTime<Utc>>,
-    /// Of the newest reading that was stored.
+    /// The ticket of the newest stored read.
     pub followed_ticket: i64,
-    /// How many looks in a row have found nothing.
+    /// Consecutive checks without a change.
     pub quiet_looks: u32,
-    /// Until then somebody changes it at the provider.
+    /// Until then a change is running at the provider.
     pub busy_until: Option<DateTime<Utc>>,
-    /// Who asked for what last.
     pub wish: Option<Wish>,
-    /// The checkout opened last.
     pub opened: Option<Opened>,
 }
 
@@ -115,7 +107,6 @@ impl Row {
     }
 }
 
-/// What is kept of a company that billing has met.
 pub async fn ledger(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -154,7 +145,7 @@ pub async fn ledger(
     })
 }
 
-/// The number of a reading that begins now; none: billing has not met the company.
+/// Takes the ticket of a new read; `None` if billing has no row for the company.
 pub async fn take_ticket(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -171,7 +162,7 @@ pub async fn take_ticket(
     Ok(ticket)
 }
 
-/// Notes the reading that was stored.
+/// Stores the ticket of a stored read.
 pub async fn set_followed(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -185,7 +176,7 @@ pub async fn set_followed(
     Ok(())
 }
 
-/// Notes who asks the provider for what, and keeps others from doing so until `busy_until`.
+/// Stores the requested change and blocks others until `busy_until`.
 pub async fn begin_wish(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -201,8 +192,8 @@ pub async fn begin_wish(
     Ok(())
 }
 
-/// Lets others ask the provider again, if it was `request_id` that kept them from it. The wish
-/// stays: what has come of it may be seen later.
+/// Unblocks other changes if `request_id` blocked them. The requested change stays, since its
+/// outcome may be seen later.
 pub async fn end_wish(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -220,11 +211,7 @@ pub async fn end_wish(
     Ok(())
 }
 
-/// Forgets who asked for what, once it is done.
-pub async fn forget_wish(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-) -> Result<(), ServiceError> {
+pub async fn forget_wish(connection: &mut PgConnection, tenant: Tenant) -> Result<(), Failure> {
     sqlx::query("UPDATE subscriptions SET wish = NULL, busy_until = NULL WHERE company_id = $1")
         .bind(tenant.company_id())
         .execute(connection)
@@ -232,8 +219,8 @@ pub async fn forget_wish(
     Ok(())
 }
 
-/// Stores which customer the company is at the provider, unless it is one there already that is not
-/// `gone`. What another provider, or that customer, knew is forgotten.
+/// Stores the company's customer id, unless it has another one than `gone`. Data of another
+/// provider or of the customer `gone` is cleared.
 pub async fn set_customer(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -277,8 +264,8 @@ pub async fn set_customer(
     Ok(())
 }
 
-/// Stores the checkout opened last, if it is still the one with the id `before`; false: somebody
-/// else has opened another one meanwhile.
+/// Stores the open checkout if the current one is still `before`. Returns false if a concurrent
+/// call has stored another one.
 pub async fn set_checkout(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -306,7 +293,7 @@ pub async fn set_checkout(
     Ok(stored.rows_affected() > 0)
 }
 
-/// Lets a checkout not be answered again, before it is closed.
+/// Clears the URL, so that the checkout is not returned again.
 pub async fn spoil_checkout(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -324,7 +311,7 @@ pub async fn spoil_checkout(
     Ok(())
 }
 
-/// Forgets this checkout: what it sold is bought, or it can't be bought any more.
+/// Clears a checkout that is paid or closed.
 pub async fn forget_checkout(
     connection: &mut PgConnection,
     tenant: Tenant,

@@ -1,4 +1,5 @@
-//! The prices made at Stripe from the plan catalogue. They belong to the platform, not to a company.
+//! The prices created at Stripe from the plan catalogue. They belong to the platform, not to a
+//! company.
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
@@ -8,14 +9,11 @@ use crate::domain::plan::Tier;
 use crate::domain::subscription::Interval;
 use crate::provider::Offer;
 
-/// A price at Stripe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredPrice {
-    /// Its id there.
     pub price_id: String,
-    /// What it buys.
     pub offer: Offer,
-    /// US cents a period.
+    /// US cents per period.
     pub cents: u32,
     /// Whether checkouts use it.
     pub sold: bool,
@@ -48,8 +46,8 @@ impl TryFrom<Row> for StoredPrice {
     }
 }
 
-/// All prices, those of old too.
-pub async fn all(connection: &mut PgConnection) -> Result<Vec<StoredPrice>, ServiceError> {
+/// All prices, including archived ones.
+pub async fn all(connection: &mut PgConnection) -> Result<Vec<StoredPrice>, Failure> {
     let rows: Vec<Row> = sqlx::query_as(
         "SELECT
             price_id,
@@ -65,8 +63,7 @@ pub async fn all(connection: &mut PgConnection) -> Result<Vec<StoredPrice>, Serv
     rows.into_iter().map(StoredPrice::try_from).collect()
 }
 
-/// Stores what there is at Stripe of one offer. Prices that are stored and not among them stay, and
-/// are sold no more.
+/// Stores the prices of one offer. Other stored prices of it are kept but not sold any more.
 pub async fn replace(
     connection: &mut PgConnection,
     offer: Offer,

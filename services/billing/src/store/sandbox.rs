@@ -1,4 +1,4 @@
-//! The table `sandbox_accounts`, and what of `subscriptions` only the sandbox moves.
+//! The table `sandbox_accounts`, and the clock column of `subscriptions`.
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
@@ -8,10 +8,9 @@ use sqlx::types::Json;
 
 use crate::provider::sandbox::account::Account;
 
-/// The farthest a billing clock can be ahead, days.
+/// Maximum of `clock_days_ahead`.
 pub const MOST_DAYS_AHEAD: i32 = 3660;
 
-/// A company's customer.
 pub async fn find(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -27,7 +26,7 @@ pub async fn find(
     Ok(account.map(|Json(account)| account))
 }
 
-/// A company's customer, locked until the transaction ends.
+/// Locks the account until the transaction ends.
 pub async fn lock(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -44,7 +43,7 @@ pub async fn lock(
     Ok(account.map(|Json(account)| account))
 }
 
-/// Makes a customer, unless the company is one.
+/// Inserts the account unless the company has one.
 pub async fn insert(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -64,7 +63,7 @@ pub async fn insert(
     Ok(())
 }
 
-/// Stores a customer that was locked. Where events wait, the company is due at once.
+/// Stores a locked account. With queued events the company becomes due now.
 pub async fn save(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -96,7 +95,7 @@ pub async fn save(
     Ok(())
 }
 
-/// Moves a company's billing clock forward, so that it is due at once; false: that would be too far.
+/// Moves the billing clock forward and makes the company due now. Returns false beyond the maximum.
 pub async fn move_clock(
     connection: &mut PgConnection,
     tenant: Tenant,

@@ -1,4 +1,4 @@
-//! The table `subscriptions`: where each company's plan stands.
+//! The table `subscriptions`.
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
@@ -8,7 +8,7 @@ use sqlx::PgConnection;
 use crate::domain::plan::Tier;
 use crate::domain::subscription::{Interval, Status, Subscription};
 
-/// What a [`Row`] is made of.
+/// Columns of [`Row`].
 macro_rules! columns {
     () => {
         "tier,
@@ -30,7 +30,6 @@ macro_rules! columns {
 }
 pub(super) use columns;
 
-/// A row as stored.
 #[derive(sqlx_macros::FromRow)]
 pub(super) struct Row {
     tier: String,
@@ -51,11 +50,11 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// What it means while `provider` takes the payments: what another one knew does not count.
-    pub(super) fn read(self, provider: &str) -> Result<Subscription, ServiceError> {
-        let unknown = || ServiceError::internal("a stored tier, status or interval is unknown");
+    /// Converts to the domain type. Data of another provider than `provider` does not count.
+    pub(super) fn read(self, provider: &str) -> Result<Subscription, Failure> {
+        let unknown = || Failure::internal("a stored tier, status or interval is unknown");
         let is_here = self.provider.as_deref() == Some(provider);
-        // What was bought where nobody asks any more gives nothing.
+        // A subscription at another provider gives no access.
         let is_elsewhere = !is_here && self.provider_subscription_id.is_some();
         let interval = self.billing_interval.as_deref();
         let interval = interval.map(|name| Interval::from_name(name).ok_or_else(unknown));
@@ -84,7 +83,6 @@ impl Row {
     }
 }
 
-/// The company's subscription, if billing has met it.
 pub async fn find(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -101,7 +99,7 @@ pub async fn find(
     row.map(|row| row.read(provider)).transpose()
 }
 
-/// The same, and nobody else changes it until the transaction ends.
+/// Locks the row until the transaction ends.
 pub async fn lock(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -118,7 +116,7 @@ pub async fn lock(
     row.map(|row| row.read(provider)).transpose()
 }
 
-/// Begins a company's trial, unless it has a subscription already.
+/// Inserts a trial unless the company has a subscription.
 pub async fn insert_trial(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -149,7 +147,6 @@ pub async fn insert_trial(
     Ok(())
 }
 
-/// Stores where a subscription stands, as of its `updated_at`.
 pub async fn save(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -185,7 +182,7 @@ pub async fn save(
     Ok(())
 }
 
-/// Stores the limit agreed with the company; none: its plan's own.
+/// `None` resets to the plan's limit.
 pub async fn set_limit(
     connection: &mut PgConnection,
     tenant: Tenant,

@@ -1,4 +1,4 @@
-//! What support staff see and set, by functions of the lookup role.
+//! What support staff read and set, through functions of the lookup role.
 
 use hourmeter_runtime::audit::{AuditContext, AuditEntry, scope_name};
 use hourmeter_runtime::error::ServiceError;
@@ -16,7 +16,7 @@ struct Found {
     row: Row,
 }
 
-/// The subscriptions of these companies, as far as billing has met them.
+/// Subscriptions of the companies that billing knows.
 pub async fn list(
     connection: &mut PgConnection,
     company_ids: &[Uuid],
@@ -36,7 +36,7 @@ pub async fn list(
         .collect()
 }
 
-/// Writes into the platform's log which limit a company was given and why.
+/// Records an equipment limit in the platform's audit log.
 pub async fn note_limit(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -58,7 +58,7 @@ pub async fn note_limit(
     Ok(())
 }
 
-/// Writes a line into the platform's log; about no company where none is known.
+/// Records an entry in the platform's audit log.
 pub async fn note(
     connection: &mut PgConnection,
     company_id: Option<Uuid>,

@@ -1,4 +1,4 @@
-//! Who may call what, for every RPC the contracts name.
+//! Access control of every RPC in the contracts.
 
 use hourmeter_proto::access::policy_table;
 use hourmeter_proto::accounts::v1::{Role, Scope};
@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::support::TestBilling;
 
-/// RPC, and who gets past the guard: visitor, operator, manager, owner, staff.
+/// Callers that each RPC admits: visitor, operator, manager, owner, staff.
 const ALLOWED: [(&str, [bool; 5]); 20] = [
     ("ListPlans", [true, true, true, true, true]),
     ("GetEntitlements", [true, false, false, false, false]),
@@ -64,7 +64,7 @@ fn passed(code: Code) -> bool {
 }
 
 #[test]
-fn every_rpc_is_in_the_table() {
+fn access_table_lists_every_rpc() {
     let table = policy_table().unwrap();
     let mut named: Vec<_> = table
         .keys()
@@ -78,7 +78,7 @@ fn every_rpc_is_in_the_table() {
 }
 
 #[tokio::test]
-async fn each_caller_gets_what_the_contract_says() {
+async fn rpc_admits_callers_of_contract() {
     let billing = TestBilling::new().await;
     let owner = owner();
     let visitor = Caller::Edge {
@@ -111,7 +111,7 @@ async fn each_caller_gets_what_the_contract_says() {
 }
 
 #[tokio::test]
-async fn nothing_is_answered_without_a_good_identity() {
+async fn rpc_requires_valid_identity() {
     let billing = TestBilling::new().await;
     let owner = person(&owner());
     let stranger = Signer::new("gateway", &[66; 32]).unwrap();

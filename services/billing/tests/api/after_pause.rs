@@ -1,4 +1,4 @@
-//! What becomes of a period that began in a pause when the pause is over, found by looking.
+//! Periods that began in a pause, after the pause is over; found by the scheduler.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use crate::support::{TestBilling, start, timestamp};
 const MONTH: BillingInterval = BillingInterval::Month;
 const YEAR: BillingInterval = BillingInterval::Year;
 
-/// A company that pays for Professional and pauses it for three months, a week before it renews;
-/// and the end of the pause.
+/// A company that pays for Professional and pauses for three months, a week before its renewal.
+/// Returns the company and the end of the pause.
 async fn paused(billing: &TestBilling, interval: BillingInterval) -> (Company<'_>, DateTime<Utc>) {
     let company = Company::met(billing).await;
     let url = company.check_out(Tier::Professional, interval).await;
@@ -31,7 +31,7 @@ async fn status(company: &Company<'_>) -> SubscriptionStatus {
     subscription.entitlements.unwrap().status()
 }
 
-/// What the card has paid, cents.
+/// Cents paid by card.
 async fn paid(company: &Company<'_>) -> i64 {
     sqlx::query_scalar(
         "SELECT sum((invoice->>'card_cents')::bigint)::bigint
@@ -45,7 +45,7 @@ async fn paid(company: &Company<'_>) -> i64 {
 }
 
 #[tokio::test]
-async fn it_is_paid_at_the_first_look() {
+async fn first_check_pays_period_after_pause() {
     for (interval, months, cents) in [(YEAR, 12, 55_080), (MONTH, 1, 5400)] {
         let billing = TestBilling::new().await;
         let (company, until) = paused(&billing, interval).await;
@@ -72,7 +72,7 @@ async fn it_is_paid_at_the_first_look() {
 }
 
 #[tokio::test]
-async fn a_pause_within_what_is_paid_costs_nothing() {
+async fn pause_within_paid_period_costs_nothing() {
     let billing = TestBilling::new().await;
     let company = Company::met(&billing).await;
     let url = company.check_out(Tier::Professional, YEAR).await;
@@ -87,7 +87,7 @@ async fn a_pause_within_what_is_paid_costs_nothing() {
 }
 
 #[tokio::test]
-async fn a_declined_card_has_seven_days() {
+async fn declined_period_after_pause_has_grace() {
     for interval in [YEAR, MONTH] {
         let billing = TestBilling::new().await;
         let (company, until) = paused(&billing, interval).await;
@@ -114,7 +114,7 @@ async fn a_declined_card_has_seven_days() {
 }
 
 #[tokio::test]
-async fn a_card_that_stays_declined_ends_it_after_seven_days() {
+async fn declined_period_after_pause_ends_after_grace() {
     let billing = TestBilling::new().await;
     let (company, until) = paused(&billing, YEAR).await;
     let id = company.owner.company_id;
@@ -132,7 +132,7 @@ async fn a_card_that_stays_declined_ends_it_after_seven_days() {
 }
 
 #[tokio::test]
-async fn it_is_never_stored_as_paid_while_the_provider_does_not_begin_it() {
+async fn uncollected_period_is_not_stored_as_paid() {
     for fault in [Fault::Before, Fault::Refused] {
         let mut kept = None;
         let billing = TestBilling::with_payments(|inner: Arc<dyn Payments>| {
@@ -148,7 +148,7 @@ async fn it_is_never_stored_as_paid_while_the_provider_does_not_begin_it() {
         billing.clock.set(until);
         billing.service.look_at_due().await.unwrap();
         assert_eq!(billing.stored_status(id).await.unwrap(), "paused");
-        // The days of grace, and no more.
+        // The grace period and no longer.
         assert!(billing.entitlements(id).await.active);
         billing.clock.set(until + TimeDelta::days(7));
         billing.service.look_at_due().await.unwrap();
@@ -165,7 +165,7 @@ async fn it_is_never_stored_as_paid_while_the_provider_does_not_begin_it() {
 }
 
 #[tokio::test]
-async fn two_that_look_at_once_begin_one_period() {
+async fn concurrent_checks_begin_one_period() {
     let billing = TestBilling::new().await;
     let (company, until) = paused(&billing, YEAR).await;
     billing.clock.set(until);
@@ -178,7 +178,7 @@ async fn two_that_look_at_once_begin_one_period() {
 }
 
 #[tokio::test]
-async fn ended_before_anybody_has_looked_it_is_over_at_once() {
+async fn canceled_in_pause_ends_with_pause() {
     let billing = TestBilling::new().await;
     let (company, until) = paused(&billing, YEAR).await;
     billing.clock.set(until + TimeDelta::seconds(1));

@@ -1,4 +1,4 @@
-//! How long lines of the audit log stay, and who reads them.
+//! Retention and access of audit entries.
 
 use hourmeter_proto::billing::v1::ListAuditEventsRequest;
 use hourmeter_runtime::audit::delete_expired;
@@ -30,7 +30,7 @@ async fn events(billing: &TestBilling, owner: &Identity) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_line_goes_after_400_days_and_not_before() {
+async fn audit_entry_is_deleted_after_400_days() {
     let billing = TestBilling::new().await;
     let (ours, theirs) = (owner(), owner());
     line(&billing, ours.company_id, 401, "webhook_refused").await;
@@ -48,7 +48,7 @@ async fn a_line_goes_after_400_days_and_not_before() {
 }
 
 #[tokio::test]
-async fn no_younger_line_can_be_forgotten() {
+async fn audit_entry_younger_than_400_days_cannot_be_deleted() {
     let billing = TestBilling::new().await;
     let ours = owner();
     line(&billing, ours.company_id, 399, "plan_changed").await;

@@ -1,4 +1,4 @@
-//! The plan catalogue at Stripe.
+//! Syncing the plan catalogue to Stripe.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ impl Shop {
         }
     }
 
-    /// Runs the command; answers what it says.
+    /// Runs the command and returns its report.
     async fn sync(&self, plans: &[Plan]) -> Result<Vec<String>, PaymentError> {
         let (mut said, settings) = (Vec::new(), self.fake.settings());
         let database = &self.database.database;
@@ -42,7 +42,6 @@ impl Shop {
         StripePayments::with_timeout(&self.fake.settings(), database, PATIENCE).unwrap()
     }
 
-    /// The active prices at Stripe: lookup key to cents.
     fn active(&self) -> BTreeMap<String, i64> {
         self.fake.world(|world| {
             let prices = world
@@ -57,7 +56,6 @@ impl Shop {
         })
     }
 
-    /// What is stored: price, offer, cents and whether it is sold.
     async fn stored(&self) -> Vec<(String, String, i32, bool)> {
         let mut admin = connect_admin(&self.database.admin_url).await.unwrap();
         sqlx::query_as(
@@ -76,7 +74,7 @@ impl Shop {
     }
 }
 
-/// The catalogue with another price of the smallest plan.
+/// The catalogue with a higher price of the smallest plan.
 fn dearer() -> [Plan; 3] {
     let mut plans = PLANS;
     plans[0].monthly_cents = 3500;
@@ -84,7 +82,7 @@ fn dearer() -> [Plan; 3] {
 }
 
 #[tokio::test]
-async fn every_plan_gets_a_product_and_two_prices() {
+async fn sync_creates_product_and_two_prices_per_plan() {
     let shop = Shop::new().await;
     let said = shop.sync(&PLANS).await.unwrap();
     assert_eq!(said.len(), 9, "{said:#?}");
@@ -113,7 +111,7 @@ async fn every_plan_gets_a_product_and_two_prices() {
 }
 
 #[tokio::test]
-async fn a_second_run_changes_nothing() {
+async fn sync_is_idempotent() {
     let shop = Shop::new().await;
     shop.sync(&PLANS).await.unwrap();
     let (writes, stored) = (shop.fake.writes(), shop.stored().await);
@@ -128,7 +126,7 @@ async fn a_second_run_changes_nothing() {
 }
 
 #[tokio::test]
-async fn another_amount_is_another_price_and_the_old_one_stays_known() {
+async fn sync_changed_amount_creates_price_and_keeps_old() {
     let shop = Shop::new().await;
     shop.sync(&PLANS).await.unwrap();
     let payments = shop.payments();
@@ -159,7 +157,7 @@ async fn another_amount_is_another_price_and_the_old_one_stays_known() {
     assert_eq!(shop.stored().await.len(), 7);
     assert_eq!(shop.sold().await["basic month"], 3500);
 
-    // Whoever pays the old price goes on paying it; the next buyer pays the new one.
+    // Existing subscriptions keep the old price; new ones pay the new one.
     let paid = shop.fake.world(|world| world.paid());
     let readings = payments.subscriptions(&payer, start()).await.unwrap();
     assert_eq!(readings[0].offer, BASIC);
@@ -173,7 +171,7 @@ async fn another_amount_is_another_price_and_the_old_one_stays_known() {
     let writes = shop.fake.writes();
     shop.sync(&dearer()).await.unwrap();
     assert_eq!(shop.fake.writes(), writes);
-    // Back again: the old price is archived for good.
+    // Restoring the amount creates another price: the old one stays archived.
     shop.sync(&PLANS).await.unwrap();
     assert_eq!(shop.active()["hourmeter_basic_month"], 3200);
     assert_eq!(shop.stored().await.len(), 8);
@@ -181,7 +179,7 @@ async fn another_amount_is_another_price_and_the_old_one_stays_known() {
 }
 
 #[tokio::test]
-async fn what_was_changed_at_stripe_by_hand_is_put_right() {
+async fn sync_repairs_manual_changes() {
     let shop = Shop::new().await;
     shop.sync(&PLANS).await.unwrap();
     shop.fake.world(|world| {
@@ -208,10 +206,10 @@ async fn what_was_changed_at_stripe_by_hand_is_put_right() {
 }
 
 #[tokio::test]
-async fn a_run_that_was_cut_off_is_finished_by_the_next() {
+async fn sync_completes_interrupted_run() {
     let shop = Shop::new().await;
     let mut runs = 0;
-    // Each run gets one write further; its answer is lost.
+    // Each run gets one write further before its response is lost.
     loop {
         shop.fake.cut_after_writes(1);
         runs += 1;
@@ -231,7 +229,7 @@ async fn a_run_that_was_cut_off_is_finished_by_the_next() {
 }
 
 #[tokio::test]
-async fn the_table_is_filled_again_from_stripe() {
+async fn sync_restores_stored_prices() {
     let shop = Shop::new().await;
     shop.sync(&PLANS).await.unwrap();
     shop.sync(&dearer()).await.unwrap();
@@ -247,7 +245,7 @@ async fn the_table_is_filled_again_from_stripe() {
 }
 
 #[tokio::test]
-async fn nothing_is_stored_while_stripe_is_away() {
+async fn sync_stores_nothing_while_stripe_is_unavailable() {
     let shop = Shop::new().await;
     for status in [500, 503, 429] {
         shop.fake.set_trouble(Some(Trouble::Status(status)));

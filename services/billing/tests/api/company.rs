@@ -1,4 +1,4 @@
-//! One company of the service under test, and what its owner does.
+//! A company of the service under test and the actions of its owner.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -15,13 +15,13 @@ use uuid::Uuid;
 
 use crate::support::TestBilling;
 
-/// A company billing has met, in its trial.
+/// A company in its trial.
 pub struct Company<'a> {
     pub billing: &'a TestBilling,
     pub owner: Identity,
 }
 
-/// Event, detail and whether a person did it; oldest first.
+/// Event, detail and whether a person caused it; oldest first.
 pub type Lines = Vec<(String, String, bool)>;
 
 impl<'a> Company<'a> {
@@ -31,7 +31,7 @@ impl<'a> Company<'a> {
         Self { billing, owner }
     }
 
-    /// One that pays for a plan each month.
+    /// A company that pays for a plan monthly.
     pub async fn paying(billing: &'a TestBilling, tier: Tier) -> Self {
         let company = Self::met(billing).await;
         let url = company.check_out(tier, BillingInterval::Month).await;
@@ -66,8 +66,7 @@ impl<'a> Company<'a> {
         Ok(answer.into_inner().url)
     }
 
-    /// Pays at the page of a checkout.
-    pub async fn pay(&self, url: &str) -> Result<String, ServiceError> {
+    pub async fn pay(&self, url: &str) -> Result<String, Failure> {
         let request = self.call(DecideSandboxCheckoutRequest {
             session_id: session(url).to_owned(),
             decision: SandboxDecision::Succeed.into(),
@@ -82,7 +81,7 @@ impl<'a> Company<'a> {
         Ok(answer.into_inner().url)
     }
 
-    /// Pays, and the event of it is lost.
+    /// Pays, but the event is lost.
     pub async fn pay_unheard(&self, url: &str) {
         let sandbox = self.sandbox();
         let paid = sandbox.decide(
@@ -94,7 +93,7 @@ impl<'a> Company<'a> {
         paid.await.map_err(|_| "declined").unwrap();
     }
 
-    /// The built-in provider, past the service.
+    /// Direct access to the sandbox.
     pub fn sandbox(&self) -> Sandbox {
         let database = self.billing.database.database.clone();
         Sandbox::new(database, self.billing.clock.clone())
@@ -104,7 +103,6 @@ impl<'a> Company<'a> {
         Tenant::from_lookup(self.owner.company_id)
     }
 
-    /// The time on its billing clock.
     pub async fn now(&self) -> DateTime<Utc> {
         let now = self.subscription().await.now.unwrap();
         DateTime::from_timestamp(now.seconds, now.nanos.unsigned_abs()).unwrap()
@@ -176,7 +174,7 @@ impl<'a> Company<'a> {
         Ok(answer.into_inner().url)
     }
 
-    /// Gives it a card that declines, or one that pays.
+    /// Replaces the card.
     pub async fn card(&self, declines: bool) {
         let request = self.call(SetSandboxCardRequest { declines });
         self.billing
@@ -187,7 +185,7 @@ impl<'a> Company<'a> {
             .unwrap();
     }
 
-    /// What the company's log says of its plan.
+    /// The company's audit entries of billing.
     pub async fn lines(&self) -> Lines {
         sqlx::query_as(
             "SELECT event, detail, actor_id IS NOT NULL FROM audit_events
@@ -200,7 +198,7 @@ impl<'a> Company<'a> {
         .unwrap()
     }
 
-    /// The details of these lines, with `!` before what no person did.
+    /// Details of the audit entries, with `!` before those without a person.
     pub async fn words(&self) -> Vec<String> {
         let lines = self.lines().await.into_iter();
         let word = |(_, detail, person): (String, String, bool)| {
@@ -209,7 +207,6 @@ impl<'a> Company<'a> {
         lines.map(word).collect()
     }
 
-    /// The subscriptions the provider has, as of now.
     pub async fn at_provider(&self) -> Vec<Reading> {
         let payer = Payer {
             tenant: self.tenant(),
@@ -228,25 +225,21 @@ impl<'a> Company<'a> {
     }
 }
 
-/// The id in the address of a checkout.
+/// The session id in a checkout URL.
 pub fn session(url: &str) -> &str {
     url.strip_prefix("/sandbox/checkout/").unwrap()
 }
 
-/// How a call fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Nothing is done.
     Before,
-    /// It is done, but nobody learns of it.
+    /// The call takes effect, but its response is lost.
     After,
-    /// It is done, and whoever asked is killed.
+    /// The call takes effect, but its caller is killed.
     Killed,
-    /// The provider says no.
     Refused,
 }
 
-/// A provider that fails when a test wants it.
 pub struct Faulty {
     inner: Arc<dyn Payments>,
     faults: Mutex<HashMap<&'static str, Fault>>,
@@ -262,7 +255,7 @@ impl Faulty {
         })
     }
 
-    /// From now on these calls fail so; none: they don't any more.
+    /// Makes later calls fail; `None` stops it.
     pub fn fail(&self, call: &'static str, fault: Option<Fault>) {
         let mut faults = self.faults.lock().unwrap();
         match fault {
@@ -271,7 +264,7 @@ impl Faulty {
         };
     }
 
-    /// How often it was asked for that.
+    /// Number of calls so far.
     pub fn count(&self, call: &str) -> usize {
         let calls = self.calls.lock().unwrap();
         calls.iter().filter(|made| **made == call).count()

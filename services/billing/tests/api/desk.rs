@@ -1,4 +1,4 @@
-//! One customer of either payment provider, and what a person does at its pages.
+//! A customer at either payment provider, for conformance tests.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,7 +34,7 @@ pub const PROFESSIONAL_YEAR: Offer = Offer {
     interval: Interval::Year,
 };
 
-/// Longer than any call takes, shorter than anybody wants to wait for a test.
+/// Longer than any call takes, short enough for a test.
 pub const PATIENCE: Duration = Duration::from_secs(5);
 
 enum Behind {
@@ -42,7 +42,6 @@ enum Behind {
     Sandbox(Arc<Sandbox>),
 }
 
-/// One customer at a provider.
 pub struct Desk {
     pub payments: Arc<dyn Payments>,
     pub payer: Payer,
@@ -54,7 +53,7 @@ pub struct Desk {
     database: TestDatabase,
 }
 
-/// The offer's period that begins at `begin`.
+/// The period of `offer` that starts at `begin`.
 pub fn period(offer: Offer, begin: DateTime<Utc>) -> (DateTime<Utc>, DateTime<Utc>) {
     let months = match offer.interval {
         Interval::Month => 1,
@@ -63,7 +62,7 @@ pub fn period(offer: Offer, begin: DateTime<Utc>) -> (DateTime<Utc>, DateTime<Ut
     (begin, begin + Months::new(months))
 }
 
-/// A fake that has the catalogue, and the provider over it.
+/// A fake with the catalogue, and a provider that uses it.
 pub async fn stripe(database: &TestDatabase, timeout: Duration) -> (Fake, Arc<StripePayments>) {
     let fake = Fake::start(start()).await;
     let mut said = Vec::new();
@@ -118,7 +117,7 @@ impl Desk {
         }
     }
 
-    /// The same provider with another customer.
+    /// Another customer of the same provider.
     pub async fn another(mut self) -> Self {
         let tenant = Tenant::from_lookup(Uuid::now_v7());
         let key = format!("{}:customer", tenant.company_id());
@@ -130,7 +129,7 @@ impl Desk {
         self
     }
 
-    /// A key nobody used.
+    /// A new idempotency key.
     pub fn key(&mut self) -> String {
         self.keys += 1;
         format!("{}:wish:{}", self.payer.tenant.company_id(), self.keys)
@@ -144,7 +143,7 @@ impl Desk {
         checkout.await.unwrap()
     }
 
-    /// A person pays with the card there is; false: that did not work.
+    /// Pays with the current card; returns false if that fails.
     pub async fn pay(&self, checkout_id: &str) -> bool {
         match &self.behind {
             Behind::Stripe(fake) => fake.world(|world| world.pay(checkout_id)),
@@ -160,14 +159,14 @@ impl Desk {
         }
     }
 
-    /// Opens a checkout and pays it.
+    /// Opens and pays a checkout.
     pub async fn buy(&mut self, offer: Offer) -> Reading {
         let checkout = self.open(offer).await;
         assert!(self.pay(&checkout.id).await);
         self.sole().await
     }
 
-    /// The customer's card declines from now on, or another one pays, also what is open.
+    /// Replaces the card; a working one pays open invoices.
     pub async fn set_declines(&mut self, declines: bool) {
         self.declines = declines;
         match &self.behind {
@@ -187,7 +186,6 @@ impl Desk {
         }
     }
 
-    /// Time goes on.
     pub async fn advance_to(&mut self, now: DateTime<Utc>) {
         self.now = now;
         self.clock.set(now);
@@ -206,7 +204,7 @@ impl Desk {
         readings.unwrap()
     }
 
-    /// The one subscription there is.
+    /// The only subscription.
     pub async fn sole(&self) -> Reading {
         let mut readings = self.readings().await;
         assert_eq!(readings.len(), 1, "{readings:?}");
@@ -239,7 +237,7 @@ impl Desk {
         begin.await
     }
 
-    /// What the provider has collected, cents.
+    /// Cents collected by the provider.
     pub async fn paid(&self) -> i64 {
         match &self.behind {
             Behind::Stripe(fake) => fake.world(|world| world.paid()),
@@ -271,7 +269,6 @@ impl Desk {
     }
 }
 
-/// The card was declined.
 pub fn assert_declined(result: Result<(), PaymentError>) {
     match result {
         Err(PaymentError::Declined(_)) => {}
@@ -279,7 +276,6 @@ pub fn assert_declined(result: Result<(), PaymentError>) {
     }
 }
 
-/// Refused, for whatever reason.
 pub fn assert_refused(result: Result<(), PaymentError>) {
     match result {
         Err(PaymentError::Refused(_)) => {}
@@ -287,7 +283,7 @@ pub fn assert_refused(result: Result<(), PaymentError>) {
     }
 }
 
-/// Paid for the period that begins at `begin`.
+/// Asserts that the period starting at `begin` is paid.
 pub fn assert_paid(reading: &Reading, offer: Offer, begin: DateTime<Utc>) {
     assert_eq!(reading.progress, Progress::Paid, "{reading:?}");
     assert_eq!(reading.offer, offer, "{reading:?}");

@@ -17,7 +17,7 @@ fn day(day: i64) -> DateTime<Utc> {
 }
 
 #[tokio::test]
-async fn a_new_company_begins_its_trial() {
+async fn entitlements_begin_trial_of_new_company() {
     let billing = TestBilling::new().await;
     let owner = owner();
     let unknown = billing.subscription(&owner).await.unwrap_err();
@@ -43,7 +43,7 @@ async fn a_new_company_begins_its_trial() {
 }
 
 #[tokio::test]
-async fn the_trial_counts_from_sign_up_and_begins_once() {
+async fn trial_starts_once_at_sign_up() {
     let billing = TestBilling::new().await;
     let owner = owner();
     let request = |signed_up| GetEntitlementsRequest {
@@ -59,7 +59,7 @@ async fn the_trial_counts_from_sign_up_and_begins_once() {
 }
 
 #[tokio::test]
-async fn a_sign_up_in_the_future_counts_as_now() {
+async fn trial_of_future_sign_up_starts_now() {
     let billing = TestBilling::new().await;
     let owner = owner();
     let request = GetEntitlementsRequest {
@@ -72,7 +72,7 @@ async fn a_sign_up_in_the_future_counts_as_now() {
 }
 
 #[tokio::test]
-async fn a_sign_up_long_ago_is_expired_at_once() {
+async fn trial_of_old_sign_up_is_expired() {
     let billing = TestBilling::new().await;
     let company_id = Uuid::now_v7();
     let request = GetEntitlementsRequest {
@@ -86,7 +86,7 @@ async fn a_sign_up_long_ago_is_expired_at_once() {
 }
 
 #[tokio::test]
-async fn a_trial_past_its_end_is_expired_and_stored_so() {
+async fn trial_past_end_is_stored_as_expired() {
     let billing = TestBilling::new().await;
     let owner = owner();
     billing.entitlements(owner.company_id).await;
@@ -115,7 +115,7 @@ async fn a_trial_past_its_end_is_expired_and_stored_so() {
 }
 
 #[tokio::test]
-async fn premium_comes_with_what_is_paid() {
+async fn entitlements_premium_by_plan() {
     let billing = TestBilling::new().await;
     let owner = owner();
     billing.entitlements(owner.company_id).await;
@@ -140,7 +140,7 @@ async fn premium_comes_with_what_is_paid() {
 }
 
 #[tokio::test]
-async fn companies_do_not_meet() {
+async fn entitlements_are_separate_per_company() {
     let billing = TestBilling::new().await;
     let (ours, theirs) = (owner(), owner());
     billing.entitlements(ours.company_id).await;
@@ -153,7 +153,7 @@ async fn companies_do_not_meet() {
 }
 
 #[tokio::test]
-async fn twenty_first_calls_begin_one_trial() {
+async fn concurrent_first_calls_begin_one_trial() {
     let billing = TestBilling::new().await;
     let company_id = Uuid::now_v7();
     let mut calls = tokio::task::JoinSet::new();
@@ -178,7 +178,7 @@ async fn twenty_first_calls_begin_one_trial() {
 }
 
 #[tokio::test]
-async fn bad_requests_name_their_fields_and_store_nothing() {
+async fn entitlements_invalid_request_names_fields() {
     let billing = TestBilling::new().await;
     let good_id = Uuid::now_v7().to_string();
     let good_time = Some(timestamp(start()));
@@ -208,7 +208,7 @@ async fn bad_requests_name_their_fields_and_store_nothing() {
 }
 
 #[tokio::test]
-async fn a_plan_agreed_on_opens_what_it_has_until_its_end() {
+async fn agreed_plan_applies_until_its_end() {
     let billing = TestBilling::new().await;
     let (owner, other) = (owner(), owner());
     let database = &billing.database.database;

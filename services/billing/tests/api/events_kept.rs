@@ -1,4 +1,4 @@
-//! How long events of the provider are remembered.
+//! Retention of provider events.
 
 use uuid::Uuid;
 
@@ -25,7 +25,7 @@ async fn kept(billing: &TestBilling) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn an_event_goes_after_90_days_and_not_before() {
+async fn provider_event_is_deleted_after_90_days() {
     let billing = TestBilling::new().await;
     event(&billing, "evt_new", "0 days").await;
     event(&billing, "evt_young", "89 days 23 hours").await;
@@ -37,7 +37,7 @@ async fn an_event_goes_after_90_days_and_not_before() {
 }
 
 #[tokio::test]
-async fn many_old_events_go_in_several_steps() {
+async fn provider_events_are_deleted_in_batches() {
     let billing = TestBilling::new().await;
     sqlx::query(
         "INSERT INTO stripe_events (company_id, id, kind, made_at, received_at)

@@ -1,5 +1,4 @@
-//! A provider that fails, and processes that are killed on the way: nobody pays twice, nothing paid
-//! is lost.
+//! Provider faults and killed processes: no payment is lost or made twice.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +13,7 @@ use crate::support::{TestBilling, start};
 
 const MONTH: BillingInterval = BillingInterval::Month;
 
-/// A service whose provider fails when told to.
+/// A service with a [`Faulty`] provider.
 async fn faulty() -> (TestBilling, Arc<Faulty>) {
     let mut kept = None;
     let billing = TestBilling::with_payments(|inner: Arc<dyn Payments>| {
@@ -31,14 +30,14 @@ async fn status(company: &Company<'_>) -> SubscriptionStatus {
     subscription.entitlements.unwrap().status()
 }
 
-/// Once nothing asked for before can still be at work at the provider.
+/// Advances the clock beyond the time in which an earlier call may still be running.
 async fn after_a_while<T>(billing: &TestBilling, call: impl Future<Output = T>) -> T {
     let now = billing.clock.now();
     billing.clock.set(now + TimeDelta::seconds(41));
     call.await
 }
 
-/// Lets the real clock go on by so many seconds and looks at what is due.
+/// Advances the real clock and runs due checks.
 async fn later(billing: &TestBilling, seconds: i64) {
     billing
         .clock
@@ -47,7 +46,7 @@ async fn later(billing: &TestBilling, seconds: i64) {
 }
 
 #[tokio::test]
-async fn a_provider_that_is_away_says_so_and_changes_nothing() {
+async fn unavailable_provider_changes_nothing() {
     let (billing, provider) = faulty().await;
     let trial = Company::met(&billing).await;
     let paying = Company::paying(&billing, Tier::Basic).await;
@@ -70,7 +69,7 @@ async fn a_provider_that_is_away_says_so_and_changes_nothing() {
         );
         assert_eq!(failure.message, PROVIDER_MESSAGE);
     }
-    // All else works.
+    // Other functions keep working.
     let mut after = paying.subscription().await;
     after.now = before.now;
     assert_eq!(after, before);
@@ -81,7 +80,7 @@ async fn a_provider_that_is_away_says_so_and_changes_nothing() {
     ] {
         provider.fail(call, None);
     }
-    // What was asked for may still be at work there; then it goes on.
+    // The first change may still be running; after that time the change succeeds.
     let busy = paying.change(Tier::Enterprise, MONTH).await.unwrap_err();
     assert_eq!(&*busy.reason, "SUBSCRIPTION_STATE");
     let again = paying.change(Tier::Enterprise, MONTH);
@@ -90,7 +89,7 @@ async fn a_provider_that_is_away_says_so_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_a_conflict() {
+async fn refused_change_is_a_conflict() {
     let (billing, provider) = faulty().await;
     let company = Company::paying(&billing, Tier::Basic).await;
     provider.fail("pause", Some(Fault::Refused));
@@ -104,7 +103,7 @@ async fn a_refusal_is_a_conflict() {
 }
 
 #[tokio::test]
-async fn what_was_done_without_an_answer_is_found_by_the_next_look() {
+async fn change_with_lost_response_is_found_by_next_check() {
     for (fault, call) in [
         (Fault::After, "pause"),
         (Fault::After, "read"),
@@ -120,13 +119,13 @@ async fn what_was_done_without_an_answer_is_found_by_the_next_look() {
             _ => assert_eq!(asked.unwrap().unwrap_err().kind, Kind::Provider),
         }
         provider.fail(call, None);
-        // What the built-in provider has to tell may have told it already.
+        // The sandbox's events may have reported it already.
         if (fault, call) != (Fault::After, "pause") {
             let known = status(&company).await;
             assert_eq!(known, SubscriptionStatus::Active, "not known yet");
         }
         if fault == Fault::Killed {
-            // While somebody may still be at it, nobody else begins.
+            // While the change may be running, no other one starts.
             let busy = company.cancel().await.unwrap_err();
             assert_eq!(&*busy.reason, "SUBSCRIPTION_STATE");
         }
@@ -136,7 +135,7 @@ async fn what_was_done_without_an_answer_is_found_by_the_next_look() {
             SubscriptionStatus::Paused,
             "{fault:?} {call}"
         );
-        // It is still known who wanted it.
+        // The log still names the person who requested it.
         assert_eq!(
             company.words().await,
             ["!subscribed", "paused"],
@@ -147,13 +146,13 @@ async fn what_was_done_without_an_answer_is_found_by_the_next_look() {
 }
 
 #[tokio::test]
-async fn a_payment_nobody_was_told_of_is_found() {
+async fn payment_without_event_is_found_by_check() {
     let (billing, provider) = faulty().await;
     let company = Company::met(&billing).await;
     let url = company.check_out(Tier::Professional, MONTH).await.unwrap();
     company.pay_unheard(&url).await;
     assert_eq!(status(&company).await, SubscriptionStatus::Trial);
-    // Not a second time, even before anybody has looked.
+    // Not twice, even before a scheduled check.
     let again = company
         .check_out(Tier::Professional, MONTH)
         .await
@@ -172,11 +171,11 @@ async fn a_payment_nobody_was_told_of_is_found() {
 }
 
 #[tokio::test]
-async fn a_checkout_paid_while_another_is_opened_stays_the_only_one() {
+async fn checkout_paid_during_reopen_is_kept() {
     let (billing, provider) = faulty().await;
     let company = Company::met(&billing).await;
     let url = company.check_out(Tier::Basic, MONTH).await.unwrap();
-    // Closed at the provider, and killed before another one was opened.
+    // Closed at the provider; killed before the next one is opened.
     provider.fail("close", Some(Fault::Killed));
     let wish = company.check_out(Tier::Enterprise, MONTH);
     assert!(
@@ -186,7 +185,7 @@ async fn a_checkout_paid_while_another_is_opened_stays_the_only_one() {
     );
     provider.fail("close", None);
     assert!(company.pay(&url).await.is_err(), "it is closed");
-    // Nobody is led to the closed page.
+    // The closed URL is not returned.
     let fresh = company.check_out(Tier::Basic, MONTH).await.unwrap();
     assert_ne!(fresh, url);
     company.pay(&fresh).await.unwrap();
@@ -194,7 +193,7 @@ async fn a_checkout_paid_while_another_is_opened_stays_the_only_one() {
 }
 
 #[tokio::test]
-async fn one_opened_by_a_process_that_was_killed_is_told_to_nobody() {
+async fn checkout_of_killed_process_is_not_returned() {
     let (billing, provider) = faulty().await;
     let company = Company::met(&billing).await;
     for call in ["customer", "open"] {
@@ -214,11 +213,11 @@ async fn one_opened_by_a_process_that_was_killed_is_told_to_nobody() {
 }
 
 #[tokio::test]
-async fn of_two_that_were_paid_the_older_one_ends() {
+async fn duplicate_subscription_is_canceled() {
     let (billing, provider) = faulty().await;
     let company = Company::met(&billing).await;
     let old = company.check_out(Tier::Basic, MONTH).await.unwrap();
-    // Two pages that can be paid at once: the provider did not close the first.
+    // Two payable checkouts: the provider did not close the first.
     sqlx::query("UPDATE subscriptions SET checkout_id = NULL WHERE company_id = $1")
         .bind(company.owner.company_id)
         .execute(&mut billing.admin().await)
@@ -250,7 +249,7 @@ async fn of_two_that_were_paid_the_older_one_ends() {
 }
 
 #[tokio::test]
-async fn a_provider_that_stays_away_is_asked_more_and_more_seldom() {
+async fn checks_back_off_while_provider_is_unavailable() {
     let (billing, provider) = faulty().await;
     let company = Company::paying(&billing, Tier::Basic).await;
     let end = company.subscription().await.current_period_end.unwrap();
@@ -263,7 +262,7 @@ async fn a_provider_that_stays_away_is_asked_more_and_more_seldom() {
     }
     let asked = provider.count("read") - before;
     assert!((8..15).contains(&asked), "{asked} times in a day");
-    // Its access lasts meanwhile, and it renews once the provider is back.
+    // Access continues, and the renewal follows once the provider is back.
     assert!(billing.entitlements(company.owner.company_id).await.active);
     provider.fail("read", None);
     later(&billing, 6 * 3600).await;
@@ -273,7 +272,7 @@ async fn a_provider_that_stays_away_is_asked_more_and_more_seldom() {
 }
 
 #[tokio::test]
-async fn a_trial_that_was_paid_a_moment_ago_is_not_told_to_be_canceled_for_nothing() {
+async fn cancel_after_unreported_payment_cancels_paid_plan() {
     let (billing, _) = faulty().await;
     let company = Company::met(&billing).await;
     let url = company.check_out(Tier::Basic, MONTH).await.unwrap();

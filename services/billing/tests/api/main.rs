@@ -1,4 +1,4 @@
-//! The service through its generated client, on a real PostgreSQL as its own role.
+//! The service through its generated client, on a real PostgreSQL with its own role.
 
 #![expect(clippy::unwrap_used, reason = "a test that finds nothing fails")]
 

@@ -1,4 +1,4 @@
-//! Requests with an idempotency key.
+//! Idempotency keys.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -66,7 +66,7 @@ fn assert_in_progress(failure: &ServiceError) {
 }
 
 #[tokio::test]
-async fn pause_repeated_answers_and_does_nothing() {
+async fn pause_repeated_returns_stored_response() {
     let billing = TestBilling::new().await;
     let company = Company::paying(&billing, Tier::Basic).await;
     let first = pause(&billing, &company, "k", 3).await.unwrap();
@@ -83,7 +83,7 @@ async fn pause_repeated_answers_and_does_nothing() {
 }
 
 #[tokio::test]
-async fn pause_that_failed_gives_its_key_free() {
+async fn pause_failed_releases_key() {
     let (billing, provider) = faulty().await;
     let company = Company::paying(&billing, Tier::Basic).await;
     provider.fail("pause", Some(Fault::Refused));
@@ -93,7 +93,7 @@ async fn pause_that_failed_gives_its_key_free() {
 }
 
 #[tokio::test]
-async fn pause_under_way_is_a_conflict_until_its_process_is_dead() {
+async fn pause_in_progress_is_a_conflict() {
     let (billing, provider) = faulty().await;
     let company = Company::paying(&billing, Tier::Basic).await;
     provider.fail("pause", Some(Fault::Killed));
@@ -107,7 +107,7 @@ async fn pause_under_way_is_a_conflict_until_its_process_is_dead() {
     provider.fail("pause", None);
     let later = billing.clock.now() + TimeDelta::seconds(61);
     billing.clock.set(later);
-    // It had happened, or is done now; either way the person hears how it stands.
+    // It took effect before or does so now; both return the current state.
     match pause(&billing, &company, "k", 3).await {
         Ok(answer) => {
             let subscription = answer.subscription.unwrap();
@@ -119,7 +119,7 @@ async fn pause_under_way_is_a_conflict_until_its_process_is_dead() {
 }
 
 #[tokio::test]
-async fn clock_repeated_moves_once() {
+async fn move_clock_repeated_moves_once() {
     let billing = TestBilling::new().await;
     let company = Company::met(&billing).await;
     let move_on = async |key: &str| {
@@ -136,7 +136,7 @@ async fn clock_repeated_moves_once() {
 }
 
 #[tokio::test]
-async fn limit_repeated_by_staff_is_one_line() {
+async fn set_limit_repeated_logs_once() {
     let billing = TestBilling::new().await;
     let company = Company::met(&billing).await;
     let member = StaffIdentity {

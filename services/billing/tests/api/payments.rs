@@ -1,4 +1,4 @@
-//! Checkout, changes, pauses and cancellations, by the RPCs.
+//! Checkouts, changes, pauses and cancellations through the RPCs.
 
 use chrono::{DateTime, Months, TimeDelta, Utc};
 use hourmeter_proto::billing::v1::{
@@ -31,7 +31,7 @@ fn months(months: u32) -> DateTime<Utc> {
 }
 
 #[tokio::test]
-async fn a_paid_checkout_makes_a_subscriber_and_tells_it() {
+async fn checkout_paid_creates_subscription_and_publishes() {
     let billing = TestBilling::new().await;
     let company = Company::met(&billing).await;
     let before = company.subscription().await;
@@ -80,7 +80,7 @@ async fn a_paid_checkout_makes_a_subscriber_and_tells_it() {
 }
 
 #[tokio::test]
-async fn one_checkout_is_open_at_a_time() {
+async fn checkout_is_unique_per_company() {
     let billing = TestBilling::new().await;
     let company = Company::met(&billing).await;
     let first = company.check_out(Tier::Basic, MONTH).await.unwrap();
@@ -94,7 +94,7 @@ async fn one_checkout_is_open_at_a_time() {
     company.pay(&other).await.unwrap();
     assert_eq!(company.at_provider().await.len(), 1);
 
-    // Five minutes before it ends it is still answered, later another one is.
+    // A checkout is returned until five minutes before it expires.
     let company = Company::met(&billing).await;
     let first = company.check_out(Tier::Basic, MONTH).await.unwrap();
     let sql = "SELECT checkout_expires_at FROM subscriptions WHERE company_id = $1";
@@ -116,7 +116,7 @@ async fn one_checkout_is_open_at_a_time() {
 }
 
 #[tokio::test]
-async fn many_checkouts_at_once_leave_one_that_can_be_paid() {
+async fn concurrent_checkouts_leave_one_payable() {
     let billing = TestBilling::new().await;
     let company = Company::met(&billing).await;
     let tiers = [Tier::Basic, Tier::Basic, Tier::Professional, Tier::Basic];
@@ -134,7 +134,7 @@ async fn many_checkouts_at_once_leave_one_that_can_be_paid() {
 }
 
 #[tokio::test]
-async fn a_plan_is_changed_up_and_down_and_paid_otherwise() {
+async fn change_plan_up_down_and_interval() {
     let billing = TestBilling::new().await;
     let company = Company::paying(&billing, Tier::Basic).await;
     let other = Company::paying(&billing, Tier::Basic).await;
@@ -162,7 +162,7 @@ async fn a_plan_is_changed_up_and_down_and_paid_otherwise() {
 }
 
 #[tokio::test]
-async fn a_pause_takes_access_and_ends_by_itself() {
+async fn pause_removes_access_until_its_end() {
     let billing = TestBilling::new().await;
     for length in [3, 6] {
         billing.clock.set(start());
@@ -174,14 +174,14 @@ async fn a_pause_takes_access_and_ends_by_itself() {
         assert_eq!(actions(&paused), [Action::Reactivate, Action::Cancel]);
         let again = company.pause(length).await.unwrap_err();
         assert_eq!(&*again.reason, "SUBSCRIPTION_STATE");
-        // Without anybody looking it is right on the instant.
+        // Reads are right without a scheduled check.
         billing
             .clock
             .set(months(length) - TimeDelta::microseconds(1));
         assert!(!is_active(&company.subscription().await));
         billing.clock.set(months(length));
         assert!(is_active(&company.subscription().await));
-        // And written down when somebody does.
+        // The scheduled check writes the log.
         billing.service.look_at_due().await.unwrap();
         assert_eq!(
             status(&company.subscription().await),
@@ -192,7 +192,7 @@ async fn a_pause_takes_access_and_ends_by_itself() {
 }
 
 #[tokio::test]
-async fn a_pause_is_three_or_six_months() {
+async fn pause_accepts_three_or_six_months() {
     let billing = TestBilling::new().await;
     let company = Company::paying(&billing, Tier::Basic).await;
     for wrong in [0, 1, 2, 4, 5, 7, 12, u32::MAX] {
@@ -210,7 +210,7 @@ async fn a_pause_is_three_or_six_months() {
 }
 
 #[tokio::test]
-async fn going_on_ends_a_pause_and_takes_a_cancellation_back() {
+async fn reactivate_ends_pause_and_undoes_cancellation() {
     let billing = TestBilling::new().await;
     let company = Company::paying(&billing, Tier::Basic).await;
     company.pause(3).await.unwrap();
@@ -242,7 +242,7 @@ async fn going_on_ends_a_pause_and_takes_a_cancellation_back() {
 }
 
 #[tokio::test]
-async fn canceled_it_ends_with_its_period() {
+async fn cancel_ends_with_period() {
     let billing = TestBilling::new().await;
     let company = Company::paying(&billing, Tier::Professional).await;
     company.cancel().await.unwrap();
@@ -257,7 +257,7 @@ async fn canceled_it_ends_with_its_period() {
         company.words().await,
         ["!subscribed", "canceled", "!expired"]
     );
-    // And can be bought again.
+    // A new checkout is possible.
     let url = company.check_out(Tier::Basic, MONTH).await.unwrap();
     company.pay(&url).await.unwrap();
     assert_eq!(
@@ -267,7 +267,7 @@ async fn canceled_it_ends_with_its_period() {
 }
 
 #[tokio::test]
-async fn a_failed_renewal_has_seven_days_and_can_be_given_up() {
+async fn failed_renewal_has_grace_and_can_be_canceled() {
     let billing = TestBilling::new().await;
     let company = Company::paying(&billing, Tier::Basic).await;
     company.card(true).await;
@@ -296,7 +296,7 @@ async fn a_failed_renewal_has_seven_days_and_can_be_given_up() {
 }
 
 #[tokio::test]
-async fn a_trial_is_canceled_at_once_and_nothing_else_is_possible() {
+async fn cancel_trial_ends_now() {
     let billing = TestBilling::new().await;
     let company = Company::met(&billing).await;
     for refused in [
@@ -326,7 +326,7 @@ async fn a_trial_is_canceled_at_once_and_nothing_else_is_possible() {
 }
 
 #[tokio::test]
-async fn pressed_often_it_happens_once() {
+async fn concurrent_changes_take_effect_once() {
     let billing = TestBilling::new().await;
     let company = Company::paying(&billing, Tier::Basic).await;
     let pauses = futures::future::join_all([3, 6, 3].map(|length| company.pause(length))).await;
@@ -339,7 +339,7 @@ async fn pressed_often_it_happens_once() {
 }
 
 #[tokio::test]
-async fn unknown_plans_and_intervals_are_named() {
+async fn change_plan_rejects_unknown_plan_and_interval() {
     let billing = TestBilling::new().await;
     let company = Company::met(&billing).await;
     let names = |failure: hourmeter_runtime::error::ServiceError| {
@@ -358,7 +358,7 @@ async fn unknown_plans_and_intervals_are_named() {
 }
 
 #[tokio::test]
-async fn the_marker_changes_with_what_is_shown() {
+async fn marker_changes_with_subscription() {
     let billing = TestBilling::new().await;
     let company = Company::met(&billing).await;
     let first = billing.marker(&company.owner).await;

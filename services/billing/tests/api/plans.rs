@@ -7,7 +7,7 @@ use hourmeter_runtime::testing::{as_edge, as_person, operator_of, owner};
 use crate::support::TestBilling;
 
 #[tokio::test]
-async fn anyone_reads_the_catalogue() {
+async fn list_plans_is_public() {
     let mut billing = TestBilling::new().await;
     let visitor = as_edge(Service::Billing, ListPlansRequest {});
     let answer = billing.client.list_plans(visitor).await.unwrap();

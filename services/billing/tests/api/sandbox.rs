@@ -1,4 +1,4 @@
-//! The built-in provider, walked through as a person would.
+//! The sandbox, used like a person would.
 
 mod changes;
 mod checkouts;
@@ -24,7 +24,6 @@ use uuid::Uuid;
 
 use crate::support::{TestBilling, start, timestamp};
 
-/// A company at the sandbox.
 struct Company {
     client: BillingServiceClient<Backend>,
     owner: Identity,
@@ -38,7 +37,7 @@ impl Company {
         Self { client, owner }
     }
 
-    /// One that has paid for a plan.
+    /// A company that has paid for a plan.
     async fn paying(billing: &TestBilling, tier: Tier, interval: BillingInterval) -> Self {
         let company = Self::met(billing).await;
         let session = company.check_out(tier, interval).await;
@@ -48,7 +47,7 @@ impl Company {
     }
 
     fn call<T>(&self, message: T) -> Request<T> {
-        // Each call is a request of its own, as they are at the gateway.
+        // Each call is a separate request, as at the gateway.
         let caller = Identity {
             request_id: Uuid::now_v7(),
             ..self.owner.clone()
@@ -56,7 +55,7 @@ impl Company {
         as_person(Service::Billing, &caller, message)
     }
 
-    /// Opens a checkout; answers its id.
+    /// Opens a checkout and returns its id.
     async fn check_out(&self, tier: Tier, interval: BillingInterval) -> String {
         let request = CreateCheckoutSessionRequest {
             tier: tier.into(),
@@ -177,7 +176,7 @@ fn at(text: &str) -> prost_types::Timestamp {
     timestamp(time)
 }
 
-/// How many events wait for their delivery.
+/// Number of undelivered events.
 async fn waiting(billing: &TestBilling, company: &Company) -> i32 {
     sqlx::query_scalar(
         "SELECT jsonb_array_length(account -> 'outbox') FROM sandbox_accounts WHERE company_id = $1",

@@ -27,7 +27,7 @@ async fn list(
         .map_err(|status| ServiceError::from_status(&status))
 }
 
-/// Staff who have just signed in, by the clock of the test.
+/// Staff with a recent sign-in by the test's clock.
 fn recent(billing: &TestBilling) -> StaffIdentity {
     StaffIdentity {
         authenticated_at: billing.clock.now().timestamp(),
@@ -69,7 +69,7 @@ fn limit(account: &AccountSubscription) -> i32 {
     entitlements.unwrap().equipment_limit
 }
 
-/// Company, actor, target, name of the target, detail; newest last.
+/// Company, actor, target, target name, detail; newest last.
 async fn lines(billing: &TestBilling) -> Vec<(Uuid, Uuid, Uuid, String, String)> {
     sqlx::query_as(
         "SELECT company_id, actor_id, target_id, target_name, detail FROM audit_events
@@ -82,7 +82,7 @@ async fn lines(billing: &TestBilling) -> Vec<(Uuid, Uuid, Uuid, String, String)>
 }
 
 #[tokio::test]
-async fn subscriptions_of_many_companies_are_listed() {
+async fn list_subscriptions_of_many_companies() {
     let billing = TestBilling::new().await;
     let (trial, paid, unmet) = (Uuid::now_v7(), Uuid::now_v7(), Uuid::now_v7());
     billing.entitlements(trial).await;
@@ -115,7 +115,7 @@ async fn subscriptions_of_many_companies_are_listed() {
             .iter()
             .all(|found| found.equipment_limit_override.is_none())
     );
-    // As the company itself sees it.
+    // The company's own view.
     let mut manager = owner();
     manager.company_id = paid;
     manager.authenticated_at = billing.clock.now().timestamp();
@@ -125,7 +125,7 @@ async fn subscriptions_of_many_companies_are_listed() {
 }
 
 #[tokio::test]
-async fn bad_lists_are_refused() {
+async fn list_subscriptions_rejects_invalid_ids() {
     let billing = TestBilling::new().await;
     let many = |count| vec![Uuid::now_v7().to_string(); count];
     assert!(list(&billing, &many(500)).await.unwrap().is_empty());
@@ -139,7 +139,7 @@ async fn bad_lists_are_refused() {
 }
 
 #[tokio::test]
-async fn a_limit_takes_effect_and_is_written_down_twice() {
+async fn set_limit_takes_effect_and_is_logged_twice() {
     let billing = TestBilling::new().await;
     let (ours, other) = (Uuid::now_v7(), Uuid::now_v7());
     billing.entitlements(ours).await;
@@ -180,7 +180,7 @@ async fn a_limit_takes_effect_and_is_written_down_twice() {
 }
 
 #[tokio::test]
-async fn it_outlasts_a_change_of_the_plan() {
+async fn set_limit_survives_plan_change() {
     let billing = TestBilling::new().await;
     let company = Uuid::now_v7();
     billing.entitlements(company).await;
@@ -222,14 +222,14 @@ async fn wrong_wishes_are_named_and_change_nothing() {
     assert_eq!(names, ["equipmentLimit", "reason"]);
     assert_eq!(billing.entitlements(company).await.equipment_limit, 15);
     assert!(lines(&billing).await.is_empty());
-    // At the edges it is fine.
+    // Shortest and longest reason.
     for right in ["0123456789", &"é".repeat(500)] {
         set(&billing, company, Some(1), right).await.unwrap();
     }
 }
 
 #[tokio::test]
-async fn a_company_that_billing_has_not_met_is_not_found() {
+async fn set_limit_of_unknown_company_is_not_found() {
     let billing = TestBilling::new().await;
     let unmet = Uuid::now_v7().to_string();
     let nobody = Uuid::nil().to_string();
@@ -245,7 +245,7 @@ async fn a_company_that_billing_has_not_met_is_not_found() {
 }
 
 #[tokio::test]
-async fn setting_needs_a_recent_sign_in() {
+async fn set_limit_requires_recent_sign_in() {
     let billing = TestBilling::new().await;
     let company = Uuid::now_v7();
     billing.entitlements(company).await;
@@ -262,7 +262,7 @@ async fn setting_needs_a_recent_sign_in() {
 }
 
 #[tokio::test]
-async fn of_ten_at_once_each_is_written_down() {
+async fn set_limit_concurrently_logs_each() {
     let billing = TestBilling::new().await;
     let company = Uuid::now_v7();
     billing.entitlements(company).await;

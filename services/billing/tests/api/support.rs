@@ -1,4 +1,4 @@
-//! A service under test and what it stored.
+//! The service under test.
 
 use std::sync::Arc;
 
@@ -20,13 +20,13 @@ use sqlx::PgConnection;
 use tonic::Status;
 use uuid::Uuid;
 
-/// Secret of the events a test makes itself.
+/// Secret of events made by tests.
 pub const WEBHOOK_SECRET: &str = "whsec_test";
 
 pub struct TestBilling {
-    /// The service itself, to let time pass by hand.
+    /// Direct access, to run scheduled work by hand.
     pub service: Billing,
-    /// What it tells those who watch.
+    /// Published change notifications.
     pub events: Events,
     pub client: BillingServiceClient<Backend>,
     pub backend: Backend,
@@ -34,7 +34,7 @@ pub struct TestBilling {
     pub database: TestDatabase,
 }
 
-/// The day every test begins on.
+/// The time at which every test starts.
 pub fn start() -> DateTime<Utc> {
     "2026-11-02T08:00:00Z".parse().unwrap()
 }
@@ -47,12 +47,12 @@ pub fn timestamp(time: DateTime<Utc>) -> prost_types::Timestamp {
 }
 
 impl TestBilling {
-    /// With the built-in provider.
+    /// With the sandbox.
     pub async fn new() -> Self {
         Self::with(|billing| billing).await
     }
 
-    /// With payments taken by another one, made from the built-in one and the database.
+    /// With another provider, made from the sandbox and the database.
     pub async fn with_payments(make: impl FnOnce(Arc<dyn Payments>) -> Arc<dyn Payments>) -> Self {
         Self::with(|billing| {
             let payments = make(billing.payments());
@@ -61,7 +61,7 @@ impl TestBilling {
         .await
     }
 
-    /// With the service changed before it serves.
+    /// With a changed service.
     pub async fn with(change: impl FnOnce(Billing) -> Billing) -> Self {
         Self::on(
             testing::database(Service::Billing, &MIGRATIONS).await,
@@ -69,7 +69,7 @@ impl TestBilling {
         )
     }
 
-    /// The same on a database that is there already.
+    /// On an existing database.
     pub fn on(database: TestDatabase, change: impl FnOnce(Billing) -> Billing) -> Self {
         let clock = Clock::fixed(start());
         let settings = BillingSettings {
@@ -105,7 +105,7 @@ impl TestBilling {
         self.try_entitlements(request).await.unwrap()
     }
 
-    /// The text that changes with what is shown of a subscription.
+    /// The revision of the entitlements.
     pub async fn marker(&self, owner: &Identity) -> String {
         let request = GetEntitlementsRequest {
             company_id: owner.company_id.to_string(),
@@ -150,7 +150,7 @@ impl TestBilling {
             .unwrap()
     }
 
-    /// Turns a company's row into a paid one, as a payment would.
+    /// Makes a company's row a paid one.
     pub async fn pay(&self, company_id: Uuid, tier: &str, status: &str) {
         sqlx::query(
             "UPDATE subscriptions

@@ -67,7 +67,7 @@ fn status(account: &AccountSubscription) -> SubscriptionStatus {
     subscription.entitlements.as_ref().unwrap().status()
 }
 
-/// Company and what the line says; the platform's own log has the zero company.
+/// Company and detail of audit entries; the platform's log has the zero company.
 async fn lines(billing: &TestBilling, event: &str) -> Vec<(Uuid, String, String)> {
     sqlx::query_as(
         "SELECT company_id, target_name, detail FROM audit_events
@@ -81,7 +81,7 @@ async fn lines(billing: &TestBilling, event: &str) -> Vec<(Uuid, String, String)
 }
 
 #[tokio::test]
-async fn a_trial_is_made_longer_and_one_that_ran_out_runs_again() {
+async fn extend_trial_of_running_and_expired_trial() {
     let billing = TestBilling::new().await;
     let company = Company::met(&billing).await;
     let id = company.owner.company_id;
@@ -120,7 +120,7 @@ async fn a_trial_is_made_longer_and_one_that_ran_out_runs_again() {
 }
 
 #[tokio::test]
-async fn only_a_trial_that_was_never_paid_is_extended() {
+async fn extend_trial_requires_unpaid_trial() {
     let billing = TestBilling::new().await;
     let paying = Company::paying(&billing, Tier::Basic).await;
     let canceled = Company::met(&billing).await;
@@ -137,7 +137,7 @@ async fn only_a_trial_that_was_never_paid_is_extended() {
             (Kind::Conflict, "SUBSCRIPTION_STATE")
         );
     }
-    // Paid a moment ago, and nobody has heard of it yet.
+    // Paid a moment ago; the event has not arrived.
     let unheard = Company::met(&billing).await;
     let url = unheard
         .check_out(Tier::Basic, BillingInterval::Month)
@@ -152,7 +152,7 @@ async fn only_a_trial_that_was_never_paid_is_extended() {
 }
 
 #[tokio::test]
-async fn a_plan_is_set_until_its_day_and_can_be_bought_meanwhile() {
+async fn set_plan_applies_until_its_end() {
     let billing = TestBilling::new().await;
     let company = Company::met(&billing).await;
     let id = company.owner.company_id;
@@ -195,7 +195,7 @@ async fn a_plan_is_set_until_its_day_and_can_be_bought_meanwhile() {
 }
 
 #[tokio::test]
-async fn a_plan_set_after_unpaid_renewals_stays_and_nothing_more_is_collected() {
+async fn set_plan_after_unpaid_renewal_stops_collection() {
     let billing = TestBilling::new().await;
     let company = Company::paying(&billing, Tier::Basic).await;
     let id = company.owner.company_id;
@@ -257,7 +257,7 @@ async fn wrong_wishes_are_named_and_change_nothing() {
     let unmet = set_plan(&billing, Uuid::now_v7(), Tier::Basic, 60, REASON).await;
     assert_eq!(unmet.unwrap_err().kind, Kind::NotFound);
     assert!(company.lines().await.is_empty());
-    // At the edges it is fine.
+    // Longest extension.
     extend(&billing, id, 365, REASON).await.unwrap();
     set_plan(&billing, id, Tier::Basic, 3660, REASON)
         .await

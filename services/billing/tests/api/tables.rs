@@ -1,4 +1,4 @@
-//! What keeps companies apart inside the database.
+//! Tenant isolation in the database.
 
 use hourmeter_runtime::identity::Tenant;
 use uuid::Uuid;
@@ -6,7 +6,7 @@ use uuid::Uuid;
 use crate::support::TestBilling;
 
 #[tokio::test]
-async fn every_tenant_table_is_closed() {
+async fn tenant_tables_force_row_security() {
     let billing = TestBilling::new().await;
     let tables: Vec<(String, bool, bool, Option<String>)> = sqlx::query_as(
         "SELECT
@@ -45,7 +45,7 @@ async fn every_tenant_table_is_closed() {
         ]
     );
     for (name, forced, policy, first_key) in tables {
-        // The platform's own prices; nothing in it is any company's.
+        // The platform's own prices, without company data.
         if name == "stripe_prices" {
             continue;
         }
@@ -56,7 +56,7 @@ async fn every_tenant_table_is_closed() {
 }
 
 #[tokio::test]
-async fn the_service_role_sees_one_company() {
+async fn service_role_sees_one_company() {
     let billing = TestBilling::new().await;
     let (ours, theirs) = (Uuid::now_v7(), Uuid::now_v7());
     billing.entitlements(ours).await;
@@ -89,7 +89,7 @@ async fn the_service_role_sees_one_company() {
 }
 
 #[tokio::test]
-async fn the_service_role_has_no_more_rights_than_it_needs() {
+async fn service_role_has_minimal_grants() {
     let billing = TestBilling::new().await;
     let company_id = Uuid::now_v7();
     billing.entitlements(company_id).await;
@@ -116,7 +116,7 @@ async fn the_service_role_has_no_more_rights_than_it_needs() {
 }
 
 #[tokio::test]
-async fn lines_of_another_company_can_not_be_written_or_read() {
+async fn audit_entries_of_another_company_are_invisible() {
     let billing = TestBilling::new().await;
     let (ours, theirs) = (Uuid::now_v7(), Uuid::now_v7());
     let write = "INSERT INTO audit_events (company_id, id, event, outcome, request_id)
@@ -143,7 +143,7 @@ async fn lines_of_another_company_can_not_be_written_or_read() {
 }
 
 #[tokio::test]
-async fn lookup_functions_are_for_this_service_alone() {
+async fn lookup_functions_require_service_role() {
     let billing = TestBilling::new().await;
     let functions: Vec<(String, bool, bool, bool)> = sqlx::query_as(
         "SELECT p.proname::text,

@@ -1,4 +1,4 @@
-//! What time alone changes, with and without anybody looking.
+//! Changes by time, with and without the scheduler.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_proto::billing::v1::{BillingInterval, SubscriptionStatus, Tier};
@@ -14,7 +14,7 @@ fn day(day: i64) -> DateTime<Utc> {
 const BLINK: TimeDelta = TimeDelta::microseconds(1);
 
 #[tokio::test]
-async fn a_trial_that_ends_is_written_down_once_and_told() {
+async fn trial_end_is_logged_once_and_published() {
     let billing = TestBilling::new().await;
     let company = Company::met(&billing).await;
     let id = company.owner.company_id;
@@ -36,7 +36,7 @@ async fn a_trial_that_ends_is_written_down_once_and_told() {
 }
 
 #[tokio::test]
-async fn asked_before_anybody_has_looked_it_is_written_down_once_too() {
+async fn trial_end_found_by_read_is_logged_once() {
     let billing = TestBilling::new().await;
     let company = Company::met(&billing).await;
     billing.clock.set(day(28));
@@ -49,7 +49,7 @@ async fn asked_before_anybody_has_looked_it_is_written_down_once_too() {
 }
 
 #[tokio::test]
-async fn it_renews_by_itself() {
+async fn scheduler_renews_subscription() {
     let billing = TestBilling::new().await;
     let company = Company::paying(&billing, Tier::Basic).await;
     let mut end = company.subscription().await.current_period_end;
@@ -65,7 +65,7 @@ async fn it_renews_by_itself() {
 }
 
 #[tokio::test]
-async fn an_unpaid_renewal_expires_after_seven_days_and_is_never_collected_then() {
+async fn unpaid_renewal_expires_after_grace() {
     let billing = TestBilling::new().await;
     let company = Company::paying(&billing, Tier::Professional).await;
     company.card(true).await;
@@ -85,7 +85,7 @@ async fn an_unpaid_renewal_expires_after_seven_days_and_is_never_collected_then(
     );
     billing.service.look_at_due().await.unwrap();
     assert_eq!(billing.stored_status(id).await.unwrap(), "expired");
-    // It was told that it is over: a card that works again is not charged for it.
+    // It has ended: a working card must not be charged any more.
     company.card(false).await;
     billing.clock.set(end + TimeDelta::days(9));
     billing.service.look_at_due().await.unwrap();
@@ -97,7 +97,7 @@ async fn an_unpaid_renewal_expires_after_seven_days_and_is_never_collected_then(
 }
 
 #[tokio::test]
-async fn many_that_are_due_at_once_are_all_looked_at() {
+async fn scheduler_checks_all_due_companies() {
     let billing = TestBilling::new().await;
     let mut ids = Vec::new();
     for _ in 0..60 {

@@ -1,4 +1,4 @@
-//! Companies from before payments came, after the migration that brought them.
+//! Companies from before the payments migration.
 
 use chrono::TimeDelta;
 use hourmeter_billing::MIGRATIONS;
@@ -10,11 +10,11 @@ use uuid::Uuid;
 
 use crate::support::{TestBilling, start};
 
-/// The last migration of before.
+/// The last migration before payments.
 const BEFORE: i64 = 20_261_121_040_100;
 
 #[tokio::test]
-async fn companies_of_before_are_looked_at_and_go_on() {
+async fn migration_keeps_existing_companies() {
     let before = MIGRATIONS.iter().filter(|step| step.version <= BEFORE);
     let before = Migrator::with_migrations(before.cloned().collect());
     let database = testing::database(Service::Billing, &before).await;
@@ -57,7 +57,7 @@ async fn companies_of_before_are_looked_at_and_go_on() {
     .await
     .unwrap();
     assert_eq!(due, [over, running, agreed]);
-    // What an older version inserts meanwhile is looked at, too.
+    // Rows inserted by an older version are checked too.
     sqlx::query(
         "INSERT INTO subscriptions (
             company_id, tier, status, trial_start, trial_end, created_at, updated_at

@@ -1,4 +1,4 @@
-//! `ReceiveWebhook`: what comes of events, and what is refused.
+//! `ReceiveWebhook`: accepted and rejected events.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_billing::webhook::{LONGEST_BODY, sign};
@@ -24,8 +24,8 @@ async fn post(billing: &TestBilling, body: &str, signature: String) -> Result<()
         .map_err(|status| ServiceError::from_status(&status))
 }
 
-/// Tells an event as the provider would.
-async fn tell(billing: &TestBilling, body: &str) -> Result<(), ServiceError> {
+/// Sends an event as the provider would.
+async fn tell(billing: &TestBilling, body: &str) -> Result<(), Failure> {
     let signature = sign(&WEBHOOK_SECRET.into(), body.as_bytes(), billing.clock.now());
     post(billing, body, signature).await
 }
@@ -38,7 +38,7 @@ fn event(id: &str, kind: &str, customer: &str, made_at: DateTime<Utc>) -> String
     )
 }
 
-/// Ids of the events that were taken.
+/// Ids of recorded events.
 async fn taken(billing: &TestBilling) -> Vec<String> {
     sqlx::query_scalar(
         "SELECT id FROM stripe_events WHERE id LIKE 'test%' ORDER BY received_at, id",
@@ -48,7 +48,7 @@ async fn taken(billing: &TestBilling) -> Vec<String> {
     .unwrap()
 }
 
-/// Details of the platform's lines about refused events.
+/// Details of the platform's entries about rejected events.
 async fn refusals(billing: &TestBilling) -> Vec<String> {
     sqlx::query_scalar(
         "SELECT detail FROM audit_events
@@ -61,7 +61,7 @@ async fn refusals(billing: &TestBilling) -> Vec<String> {
     .unwrap()
 }
 
-/// A company that has paid, of which nobody was told.
+/// A company whose payment has not been reported.
 async fn unheard(billing: &TestBilling) -> Company<'_> {
     let company = Company::met(billing).await;
     let url = company
@@ -77,7 +77,7 @@ async fn is_paid(company: &Company<'_>) -> bool {
 }
 
 #[tokio::test]
-async fn an_event_leads_to_a_reading_once() {
+async fn event_reconciles_once() {
     let faulty = std::sync::OnceLock::new();
     let billing =
         TestBilling::with_payments(|inner| faulty.get_or_init(|| Faulty::new(inner)).clone()).await;
@@ -101,7 +101,7 @@ async fn an_event_leads_to_a_reading_once() {
 }
 
 #[tokio::test]
-async fn the_same_event_many_times_at_once_counts_once() {
+async fn concurrent_deliveries_count_once() {
     let billing = TestBilling::new().await;
     let company = unheard(&billing).await;
     let customer = company.customer_id().await;
@@ -113,7 +113,7 @@ async fn the_same_event_many_times_at_once_counts_once() {
 }
 
 #[tokio::test]
-async fn an_older_one_that_comes_late_is_noted_and_nothing_more() {
+async fn late_event_is_recorded_only() {
     let billing = TestBilling::new().await;
     let company = unheard(&billing).await;
     let customer = company.customer_id().await;
@@ -137,7 +137,7 @@ async fn an_older_one_that_comes_late_is_noted_and_nothing_more() {
 }
 
 #[tokio::test]
-async fn what_an_event_says_is_never_believed() {
+async fn event_content_is_not_trusted() {
     let billing = TestBilling::new().await;
     let company = Company::met(&billing).await;
     company
@@ -152,7 +152,7 @@ async fn what_an_event_says_is_never_believed() {
 }
 
 #[tokio::test]
-async fn what_is_not_meant_for_us_is_fine() {
+async fn unrelated_event_is_accepted() {
     let billing = TestBilling::new().await;
     let company = unheard(&billing).await;
     let customer = company.customer_id().await;
@@ -169,7 +169,7 @@ async fn what_is_not_meant_for_us_is_fine() {
 }
 
 #[tokio::test]
-async fn one_that_can_not_be_read_up_on_comes_again() {
+async fn event_fails_while_provider_is_unavailable() {
     let faulty = std::sync::OnceLock::new();
     let billing =
         TestBilling::with_payments(|inner| faulty.get_or_init(|| Faulty::new(inner)).clone()).await;
@@ -186,7 +186,7 @@ async fn one_that_can_not_be_read_up_on_comes_again() {
 }
 
 #[tokio::test]
-async fn wrong_ones_are_refused_and_written_down_once_a_minute() {
+async fn invalid_event_is_rejected_and_logged_once_a_minute() {
     let billing = TestBilling::new().await;
     let company = unheard(&billing).await;
     let customer = company.customer_id().await;

@@ -1,4 +1,4 @@
-//! What the sandbox keeps of a customer.
+//! Stored state of a sandbox customer.
 
 use chrono::{DateTime, Months, Utc};
 use serde::{Deserialize, Serialize};
@@ -8,20 +8,18 @@ use uuid::Uuid;
 use crate::domain::subscription::Interval;
 use crate::provider::{Checkout, Offer, Progress, Reading};
 
-/// A customer: card, checkouts, subscriptions, invoices, and events not yet delivered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Account {
-    /// The company; part of every id, so that no two customers share one.
+    /// Part of every id, so that ids of customers never collide.
     pub company: Uuid,
-    /// Everything due until then has happened; never goes back.
+    /// Everything due until then has been processed; never decreases.
     pub at: DateTime<Utc>,
-    /// The card declines.
     pub card_declines: bool,
-    /// Credit that the next charges use up, US cents.
+    /// Credit for the next charges in US cents.
     pub balance_cents: i64,
-    /// Numbers what is made.
+    /// Counter for ids.
     pub serial: u32,
-    /// Oldest first; the oldest are forgotten.
+    /// Oldest first; limited to the last 50.
     pub checkouts: Vec<Session>,
     /// Oldest first.
     pub subscriptions: Vec<Subscription>,
@@ -29,121 +27,92 @@ pub struct Account {
     pub invoices: Vec<Invoice>,
     /// Events not yet delivered, oldest first.
     pub outbox: Vec<Event>,
-    /// Keys of the last wishes that were granted.
+    /// Idempotency keys of the last applied operations.
     pub granted: Vec<String>,
 }
 
-/// A checkout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Session {
-    /// Its id.
     pub id: String,
-    /// The key it was asked for with.
+    /// Idempotency key of the call that opened it.
     pub key: String,
-    /// What it sells.
     #[serde(with = "offer_words")]
     pub offer: Offer,
-    /// When it was opened.
     pub created_at: DateTime<Utc>,
-    /// Until then it can be paid.
     pub expires_at: DateTime<Utc>,
-    /// What became of it.
     pub state: SessionState,
 }
 
-/// What became of a checkout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionState {
-    /// Nothing yet.
     Open,
-    /// The card was declined; it can be tried again.
     Declined,
-    /// Paid.
     Paid,
-    /// Left, or closed by us.
+    /// Canceled by the person or closed by billing.
     Closed,
 }
 
-/// A subscription.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subscription {
-    /// Its id.
     pub id: String,
-    /// When it was paid first.
+    /// When it was first paid.
     pub created_at: DateTime<Utc>,
-    /// What is bought.
     #[serde(with = "offer_words")]
     pub offer: Offer,
-    /// Where periods are counted from, so that a short month moves no later one.
+    /// Periods are counted from here, so that a short month does not shift later ones.
     pub anchor: DateTime<Utc>,
-    /// Periods since the anchor that are over.
+    /// Completed periods since the anchor.
     pub periods: u32,
-    /// Whether the running period was collected.
     pub collected: Collected,
-    /// Does not renew.
     pub cancel_at_period_end: bool,
     /// Nothing is collected until then.
     pub paused_until: Option<DateTime<Utc>>,
-    /// Over since then.
     pub ended_at: Option<DateTime<Utc>>,
 }
 
-/// Whether a period was collected.
+/// Collection status of the current period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Collected {
-    /// Paid.
     Paid,
-    /// Began in a pause: nothing is asked for it.
+    /// Began in a pause and is not collected.
     Waived,
-    /// The card declined so many times since the period began.
+    /// Failed attempts since the period began.
     Due(u32),
 }
 
-/// An invoice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Invoice {
-    /// Its number.
     pub number: String,
-    /// The subscription it is for.
     pub subscription_id: String,
-    /// When it was made.
     pub created_at: DateTime<Utc>,
-    /// What is bought.
     #[serde(with = "offer_words")]
     pub offer: Offer,
     /// US cents; negative: credit of a plan change.
     pub cents: i64,
-    /// Of that, what the card paid.
+    /// The part of `cents` that the card paid.
     pub card_cents: i64,
-    /// Where it stands.
     pub status: InvoiceStatus,
 }
 
-/// Where an invoice stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InvoiceStatus {
-    /// Paid.
     Paid,
-    /// The card declined; it is tried again.
+    /// The card was declined; the charge is retried.
     Open,
-    /// Not collected: paused or given up.
+    /// Not collected because of a pause, or given up.
     Void,
 }
 
-/// An event, as it will be delivered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
-    /// Its id.
     pub id: String,
-    /// Its JSON.
     pub body: Value,
 }
 
 impl Account {
-    /// A customer that has bought nothing.
     pub fn new(company: Uuid, now: DateTime<Utc>) -> Self {
         Self {
             company,
@@ -159,12 +128,10 @@ impl Account {
         }
     }
 
-    /// Its id.
     pub fn customer_id(&self) -> String {
         customer_id(self.company)
     }
 
-    /// Another id.
     pub fn next_id(&mut self, kind: &str) -> String {
         self.serial += 1;
         format!(
@@ -175,18 +142,15 @@ impl Account {
     }
 }
 
-/// The id of a company's customer.
 pub fn customer_id(company: Uuid) -> String {
     format!("cus_sandbox_{}", company.as_simple())
 }
 
 impl Session {
-    /// Whether it can be paid at `now`.
     pub fn is_open(&self, now: DateTime<Utc>) -> bool {
         matches!(self.state, SessionState::Open | SessionState::Declined) && now < self.expires_at
     }
 
-    /// As the product sees it.
     pub fn page(&self) -> Checkout {
         Checkout {
             id: self.id.clone(),
@@ -197,12 +161,10 @@ impl Session {
 }
 
 impl Subscription {
-    /// When the running period began.
     pub fn period_start(&self) -> DateTime<Utc> {
         self.begin_of(self.periods)
     }
 
-    /// When the running period ends.
     pub fn period_end(&self) -> DateTime<Utc> {
         self.begin_of(self.periods + 1)
     }
@@ -218,14 +180,13 @@ impl Subscription {
             .unwrap_or(DateTime::<Utc>::MAX_UTC)
     }
 
-    /// Begins a period now, from which later ones are counted.
+    /// Starts a new period now; later ones are counted from it.
     pub fn begin_anew(&mut self, now: DateTime<Utc>) {
         self.anchor = now;
         self.periods = 0;
         self.collected = Collected::Paid;
     }
 
-    /// As the product reads it.
     pub fn reading(&self) -> Reading {
         Reading {
             subscription_id: self.id.clone(),
@@ -245,7 +206,7 @@ impl Subscription {
     }
 }
 
-/// An offer as two words.
+/// Serializes an offer as tier and interval names.
 mod offer_words {
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer, de};
 

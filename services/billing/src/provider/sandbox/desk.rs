@@ -1,4 +1,4 @@
-//! What a person does at the sandbox's own pages, and how its events leave it.
+//! Actions on the sandbox's pages, and its event queue.
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
@@ -9,30 +9,23 @@ use super::account::{Account, Event};
 use super::engine::Refusal;
 use crate::store::sandbox as store;
 
-/// What becomes of a checkout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// The card pays.
     Succeed,
-    /// The card is declined.
     Decline,
-    /// The person goes back.
     Cancel,
 }
 
-/// Why nothing was done at a page.
 #[derive(Debug, thiserror::Error)]
 pub enum DeskError {
-    /// The sandbox said no.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// Our own fault.
     #[error(transparent)]
     Ours(#[from] ServiceError),
 }
 
 impl Sandbox {
-    /// A company's customer as of `now`, without storing what came due; none: it never was one.
+    /// The company's account as of `now`, without storing changes that came due.
     pub(crate) async fn account(
         &self,
         tenant: Tenant,
@@ -47,7 +40,6 @@ impl Sandbox {
         }))
     }
 
-    /// Decides a checkout.
     pub async fn decide(
         &self,
         tenant: Tenant,
@@ -64,7 +56,7 @@ impl Sandbox {
         Ok(())
     }
 
-    /// Gives the customer another card; answers how it stands then.
+    /// Replaces the card and returns the account.
     pub async fn set_card(
         &self,
         tenant: Tenant,
@@ -78,8 +70,8 @@ impl Sandbox {
         .await
     }
 
-    /// Lets everything due until `now` happen; fine where there is no customer.
-    pub async fn advance(&self, tenant: Tenant, now: DateTime<Utc>) -> Result<(), ServiceError> {
+    /// Processes everything due until `now`; does nothing without a customer.
+    pub async fn advance(&self, tenant: Tenant, now: DateTime<Utc>) -> Result<(), Failure> {
         let advanced = self.visit(tenant, |account| {
             account.advance(now);
             Ok(())
@@ -90,16 +82,16 @@ impl Sandbox {
         }
     }
 
-    /// The oldest event not yet delivered. The customer is not locked while it is.
-    pub(crate) async fn first_event(&self, tenant: Tenant) -> Result<Option<Event>, ServiceError> {
+    /// The oldest undelivered event. The row is not locked during delivery.
+    pub(crate) async fn first_event(&self, tenant: Tenant) -> Result<Option<Event>, Failure> {
         let mut tx = self.database.tenant(tenant).await?;
         let account = store::find(&mut tx, tenant).await?;
         tx.commit().await?;
         Ok(account.and_then(|account| account.outbox.into_iter().next()))
     }
 
-    /// Forgets an event that was delivered.
-    pub(crate) async fn forget_event(&self, tenant: Tenant, id: &str) -> Result<(), ServiceError> {
+    /// Removes a delivered event.
+    pub(crate) async fn forget_event(&self, tenant: Tenant, id: &str) -> Result<(), Failure> {
         let mut tx = self.database.tenant(tenant).await?;
         if let Some(mut account) = store::lock(&mut tx, tenant).await? {
             account.outbox.retain(|event| event.id != id);

@@ -1,5 +1,5 @@
-//! What can be done with a customer of the sandbox. Every function lets first happen what is due,
-//! and changes nothing where it refuses.
+//! Operations on a sandbox account. Each first processes what is due, and changes nothing if it
+//! fails.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -7,44 +7,38 @@ use super::account::{Account, Collected, Session, SessionState, Subscription};
 use super::money::{price, rest};
 use crate::provider::{Checkout, Offer, Reading};
 
-/// How long a checkout can be paid.
 const OPEN_FOR: TimeDelta = TimeDelta::hours(24);
-/// How many checkouts are remembered.
+/// Number of stored checkouts.
 const CHECKOUTS: usize = 50;
-/// How many wishes are remembered.
+/// Number of stored idempotency keys.
 const WISHES: usize = 100;
 
-/// Why it was not done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// This customer has no such thing.
+    /// The account has no such checkout or subscription.
     #[error("there is no such checkout or subscription")]
     Unknown,
-    /// The checkout is paid, left or too old.
+    /// The checkout is paid, canceled or expired.
     #[error("the checkout is closed")]
     Closed,
-    /// The card declined.
     #[error("the card was declined")]
     Declined,
-    /// Where the subscription stands does not allow it.
+    /// The state of the subscription does not allow it.
     #[error("the subscription's state does not allow it")]
     State,
 }
 
 impl Account {
-    /// Whether the wish of this key was granted before.
     pub fn has_granted(&self, key: &str) -> bool {
         self.granted.iter().any(|granted| granted == key)
     }
 
-    /// Remembers that the wish of this key was granted.
     pub fn grant(&mut self, key: &str) {
         self.granted.push(key.to_owned());
         let surplus = self.granted.len().saturating_sub(WISHES);
         self.granted.drain(..surplus);
     }
 
-    /// All subscriptions, newest first.
     pub fn readings(&mut self, now: DateTime<Utc>) -> Vec<Reading> {
         self.advance(now);
         let mut readings: Vec<_> = self
@@ -57,7 +51,7 @@ impl Account {
         readings
     }
 
-    /// Opens a checkout; the same key is answered with the same one.
+    /// Opens a checkout; the same key returns the same one.
     pub fn open_checkout(&mut self, offer: Offer, now: DateTime<Utc>, key: &str) -> Checkout {
         let now = self.advance(now);
         if let Some(session) = self.checkouts.iter().find(|session| session.key == key) {
@@ -78,7 +72,6 @@ impl Account {
         page
     }
 
-    /// Makes sure that a checkout can't be paid any more.
     pub fn close_checkout(&mut self, id: &str) {
         for session in &mut self.checkouts {
             if session.id == id && session.state != SessionState::Paid {
@@ -87,13 +80,13 @@ impl Account {
         }
     }
 
-    /// A checkout, whatever became of it.
+    /// Returns a checkout in any state.
     pub fn checkout(&self, id: &str) -> Result<&Session, Refusal> {
         let found = self.checkouts.iter().find(|session| session.id == id);
         found.ok_or(Refusal::Unknown)
     }
 
-    /// Pays a checkout with a card that pays; it is the customer's card from then on.
+    /// Pays a checkout. Its card becomes the customer's card.
     pub fn pay(&mut self, id: &str, now: DateTime<Utc>) -> Result<(), Refusal> {
         let now = self.advance(now);
         let offer = self.settle_checkout(id, SessionState::Paid, now)?;
@@ -118,21 +111,20 @@ impl Account {
         Ok(())
     }
 
-    /// The card of a checkout is declined; it stays open.
+    /// Declines the card; the checkout stays open.
     pub fn decline(&mut self, id: &str, now: DateTime<Utc>) -> Result<(), Refusal> {
         let now = self.advance(now);
         self.settle_checkout(id, SessionState::Declined, now)?;
         Ok(())
     }
 
-    /// The person leaves a checkout.
     pub fn leave(&mut self, id: &str, now: DateTime<Utc>) -> Result<(), Refusal> {
         let now = self.advance(now);
         self.settle_checkout(id, SessionState::Closed, now)?;
         Ok(())
     }
 
-    /// Gives the customer another card, and tries with one that pays what is unpaid.
+    /// Replaces the card; one that does not decline pays open invoices now.
     pub fn set_card(&mut self, declines: bool, now: DateTime<Utc>) {
         let now = self.advance(now);
         self.card_declines = declines;
@@ -144,8 +136,8 @@ impl Account {
         }
     }
 
-    /// Changes what is bought at once: credit for the rest of what was paid, charge for the same
-    /// part of the new plan. Another interval, or a period that nobody paid, begins anew.
+    /// Changes plan or interval now: credits the rest of the paid period and charges the same part
+    /// of the new plan. Another interval or an uncollected period starts a new period.
     pub fn change_plan(
         &mut self,
         id: &str,
@@ -186,7 +178,6 @@ impl Account {
         Ok(())
     }
 
-    /// Collects nothing until `until`.
     pub fn pause(
         &mut self,
         id: &str,
@@ -208,8 +199,7 @@ impl Account {
         Ok(())
     }
 
-    /// Ends a pause and takes a cancellation back. Where the running period began in the pause, a
-    /// new one begins and is paid now.
+    /// See [`crate::provider::Payments::resume`].
     pub fn resume(&mut self, id: &str, now: DateTime<Utc>) -> Result<(), Refusal> {
         let now = self.advance(now);
         let index = self.running(id)?;
@@ -232,8 +222,7 @@ impl Account {
         Ok(())
     }
 
-    /// Begins a period and collects it now where the running one began in a pause that is over;
-    /// false: it did not. A declined card leaves it past due from now.
+    /// See [`crate::provider::Payments::begin_period`]. Returns whether a period began.
     pub fn begin_period(&mut self, id: &str, now: DateTime<Utc>) -> Result<bool, Refusal> {
         let now = self.advance(now);
         let index = self.find(id)?;
@@ -248,8 +237,7 @@ impl Account {
         Ok(true)
     }
 
-    /// Ends a pause and lets the subscription end with its period; at once where that period is
-    /// not paid, since nobody has access that nobody paid.
+    /// See [`crate::provider::Payments::cancel_at_period_end`].
     pub fn cancel_at_period_end(&mut self, id: &str, now: DateTime<Utc>) -> Result<(), Refusal> {
         let now = self.advance(now);
         let index = self.running(id)?;
@@ -269,7 +257,7 @@ impl Account {
         Ok(())
     }
 
-    /// Ends the subscription now. One that is over stays as it is.
+    /// Does nothing if the subscription has ended.
     pub fn cancel_now(&mut self, id: &str, now: DateTime<Utc>) -> Result<(), Refusal> {
         let now = self.advance(now);
         let index = self.find(id)?;

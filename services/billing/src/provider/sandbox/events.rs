@@ -1,4 +1,4 @@
-//! Events as the sandbox tells them: shaped as Stripe's, so that both come by the same way.
+//! Sandbox events in the shape of Stripe's, so that both use one handler.
 
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 use super::account::{Account, Collected, Event, Invoice, InvoiceStatus, Subscription};
 
 impl Account {
-    /// A checkout was paid.
     pub(super) fn tell_checkout(&mut self, session: &str, subscription: &str, at: DateTime<Utc>) {
         let object = json!({
             "id": session,
@@ -20,7 +19,7 @@ impl Account {
         self.tell("checkout.session.completed", &object, at);
     }
 
-    /// Something happened to the subscription at this place: `created`, `updated` or `deleted`.
+    /// `change` is `created`, `updated` or `deleted`.
     pub(super) fn tell_subscription(&mut self, index: usize, what: &str, at: DateTime<Utc>) {
         let subscription = &self.subscriptions[index];
         let object = json!({
@@ -38,7 +37,6 @@ impl Account {
         self.tell(&format!("customer.subscription.{what}"), &object, at);
     }
 
-    /// An invoice was paid, or the card declined it.
     pub(super) fn tell_invoice(&mut self, invoice: &Invoice, at: DateTime<Utc>) {
         let (kind, status) = match invoice.status {
             InvoiceStatus::Paid => ("invoice.paid", "paid"),

@@ -1,7 +1,7 @@
-//! The built-in provider: the whole way of a payment without money.
+//! The built-in provider, which moves no money.
 //!
-//! A customer is one stored `Account`. What can be done with it are pure
-//! functions of the account and the time; here it is locked, changed by one of them, and stored.
+//! Each customer is one stored `Account`. Operations are pure functions of account and time; this
+//! module locks the account, applies one and stores it.
 
 pub(crate) mod account;
 mod desk;
@@ -25,10 +25,8 @@ pub use self::desk::Decision;
 pub(crate) use self::desk::DeskError;
 pub(crate) use self::money::price;
 
-/// The provider's name.
 pub const NAME: &str = "sandbox";
 
-/// The built-in provider.
 #[derive(Clone, Debug)]
 pub struct Sandbox {
     database: Database,
@@ -36,12 +34,12 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// A provider that keeps its customers in this database. The clock is the real one.
+    /// `clock` is the real clock.
     pub fn new(database: Database, clock: Clock) -> Self {
         Self { database, clock }
     }
 
-    /// Locks the customer until the transaction ends.
+    /// Locks the account until the transaction ends.
     async fn lock(&self, payer: &Payer) -> Result<(TenantTx, Account), PaymentError> {
         if payer.customer_id != customer_id(payer.tenant.company_id()) {
             return Err(PaymentError::NoCustomer);
@@ -59,7 +57,7 @@ impl Sandbox {
         tx.commit().await
     }
 
-    /// Grants a wish, unless it was granted before.
+    /// Applies an operation once per idempotency key.
     async fn grant(
         &self,
         payer: &Payer,
@@ -92,9 +90,9 @@ impl Payments for Sandbox {
     }
 
     async fn create_customer(&self, tenant: Tenant, _key: &str) -> Result<String, PaymentError> {
-        // A company is one customer here, however often it is asked for.
+        // A company always gets the same customer.
         let now = self.clock.now();
-        // Its own time begins with the first thing that happens to it.
+        // The account's time starts with its first operation.
         let account = Account::new(tenant.company_id(), DateTime::UNIX_EPOCH);
         let mut tx = self.database.tenant(tenant).await?;
         store::insert(&mut tx, tenant, &account, now).await?;
@@ -132,7 +130,7 @@ impl Payments for Sandbox {
         };
         let events = account.outbox.len();
         let readings = account.readings(now);
-        // Reading is frequent, and time alone is not worth a write.
+        // Reads are frequent; elapsed time alone is not worth a write.
         if account.outbox.len() > events {
             self.store(tx, &account).await?;
         }
@@ -185,7 +183,7 @@ impl Payments for Sandbox {
         if account.has_granted(key) {
             return Ok(());
         }
-        // What was not done may be wished for again.
+        // Without an effect the call may be repeated with the same key.
         if account.begin_period(subscription_id, now)? {
             account.grant(key);
         }

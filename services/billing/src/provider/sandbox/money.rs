@@ -1,16 +1,16 @@
-//! Prices, parts of them, and what is taken, in whole cents.
+//! Prices, proration and charges in whole cents.
 
 use chrono::{DateTime, Utc};
 
 use super::account::{Account, Invoice, InvoiceStatus};
 use crate::provider::Offer;
 
-/// What an offer costs a period.
+/// Price per billing period.
 pub fn price(offer: Offer) -> i64 {
     offer.interval.cents(offer.tier.plan()).into()
 }
 
-/// The part of a price for what is left of a period at `now`, rounded to the nearest cent.
+/// The share of `cents` for the rest of a period at `now`, rounded to the nearest cent.
 pub fn rest(cents: i64, (start, end): (DateTime<Utc>, DateTime<Utc>), now: DateTime<Utc>) -> i64 {
     let micros = |from: DateTime<Utc>, to: DateTime<Utc>| {
         i128::from(to.timestamp_micros() - from.timestamp_micros())
@@ -22,8 +22,8 @@ pub fn rest(cents: i64, (start, end): (DateTime<Utc>, DateTime<Utc>), now: DateT
 }
 
 impl Account {
-    /// Takes cents from the customer, or gives credit for negative ones, and writes the invoice;
-    /// false: the card declined, and nothing was written.
+    /// Charges the customer, or credits negative cents, and adds the invoice. Returns false if the
+    /// card declined; then nothing has changed.
     pub(super) fn charge(&mut self, index: usize, cents: i64, at: DateTime<Utc>) -> bool {
         let Some(card_cents) = self.take(cents) else {
             return false;
@@ -35,7 +35,7 @@ impl Account {
         true
     }
 
-    /// Uses up the credit first; answers what the card paid.
+    /// Uses credit first. Returns the cents paid by card, or `None` if it declined.
     pub(super) fn take(&mut self, cents: i64) -> Option<i64> {
         let card_cents = (cents - self.balance_cents).max(0);
         if card_cents > 0 && self.card_declines {
@@ -45,7 +45,7 @@ impl Account {
         Some(card_cents)
     }
 
-    /// Writes an invoice; one that is not collected in a pause is told to nobody.
+    /// Adds an invoice. A voided one causes no event.
     pub(super) fn bill(
         &mut self,
         index: usize,
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_is_exact_to_the_cent() {
+    fn prorate_is_exact_to_the_cent() {
         let start: DateTime<Utc> = "2026-04-01T00:00:00Z".parse().expect("a time");
         let period = (start, start + TimeDelta::days(30));
         for (cents, days, expected) in [

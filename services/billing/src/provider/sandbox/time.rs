@@ -1,27 +1,24 @@
-//! What time alone does: renewals, retries, ends of pauses and of subscriptions.
+//! Changes by time: renewals, retries, ends of pauses and subscriptions.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::account::{Account, Collected, InvoiceStatus, Subscription};
 use super::money::price;
 
-/// How often, once a day, an unpaid renewal is tried again before it is given up.
+/// Daily retries of an unpaid renewal before the subscription ends.
 const TRIES: u32 = 14;
 
-/// What comes next to a subscription; of two at the same instant the first comes first.
+/// The next change of a subscription. At the same instant the order of the variants counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Due {
-    /// A pause is over.
     Resume,
-    /// An unpaid renewal is tried again.
     Retry,
-    /// The period is over.
     Turn,
 }
 
 impl Account {
-    /// Lets everything due until `now` happen, in the order of its time. Answers the time it then
-    /// is: a customer's time never goes back.
+    /// Processes everything due until `now` in order of time. Returns the account's time, which
+    /// never decreases.
     pub fn advance(&mut self, now: DateTime<Utc>) -> DateTime<Utc> {
         self.at = self.at.max(now);
         while let Some((at, due, index)) = self.next() {
@@ -37,7 +34,6 @@ impl Account {
         self.at
     }
 
-    /// When something is due next.
     pub fn next_due(&self) -> Option<DateTime<Utc>> {
         self.next().map(|(at, ..)| at)
     }
@@ -94,7 +90,7 @@ impl Account {
         }
     }
 
-    /// Tries the subscription's open invoice again; false: it has none, or the card still declines.
+    /// Retries the open invoice. Returns false if there is none or the card declines.
     pub(super) fn collect_open(&mut self, index: usize, at: DateTime<Utc>) -> bool {
         let id = &self.subscriptions[index].id;
         let open = self.invoices.iter().position(|invoice| {
@@ -117,7 +113,7 @@ impl Account {
         paid.is_some()
     }
 
-    /// Ends a subscription; what it still owes is given up.
+    /// Ends a subscription and voids its open invoices.
     pub(super) fn end(&mut self, index: usize, at: DateTime<Utc>) {
         let subscription = &mut self.subscriptions[index];
         subscription.ended_at = Some(at);

@@ -1,4 +1,4 @@
-//! Calls to Stripe: who calls, how long it may take, and what an error means.
+//! HTTP calls to Stripe, timeouts and error mapping.
 
 use std::fmt;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use stripe_client_core::RequestBuilder;
 use crate::provider::PaymentError;
 use crate::settings::StripeSettings;
 
-/// A way to Stripe's API. Its `Debug` tells nothing.
+/// Client for Stripe's API. `Debug` is redacted.
 pub struct Api {
     client: Client,
 }
@@ -27,22 +27,22 @@ impl fmt::Debug for Api {
 }
 
 impl Api {
-    /// A way with the key and the address of the settings; every call ends after `timeout`. It
-    /// follows no redirects, so the key reaches nobody else.
-    pub fn new(settings: &StripeSettings, timeout: Duration) -> Result<Self, ServiceError> {
+    /// Creates a client whose calls time out after `timeout`. It follows no redirects, so the key
+    /// is sent to no other host.
+    pub fn new(settings: &StripeSettings, timeout: Duration) -> Result<Self, Failure> {
         let mut builder = ClientBuilder::new(settings.api_key.expose_secret()).timeout(timeout);
         if let Some(base) = &settings.api_base {
             builder = builder.url(base.clone());
         }
-        // The library's error may quote the key.
+        // The library's error may contain the key.
         let client = builder
             .build()
             .map_err(|_| ServiceError::internal("the settings of Stripe can't be used"))?;
         Ok(Self { client })
     }
 
-    /// Reads. Of the answer only the fields of `T` count: Stripe's objects change with its versions,
-    /// and the library's types fail on any field they miss.
+    /// Sends a read. Only the fields of `T` are parsed: Stripe's objects change between API
+    /// versions, and the library's types fail on missing fields.
     pub async fn read<T: Deserialize + Send + 'static>(
         &self,
         request: RequestBuilder,
@@ -50,7 +50,7 @@ impl Api {
         self.send(request, RequestStrategy::Once).await
     }
 
-    /// Changes something once, however often it is asked with this key.
+    /// Sends a write with an idempotency key.
     pub async fn write<T: Deserialize + Send + 'static>(
         &self,
         request: RequestBuilder,
@@ -60,8 +60,7 @@ impl Api {
         self.send(request, RequestStrategy::Idempotent(key)).await
     }
 
-    /// Boxed: that the library's HTTP client is `Send` takes the compiler seconds to show, for each
-    /// future that holds it.
+    /// Boxed because proving `Send` for the library's client takes the compiler seconds per future.
     fn send<T: Deserialize + Send + 'static>(
         &self,
         request: RequestBuilder,
@@ -72,8 +71,8 @@ impl Api {
     }
 }
 
-/// What an error of the library means to billing. Of what Stripe says only its own sentence and its
-/// code are kept: the rest may hold the card and the address of a person.
+/// Maps a library error. Of Stripe's error only message and code are kept: the rest may contain
+/// personal data.
 fn meaning(error: StripeError) -> PaymentError {
     match error {
         StripeError::Stripe(said, status) => refusal(&said, status),
@@ -89,7 +88,7 @@ fn refusal(said: &ApiErrors, status: u16) -> PaymentError {
     let code = said.code.as_ref().map_or("", ApiErrorsCode::as_str);
     match status {
         401 | 403 => PaymentError::Setup("Stripe does not accept the API key".to_owned()),
-        // 409: the same key is being worked on; 424: something behind Stripe is away.
+        // 409: a call with the same key is running; 424: a dependency of Stripe failed.
         409 | 424 | 429 | 500.. => {
             PaymentError::Away(format!("Stripe answered {status} {code}").into())
         }
@@ -100,13 +99,13 @@ fn refusal(said: &ApiErrors, status: u16) -> PaymentError {
     }
 }
 
-/// A customer that was deleted, or made with a key of the other mode.
+/// The customer was deleted, or belongs to a key of the other mode.
 fn is_about_the_customer(said: &ApiErrors) -> bool {
     let missing = matches!(said.code, Some(ApiErrorsCode::ResourceMissing));
     missing && said.param.as_deref() == Some("customer")
 }
 
-/// A price that Stripe does not know, or sells no more: the catalogue was not brought there.
+/// The price is unknown or inactive: the catalogue was not synced.
 fn is_about_a_price(said: &ApiErrors) -> bool {
     let missing = matches!(said.code, Some(ApiErrorsCode::ResourceMissing));
     let param = said.param.as_deref().unwrap_or_default();
@@ -114,7 +113,6 @@ fn is_about_a_price(said: &ApiErrors) -> bool {
     param.contains("price") && (missing || sentence.contains("inactive"))
 }
 
-/// Whether Stripe has no such thing.
 pub fn is_missing(error: &PaymentError) -> bool {
     matches!(error, PaymentError::Refused(said) if said.starts_with("resource_missing"))
 }

@@ -1,4 +1,4 @@
-//! What is changed about a subscription at Stripe.
+//! Changes of subscriptions at Stripe.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -17,7 +17,7 @@ use super::wire::{Named, Subscription};
 use crate::provider::{Offer, PaymentError};
 use crate::store::prices::StoredPrice;
 
-/// A change that takes a pause back, which the library can't say: `pause_collection` is sent empty.
+/// An update that clears `pause_collection`, which the library's builder cannot send.
 #[derive(Default, Serialize)]
 struct Unpause {
     pause_collection: &'static str,
@@ -34,8 +34,7 @@ struct Unpause {
 }
 
 impl StripePayments {
-    /// Buys `offer` instead; nothing when that is bought already. A declined card leaves everything
-    /// as it was.
+    /// Does nothing if `offer` is already the current one. A declined card changes nothing.
     pub(super) async fn change(
         &self,
         subscription_id: &str,
@@ -48,7 +47,7 @@ impl StripePayments {
         if before.offer == offer {
             return Ok(());
         }
-        // What falls due in a pause is voided: the better plan would be a gift.
+        // Invoices are voided during a pause, so a better plan would be free.
         if subscription.pause_collection.is_some() || subscription.owes() {
             return Err(state());
         }
@@ -61,7 +60,7 @@ impl StripePayments {
         let mut update = UpdateSubscription::new(subscription_id)
             .items(vec![change])
             .payment_behavior(UpdateSubscriptionPaymentBehavior::ErrorIfIncomplete);
-        // Nobody paid this period, so there is nothing to give credit for.
+        // The period was not paid, so there is no credit.
         update = if subscription.period_began_in_pause() {
             let none = UpdateSubscriptionProrationBehavior::None;
             update.billing_cycle_anchor(anew()).proration_behavior(none)
@@ -72,7 +71,7 @@ impl StripePayments {
         Ok(())
     }
 
-    /// Invoices that fall due until then are voided.
+    /// Invoices that are due until `until` are voided.
     pub(super) async fn collect_nothing(
         &self,
         subscription_id: &str,
@@ -91,9 +90,8 @@ impl StripePayments {
         Ok(())
     }
 
-    /// Ends a pause and takes a cancellation back, whichever way it was made. A period that was not
-    /// collected since it began in the pause would be a gift: a new one begins now, and when its
-    /// card is declined, nothing has changed.
+    /// A period that began in the pause was not collected: a new one begins and is paid now. A
+    /// declined card changes nothing.
     pub(super) async fn collect_again(
         &self,
         subscription_id: &str,
@@ -106,7 +104,7 @@ impl StripePayments {
         }
         let by_date = subscription.cancel_at.is_some() && !subscription.cancel_at_period_end;
         let mut update = Unpause {
-            // Stripe takes one of the two.
+            // Stripe accepts only one of the two.
             cancel_at: by_date.then_some(""),
             cancel_at_period_end: (!by_date).then_some(false),
             ..Unpause::default()
@@ -120,8 +118,7 @@ impl StripePayments {
         self.unpause(subscription_id, &update, key).await
     }
 
-    /// Begins a period now where the running one was voided in a pause that is over. A declined card
-    /// leaves it past due from now, so that its grace follows.
+    /// A declined card leaves the subscription past due from now, so that its grace period starts.
     pub(super) async fn begin_period(
         &self,
         subscription_id: &str,
@@ -134,7 +131,7 @@ impl StripePayments {
         if subscription.is_over() || stays || !subscription.period_began_in_pause() {
             return Ok(());
         }
-        // Stripe may not have lifted the pause yet, and would void this invoice too.
+        // Stripe may not have ended the pause yet and would void this invoice too.
         let update = Unpause {
             billing_cycle_anchor: Some(anew()),
             proration_behavior: Some(UpdateSubscriptionProrationBehavior::None),
@@ -144,8 +141,7 @@ impl StripePayments {
         self.unpause(subscription_id, &update, key).await
     }
 
-    /// Ends a pause and lets it end with its period; at once where that period was not collected,
-    /// since nobody has access that nobody paid.
+    /// Cancels now if the current period was not collected.
     pub(super) async fn end_with_period(
         &self,
         subscription_id: &str,
@@ -162,13 +158,14 @@ impl StripePayments {
         self.unpause(subscription_id, &update, key).await
     }
 
-    /// Ends it now. One that is over stays as it is.
+    /// Does nothing if the subscription has ended.
     pub(super) async fn end(&self, subscription_id: &str, key: &str) -> Result<(), PaymentError> {
         let cancel = CancelSubscription::new(subscription_id);
         let Err(said) = self.api.write::<Named>(cancel.build(), key).await else {
             return Ok(());
         };
-        // Stripe doesn't find to end what is over, but still shows it.
+        // Stripe answers a cancellation of an ended subscription with "missing", but still returns
+        // it.
         if is_missing(&said) && self.subscription(subscription_id).await?.is_over() {
             return Ok(());
         }
@@ -187,7 +184,7 @@ impl StripePayments {
         Ok(())
     }
 
-    /// With the invoice of its running period.
+    /// Includes the invoice of the current period.
     async fn subscription(&self, subscription_id: &str) -> Result<Subscription, PaymentError> {
         let retrieve = RetrieveSubscription::new(subscription_id);
         let retrieve = retrieve.expand(vec!["latest_invoice".to_owned()]);
@@ -195,7 +192,6 @@ impl StripePayments {
     }
 }
 
-/// The period begins now.
 fn anew() -> UpdateSubscriptionBillingCycleAnchor {
     UpdateSubscriptionBillingCycleAnchor::new(UpdateSubscriptionBillingCycleAnchorType::Now)
 }
@@ -204,8 +200,8 @@ fn state() -> PaymentError {
     PaymentError::Refused("the subscription's state does not allow it".to_owned())
 }
 
-/// What costs more is paid at once, as is another interval, whose period begins now; what costs less
-/// becomes a credit on the invoices to come, so that nothing is ever paid out.
+/// A higher price and another interval are invoiced now; a lower price becomes credit on later
+/// invoices, so that nothing is paid out.
 fn proration(before: &StoredPrice, after: &StoredPrice) -> UpdateSubscriptionProrationBehavior {
     let same_interval = before.offer.interval == after.offer.interval;
     if same_interval && after.cents <= before.cents {

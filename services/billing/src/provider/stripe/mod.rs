@@ -1,8 +1,7 @@
 //! Payments through Stripe.
 //!
-//! Checkout and portal are pages at Stripe, where the client follows the address as answered. What
-//! is read becomes a [`Reading`] in `wire`; what is changed about a
-//! subscription stands in `change`.
+//! Checkout and portal are pages at Stripe. `wire` converts answers to [`ProviderSubscription`];
+//! `change` holds the calls that change a subscription.
 
 pub mod api;
 mod change;
@@ -36,12 +35,9 @@ use self::wire::{CheckoutSession, List, Named, Subscription, time};
 use super::{Checkout, Offer, Payer, PaymentError, Payments, Reading};
 use crate::settings::StripeSettings;
 
-/// How long Stripe may take to answer.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// Subscriptions read in one call.
 const PAGE: i64 = 100;
 
-/// Payments through Stripe.
 #[derive(Debug)]
 pub struct StripePayments {
     api: Api,
@@ -51,12 +47,10 @@ pub struct StripePayments {
 }
 
 impl StripePayments {
-    /// Stripe as the settings say, with the prices stored in the database.
-    pub fn new(settings: &StripeSettings, database: Database) -> Result<Self, ServiceError> {
+    pub fn new(settings: &StripeSettings, database: Database) -> Result<Self, Failure> {
         Self::with_timeout(settings, database, TIMEOUT)
     }
 
-    /// The same with another patience.
     pub fn with_timeout(
         settings: &StripeSettings,
         database: Database,
@@ -70,12 +64,12 @@ impl StripePayments {
         })
     }
 
-    /// An address of this site.
+    /// A URL of this site.
     fn address(&self, path: &str) -> String {
         format!("{}{path}", self.public_origin)
     }
 
-    /// Everything Stripe has of the customer, unpaid beginnings included.
+    /// Lists all subscriptions of the customer, including unpaid ones.
     async fn list(&self, customer_id: &str) -> Result<Vec<Subscription>, PaymentError> {
         let mut found: Vec<Subscription> = Vec::new();
         loop {
@@ -88,7 +82,7 @@ impl StripePayments {
                 list = list.starting_after(&last.id);
             }
             let page: List<Subscription> = match self.api.read(list.build()).await {
-                // A customer Stripe does not know has none; the next checkout makes a new one.
+                // An unknown customer has none; the next checkout creates a new one.
                 Err(PaymentError::NoCustomer) => return Ok(Vec::new()),
                 page => page?,
             };
@@ -101,7 +95,7 @@ impl StripePayments {
     }
 }
 
-/// The company, for whoever looks at Stripe's dashboard; nothing is ever decided by it.
+/// Shown in Stripe's dashboard; never read here.
 fn metadata(tenant: Tenant) -> HashMap<String, String> {
     let company_id = tenant.company_id().to_string();
     HashMap::from([("company_id".to_owned(), company_id)])
@@ -119,8 +113,8 @@ impl Payments for StripePayments {
         Ok(customer.id)
     }
 
-    /// The page stays open for 24 hours, Stripe's own measure; said by us, the same wish repeated a
-    /// second later would be another one.
+    /// Stripe's default expiry (24 hours) is not sent: a changed value would make a repeated call
+    /// with the same key fail.
     async fn open_checkout(
         &self,
         payer: &Payer,
@@ -156,8 +150,7 @@ impl Payments for StripePayments {
     }
 
     async fn close_checkout(&self, _payer: &Payer, checkout_id: &str) -> Result<(), PaymentError> {
-        // A key of its own each time: Stripe would repeat an old answer, while expiring something
-        // twice does no harm.
+        // A random key: Stripe would repeat an old response, and expiring twice is harmless.
         let key = format!("{checkout_id}:expire:{}", Uuid::now_v7());
         let expire = ExpireCheckoutSession::new(checkout_id);
         let said = match self.api.write::<Named>(expire.build(), &key).await {

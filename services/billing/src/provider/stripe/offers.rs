@@ -1,4 +1,4 @@
-//! Which price at Stripe buys what.
+//! Maps between offers and Stripe's prices.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -7,8 +7,8 @@ use hourmeter_runtime::db::Database;
 use crate::provider::{Offer, PaymentError};
 use crate::store::prices::{self, StoredPrice};
 
-/// The stored prices. What a price buys never changes, so that is kept in memory; which one is sold
-/// does, so that is asked for.
+/// The stored prices. What a price sells never changes, so it is cached; which price is on sale is
+/// read from the database each time.
 #[derive(Debug)]
 pub struct Offers {
     database: Database,
@@ -16,7 +16,6 @@ pub struct Offers {
 }
 
 impl Offers {
-    /// The prices of that database.
     pub fn new(database: Database) -> Self {
         Self {
             database,
@@ -24,7 +23,6 @@ impl Offers {
         }
     }
 
-    /// The price that checkouts of `offer` use.
     pub async fn sold(&self, offer: Offer) -> Result<String, PaymentError> {
         let prices = self.load().await?;
         let price = prices
@@ -38,7 +36,6 @@ impl Offers {
         })
     }
 
-    /// What a price buys.
     pub async fn of(&self, price_id: &str) -> Result<StoredPrice, PaymentError> {
         if let Some(price) = find(&self.known(), price_id) {
             return Ok(price);

@@ -1,7 +1,7 @@
-//! What people may do at Stripe's pages of invoices and card.
+//! Configuration of Stripe's customer portal.
 //!
-//! Every manager gets there, while only the owner may cancel, and plans have rules of their own here.
-//! So the pages never follow the account's default configuration, but one that is made by us.
+//! Every manager may open it, but only the owner may cancel, and plan changes have rules of ours.
+//! So the portal uses our own configuration instead of the account's default.
 
 use std::sync::{PoisonError, RwLock};
 
@@ -15,10 +15,10 @@ use super::wire::{List, Named, Page};
 use crate::provider::{Payer, PaymentError};
 
 const PATH: &str = "/billing_portal/configurations";
-/// Tells ours from others; another one whenever [`ours`] changes.
+/// Identifies our configuration. Change it whenever [`ours`] changes.
 const MARK: &str = "portal-1";
 
-/// The id of our configuration, once it is known.
+/// The id of our configuration, once known.
 #[derive(Debug, Default)]
 pub struct Configuration(RwLock<Option<String>>);
 
@@ -33,11 +33,9 @@ impl Configuration {
     }
 }
 
-/// A configuration as Stripe has it.
 #[derive(Debug, Deserialize)]
 struct Found {
     id: String,
-    /// Some have none.
     metadata: Option<Metadata>,
     features: FoundFeatures,
 }
@@ -59,7 +57,7 @@ struct Switch {
 }
 
 impl Found {
-    /// Ours, and nobody has switched on what only this product may do.
+    /// True if it is ours and nobody has enabled cancellation or plan changes in it.
     fn is_ours(&self) -> bool {
         let features = &self.features;
         let mark = self
@@ -101,7 +99,7 @@ struct CustomerUpdate {
     allowed_updates: [&'static str; 3],
 }
 
-/// Invoices, the card, and what stands on the invoices; nothing about the subscription.
+/// Invoices, card and invoice details; nothing about the subscription.
 fn ours() -> Made {
     let (on, off) = (|| Switch { enabled: true }, || Switch { enabled: false });
     Made {
@@ -122,7 +120,6 @@ fn ours() -> Made {
 }
 
 impl StripePayments {
-    /// Opens the pages; answers where.
     pub(super) async fn portal(&self, payer: &Payer, key: &str) -> Result<String, PaymentError> {
         let configuration = match self.configuration.get() {
             Some(known) => known,
@@ -134,13 +131,13 @@ impl StripePayments {
             .return_url(self.address("/subscription"));
         let page = self.api.write::<Page>(create.build(), key).await;
         if matches!(page, Err(PaymentError::Refused(_))) {
-            // It may have been switched off at Stripe; the next call looks for one.
+            // It may have been disabled at Stripe; the next call looks for one.
             self.configuration.set(None);
         }
         Ok(page?.url)
     }
 
-    /// Ours at Stripe, made when there is none. Two processes may make two, which does no harm.
+    /// Finds or creates our configuration. Two processes may create two, which is harmless.
     async fn find_configuration(&self, key: &str) -> Result<String, PaymentError> {
         let id = if let Some(id) = self.listed_configuration().await? {
             id

@@ -1,4 +1,4 @@
-//! What is read of Stripe's answers, and what it means.
+//! Parsed fields of Stripe's answers and their conversion.
 
 use chrono::{DateTime, Utc};
 use miniserde::Deserialize;
@@ -6,105 +6,82 @@ use miniserde::json::{Number, Value};
 
 use crate::provider::{Offer, PaymentError, Progress, Reading};
 
-/// A page of a list.
 #[derive(Debug, Deserialize)]
 pub struct List<T> {
-    /// What is on it.
     pub data: Vec<T>,
-    /// Whether another follows.
     pub has_more: bool,
 }
 
-/// Anything with an id.
 #[derive(Debug, Deserialize)]
 pub struct Named {
-    /// Its id.
     pub id: String,
 }
 
-/// A page for a person.
 #[derive(Debug, Deserialize)]
 pub struct Page {
-    /// Where it is.
     pub url: String,
 }
 
-/// A checkout.
 #[derive(Debug, Deserialize)]
 pub struct CheckoutSession {
-    /// Its id.
     pub id: String,
     /// `open`, `complete` or `expired`.
     pub status: Option<String>,
-    /// Where it is, while it is open.
+    /// Only while it is open.
     pub url: Option<String>,
-    /// Until then it can be paid.
     pub expires_at: i64,
 }
 
-/// A subscription.
 #[derive(Debug, Deserialize)]
 pub struct Subscription {
-    /// Its id.
     pub id: String,
-    /// Stripe's word.
     pub status: String,
-    /// When it was made.
     pub created: i64,
-    /// Does not renew.
     pub cancel_at_period_end: bool,
-    /// Ends then, by whatever was chosen in the portal.
+    /// Set if canceled with an end date, e.g. in the portal.
     pub cancel_at: Option<i64>,
-    /// When it was told to end.
     pub canceled_at: Option<i64>,
-    /// When it ended.
     pub ended_at: Option<i64>,
-    /// In older versions of the API.
+    /// In older API versions.
     pub current_period_start: Option<i64>,
-    /// In older versions of the API.
+    /// In older API versions.
     pub current_period_end: Option<i64>,
-    /// Present while nothing is collected.
+    /// Set during a pause.
     pub pause_collection: Option<Pause>,
-    /// What is bought: one thing.
+    /// One item.
     pub items: List<Item>,
-    /// Its id, or itself where it was asked for.
+    /// An id, or the object if expanded.
     pub latest_invoice: Option<Value>,
 }
 
-/// Nothing is collected.
 #[derive(Debug, Deserialize)]
 pub struct Pause {
-    /// Until then.
     pub resumes_at: Option<i64>,
 }
 
-/// What is bought.
 #[derive(Debug, Deserialize)]
 pub struct Item {
-    /// Its id.
     pub id: String,
-    /// At which price.
     pub price: Named,
-    /// In newer versions of the API.
+    /// In newer API versions.
     pub current_period_start: Option<i64>,
-    /// In newer versions of the API.
+    /// In newer API versions.
     pub current_period_end: Option<i64>,
 }
 
 impl Subscription {
-    /// What is bought.
     pub fn item(&self) -> Result<&Item, PaymentError> {
         let item = self.items.data.first();
         item.ok_or_else(|| unreadable(&self.id, "buys nothing"))
     }
 
-    /// False when the first payment never came: nothing was ever bought.
+    /// False while the first payment is missing.
     pub fn was_paid(&self) -> bool {
         !matches!(self.status.as_str(), "incomplete" | "incomplete_expired")
     }
 
-    /// Whether the running period was not collected because it began in a pause. Needs the invoice.
-    /// One that was tried and then voided was let off by hand.
+    /// Whether the current period was not collected because it began in a pause. Needs the expanded
+    /// invoice. An invoice that was tried and then voided was waived by hand.
     pub fn period_began_in_pause(&self) -> bool {
         let Some(Value::Object(invoice)) = &self.latest_invoice else {
             return false;
@@ -118,22 +95,18 @@ impl Subscription {
         is_void && !was_tried
     }
 
-    /// Told to end.
     pub fn ends(&self) -> bool {
         self.cancel_at_period_end || self.cancel_at.is_some()
     }
 
-    /// Something due was not collected.
     pub fn owes(&self) -> bool {
         matches!(self.status.as_str(), "past_due" | "unpaid" | "paused")
     }
 
-    /// Ended.
     pub fn is_over(&self) -> bool {
         self.status == "canceled"
     }
 
-    /// The reading at `now` of what buys `offer`.
     pub fn reading(&self, offer: Offer, now: DateTime<Utc>) -> Result<Reading, PaymentError> {
         let item = self.item()?;
         let begin = item.current_period_start.or(self.current_period_start);
@@ -167,7 +140,7 @@ impl Subscription {
         }
     }
 
-    /// A pause that has no end was made by hand at Stripe; it counts as very long.
+    /// A pause without an end was made by hand at Stripe and counts as 100 years.
     pub fn paused_until(&self, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>, PaymentError> {
         let Some(pause) = &self.pause_collection else {
             return Ok(None);
@@ -185,12 +158,10 @@ impl Subscription {
     }
 }
 
-/// A time of Stripe's.
 pub fn time(seconds: i64) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp(seconds, 0)
 }
 
-/// Stripe answered something this program can't make sense of.
 fn unreadable(id: &str, what: &str) -> PaymentError {
     PaymentError::Setup(format!("subscription {id} at Stripe {what}"))
 }

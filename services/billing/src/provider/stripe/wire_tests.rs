@@ -11,7 +11,7 @@ fn at(seconds: i64) -> DateTime<Utc> {
     time(seconds).expect("a time")
 }
 
-/// A subscription of the period 1000 to 2000 with other fields.
+/// A subscription with the period 1000 to 2000 and additional fields.
 fn subscription(fields: &str) -> Subscription {
     let text = format!(
         r#"{{"id": "sub_1", "created": 500, "object": "subscription", "cancel_at_period_end": false,
@@ -29,7 +29,7 @@ fn reading(fields: &str) -> Reading {
 }
 
 #[test]
-fn a_running_one_is_read_with_its_period() {
+fn subscription_active_is_parsed() {
     let reading = reading(r#""status": "active", "latest_invoice": "in_1""#);
     assert_eq!(
         reading,
@@ -48,7 +48,7 @@ fn a_running_one_is_read_with_its_period() {
 }
 
 #[test]
-fn every_word_of_stripe_is_understood() {
+fn subscription_statuses_are_mapped() {
     for (status, progress) in [
         ("active", Progress::Paid),
         ("trialing", Progress::Paid),
@@ -73,7 +73,7 @@ fn every_word_of_stripe_is_understood() {
 }
 
 #[test]
-fn one_that_ended_says_when() {
+fn subscription_ended_has_end_time() {
     for (fields, ended) in [
         (r#""ended_at": 1200, "canceled_at": 1100"#, 1200),
         (r#""ended_at": null, "canceled_at": 1100"#, 1100),
@@ -85,7 +85,7 @@ fn one_that_ended_says_when() {
 }
 
 #[test]
-fn an_end_by_date_counts_like_one_with_the_period() {
+fn subscription_cancel_at_limits_period() {
     let by_date = reading(r#""status": "active", "cancel_at": 1700"#);
     assert!(by_date.cancel_at_period_end);
     assert_eq!(by_date.period_end, at(1700));
@@ -95,7 +95,7 @@ fn an_end_by_date_counts_like_one_with_the_period() {
 }
 
 #[test]
-fn a_pause_lasts_to_its_end_and_one_without_very_long() {
+fn subscription_pause_end() {
     let paused = |resumes: &str| {
         let fields =
             r#""status": "active", "pause_collection": {"behavior": "void", "resumes_at": "#;
@@ -107,7 +107,7 @@ fn a_pause_lasts_to_its_end_and_one_without_very_long() {
 }
 
 #[test]
-fn older_versions_have_the_period_elsewhere() {
+fn subscription_period_of_older_api_versions() {
     let text = r#"{"id": "sub_1", "created": 500, "cancel_at_period_end": true, "status": "active",
         "current_period_start": 1000, "current_period_end": 2000,
         "items": {"has_more": false, "data": [{"id": "si_1", "price": {"id": "price_1"}}]}}"#;
@@ -120,7 +120,7 @@ fn older_versions_have_the_period_elsewhere() {
 }
 
 #[test]
-fn what_can_not_be_read_names_the_field() {
+fn subscription_error_names_the_field() {
     let text = r#"{"id": "sub_1", "created": 500, "cancel_at_period_end": true, "status": "active",
         "items": {"has_more": false, "data": [{"id": "si_1", "price": {"id": "price_1"}}]}}"#;
     let subscription: Subscription = miniserde::json::from_str(text).expect("a subscription");
@@ -135,7 +135,7 @@ fn what_can_not_be_read_names_the_field() {
 }
 
 #[test]
-fn a_voided_invoice_is_a_period_of_a_pause() {
+fn subscription_voided_invoice_means_waived_period() {
     for (invoice, began_in_pause) in [
         (r#"{"id": "in_1", "status": "void"}"#, true),
         (

@@ -11,16 +11,16 @@ use crate::desk::{
 use crate::support::start;
 
 on_both_providers! {
-    another_tier_keeps_the_period,
-    another_interval_begins_a_period,
-    a_declined_card_keeps_the_plan,
-    a_repeated_wish_is_done_once,
-    a_cancellation_waits_for_the_period_and_can_be_taken_back,
-    an_end_is_at_once_and_for_good,
-    what_is_not_there_is_refused,
+    change_tier_keeps_period,
+    change_interval_starts_period,
+    change_plan_declined_keeps_plan,
+    change_plan_is_idempotent,
+    cancel_at_period_end_can_be_undone,
+    cancel_now_is_final,
+    unknown_ids_are_refused,
 }
 
-async fn another_tier_keeps_the_period(mut desk: Desk) {
+async fn change_tier_keeps_period(mut desk: Desk) {
     let id = desk.buy(BASIC).await.subscription_id;
     desk.advance(TimeDelta::days(10)).await;
     let up = Offer {
@@ -35,7 +35,7 @@ async fn another_tier_keeps_the_period(mut desk: Desk) {
     }
 }
 
-async fn another_interval_begins_a_period(mut desk: Desk) {
+async fn change_interval_starts_period(mut desk: Desk) {
     let id = desk.buy(PROFESSIONAL).await.subscription_id;
     desk.advance(TimeDelta::days(10)).await;
     desk.change(&id, PROFESSIONAL_YEAR).await.unwrap();
@@ -45,7 +45,7 @@ async fn another_interval_begins_a_period(mut desk: Desk) {
     assert_paid(&desk.sole().await, BASIC, desk.now);
 }
 
-async fn a_declined_card_keeps_the_plan(mut desk: Desk) {
+async fn change_plan_declined_keeps_plan(mut desk: Desk) {
     let before = desk.buy(BASIC).await;
     desk.set_declines(true).await;
     let id = before.subscription_id.clone();
@@ -57,7 +57,7 @@ async fn a_declined_card_keeps_the_plan(mut desk: Desk) {
     assert_paid(&desk.sole().await, PROFESSIONAL, start());
 }
 
-async fn a_repeated_wish_is_done_once(mut desk: Desk) {
+async fn change_plan_is_idempotent(mut desk: Desk) {
     let id = desk.buy(BASIC).await.subscription_id;
     let (up, pause) = (desk.key(), desk.key());
     let (payments, payer, now) = (desk.payments.clone(), desk.payer.clone(), desk.now);
@@ -94,7 +94,7 @@ async fn a_repeated_wish_is_done_once(mut desk: Desk) {
     );
 }
 
-async fn a_cancellation_waits_for_the_period_and_can_be_taken_back(mut desk: Desk) {
+async fn cancel_at_period_end_can_be_undone(mut desk: Desk) {
     let bought = desk.buy(BASIC).await;
     let id = bought.subscription_id.clone();
     desk.end_with_period(&id).await.unwrap();
@@ -116,7 +116,7 @@ async fn a_cancellation_waits_for_the_period_and_can_be_taken_back(mut desk: Des
     assert_eq!(desk.sole().await.progress, ended.progress);
 }
 
-async fn an_end_is_at_once_and_for_good(mut desk: Desk) {
+async fn cancel_now_is_final(mut desk: Desk) {
     let id = desk.buy(BASIC).await.subscription_id;
     desk.advance(TimeDelta::days(3)).await;
     desk.end(&id).await.unwrap();
@@ -132,7 +132,7 @@ async fn an_end_is_at_once_and_for_good(mut desk: Desk) {
     assert_eq!(desk.sole().await.progress, ended);
 }
 
-async fn what_is_not_there_is_refused(mut desk: Desk) {
+async fn unknown_ids_are_refused(mut desk: Desk) {
     let until = start() + Months::new(3);
     assert_refused(desk.change("sub_none", BASIC).await);
     assert_refused(desk.pause("sub_none", until).await);

@@ -9,26 +9,26 @@ use crate::desk::{BASIC, Desk, PROFESSIONAL, assert_paid};
 use crate::support::start;
 
 on_both_providers! {
-    a_customer_is_made_once,
-    a_checkout_grants_nothing_until_it_is_paid,
-    every_offer_can_be_bought,
-    an_abandoned_checkout_can_not_be_paid_later,
-    a_declined_card_leaves_the_checkout_open,
-    a_closed_checkout_can_not_be_paid,
-    closing_what_is_paid_changes_nothing,
-    one_wish_is_one_checkout_and_one_subscription,
-    the_newest_is_first,
-    the_portal_has_an_address,
+    create_customer_is_idempotent,
+    checkout_unpaid_creates_no_subscription,
+    every_offer_is_payable,
+    checkout_expires,
+    checkout_declined_stays_open,
+    closed_checkout_is_not_payable,
+    close_paid_checkout_changes_nothing,
+    open_checkout_is_idempotent,
+    subscriptions_are_newest_first,
+    open_portal_returns_url,
 }
 
-async fn a_customer_is_made_once(desk: Desk) {
+async fn create_customer_is_idempotent(desk: Desk) {
     let tenant = desk.payer.tenant;
     let again = desk.payments.create_customer(tenant, "customer").await;
     assert_eq!(again.unwrap(), desk.payer.customer_id);
     assert_eq!(desk.readings().await, []);
 }
 
-async fn a_checkout_grants_nothing_until_it_is_paid(mut desk: Desk) {
+async fn checkout_unpaid_creates_no_subscription(mut desk: Desk) {
     let checkout = desk.open(PROFESSIONAL).await;
     assert!(!checkout.url.is_empty());
     let open_for = checkout.expires_at - start();
@@ -45,7 +45,7 @@ async fn a_checkout_grants_nothing_until_it_is_paid(mut desk: Desk) {
     assert_eq!(desk.sole().await, reading);
 }
 
-async fn every_offer_can_be_bought(mut desk: Desk) {
+async fn every_offer_is_payable(mut desk: Desk) {
     for tier in [Tier::Basic, Tier::Professional, Tier::Enterprise] {
         for interval in [Interval::Month, Interval::Year] {
             let offer = Offer { tier, interval };
@@ -57,13 +57,13 @@ async fn every_offer_can_be_bought(mut desk: Desk) {
                 rest.iter()
                     .all(|one| one.progress == Progress::Ended(desk.now))
             );
-            // The next case is a new customer's.
+            // The next case needs a new customer.
             desk = desk.another().await;
         }
     }
 }
 
-async fn an_abandoned_checkout_can_not_be_paid_later(mut desk: Desk) {
+async fn checkout_expires(mut desk: Desk) {
     let checkout = desk.open(BASIC).await;
     desk.advance_to(checkout.expires_at).await;
     assert!(!desk.pay(&checkout.id).await);
@@ -72,7 +72,7 @@ async fn an_abandoned_checkout_can_not_be_paid_later(mut desk: Desk) {
     closed.await.unwrap();
 }
 
-async fn a_declined_card_leaves_the_checkout_open(mut desk: Desk) {
+async fn checkout_declined_stays_open(mut desk: Desk) {
     let checkout = desk.open(BASIC).await;
     desk.set_declines(true).await;
     assert!(!desk.pay(&checkout.id).await);
@@ -82,7 +82,7 @@ async fn a_declined_card_leaves_the_checkout_open(mut desk: Desk) {
     assert_paid(&desk.sole().await, BASIC, start());
 }
 
-async fn a_closed_checkout_can_not_be_paid(mut desk: Desk) {
+async fn closed_checkout_is_not_payable(mut desk: Desk) {
     let checkout = desk.open(BASIC).await;
     for _ in 0..2 {
         let close = desk.payments.close_checkout(&desk.payer, &checkout.id);
@@ -92,7 +92,7 @@ async fn a_closed_checkout_can_not_be_paid(mut desk: Desk) {
     assert_eq!(desk.readings().await, []);
 }
 
-async fn closing_what_is_paid_changes_nothing(mut desk: Desk) {
+async fn close_paid_checkout_changes_nothing(mut desk: Desk) {
     let checkout = desk.open(BASIC).await;
     assert!(desk.pay(&checkout.id).await);
     let close = desk.payments.close_checkout(&desk.payer, &checkout.id);
@@ -100,12 +100,12 @@ async fn closing_what_is_paid_changes_nothing(mut desk: Desk) {
     assert_paid(&desk.sole().await, BASIC, start());
 }
 
-async fn one_wish_is_one_checkout_and_one_subscription(mut desk: Desk) {
+async fn open_checkout_is_idempotent(mut desk: Desk) {
     let key = desk.key();
     let payments = desk.payments.clone();
     let first = payments.open_checkout(&desk.payer, BASIC, desk.now, &key);
     let first = first.await.unwrap();
-    // A little later, since a repeat comes after a timeout.
+    // A retry comes after a timeout.
     let later = desk.now + TimeDelta::seconds(7);
     let second = payments.open_checkout(&desk.payer, BASIC, later, &key);
     assert_eq!(second.await.unwrap(), first);
@@ -116,7 +116,7 @@ async fn one_wish_is_one_checkout_and_one_subscription(mut desk: Desk) {
     desk.sole().await;
 }
 
-async fn the_newest_is_first(mut desk: Desk) {
+async fn subscriptions_are_newest_first(mut desk: Desk) {
     let first = desk.buy(BASIC).await.subscription_id;
     desk.end(&first).await.unwrap();
     desk.advance(TimeDelta::hours(1)).await;
@@ -128,7 +128,7 @@ async fn the_newest_is_first(mut desk: Desk) {
     assert_eq!(readings[1].subscription_id, first);
 }
 
-async fn the_portal_has_an_address(mut desk: Desk) {
+async fn open_portal_returns_url(mut desk: Desk) {
     let key = desk.key();
     let url = desk.payments.open_portal(&desk.payer, &key).await.unwrap();
     assert!(url.starts_with("https://") || url.starts_with('/'), "{url}");

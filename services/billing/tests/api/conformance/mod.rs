@@ -1,4 +1,4 @@
-//! What billing counts on, of whoever takes the payments: the same cases for both providers.
+//! Conformance tests of the payment provider interface, run for both providers.
 
 macro_rules! on_both_providers {
     ($($case:ident),* $(,)?) => {

@@ -1,4 +1,4 @@
-//! Pauses, and the periods that begin in them.
+//! Pauses and the periods that begin in them.
 
 use chrono::{DateTime, Days, Months, TimeDelta, Utc};
 use hourmeter_billing::provider::Progress;
@@ -8,26 +8,26 @@ use crate::desk::{
 };
 use crate::support::start;
 
-/// What a year of Professional costs, cents.
+/// Price of a year of Professional in cents.
 const YEAR: i64 = 55_080;
 
 on_both_providers! {
-    a_pause_ends_by_itself,
-    a_short_pause_is_taken_back_without_a_charge,
-    a_pause_over_a_renewal_is_taken_back_with_one,
-    no_plan_is_changed_in_a_pause,
-    a_cancellation_lifts_a_pause,
-    what_nobody_paid_ends_at_once,
-    a_pause_in_a_paid_period_ends_without_a_charge,
-    a_voided_period_is_paid_when_its_pause_is_over,
-    a_declined_begin_is_past_due_and_a_mended_card_pays_it,
-    a_declined_begin_that_stays_unpaid_ends,
-    a_period_is_begun_once_for_one_key,
-    a_key_that_changed_nothing_can_be_used_again,
-    a_voided_period_does_not_outlast_its_cancellation,
+    pause_ends_automatically,
+    resume_within_paid_period_is_free,
+    resume_after_missed_renewal_charges_new_period,
+    change_plan_in_pause_is_refused,
+    cancel_ends_pause,
+    cancel_of_unpaid_period_ends_now,
+    pause_within_paid_period_ends_without_charge,
+    voided_period_is_paid_after_pause,
+    begin_period_declined_is_past_due_until_paid,
+    begin_period_never_paid_ends,
+    begin_period_is_idempotent,
+    begin_period_without_effect_can_be_repeated,
+    voided_period_ends_when_canceled,
 }
 
-async fn a_pause_ends_by_itself(mut desk: Desk) {
+async fn pause_ends_automatically(mut desk: Desk) {
     let id = desk.buy(BASIC).await.subscription_id;
     desk.advance(TimeDelta::days(5)).await;
     let until = desk.now + Months::new(3);
@@ -35,7 +35,7 @@ async fn a_pause_ends_by_itself(mut desk: Desk) {
     let paused = desk.sole().await;
     assert_eq!(paused.paused_until, Some(until));
     assert_paid(&paused, BASIC, start());
-    // Nothing is collected, so nothing can be declined.
+    // Nothing is collected, so no card is declined.
     desk.set_declines(true).await;
     desk.advance_to(until - TimeDelta::seconds(1)).await;
     let paused = desk.sole().await;
@@ -55,7 +55,7 @@ async fn a_pause_ends_by_itself(mut desk: Desk) {
     );
 }
 
-async fn a_short_pause_is_taken_back_without_a_charge(mut desk: Desk) {
+async fn resume_within_paid_period_is_free(mut desk: Desk) {
     let bought = desk.buy(PROFESSIONAL_YEAR).await;
     let id = bought.subscription_id.clone();
     let until = desk.now + Months::new(6);
@@ -68,7 +68,7 @@ async fn a_short_pause_is_taken_back_without_a_charge(mut desk: Desk) {
     assert_eq!(desk.sole().await, bought);
 }
 
-async fn a_pause_over_a_renewal_is_taken_back_with_one(mut desk: Desk) {
+async fn resume_after_missed_renewal_charges_new_period(mut desk: Desk) {
     let id = desk.buy(BASIC).await.subscription_id;
     let until = desk.now + Months::new(3);
     desk.pause(&id, until).await.unwrap();
@@ -83,14 +83,14 @@ async fn a_pause_over_a_renewal_is_taken_back_with_one(mut desk: Desk) {
     assert_paid(&running, BASIC, desk.now);
 }
 
-async fn no_plan_is_changed_in_a_pause(mut desk: Desk) {
+async fn change_plan_in_pause_is_refused(mut desk: Desk) {
     let id = desk.buy(BASIC).await.subscription_id;
     desk.pause(&id, start() + Months::new(3)).await.unwrap();
     assert_refused(desk.change(&id, PROFESSIONAL).await);
     assert_eq!(desk.sole().await.offer, BASIC);
 }
 
-async fn a_cancellation_lifts_a_pause(mut desk: Desk) {
+async fn cancel_ends_pause(mut desk: Desk) {
     let bought = desk.buy(BASIC).await;
     let id = bought.subscription_id.clone();
     desk.pause(&id, start() + Months::new(6)).await.unwrap();
@@ -107,7 +107,7 @@ async fn a_cancellation_lifts_a_pause(mut desk: Desk) {
     );
 }
 
-async fn what_nobody_paid_ends_at_once(mut desk: Desk) {
+async fn cancel_of_unpaid_period_ends_now(mut desk: Desk) {
     let id = desk.buy(BASIC).await.subscription_id;
     desk.pause(&id, start() + Months::new(3)).await.unwrap();
     desk.advance_to(start() + Days::new(45)).await;
@@ -115,7 +115,7 @@ async fn what_nobody_paid_ends_at_once(mut desk: Desk) {
     assert_eq!(desk.sole().await.progress, Progress::Ended(desk.now));
 }
 
-async fn a_pause_in_a_paid_period_ends_without_a_charge(mut desk: Desk) {
+async fn pause_within_paid_period_ends_without_charge(mut desk: Desk) {
     let bought = desk.buy(PROFESSIONAL_YEAR).await;
     let id = bought.subscription_id.clone();
     let until = desk.now + Months::new(3);
@@ -128,7 +128,7 @@ async fn a_pause_in_a_paid_period_ends_without_a_charge(mut desk: Desk) {
     assert_eq!(desk.paid().await, YEAR);
 }
 
-/// A year that is paused for three months, a week before it renews.
+/// A yearly subscription, paused for three months a week before its renewal.
 async fn paused_before_a_renewal(desk: &mut Desk) -> (String, DateTime<Utc>) {
     let bought = desk.buy(PROFESSIONAL_YEAR).await;
     desk.advance_to(bought.period_end - TimeDelta::days(7))
@@ -139,7 +139,7 @@ async fn paused_before_a_renewal(desk: &mut Desk) -> (String, DateTime<Utc>) {
     (id, until)
 }
 
-async fn a_voided_period_is_paid_when_its_pause_is_over(mut desk: Desk) {
+async fn voided_period_is_paid_after_pause(mut desk: Desk) {
     let (id, until) = paused_before_a_renewal(&mut desk).await;
     assert!(!desk.sole().await.waived, "this year is paid");
     desk.advance_to(until - TimeDelta::seconds(1)).await;
@@ -163,7 +163,7 @@ async fn a_voided_period_is_paid_when_its_pause_is_over(mut desk: Desk) {
     assert_eq!(desk.paid().await, 3 * YEAR);
 }
 
-/// One whose new period was declined when its pause was over, two days and a half ago.
+/// A subscription whose new period after a pause was declined two and a half days ago.
 async fn declined(desk: &mut Desk) -> (String, DateTime<Utc>) {
     let (id, until) = paused_before_a_renewal(desk).await;
     desk.set_declines(true).await;
@@ -180,7 +180,7 @@ async fn declined(desk: &mut Desk) -> (String, DateTime<Utc>) {
     (id, until)
 }
 
-async fn a_declined_begin_is_past_due_and_a_mended_card_pays_it(mut desk: Desk) {
+async fn begin_period_declined_is_past_due_until_paid(mut desk: Desk) {
     let (_, begun) = declined(&mut desk).await;
     assert_eq!(desk.paid().await, YEAR);
     desk.set_declines(false).await;
@@ -188,7 +188,7 @@ async fn a_declined_begin_is_past_due_and_a_mended_card_pays_it(mut desk: Desk) 
     assert_eq!(desk.paid().await, 2 * YEAR);
 }
 
-async fn a_declined_begin_that_stays_unpaid_ends(mut desk: Desk) {
+async fn begin_period_never_paid_ends(mut desk: Desk) {
     let (id, begun) = declined(&mut desk).await;
     desk.advance_to(begun + TimeDelta::days(14)).await;
     let ended = Progress::Ended(begun + TimeDelta::days(14));
@@ -198,7 +198,7 @@ async fn a_declined_begin_that_stays_unpaid_ends(mut desk: Desk) {
     assert_eq!(desk.paid().await, YEAR);
 }
 
-async fn a_period_is_begun_once_for_one_key(mut desk: Desk) {
+async fn begin_period_is_idempotent(mut desk: Desk) {
     let (id, until) = paused_before_a_renewal(&mut desk).await;
     desk.advance_to(until).await;
     let key = desk.key();
@@ -212,7 +212,7 @@ async fn a_period_is_begun_once_for_one_key(mut desk: Desk) {
     assert_eq!(desk.paid().await, 2 * YEAR);
 }
 
-async fn a_key_that_changed_nothing_can_be_used_again(mut desk: Desk) {
+async fn begin_period_without_effect_can_be_repeated(mut desk: Desk) {
     let (id, until) = paused_before_a_renewal(&mut desk).await;
     let key = desk.key();
     let (payments, payer) = (desk.payments.clone(), desk.payer.clone());
@@ -224,7 +224,7 @@ async fn a_key_that_changed_nothing_can_be_used_again(mut desk: Desk) {
     assert_paid(&desk.sole().await, PROFESSIONAL_YEAR, until);
 }
 
-async fn a_voided_period_does_not_outlast_its_cancellation(mut desk: Desk) {
+async fn voided_period_ends_when_canceled(mut desk: Desk) {
     let (id, until) = paused_before_a_renewal(&mut desk).await;
     desk.advance_to(until).await;
     desk.end_with_period(&id).await.unwrap();

@@ -1,5 +1,3 @@
-//! Renewals, paid and unpaid.
-
 use chrono::{Months, TimeDelta};
 use hourmeter_billing::provider::Progress;
 
@@ -7,12 +5,12 @@ use crate::desk::{BASIC, Desk, PROFESSIONAL, assert_paid, assert_refused, period
 use crate::support::start;
 
 on_both_providers! {
-    a_subscription_renews,
-    a_failed_renewal_is_collected_with_another_card,
-    a_renewal_that_stays_unpaid_ends,
+    subscription_renews,
+    failed_renewal_is_paid_by_new_card,
+    renewal_never_paid_ends,
 }
 
-async fn a_subscription_renews(mut desk: Desk) {
+async fn subscription_renews(mut desk: Desk) {
     let bought = desk.buy(PROFESSIONAL).await;
     desk.advance_to(bought.period_end - TimeDelta::seconds(1))
         .await;
@@ -23,7 +21,7 @@ async fn a_subscription_renews(mut desk: Desk) {
     assert_paid(&desk.sole().await, PROFESSIONAL, start() + Months::new(14));
 }
 
-async fn a_failed_renewal_is_collected_with_another_card(mut desk: Desk) {
+async fn failed_renewal_is_paid_by_new_card(mut desk: Desk) {
     let bought = desk.buy(BASIC).await;
     let id = bought.subscription_id.clone();
     desk.set_declines(true).await;
@@ -41,7 +39,7 @@ async fn a_failed_renewal_is_collected_with_another_card(mut desk: Desk) {
     assert_paid(&desk.sole().await, BASIC, bought.period_end);
 }
 
-async fn a_renewal_that_stays_unpaid_ends(mut desk: Desk) {
+async fn renewal_never_paid_ends(mut desk: Desk) {
     let bought = desk.buy(BASIC).await;
     desk.set_declines(true).await;
     desk.advance_to(bought.period_end + TimeDelta::days(7))

@@ -1,8 +1,7 @@
-//! What the fake answers: objects, lists and errors, shaped as Stripe's.
+//! Responses of the fake: objects, lists and errors in Stripe's format.
 
 use serde_json::{Value, json};
 
-/// An error as Stripe says it.
 #[derive(Clone, Debug)]
 pub struct Refused {
     pub status: u16,
@@ -11,19 +10,16 @@ pub struct Refused {
 
 pub type Answer = Result<Value, Refused>;
 
-/// The request is wrong.
 pub fn invalid(status: u16, code: &str, param: &str, sentence: &str) -> Refused {
     refused(status, "invalid_request_error", code, Some(param), sentence)
 }
 
-/// There is no such thing.
 pub fn missing(what: &str, param: &str, id: &str) -> Refused {
     let status = if param == "id" { 404 } else { 400 };
     let sentence = format!("No such {what}: '{id}'");
     invalid(status, "resource_missing", param, &sentence)
 }
 
-/// The card does not pay.
 pub fn declined() -> Refused {
     let sentence = "Your card was declined.";
     let mut refused = refused(402, "card_error", "card_declined", None, sentence);
@@ -55,7 +51,7 @@ pub fn refused(
     }
 }
 
-/// A page of `all`, newest first, after the one with the id `after`.
+/// A page of `all`, newest first, after the item `after`.
 pub fn list(url: &str, all: Vec<Value>, after: Option<&str>, limit: Option<i64>) -> Value {
     let limit = usize::try_from(limit.unwrap_or(10)).unwrap();
     let begin = after.map_or(0, |after| {

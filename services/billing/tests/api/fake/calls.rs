@@ -1,4 +1,4 @@
-//! Which endpoint a call is for; customers and checkouts.
+//! Routing of the fake's endpoints; customers and checkouts.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -57,7 +57,7 @@ impl World {
         Err(missing("customer", "customer", &customer))
     }
 
-    /// A price that may be bought.
+    /// Takes a price parameter and checks that it is active.
     pub fn sold_price(&self, form: &mut Form, param: &str) -> Result<String, Refused> {
         let price = form.required(param)?;
         let Some(known) = self.prices.get(&price) else {

@@ -1,10 +1,10 @@
-//! Form-encoded parameters, read strictly: what an endpoint does not know is refused as Stripe does.
+//! Strict parser of form parameters: unknown ones are rejected, as by Stripe.
 
 use std::collections::BTreeMap;
 
 use super::answer::{Refused, invalid};
 
-/// The parameters of a call, by their full name such as `items[0][price]`.
+/// Parameters by their full name such as `items[0][price]`.
 #[derive(Clone, Debug, Default)]
 pub struct Form(BTreeMap<String, String>);
 
@@ -19,7 +19,7 @@ impl Form {
         )
     }
 
-    /// Takes a parameter out, so that what nobody asked for is left.
+    /// Removes a parameter, so that [`Form::finish`] finds unknown ones.
     pub fn take(&mut self, name: &str) -> Option<String> {
         self.0.remove(name)
     }
@@ -44,7 +44,7 @@ impl Form {
         number.transpose()
     }
 
-    /// One of these words.
+    /// Takes a parameter that must have one of the `known` values.
     pub fn word(&mut self, name: &str, known: &[&str]) -> Result<Option<String>, Refused> {
         let Some(word) = self.take(name) else {
             return Ok(None);
@@ -55,7 +55,6 @@ impl Form {
         Err(bad(name, &word))
     }
 
-    /// Everything under `name[...]`.
     pub fn map(&mut self, name: &str) -> BTreeMap<String, String> {
         let prefix = format!("{name}[");
         let taken = self.0.extract_if(.., |key, _| key.starts_with(&prefix));
@@ -67,7 +66,7 @@ impl Form {
             .collect()
     }
 
-    /// Nothing may be left.
+    /// Fails if parameters are left.
     pub fn finish(self) -> Result<(), Refused> {
         let Some(name) = self.0.into_keys().next() else {
             return Ok(());

@@ -1,8 +1,8 @@
-//! A Stripe of our own for tests: an HTTP server in this process that keeps customers, catalogue,
-//! checkouts and subscriptions, has a clock to move, and can be made to fail.
+//! A fake of Stripe: an HTTP server in this process with customers, catalogue, checkouts and
+//! subscriptions, a movable clock and fault injection.
 //!
-//! Made from Stripe's documentation, apart from the built-in sandbox, so that a case that both pass
-//! says something.
+//! It follows Stripe's documentation and shares no code with the sandbox, so a conformance test
+//! that both pass is meaningful.
 
 pub mod answer;
 mod calls;
@@ -35,20 +35,19 @@ use self::world::World;
 pub const API_KEY: &str = "sk_test_fake_5b1f0c7d9e";
 pub const WEBHOOK_SECRET: &str = "whsec_fake_20b4c8aa61";
 
-/// What goes wrong with the next calls.
+/// Faults of the next calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trouble {
-    /// Answers with this status and does nothing.
+    /// Returns this status without effect.
     Status(u16),
-    /// The same for writes only.
+    /// Like `Status`, for writes only.
     Writes(u16),
-    /// Does it, and answers too late.
+    /// Takes effect and responds too late.
     Slow(Duration),
-    /// Does it, and cuts the line before the answer.
+    /// Takes effect and closes the connection before the response.
     Cut,
 }
 
-/// A call as it came.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     pub method: String,
@@ -61,14 +60,14 @@ pub struct Call {
 struct Inner {
     world: World,
     trouble: Option<Trouble>,
-    /// The write that is cut, counted from here.
+    /// Number of writes until one loses its response.
     cut_in: Option<u32>,
     calls: Vec<Call>,
-    /// Answers to writes by their key.
+    /// Stored responses to writes by idempotency key.
     answered: HashMap<String, (Call, u16, Value)>,
 }
 
-/// The server; it lives as long as the test.
+/// The server; stops when dropped.
 #[derive(Clone, Debug)]
 pub struct Fake {
     pub url: String,
@@ -106,7 +105,7 @@ impl Fake {
         self.inner.lock().unwrap()
     }
 
-    /// Looks at the state, or changes it as somebody at the dashboard would.
+    /// Reads or changes the state, as at Stripe's dashboard.
     pub fn world<T>(&self, act: impl FnOnce(&mut World) -> T) -> T {
         act(&mut self.lock().world)
     }
@@ -115,23 +114,21 @@ impl Fake {
         self.lock().trouble = trouble;
     }
 
-    /// Lets so many more writes through unharmed, less one: of the last one the answer is lost, once.
+    /// The response of the write number `writes` from now is lost, once.
     pub fn cut_after_writes(&self, writes: u32) {
         self.lock().cut_in = Some(writes);
     }
 
-    /// All calls so far.
     pub fn calls(&self) -> Vec<Call> {
         self.lock().calls.clone()
     }
 
-    /// How many writes there were so far.
     pub fn writes(&self) -> usize {
         let calls = self.calls();
         calls.iter().filter(|call| call.method != "GET").count()
     }
 
-    /// Takes the events not yet delivered: body and signature.
+    /// Removes the undelivered events: body and signature.
     pub fn take_events(&self) -> Vec<(Vec<u8>, String)> {
         let secret = SecretString::from(WEBHOOK_SECRET);
         let (events, now) = self.world(|world| (std::mem::take(&mut world.events), world.now));
@@ -218,7 +215,7 @@ impl Inner {
         }
     }
 
-    /// Fails; a failure of Stripe's own is what every repeat of the write is answered from now on.
+    /// Fails a call; Stripe repeats a 5xx response for the same key.
     fn fail(&mut self, call: Call, status: u16) -> (u16, Value) {
         let answer = failing(status);
         if let Some(key) = call.key.clone().filter(|_| status >= 500) {
@@ -228,7 +225,7 @@ impl Inner {
         (status, answer)
     }
 
-    /// Answers a call; a write that was asked with the same key before is not done again.
+    /// Handles a call; a repeated key returns the stored response.
     fn answer(&mut self, call: Call, query: &str, bearer: Option<&str>) -> (u16, Value) {
         if bearer != Some(&format!("Bearer {API_KEY}")) {
             let sentence = "Invalid API Key provided: sk_****";
@@ -240,7 +237,7 @@ impl Inner {
         if call.method == "GET" {
             return self.act(&call, Form::read(query));
         }
-        // Stripe takes writes without one; this program never makes them.
+        // Stripe accepts writes without a key; this program must not send them.
         let Some(key) = call.key.clone() else {
             let sentence = "A write without an idempotency key.";
             return (
@@ -260,7 +257,7 @@ impl Inner {
             );
         }
         let (status, answer) = self.act(&call, Form::read(&call.body));
-        // What was refused before anything began is not kept.
+        // Errors before execution are not stored.
         if status == 200 || status == 402 {
             self.answered.insert(key, (call, status, answer.clone()));
         }
@@ -277,7 +274,6 @@ impl Inner {
     }
 }
 
-/// Nothing here.
 pub fn unknown_path(method: &str, segments: &[&str]) -> answer::Refused {
     let path = segments.join("/");
     let sentence = format!("Unrecognized request URL ({method}: /v1/{path}).");

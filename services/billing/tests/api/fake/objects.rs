@@ -1,5 +1,3 @@
-//! The fake's products and prices.
-
 use serde_json::{Value, json};
 
 use super::answer::{Answer, invalid, list, missing};

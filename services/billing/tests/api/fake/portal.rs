@@ -1,4 +1,4 @@
-//! The fake's customer portal: configurations, and the pages opened with them.
+//! The fake's customer portal: configurations and sessions.
 
 use serde_json::{Map, Value, json};
 
@@ -47,7 +47,7 @@ impl World {
         Ok(found.clone())
     }
 
-    /// The account's default stands there too.
+    /// Includes the account's default.
     pub fn list_configurations(&self, mut form: Form) -> Answer {
         let active = form.flag("active")?;
         let (after, limit) = (form.take("starting_after"), form.number("limit")?);
@@ -82,7 +82,7 @@ impl World {
     }
 }
 
-/// What Stripe has when nobody chose: everything a customer may do at all.
+/// Stripe's default allows everything.
 fn default_configuration() -> Value {
     let mut configuration = json!({
         "id": "bpc_default",

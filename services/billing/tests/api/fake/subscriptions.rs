@@ -1,5 +1,3 @@
-//! The fake's subscriptions: listed, read, changed, ended.
-
 use chrono::DateTime;
 use serde_json::Value;
 
@@ -27,7 +25,7 @@ impl World {
         Ok(self.expanded(&self.subscriptions[self.place(id)?], expand))
     }
 
-    /// With its invoice instead of that one's id.
+    /// With the invoice object instead of its id.
     fn expanded(&self, one: &Subscription, expand: bool) -> Value {
         let mut object = self.subscription(one);
         if expand {
@@ -86,7 +84,7 @@ impl World {
         Ok(self.subscription(&self.subscriptions[index]))
     }
 
-    /// What a new price, or a new period, makes due now; none: nothing.
+    /// The cents that a new price or period makes due now, if any.
     fn price_change(
         &self,
         before: &Subscription,
@@ -195,7 +193,7 @@ impl World {
         place.ok_or_else(|| missing("subscription", "id", id))
     }
 
-    /// One that can still be changed.
+    /// A subscription that has not ended.
     fn living(&self, id: &str) -> Result<usize, Refused> {
         let index = self.place(id)?;
         if self.subscriptions[index].status == "canceled" {

@@ -1,10 +1,10 @@
-//! What happens at the fake as its clock moves, and at its checkout page.
+//! Time and checkout payments of the fake.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::world::{Subscription, World};
 
-/// Days after a failed renewal at which it is tried again; after the last the subscription ends.
+/// Days after a failed renewal on which it is retried; after the last the subscription ends.
 const RETRIES: [i64; 4] = [1, 3, 8, 14];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -15,7 +15,7 @@ enum Due {
 }
 
 impl World {
-    /// Moves the clock; what falls due on the way happens in its order.
+    /// Moves the clock and processes everything due in order.
     pub fn advance(&mut self, to: DateTime<Utc>) {
         while let Some((at, due, index)) = self.next().filter(|(at, ..)| *at <= to) {
             self.now = self.now.max(at);
@@ -94,7 +94,7 @@ impl World {
         }
     }
 
-    /// The card pays what is open.
+    /// Pays the open invoice.
     pub fn settle(&mut self, index: usize) {
         let id = self.subscriptions[index].id.clone();
         let mut paid = Vec::new();
@@ -121,7 +121,7 @@ impl World {
         self.tell_subscription(index, "deleted");
     }
 
-    /// A person pays at a checkout. False: it is over, or the card does not pay.
+    /// Pays a checkout. Returns false if it is closed or the card declines.
     pub fn pay(&mut self, session_id: &str) -> bool {
         let session = self.sessions[session_id].clone();
         if session.status != "open" || session.expires_at <= self.now || self.declines {

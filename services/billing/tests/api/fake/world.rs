@@ -1,4 +1,4 @@
-//! What the fake knows: the state behind its answers.
+//! State of the fake.
 
 use std::collections::BTreeMap;
 
@@ -10,20 +10,19 @@ pub type Metadata = BTreeMap<String, String>;
 #[derive(Debug)]
 pub struct World {
     pub now: DateTime<Utc>,
-    /// Whether cards decline, of all customers.
+    /// Whether all cards decline.
     pub declines: bool,
-    /// Customers, products and prices as they are answered.
+    /// Customers, products and prices as JSON objects.
     pub customers: BTreeMap<String, Value>,
     pub products: BTreeMap<String, Value>,
     pub prices: BTreeMap<String, Value>,
     pub sessions: BTreeMap<String, Session>,
-    /// What may be done in the portal, as answered.
+    /// Portal configurations as JSON objects.
     pub configurations: BTreeMap<String, Value>,
-    /// What may be done in each portal that was opened.
+    /// The features of each opened portal session.
     pub portals: Vec<Value>,
     pub subscriptions: Vec<Subscription>,
     pub invoices: Vec<Invoice>,
-    /// Not delivered yet.
     pub events: Vec<Value>,
     last_id: u32,
 }
@@ -50,9 +49,9 @@ pub struct Subscription {
     pub metadata: Metadata,
     pub created: DateTime<Utc>,
     pub status: &'static str,
-    /// The first period counts from here.
+    /// Start of the first period.
     pub anchor: DateTime<Utc>,
-    /// Periods over since then.
+    /// Completed periods.
     pub periods: u32,
     pub cancel_at_period_end: bool,
     pub cancel_at: Option<DateTime<Utc>>,
@@ -60,15 +59,15 @@ pub struct Subscription {
     pub ended_at: Option<DateTime<Utc>>,
     pub pause: Option<Pause>,
     pub latest_invoice: String,
-    /// Proration for the next invoice, cents.
+    /// Proration for the next invoice in cents.
     pub pending: i64,
-    /// How often the open invoice was tried.
+    /// Attempts to collect the open invoice.
     pub tries: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct Pause {
-    /// None: until somebody ends it.
+    /// `None`: without an end.
     pub until: Option<DateTime<Utc>>,
 }
 
@@ -105,7 +104,7 @@ impl World {
         format!("{prefix}_{:06}", self.last_id)
     }
 
-    /// Something happened, `object` to this.
+    /// Queues an event.
     pub fn tell(&mut self, kind: &str, object: &Value) {
         let id = self.new_id("evt");
         self.events.push(json!({
@@ -126,7 +125,6 @@ impl World {
         self.tell(&format!("customer.subscription.{what}"), &object);
     }
 
-    /// Cents a period.
     pub fn amount(&self, price: &str) -> i64 {
         self.prices[price]["unit_amount"].as_i64().unwrap()
     }
@@ -139,14 +137,14 @@ impl World {
         }
     }
 
-    /// Begin and end of the running period.
+    /// Start and end of the current period.
     pub fn period(&self, of: &Subscription) -> (DateTime<Utc>, DateTime<Utc>) {
         let months = self.months(&of.price);
         let after = |periods: u32| of.anchor + Months::new(months * periods);
         (after(of.periods), after(of.periods + 1))
     }
 
-    /// Bills a subscription; what is below zero stays as a credit.
+    /// Bills a subscription; negative cents become credit.
     pub fn bill(&mut self, index: usize, cents: i64, status: &'static str) {
         let id = self.new_id("in");
         let subscription = &mut self.subscriptions[index];
@@ -170,13 +168,12 @@ impl World {
         self.invoices.push(invoice);
     }
 
-    /// What was really paid, cents.
+    /// Collected cents.
     pub fn paid(&self) -> i64 {
         let paid = self.invoices.iter().filter(|one| one.status == "paid");
         paid.map(|invoice| invoice.cents).sum()
     }
 
-    /// The object of a subscription.
     pub fn subscription(&self, of: &Subscription) -> Value {
         let (begin, end) = self.period(of);
         let seconds = |at: Option<DateTime<Utc>>| at.map(|at| at.timestamp());

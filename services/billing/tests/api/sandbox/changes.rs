@@ -1,9 +1,7 @@
-//! What a person changes.
-
 use super::*;
 
 #[tokio::test]
-async fn a_pause_is_ended_early() {
+async fn pause_can_be_ended_early() {
     let billing = TestBilling::new().await;
     let company = Company::paying(&billing, PRO, MONTH).await;
     company.pause(6).await.unwrap();
@@ -30,7 +28,7 @@ async fn a_pause_is_ended_early() {
 }
 
 #[tokio::test]
-async fn a_cancellation_is_taken_back_or_comes_true() {
+async fn cancellation_can_be_undone_before_period_end() {
     let billing = TestBilling::new().await;
     let company = Company::paying(&billing, PRO, MONTH).await;
     let canceled = company.cancel().await.unwrap();
@@ -53,14 +51,14 @@ async fn a_cancellation_is_taken_back_or_comes_true() {
 }
 
 #[tokio::test]
-async fn an_upgrade_is_prorated_to_the_cent() {
+async fn upgrade_is_prorated_to_the_cent() {
     let billing = TestBilling::new().await;
     let company = Company::paying(&billing, PRO, MONTH).await;
     company.travel(20).await.unwrap();
     let upgraded = company.change(TOP, MONTH).await.unwrap();
     assert_eq!(stands(&upgraded).0, TOP);
     assert_eq!(upgraded.current_period_end, Some(at("2026-12-02")));
-    // A third of the month: 3333.33 less 1800.
+    // A third of the month: 3333.33 minus 1800.
     assert_eq!(company.invoices().await, [(1533, PAID), (5400, PAID)]);
     company.change(TOP, MONTH).await.unwrap();
     assert_eq!(
@@ -75,7 +73,7 @@ async fn an_upgrade_is_prorated_to_the_cent() {
 }
 
 #[tokio::test]
-async fn a_declined_upgrade_leaves_the_plan() {
+async fn declined_upgrade_keeps_plan() {
     let billing = TestBilling::new().await;
     let company = Company::paying(&billing, PRO, MONTH).await;
     company.card(true).await.unwrap();
@@ -87,7 +85,7 @@ async fn a_declined_upgrade_leaves_the_plan() {
 }
 
 #[tokio::test]
-async fn the_same_key_has_one_effect() {
+async fn repeated_key_has_one_effect() {
     let billing = TestBilling::new().await;
     let company = Company::paying(&billing, PRO, MONTH).await;
     let sandbox = Sandbox::new(billing.database.database.clone(), billing.clock.clone());

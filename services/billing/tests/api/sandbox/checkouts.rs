@@ -1,9 +1,9 @@
-//! Checkouts: paid, declined, left, too old, pressed twice, of others.
+//! Checkouts: paid, declined, canceled, expired, paid twice, of other companies.
 
 use super::*;
 
 #[tokio::test]
-async fn a_checkout_is_looked_at_and_paid() {
+async fn checkout_is_shown_and_paid() {
     let billing = TestBilling::new().await;
     let company = Company::met(&billing).await;
     for (tier, interval, cents) in [
@@ -47,7 +47,7 @@ async fn a_checkout_is_looked_at_and_paid() {
 }
 
 #[tokio::test]
-async fn a_declined_checkout_can_be_tried_again_and_a_left_one_not() {
+async fn checkout_declined_stays_open_and_canceled_closes() {
     let billing = TestBilling::new().await;
     let company = Company::met(&billing).await;
     let session = company.check_out(PRO, MONTH).await;
@@ -81,7 +81,7 @@ async fn a_declined_checkout_can_be_tried_again_and_a_left_one_not() {
     );
     assert_eq!(company.invoices().await, []);
 
-    // The same choice again is another page.
+    // The same choice opens a new page.
     let next = company.check_out(PRO, MONTH).await;
     assert_ne!(next, session);
     assert!(company.page(&next).await.unwrap().open);
@@ -97,7 +97,7 @@ fn assert_closed(status: &Status) {
 }
 
 #[tokio::test]
-async fn a_checkout_is_too_old_after_a_day() {
+async fn checkout_expires_after_a_day() {
     let billing = TestBilling::new().await;
     let company = Company::met(&billing).await;
     let session = company.check_out(PRO, MONTH).await;
@@ -113,7 +113,7 @@ async fn a_checkout_is_too_old_after_a_day() {
 }
 
 #[tokio::test]
-async fn ten_presses_pay_once() {
+async fn concurrent_payments_pay_once() {
     let billing = TestBilling::new().await;
     let company = Company::met(&billing).await;
     let session = company.check_out(PRO, MONTH).await;
@@ -128,11 +128,11 @@ async fn ten_presses_pay_once() {
 }
 
 #[tokio::test]
-async fn of_two_paid_checkouts_one_subscription_stays() {
+async fn two_paid_checkouts_leave_one_subscription() {
     let billing = TestBilling::new().await;
     let company = Company::met(&billing).await;
     let first = company.check_out(PRO, MONTH).await;
-    // A page the product did not know of, as a crash might leave one.
+    // A checkout that billing did not store, as after a crash.
     let sandbox = Sandbox::new(billing.database.database.clone(), billing.clock.clone());
     let offer = Offer {
         tier: PlanTier::Enterprise,
@@ -157,7 +157,7 @@ async fn of_two_paid_checkouts_one_subscription_stays() {
 }
 
 #[tokio::test]
-async fn nobody_reaches_another_companys_customer() {
+async fn customer_of_another_company_is_not_found() {
     let billing = TestBilling::new().await;
     let company = Company::met(&billing).await;
     let stranger = Company::paying(&billing, PRO, MONTH).await;

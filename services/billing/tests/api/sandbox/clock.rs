@@ -1,9 +1,9 @@
-//! What time does, by a clock that is moved.
+//! Changes by time, with the billing clock.
 
 use super::*;
 
 #[tokio::test]
-async fn without_a_customer_there_is_no_portal_but_a_clock() {
+async fn portal_requires_customer_and_clock_does_not() {
     let billing = TestBilling::new().await;
     let company = Company::met(&billing).await;
     let codes = [
@@ -36,7 +36,7 @@ async fn without_a_customer_there_is_no_portal_but_a_clock() {
 }
 
 #[tokio::test]
-async fn a_clock_goes_so_far_and_no_further() {
+async fn clock_is_limited() {
     let billing = TestBilling::new().await;
     let company = Company::met(&billing).await;
     for days in [0, 401, u32::MAX] {
@@ -58,7 +58,7 @@ async fn a_clock_goes_so_far_and_no_further() {
 }
 
 #[tokio::test]
-async fn a_year_of_months_is_paid_in_one_move() {
+async fn clock_move_pays_each_month() {
     let billing = TestBilling::new().await;
     let company = Company::paying(&billing, PRO, MONTH).await;
     let renewed = company.travel(365).await.unwrap();
@@ -69,7 +69,7 @@ async fn a_year_of_months_is_paid_in_one_move() {
 }
 
 #[tokio::test]
-async fn a_failed_renewal_has_its_grace_and_a_mended_card_ends_it() {
+async fn new_card_ends_grace() {
     let billing = TestBilling::new().await;
     let company = Company::paying(&billing, PRO, MONTH).await;
     assert!(company.card(true).await.unwrap().card_declines);
@@ -88,7 +88,7 @@ async fn a_failed_renewal_has_its_grace_and_a_mended_card_ends_it() {
     assert_eq!(mended.grace_end, None);
     assert_eq!(mended.current_period_end, Some(at("2027-01-02")));
 
-    // The next one fails too, and nobody mends it in time.
+    // The next renewal fails too and is never paid.
     company.card(true).await.unwrap();
     let last = company.travel(31).await.unwrap();
     assert!(stands(&last).2);
@@ -100,7 +100,7 @@ async fn a_failed_renewal_has_its_grace_and_a_mended_card_ends_it() {
 }
 
 #[tokio::test]
-async fn what_is_never_paid_is_given_up() {
+async fn unpaid_renewal_ends_subscription() {
     let billing = TestBilling::new().await;
     let company = Company::paying(&billing, PRO, MONTH).await;
     company.card(true).await.unwrap();
@@ -126,7 +126,7 @@ async fn what_is_never_paid_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_pause_of_3_or_6_months_ends_by_itself() {
+async fn pause_of_3_or_6_months_ends_automatically() {
     for (months, end, days, next) in [
         (3, "2027-02-02", 92, "2027-03-02"),
         (6, "2027-05-02", 181, "2027-06-02"),
@@ -154,7 +154,7 @@ async fn a_pause_of_3_or_6_months_ends_by_itself() {
 }
 
 #[tokio::test]
-async fn a_year_that_began_in_a_pause_is_paid_when_the_pause_is_over() {
+async fn year_begun_in_pause_is_paid_after_pause() {
     let billing = TestBilling::new().await;
     let company = Company::paying(&billing, PRO, YEAR).await;
     company.travel(358).await.unwrap();

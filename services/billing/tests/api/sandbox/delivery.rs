@@ -1,13 +1,13 @@
-//! How events leave the sandbox.
+//! Delivery of sandbox events.
 
 use super::*;
 
 #[tokio::test]
-async fn an_event_that_fails_is_delivered_again_in_its_order() {
+async fn failed_event_is_redelivered_in_order() {
     let billing = TestBilling::new().await;
     let mut company = Company::met(&billing).await;
     let session = company.check_out(PRO, MONTH).await;
-    // Without a secret no event is believed.
+    // Without a secret no event is accepted.
     let deaf = service(&billing).with_webhooks(Webhooks::new(Vec::new(), false));
     let whole = company.client.clone();
     company.client = client(&billing, deaf);
@@ -53,7 +53,7 @@ async fn an_event_that_fails_is_delivered_again_in_its_order() {
 }
 
 #[tokio::test]
-async fn the_scheduler_renews_and_tells() {
+async fn scheduler_renews_and_publishes() {
     let billing = TestBilling::new().await;
     let company = Company::paying(&billing, PRO, MONTH).await;
     billing.clock.set(start() + TimeDelta::days(30));
@@ -67,7 +67,7 @@ async fn the_scheduler_renews_and_tells() {
 }
 
 #[tokio::test]
-async fn with_another_provider_there_is_no_sandbox() {
+async fn sandbox_rpcs_require_sandbox_provider() {
     let billing = TestBilling::new().await;
     let mut company = Company::paying(&billing, PRO, MONTH).await;
     let stripe = StripeSettings {
@@ -96,7 +96,7 @@ async fn with_another_provider_there_is_no_sandbox() {
         company.travel(1).await.unwrap_err().code(),
     ];
     assert_eq!(codes, [Code::NotFound; 5]);
-    // What moved no money gives nothing where money is real.
+    // Sandbox subscriptions give no access where Stripe takes payments.
     let there = company.subscription().await;
     assert_eq!(stands(&there).1, SubscriptionStatus::Expired);
     let entitled = there.entitlements.unwrap();

@@ -1,9 +1,9 @@
-//! Stripe that is away, slow or cut off.
+//! Stripe unavailable, slow or disconnecting.
 
 use super::*;
 
 #[tokio::test]
-async fn while_stripe_is_away_nothing_changes_and_all_else_works() {
+async fn unavailable_stripe_changes_nothing() {
     let patience = Duration::from_millis(300);
     let (billing, fake) = serving(patience).await;
     let company = paying(&billing, &fake).await;
@@ -11,7 +11,7 @@ async fn while_stripe_is_away_nothing_changes_and_all_else_works() {
     let before = (company.subscription().await, fresh.subscription().await);
     let slow = Trouble::Slow(Duration::from_secs(20));
     for trouble in [Trouble::Status(500), Trouble::Status(429), slow] {
-        // What is slow is done all the same, so only what can be repeated is asked for.
+        // A slow call still takes effect, so only repeatable calls are tested.
         fake.set_trouble(Some(trouble));
         assert_away(company.portal().await);
         assert_away(fresh.check_out(Tier::Basic, MONTH).await);
@@ -34,7 +34,7 @@ async fn while_stripe_is_away_nothing_changes_and_all_else_works() {
         assert!(billing.entitlements(fresh.owner.company_id).await.active);
     }
     fake.set_trouble(None);
-    // Stripe repeats what it has failed at.
+    // Stripe repeats stored errors.
     advance(&billing, &fake, billing.clock.now() + TimeDelta::hours(1));
     let url = fresh.check_out(Tier::Basic, MONTH).await.unwrap();
     pay(&fake, &url);
@@ -51,14 +51,14 @@ async fn while_stripe_is_away_nothing_changes_and_all_else_works() {
     company.portal().await.unwrap();
 }
 
-/// Nothing asked for before can still be at work at Stripe.
+/// Advances the clock beyond the time in which an earlier call may still be running.
 fn later(billing: &TestBilling) {
     let now = billing.clock.now();
     billing.clock.set(now + chrono::TimeDelta::seconds(41));
 }
 
 #[tokio::test]
-async fn what_was_done_but_not_heard_of_is_learned_by_the_webhook() {
+async fn change_with_lost_response_is_reported_by_webhook() {
     let (billing, fake) = serving(PATIENCE).await;
     let company = paying(&billing, &fake).await;
     fake.cut_after_writes(1);
@@ -82,7 +82,7 @@ async fn what_was_done_but_not_heard_of_is_learned_by_the_webhook() {
 }
 
 #[tokio::test]
-async fn a_payment_nobody_told_of_is_found_by_looking() {
+async fn payment_without_webhook_is_found_by_check() {
     let (billing, fake) = serving(PATIENCE).await;
     let company = Company::met(&billing).await;
     let url = company.check_out(Tier::Basic, MONTH).await.unwrap();
@@ -97,7 +97,7 @@ async fn a_payment_nobody_told_of_is_found_by_looking() {
 }
 
 #[tokio::test]
-async fn an_address_nobody_listens_at_is_away() {
+async fn refused_connection_is_unavailable() {
     let (billing, fake) = serving(PATIENCE).await;
     let mut settings = fake.settings();
     // A port that was free a moment ago.

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Somebody deletes all customers, or the key becomes one of the other mode.
+/// Deletes all customers, as a key of the other mode would appear.
 fn lose_customers(fake: &Fake) {
     fake.world(|world| {
         world.customers.clear();
@@ -13,7 +13,7 @@ fn lose_customers(fake: &Fake) {
 }
 
 #[tokio::test]
-async fn a_checkout_makes_a_new_customer() {
+async fn checkout_replaces_unknown_customer() {
     let (billing, fake) = serving(PATIENCE).await;
     let company = paying(&billing, &fake).await;
     company.cancel().await.unwrap();
@@ -40,7 +40,7 @@ async fn a_checkout_makes_a_new_customer() {
 }
 
 #[tokio::test]
-async fn a_double_click_makes_one_customer() {
+async fn concurrent_checkouts_create_one_customer() {
     let (billing, fake) = serving(PATIENCE).await;
     let company = Company::met(&billing).await;
     company.check_out(Tier::Basic, MONTH).await.unwrap();
@@ -61,7 +61,7 @@ async fn a_double_click_makes_one_customer() {
 }
 
 #[tokio::test]
-async fn what_was_paid_runs_on_to_its_end() {
+async fn unknown_customer_keeps_paid_period() {
     let (billing, fake) = serving(PATIENCE).await;
     let company = paying(&billing, &fake).await;
     lose_customers(&fake);

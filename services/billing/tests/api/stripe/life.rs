@@ -1,9 +1,9 @@
-//! A subscription from its checkout to its end.
+//! Life cycle of a subscription.
 
 use super::*;
 
 #[tokio::test]
-async fn a_checkout_becomes_a_subscription_by_its_webhook() {
+async fn webhook_turns_checkout_into_subscription() {
     let (billing, fake) = serving(PATIENCE).await;
     let company = Company::met(&billing).await;
     let url = company.check_out(Tier::Professional, YEAR).await.unwrap();
@@ -47,7 +47,7 @@ async fn a_checkout_becomes_a_subscription_by_its_webhook() {
 }
 
 #[tokio::test]
-async fn another_choice_closes_the_checkout_before_it() {
+async fn other_choice_closes_previous_checkout() {
     let (billing, fake) = serving(PATIENCE).await;
     let company = Company::met(&billing).await;
     let basic = company.check_out(Tier::Basic, MONTH).await.unwrap();
@@ -62,7 +62,7 @@ async fn another_choice_closes_the_checkout_before_it() {
 }
 
 #[tokio::test]
-async fn a_subscription_lives_its_life() {
+async fn subscription_life_cycle() {
     let (billing, fake) = serving(PATIENCE).await;
     let company = paying(&billing, &fake).await;
     let changed = company
@@ -106,7 +106,7 @@ async fn a_subscription_lives_its_life() {
 }
 
 #[tokio::test]
-async fn a_failed_renewal_gives_seven_days() {
+async fn failed_renewal_has_grace() {
     let (billing, fake) = serving(PATIENCE).await;
     let company = paying(&billing, &fake).await;
     fake.world(|world| world.declines = true);
@@ -130,7 +130,7 @@ async fn a_failed_renewal_gives_seven_days() {
 }
 
 #[tokio::test]
-async fn a_declined_card_leaves_the_plan() {
+async fn declined_card_keeps_plan() {
     let (billing, fake) = serving(PATIENCE).await;
     let company = paying(&billing, &fake).await;
     fake.world(|world| world.declines = true);

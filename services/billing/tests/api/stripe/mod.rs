@@ -1,4 +1,4 @@
-//! The whole service with Stripe behind it, as far as the fake is Stripe.
+//! The whole service with the fake of Stripe.
 
 mod away;
 mod gone;
@@ -34,7 +34,7 @@ use crate::support::{TestBilling, start, timestamp};
 const MONTH: BillingInterval = BillingInterval::Month;
 const YEAR: BillingInterval = BillingInterval::Year;
 
-/// The service as its settings make it, but for its patience.
+/// The service as configured, with another timeout.
 async fn serving(patience: Duration) -> (TestBilling, Fake) {
     let database = testing::database(Service::Billing, &MIGRATIONS).await;
     let (fake, payments) = stripe(&database, patience).await;
@@ -62,7 +62,7 @@ async fn serving(patience: Duration) -> (TestBilling, Fake) {
     (billing, fake)
 }
 
-/// Delivers what the fake has to tell; answers how much that was.
+/// Delivers the fake's events and returns their number.
 async fn deliver(billing: &TestBilling, fake: &Fake) -> usize {
     let events = fake.take_events();
     let count = events.len();
@@ -78,13 +78,13 @@ async fn deliver(billing: &TestBilling, fake: &Fake) -> usize {
     count
 }
 
-/// Pays at the page of the checkout, and loses what is told of it.
+/// Pays a checkout; its events are lost.
 fn pay(fake: &Fake, url: &str) {
     let (_, id) = url.rsplit_once('/').unwrap();
     assert!(fake.world(|world| world.pay(id)));
 }
 
-/// A company that pays for Basic each month.
+/// A company that pays for Basic monthly.
 async fn paying<'a>(billing: &'a TestBilling, fake: &Fake) -> Company<'a> {
     let company = Company::met(billing).await;
     let url = company.check_out(Tier::Basic, MONTH).await.unwrap();
@@ -97,7 +97,6 @@ async fn paying<'a>(billing: &'a TestBilling, fake: &Fake) -> Company<'a> {
     company
 }
 
-/// Both clocks.
 fn advance(billing: &TestBilling, fake: &Fake, now: DateTime<Utc>) {
     billing.clock.set(now);
     fake.world(|world| world.advance(now));

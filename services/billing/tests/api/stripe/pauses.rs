@@ -1,9 +1,9 @@
-//! Pauses that end by themselves, heard of by the webhook.
+//! Ends of pauses, reported by the webhook.
 
 use super::*;
 
-/// A company that pays a year of Basic and pauses it for three months, a week before it renews;
-/// and the end of the pause.
+/// A company that pays a year of Basic and pauses for three months, a week before its renewal.
+/// Returns the company and the end of the pause.
 async fn paused<'a>(billing: &'a TestBilling, fake: &Fake) -> (Company<'a>, DateTime<Utc>) {
     let company = Company::met(billing).await;
     let url = company.check_out(Tier::Basic, YEAR).await.unwrap();
@@ -15,11 +15,11 @@ async fn paused<'a>(billing: &'a TestBilling, fake: &Fake) -> (Company<'a>, Date
     (company, now + Months::new(3))
 }
 
-/// What a year of Basic costs, cents.
+/// Price of a year of Basic in cents.
 const PRICE: i64 = 32_640;
 
 #[tokio::test]
-async fn a_year_that_began_in_a_pause_is_paid_at_its_end() {
+async fn year_begun_in_pause_is_paid_at_end_of_pause() {
     let (billing, fake) = serving(PATIENCE).await;
     let (company, until) = paused(&billing, &fake).await;
     advance(&billing, &fake, until - TimeDelta::seconds(1));
@@ -38,7 +38,7 @@ async fn a_year_that_began_in_a_pause_is_paid_at_its_end() {
     assert_eq!(running.grace_end, None);
     assert_eq!(fake.world(|world| world.paid()), 2 * PRICE);
 
-    // What tells of the payment begins nothing again, nor does a look.
+    // Neither the payment's events nor a scheduled check begins another period.
     assert!(deliver(&billing, &fake).await > 0);
     advance(&billing, &fake, until + TimeDelta::days(1));
     billing.service.look_at_due().await.unwrap();
@@ -48,7 +48,7 @@ async fn a_year_that_began_in_a_pause_is_paid_at_its_end() {
 }
 
 #[tokio::test]
-async fn a_declined_year_has_seven_days_from_the_end_of_its_pause() {
+async fn declined_year_has_grace_from_end_of_pause() {
     let (billing, fake) = serving(PATIENCE).await;
     let (company, until) = paused(&billing, &fake).await;
     fake.world(|world| world.declines = true);
@@ -80,7 +80,7 @@ async fn a_declined_year_has_seven_days_from_the_end_of_its_pause() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_begins_one_period() {
+async fn lost_response_begins_one_period() {
     let (billing, fake) = serving(PATIENCE).await;
     let (company, until) = paused(&billing, &fake).await;
     advance(&billing, &fake, until);
@@ -101,10 +101,10 @@ async fn a_lost_answer_begins_one_period() {
 }
 
 #[tokio::test]
-async fn a_pause_stripe_has_not_lifted_yet_does_not_void_the_new_period() {
+async fn pause_still_set_at_stripe_does_not_void_new_period() {
     let (billing, fake) = serving(PATIENCE).await;
     let (company, until) = paused(&billing, &fake).await;
-    // Stripe is a little behind.
+    // Stripe is a little late.
     advance(&billing, &fake, until - TimeDelta::seconds(1));
     billing.clock.set(until);
     billing.service.look_at_due().await.unwrap();
@@ -114,7 +114,7 @@ async fn a_pause_stripe_has_not_lifted_yet_does_not_void_the_new_period() {
 }
 
 #[tokio::test]
-async fn what_the_portal_canceled_in_a_pause_ends_with_the_pause() {
+async fn canceled_in_portal_ends_with_pause() {
     let (billing, fake) = serving(PATIENCE).await;
     let (company, until) = paused(&billing, &fake).await;
     advance(&billing, &fake, until - TimeDelta::days(1));

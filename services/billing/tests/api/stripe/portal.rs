@@ -1,10 +1,10 @@
-//! The pages of invoices and card at Stripe.
+//! The portal at Stripe.
 
 use serde_json::json;
 
 use super::*;
 
-/// How often a portal configuration of ours was made.
+/// Number of portal configurations created by this program.
 fn made(fake: &Fake) -> usize {
     fake.world(|world| {
         let all = world.configurations.values();
@@ -14,7 +14,7 @@ fn made(fake: &Fake) -> usize {
 }
 
 #[tokio::test]
-async fn no_subscription_is_ended_or_changed_in_the_portal() {
+async fn portal_cannot_cancel_or_change_subscription() {
     let (billing, fake) = serving(PATIENCE).await;
     let company = paying(&billing, &fake).await;
     for _ in 0..2 {
@@ -42,7 +42,7 @@ async fn no_subscription_is_ended_or_changed_in_the_portal() {
 }
 
 #[tokio::test]
-async fn ours_is_found_among_many() {
+async fn portal_configuration_is_found_on_later_page() {
     let (billing, fake) = serving(PATIENCE).await;
     let first = provider(&billing, &fake, API_KEY);
     let payer = customer(&first).await;
@@ -70,7 +70,7 @@ async fn ours_is_found_among_many() {
 }
 
 #[tokio::test]
-async fn one_that_somebody_changed_at_stripe_is_made_anew() {
+async fn portal_configuration_changed_at_stripe_is_replaced() {
     let (billing, fake) = serving(PATIENCE).await;
     let company = paying(&billing, &fake).await;
     company.portal().await.unwrap();

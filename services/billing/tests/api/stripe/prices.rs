@@ -1,9 +1,9 @@
-//! What is sold, and what is read of it.
+//! Prices for checkouts, and prices of existing subscriptions.
 
 use super::*;
 
 #[tokio::test]
-async fn without_prices_a_checkout_says_what_is_missing() {
+async fn checkout_without_prices_is_a_setup_error() {
     let (billing, fake) = serving(PATIENCE).await;
     let mut admin = billing.admin().await;
     sqlx::query("DELETE FROM stripe_prices")
@@ -24,7 +24,7 @@ async fn without_prices_a_checkout_says_what_is_missing() {
         "payments are not set up: no price of basic by the month is sold; run sync-catalogue";
     assert_eq!(said.to_string(), expected);
 
-    // A price the table has, and Stripe has not.
+    // A stored price that Stripe does not have.
     sqlx::query(
         "INSERT INTO stripe_prices (price_id, tier, billing_interval, cents, sold, created_at)
         VALUES ('price_gone', 'basic', 'month', 3200, true, now())",
@@ -43,7 +43,7 @@ async fn without_prices_a_checkout_says_what_is_missing() {
 }
 
 #[tokio::test]
-async fn a_subscription_at_an_unknown_price_is_named_and_one_never_paid_is_none() {
+async fn unknown_price_is_a_setup_error_and_unpaid_is_ignored() {
     let (billing, fake) = serving(PATIENCE).await;
     let payments = provider(&billing, &fake, API_KEY);
     let payer = customer(&payments).await;
@@ -66,7 +66,7 @@ async fn a_subscription_at_an_unknown_price_is_named_and_one_never_paid_is_none(
 }
 
 #[tokio::test]
-async fn many_subscriptions_are_read_to_the_last() {
+async fn subscriptions_are_read_from_all_pages() {
     let (billing, fake) = serving(PATIENCE).await;
     let payments = provider(&billing, &fake, API_KEY);
     let payer = customer(&payments).await;

@@ -1,4 +1,4 @@
-//! What may never be logged.
+//! No secret or personal data is logged.
 
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
@@ -8,7 +8,7 @@ use tracing::{Event, Metadata, span};
 
 use super::*;
 
-/// Everything that is logged, spans and their fields too.
+/// Records all logs and spans with their fields.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<String>>);
 
@@ -44,7 +44,7 @@ impl tracing::Subscriber for Log {
 }
 
 #[tokio::test]
-async fn no_secret_is_ever_written() {
+async fn logs_contain_no_secret() {
     let log = Log::default();
     let _listening = tracing::subscriber::set_default(log.clone());
     let (billing, fake) = serving(PATIENCE).await;

@@ -1,9 +1,9 @@
-//! Failures that Stripe stores with a key and answers again.
+//! Errors that Stripe stores with a key and repeats.
 
 use super::*;
 
 #[tokio::test]
-async fn a_stored_failure_does_not_keep_a_company_out() {
+async fn stored_failure_does_not_block_checkout() {
     let (billing, fake) = serving(PATIENCE).await;
     let company = Company::met(&billing).await;
     fake.set_trouble(Some(Trouble::Status(500)));
@@ -23,7 +23,7 @@ async fn a_stored_failure_does_not_keep_a_company_out() {
 }
 
 #[tokio::test]
-async fn a_period_after_a_pause_is_begun_the_next_day() {
+async fn stored_failure_retries_begin_period_next_day() {
     let (billing, fake) = serving(PATIENCE).await;
     let company = paying(&billing, &fake).await;
     let now = start() + TimeDelta::days(20);
@@ -48,7 +48,7 @@ async fn a_period_after_a_pause_is_begun_the_next_day() {
 }
 
 #[tokio::test]
-async fn an_older_subscription_is_ended_an_hour_later() {
+async fn stored_failure_retries_cancel_after_an_hour() {
     let (billing, fake) = serving(PATIENCE).await;
     let company = paying(&billing, &fake).await;
     let second = fake.world(|world| {

@@ -1,9 +1,7 @@
-//! What a person changes.
-
 use super::*;
 
 #[test]
-fn resuming_in_a_period_that_nobody_paid_begins_a_new_one() {
+fn resume_in_uncollected_period_starts_new_period() {
     let (mut account, id) = subscribed(PRO_MONTH, day("2026-11-02"));
     account
         .pause(&id, day("2027-02-10"), day("2026-11-10"))
@@ -38,7 +36,7 @@ fn resuming_in_a_period_that_nobody_paid_begins_a_new_one() {
 }
 
 #[test]
-fn a_canceled_subscription_ends_with_its_period_unless_taken_back() {
+fn cancel_at_period_end_can_be_undone() {
     let (mut account, id) = subscribed(PRO_MONTH, day("2026-11-02"));
     let now = day("2026-11-10");
     for _ in 0..2 {
@@ -67,7 +65,7 @@ fn a_canceled_subscription_ends_with_its_period_unless_taken_back() {
 }
 
 #[test]
-fn canceling_in_a_pause_leaves_what_is_paid_and_nothing_more() {
+fn cancel_in_pause_keeps_paid_period_only() {
     let (mut account, id) = subscribed(PRO_MONTH, day("2026-11-02"));
     account
         .pause(&id, day("2027-02-10"), day("2026-11-10"))
@@ -86,7 +84,7 @@ fn canceling_in_a_pause_leaves_what_is_paid_and_nothing_more() {
 }
 
 #[test]
-fn what_ends_at_once_collects_nothing_more() {
+fn cancel_now_stops_collection() {
     let (mut account, id) = subscribed(PRO_MONTH, day("2026-11-02"));
     account.set_card(true, day("2026-11-20"));
     let now = day("2026-12-04");
@@ -102,7 +100,7 @@ fn what_ends_at_once_collects_nothing_more() {
 }
 
 #[test]
-fn an_upgrade_is_prorated_to_the_cent() {
+fn upgrade_is_prorated_to_the_cent() {
     // November has 30 days.
     let (account, id) = subscribed(PRO_MONTH, day("2026-11-02"));
     for (to, now, cents) in [
@@ -133,7 +131,7 @@ fn an_upgrade_is_prorated_to_the_cent() {
 }
 
 #[test]
-fn a_declined_change_leaves_the_plan() {
+fn change_plan_declined_keeps_plan() {
     let (mut account, id) = subscribed(PRO_MONTH, day("2026-11-02"));
     let now = day("2026-11-17");
     account.set_card(true, now);
@@ -152,7 +150,7 @@ fn a_declined_change_leaves_the_plan() {
 }
 
 #[test]
-fn credit_is_used_before_the_card() {
+fn charge_uses_credit_first() {
     let (mut account, id) = subscribed(PRO_YEAR, day("2026-11-02"));
     let now = day("2026-11-02");
     account.change_plan(&id, PRO_MONTH, now).expect("changed");
@@ -182,7 +180,7 @@ fn credit_is_used_before_the_card() {
 }
 
 #[test]
-fn after_a_pause_a_period_that_nobody_paid_gives_no_credit() {
+fn change_plan_in_uncollected_period_gives_no_credit() {
     let (mut account, id) = subscribed(PRO_MONTH, day("2026-11-02"));
     account
         .pause(&id, day("2027-02-10"), day("2026-11-10"))

@@ -1,9 +1,9 @@
-//! Checkouts, and what is remembered of them.
+//! Checkouts and stored history.
 
 use super::*;
 
 #[test]
-fn a_paid_checkout_is_a_subscription_at_the_price_of_the_catalogue() {
+fn checkout_paid_charges_catalogue_price() {
     for plan in PLANS {
         for (interval, cents, end) in [
             (Interval::Month, plan.monthly_cents, "2026-12-02"),
@@ -39,7 +39,7 @@ fn a_paid_checkout_is_a_subscription_at_the_price_of_the_catalogue() {
 }
 
 #[test]
-fn a_checkout_is_paid_once_and_for_a_day() {
+fn checkout_is_payable_once_within_a_day() {
     let now = day("2026-11-02");
     let mut account = Account::new(Uuid::nil(), now);
     let checkout = account.open_checkout(PRO_MONTH, now, "a");
@@ -79,7 +79,7 @@ fn a_checkout_is_paid_once_and_for_a_day() {
 }
 
 #[test]
-fn two_checkouts_can_both_be_paid_and_the_newest_comes_first() {
+fn checkouts_paid_twice_list_newest_first() {
     let now = day("2026-11-02");
     let (mut account, first) = subscribed(PRO_MONTH, now);
     let second = buy(&mut account, TOP_MONTH, now + TimeDelta::seconds(1));
@@ -90,7 +90,7 @@ fn two_checkouts_can_both_be_paid_and_the_newest_comes_first() {
 }
 
 #[test]
-fn events_are_shaped_and_numbered() {
+fn events_have_stripe_shape_and_unique_ids() {
     let now = day("2026-11-02");
     let mut account = Account::new(Uuid::nil(), now);
     buy(&mut account, PRO_MONTH, now);
@@ -118,7 +118,7 @@ fn events_are_shaped_and_numbered() {
 }
 
 #[test]
-fn an_account_is_stored_and_read_back_as_it_was() {
+fn account_round_trips_through_json() {
     let (mut account, id) = subscribed(PRO_MONTH, at("2026-11-02T08:00:00.123456Z"));
     account
         .pause(&id, day("2027-02-10"), day("2026-11-10"))
@@ -131,7 +131,7 @@ fn an_account_is_stored_and_read_back_as_it_was() {
 }
 
 #[test]
-fn what_is_remembered_is_bounded() {
+fn account_history_is_bounded() {
     let now = day("2026-11-02");
     let mut account = Account::new(Uuid::nil(), now);
     for number in 0..300 {

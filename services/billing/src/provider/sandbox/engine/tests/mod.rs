@@ -1,4 +1,4 @@
-//! The engine, walked through by hand and at random.
+//! Tests of the engine.
 
 mod changes;
 mod checkouts;
@@ -31,7 +31,7 @@ fn day(text: &str) -> DateTime<Utc> {
     at(&format!("{text}T08:00:00Z"))
 }
 
-/// A customer that has paid this offer, and its subscription's id.
+/// An account that has paid `offer`, and its subscription's id.
 fn subscribed(offer: Offer, now: DateTime<Utc>) -> (Account, String) {
     let mut account = Account::new(Uuid::nil(), now);
     let id = buy(&mut account, offer, now);
@@ -50,7 +50,7 @@ fn newest(account: &mut Account, now: DateTime<Utc>) -> Reading {
     account.readings(now).swap_remove(0)
 }
 
-/// The kinds of the events that wait, and then none.
+/// Removes the queued events and returns their types.
 fn told(account: &mut Account) -> Vec<String> {
     let events = std::mem::take(&mut account.outbox);
     let kind = |event: &Event| event.body["type"].as_str().map(Into::into);
@@ -65,7 +65,7 @@ fn billed(account: &Account) -> Vec<(i64, InvoiceStatus)> {
         .collect()
 }
 
-/// What was sold is what the card paid, but for the credit that is left.
+/// Sold cents equal card payments minus remaining credit.
 fn assert_balanced(account: &Account) {
     let paid = account
         .invoices

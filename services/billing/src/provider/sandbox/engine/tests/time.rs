@@ -1,9 +1,7 @@
-//! Renewals, retries and pauses.
-
 use super::*;
 
 #[test]
-fn months_begin_on_their_day_and_short_ones_at_their_end() {
+fn periods_clamp_to_short_months() {
     let (mut account, _) = subscribed(PRO_MONTH, day("2027-01-31"));
     for (now, end) in [
         ("2027-01-31", "2027-02-28"),
@@ -29,7 +27,7 @@ fn months_begin_on_their_day_and_short_ones_at_their_end() {
 }
 
 #[test]
-fn a_renewal_is_paid_at_its_instant() {
+fn renewal_is_paid_when_due() {
     let (mut account, _) = subscribed(PRO_MONTH, day("2026-11-02"));
     let due = day("2026-12-02");
     account.advance(due - TimeDelta::microseconds(1));
@@ -51,7 +49,7 @@ fn a_renewal_is_paid_at_its_instant() {
 }
 
 #[test]
-fn a_declined_renewal_is_tried_for_14_days_and_then_given_up() {
+fn renewal_declined_is_retried_for_14_days() {
     let (mut account, id) = subscribed(PRO_MONTH, day("2026-11-02"));
     account.set_card(true, day("2026-11-20"));
     let due = day("2026-12-02");
@@ -84,7 +82,7 @@ fn a_declined_renewal_is_tried_for_14_days_and_then_given_up() {
 }
 
 #[test]
-fn a_mended_card_pays_what_is_open_and_no_day_is_lost() {
+fn set_card_pays_open_invoice_of_same_period() {
     let (mut account, _) = subscribed(PRO_MONTH, day("2026-11-02"));
     account.set_card(true, day("2026-11-20"));
     account.advance(day("2026-12-05"));
@@ -101,11 +99,11 @@ fn a_mended_card_pays_what_is_open_and_no_day_is_lost() {
 }
 
 #[test]
-fn a_daily_retry_pays_too() {
+fn retry_pays_open_invoice() {
     let (mut account, _) = subscribed(PRO_MONTH, day("2026-11-02"));
     account.set_card(true, day("2026-11-20"));
     account.advance(day("2026-12-05"));
-    // The bank allows it again.
+    // The card works again.
     account.card_declines = false;
     let almost = day("2026-12-06") - TimeDelta::microseconds(1);
     assert_eq!(newest(&mut account, almost).progress, Progress::PastDue);
@@ -116,7 +114,7 @@ fn a_daily_retry_pays_too() {
 }
 
 #[test]
-fn a_pause_collects_nothing_and_ends_by_itself() {
+fn pause_collects_nothing_until_its_end() {
     for (until, waived, renewal) in [
         ("2027-02-10", 3, "2027-03-02"),
         ("2027-05-10", 6, "2027-06-02"),
@@ -151,7 +149,7 @@ fn a_pause_collects_nothing_and_ends_by_itself() {
 }
 
 #[test]
-fn a_pause_that_ends_with_a_period_is_over_before_the_renewal() {
+fn pause_ending_with_period_ends_before_renewal() {
     let (mut account, id) = subscribed(PRO_MONTH, day("2026-11-02"));
     let until = day("2026-12-02");
     account

@@ -1,8 +1,8 @@
-//! Random walks that no rule may break.
+//! Random operations that must keep the invariants.
 
 use super::*;
 
-/// A small generator, so that a failing walk can be repeated by its seed.
+/// A seeded generator, so that a failing run can be repeated.
 struct Dice(u64);
 
 impl Dice {
@@ -19,7 +19,7 @@ fn wander(account: &mut Account, dice: &mut Dice, now: DateTime<Utc>) {
     let tiers = [Tier::Basic, Tier::Professional, Tier::Enterprise];
     let tier = tiers[usize::try_from(dice.roll(3)).expect("small")];
     let interval = [Interval::Month, Interval::Year][usize::from(dice.roll(4) == 0)];
-    // Refused or not: the rules below hold.
+    // Rejected operations must keep the invariants too.
     let _ = match dice.roll(8) {
         0 | 1 => account.change_plan(&id, Offer { tier, interval }, now),
         2 => account.pause(&id, now + TimeDelta::days(92), now),
@@ -38,7 +38,7 @@ fn wander(account: &mut Account, dice: &mut Dice, now: DateTime<Utc>) {
 }
 
 #[test]
-fn one_long_step_is_the_same_as_many_short_ones() {
+fn advance_is_independent_of_step_size() {
     for seed in 1..=200 {
         let mut dice = Dice(seed * 0x9E37_79B9);
         let mut now = day("2026-12-31") + TimeDelta::days(i64::try_from(seed).expect("small"));
@@ -66,7 +66,7 @@ fn one_long_step_is_the_same_as_many_short_ones() {
 }
 
 #[test]
-fn no_period_is_billed_twice() {
+fn advance_bills_each_period_once() {
     for seed in 1..=100 {
         let mut dice = Dice(seed * 0x51_7CC1);
         let mut now = day("2027-01-31");
