@@ -5,7 +5,7 @@ use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 
-use crate::domain::due::{self, Waiting};
+use crate::domain::due::{self, CheckContext};
 use crate::domain::plan::Tier;
 use crate::provider::sandbox;
 use crate::store::{due as due_store, subscriptions};
@@ -26,10 +26,10 @@ pub async fn set_plan(
     row.agree(tier, paid_until);
     row.updated_at = now;
     subscriptions::save(&mut tx, tenant, &row).await?;
-    let waiting = Waiting {
-        for_provider: false,
+    let waiting = CheckContext {
+        awaits_provider: false,
         quiet_looks: 0,
     };
-    due_store::set_next(&mut tx, tenant, due::next(&row, waiting, now), 0).await?;
+    due_store::set_next_check(&mut tx, tenant, due::next(&row, waiting, now), 0).await?;
     tx.commit().await
 }

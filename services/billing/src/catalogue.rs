@@ -65,7 +65,9 @@ pub fn run<'a>(
 ) -> BoxFuture<'a, Result<(), PaymentError>> {
     Box::pin(async move {
         let PaymentSettings::Stripe(stripe) = payments else {
-            return Err(PaymentError::Setup("there is no STRIPE_API_KEY".to_owned()));
+            return Err(PaymentError::NotConfigured(
+                "STRIPE_API_KEY is not set".to_owned(),
+            ));
         };
         sync(stripe, database, &PLANS, Clock::system().now(), out).await
     })
@@ -82,21 +84,21 @@ pub async fn sync(
     let api = Api::new(settings, TIMEOUT)?;
     for plan in plans {
         let product_id = format!("hourmeter_{}", plan.tier.name());
-        tell(out, &bring_product(&api, plan, &product_id).await?)?;
-        let known = list(&api, &product_id).await?;
+        write_line(out, &sync_product(&api, plan, &product_id).await?)?;
+        let existing = list(&api, &product_id).await?;
         for interval in [Interval::Month, Interval::Year] {
-            let wanted = Wanted::new(plan, interval, &product_id);
-            let (stored, lines) = wanted.bring(&api, &known, now).await?;
-            store(database, wanted.offer, &stored, now).await?;
+            let spec = PriceSpec::new(plan, interval, &product_id);
+            let (stored, lines) = spec.sync_price(&api, &existing, now).await?;
+            store(database, spec.offer, &stored, now).await?;
             for line in lines {
-                tell(out, &line)?;
+                write_line(out, &line)?;
             }
         }
     }
     Ok(())
 }
 
-fn tell(out: &mut (dyn Write + Send), line: &str) -> Result<(), ServiceError> {
+fn write_line(out: &mut (dyn Write + Send), line: &str) -> Result<(), ServiceError> {
     writeln!(out, "{line}").map_err(ServiceError::internal)
 }
 
@@ -112,29 +114,29 @@ async fn store(
     Ok(tx.commit().await?)
 }
 
-async fn bring_product(api: &Api, plan: &Plan, id: &str) -> Result<String, PaymentError> {
+async fn sync_product(api: &Api, plan: &Plan, id: &str) -> Result<String, PaymentError> {
     let name = format!("Hourmeter {}", plan.name);
     // A random key: the product id alone prevents a second creation.
     let key = format!("catalogue:{id}:{}", Uuid::now_v7());
     let found = api.read::<Product>(RetrieveProduct::new(id).build()).await;
     let product = match found {
         Ok(product) => product,
-        Err(said) if is_missing(&said) => {
+        Err(error) if is_missing(&error) => {
             let create = CreateProduct::new(name).id(id);
             let create = create.description(plan.description);
             let _: Named = api.write(create.build(), &key).await?;
-            return Ok(format!("Product {id} is made."));
+            return Ok(format!("Product {id} created."));
         }
         Err(other) => return Err(other),
     };
     let described = product.description.as_deref() == Some(plan.description);
     if product.active && product.name == name && described {
-        return Ok(format!("Product {id} is as it should be."));
+        return Ok(format!("Product {id} is up to date."));
     }
     let update = UpdateProduct::new(id).active(true).name(name);
     let update = update.description(plan.description);
     let _: Named = api.write(update.build(), &key).await?;
-    Ok(format!("Product {id} is brought up to date."))
+    Ok(format!("Product {id} updated."))
 }
 
 /// Lists all prices of a product, including archived ones.
@@ -154,14 +156,14 @@ async fn list(api: &Api, product_id: &str) -> Result<Vec<Price>, PaymentError> {
     }
 }
 
-struct Wanted<'a> {
+struct PriceSpec<'a> {
     offer: Offer,
     product_id: &'a str,
     lookup_key: String,
     cents: u32,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> PriceSpec<'a> {
     fn new(plan: &Plan, interval: Interval, product_id: &'a str) -> Self {
         Self {
             offer: Offer {
@@ -176,23 +178,27 @@ impl<'a> Wanted<'a> {
 
     /// Creates the price unless it exists and archives all others of the same interval. Returns the
     /// prices to store and the report lines.
-    async fn bring(
+    async fn sync_price(
         &self,
         api: &Api,
-        known: &[Price],
+        existing: &[Price],
         now: DateTime<Utc>,
     ) -> Result<(Vec<StoredPrice>, Vec<String>), PaymentError> {
         let mut lines = Vec::new();
-        let ours = || known.iter().filter(|price| self.buys_the_same(price));
-        let current = ours().find(|price| self.is_met_by(price));
-        let (key, words) = (&self.lookup_key, self.words(self.cents));
+        let ours = || {
+            existing
+                .iter()
+                .filter(|price| self.has_same_interval(price))
+        };
+        let current = ours().find(|price| self.matches(price));
+        let (key, label) = (&self.lookup_key, self.label(self.cents));
         let current_id = if let Some(price) = current {
-            lines.push(format!("Price {key} stays at {words}."));
+            lines.push(format!("Price {key} unchanged: {label}."));
             price.id.clone()
         } else {
-            let made = self.make(api, known, now).await?;
-            lines.push(format!("Price {key} is made: {words}."));
-            made
+            let created = self.create_price(api, existing, now).await?;
+            lines.push(format!("Price {key} created: {label}."));
+            created
         };
         let mut stored = vec![self.stored(&current_id, self.cents, true)];
         for old in ours().filter(|price| price.id != current_id) {
@@ -205,21 +211,17 @@ impl<'a> Wanted<'a> {
                 let archive = UpdatePrice::new(old.id.as_str()).active(false);
                 let key = format!("catalogue:{}:archive:{}", old.id, Uuid::now_v7());
                 let _: Named = api.write(archive.build(), &key).await?;
-                lines.push(format!(
-                    "Price {} is archived: {}.",
-                    old.id,
-                    self.words(cents)
-                ));
+                lines.push(format!("Price {} archived: {}.", old.id, self.label(cents)));
             }
         }
         Ok((stored, lines))
     }
 
     /// The key contains the hour: two concurrent runs create one price.
-    async fn make(
+    async fn create_price(
         &self,
         api: &Api,
-        known: &[Price],
+        existing: &[Price],
         now: DateTime<Utc>,
     ) -> Result<String, PaymentError> {
         let interval = match self.offer.interval {
@@ -236,21 +238,21 @@ impl<'a> Wanted<'a> {
             "catalogue:{}:{}:{}:{}",
             self.lookup_key,
             self.cents,
-            known.len(),
+            existing.len(),
             now.timestamp() / 3600
         );
-        let made: Named = api.write(create.build(), &key).await?;
-        Ok(made.id)
+        let created: Named = api.write(create.build(), &key).await?;
+        Ok(created.id)
     }
 
-    fn buys_the_same(&self, price: &Price) -> bool {
+    fn has_same_interval(&self, price: &Price) -> bool {
         price.currency == "usd"
             && price.recurring.as_ref().is_some_and(|recurring| {
                 recurring.interval == self.offer.interval.name() && recurring.interval_count == 1
             })
     }
 
-    fn is_met_by(&self, price: &Price) -> bool {
+    fn matches(&self, price: &Price) -> bool {
         price.active
             && price.unit_amount == Some(i64::from(self.cents))
             && price.lookup_key.as_deref() == Some(self.lookup_key.as_str())
@@ -265,8 +267,8 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    fn words(&self, cents: u32) -> String {
+    fn label(&self, cents: u32) -> String {
         let interval = self.offer.interval.name();
-        format!("USD {}.{:02} a {interval}", cents / 100, cents % 100)
+        format!("USD {}.{:02} per {interval}", cents / 100, cents % 100)
     }
 }

@@ -3,7 +3,7 @@
 pub mod agreed;
 pub mod catalogue;
 pub mod domain;
-mod forgetting;
+mod event_retention;
 mod grpc;
 mod process;
 pub mod provider;
@@ -36,7 +36,7 @@ pub fn start(
     background: &BackgroundTasks,
 ) -> Result<Routes, ServiceError> {
     let billing = Billing::new(database, clock, events, settings)?;
-    background.spawn(|stop| forgetting::run(billing.clone(), stop));
+    background.spawn(|stop| event_retention::run(billing.clone(), stop));
     background.spawn(|stop| scheduler::run(billing.clone(), stop));
     Ok(billing.routes())
 }

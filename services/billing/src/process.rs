@@ -14,7 +14,7 @@ use hourmeter_runtime::shutdown::BackgroundTasks;
 use crate::{BillingSettings, MIGRATIONS, PaymentSettings, catalogue, start};
 
 /// Runs the command: `serve` (the default), `migrate` or `sync-catalogue`.
-pub fn process(arguments: &[String]) -> BoxFuture<'_, Ended> {
+pub fn process(arguments: &[String]) -> BoxFuture<'_, ProcessResult> {
     Box::pin(async move {
         let mut settings = Settings::from_env();
         match ServiceCommand::read(arguments, &[catalogue::COMMAND])? {

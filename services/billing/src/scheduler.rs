@@ -10,12 +10,12 @@ use hourmeter_runtime::identity::Tenant;
 use tokio_util::sync::CancellationToken;
 
 use crate::Billing;
-use crate::domain::due::{self, Waiting};
+use crate::domain::due::{self, CheckContext};
 use crate::store::{due as due_store, payments, subscriptions};
 
 const EVERY: Duration = Duration::from_secs(15);
-const AT_ONCE: i32 = 50;
-const SIDE_BY_SIDE: usize = 4;
+const BATCH_SIZE: i32 = 50;
+const CONCURRENCY: usize = 4;
 /// A claimed company becomes due again after this time unless its check has completed.
 const LEASE: TimeDelta = TimeDelta::minutes(3);
 
@@ -25,42 +25,42 @@ pub(crate) async fn run(billing: Billing, stop: CancellationToken) {
             () = stop.cancelled() => return,
             () = tokio::time::sleep(EVERY) => {}
         }
-        if let Err(failure) = billing.look_at_due().await {
+        if let Err(failure) = billing.run_due_checks().await {
             let cause = failure.cause.as_deref();
             let error = cause.map_or_else(String::new, |cause| chain(cause));
-            tracing::warn!(error, "what is due was not looked at");
+            tracing::warn!(error, "billing scheduler round failed");
         }
     }
 }
 
 impl Billing {
     /// Checks all due companies and returns their number.
-    pub async fn look_at_due(&self) -> Result<usize, Failure> {
-        let mut looked = 0;
+    pub async fn run_due_checks(&self) -> Result<usize, ServiceError> {
+        let mut checked = 0;
         loop {
             let mut lookup = self.database.lookup().await?;
-            let due = due_store::due(&mut lookup, self.clock.now(), AT_ONCE).await?;
+            let due = due_store::due(&mut lookup, self.clock.now(), BATCH_SIZE).await?;
             drop(lookup);
             if due.is_empty() {
-                return Ok(looked);
+                return Ok(checked);
             }
             let due = due.into_iter().map(Tenant::from_lookup);
-            let looks = due.map(|tenant| self.look(tenant));
-            let mut looks = futures::stream::iter(looks).buffer_unordered(SIDE_BY_SIDE);
+            let checks = due.map(|tenant| self.check_company(tenant));
+            let mut checks = futures::stream::iter(checks).buffer_unordered(CONCURRENCY);
             let mut taken = 0;
-            while let Some(was_due) = looks.next().await {
+            while let Some(was_due) = checks.next().await {
                 taken += usize::from(was_due?);
             }
-            looked += taken;
+            checked += taken;
             // Other processes have claimed all of them.
             if taken == 0 {
-                return Ok(looked);
+                return Ok(checked);
             }
         }
     }
 
     /// Checks a company. Returns false if another process has claimed it or it is not due any more.
-    async fn look(&self, tenant: Tenant) -> Result<bool, Failure> {
+    async fn check_company(&self, tenant: Tenant) -> Result<bool, ServiceError> {
         let now = self.clock.now();
         let mut tx = self.database.tenant(tenant).await?;
         let is_ours = due_store::claim(&mut tx, tenant, now, now + LEASE).await?;
@@ -68,33 +68,33 @@ impl Billing {
         if !is_ours {
             return Ok(false);
         }
-        if let Err(failure) = self.follow(tenant).await {
+        if let Err(failure) = self.run_check(tenant).await {
             let cause = failure.cause.as_deref();
             let error = cause.map_or_else(|| failure.to_string(), |cause| chain(cause));
-            tracing::warn!(error, "a company that is due waits");
+            tracing::warn!(error, "billing check of a company failed; postponed");
             self.postpone(tenant).await?;
         }
         Ok(true)
     }
 
-    async fn follow(&self, tenant: Tenant) -> Result<(), ServiceError> {
-        self.read(tenant, None).await?;
+    async fn run_check(&self, tenant: Tenant) -> Result<(), ServiceError> {
+        self.reconcile(tenant, None).await?;
         self.deliver_sandbox(tenant).await
     }
 
     /// Backs off while the provider is unavailable.
-    async fn postpone(&self, tenant: Tenant) -> Result<(), Failure> {
+    async fn postpone(&self, tenant: Tenant) -> Result<(), ServiceError> {
         let provider = self.payments.name();
         let mut tx = self.database.tenant(tenant).await?;
         let row = subscriptions::lock(&mut tx, tenant, provider).await?;
-        let ledger = payments::ledger(&mut tx, tenant, provider).await?;
-        let waiting = Waiting {
-            for_provider: true,
-            quiet_looks: ledger.quiet_looks,
+        let payment_state = payments::payment_state(&mut tx, tenant, provider).await?;
+        let check = CheckContext {
+            awaits_provider: true,
+            quiet_looks: payment_state.quiet_looks,
         };
-        let next = row.and_then(|row| due::next(&row, waiting, self.clock.now()));
-        let quiet_looks = ledger.quiet_looks.saturating_add(1);
-        due_store::set_next(&mut tx, tenant, next, quiet_looks).await?;
+        let next = row.and_then(|row| due::next(&row, check, self.clock.now()));
+        let quiet_looks = payment_state.quiet_looks.saturating_add(1);
+        due_store::set_next_check(&mut tx, tenant, next, quiet_looks).await?;
         tx.commit().await
     }
 }

@@ -84,7 +84,7 @@ fn webhook_secrets(settings: &mut Settings, env: AppEnv) -> Vec<SecretString> {
 fn api_base(settings: &mut Settings, env: AppEnv) -> Option<String> {
     let base = settings.text("STRIPE_API_BASE")?;
     if !is_address(&base, env) {
-        settings.problem(format!("STRIPE_API_BASE {}", wanted(env)));
+        settings.problem(format!("STRIPE_API_BASE {}", requirement(env)));
     }
     Some(base)
 }
@@ -97,7 +97,10 @@ fn public_origin(settings: &mut Settings, env: AppEnv) -> String {
     let origin = origin.trim_end_matches('/').to_owned();
     let host = origin.split_once("://").map_or("", |(_, host)| host);
     if !is_address(&origin, env) || host.contains(['/', '?', '#', '@']) {
-        settings.problem(format!("PUBLIC_ORIGIN {}, without a path", wanted(env)));
+        settings.problem(format!(
+            "PUBLIC_ORIGIN {}, without a path",
+            requirement(env)
+        ));
     }
     origin
 }
@@ -113,7 +116,7 @@ fn is_address(text: &str, env: AppEnv) -> bool {
     !host.is_empty() && !text.contains(|c: char| c.is_whitespace() || c.is_control())
 }
 
-const fn wanted(env: AppEnv) -> &'static str {
+const fn requirement(env: AppEnv) -> &'static str {
     match env {
         AppEnv::Production => "is not an https address",
         _ => "is not an http or https address",

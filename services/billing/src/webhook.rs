@@ -9,10 +9,10 @@ use serde_json::Value;
 use sha2::Sha256;
 use subtle::{Choice, ConstantTimeEq as _};
 
-pub const LONGEST_BODY: usize = 256 * 1024;
+pub const MAX_BODY_BYTES: usize = 256 * 1024;
 const TOLERANCE_SECONDS: i64 = 300;
 /// The provider sends one signature per secret.
-const MOST_SIGNATURES: usize = 16;
+const MAX_SIGNATURES: usize = 16;
 
 /// Why an event is rejected; the name is written to the platform's audit log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,16 +39,16 @@ impl Refusal {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct ProviderEvent {
     pub id: String,
     pub kind: String,
     pub made_at: DateTime<Utc>,
     pub customer_id: Option<String>,
 }
 
-impl Told {
+impl ProviderEvent {
     /// Whether the event can change a subscription.
-    pub fn matters(&self) -> bool {
+    pub fn is_relevant(&self) -> bool {
         const KINDS: [&str; 3] = ["customer.subscription.", "checkout.session.", "invoice."];
         KINDS.iter().any(|kind| self.kind.starts_with(kind))
     }
@@ -73,8 +73,13 @@ impl Webhooks {
     }
 
     /// Verifies signature, age and mode, and parses the event.
-    pub fn read(&self, body: &[u8], header: &str, now: DateTime<Utc>) -> Result<Told, Refusal> {
-        if body.len() > LONGEST_BODY {
+    pub fn read(
+        &self,
+        body: &[u8],
+        header: &str,
+        now: DateTime<Utc>,
+    ) -> Result<ProviderEvent, Refusal> {
+        if body.len() > MAX_BODY_BYTES {
             return Err(Refusal::Form);
         }
         let header = Header::read(header).ok_or(Refusal::Signature)?;
@@ -98,7 +103,7 @@ impl Webhooks {
         if event.livemode != self.live {
             return Err(Refusal::Livemode);
         }
-        event.told().ok_or(Refusal::Form)
+        event.parse().ok_or(Refusal::Form)
     }
 }
 
@@ -140,7 +145,7 @@ impl<'a> Header<'a> {
         for (name, value) in parts {
             match name {
                 "t" => timestamp = timestamp.or(Some(value)),
-                "v1" if signatures.len() < MOST_SIGNATURES => signatures.push(value),
+                "v1" if signatures.len() < MAX_SIGNATURES => signatures.push(value),
                 _ => {}
             }
         }
@@ -164,7 +169,7 @@ struct Event {
 
 impl Event {
     /// `None` if a value is out of range.
-    fn told(self) -> Option<Told> {
+    fn parse(self) -> Option<ProviderEvent> {
         const LONGEST: usize = 255;
         let fits = |text: &str| {
             (1..=LONGEST).contains(&text.len()) && !text.contains(|c: char| c.is_control())
@@ -178,7 +183,7 @@ impl Event {
         }
         // 1970 to 2200, the range that the database accepts.
         let made_at = Some(self.created).filter(|made| (0..7_258_118_400).contains(made));
-        Some(Told {
+        Some(ProviderEvent {
             id: self.id,
             kind: self.kind,
             made_at: DateTime::from_timestamp(made_at?, 0)?,

@@ -9,7 +9,7 @@ fn now() -> DateTime<Utc> {
     "2026-11-02T08:00:00Z".parse().expect("a time")
 }
 
-fn ours() -> Webhooks {
+fn verifier() -> Webhooks {
     Webhooks::new(vec![SECRET.into()], false)
 }
 
@@ -34,7 +34,7 @@ fn forged_signatures_never_verify() {
     let (time, v1) = signed.split_once(',').expect("two parts");
     check!().for_each(|input: &[u8]| {
         let text = String::from_utf8_lossy(input);
-        let ours = ours();
+        let verifier = verifier();
         // Without the secret.
         for header in [
             text.as_ref(),
@@ -42,17 +42,17 @@ fn forged_signatures_never_verify() {
             &format!("{other},{text}"),
         ] {
             if !header.contains(v1) {
-                let refused = ours.read(BODY.as_bytes(), header, now());
+                let refused = verifier.read(BODY.as_bytes(), header, now());
                 assert_eq!(refused, Err(Refusal::Signature), "{header}");
             }
         }
         // A valid signature for another body.
         let body = mutated(BODY.as_bytes(), input);
-        let read = ours.read(&body, &signed, now());
+        let read = verifier.read(&body, &signed, now());
         assert_eq!(read.is_ok(), body == BODY.as_bytes());
         // A valid body with a modified header.
         let header = String::from_utf8_lossy(&mutated(signed.as_bytes(), input)).into_owned();
-        if ours.read(BODY.as_bytes(), &header, now()).is_ok() {
+        if verifier.read(BODY.as_bytes(), &header, now()).is_ok() {
             assert!(header.contains(v1) && header.contains(time), "{header}");
         }
     });
@@ -63,9 +63,13 @@ fn signed_events_are_bounded_or_refused() {
     check!().for_each(|input: &[u8]| {
         for body in [input.to_vec(), mutated(BODY.as_bytes(), input)] {
             let header = sign(&SECRET.into(), &body, now());
-            match ours().read(&body, &header, now()) {
-                Ok(told) => {
-                    let texts = [Some(&told.id), Some(&told.kind), told.customer_id.as_ref()];
+            match verifier().read(&body, &header, now()) {
+                Ok(event) => {
+                    let texts = [
+                        Some(&event.id),
+                        Some(&event.kind),
+                        event.customer_id.as_ref(),
+                    ];
                     for text in texts.into_iter().flatten() {
                         assert!((1..=255).contains(&text.len()), "{text}");
                         assert!(!text.contains(char::is_control), "{text:?}");
@@ -77,7 +81,7 @@ fn signed_events_are_bounded_or_refused() {
             }
             // A stale event cannot be replayed.
             let later = now() + chrono::TimeDelta::seconds(TOLERANCE_SECONDS + 1);
-            assert_eq!(ours().read(&body, &header, later), Err(Refusal::Stale));
+            assert_eq!(verifier().read(&body, &header, later), Err(Refusal::Stale));
         }
     });
 }

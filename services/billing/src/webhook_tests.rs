@@ -13,7 +13,7 @@ fn webhooks(secrets: &[&str], live: bool) -> Webhooks {
     Webhooks::new(secrets.collect(), live)
 }
 
-fn ours() -> Webhooks {
+fn verifier() -> Webhooks {
     webhooks(&["whsec_new", "whsec_old"], false)
 }
 
@@ -24,21 +24,21 @@ fn signed(secret: &str, body: &[u8], at: DateTime<Utc>) -> String {
     sign(&secret.into(), body, at)
 }
 
-fn read(header: &str) -> Result<Told, Refusal> {
-    ours().read(BODY.as_bytes(), header, now())
+fn read(header: &str) -> Result<ProviderEvent, Refusal> {
+    verifier().read(BODY.as_bytes(), header, now())
 }
 
 #[test]
 fn read_event() {
-    let told = read(&signed("whsec_new", BODY.as_bytes(), now())).expect("an event");
-    let expected = Told {
+    let event = read(&signed("whsec_new", BODY.as_bytes(), now())).expect("an event");
+    let expected = ProviderEvent {
         id: "evt_1".to_owned(),
         kind: "invoice.paid".to_owned(),
         made_at: DateTime::from_timestamp(1_793_606_400, 0).expect("a time"),
         customer_id: Some("cus_1".to_owned()),
     };
-    assert_eq!(told, expected);
-    assert!(told.matters());
+    assert_eq!(event, expected);
+    assert!(event.is_relevant());
 }
 
 /// Computed with `printf '1793606400.{}' | openssl dgst -sha256 -hmac whsec_new`.
@@ -136,7 +136,7 @@ fn read_rejects_other_mode() {
     let body = BODY.replace("false", "true");
     let header = signed("whsec_new", body.as_bytes(), now());
     assert!(live.read(body.as_bytes(), &header, now()).is_ok());
-    let refused = ours().read(body.as_bytes(), &header, now());
+    let refused = verifier().read(body.as_bytes(), &header, now());
     assert_eq!(refused, Err(Refusal::Livemode));
 }
 
@@ -160,20 +160,20 @@ fn read_rejects_malformed_bodies() {
         BODY.replace("\"type\"", "\"kind\""),
     ] {
         let header = signed("whsec_new", body.as_bytes(), now());
-        let refused = ours().read(body.as_bytes(), &header, now());
+        let refused = verifier().read(body.as_bytes(), &header, now());
         assert_eq!(refused, Err(Refusal::Form), "{body}");
     }
     let bytes = [0xff, 0xfe, b'{'];
     let header = signed("whsec_new", &bytes, now());
-    assert_eq!(ours().read(&bytes, &header, now()), Err(Refusal::Form));
+    assert_eq!(verifier().read(&bytes, &header, now()), Err(Refusal::Form));
 }
 
 #[test]
 fn read_limits_body_to_256_kib() {
-    for (length, fine) in [(LONGEST_BODY, true), (LONGEST_BODY + 1, false)] {
+    for (length, fine) in [(MAX_BODY_BYTES, true), (MAX_BODY_BYTES + 1, false)] {
         let body = format!("{BODY}{}", " ".repeat(length - BODY.len()));
         let header = signed("whsec_new", body.as_bytes(), now());
-        let read = ours().read(body.as_bytes(), &header, now());
+        let read = verifier().read(body.as_bytes(), &header, now());
         assert_eq!(read.is_ok(), fine, "{length}");
         assert!(fine || read == Err(Refusal::Form));
     }
@@ -190,12 +190,12 @@ fn read_customer_id_or_object() {
     ] {
         let body = BODY.replace("\"cus_1\"", customer);
         let header = signed("whsec_new", body.as_bytes(), now());
-        let told = ours()
+        let event = verifier()
             .read(body.as_bytes(), &header, now())
             .expect("an event");
-        assert_eq!(told.customer_id.as_deref(), expected, "{customer}");
+        assert_eq!(event.customer_id.as_deref(), expected, "{customer}");
     }
-    for (kind, matters) in [
+    for (kind, is_relevant) in [
         ("customer.subscription.deleted", true),
         ("checkout.session.completed", true),
         ("customer.created", false),
@@ -203,9 +203,9 @@ fn read_customer_id_or_object() {
     ] {
         let body = BODY.replace("invoice.paid", kind);
         let header = signed("whsec_new", body.as_bytes(), now());
-        let told = ours()
+        let event = verifier()
             .read(body.as_bytes(), &header, now())
             .expect("an event");
-        assert_eq!(told.matters(), matters, "{kind}");
+        assert_eq!(event.is_relevant(), is_relevant, "{kind}");
     }
 }

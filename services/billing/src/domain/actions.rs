@@ -58,17 +58,17 @@ pub enum State {
 
 impl State {
     pub fn of(subscription: &Subscription, now: DateTime<Utc>) -> Self {
-        let standing = subscription.standing(now);
+        let access_state = subscription.access_state(now);
         let through_provider = subscription.provider_subscription_id.is_some();
-        let ends = subscription.cancel_at_period_end;
-        match (standing.status, through_provider) {
+        let is_canceling = subscription.cancel_at_period_end;
+        match (access_state.status, through_provider) {
             (Status::Trial, _) => Self::Trial,
             (Status::Expired, _) => Self::Over,
-            (Status::Canceled, _) if !standing.active => Self::Over,
+            (Status::Canceled, _) if !access_state.active => Self::Over,
             (Status::Canceled, true) => Self::Ending,
             (Status::Canceled, false) => Self::AgreedEnding,
             (Status::Active, true) if subscription.payment_failed => Self::Grace,
-            (Status::Active, true) if ends => Self::Ending,
+            (Status::Active, true) if is_canceling => Self::Ending,
             (Status::Active, true) => Self::Paid,
             (Status::Active | Status::Paused, false) => Self::Agreed,
             (Status::Paused, true) => Self::Paused,

@@ -2,10 +2,10 @@ use chrono::TimeDelta;
 
 use super::State::{Agreed, AgreedEnding, Ending, Grace, Over, Paid, Paused, Trial};
 use super::*;
-use crate::domain::follow::{follow, settle};
 use crate::domain::plan::Tier;
+use crate::domain::reconcile::{reconcile, refresh_status};
 use crate::domain::subscription::{GRACE, Interval};
-use crate::provider::{Offer, Progress, Reading};
+use crate::provider::{Offer, PaymentStatus, ProviderSubscription};
 
 const STATES: [State; 8] = [
     Trial,
@@ -59,15 +59,15 @@ fn row(state: State) -> Subscription {
     row
 }
 
-fn reading(id: &str, progress: Progress) -> Reading {
-    Reading {
+fn subscription(id: &str, payment_status: PaymentStatus) -> ProviderSubscription {
+    ProviderSubscription {
         subscription_id: id.to_owned(),
         created_at: day(32),
         offer: Offer {
             tier: Tier::Enterprise,
             interval: Interval::Year,
         },
-        progress,
+        payment_status,
         period_start: day(TODAY - 1),
         period_end: day(END),
         cancel_at_period_end: false,
@@ -165,24 +165,25 @@ fn after(state: State, event: Event) -> State {
     } else {
         day(END)
     };
-    let mut read = |readings: &[Reading]| row = follow(&row, readings, now);
+    let mut read =
+        |subscriptions: &[ProviderSubscription]| row = reconcile(&row, subscriptions, now);
     match event {
-        Event::SaysPaid => read(&[reading("sub_1", Progress::Paid)]),
-        Event::SaysPastDue => read(&[reading("sub_1", Progress::PastDue)]),
-        Event::SaysPaused => read(&[Reading {
+        Event::SaysPaid => read(&[subscription("sub_1", PaymentStatus::Paid)]),
+        Event::SaysPastDue => read(&[subscription("sub_1", PaymentStatus::PastDue)]),
+        Event::SaysPaused => read(&[ProviderSubscription {
             paused_until: Some(day(END)),
-            ..reading("sub_1", Progress::Paid)
+            ..subscription("sub_1", PaymentStatus::Paid)
         }]),
-        Event::SaysEnding => read(&[Reading {
+        Event::SaysEnding => read(&[ProviderSubscription {
             cancel_at_period_end: true,
-            ..reading("sub_1", Progress::Paid)
+            ..subscription("sub_1", PaymentStatus::Paid)
         }]),
-        Event::SaysEnded => read(&[reading("sub_1", Progress::Ended(day(TODAY - 1)))]),
+        Event::SaysEnded => read(&[subscription("sub_1", PaymentStatus::Ended(day(TODAY - 1)))]),
         Event::SaysNothing => read(&[]),
-        Event::AnotherEnded => read(&[reading("sub_0", Progress::Ended(day(TODAY - 1)))]),
-        Event::AnotherUnpaid => read(&[Reading {
+        Event::AnotherEnded => read(&[subscription("sub_0", PaymentStatus::Ended(day(TODAY - 1)))]),
+        Event::AnotherUnpaid => read(&[ProviderSubscription {
             period_start: day(TODAY - 8),
-            ..reading("sub_0", Progress::PastDue)
+            ..subscription("sub_0", PaymentStatus::PastDue)
         }]),
         Event::CanceledHere => row.cancel_locally(now),
         Event::AgreedOn => {
@@ -202,7 +203,7 @@ fn after(state: State, event: Event) -> State {
     }
     // The computed state and the state to be stored are equal.
     let seen = State::of(&row, now);
-    settle(&mut row, now);
+    refresh_status(&mut row, now);
     assert_eq!(State::of(&row, now), seen, "{state:?} {event:?}");
     seen
 }

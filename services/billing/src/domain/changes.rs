@@ -2,10 +2,10 @@
 
 use super::subscription::{Status, Subscription};
 
-pub type Word = &'static str;
+pub type ChangeName = &'static str;
 
 /// Names of the changes between two states of a row.
-pub fn between(before: &Subscription, after: &Subscription) -> Vec<Word> {
+pub fn diff(before: &Subscription, after: &Subscription) -> Vec<ChangeName> {
     let mut words = Vec::new();
     let id = after.provider_subscription_id.as_ref();
     if id.is_some() && id != before.provider_subscription_id.as_ref() {
@@ -18,7 +18,7 @@ pub fn between(before: &Subscription, after: &Subscription) -> Vec<Word> {
         if matches!(intervals, (Some(old), Some(new)) if old != new) {
             words.push("interval_changed");
         }
-        words.extend(passage(before.status, after.status));
+        words.extend(status_change(before.status, after.status));
     }
     if after.payment_failed && !before.payment_failed {
         words.push("renewal_failed");
@@ -26,7 +26,7 @@ pub fn between(before: &Subscription, after: &Subscription) -> Vec<Word> {
     words
 }
 
-const fn passage(before: Status, after: Status) -> Option<Word> {
+const fn status_change(before: Status, after: Status) -> Option<ChangeName> {
     match (before, after) {
         (Status::Trial, Status::Expired) => Some("trial_ended"),
         (Status::Trial, Status::Canceled) => Some("trial_canceled"),
@@ -67,9 +67,9 @@ mod tests {
             payment_failed: true,
             ..paid()
         };
-        assert!(between(&paid(), &paid()).is_empty());
-        assert!(between(&failed, &failed).is_empty());
-        assert!(between(&failed, &paid()).is_empty());
+        assert!(diff(&paid(), &paid()).is_empty());
+        assert!(diff(&failed, &failed).is_empty());
+        assert!(diff(&failed, &paid()).is_empty());
     }
 
     #[test]
@@ -81,7 +81,7 @@ mod tests {
             ..paid()
         };
         assert_eq!(
-            between(&paid(), &changed),
+            diff(&paid(), &changed),
             ["tier_changed", "interval_changed", "renewal_failed"]
         );
     }
@@ -97,9 +97,9 @@ mod tests {
             provider_subscription_id: Some("sub_2".to_owned()),
             ..paid()
         };
-        assert_eq!(between(&unpaid, &paid()), ["subscribed"]);
-        assert_eq!(between(&paid(), &other), ["subscribed"]);
-        assert!(between(&paid(), &unpaid).is_empty());
+        assert_eq!(diff(&unpaid, &paid()), ["subscribed"]);
+        assert_eq!(diff(&paid(), &other), ["subscribed"]);
+        assert!(diff(&paid(), &unpaid).is_empty());
     }
 
     #[test]
@@ -162,7 +162,11 @@ mod tests {
                 .into_iter()
                 .zip(words)
             {
-                assert_eq!(passage(before, after), word, "{before:?} to {after:?}");
+                assert_eq!(
+                    status_change(before, after),
+                    word,
+                    "{before:?} to {after:?}"
+                );
             }
         }
     }

@@ -5,20 +5,24 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::subscription::{GRACE, Status, Subscription};
 
 /// Back-off while the provider has not reported the next state.
-const SHORTEST_WAIT: TimeDelta = TimeDelta::minutes(1);
-const LONGEST_WAIT: TimeDelta = TimeDelta::hours(6);
+const MIN_WAIT: TimeDelta = TimeDelta::minutes(1);
+const MAX_WAIT: TimeDelta = TimeDelta::hours(6);
 
 /// Input of [`next`] beside the row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Waiting {
+pub struct CheckContext {
     /// A checkout is open, or the provider was unavailable: something may have changed there.
-    pub for_provider: bool,
+    pub awaits_provider: bool,
     /// Consecutive checks without a change.
     pub quiet_looks: u32,
 }
 
 /// Time of the next check by the real clock; `None` if time changes nothing.
-pub fn next(row: &Subscription, waiting: Waiting, real: DateTime<Utc>) -> Option<DateTime<Utc>> {
+pub fn next(
+    row: &Subscription,
+    waiting: CheckContext,
+    real: DateTime<Utc>,
+) -> Option<DateTime<Utc>> {
     let now = row.now(real);
     let end = row.current_period_end;
     let on_the_way = [
@@ -39,14 +43,15 @@ pub fn next(row: &Subscription, waiting: Waiting, real: DateTime<Utc>) -> Option
     let unsettled = row.provider_subscription_id.is_some()
         && (row.payment_failed
             || row.status == Status::Active && end.is_some_and(|end| end <= now));
-    let look = (waiting.for_provider || unsettled).then(|| real + wait(waiting.quiet_looks));
-    [next, look].into_iter().flatten().min()
+    let check_company =
+        (waiting.awaits_provider || unsettled).then(|| real + wait(waiting.quiet_looks));
+    [next, check_company].into_iter().flatten().min()
 }
 
 /// Exponential back-off.
 fn wait(quiet_looks: u32) -> TimeDelta {
     let factor = 1 << quiet_looks.min(10);
-    (SHORTEST_WAIT * factor).min(LONGEST_WAIT)
+    (MIN_WAIT * factor).min(MAX_WAIT)
 }
 
 #[cfg(test)]
@@ -55,8 +60,8 @@ mod tests {
     use crate::domain::plan::Tier;
     use crate::domain::subscription::Interval;
 
-    const NOTHING: Waiting = Waiting {
-        for_provider: false,
+    const NOTHING: CheckContext = CheckContext {
+        awaits_provider: false,
         quiet_looks: 0,
     };
 
@@ -109,14 +114,14 @@ mod tests {
     fn next_backs_off_while_provider_is_silent() {
         let paid = paid(Status::Active);
         for (quiet_looks, minutes) in [(0, 1), (1, 2), (5, 32), (8, 256), (9, 360), (4000, 360)] {
-            let waiting = Waiting {
-                for_provider: false,
+            let waiting = CheckContext {
+                awaits_provider: false,
                 quiet_looks,
             };
             let wait = TimeDelta::minutes(minutes);
             assert_eq!(next(&paid, waiting, day(31)), Some(day(31) + wait));
-            let down = Waiting {
-                for_provider: true,
+            let down = CheckContext {
+                awaits_provider: true,
                 quiet_looks,
             };
             assert_eq!(next(&paid, down, day(3)), Some(day(3) + wait));

@@ -3,7 +3,7 @@
 pub mod actions;
 pub mod changes;
 pub mod due;
-pub mod follow;
-pub mod locally;
+pub mod local_changes;
 pub mod plan;
+pub mod reconcile;
 pub mod subscription;

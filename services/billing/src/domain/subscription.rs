@@ -103,7 +103,7 @@ pub struct Subscription {
 
 /// What a subscription entitles to at a given time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct AccessState {
     pub status: Status,
     pub active: bool,
     pub premium: bool,
@@ -132,11 +132,11 @@ impl Subscription {
         }
     }
 
-    pub fn standing(&self, now: DateTime<Utc>) -> Standing {
+    pub fn access_state(&self, now: DateTime<Utc>) -> AccessState {
         let (status, active) = self.access(now);
         let paid = active && status != Status::Trial;
         let plan = self.tier.plan();
-        Standing {
+        AccessState {
             status,
             active,
             premium: paid && plan.premium,

@@ -22,8 +22,12 @@ fn paid(tier: Tier, status: Status) -> Subscription {
 
 /// Status, access and premium at `now`.
 fn at(subscription: &Subscription, now: DateTime<Utc>) -> (Status, bool, bool) {
-    let standing = subscription.standing(now);
-    (standing.status, standing.active, standing.premium)
+    let access_state = subscription.access_state(now);
+    (
+        access_state.status,
+        access_state.active,
+        access_state.premium,
+    )
 }
 
 #[test]
@@ -66,7 +70,7 @@ fn access_state_premium_by_plan() {
     ] {
         let subscription = paid(tier, Status::Active);
         assert_eq!(at(&subscription, day(50)), (Status::Active, true, premium));
-        assert_eq!(subscription.standing(day(50)).equipment_limit, limit);
+        assert_eq!(subscription.access_state(day(50)).equipment_limit, limit);
     }
 }
 
@@ -133,7 +137,7 @@ fn access_state_prefers_agreed_limit() {
     let mut subscription = trial();
     for limit in [-1, 0, 500] {
         subscription.equipment_limit_override = Some(limit);
-        assert_eq!(subscription.standing(day(1)).equipment_limit, limit);
+        assert_eq!(subscription.access_state(day(1)).equipment_limit, limit);
     }
 }
 

@@ -9,75 +9,75 @@ use hourmeter_runtime::identity::{StaffIdentity, Tenant};
 use hourmeter_runtime::message::Message;
 use hourmeter_runtime::refusals as shared;
 
-use super::reading::payer;
+use super::error::{payment_error, state_conflict};
+use super::reconcile::payer;
 use super::staff::read_reason;
-use super::trouble::{failure, state};
 use super::{Billing, convert};
 use crate::domain::subscription::Subscription;
 use crate::refusals;
 use crate::store::support;
 
-const LONGEST_TRIAL: u32 = 365;
-const LONGEST_PLAN: u32 = 3660;
+const MAX_TRIAL_DAYS: u32 = 365;
+const MAX_PLAN_DAYS: u32 = 3660;
 
 impl Billing {
     /// Moves the end of a trial; an expired trial runs again.
-    pub(super) async fn longer_trial(
+    pub(super) async fn move_trial_end(
         &self,
         staff: &StaffIdentity,
         request: &ExtendTrialRequest,
     ) -> Result<AccountSubscription, ServiceError> {
         let days = request.days;
-        let ((), reason) = read(Some(()), days, LONGEST_TRIAL, &request.reason)?;
-        let tenant = self.known_company(&request.company_id).await?;
+        let ((), reason) = read(Some(()), days, MAX_TRIAL_DAYS, &request.reason)?;
+        let tenant = self.find_company(&request.company_id).await?;
         self.catch_up(tenant).await?;
         let mut tx = self.database.tenant(tenant).await?;
         let mut row = self.lock(&mut tx).await?;
         let now = row.now(self.clock.now());
         if !row.may_extend_trial(now) {
-            return Err(state(refusals::TRIAL_NOT_RUNNING));
+            return Err(state_conflict(refusals::TRIAL_NOT_RUNNING));
         }
         if !row.extend_trial(days, now) {
             return Err(ServiceError::field("days", refusals::TRIAL_ALREADY_LONGER));
         }
-        let line = AuditEntry::success("trial_extended").detail(&reason);
-        self.agree(tx, row, staff, line, &days.to_string()).await
+        let entry = AuditEntry::success("trial_extended").detail(&reason);
+        self.agree(tx, row, staff, entry, &days.to_string()).await
     }
 
     /// Gives a company a plan that was agreed on outside the product.
-    pub(super) async fn agreed_plan(
+    pub(super) async fn give_agreed_plan(
         &self,
         staff: &StaffIdentity,
         request: &SetPlanRequest,
     ) -> Result<AccountSubscription, ServiceError> {
         let (days, tier) = (request.days, convert::tier(request.tier()));
-        let (tier, reason) = read(tier, days, LONGEST_PLAN, &request.reason)?;
-        let tenant = self.known_company(&request.company_id).await?;
+        let (tier, reason) = read(tier, days, MAX_PLAN_DAYS, &request.reason)?;
+        let tenant = self.find_company(&request.company_id).await?;
         let row = self.catch_up(tenant).await?;
-        self.give_up_unpaid(tenant, &row, staff).await?;
+        self.cancel_unpaid(tenant, &row, staff).await?;
         let mut tx = self.database.tenant(tenant).await?;
         let mut row = self.lock(&mut tx).await?;
         let now = row.now(self.clock.now());
         if !row.may_agree(now) {
-            return Err(state(refusals::SUBSCRIPTION_PAID_THROUGH_PROVIDER));
+            return Err(state_conflict(refusals::SUBSCRIPTION_PAID_THROUGH_PROVIDER));
         }
         row.agree(tier, now + TimeDelta::days(days.into()));
-        let line = AuditEntry::success("plan_set").detail(&reason);
-        self.agree(tx, row, staff, line, tier.name()).await
+        let entry = AuditEntry::success("plan_set").detail(&reason);
+        self.agree(tx, row, staff, entry, tier.name()).await
     }
 
     /// Reconciles with the provider first: the company may have paid a moment ago.
-    async fn catch_up(&self, tenant: Tenant) -> Result<Subscription, Failure> {
+    async fn catch_up(&self, tenant: Tenant) -> Result<Subscription, ServiceError> {
         let row = self.current(tenant).await?;
         match row.customer_id {
-            Some(_) => self.read(tenant, None).await,
+            Some(_) => self.reconcile(tenant, None).await,
             None => Ok(row),
         }
     }
 
     /// Cancels at the provider a plan whose grace period is over, so that it is not collected any
     /// more.
-    async fn give_up_unpaid(
+    async fn cancel_unpaid(
         &self,
         tenant: Tenant,
         row: &Subscription,
@@ -91,7 +91,7 @@ impl Billing {
         };
         let key = format!("{}:give-up:{}", tenant.company_id(), staff.request_id);
         let ended = self.payments.cancel_now(&payer, id, now, &key).await;
-        ended.map_err(failure)
+        ended.map_err(payment_error)
     }
 
     /// Stores the row and writes both audit logs: the company's and the platform's.
@@ -100,33 +100,38 @@ impl Billing {
         mut tx: TenantTx,
         mut row: Subscription,
         staff: &StaffIdentity,
-        line: AuditEntry<'_>,
+        entry: AuditEntry<'_>,
         target: &str,
     ) -> Result<AccountSubscription, ServiceError> {
         let tenant = tx.tenant();
         let company_id = tenant.company_id();
-        let trail = AuditContext::from_staff(staff);
-        let line = line.target(company_id, target);
+        let context = AuditContext::from_staff(staff);
+        let entry = entry.target(company_id, target);
         self.save(&mut tx, &mut row).await?;
-        audit::record(&mut tx, tenant, &trail, &line).await?;
-        support::note(&mut tx, Some(company_id), &trail, &line).await?;
+        audit::record(&mut tx, tenant, &context, &entry).await?;
+        support::record(&mut tx, Some(company_id), &context, &entry).await?;
         tx.commit().await?;
-        self.tell(tenant);
+        self.publish_change(tenant);
         Ok(self.account(company_id, &row))
     }
 }
 
 /// Validates the request and reports all invalid fields.
-fn read<T>(tier: Option<T>, days: u32, most: u32, reason: &str) -> Result<(T, String), Failure> {
+fn read<T>(
+    tier: Option<T>,
+    days: u32,
+    most: u32,
+    reason: &str,
+) -> Result<(T, String), ServiceError> {
     let mut problems = Vec::new();
-    let mut wrong = |field: &str, message: Message| problems.push((field.to_owned(), message));
+    let mut problem = |field: &str, message: Message| problems.push((field.to_owned(), message));
     if tier.is_none() {
-        wrong("tier", refusals::PLAN_UNKNOWN.into());
+        problem("tier", refusals::PLAN_UNKNOWN.into());
     }
     if !(1..=most).contains(&days) {
-        wrong("days", shared::BETWEEN.with("min", 1).with("max", most));
+        problem("days", shared::BETWEEN.with("min", 1).with("max", most));
     }
-    let reason = read_reason(reason).map_err(|problem| wrong("reason", problem));
+    let reason = read_reason(reason).map_err(|message| problem("reason", message));
     match (tier, reason) {
         (Some(tier), Ok(reason)) if problems.is_empty() => Ok((tier, reason)),
         _ => Err(ServiceError::fields(problems)),

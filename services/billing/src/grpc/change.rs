@@ -9,25 +9,25 @@ use hourmeter_runtime::audit::AuditContext;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Identity, Tenant};
 
-use super::reading::{note, payer};
-use super::trouble::{failure, state};
+use super::error::{payment_error, state_conflict};
+use super::reconcile::{payer, record_change};
 use super::{Billing, detached};
 use crate::domain::actions::{Action, State};
-use crate::domain::changes::{Word, between};
+use crate::domain::changes::{ChangeName, diff};
 use crate::domain::plan::Tier;
 use crate::domain::subscription::{Interval, Subscription};
 use crate::provider::{Offer, Payer, PaymentError};
 use crate::refusals;
 use crate::store::due as due_store;
-use crate::store::payments::{self, Wish};
+use crate::store::payments::{self, PendingChange};
 
 /// Longer than the provider calls of one change may take.
 const BUSY: TimeDelta = TimeDelta::seconds(40);
 /// The scheduler checks the outcome then unless the request has completed.
-const LOOK_AFTER: TimeDelta = TimeDelta::seconds(45);
+const CHECK_AFTER: TimeDelta = TimeDelta::seconds(45);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum RequestedChange {
     /// Another plan or interval; no interval keeps the current one.
     Plan(Tier, Option<Interval>),
     /// A number of months.
@@ -36,7 +36,7 @@ pub enum Wanted {
     Cancel,
 }
 
-impl Wanted {
+impl RequestedChange {
     const fn action(self) -> Action {
         match self {
             Self::Plan(..) => Action::ChangePlan,
@@ -47,7 +47,7 @@ impl Wanted {
     }
 
     /// Names of the changes that this request may cause.
-    const fn words(self) -> &'static [Word] {
+    const fn change_names(self) -> &'static [ChangeName] {
         match self {
             Self::Plan(..) => &["tier_changed", "interval_changed"],
             Self::Pause(_) => &["paused"],
@@ -56,14 +56,14 @@ impl Wanted {
         }
     }
 
-    fn is_so(self, row: &Subscription) -> bool {
+    fn is_current(self, row: &Subscription) -> bool {
         matches!(self, Self::Plan(tier, interval)
             if tier == row.tier && interval.is_none_or(|new| Some(new) == row.billing_interval))
     }
 }
 
 /// A validated change that the provider must make.
-struct Asked {
+struct PreparedChange {
     payer: Payer,
     subscription_id: String,
     row: Subscription,
@@ -72,9 +72,9 @@ struct Asked {
     key: String,
 }
 
-enum Begun {
+enum Preparation {
     Done(Subscription),
-    Ask(Box<Asked>),
+    CallProvider(Box<PreparedChange>),
 }
 
 impl Billing {
@@ -83,96 +83,96 @@ impl Billing {
     pub(super) async fn change(
         &self,
         identity: Identity,
-        wanted: Wanted,
+        change: RequestedChange,
     ) -> Result<Subscription, ServiceError> {
         let billing = self.clone();
-        detached(async move { billing.change_now(&identity, wanted).await }).await
+        detached(async move { billing.make_change(&identity, change).await }).await
     }
 
-    async fn change_now(
+    async fn make_change(
         &self,
         identity: &Identity,
-        wanted: Wanted,
+        change: RequestedChange,
     ) -> Result<Subscription, ServiceError> {
         let tenant = identity.tenant();
-        self.look_at_checkout(tenant).await?;
-        let asked = match self.begin_change(identity, wanted).await? {
-            Begun::Done(row) => return Ok(row),
-            Begun::Ask(asked) => asked,
+        self.reconcile_open_checkout(tenant).await?;
+        let prepared = match self.prepare_change(identity, change).await? {
+            Preparation::Done(row) => return Ok(row),
+            Preparation::CallProvider(prepared) => prepared,
         };
-        let answer = self.ask_for(&asked, wanted).await;
+        let result = self.call_provider(&prepared, change).await;
         // Without a response the provider may still be working on it: block other changes until
         // `BUSY` is over.
-        let is_known = !matches!(answer, Err(PaymentError::Away(_)));
-        let outcome = match answer {
-            Ok(()) => self.read(tenant, None).await,
+        let is_known = !matches!(result, Err(PaymentError::Unavailable(_)));
+        let outcome = match result {
+            Ok(()) => self.reconcile(tenant, None).await,
             Err(refused @ (PaymentError::Refused(_) | PaymentError::Declined(_))) => {
                 // The provider's state differs from the stored one.
-                let read = self.read(tenant, None).await;
-                read.and_then(|_| Err(failure(refused)))
+                let read = self.reconcile(tenant, None).await;
+                read.and_then(|_| Err(payment_error(refused)))
             }
-            Err(error) => Err(failure(error)),
+            Err(error) => Err(payment_error(error)),
         };
-        if is_known && let Err(failure) = self.end_change(tenant, identity).await {
-            tracing::warn!(error = %failure, "the next change has to wait");
+        if is_known && let Err(error) = self.end_change(tenant, identity).await {
+            tracing::warn!(%error, "failed to release the pending change");
         }
         // The sandbox reports changes by events, like Stripe.
-        if let Err(failure) = self.deliver_sandbox(tenant).await {
-            tracing::warn!(error = %failure, "an event waits for the next look");
+        if let Err(error) = self.deliver_sandbox(tenant).await {
+            tracing::warn!(%error, "failed to deliver sandbox event; will retry");
         }
         outcome
     }
 
     /// Reconciles if a checkout is open: it may have been paid a moment ago.
-    async fn look_at_checkout(&self, tenant: Tenant) -> Result<(), Failure> {
+    async fn reconcile_open_checkout(&self, tenant: Tenant) -> Result<(), ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
         let row = self.find(&mut tx).await?;
-        let ledger = payments::ledger(&mut tx, tenant, self.payments.name()).await?;
+        let payment_state = payments::payment_state(&mut tx, tenant, self.payments.name()).await?;
         tx.commit().await?;
-        if row.customer_id.is_some() && ledger.opened.is_some() {
-            self.read(tenant, None).await?;
+        if row.customer_id.is_some() && payment_state.opened.is_some() {
+            self.reconcile(tenant, None).await?;
         }
         Ok(())
     }
 
-    async fn begin_change(
+    async fn prepare_change(
         &self,
         identity: &Identity,
-        wanted: Wanted,
-    ) -> Result<Begun, ServiceError> {
-        let (tenant, trail) = (identity.tenant(), AuditContext::from_identity(identity));
+        change: RequestedChange,
+    ) -> Result<Preparation, ServiceError> {
+        let (tenant, context) = (identity.tenant(), AuditContext::from_identity(identity));
         let real = self.clock.now();
         let mut tx = self.database.tenant(tenant).await?;
         let mut row = self.lock(&mut tx).await?;
         let now = row.now(real);
         let state_now = State::of(&row, now);
-        state_now.check(wanted.action())?;
-        if wanted.is_so(&row) {
-            return Ok(Begun::Done(row));
+        state_now.check(change.action())?;
+        if change.is_current(&row) {
+            return Ok(Preparation::Done(row));
         }
         let at_provider = payer(tenant, &row).zip(row.provider_subscription_id.clone());
         let Some((payer, subscription_id)) = at_provider else {
             let before = row.clone();
             row.cancel_locally(now);
             self.save(&mut tx, &mut row).await?;
-            for word in between(&before, &row) {
-                let word = if word == "expired" { "canceled" } else { word };
-                note(&mut tx, &trail, &row, word).await?;
+            for name in diff(&before, &row) {
+                let name = if name == "expired" { "canceled" } else { name };
+                record_change(&mut tx, &context, &row, name).await?;
             }
             tx.commit().await?;
-            self.tell(tenant);
-            return Ok(Begun::Done(row));
+            self.publish_change(tenant);
+            return Ok(Preparation::Done(row));
         };
-        let ledger = payments::ledger(&mut tx, tenant, self.payments.name()).await?;
-        if ledger.busy_until.is_some_and(|until| real < until) {
-            return Err(state(refusals::SUBSCRIPTION_CHANGE_IN_PROGRESS));
+        let payment_state = payments::payment_state(&mut tx, tenant, self.payments.name()).await?;
+        if payment_state.busy_until.is_some_and(|until| real < until) {
+            return Err(state_conflict(refusals::SUBSCRIPTION_CHANGE_IN_PROGRESS));
         }
-        let wish = Wish::new(wanted.words(), &trail, real);
-        payments::begin_wish(&mut tx, tenant, &wish, real + BUSY).await?;
-        due_store::look_by(&mut tx, tenant, real + LOOK_AFTER).await?;
+        let pending_change = PendingChange::new(change.change_names(), &context, real);
+        payments::set_pending_change(&mut tx, tenant, &pending_change, real + BUSY).await?;
+        due_store::check_by(&mut tx, tenant, real + CHECK_AFTER).await?;
         tx.commit().await?;
-        let key = key(identity, wanted);
-        Ok(Begun::Ask(Box::new(Asked {
+        let key = key(identity, change);
+        Ok(Preparation::CallProvider(Box::new(PreparedChange {
             payer,
             subscription_id,
             row,
@@ -182,28 +182,32 @@ impl Billing {
         })))
     }
 
-    async fn ask_for(&self, asked: &Asked, wanted: Wanted) -> Result<(), PaymentError> {
-        let Asked {
+    async fn call_provider(
+        &self,
+        prepared: &PreparedChange,
+        change: RequestedChange,
+    ) -> Result<(), PaymentError> {
+        let PreparedChange {
             payer, now, key, ..
-        } = asked;
-        let (id, now) = (asked.subscription_id.as_str(), *now);
-        match wanted {
-            Wanted::Plan(tier, interval) => {
-                let interval = interval.or(asked.row.billing_interval);
+        } = prepared;
+        let (id, now) = (prepared.subscription_id.as_str(), *now);
+        match change {
+            RequestedChange::Plan(tier, interval) => {
+                let interval = interval.or(prepared.row.billing_interval);
                 let interval = interval.unwrap_or(Interval::Month);
                 let offer = Offer { tier, interval };
                 self.payments.change_plan(payer, id, offer, now, key).await
             }
-            Wanted::Pause(months) => {
+            RequestedChange::Pause(months) => {
                 let until = now.checked_add_months(Months::new(months)).unwrap_or(now);
                 self.payments.pause(payer, id, until, now, key).await
             }
-            Wanted::Reactivate => self.payments.resume(payer, id, now, key).await,
+            RequestedChange::Reactivate => self.payments.resume(payer, id, now, key).await,
             // The running period is unpaid, so there is no paid time to keep.
-            Wanted::Cancel if asked.state == State::Grace => {
+            RequestedChange::Cancel if prepared.state == State::Grace => {
                 self.payments.cancel_now(payer, id, now, key).await
             }
-            Wanted::Cancel => {
+            RequestedChange::Cancel => {
                 self.payments
                     .cancel_at_period_end(payer, id, now, key)
                     .await
@@ -213,18 +217,18 @@ impl Billing {
 
     async fn end_change(&self, tenant: Tenant, identity: &Identity) -> Result<(), ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
-        payments::end_wish(&mut tx, tenant, identity.request_id).await?;
+        payments::release_pending_change(&mut tx, tenant, identity.request_id).await?;
         tx.commit().await
     }
 }
 
 /// Idempotency key for the provider: one operation per request.
-fn key(identity: &Identity, wanted: Wanted) -> String {
-    let operation = match wanted {
-        Wanted::Plan(..) => "change",
-        Wanted::Pause(_) => "pause",
-        Wanted::Reactivate => "resume",
-        Wanted::Cancel => "cancel",
+fn key(identity: &Identity, change: RequestedChange) -> String {
+    let operation = match change {
+        RequestedChange::Plan(..) => "change",
+        RequestedChange::Pause(_) => "pause",
+        RequestedChange::Reactivate => "resume",
+        RequestedChange::Cancel => "cancel",
     };
     format!(
         "{}:{operation}:{}",

@@ -7,27 +7,27 @@ use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Identity, Tenant};
 
-use super::reading::{HOUR, bucket, payer};
-use super::trouble::{failure, state};
+use super::error::{payment_error, state_conflict};
+use super::reconcile::{HOUR, bucket, payer};
 use super::{Billing, detached};
 use crate::domain::actions::{Action, Refusal, State};
 use crate::domain::subscription::Subscription;
 use crate::provider::{Checkout, Offer, Payer, PaymentError};
 use crate::refusals;
 use crate::store::due as due_store;
-use crate::store::payments::{self, Ledger, Opened};
+use crate::store::payments::{self, Opened, PaymentState};
 
 /// A checkout that stays open at least this long is returned again.
-const WORTH_ANSWERING: TimeDelta = TimeDelta::minutes(5);
+const MIN_VALIDITY: TimeDelta = TimeDelta::minutes(5);
 /// First check for a payment in case the provider's event does not arrive.
-const FIRST_LOOK: TimeDelta = TimeDelta::minutes(1);
+const FIRST_CHECK: TimeDelta = TimeDelta::minutes(1);
 /// Attempts when concurrent calls open checkouts.
-const MOST_TRIES: u32 = 5;
+const MAX_ATTEMPTS: u32 = 5;
 
-enum Opening {
+enum OpenOutcome {
     Done(String),
     /// A concurrent call has opened another checkout.
-    Overtaken,
+    LostRace,
     /// The provider has deleted the customer.
     NoCustomer,
 }
@@ -46,91 +46,97 @@ impl Billing {
 
     async fn open(&self, identity: &Identity, offer: Offer) -> Result<String, ServiceError> {
         let tenant = identity.tenant();
-        let mut payer = self.make_customer(tenant, None).await?;
-        for attempt in 1..=MOST_TRIES {
-            let before = self.check_at_provider(tenant).await?;
+        let mut payer = self.ensure_customer(tenant, None).await?;
+        for attempt in 1..=MAX_ATTEMPTS {
+            let before = self.check_can_subscribe(tenant).await?;
             if let Some(opened) = &before.opened {
                 let row = self.current(tenant).await?;
                 let now = row.now(self.clock.now());
-                if opened.offer == offer && is_worth_answering(opened, now) {
+                if opened.offer == offer && is_reusable(opened, now) {
                     return Ok(opened.checkout.url.clone());
                 }
                 self.close(&payer, opened).await?;
                 // It may have been paid just before it was closed.
-                self.check_at_provider(tenant).await?;
+                self.check_can_subscribe(tenant).await?;
             }
             let request = identity.request_id;
             let key = format!("{}:checkout-{attempt}:{request}", identity.company_id);
-            match self.open_after(&payer, &before, offer, &key).await? {
-                Opening::Done(url) => return Ok(url),
-                Opening::Overtaken => {}
-                Opening::NoCustomer => {
-                    payer = self.make_customer(tenant, Some(&payer.customer_id)).await?;
+            match self.open_if_unchanged(&payer, &before, offer, &key).await? {
+                OpenOutcome::Done(url) => return Ok(url),
+                OpenOutcome::LostRace => {}
+                OpenOutcome::NoCustomer => {
+                    payer = self
+                        .ensure_customer(tenant, Some(&payer.customer_id))
+                        .await?;
                 }
             }
         }
-        Err(state(refusals::CHECKOUT_IN_PROGRESS))
+        Err(state_conflict(refusals::CHECKOUT_IN_PROGRESS))
     }
 
     /// Closes a checkout. Its URL is cleared first, so that a process killed in between never
     /// returns a closed page.
-    async fn close(&self, payer: &Payer, opened: &Opened) -> Result<(), Failure> {
+    async fn close(&self, payer: &Payer, opened: &Opened) -> Result<(), ServiceError> {
         let id = &opened.checkout.id;
         let mut tx = self.database.tenant(payer.tenant).await?;
-        payments::spoil_checkout(&mut tx, payer.tenant, id).await?;
+        payments::clear_checkout_url(&mut tx, payer.tenant, id).await?;
         tx.commit().await?;
         let closed = self.payments.close_checkout(payer, id).await;
-        closed.map_err(failure)
+        closed.map_err(payment_error)
     }
 
     /// Opens a checkout unless a concurrent call has opened one since `before`.
-    async fn open_after(
+    async fn open_if_unchanged(
         &self,
         payer: &Payer,
-        before: &Ledger,
+        before: &PaymentState,
         offer: Offer,
         key: &str,
-    ) -> Result<Opening, ServiceError> {
+    ) -> Result<OpenOutcome, ServiceError> {
         let tenant = payer.tenant;
         let real = self.clock.now();
         let now = self.current(tenant).await?.now(real);
         let checkout = self.payments.open_checkout(payer, offer, now, key).await;
         let checkout = match checkout {
-            Err(PaymentError::NoCustomer) => return Ok(Opening::NoCustomer),
-            opened => opened.map_err(failure)?,
+            Err(PaymentError::NoCustomer) => return Ok(OpenOutcome::NoCustomer),
+            opened => opened.map_err(payment_error)?,
         };
         let opened = Opened { offer, checkout };
         let before = before.opened.as_ref();
         let before = before.map(|before| before.checkout.id.as_str());
         let mut tx = self.database.tenant(tenant).await?;
         let is_ours = payments::set_checkout(&mut tx, tenant, before, &opened).await?;
-        due_store::look_by(&mut tx, tenant, real + FIRST_LOOK).await?;
+        due_store::check_by(&mut tx, tenant, real + FIRST_CHECK).await?;
         tx.commit().await?;
         if is_ours {
-            return Ok(Opening::Done(opened.checkout.url));
+            return Ok(OpenOutcome::Done(opened.checkout.url));
         }
         // No client has its URL, but it must not be payable.
         let closed = self
             .payments
             .close_checkout(payer, &opened.checkout.id)
             .await;
-        closed.map_err(failure)?;
-        Ok(Opening::Overtaken)
+        closed.map_err(payment_error)?;
+        Ok(OpenOutcome::LostRace)
     }
 
     /// Reconciles and returns the payment state; fails if a paid subscription runs.
-    async fn check_at_provider(&self, tenant: Tenant) -> Result<Ledger, Failure> {
-        let row = self.read(tenant, None).await?;
+    async fn check_can_subscribe(&self, tenant: Tenant) -> Result<PaymentState, ServiceError> {
+        let row = self.reconcile(tenant, None).await?;
         State::of(&row, row.now(self.clock.now())).check(Action::Checkout)?;
         let mut tx = self.database.tenant(tenant).await?;
-        let ledger = payments::ledger(&mut tx, tenant, self.payments.name()).await?;
+        let payment_state = payments::payment_state(&mut tx, tenant, self.payments.name()).await?;
         tx.commit().await?;
-        Ok(ledger)
+        Ok(payment_state)
     }
 
     /// Returns the company's customer and creates it if necessary. `gone` is a customer that the
     /// provider does not know any more.
-    async fn make_customer(&self, tenant: Tenant, gone: Option<&str>) -> Result<Payer, Failure> {
+    async fn ensure_customer(
+        &self,
+        tenant: Tenant,
+        gone: Option<&str>,
+    ) -> Result<Payer, ServiceError> {
         let stored = payer(tenant, &self.current(tenant).await?);
         if let Some(payer) = stored.filter(|payer| gone != Some(&payer.customer_id)) {
             return Ok(payer);
@@ -140,20 +146,19 @@ impl Billing {
         let hour = bucket(real, HOUR);
         let key = format!("{}:customer:{after}{hour}", tenant.company_id());
         let made = self.payments.create_customer(tenant, &key).await;
-        let made = made.map_err(failure)?;
+        let made = made.map_err(payment_error)?;
         let provider = self.payments.name();
         let mut tx = self.database.tenant(tenant).await?;
         payments::set_customer(&mut tx, tenant, provider, &made, gone, real).await?;
         // A concurrent call may have stored one first.
         let row = self.find(&mut tx).await?;
         tx.commit().await?;
-        self.tell(tenant);
-        payer(tenant, &row)
-            .ok_or_else(|| ServiceError::internal("a customer just stored is not there"))
+        self.publish_change(tenant);
+        payer(tenant, &row).ok_or_else(|| ServiceError::internal("stored customer not found"))
     }
 
     /// Opens the provider's page of invoices and card and returns its URL.
-    pub(super) async fn portal(&self, identity: &Identity) -> Result<String, Failure> {
+    pub(super) async fn portal(&self, identity: &Identity) -> Result<String, ServiceError> {
         let tenant = identity.tenant();
         let row = self.current(tenant).await?;
         let payer = payer(tenant, &row).ok_or(Refusal::CheckoutRequired)?;
@@ -161,10 +166,10 @@ impl Billing {
         self.payments
             .open_portal(&payer, &key)
             .await
-            .map_err(failure)
+            .map_err(payment_error)
     }
 
-    pub(super) async fn current(&self, tenant: Tenant) -> Result<Subscription, Failure> {
+    pub(super) async fn current(&self, tenant: Tenant) -> Result<Subscription, ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
         let row = self.find(&mut tx).await?;
         tx.commit().await?;
@@ -172,9 +177,9 @@ impl Billing {
     }
 }
 
-fn is_worth_answering(opened: &Opened, now: DateTime<Utc>) -> bool {
+fn is_reusable(opened: &Opened, now: DateTime<Utc>) -> bool {
     let Checkout {
         url, expires_at, ..
     } = &opened.checkout;
-    !url.is_empty() && *expires_at - now >= WORTH_ANSWERING
+    !url.is_empty() && *expires_at - now >= MIN_VALIDITY
 }

@@ -9,10 +9,10 @@ use prost_types::Timestamp;
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
-use super::change::Wanted;
+use super::change::RequestedChange;
 use crate::domain::actions::{Action, State};
 use crate::domain::plan::{FEATURES, Plan, Tier};
-use crate::domain::subscription::{Interval, Standing, Status, Subscription};
+use crate::domain::subscription::{AccessState, Interval, Status, Subscription};
 use crate::provider::Offer;
 use crate::refusals;
 use crate::webhook::hex;
@@ -20,7 +20,9 @@ use crate::webhook::hex;
 /// Accepted sign-up times in seconds since the epoch: 1900 to 2200.
 const SIGN_UP_SECONDS: std::ops::Range<i64> = -2_208_988_800..7_258_118_400;
 
-pub fn company(request: &proto::GetEntitlementsRequest) -> Result<(Uuid, DateTime<Utc>), Failure> {
+pub fn company(
+    request: &proto::GetEntitlementsRequest,
+) -> Result<(Uuid, DateTime<Utc>), ServiceError> {
     let id = Uuid::parse_str(&request.company_id).ok();
     let signed_up = request.company_created_at.as_ref().and_then(instant);
     if let (Some(id), Some(signed_up)) = (id, signed_up) {
@@ -54,14 +56,14 @@ fn timestamp(time: DateTime<Utc>) -> Timestamp {
     }
 }
 
-pub fn entitlements(subscription: &Subscription, standing: Standing) -> proto::Entitlements {
+pub fn entitlements(subscription: &Subscription, access_state: AccessState) -> proto::Entitlements {
     proto::Entitlements {
         tier: proto::Tier::from(subscription.tier).into(),
-        status: proto::SubscriptionStatus::from(standing.status).into(),
-        active: standing.active,
-        equipment_limit: standing.equipment_limit,
-        fuel_analytics: standing.premium,
-        parts_entry: standing.premium,
+        status: proto::SubscriptionStatus::from(access_state.status).into(),
+        active: access_state.active,
+        equipment_limit: access_state.equipment_limit,
+        fuel_analytics: access_state.premium,
+        parts_entry: access_state.premium,
     }
 }
 
@@ -72,12 +74,14 @@ pub fn subscription(
     real: DateTime<Utc>,
 ) -> proto::Subscription {
     let now = row.now(real);
-    let standing = row.standing(now);
-    let pause_end = row.pause_end.filter(|_| standing.status == Status::Paused);
+    let access_state = row.access_state(now);
+    let pause_end = row
+        .pause_end
+        .filter(|_| access_state.status == Status::Paused);
     let actions = State::of(row, now).actions().iter();
     let interval = row.billing_interval.map(Interval::name);
     proto::Subscription {
-        entitlements: Some(entitlements(row, standing)),
+        entitlements: Some(entitlements(row, access_state)),
         trial_start: Some(timestamp(row.trial_start)),
         trial_end: Some(timestamp(row.trial_end)),
         trial_days_left: row.trial_days_left(now),
@@ -103,19 +107,19 @@ pub fn marker(mut shown: proto::Subscription) -> String {
     hex(&digest[..8])
 }
 
-pub fn offer(request: proto::CreateCheckoutSessionRequest) -> Result<Offer, Failure> {
+pub fn offer(request: proto::CreateCheckoutSessionRequest) -> Result<Offer, ServiceError> {
     match (tier(request.tier()), interval(request.interval())) {
         (Some(tier), Some(interval)) => Ok(Offer { tier, interval }),
         (tier, interval) => Err(wrong_offer(tier.is_none(), interval.is_none())),
     }
 }
 
-pub fn plan_change(request: proto::ChangePlanRequest) -> Result<Wanted, Failure> {
+pub fn plan_change(request: proto::ChangePlanRequest) -> Result<RequestedChange, ServiceError> {
     let interval = interval(request.interval());
     // Unspecified keeps the interval; an unknown number is an error.
     let is_known = request.interval == 0 || interval.is_some();
     match tier(request.tier()) {
-        Some(tier) if is_known => Ok(Wanted::Plan(tier, interval)),
+        Some(tier) if is_known => Ok(RequestedChange::Plan(tier, interval)),
         tier => Err(wrong_offer(tier.is_none(), !is_known)),
     }
 }
@@ -133,9 +137,9 @@ fn wrong_offer(no_tier: bool, no_interval: bool) -> ServiceError {
     )
 }
 
-pub fn pause(request: proto::PauseSubscriptionRequest) -> Result<Wanted, Failure> {
+pub fn pause(request: proto::PauseSubscriptionRequest) -> Result<RequestedChange, ServiceError> {
     match request.months {
-        months @ (3 | 6) => Ok(Wanted::Pause(months)),
+        months @ (3 | 6) => Ok(RequestedChange::Pause(months)),
         _ => Err(ServiceError::field("months", shared::PAUSE_MONTHS_UNKNOWN)),
     }
 }

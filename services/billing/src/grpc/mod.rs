@@ -5,12 +5,12 @@ mod audit_log;
 mod change;
 mod checkout;
 mod convert;
+mod error;
 mod plans;
-mod reading;
+mod reconcile;
 mod sandbox;
 mod staff;
 mod subscription;
-mod trouble;
 mod webhook;
 
 use std::sync::Arc;
@@ -48,7 +48,7 @@ use tonic::{Request, Response, Status};
 use tracing::Instrument as _;
 use uuid::Uuid;
 
-use self::change::Wanted;
+use self::change::RequestedChange;
 use crate::provider::Payments;
 use crate::provider::metered::Metered;
 use crate::provider::sandbox::Sandbox;
@@ -136,7 +136,7 @@ impl Billing {
 
     /// Runs a write once per idempotency key, in its own task, so that a client that disconnects
     /// does not keep the key claimed.
-    fn once<A: Message + Default + 'static>(
+    fn run_once<A: Message + Default + 'static>(
         &self,
         sender: (Tenant, Uuid),
         key: Option<Key>,
@@ -184,8 +184,8 @@ impl BillingService for Billing {
         &self,
         request: Request<GetEntitlementsRequest>,
     ) -> Result<Response<GetEntitlementsResponse>, Status> {
-        let answer = self.entitlements(request.into_inner()).await?;
-        Ok(Response::new(answer))
+        let response = self.entitlements(request.into_inner()).await?;
+        Ok(Response::new(response))
     }
 
     async fn get_subscription(
@@ -193,8 +193,8 @@ impl BillingService for Billing {
         request: Request<GetSubscriptionRequest>,
     ) -> Result<Response<GetSubscriptionResponse>, Status> {
         let identity = Caller::person(&request)?;
-        let answer = self.subscription(identity.tenant()).await?;
-        Ok(Response::new(answer))
+        let response = self.subscription(identity.tenant()).await?;
+        Ok(Response::new(response))
     }
 
     async fn list_audit_events(
@@ -202,8 +202,8 @@ impl BillingService for Billing {
         request: Request<ListAuditEventsRequest>,
     ) -> Result<Response<ListAuditEventsResponse>, Status> {
         let tenant = Caller::person(&request)?.tenant();
-        let answer = self.audit_events(tenant, request.get_ref()).await?;
-        Ok(Response::new(answer))
+        let response = self.audit_events(tenant, request.get_ref()).await?;
+        Ok(Response::new(response))
     }
 
     async fn list_subscriptions(
@@ -211,8 +211,8 @@ impl BillingService for Billing {
         request: Request<ListSubscriptionsRequest>,
     ) -> Result<Response<ListSubscriptionsResponse>, Status> {
         Caller::staff(&request)?;
-        let answer = self.subscriptions(request.get_ref()).await?;
-        Ok(Response::new(answer))
+        let response = self.subscriptions(request.get_ref()).await?;
+        Ok(Response::new(response))
     }
 
     async fn set_equipment_limit(
@@ -248,10 +248,10 @@ impl BillingService for Billing {
     ) -> Result<Response<ChangePlanResponse>, Status> {
         let identity = Caller::person(&request)?;
         let key = Key::read(&request, "ChangePlan")?;
-        let wanted = convert::plan_change(request.into_inner())?;
+        let change = convert::plan_change(request.into_inner())?;
         let (billing, sender) = (self.clone(), person(&identity));
         let work = async move {
-            let subscription = Some(billing.changed(identity, wanted).await?);
+            let subscription = Some(billing.changed(identity, change).await?);
             Ok(ChangePlanResponse { subscription })
         };
         self.run_once(sender, key, work).await
@@ -263,10 +263,10 @@ impl BillingService for Billing {
     ) -> Result<Response<PauseSubscriptionResponse>, Status> {
         let identity = Caller::person(&request)?;
         let key = Key::read(&request, "PauseSubscription")?;
-        let wanted = convert::pause(request.into_inner())?;
+        let change = convert::pause(request.into_inner())?;
         let (billing, sender) = (self.clone(), person(&identity));
         let work = async move {
-            let subscription = Some(billing.changed(identity, wanted).await?);
+            let subscription = Some(billing.changed(identity, change).await?);
             Ok(PauseSubscriptionResponse { subscription })
         };
         self.run_once(sender, key, work).await
@@ -280,7 +280,11 @@ impl BillingService for Billing {
         let key = Key::read(&request, "ReactivateSubscription")?;
         let (billing, sender) = (self.clone(), person(&identity));
         let work = async move {
-            let subscription = Some(billing.changed(identity, Wanted::Reactivate).await?);
+            let subscription = Some(
+                billing
+                    .changed(identity, RequestedChange::Reactivate)
+                    .await?,
+            );
             Ok(ReactivateSubscriptionResponse { subscription })
         };
         self.run_once(sender, key, work).await
@@ -294,7 +298,7 @@ impl BillingService for Billing {
         let key = Key::read(&request, "CancelSubscription")?;
         let (billing, sender) = (self.clone(), person(&identity));
         let work = async move {
-            let subscription = Some(billing.changed(identity, Wanted::Cancel).await?);
+            let subscription = Some(billing.changed(identity, RequestedChange::Cancel).await?);
             Ok(CancelSubscriptionResponse { subscription })
         };
         self.run_once(sender, key, work).await
@@ -332,7 +336,7 @@ impl BillingService for Billing {
         let (billing, request) = (self.clone(), request.into_inner());
         let sender = staff_member(&staff);
         let work = async move {
-            let subscription = Some(billing.longer_trial(&staff, &request).await?);
+            let subscription = Some(billing.move_trial_end(&staff, &request).await?);
             Ok(ExtendTrialResponse { subscription })
         };
         self.run_once(sender, key, work).await
@@ -347,7 +351,7 @@ impl BillingService for Billing {
         let (billing, request) = (self.clone(), request.into_inner());
         let sender = staff_member(&staff);
         let work = async move {
-            let subscription = Some(billing.agreed_plan(&staff, &request).await?);
+            let subscription = Some(billing.give_agreed_plan(&staff, &request).await?);
             Ok(SetPlanResponse { subscription })
         };
         self.run_once(sender, key, work).await
@@ -359,8 +363,8 @@ impl BillingService for Billing {
     ) -> Result<Response<GetSandboxCheckoutResponse>, Status> {
         let tenant = Caller::person(&request)?.tenant();
         let session_id = &request.get_ref().session_id;
-        let answer = self.sandbox_checkout(tenant, session_id).await?;
-        Ok(Response::new(answer))
+        let response = self.sandbox_checkout(tenant, session_id).await?;
+        Ok(Response::new(response))
     }
 
     async fn decide_sandbox_checkout(
@@ -379,8 +383,8 @@ impl BillingService for Billing {
         request: Request<GetSandboxPortalRequest>,
     ) -> Result<Response<GetSandboxPortalResponse>, Status> {
         let tenant = Caller::person(&request)?.tenant();
-        let answer = self.sandbox_portal(tenant).await?;
-        Ok(Response::new(answer))
+        let response = self.sandbox_portal(tenant).await?;
+        Ok(Response::new(response))
     }
 
     async fn set_sandbox_card(

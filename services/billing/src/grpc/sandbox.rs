@@ -9,12 +9,12 @@ use super::Billing;
 use crate::domain::subscription::Interval;
 use crate::provider::sandbox::account::{Account, Invoice, InvoiceStatus, SessionState};
 use crate::provider::sandbox::engine::Refusal;
-use crate::provider::sandbox::{Decision, DeskError, Sandbox, price};
+use crate::provider::sandbox::{Decision, Sandbox, SandboxError, price};
 use crate::refusals;
 use crate::store::{payments, sandbox as store};
 
 /// Largest single move of the clock in days.
-const LONGEST_MOVE: u32 = 400;
+const MAX_MOVE_DAYS: u32 = 400;
 
 impl Billing {
     pub(super) async fn sandbox_checkout(
@@ -63,7 +63,7 @@ impl Billing {
         if decision == Decision::Cancel {
             // Choosing the same plan again opens a new checkout.
             let mut tx = self.database.tenant(tenant).await?;
-            payments::spoil_checkout(&mut tx, tenant, &request.session_id).await?;
+            payments::clear_checkout_url(&mut tx, tenant, &request.session_id).await?;
             tx.commit().await?;
         }
         self.deliver_or_log(tenant).await;
@@ -101,7 +101,7 @@ impl Billing {
         days: u32,
     ) -> Result<proto::MoveSandboxClockResponse, ServiceError> {
         self.sandbox()?;
-        if !(1..=LONGEST_MOVE).contains(&days) {
+        if !(1..=MAX_MOVE_DAYS).contains(&days) {
             return Err(wrong_days());
         }
         let mut left = i32::try_from(days).map_err(ServiceError::internal)?;
@@ -117,7 +117,7 @@ impl Billing {
             let now = self.sandbox_now(tenant).await?;
             self.sandbox()?.advance(tenant, now).await?;
             self.deliver_or_log(tenant).await;
-            self.read(tenant, None).await?;
+            self.reconcile(tenant, None).await?;
             left -= step;
         }
         let subscription = self.subscription(tenant).await?.subscription;
@@ -126,7 +126,7 @@ impl Billing {
 
     /// Delivers the sandbox's events in order through the webhook handler. A failed event stays
     /// first in the queue; delivery is at least once.
-    pub async fn deliver_sandbox(&self, tenant: Tenant) -> Result<(), Failure> {
+    pub async fn deliver_sandbox(&self, tenant: Tenant) -> Result<(), ServiceError> {
         let Some(sandbox) = &self.sandbox else {
             return Ok(());
         };
@@ -134,16 +134,16 @@ impl Billing {
             let body = serde_json::to_vec(&event.body).map_err(ServiceError::internal)?;
             let signature = self.webhooks.sign(&body, self.clock.now());
             self.receive(&body, &signature).await?;
-            sandbox.forget_event(tenant, &event.id).await?;
+            sandbox.remove_event(tenant, &event.id).await?;
         }
         Ok(())
     }
 
     /// Delivers events; failed ones wait for the scheduler.
     async fn deliver_or_log(&self, tenant: Tenant) {
-        if let Err(failure) = self.deliver_sandbox(tenant).await {
+        if let Err(error) = self.deliver_sandbox(tenant).await {
             let company_id = tenant.company_id();
-            tracing::warn!(%company_id, error = %failure, "a sandbox event waits for its delivery");
+            tracing::warn!(%company_id, %error, "failed to deliver sandbox event; will retry");
         }
     }
 
@@ -159,16 +159,16 @@ impl Billing {
     }
 
     /// Rejects a move beyond the maximum before any step is made.
-    async fn check_clock(&self, tenant: Tenant, days: i32) -> Result<(), Failure> {
+    async fn check_clock(&self, tenant: Tenant, days: i32) -> Result<(), ServiceError> {
         let ahead = self.sandbox_now(tenant).await? - self.clock.now();
-        if ahead.num_days() + i64::from(days) > i64::from(store::MOST_DAYS_AHEAD) {
+        if ahead.num_days() + i64::from(days) > i64::from(store::MAX_DAYS_AHEAD) {
             return Err(wrong_days());
         }
         Ok(())
     }
 
     /// Days until the next change of the account, rounded up.
-    async fn days_to_next(&self, tenant: Tenant) -> Result<i32, Failure> {
+    async fn days_to_next(&self, tenant: Tenant) -> Result<i32, ServiceError> {
         let now = self.sandbox_now(tenant).await?;
         let account = self.sandbox()?.account(tenant, now).await?;
         let due = account.and_then(|account| account.next_due());
@@ -221,18 +221,18 @@ fn wrong_days() -> ServiceError {
     ServiceError::field("advanceDays", refusals::CLOCK_DAYS_OUT_OF_RANGE)
 }
 
-fn failed(error: DeskError) -> ServiceError {
+fn failed(error: SandboxError) -> ServiceError {
     match error {
-        DeskError::Refused(refusal) => refused(refusal),
-        DeskError::Ours(failure) => failure,
+        SandboxError::Refused(refusal) => refused(refusal),
+        SandboxError::Internal(payment_error) => payment_error,
     }
 }
 
 fn refused(refusal: Refusal) -> ServiceError {
     match refusal {
-        Refusal::Unknown => Failure::not_found(),
-        Refusal::Closed => Failure::new(Kind::Conflict, refusals::CHECKOUT_CLOSED),
+        Refusal::Unknown => ServiceError::not_found(),
+        Refusal::Closed => ServiceError::new(Kind::Conflict, refusals::CHECKOUT_CLOSED),
         // These pages never cause such an error.
-        Refusal::Declined | Refusal::State => Failure::internal(refusal),
+        Refusal::Declined | Refusal::State => ServiceError::internal(refusal),
     }
 }

@@ -17,12 +17,12 @@ use crate::domain::subscription::Subscription;
 use crate::refusals;
 use crate::store::{subscriptions, support};
 
-const MOST_COMPANIES: usize = 500;
-const HIGHEST_LIMIT: i32 = 1_000_000;
+const MAX_COMPANIES: usize = 500;
+const MAX_LIMIT: i32 = 1_000_000;
 /// Unlimited, as in the contract.
 const UNLIMITED: i32 = -1;
-const SHORTEST_REASON: usize = 10;
-const LONGEST_REASON: usize = 500;
+const MIN_REASON: usize = 10;
+const MAX_REASON: usize = 500;
 
 impl Billing {
     pub(super) async fn subscriptions(
@@ -46,30 +46,30 @@ impl Billing {
         request: &SetEquipmentLimitRequest,
     ) -> Result<SetEquipmentLimitResponse, ServiceError> {
         let limit = request.equipment_limit;
-        let reason = read_wish(limit, &request.reason)?;
-        let tenant = self.known_company(&request.company_id).await?;
+        let reason = read_limit(limit, &request.reason)?;
+        let tenant = self.find_company(&request.company_id).await?;
 
-        let trail = AuditContext::from_staff(staff);
+        let context = AuditContext::from_staff(staff);
         let mut tx = self.database.tenant(tenant).await?;
         subscriptions::set_limit(&mut tx, tenant, limit, self.clock.now()).await?;
         let row = self.find(&mut tx).await?;
         let now = row.now(self.clock.now());
-        let in_effect = shown(row.standing(now).equipment_limit);
-        let line = AuditEntry::success("equipment_limit_set")
+        let in_effect = limit_text(row.access_state(now).equipment_limit);
+        let entry = AuditEntry::success("equipment_limit_set")
             .target(tenant.company_id(), &in_effect)
             .detail(&reason);
-        audit::record(&mut tx, tenant, &trail, &line).await?;
-        support::note_limit(&mut tx, tenant, &trail, &in_effect, &reason).await?;
+        audit::record(&mut tx, tenant, &context, &entry).await?;
+        support::record_limit(&mut tx, tenant, &context, &in_effect, &reason).await?;
         tx.commit().await?;
-        self.tell(tenant);
+        self.publish_change(tenant);
         Ok(SetEquipmentLimitResponse {
             subscription: Some(self.account(tenant.company_id(), &row)),
         })
     }
 
     /// The company if billing has a row for it.
-    pub(super) async fn known_company(&self, id: &str) -> Result<Tenant, Failure> {
-        let id = Uuid::parse_str(id).map_err(|_| Failure::not_found())?;
+    pub(super) async fn find_company(&self, id: &str) -> Result<Tenant, ServiceError> {
+        let id = Uuid::parse_str(id).map_err(|_| ServiceError::not_found())?;
         let mut lookup = self.database.lookup().await?;
         let found = support::list(&mut lookup, &[id], self.payments.name()).await?;
         let found = found.first().map(|(id, _)| Tenant::from_lookup(*id));
@@ -80,14 +80,14 @@ impl Billing {
         AccountSubscription {
             company_id: company_id.to_string(),
             equipment_limit_override: row.equipment_limit_override,
-            subscription: Some(self.shown(row)),
+            subscription: Some(self.message(row)),
         }
     }
 }
 
 fn read_ids(texts: &[String]) -> Result<Vec<Uuid>, ServiceError> {
-    if texts.len() > MOST_COMPANIES {
-        let text = shared::AT_MOST.with("max", MOST_COMPANIES);
+    if texts.len() > MAX_COMPANIES {
+        let text = shared::AT_MOST.with("max", MAX_COMPANIES);
         return Err(ServiceError::field("companyIds", text));
     }
     let ids = texts.iter().map(|text| Uuid::parse_str(text));
@@ -96,9 +96,9 @@ fn read_ids(texts: &[String]) -> Result<Vec<Uuid>, ServiceError> {
 }
 
 /// Validates the request and returns the cleaned reason.
-fn read_wish(limit: Option<i32>, reason: &str) -> Result<String, Failure> {
+fn read_limit(limit: Option<i32>, reason: &str) -> Result<String, ServiceError> {
     let mut problems = Vec::new();
-    let fine = limit.is_none_or(|limit| (UNLIMITED..=HIGHEST_LIMIT).contains(&limit));
+    let fine = limit.is_none_or(|limit| (UNLIMITED..=MAX_LIMIT).contains(&limit));
     if !fine {
         problems.push((
             "equipmentLimit".to_owned(),
@@ -117,17 +117,17 @@ fn read_wish(limit: Option<i32>, reason: &str) -> Result<String, Failure> {
 }
 
 pub(super) fn read_reason(raw: &str) -> Result<String, Message> {
-    let reason = clean(raw, LONGEST_REASON, Lines::Many)?;
+    let reason = clean(raw, MAX_REASON, LineBreaks::Allowed)?;
     // Zero-width characters do not count.
     let visible = reason.chars().filter(|c| !is_zero_width(*c)).count();
-    if visible < SHORTEST_REASON {
+    if visible < MIN_REASON {
         return Err(shared::REASON_TOO_SHORT.into());
     }
     Ok(reason)
 }
 
 /// A limit for an audit log, without language.
-fn shown(limit: i32) -> String {
+fn limit_text(limit: i32) -> String {
     if limit == UNLIMITED {
         "∞".to_owned()
     } else {

@@ -8,7 +8,7 @@ use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Identity, Tenant};
 
-use super::change::Wanted;
+use super::change::RequestedChange;
 use super::{Billing, convert};
 use crate::domain::subscription::Subscription;
 use crate::store::subscriptions;
@@ -22,7 +22,7 @@ impl Billing {
     ) -> Result<GetEntitlementsResponse, ServiceError> {
         let (company_id, signed_up) = convert::company(&request)?;
         // Only the gateway may call this, with the company of a resolved session.
-        let tenant = Tenant::found_by_lookup(company_id);
+        let tenant = Tenant::from_lookup(company_id);
         let real = self.clock.now();
         let mut tx = self.database.tenant(tenant).await?;
         let found = subscriptions::find(&mut tx, tenant, self.payments.name()).await?;
@@ -31,12 +31,12 @@ impl Billing {
             None => self.begin_trial(&mut tx, signed_up, real).await?,
         };
         tx.commit().await?;
-        let standing = row.standing(row.now(real));
+        let access_state = row.access_state(row.now(real));
         // With a customer, the provider decides what the time means.
-        if standing.status != row.status && row.customer_id.is_none() {
-            row = self.settle(tenant).await?;
+        if access_state.status != row.status && row.customer_id.is_none() {
+            row = self.refresh_status(tenant).await?;
         }
-        let shown = self.shown(&row);
+        let shown = self.message(&row);
         Ok(GetEntitlementsResponse {
             entitlements: shown.entitlements,
             marker: convert::marker(shown),
@@ -50,20 +50,20 @@ impl Billing {
     ) -> Result<GetSubscriptionResponse, ServiceError> {
         let row = self.current(tenant).await?;
         Ok(GetSubscriptionResponse {
-            subscription: Some(self.shown(&row)),
+            subscription: Some(self.message(&row)),
         })
     }
 
     pub(super) async fn changed(
         &self,
         identity: Identity,
-        wanted: Wanted,
+        change: RequestedChange,
     ) -> Result<proto::Subscription, ServiceError> {
-        let row = self.change(identity, wanted).await?;
-        Ok(self.shown(&row))
+        let row = self.change(identity, change).await?;
+        Ok(self.message(&row))
     }
 
-    pub(crate) fn shown(&self, row: &Subscription) -> proto::Subscription {
+    pub(crate) fn message(&self, row: &Subscription) -> proto::Subscription {
         let provider = match self.sandbox {
             Some(_) => proto::PaymentProvider::Sandbox,
             None => proto::PaymentProvider::Stripe,

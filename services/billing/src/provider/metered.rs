@@ -9,7 +9,7 @@ use hourmeter_runtime::telemetry::names;
 use tracing::Instrument as _;
 use tracing::field::Empty;
 
-use super::{Checkout, Offer, Payer, PaymentError, Payments, Reading};
+use super::{Checkout, Offer, Payer, PaymentError, Payments, ProviderSubscription};
 
 /// A provider whose calls are counted and traced.
 pub struct Metered(Arc<dyn Payments>);
@@ -83,7 +83,7 @@ impl Payments for Metered {
         &self,
         payer: &Payer,
         now: DateTime<Utc>,
-    ) -> Result<Vec<Reading>, PaymentError> {
+    ) -> Result<Vec<ProviderSubscription>, PaymentError> {
         self.timed("subscriptions", self.0.subscriptions(payer, now))
             .await
     }

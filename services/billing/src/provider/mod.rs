@@ -35,7 +35,7 @@ pub struct Checkout {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
+pub enum PaymentStatus {
     Paid,
     /// The last renewal was not collected (yet).
     PastDue,
@@ -44,12 +44,12 @@ pub enum Progress {
 
 /// A subscription at the provider whose first payment succeeded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reading {
+pub struct ProviderSubscription {
     pub subscription_id: String,
     /// The newest subscription counts.
     pub created_at: DateTime<Utc>,
     pub offer: Offer,
-    pub progress: Progress,
+    pub payment_status: PaymentStatus,
     /// Start of the current or due period.
     pub period_start: DateTime<Utc>,
     pub period_end: DateTime<Utc>,
@@ -60,18 +60,18 @@ pub struct Reading {
     pub waived: bool,
 }
 
-impl Reading {
+impl ProviderSubscription {
     /// Whether the current period was not collected and its pause is over.
     pub fn is_unpaid_after_pause(&self) -> bool {
-        self.progress == Progress::Paid && self.waived && self.paused_until.is_none()
+        self.payment_status == PaymentStatus::Paid && self.waived && self.paused_until.is_none()
     }
 }
 
 #[derive(Debug, thiserror::Error)]
 pub enum PaymentError {
     /// No usable response; the call may have taken effect.
-    #[error("the payment provider does not answer")]
-    Away(#[source] Box<dyn std::error::Error + Send + Sync>),
+    #[error("the payment provider is unavailable")]
+    Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The provider rejected the call, e.g. because its state has changed.
     #[error("the payment provider refused: {0}")]
     Refused(String),
@@ -82,22 +82,22 @@ pub enum PaymentError {
     #[error("the payment provider does not know the customer")]
     NoCustomer,
     /// Missing or wrong configuration, e.g. no prices at Stripe.
-    #[error("payments are not set up: {0}")]
-    Setup(String),
+    #[error("payments are not configured: {0}")]
+    NotConfigured(String),
     #[error(transparent)]
-    Ours(#[from] ServiceError),
+    Internal(#[from] ServiceError),
 }
 
 impl PaymentError {
     /// The label in metrics.
     pub const fn name(&self) -> &'static str {
         match self {
-            Self::Away(_) => "away",
+            Self::Unavailable(_) => "away",
             Self::Refused(_) => "refused",
             Self::Declined(_) => "declined",
             Self::NoCustomer => "no_customer",
-            Self::Setup(_) => "setup",
-            Self::Ours(_) => "ours",
+            Self::NotConfigured(_) => "setup",
+            Self::Internal(_) => "ours",
         }
     }
 }
@@ -129,7 +129,7 @@ pub trait Payments: Send + Sync + 'static {
         &self,
         payer: &Payer,
         now: DateTime<Utc>,
-    ) -> Result<Vec<Reading>, PaymentError>;
+    ) -> Result<Vec<ProviderSubscription>, PaymentError>;
 
     /// Changes plan or interval now, prorated.
     async fn change_plan(

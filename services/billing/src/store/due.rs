@@ -6,7 +6,7 @@ use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::webhook::Told;
+use crate::webhook::ProviderEvent;
 
 /// Companies with due checks, longest overdue first.
 pub async fn due(
@@ -43,7 +43,7 @@ pub async fn claim(
 }
 
 /// Stores the time of the next check.
-pub async fn set_next(
+pub async fn set_next_check(
     connection: &mut PgConnection,
     tenant: Tenant,
     at: Option<DateTime<Utc>>,
@@ -63,7 +63,7 @@ pub async fn set_next(
 }
 
 /// Moves the next check forward to `at`.
-pub async fn look_by(
+pub async fn check_by(
     connection: &mut PgConnection,
     tenant: Tenant,
     at: DateTime<Utc>,
@@ -80,7 +80,7 @@ pub async fn look_by(
     Ok(())
 }
 
-pub async fn company_of_customer(
+pub async fn find_company(
     connection: &mut PgConnection,
     customer_id: &str,
 ) -> Result<Option<Tenant>, ServiceError> {
@@ -91,7 +91,7 @@ pub async fn company_of_customer(
     Ok(company.map(Tenant::from_lookup))
 }
 
-pub async fn was_taken(
+pub async fn is_recorded(
     connection: &mut PgConnection,
     tenant: Tenant,
     event_id: &str,
@@ -110,7 +110,10 @@ pub async fn was_taken(
 
 /// Deletes up to `at_most` events of any company older than 90 days and returns how many. Needs a
 /// lookup connection.
-pub async fn forget(connection: &mut PgConnection, at_most: i64) -> Result<i64, ServiceError> {
+pub async fn delete_old_events(
+    connection: &mut PgConnection,
+    at_most: i64,
+) -> Result<i64, ServiceError> {
     let forgotten = sqlx::query_scalar("SELECT forget_stripe_events($1)")
         .bind(at_most)
         .fetch_one(connection)
@@ -119,10 +122,10 @@ pub async fn forget(connection: &mut PgConnection, at_most: i64) -> Result<i64, 
 }
 
 /// Records an event. Returns false if it was recorded before.
-pub async fn take(
+pub async fn record_event(
     connection: &mut PgConnection,
     tenant: Tenant,
-    told: &Told,
+    event: &ProviderEvent,
     now: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
     let taken = sqlx::query(
@@ -131,9 +134,9 @@ pub async fn take(
         ON CONFLICT (company_id, id) DO NOTHING",
     )
     .bind(tenant.company_id())
-    .bind(&told.id)
-    .bind(&told.kind)
-    .bind(told.made_at)
+    .bind(&event.id)
+    .bind(&event.kind)
+    .bind(event.made_at)
     .bind(now)
     .execute(&mut *connection)
     .await?;
@@ -146,7 +149,7 @@ pub async fn take(
         WHERE company_id = $1",
     )
     .bind(tenant.company_id())
-    .bind(told.made_at)
+    .bind(event.made_at)
     .execute(connection)
     .await?;
     Ok(true)

@@ -16,7 +16,7 @@ use crate::provider::{Checkout, Offer};
 
 /// A requested change and who requested it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Wish {
+pub struct PendingChange {
     /// Names of the changes it may cause, see [`crate::domain::changes`].
     pub words: Vec<String>,
     pub at: DateTime<Utc>,
@@ -27,20 +27,20 @@ pub struct Wish {
     scope: String,
 }
 
-impl Wish {
-    pub fn new(words: &[&str], trail: &Trail, at: DateTime<Utc>) -> Self {
+impl PendingChange {
+    pub fn new(words: &[&str], context: &AuditContext, at: DateTime<Utc>) -> Self {
         Self {
             words: words.iter().map(|word| (*word).to_owned()).collect(),
             at,
-            request_id: trail.request_id,
-            address_prefix: trail.address_prefix.clone(),
-            actor_id: trail.actor_id,
-            actor_name: trail.actor_name.clone(),
-            scope: scope_name(trail.scope).to_owned(),
+            request_id: context.request_id,
+            address_prefix: context.address_prefix.clone(),
+            actor_id: context.actor_id,
+            actor_name: context.actor_name.clone(),
+            scope: scope_name(context.scope).to_owned(),
         }
     }
 
-    pub fn trail(&self) -> Trail {
+    pub fn audit_context(&self) -> AuditContext {
         let scopes = [Scope::Full, Scope::Operator, Scope::Staff];
         let scope = scopes
             .into_iter()
@@ -63,7 +63,7 @@ pub struct Opened {
 
 /// Payment state beside the subscription.
 #[derive(Debug, Default)]
-pub struct Ledger {
+pub struct PaymentState {
     /// When the newest handled event was created.
     pub event_at: Option<DateTime<Utc>>,
     /// The ticket of the newest stored read.
@@ -72,7 +72,7 @@ pub struct Ledger {
     pub quiet_looks: u32,
     /// Until then a change is running at the provider.
     pub busy_until: Option<DateTime<Utc>>,
-    pub wish: Option<Wish>,
+    pub pending_change: Option<PendingChange>,
     pub opened: Option<Opened>,
 }
 
@@ -83,7 +83,8 @@ struct Row {
     followed_ticket: i64,
     quiet_looks: i32,
     busy_until: Option<DateTime<Utc>>,
-    wish: Option<Json<Wish>>,
+    #[sqlx(rename = "wish")]
+    pending_change: Option<Json<PendingChange>>,
     checkout_id: Option<String>,
     checkout_url: Option<String>,
     checkout_tier: Option<String>,
@@ -107,11 +108,11 @@ impl Row {
     }
 }
 
-pub async fn ledger(
+pub async fn payment_state(
     connection: &mut PgConnection,
     tenant: Tenant,
     provider: &str,
-) -> Result<Ledger, ServiceError> {
+) -> Result<PaymentState, ServiceError> {
     let row: Option<Row> = sqlx::query_as(
         "SELECT
             provider,
@@ -132,21 +133,23 @@ pub async fn ledger(
     .fetch_optional(connection)
     .await?;
     let Some(row) = row else {
-        return Ok(Ledger::default());
+        return Ok(PaymentState::default());
     };
     let is_here = row.provider.as_deref() == Some(provider);
-    Ok(Ledger {
+    Ok(PaymentState {
         event_at: row.provider_event_at.filter(|_| is_here),
         followed_ticket: row.followed_ticket,
         quiet_looks: u32::try_from(row.quiet_looks).unwrap_or(0),
         busy_until: row.busy_until,
         opened: row.opened().filter(|_| is_here),
-        wish: row.wish.map(|Json(wish)| wish),
+        pending_change: row
+            .pending_change
+            .map(|Json(pending_change)| pending_change),
     })
 }
 
 /// Takes the ticket of a new read; `None` if billing has no row for the company.
-pub async fn take_ticket(
+pub async fn next_ticket(
     connection: &mut PgConnection,
     tenant: Tenant,
 ) -> Result<Option<i64>, ServiceError> {
@@ -163,7 +166,7 @@ pub async fn take_ticket(
 }
 
 /// Stores the ticket of a stored read.
-pub async fn set_followed(
+pub async fn set_stored_ticket(
     connection: &mut PgConnection,
     tenant: Tenant,
     ticket: i64,
@@ -177,15 +180,15 @@ pub async fn set_followed(
 }
 
 /// Stores the requested change and blocks others until `busy_until`.
-pub async fn begin_wish(
+pub async fn set_pending_change(
     connection: &mut PgConnection,
     tenant: Tenant,
-    wish: &Wish,
+    pending_change: &PendingChange,
     busy_until: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
     sqlx::query("UPDATE subscriptions SET wish = $2, busy_until = $3 WHERE company_id = $1")
         .bind(tenant.company_id())
-        .bind(Json(wish))
+        .bind(Json(pending_change))
         .bind(busy_until)
         .execute(connection)
         .await?;
@@ -194,7 +197,7 @@ pub async fn begin_wish(
 
 /// Unblocks other changes if `request_id` blocked them. The requested change stays, since its
 /// outcome may be seen later.
-pub async fn end_wish(
+pub async fn release_pending_change(
     connection: &mut PgConnection,
     tenant: Tenant,
     request_id: Uuid,
@@ -211,7 +214,10 @@ pub async fn end_wish(
     Ok(())
 }
 
-pub async fn forget_wish(connection: &mut PgConnection, tenant: Tenant) -> Result<(), Failure> {
+pub async fn clear_pending_change(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+) -> Result<(), ServiceError> {
     sqlx::query("UPDATE subscriptions SET wish = NULL, busy_until = NULL WHERE company_id = $1")
         .bind(tenant.company_id())
         .execute(connection)
@@ -294,7 +300,7 @@ pub async fn set_checkout(
 }
 
 /// Clears the URL, so that the checkout is not returned again.
-pub async fn spoil_checkout(
+pub async fn clear_checkout_url(
     connection: &mut PgConnection,
     tenant: Tenant,
     checkout_id: &str,
@@ -312,7 +318,7 @@ pub async fn spoil_checkout(
 }
 
 /// Clears a checkout that is paid or closed.
-pub async fn forget_checkout(
+pub async fn clear_checkout(
     connection: &mut PgConnection,
     tenant: Tenant,
     checkout_id: &str,

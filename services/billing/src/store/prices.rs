@@ -35,7 +35,9 @@ impl TryFrom<Row> for StoredPrice {
         let tier = Tier::from_name(&row.tier);
         let interval = Interval::from_name(&row.billing_interval);
         let (Some(tier), Some(interval)) = (tier, interval) else {
-            return Err(ServiceError::internal("a stored price buys nothing known"));
+            return Err(ServiceError::internal(
+                "stored price refers to an unknown plan",
+            ));
         };
         Ok(Self {
             price_id: row.price_id,
@@ -47,7 +49,7 @@ impl TryFrom<Row> for StoredPrice {
 }
 
 /// All prices, including archived ones.
-pub async fn all(connection: &mut PgConnection) -> Result<Vec<StoredPrice>, Failure> {
+pub async fn all(connection: &mut PgConnection) -> Result<Vec<StoredPrice>, ServiceError> {
     let rows: Vec<Row> = sqlx::query_as(
         "SELECT
             price_id,

@@ -9,7 +9,7 @@ use sqlx::types::Json;
 use crate::provider::sandbox::account::Account;
 
 /// Maximum of `clock_days_ahead`.
-pub const MOST_DAYS_AHEAD: i32 = 3660;
+pub const MAX_DAYS_AHEAD: i32 = 3660;
 
 pub async fn find(
     connection: &mut PgConnection,
@@ -111,7 +111,7 @@ pub async fn move_clock(
     )
     .bind(tenant.company_id())
     .bind(days)
-    .bind(MOST_DAYS_AHEAD)
+    .bind(MAX_DAYS_AHEAD)
     .bind(now)
     .execute(connection)
     .await?;

@@ -51,8 +51,10 @@ pub(super) struct Row {
 
 impl Row {
     /// Converts to the domain type. Data of another provider than `provider` does not count.
-    pub(super) fn read(self, provider: &str) -> Result<Subscription, Failure> {
-        let unknown = || Failure::internal("a stored tier, status or interval is unknown");
+    pub(super) fn read(self, provider: &str) -> Result<Subscription, ServiceError> {
+        let unknown = || {
+            ServiceError::internal("stored subscription has an unknown tier, status or interval")
+        };
         let is_here = self.provider.as_deref() == Some(provider);
         // A subscription at another provider gives no access.
         let is_elsewhere = !is_here && self.provider_subscription_id.is_some();

@@ -37,19 +37,19 @@ pub async fn list(
 }
 
 /// Records an equipment limit in the platform's audit log.
-pub async fn note_limit(
+pub async fn record_limit(
     connection: &mut PgConnection,
     tenant: Tenant,
-    trail: &AuditContext,
+    context: &AuditContext,
     limit: &str,
     reason: &str,
 ) -> Result<(), ServiceError> {
     sqlx::query("SELECT note_equipment_limit($1, $2, $3, $4, $5, $6, $7, $8)")
         .bind(Uuid::now_v7())
-        .bind(trail.actor_id)
-        .bind(&trail.actor_name)
-        .bind(&trail.address_prefix)
-        .bind(trail.request_id)
+        .bind(context.actor_id)
+        .bind(&context.actor_name)
+        .bind(&context.address_prefix)
+        .bind(context.request_id)
         .bind(tenant.company_id())
         .bind(limit)
         .bind(reason)
@@ -59,24 +59,24 @@ pub async fn note_limit(
 }
 
 /// Records an entry in the platform's audit log.
-pub async fn note(
+pub async fn record(
     connection: &mut PgConnection,
     company_id: Option<Uuid>,
-    trail: &AuditContext,
-    line: &AuditEntry<'_>,
+    context: &AuditContext,
+    entry: &AuditEntry<'_>,
 ) -> Result<(), ServiceError> {
     sqlx::query("SELECT note_for_platform($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)")
         .bind(Uuid::now_v7())
-        .bind(line.event)
-        .bind(line.outcome.name())
-        .bind(trail.actor_id)
-        .bind(&trail.actor_name)
-        .bind(scope_name(trail.scope))
-        .bind(&trail.address_prefix)
-        .bind(trail.request_id)
+        .bind(entry.event)
+        .bind(entry.outcome.name())
+        .bind(context.actor_id)
+        .bind(&context.actor_name)
+        .bind(scope_name(context.scope))
+        .bind(&context.address_prefix)
+        .bind(context.request_id)
         .bind(company_id)
-        .bind(line.target_name)
-        .bind(line.detail)
+        .bind(entry.target_name)
+        .bind(entry.detail)
         .execute(connection)
         .await?;
     Ok(())

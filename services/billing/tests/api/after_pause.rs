@@ -16,7 +16,7 @@ const YEAR: BillingInterval = BillingInterval::Year;
 /// A company that pays for Professional and pauses for three months, a week before its renewal.
 /// Returns the company and the end of the pause.
 async fn paused(billing: &TestBilling, interval: BillingInterval) -> (Company<'_>, DateTime<Utc>) {
-    let company = Company::met(billing).await;
+    let company = Company::on_trial(billing).await;
     let url = company.check_out(Tier::Professional, interval).await;
     company.pay(&url.unwrap()).await.unwrap();
     let months = if interval == YEAR { 12 } else { 1 };
@@ -50,12 +50,12 @@ async fn first_check_pays_period_after_pause() {
         let billing = TestBilling::new().await;
         let (company, until) = paused(&billing, interval).await;
         billing.clock.set(until - TimeDelta::microseconds(1));
-        billing.service.look_at_due().await.unwrap();
+        billing.service.run_due_checks().await.unwrap();
         assert_eq!(status(&company).await, SubscriptionStatus::Paused);
         assert_eq!(paid(&company).await, cents);
 
         billing.clock.set(until + TimeDelta::seconds(15));
-        assert_eq!(billing.service.look_at_due().await.unwrap(), 1);
+        assert_eq!(billing.service.run_due_checks().await.unwrap(), 1);
         let running = company.subscription().await;
         let begun = billing.clock.now();
         let end = timestamp(begun + Months::new(months));
@@ -64,23 +64,23 @@ async fn first_check_pays_period_after_pause() {
         assert_eq!(status(&company).await, SubscriptionStatus::Active);
 
         billing.clock.set(begun + TimeDelta::days(1));
-        billing.service.look_at_due().await.unwrap();
+        billing.service.run_due_checks().await.unwrap();
         assert_eq!(paid(&company).await, 2 * cents, "once");
         let words = ["!subscribed", "paused", "!resumed"];
-        assert_eq!(company.words().await, words);
+        assert_eq!(company.audit_details().await, words);
     }
 }
 
 #[tokio::test]
 async fn pause_within_paid_period_costs_nothing() {
     let billing = TestBilling::new().await;
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     let url = company.check_out(Tier::Professional, YEAR).await;
     company.pay(&url.unwrap()).await.unwrap();
     let end = company.subscription().await.current_period_end;
     company.pause(3).await.unwrap();
     billing.clock.set(start() + Months::new(3));
-    billing.service.look_at_due().await.unwrap();
+    billing.service.run_due_checks().await.unwrap();
     assert_eq!(status(&company).await, SubscriptionStatus::Active);
     assert_eq!(company.subscription().await.current_period_end, end);
     assert_eq!(paid(&company).await, 55_080);
@@ -94,22 +94,26 @@ async fn declined_period_after_pause_has_grace() {
         let id = company.owner.company_id;
         company.card(true).await;
         billing.clock.set(until);
-        billing.service.look_at_due().await.unwrap();
+        billing.service.run_due_checks().await.unwrap();
         let grace = company.subscription().await;
         let last = until + TimeDelta::days(7);
         assert_eq!(grace.grace_end, Some(timestamp(last)));
         billing.clock.set(last - TimeDelta::microseconds(1));
-        billing.service.look_at_due().await.unwrap();
+        billing.service.run_due_checks().await.unwrap();
         assert!(billing.entitlements(id).await.active);
 
         company.card(false).await;
         let mended = company.subscription().await;
         let months = if interval == YEAR { 12 } else { 1 };
         let end = timestamp(until + Months::new(months));
-        assert_eq!(mended.current_period_end, Some(end), "from its begin");
+        assert_eq!(
+            mended.current_period_end,
+            Some(end),
+            "from the start of the period"
+        );
         assert!(billing.entitlements(id).await.active);
         let words = ["!subscribed", "paused", "!resumed", "!renewal_failed"];
-        assert_eq!(company.words().await, words);
+        assert_eq!(company.audit_details().await, words);
     }
 }
 
@@ -120,15 +124,12 @@ async fn declined_period_after_pause_ends_after_grace() {
     let id = company.owner.company_id;
     company.card(true).await;
     billing.clock.set(until);
-    billing.service.look_at_due().await.unwrap();
+    billing.service.run_due_checks().await.unwrap();
     billing.clock.set(until + TimeDelta::days(7));
-    billing.service.look_at_due().await.unwrap();
+    billing.service.run_due_checks().await.unwrap();
     assert_eq!(billing.stored_status(id).await.unwrap(), "expired");
     company.card(false).await;
-    assert!(
-        !billing.entitlements(id).await.active,
-        "nothing is charged any more"
-    );
+    assert!(!billing.entitlements(id).await.active, "no further charge");
 }
 
 #[tokio::test]
@@ -146,19 +147,19 @@ async fn uncollected_period_is_not_stored_as_paid() {
         let id = company.owner.company_id;
         provider.fail("begin", Some(fault));
         billing.clock.set(until);
-        billing.service.look_at_due().await.unwrap();
+        billing.service.run_due_checks().await.unwrap();
         assert_eq!(billing.stored_status(id).await.unwrap(), "paused");
         // The grace period and no longer.
         assert!(billing.entitlements(id).await.active);
         billing.clock.set(until + TimeDelta::days(7));
-        billing.service.look_at_due().await.unwrap();
+        billing.service.run_due_checks().await.unwrap();
         assert!(!billing.entitlements(id).await.active);
         let asked = company.change(Tier::Basic, MONTH).await.unwrap_err();
         assert_ne!(asked.kind, Kind::Internal, "{asked:?}");
 
         provider.fail("begin", None);
         billing.clock.set(until + TimeDelta::days(8));
-        billing.service.look_at_due().await.unwrap();
+        billing.service.run_due_checks().await.unwrap();
         assert!(billing.entitlements(id).await.active, "{fault:?}");
         assert_eq!(paid(&company).await, 2 * 55_080);
     }
@@ -169,9 +170,12 @@ async fn concurrent_checks_begin_one_period() {
     let billing = TestBilling::new().await;
     let (company, until) = paused(&billing, YEAR).await;
     billing.clock.set(until);
-    let looks = [billing.service.look_at_due(), billing.service.look_at_due()];
-    for look in futures::future::join_all(looks).await {
-        look.unwrap();
+    let checks = [
+        billing.service.run_due_checks(),
+        billing.service.run_due_checks(),
+    ];
+    for check_company in futures::future::join_all(checks).await {
+        check_company.unwrap();
     }
     assert_eq!(status(&company).await, SubscriptionStatus::Active);
     assert_eq!(paid(&company).await, 2 * 55_080);
@@ -184,5 +188,5 @@ async fn canceled_in_pause_ends_with_pause() {
     billing.clock.set(until + TimeDelta::seconds(1));
     company.cancel().await.unwrap();
     assert_eq!(status(&company).await, SubscriptionStatus::Expired);
-    assert_eq!(paid(&company).await, 55_080, "nothing more is collected");
+    assert_eq!(paid(&company).await, 55_080, "no further charge");
 }

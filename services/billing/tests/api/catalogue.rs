@@ -11,8 +11,8 @@ use hourmeter_runtime::identity::{Service, Tenant};
 use hourmeter_runtime::testing::{self, TestDatabase};
 use uuid::Uuid;
 
-use crate::desk::{BASIC, PATIENCE};
-use crate::fake::{Fake, Trouble};
+use crate::customer::{BASIC, TIMEOUT};
+use crate::fake::{Fake, FakeFault};
 use crate::support::start;
 
 struct Shop {
@@ -39,7 +39,7 @@ impl Shop {
 
     fn payments(&self) -> StripePayments {
         let database = self.database.database.clone();
-        StripePayments::with_timeout(&self.fake.settings(), database, PATIENCE).unwrap()
+        StripePayments::with_timeout(&self.fake.settings(), database, TIMEOUT).unwrap()
     }
 
     fn active(&self) -> BTreeMap<String, i64> {
@@ -75,7 +75,7 @@ impl Shop {
 }
 
 /// The catalogue with a higher price of the smallest plan.
-fn dearer() -> [Plan; 3] {
+fn higher_prices() -> [Plan; 3] {
     let mut plans = PLANS;
     plans[0].monthly_cents = 3500;
     plans
@@ -86,14 +86,14 @@ async fn sync_creates_product_and_two_prices_per_plan() {
     let shop = Shop::new().await;
     let said = shop.sync(&PLANS).await.unwrap();
     assert_eq!(said.len(), 9, "{said:#?}");
-    assert_eq!(said[0], "Product hourmeter_basic is made.");
+    assert_eq!(said[0], "Product hourmeter_basic created.");
     assert_eq!(
         said[1],
-        "Price hourmeter_basic_month is made: USD 32.00 a month."
+        "Price hourmeter_basic_month created: USD 32.00 per month."
     );
     assert_eq!(
         said[2],
-        "Price hourmeter_basic_year is made: USD 326.40 a year."
+        "Price hourmeter_basic_year created: USD 326.40 per year."
     );
     let expected = [
         ("hourmeter_basic_month", 3200),
@@ -116,10 +116,10 @@ async fn sync_is_idempotent() {
     shop.sync(&PLANS).await.unwrap();
     let (writes, stored) = (shop.fake.writes(), shop.stored().await);
     let said = shop.sync(&PLANS).await.unwrap();
-    assert_eq!(said[0], "Product hourmeter_basic is as it should be.");
+    assert_eq!(said[0], "Product hourmeter_basic is up to date.");
     assert_eq!(
         said[1],
-        "Price hourmeter_basic_month stays at USD 32.00 a month."
+        "Price hourmeter_basic_month unchanged: USD 32.00 per month."
     );
     assert_eq!(shop.fake.writes(), writes);
     assert_eq!(shop.stored().await, stored);
@@ -142,13 +142,13 @@ async fn sync_changed_amount_creates_price_and_keeps_old() {
         .unwrap();
     assert!(shop.fake.world(|world| world.pay(&old.id)));
 
-    let said = shop.sync(&dearer()).await.unwrap();
+    let said = shop.sync(&higher_prices()).await.unwrap();
     assert_eq!(
         said[1],
-        "Price hourmeter_basic_month is made: USD 35.00 a month."
+        "Price hourmeter_basic_month created: USD 35.00 per month."
     );
     assert!(
-        said[2].ends_with("is archived: USD 32.00 a month."),
+        said[2].ends_with("archived: USD 32.00 per month."),
         "{said:#?}"
     );
     assert_eq!(said.len(), 10);
@@ -169,7 +169,7 @@ async fn sync_changed_amount_creates_price_and_keeps_old() {
     assert_eq!(shop.fake.world(|world| world.paid()) - paid, 3500);
 
     let writes = shop.fake.writes();
-    shop.sync(&dearer()).await.unwrap();
+    shop.sync(&higher_prices()).await.unwrap();
     assert_eq!(shop.fake.writes(), writes);
     // Restoring the amount creates another price: the old one stays archived.
     shop.sync(&PLANS).await.unwrap();
@@ -193,10 +193,10 @@ async fn sync_repairs_manual_changes() {
         month.unwrap()["active"] = false.into();
     });
     let said = shop.sync(&PLANS).await.unwrap();
-    assert_eq!(said[0], "Product hourmeter_basic is brought up to date.");
+    assert_eq!(said[0], "Product hourmeter_basic updated.");
     assert_eq!(
         said[1],
-        "Price hourmeter_basic_month is made: USD 32.00 a month."
+        "Price hourmeter_basic_month created: USD 32.00 per month."
     );
     assert_eq!(shop.active().len(), 6);
     let name = shop
@@ -218,12 +218,15 @@ async fn sync_completes_interrupted_run() {
         }
         assert!(runs < 30);
     }
-    assert_eq!(runs, 10, "three products and six prices, each cut once");
+    assert_eq!(
+        runs, 10,
+        "three products and six prices, each with one lost response"
+    );
     assert_eq!(shop.active().len(), 6);
     assert_eq!(
         shop.fake.world(|world| world.prices.len()),
         6,
-        "no price is made twice"
+        "no price is created twice"
     );
     assert_eq!(shop.sold().await.len(), 6);
 }
@@ -232,14 +235,14 @@ async fn sync_completes_interrupted_run() {
 async fn sync_restores_stored_prices() {
     let shop = Shop::new().await;
     shop.sync(&PLANS).await.unwrap();
-    shop.sync(&dearer()).await.unwrap();
+    shop.sync(&higher_prices()).await.unwrap();
     let (stored, writes) = (shop.stored().await, shop.fake.writes());
     let mut admin = connect_admin(&shop.database.admin_url).await.unwrap();
     sqlx::query("DELETE FROM stripe_prices")
         .execute(&mut admin)
         .await
         .unwrap();
-    shop.sync(&dearer()).await.unwrap();
+    shop.sync(&higher_prices()).await.unwrap();
     assert_eq!(shop.stored().await, stored);
     assert_eq!(shop.fake.writes(), writes);
 }
@@ -248,9 +251,12 @@ async fn sync_restores_stored_prices() {
 async fn sync_stores_nothing_while_stripe_is_unavailable() {
     let shop = Shop::new().await;
     for status in [500, 503, 429] {
-        shop.fake.set_trouble(Some(Trouble::Status(status)));
+        shop.fake.set_fault(Some(FakeFault::Status(status)));
         let said = shop.sync(&PLANS).await;
-        assert!(matches!(said, Err(PaymentError::Away(_))), "{said:?}");
+        assert!(
+            matches!(said, Err(PaymentError::Unavailable(_))),
+            "{said:?}"
+        );
     }
     assert_eq!(shop.stored().await, []);
 }

@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use chrono::{DateTime, Utc};
 use hourmeter_billing::provider::sandbox::{Decision, Sandbox};
-use hourmeter_billing::provider::{Checkout, Offer, Payer, PaymentError, Payments, Reading};
+use hourmeter_billing::provider::{
+    Checkout, Offer, Payer, PaymentError, Payments, ProviderSubscription,
+};
 use hourmeter_proto::billing::v1::*;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Identity, Service, Tenant};
@@ -22,10 +24,10 @@ pub struct Company<'a> {
 }
 
 /// Event, detail and whether a person caused it; oldest first.
-pub type Lines = Vec<(String, String, bool)>;
+pub type AuditEntries = Vec<(String, String, bool)>;
 
 impl<'a> Company<'a> {
-    pub async fn met(billing: &'a TestBilling) -> Self {
+    pub async fn on_trial(billing: &'a TestBilling) -> Self {
         let owner = owner();
         billing.entitlements(owner.company_id).await;
         Self { billing, owner }
@@ -33,7 +35,7 @@ impl<'a> Company<'a> {
 
     /// A company that pays for a plan monthly.
     pub async fn paying(billing: &'a TestBilling, tier: Tier) -> Self {
-        let company = Self::met(billing).await;
+        let company = Self::on_trial(billing).await;
         let url = company.check_out(tier, BillingInterval::Month).await;
         company.pay(&url.unwrap()).await.unwrap();
         company
@@ -66,7 +68,7 @@ impl<'a> Company<'a> {
         Ok(answer.into_inner().url)
     }
 
-    pub async fn pay(&self, url: &str) -> Result<String, Failure> {
+    pub async fn pay(&self, url: &str) -> Result<String, ServiceError> {
         let request = self.call(DecideSandboxCheckoutRequest {
             session_id: session(url).to_owned(),
             decision: SandboxDecision::Succeed.into(),
@@ -82,7 +84,7 @@ impl<'a> Company<'a> {
     }
 
     /// Pays, but the event is lost.
-    pub async fn pay_unheard(&self, url: &str) {
+    pub async fn pay_without_event(&self, url: &str) {
         let sandbox = self.sandbox();
         let paid = sandbox.decide(
             self.tenant(),
@@ -186,7 +188,7 @@ impl<'a> Company<'a> {
     }
 
     /// The company's audit entries of billing.
-    pub async fn lines(&self) -> Lines {
+    pub async fn audit_entries(&self) -> AuditEntries {
         sqlx::query_as(
             "SELECT event, detail, actor_id IS NOT NULL FROM audit_events
             WHERE company_id = $1 AND event <> 'equipment_limit_set'
@@ -199,15 +201,15 @@ impl<'a> Company<'a> {
     }
 
     /// Details of the audit entries, with `!` before those without a person.
-    pub async fn words(&self) -> Vec<String> {
-        let lines = self.lines().await.into_iter();
+    pub async fn audit_details(&self) -> Vec<String> {
+        let lines = self.audit_entries().await.into_iter();
         let word = |(_, detail, person): (String, String, bool)| {
             if person { detail } else { format!("!{detail}") }
         };
         lines.map(word).collect()
     }
 
-    pub async fn at_provider(&self) -> Vec<Reading> {
+    pub async fn at_provider(&self) -> Vec<ProviderSubscription> {
         let payer = Payer {
             tenant: self.tenant(),
             customer_id: self.customer_id().await,
@@ -279,11 +281,11 @@ impl Faulty {
         let fault = self.faults.lock().unwrap().get(call).copied();
         match fault {
             None => done.await,
-            Some(Fault::Before) => Err(PaymentError::Away("no connection".into())),
+            Some(Fault::Before) => Err(PaymentError::Unavailable("no connection".into())),
             Some(Fault::Refused) => Err(PaymentError::Refused("not now".to_owned())),
             Some(Fault::After) => {
                 done.await?;
-                Err(PaymentError::Away("timed out".into()))
+                Err(PaymentError::Unavailable("timed out".into()))
             }
             Some(Fault::Killed) => {
                 done.await?;
@@ -324,7 +326,7 @@ impl Payments for Faulty {
         &self,
         payer: &Payer,
         now: DateTime<Utc>,
-    ) -> Result<Vec<Reading>, PaymentError> {
+    ) -> Result<Vec<ProviderSubscription>, PaymentError> {
         self.run("read", self.inner.subscriptions(payer, now)).await
     }
 

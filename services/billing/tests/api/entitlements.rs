@@ -22,7 +22,7 @@ async fn entitlements_begin_trial_of_new_company() {
     let owner = owner();
     let unknown = billing.subscription(&owner).await.unwrap_err();
     assert_eq!(unknown.code(), Code::NotFound);
-    assert_eq!(billing.rows().await, 0, "reading creates nothing");
+    assert_eq!(billing.rows().await, 0, "a read creates nothing");
 
     let entitlements = billing.entitlements(owner.company_id).await;
     assert_eq!(entitlements.tier(), Tier::Basic);
@@ -104,7 +104,7 @@ async fn trial_past_end_is_stored_as_expired() {
         SubscriptionStatus::Expired
     );
     let stored = billing.stored_status(owner.company_id).await.unwrap();
-    assert_eq!(stored, "trial", "reading stores nothing");
+    assert_eq!(stored, "trial", "a read stores nothing");
 
     let entitlements = billing.entitlements(owner.company_id).await;
     assert_eq!(entitlements.status(), SubscriptionStatus::Expired);
@@ -216,7 +216,7 @@ async fn agreed_plan_applies_until_its_end() {
         set_plan(database, who.tenant(), tier, day(365), start())
     };
     let unmet = agree(&owner, "professional").await.unwrap_err();
-    assert_eq!(unmet.kind, Kind::NotFound, "billing has not met it");
+    assert_eq!(unmet.kind, Kind::NotFound, "unknown company");
     billing.entitlements(owner.company_id).await;
     billing.entitlements(other.company_id).await;
     let unknown = agree(&owner, "platinum").await.unwrap_err();
@@ -233,6 +233,10 @@ async fn agreed_plan_applies_until_its_end() {
 
     billing.clock.set(day(365 + 8));
     let after = billing.entitlements(owner.company_id).await;
-    assert_eq!(after.status(), SubscriptionStatus::Expired, "grace is over");
+    assert_eq!(
+        after.status(),
+        SubscriptionStatus::Expired,
+        "after the grace period"
+    );
     assert!(!after.active && !after.fuel_analytics);
 }

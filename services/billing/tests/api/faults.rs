@@ -42,13 +42,13 @@ async fn later(billing: &TestBilling, seconds: i64) {
     billing
         .clock
         .set(billing.clock.now() + TimeDelta::seconds(seconds));
-    billing.service.look_at_due().await.unwrap();
+    billing.service.run_due_checks().await.unwrap();
 }
 
 #[tokio::test]
 async fn unavailable_provider_changes_nothing() {
     let (billing, provider) = faulty().await;
-    let trial = Company::met(&billing).await;
+    let trial = Company::on_trial(&billing).await;
     let paying = Company::paying(&billing, Tier::Basic).await;
     let before = paying.subscription().await;
     for call in [
@@ -85,7 +85,10 @@ async fn unavailable_provider_changes_nothing() {
     assert_eq!(&*busy.reason, "SUBSCRIPTION_STATE");
     let again = paying.change(Tier::Enterprise, MONTH);
     after_a_while(&billing, again).await.unwrap();
-    assert_eq!(paying.words().await, ["!subscribed", "tier_changed"]);
+    assert_eq!(
+        paying.audit_details().await,
+        ["!subscribed", "tier_changed"]
+    );
 }
 
 #[tokio::test]
@@ -113,16 +116,16 @@ async fn change_with_lost_response_is_found_by_next_check() {
         let (billing, provider) = faulty().await;
         let company = Company::paying(&billing, Tier::Basic).await;
         provider.fail(call, Some(fault));
-        let asked = tokio::time::timeout(Duration::from_millis(800), company.pause(3)).await;
+        let result = tokio::time::timeout(Duration::from_millis(800), company.pause(3)).await;
         match fault {
-            Fault::Killed => assert!(asked.is_err(), "{call}: nobody answers"),
-            _ => assert_eq!(asked.unwrap().unwrap_err().kind, Kind::Provider),
+            Fault::Killed => assert!(result.is_err(), "{call}: expected a timeout"),
+            _ => assert_eq!(result.unwrap().unwrap_err().kind, Kind::Provider),
         }
         provider.fail(call, None);
         // The sandbox's events may have reported it already.
         if (fault, call) != (Fault::After, "pause") {
             let known = status(&company).await;
-            assert_eq!(known, SubscriptionStatus::Active, "not known yet");
+            assert_eq!(known, SubscriptionStatus::Active, "not reported yet");
         }
         if fault == Fault::Killed {
             // While the change may be running, no other one starts.
@@ -137,7 +140,7 @@ async fn change_with_lost_response_is_found_by_next_check() {
         );
         // The log still names the person who requested it.
         assert_eq!(
-            company.words().await,
+            company.audit_details().await,
             ["!subscribed", "paused"],
             "{fault:?} {call}"
         );
@@ -148,9 +151,9 @@ async fn change_with_lost_response_is_found_by_next_check() {
 #[tokio::test]
 async fn payment_without_event_is_found_by_check() {
     let (billing, provider) = faulty().await;
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     let url = company.check_out(Tier::Professional, MONTH).await.unwrap();
-    company.pay_unheard(&url).await;
+    company.pay_without_event(&url).await;
     assert_eq!(status(&company).await, SubscriptionStatus::Trial);
     // Not twice, even before a scheduled check.
     let again = company
@@ -161,30 +164,30 @@ async fn payment_without_event_is_found_by_check() {
     assert_eq!(provider.count("open"), 1);
     assert_eq!(status(&company).await, SubscriptionStatus::Active);
 
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     let url = company.check_out(Tier::Basic, MONTH).await.unwrap();
-    company.pay_unheard(&url).await;
+    company.pay_without_event(&url).await;
     later(&billing, 60).await;
     assert_eq!(status(&company).await, SubscriptionStatus::Active);
-    assert_eq!(company.words().await, ["!subscribed"]);
+    assert_eq!(company.audit_details().await, ["!subscribed"]);
     assert_eq!(company.at_provider().await.len(), 1);
 }
 
 #[tokio::test]
 async fn checkout_paid_during_reopen_is_kept() {
     let (billing, provider) = faulty().await;
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     let url = company.check_out(Tier::Basic, MONTH).await.unwrap();
     // Closed at the provider; killed before the next one is opened.
     provider.fail("close", Some(Fault::Killed));
-    let wish = company.check_out(Tier::Enterprise, MONTH);
+    let call = company.check_out(Tier::Enterprise, MONTH);
     assert!(
-        tokio::time::timeout(Duration::from_millis(800), wish)
+        tokio::time::timeout(Duration::from_millis(800), call)
             .await
             .is_err()
     );
     provider.fail("close", None);
-    assert!(company.pay(&url).await.is_err(), "it is closed");
+    assert!(company.pay(&url).await.is_err(), "the checkout is closed");
     // The closed URL is not returned.
     let fresh = company.check_out(Tier::Basic, MONTH).await.unwrap();
     assert_ne!(fresh, url);
@@ -195,12 +198,12 @@ async fn checkout_paid_during_reopen_is_kept() {
 #[tokio::test]
 async fn checkout_of_killed_process_is_not_returned() {
     let (billing, provider) = faulty().await;
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     for call in ["customer", "open"] {
         provider.fail(call, Some(Fault::Killed));
-        let wish = company.check_out(Tier::Basic, MONTH);
+        let attempt = company.check_out(Tier::Basic, MONTH);
         assert!(
-            tokio::time::timeout(Duration::from_millis(800), wish)
+            tokio::time::timeout(Duration::from_millis(800), attempt)
                 .await
                 .is_err()
         );
@@ -215,7 +218,7 @@ async fn checkout_of_killed_process_is_not_returned() {
 #[tokio::test]
 async fn duplicate_subscription_is_canceled() {
     let (billing, provider) = faulty().await;
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     let old = company.check_out(Tier::Basic, MONTH).await.unwrap();
     // Two payable checkouts: the provider did not close the first.
     sqlx::query("UPDATE subscriptions SET checkout_id = NULL WHERE company_id = $1")
@@ -224,7 +227,7 @@ async fn duplicate_subscription_is_canceled() {
         .await
         .unwrap();
     let new = company.check_out(Tier::Enterprise, MONTH).await.unwrap();
-    company.pay_unheard(&old).await;
+    company.pay_without_event(&old).await;
     billing.clock.set(start() + TimeDelta::seconds(30));
     provider.fail("cancel now", Some(Fault::Before));
     company.pay(&new).await.unwrap();
@@ -232,15 +235,15 @@ async fn duplicate_subscription_is_canceled() {
     assert_eq!(
         paid.tier(),
         Tier::Enterprise,
-        "what was paid last counts at once"
+        "the newest subscription counts immediately"
     );
     provider.fail("cancel now", None);
     later(&billing, 600).await;
     let left = company.at_provider().await;
     let running = left.iter().filter(|reading| {
         !matches!(
-            reading.progress,
-            hourmeter_billing::provider::Progress::Ended(_)
+            reading.payment_status,
+            hourmeter_billing::provider::PaymentStatus::Ended(_)
         )
     });
     assert_eq!(running.count(), 1);
@@ -260,35 +263,35 @@ async fn checks_back_off_while_provider_is_unavailable() {
     for _ in 0..24 * 60 {
         later(&billing, 60).await;
     }
-    let asked = provider.count("read") - before;
-    assert!((8..15).contains(&asked), "{asked} times in a day");
+    let result = provider.count("read") - before;
+    assert!((8..15).contains(&result), "{result} times in a day");
     // Access continues, and the renewal follows once the provider is back.
     assert!(billing.entitlements(company.owner.company_id).await.active);
     provider.fail("read", None);
     later(&billing, 6 * 3600).await;
     let renewed = company.subscription().await.current_period_end.unwrap();
     assert!(renewed.seconds > end.timestamp());
-    assert_eq!(company.words().await, ["!subscribed"]);
+    assert_eq!(company.audit_details().await, ["!subscribed"]);
 }
 
 #[tokio::test]
 async fn cancel_after_unreported_payment_cancels_paid_plan() {
     let (billing, _) = faulty().await;
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     let url = company.check_out(Tier::Basic, MONTH).await.unwrap();
-    company.pay_unheard(&url).await;
+    company.pay_without_event(&url).await;
     let canceled = company.cancel().await.unwrap();
     let entitled = canceled.entitlements.unwrap();
     assert_eq!(entitled.status(), SubscriptionStatus::Canceled);
-    assert!(entitled.active, "what was paid for stays");
+    assert!(entitled.active, "paid access remains");
     let end = canceled.current_period_end.unwrap();
     billing
         .clock
         .set(DateTime::from_timestamp(end.seconds, 0).unwrap());
-    billing.service.look_at_due().await.unwrap();
+    billing.service.run_due_checks().await.unwrap();
     assert_eq!(status(&company).await, SubscriptionStatus::Expired);
     assert_eq!(
-        company.words().await,
+        company.audit_details().await,
         ["!subscribed", "canceled", "!expired"]
     );
 }

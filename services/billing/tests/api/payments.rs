@@ -33,7 +33,7 @@ fn months(months: u32) -> DateTime<Utc> {
 #[tokio::test]
 async fn checkout_paid_creates_subscription_and_publishes() {
     let billing = TestBilling::new().await;
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     let before = company.subscription().await;
     assert_eq!(actions(&before), [Action::Checkout, Action::Cancel]);
     assert!(!before.has_portal);
@@ -47,11 +47,11 @@ async fn checkout_paid_creates_subscription_and_publishes() {
     assert_eq!(
         status(&granted),
         SubscriptionStatus::Trial,
-        "nothing is granted yet"
+        "no access before payment"
     );
-    let mut told = billing.events.subscribe();
+    let mut event = billing.events.subscribe();
     company.pay(&url).await.unwrap();
-    let event = told.recv().await.unwrap();
+    let event = event.recv().await.unwrap();
     assert_eq!(
         (event.company_id, event.topic),
         (company.owner.company_id, Topic::Subscription)
@@ -70,7 +70,7 @@ async fn checkout_paid_creates_subscription_and_publishes() {
         actions(&paid),
         [Action::ChangePlan, Action::Pause, Action::Cancel]
     );
-    assert_eq!(company.words().await, ["!subscribed"]);
+    assert_eq!(company.audit_details().await, ["!subscribed"]);
     assert_eq!(company.portal().await.unwrap(), "/sandbox/portal");
     let again = company.check_out(Tier::Basic, MONTH).await.unwrap_err();
     assert_eq!(
@@ -82,7 +82,7 @@ async fn checkout_paid_creates_subscription_and_publishes() {
 #[tokio::test]
 async fn checkout_is_unique_per_company() {
     let billing = TestBilling::new().await;
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     let first = company.check_out(Tier::Basic, MONTH).await.unwrap();
     assert_eq!(company.check_out(Tier::Basic, MONTH).await.unwrap(), first);
     let other = company.check_out(Tier::Basic, YEAR).await.unwrap();
@@ -95,7 +95,7 @@ async fn checkout_is_unique_per_company() {
     assert_eq!(company.at_provider().await.len(), 1);
 
     // A checkout is returned until five minutes before it expires.
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     let first = company.check_out(Tier::Basic, MONTH).await.unwrap();
     let sql = "SELECT checkout_expires_at FROM subscriptions WHERE company_id = $1";
     let end: DateTime<Utc> = sqlx::query_scalar(sql)
@@ -118,7 +118,7 @@ async fn checkout_is_unique_per_company() {
 #[tokio::test]
 async fn concurrent_checkouts_leave_one_payable() {
     let billing = TestBilling::new().await;
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     let tiers = [Tier::Basic, Tier::Basic, Tier::Professional, Tier::Basic];
     let opening = tiers.map(|tier| company.check_out(tier, MONTH));
     let mut paid = 0;
@@ -151,11 +151,11 @@ async fn change_plan_up_down_and_interval() {
         ),
         (Tier::Basic, AS_BEFORE, &["tier_changed"]),
     ] {
-        let before = company.lines().await.len();
+        let before = company.audit_entries().await.len();
         let changed = company.change(tier, interval).await.unwrap();
         assert_eq!(changed.entitlements.as_ref().unwrap().tier(), tier);
         assert_eq!(changed, company.subscription().await);
-        let lines = company.words().await;
+        let lines = company.audit_details().await;
         assert_eq!(lines[before..], *words, "{tier:?} {interval:?}");
     }
     assert_eq!(other.subscription().await, other_before);
@@ -182,12 +182,15 @@ async fn pause_removes_access_until_its_end() {
         billing.clock.set(months(length));
         assert!(is_active(&company.subscription().await));
         // The scheduled check writes the log.
-        billing.service.look_at_due().await.unwrap();
+        billing.service.run_due_checks().await.unwrap();
         assert_eq!(
             status(&company.subscription().await),
             SubscriptionStatus::Active
         );
-        assert_eq!(company.words().await, ["!subscribed", "paused", "!resumed"]);
+        assert_eq!(
+            company.audit_details().await,
+            ["!subscribed", "paused", "!resumed"]
+        );
     }
 }
 
@@ -206,7 +209,7 @@ async fn pause_accepts_three_or_six_months() {
         status(&company.subscription().await),
         SubscriptionStatus::Active
     );
-    assert_eq!(company.words().await, ["!subscribed"]);
+    assert_eq!(company.audit_details().await, ["!subscribed"]);
 }
 
 #[tokio::test]
@@ -238,7 +241,7 @@ async fn reactivate_ends_pause_and_undoes_cancellation() {
         "canceled",
         "cancel_undone",
     ];
-    assert_eq!(company.words().await, words);
+    assert_eq!(company.audit_details().await, words);
 }
 
 #[tokio::test]
@@ -252,9 +255,9 @@ async fn cancel_ends_with_period() {
     let over = company.subscription().await;
     assert_eq!(status(&over), SubscriptionStatus::Expired);
     assert_eq!(actions(&over), [Action::Checkout]);
-    billing.service.look_at_due().await.unwrap();
+    billing.service.run_due_checks().await.unwrap();
     assert_eq!(
-        company.words().await,
+        company.audit_details().await,
         ["!subscribed", "canceled", "!expired"]
     );
     // A new checkout is possible.
@@ -272,7 +275,7 @@ async fn failed_renewal_has_grace_and_can_be_canceled() {
     let company = Company::paying(&billing, Tier::Basic).await;
     company.card(true).await;
     billing.clock.set(months(1) + TimeDelta::days(1));
-    billing.service.look_at_due().await.unwrap();
+    billing.service.run_due_checks().await.unwrap();
     let unpaid = company.subscription().await;
     assert_eq!(status(&unpaid), SubscriptionStatus::Active);
     assert_eq!(
@@ -290,7 +293,7 @@ async fn failed_renewal_has_grace_and_can_be_canceled() {
         (SubscriptionStatus::Expired, false)
     );
     assert_eq!(
-        company.words().await,
+        company.audit_details().await,
         ["!subscribed", "!renewal_failed", "canceled"]
     );
 }
@@ -298,7 +301,7 @@ async fn failed_renewal_has_grace_and_can_be_canceled() {
 #[tokio::test]
 async fn cancel_trial_ends_now() {
     let billing = TestBilling::new().await;
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     for refused in [
         company.pause(3).await.unwrap_err(),
         company.change(Tier::Enterprise, YEAR).await.unwrap_err(),
@@ -309,20 +312,16 @@ async fn cancel_trial_ends_now() {
             (Kind::Conflict, "CHECKOUT_REQUIRED")
         );
     }
-    let mut told = billing.events.subscribe();
+    let mut event = billing.events.subscribe();
     let canceling = [company.cancel(), company.cancel(), company.cancel()];
     let done = futures::future::join_all(canceling).await;
-    assert_eq!(
-        done.iter().flatten().count(),
-        1,
-        "once, however often it is pressed"
-    );
-    assert!(told.try_recv().is_ok() && told.try_recv().is_err());
+    assert_eq!(done.iter().flatten().count(), 1, "takes effect once");
+    assert!(event.try_recv().is_ok() && event.try_recv().is_err());
     let canceled = company.subscription().await;
     assert_eq!(status(&canceled), SubscriptionStatus::Canceled);
     assert!(!is_active(&canceled));
     assert_eq!(actions(&canceled), [Action::Checkout]);
-    assert_eq!(company.words().await, ["trial_canceled"]);
+    assert_eq!(company.audit_details().await, ["trial_canceled"]);
 }
 
 #[tokio::test]
@@ -335,13 +334,13 @@ async fn concurrent_changes_take_effect_once() {
     let cancels = futures::future::join_all((0..3).map(|_| company.cancel())).await;
     assert_eq!(cancels.iter().flatten().count(), 1);
     let words = ["!subscribed", "paused", "resumed", "canceled"];
-    assert_eq!(company.words().await, words);
+    assert_eq!(company.audit_details().await, words);
 }
 
 #[tokio::test]
 async fn change_plan_rejects_unknown_plan_and_interval() {
     let billing = TestBilling::new().await;
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     let names = |failure: hourmeter_runtime::error::ServiceError| {
         let fields = failure.fields.into_iter();
         fields.map(|(name, _)| name).collect::<Vec<_>>()
@@ -354,20 +353,20 @@ async fn change_plan_rejects_unknown_plan_and_interval() {
     assert_eq!(names(interval.unwrap_err()), ["billingInterval"]);
     let tier = company.change(Tier::Unspecified, AS_BEFORE).await;
     assert_eq!(names(tier.unwrap_err()), ["tier"]);
-    assert!(!company.subscription().await.has_portal && company.lines().await.is_empty());
+    assert!(!company.subscription().await.has_portal && company.audit_entries().await.is_empty());
 }
 
 #[tokio::test]
 async fn marker_changes_with_subscription() {
     let billing = TestBilling::new().await;
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     let first = billing.marker(&company.owner).await;
     assert_eq!(billing.marker(&company.owner).await, first);
     billing.clock.set(start() + TimeDelta::hours(1));
     assert_eq!(
         billing.marker(&company.owner).await,
         first,
-        "time alone shows nothing new"
+        "time alone does not change it"
     );
     let url = company.check_out(Tier::Basic, MONTH).await.unwrap();
     company.pay(&url).await.unwrap();

@@ -30,7 +30,7 @@ struct Company {
 }
 
 impl Company {
-    async fn met(billing: &TestBilling) -> Self {
+    async fn on_trial(billing: &TestBilling) -> Self {
         let owner = owner();
         billing.entitlements(owner.company_id).await;
         let client = billing.client.clone();
@@ -39,7 +39,7 @@ impl Company {
 
     /// A company that has paid for a plan.
     async fn paying(billing: &TestBilling, tier: Tier, interval: BillingInterval) -> Self {
-        let company = Self::met(billing).await;
+        let company = Self::on_trial(billing).await;
         let session = company.check_out(tier, interval).await;
         let url = company.decide(&session, SandboxDecision::Succeed).await;
         assert_eq!(url.unwrap(), "/subscription?success=true");
@@ -154,7 +154,7 @@ impl Company {
 }
 
 /// Tier, status, access and premium features.
-fn stands(subscription: &Subscription) -> (Tier, SubscriptionStatus, bool, bool) {
+fn state_of(subscription: &Subscription) -> (Tier, SubscriptionStatus, bool, bool) {
     let given = subscription.entitlements.as_ref().unwrap();
     assert_eq!(given.fuel_analytics, given.parts_entry);
     let open = given.fuel_analytics;

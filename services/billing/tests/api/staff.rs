@@ -92,11 +92,7 @@ async fn list_subscriptions_of_many_companies() {
     let ids = [trial, paid, unmet, paid].map(|id| id.to_string());
     let mut found = list(&billing, &ids).await.unwrap();
     found.sort_by_key(|account| account.company_id != trial.to_string());
-    assert_eq!(
-        found.len(),
-        2,
-        "each once, and none that billing has not met"
-    );
+    assert_eq!(found.len(), 2, "known companies once each");
     let entitlements = |place: usize| {
         let subscription: &AccountSubscription = &found[place];
         subscription
@@ -147,16 +143,18 @@ async fn set_limit_takes_effect_and_is_logged_twice() {
     let who = recent(&billing);
     let id = ours.to_string();
     let mut expected = Vec::new();
-    for (wish, in_effect, shown) in [
+    for (new_limit, in_effect, shown) in [
         (Some(40), 40, "40"),
         (Some(0), 0, "0"),
         (Some(1_000_000), 1_000_000, "1000000"),
         (Some(-1), -1, "∞"),
         (None, 15, "15"),
     ] {
-        let account = set_as(&billing, &who, &id, wish, REASON).await.unwrap();
+        let account = set_as(&billing, &who, &id, new_limit, REASON)
+            .await
+            .unwrap();
         assert_eq!(account.company_id, id);
-        assert_eq!(account.equipment_limit_override, wish);
+        assert_eq!(account.equipment_limit_override, new_limit);
         assert_eq!(limit(&account), in_effect);
         assert_eq!(billing.entitlements(ours).await.equipment_limit, in_effect);
         assert_eq!(billing.entitlements(other).await.equipment_limit, 15);
@@ -192,7 +190,7 @@ async fn set_limit_survives_plan_change() {
 }
 
 #[tokio::test]
-async fn wrong_wishes_are_named_and_change_nothing() {
+async fn set_limit_rejects_invalid_requests() {
     let billing = TestBilling::new().await;
     let company = Uuid::now_v7();
     billing.entitlements(company).await;
@@ -232,8 +230,8 @@ async fn wrong_wishes_are_named_and_change_nothing() {
 async fn set_limit_of_unknown_company_is_not_found() {
     let billing = TestBilling::new().await;
     let unmet = Uuid::now_v7().to_string();
-    let nobody = Uuid::nil().to_string();
-    for id in [unmet.as_str(), &nobody, "", "nonsense"] {
+    let system_actor = Uuid::nil().to_string();
+    for id in [unmet.as_str(), &system_actor, "", "nonsense"] {
         let who = recent(&billing);
         let failure = set_as(&billing, &who, id, Some(5), REASON)
             .await

@@ -83,26 +83,26 @@ async fn lines(billing: &TestBilling, event: &str) -> Vec<(Uuid, String, String)
 #[tokio::test]
 async fn extend_trial_of_running_and_expired_trial() {
     let billing = TestBilling::new().await;
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     let id = company.owner.company_id;
-    let mut told = billing.events.subscribe();
+    let mut event = billing.events.subscribe();
     let longer = extend(&billing, id, 40, REASON).await.unwrap();
     assert_eq!(
         longer.subscription.as_ref().unwrap().trial_end,
         Some(timestamp(day(40)))
     );
-    assert_eq!(told.try_recv().unwrap().company_id, id);
+    assert_eq!(event.try_recv().unwrap().company_id, id);
     let shorter = extend(&billing, id, 40, REASON).await.unwrap_err();
     assert_eq!(shorter.fields[0].0, "days");
 
     billing.clock.set(day(50));
-    billing.service.look_at_due().await.unwrap();
+    billing.service.run_due_checks().await.unwrap();
     assert!(!billing.entitlements(id).await.active);
     let again = extend(&billing, id, 1, REASON).await.unwrap();
     assert_eq!(status(&again), SubscriptionStatus::Trial);
     assert!(billing.entitlements(id).await.active);
     billing.clock.set(day(51));
-    assert_eq!(billing.service.look_at_due().await.unwrap(), 1);
+    assert_eq!(billing.service.run_due_checks().await.unwrap(), 1);
     assert!(!billing.entitlements(id).await.active);
     let expected: Vec<_> = [
         (Uuid::nil(), "40"),
@@ -123,9 +123,9 @@ async fn extend_trial_of_running_and_expired_trial() {
 async fn extend_trial_requires_unpaid_trial() {
     let billing = TestBilling::new().await;
     let paying = Company::paying(&billing, Tier::Basic).await;
-    let canceled = Company::met(&billing).await;
+    let canceled = Company::on_trial(&billing).await;
     canceled.cancel().await.unwrap();
-    let agreed = Company::met(&billing).await;
+    let agreed = Company::on_trial(&billing).await;
     set_plan(&billing, agreed.owner.company_id, Tier::Basic, 1, REASON)
         .await
         .unwrap();
@@ -138,13 +138,13 @@ async fn extend_trial_requires_unpaid_trial() {
         );
     }
     // Paid a moment ago; the event has not arrived.
-    let unheard = Company::met(&billing).await;
-    let url = unheard
+    let unreported = Company::on_trial(&billing).await;
+    let url = unreported
         .check_out(Tier::Basic, BillingInterval::Month)
         .await
         .unwrap();
-    unheard.pay_unheard(&url).await;
-    let refused = extend(&billing, unheard.owner.company_id, 60, REASON)
+    unreported.pay_without_event(&url).await;
+    let refused = extend(&billing, unreported.owner.company_id, 60, REASON)
         .await
         .unwrap_err();
     assert_eq!(&*refused.reason, "SUBSCRIPTION_STATE");
@@ -154,7 +154,7 @@ async fn extend_trial_requires_unpaid_trial() {
 #[tokio::test]
 async fn set_plan_applies_until_its_end() {
     let billing = TestBilling::new().await;
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     let id = company.owner.company_id;
     let set = set_plan(&billing, id, Tier::Enterprise, 90, REASON)
         .await
@@ -174,7 +174,7 @@ async fn set_plan_applies_until_its_end() {
     let canceled = company.cancel().await.unwrap();
     assert!(
         canceled.entitlements.unwrap().active,
-        "to the day agreed on"
+        "until the agreed day"
     );
     let url = company
         .check_out(Tier::Basic, BillingInterval::Month)
@@ -190,7 +190,7 @@ async fn set_plan_applies_until_its_end() {
     );
     let paid = company.subscription().await.entitlements.unwrap();
     assert_eq!(paid.tier(), Tier::Basic);
-    let words = company.words().await;
+    let words = company.audit_details().await;
     assert_eq!(words, [REASON, "canceled", "!subscribed"]);
 }
 
@@ -201,16 +201,16 @@ async fn set_plan_after_unpaid_renewal_stops_collection() {
     let id = company.owner.company_id;
     company.card(true).await;
     billing.clock.set(day(31));
-    billing.service.look_at_due().await.unwrap();
+    billing.service.run_due_checks().await.unwrap();
     billing.clock.set(day(39));
-    billing.service.look_at_due().await.unwrap();
+    billing.service.run_due_checks().await.unwrap();
     assert!(!billing.entitlements(id).await.active);
     set_plan(&billing, id, Tier::Professional, 30, REASON)
         .await
         .unwrap();
     company.card(false).await;
     billing.clock.set(day(45));
-    billing.service.look_at_due().await.unwrap();
+    billing.service.run_due_checks().await.unwrap();
     let entitlements = billing.entitlements(id).await;
     assert_eq!(
         (entitlements.tier(), entitlements.active),
@@ -219,9 +219,9 @@ async fn set_plan_after_unpaid_renewal_stops_collection() {
 }
 
 #[tokio::test]
-async fn wrong_wishes_are_named_and_change_nothing() {
+async fn set_plan_rejects_invalid_requests() {
     let billing = TestBilling::new().await;
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     let id = company.owner.company_id;
     let names = |failure: ServiceError| -> Vec<String> {
         failure.fields.into_iter().map(|(name, _)| name).collect()
@@ -256,7 +256,7 @@ async fn wrong_wishes_are_named_and_change_nothing() {
     assert_eq!(unmet.kind, Kind::NotFound);
     let unmet = set_plan(&billing, Uuid::now_v7(), Tier::Basic, 60, REASON).await;
     assert_eq!(unmet.unwrap_err().kind, Kind::NotFound);
-    assert!(company.lines().await.is_empty());
+    assert!(company.audit_entries().await.is_empty());
     // Longest extension.
     extend(&billing, id, 365, REASON).await.unwrap();
     set_plan(&billing, id, Tier::Basic, 3660, REASON)

@@ -63,9 +63,9 @@ async fn service_role_sees_one_company() {
     billing.entitlements(theirs).await;
     let count = "SELECT count(*) FROM subscriptions";
 
-    let mut nobody = billing.database.database.lookup().await.unwrap();
+    let mut system_actor = billing.database.database.lookup().await.unwrap();
     let seen: i64 = sqlx::query_scalar(count)
-        .fetch_one(&mut *nobody)
+        .fetch_one(&mut *system_actor)
         .await
         .unwrap();
     assert_eq!(seen, 0);

@@ -16,36 +16,39 @@ const BLINK: TimeDelta = TimeDelta::microseconds(1);
 #[tokio::test]
 async fn trial_end_is_logged_once_and_published() {
     let billing = TestBilling::new().await;
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     let id = company.owner.company_id;
     billing.clock.set(day(28) - BLINK);
-    assert_eq!(billing.service.look_at_due().await.unwrap(), 0);
+    assert_eq!(billing.service.run_due_checks().await.unwrap(), 0);
     billing.clock.set(day(28));
-    let mut told = billing.events.subscribe();
-    let looks = [billing.service.look_at_due(), billing.service.look_at_due()];
-    let looked = futures::future::join_all(looks).await;
-    let looked: usize = looked.into_iter().map(Result::unwrap).sum();
-    assert_eq!(looked, 1, "by one of two processes");
+    let mut events = billing.events.subscribe();
+    let checks = [
+        billing.service.run_due_checks(),
+        billing.service.run_due_checks(),
+    ];
+    let checked = futures::future::join_all(checks).await;
+    let checked: usize = checked.into_iter().map(Result::unwrap).sum();
+    assert_eq!(checked, 1, "by exactly one of two processes");
     assert_eq!(billing.stored_status(id).await.unwrap(), "expired");
-    let event = told.try_recv().unwrap();
+    let event = events.try_recv().unwrap();
     assert_eq!((event.company_id, event.topic), (id, Topic::Subscription));
-    assert!(told.try_recv().is_err());
-    assert_eq!(billing.service.look_at_due().await.unwrap(), 0);
+    assert!(events.try_recv().is_err());
+    assert_eq!(billing.service.run_due_checks().await.unwrap(), 0);
     billing.entitlements(id).await;
-    assert_eq!(company.words().await, ["!trial_ended"]);
+    assert_eq!(company.audit_details().await, ["!trial_ended"]);
 }
 
 #[tokio::test]
 async fn trial_end_found_by_read_is_logged_once() {
     let billing = TestBilling::new().await;
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     billing.clock.set(day(28));
     let asked = (0..4).map(|_| billing.entitlements(company.owner.company_id));
     for entitlements in futures::future::join_all(asked).await {
         assert_eq!(entitlements.status(), SubscriptionStatus::Expired);
     }
-    billing.service.look_at_due().await.unwrap();
-    assert_eq!(company.words().await, ["!trial_ended"]);
+    billing.service.run_due_checks().await.unwrap();
+    assert_eq!(company.audit_details().await, ["!trial_ended"]);
 }
 
 #[tokio::test]
@@ -56,12 +59,12 @@ async fn scheduler_renews_subscription() {
     for _ in 0..3 {
         let at = DateTime::from_timestamp(end.unwrap().seconds, 0).unwrap();
         billing.clock.set(at);
-        assert_eq!(billing.service.look_at_due().await.unwrap(), 1);
+        assert_eq!(billing.service.run_due_checks().await.unwrap(), 1);
         let renewed = company.subscription().await;
         assert!(renewed.current_period_end.unwrap().seconds > at.timestamp());
         end = renewed.current_period_end;
     }
-    assert_eq!(company.words().await, ["!subscribed"]);
+    assert_eq!(company.audit_details().await, ["!subscribed"]);
 }
 
 #[tokio::test]
@@ -73,25 +76,22 @@ async fn unpaid_renewal_expires_after_grace() {
     let end = DateTime::from_timestamp(end.seconds, 0).unwrap();
     let id = company.owner.company_id;
     billing.clock.set(end);
-    billing.service.look_at_due().await.unwrap();
+    billing.service.run_due_checks().await.unwrap();
     let last = end + TimeDelta::days(7) - BLINK;
     billing.clock.set(last);
-    billing.service.look_at_due().await.unwrap();
+    billing.service.run_due_checks().await.unwrap();
     assert!(billing.entitlements(id).await.fuel_analytics);
     billing.clock.set(end + TimeDelta::days(7));
-    assert!(
-        !billing.entitlements(id).await.active,
-        "before anybody looks"
-    );
-    billing.service.look_at_due().await.unwrap();
+    assert!(!billing.entitlements(id).await.active, "before a check");
+    billing.service.run_due_checks().await.unwrap();
     assert_eq!(billing.stored_status(id).await.unwrap(), "expired");
     // It has ended: a working card must not be charged any more.
     company.card(false).await;
     billing.clock.set(end + TimeDelta::days(9));
-    billing.service.look_at_due().await.unwrap();
+    billing.service.run_due_checks().await.unwrap();
     assert!(!billing.entitlements(id).await.active);
     let words = ["!subscribed", "!renewal_failed", "!expired"];
-    assert_eq!(company.words().await, words);
+    assert_eq!(company.audit_details().await, words);
     let interval = BillingInterval::Month;
     company.check_out(Tier::Basic, interval).await.unwrap();
 }
@@ -101,10 +101,10 @@ async fn scheduler_checks_all_due_companies() {
     let billing = TestBilling::new().await;
     let mut ids = Vec::new();
     for _ in 0..60 {
-        ids.push(Company::met(&billing).await.owner.company_id);
+        ids.push(Company::on_trial(&billing).await.owner.company_id);
     }
     billing.clock.set(day(28));
-    assert_eq!(billing.service.look_at_due().await.unwrap(), 60);
+    assert_eq!(billing.service.run_due_checks().await.unwrap(), 60);
     for id in ids {
         assert_eq!(billing.stored_status(id).await.unwrap(), "expired");
     }

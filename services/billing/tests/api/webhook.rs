@@ -1,7 +1,7 @@
 //! `ReceiveWebhook`: accepted and rejected events.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use hourmeter_billing::webhook::{LONGEST_BODY, sign};
+use hourmeter_billing::webhook::{MAX_BODY_BYTES, sign};
 use hourmeter_proto::billing::v1::{
     BillingInterval, ReceiveWebhookRequest, SubscriptionStatus, Tier,
 };
@@ -25,7 +25,7 @@ async fn post(billing: &TestBilling, body: &str, signature: String) -> Result<()
 }
 
 /// Sends an event as the provider would.
-async fn tell(billing: &TestBilling, body: &str) -> Result<(), Failure> {
+async fn deliver(billing: &TestBilling, body: &str) -> Result<(), ServiceError> {
     let signature = sign(&WEBHOOK_SECRET.into(), body.as_bytes(), billing.clock.now());
     post(billing, body, signature).await
 }
@@ -62,12 +62,12 @@ async fn refusals(billing: &TestBilling) -> Vec<String> {
 }
 
 /// A company whose payment has not been reported.
-async fn unheard(billing: &TestBilling) -> Company<'_> {
-    let company = Company::met(billing).await;
+async fn unreported(billing: &TestBilling) -> Company<'_> {
+    let company = Company::on_trial(billing).await;
     let url = company
         .check_out(Tier::Professional, BillingInterval::Month)
         .await;
-    company.pay_unheard(&url.unwrap()).await;
+    company.pay_without_event(&url.unwrap()).await;
     company
 }
 
@@ -82,79 +82,75 @@ async fn event_reconciles_once() {
     let billing =
         TestBilling::with_payments(|inner| faulty.get_or_init(|| Faulty::new(inner)).clone()).await;
     let provider = faulty.get().unwrap();
-    let company = unheard(&billing).await;
+    let company = unreported(&billing).await;
     let customer = company.customer_id().await;
     let body = event("test_1", "checkout.session.completed", &customer, start());
-    tell(&billing, &body).await.unwrap();
+    deliver(&billing, &body).await.unwrap();
     assert!(is_paid(&company).await);
     let asked = provider.count("read");
     for _ in 0..3 {
-        tell(&billing, &body).await.unwrap();
+        deliver(&billing, &body).await.unwrap();
     }
-    assert_eq!(
-        provider.count("read"),
-        asked,
-        "a repeat is not even looked at"
-    );
+    assert_eq!(provider.count("read"), asked, "a repeat causes no read");
     assert_eq!(taken(&billing).await, ["test_1"]);
-    assert_eq!(company.words().await, ["!subscribed"]);
+    assert_eq!(company.audit_details().await, ["!subscribed"]);
 }
 
 #[tokio::test]
 async fn concurrent_deliveries_count_once() {
     let billing = TestBilling::new().await;
-    let company = unheard(&billing).await;
+    let company = unreported(&billing).await;
     let customer = company.customer_id().await;
     let body = event("test_1", "invoice.paid", &customer, start());
-    let told = futures::future::join_all((0..5).map(|_| tell(&billing, &body))).await;
-    assert!(told.iter().any(Result::is_ok));
+    let event = futures::future::join_all((0..5).map(|_| deliver(&billing, &body))).await;
+    assert!(event.iter().any(Result::is_ok));
     assert_eq!(taken(&billing).await, ["test_1"]);
-    assert_eq!(company.words().await, ["!subscribed"]);
+    assert_eq!(company.audit_details().await, ["!subscribed"]);
 }
 
 #[tokio::test]
 async fn late_event_is_recorded_only() {
     let billing = TestBilling::new().await;
-    let company = unheard(&billing).await;
+    let company = unreported(&billing).await;
     let customer = company.customer_id().await;
     let kind = "customer.subscription.updated";
     let at = |seconds| start() + TimeDelta::seconds(seconds);
-    tell(&billing, &event("test_2", kind, &customer, at(9)))
+    deliver(&billing, &event("test_2", kind, &customer, at(9)))
         .await
         .unwrap();
     let before = company.subscription().await;
-    tell(&billing, &event("test_1", kind, &customer, at(8)))
+    deliver(&billing, &event("test_1", kind, &customer, at(8)))
         .await
         .unwrap();
-    tell(&billing, &event("test_3", kind, &customer, at(9)))
+    deliver(&billing, &event("test_3", kind, &customer, at(9)))
         .await
         .unwrap();
     let mut ids = taken(&billing).await;
     ids.sort();
     assert_eq!(ids, ["test_1", "test_2", "test_3"]);
     assert_eq!(company.subscription().await, before);
-    assert_eq!(company.words().await, ["!subscribed"]);
+    assert_eq!(company.audit_details().await, ["!subscribed"]);
 }
 
 #[tokio::test]
 async fn event_content_is_not_trusted() {
     let billing = TestBilling::new().await;
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     company
         .check_out(Tier::Enterprise, BillingInterval::Year)
         .await
         .unwrap();
     let customer = company.customer_id().await;
     let body = event("test_1", "checkout.session.completed", &customer, start());
-    tell(&billing, &body).await.unwrap();
+    deliver(&billing, &body).await.unwrap();
     assert!(!is_paid(&company).await);
-    assert!(company.words().await.is_empty());
+    assert!(company.audit_details().await.is_empty());
 }
 
 #[tokio::test]
 async fn unrelated_event_is_accepted() {
     let billing = TestBilling::new().await;
-    let company = unheard(&billing).await;
+    let company = unreported(&billing).await;
     let customer = company.customer_id().await;
     for body in [
         event("test_1", "invoice.paid", "cus_unknown", start()),
@@ -162,7 +158,7 @@ async fn unrelated_event_is_accepted() {
         event("test_3", "a.new.kind", &customer, start()),
         event("test_4", "invoice.paid", "x", start()).replace("\"x\"", "null"),
     ] {
-        tell(&billing, &body).await.unwrap();
+        deliver(&billing, &body).await.unwrap();
     }
     assert!(taken(&billing).await.is_empty());
     assert!(!is_paid(&company).await);
@@ -173,28 +169,28 @@ async fn event_fails_while_provider_is_unavailable() {
     let faulty = std::sync::OnceLock::new();
     let billing =
         TestBilling::with_payments(|inner| faulty.get_or_init(|| Faulty::new(inner)).clone()).await;
-    let company = unheard(&billing).await;
+    let company = unreported(&billing).await;
     let customer = company.customer_id().await;
     let body = event("test_1", "invoice.paid", &customer, start());
     faulty.get().unwrap().fail("read", Some(Fault::Before));
-    let failure = tell(&billing, &body).await.unwrap_err();
+    let failure = deliver(&billing, &body).await.unwrap_err();
     assert_eq!(failure.kind, Kind::Provider);
     assert!(taken(&billing).await.is_empty());
     faulty.get().unwrap().fail("read", None);
-    tell(&billing, &body).await.unwrap();
+    deliver(&billing, &body).await.unwrap();
     assert!(is_paid(&company).await);
 }
 
 #[tokio::test]
 async fn invalid_event_is_rejected_and_logged_once_a_minute() {
     let billing = TestBilling::new().await;
-    let company = unheard(&billing).await;
+    let company = unreported(&billing).await;
     let customer = company.customer_id().await;
     let good = event("test_1", "invoice.paid", &customer, start());
     let now = start();
     let by = |secret: &str, body: &str, at| sign(&secret.into(), body.as_bytes(), at);
     let live = good.replace("false", "true");
-    let long = format!("{good}{}", " ".repeat(LONGEST_BODY + 1 - good.len()));
+    let long = format!("{good}{}", " ".repeat(MAX_BODY_BYTES + 1 - good.len()));
     let minute = TimeDelta::seconds(60);
     let wrong = [
         (good.clone(), by("whsec_other", &good, now), "signature"),
@@ -228,6 +224,6 @@ async fn invalid_event_is_rejected_and_logged_once_a_minute() {
         .clock
         .set(billing.clock.now() + minute - TimeDelta::seconds(1));
     post(&billing, "{}", String::new()).await.unwrap_err();
-    assert_eq!(refusals(&billing).await, words, "not within a minute");
+    assert_eq!(refusals(&billing).await, words, "at most once a minute");
     assert!(taken(&billing).await.is_empty() && !is_paid(&company).await);
 }

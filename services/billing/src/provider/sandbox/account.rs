@@ -6,7 +6,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::domain::subscription::Interval;
-use crate::provider::{Checkout, Offer, Progress, Reading};
+use crate::provider::{Checkout, Offer, PaymentStatus, ProviderSubscription};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Account {
@@ -64,7 +64,7 @@ pub struct Subscription {
     pub anchor: DateTime<Utc>,
     /// Completed periods since the anchor.
     pub periods: u32,
-    pub collected: Collected,
+    pub collected: CollectionStatus,
     pub cancel_at_period_end: bool,
     /// Nothing is collected until then.
     pub paused_until: Option<DateTime<Utc>>,
@@ -74,7 +74,7 @@ pub struct Subscription {
 /// Collection status of the current period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Collected {
+pub enum CollectionStatus {
     Paid,
     /// Began in a pause and is not collected.
     Waived,
@@ -162,14 +162,14 @@ impl Session {
 
 impl Subscription {
     pub fn period_start(&self) -> DateTime<Utc> {
-        self.begin_of(self.periods)
+        self.start_of(self.periods)
     }
 
     pub fn period_end(&self) -> DateTime<Utc> {
-        self.begin_of(self.periods + 1)
+        self.start_of(self.periods + 1)
     }
 
-    fn begin_of(&self, period: u32) -> DateTime<Utc> {
+    fn start_of(&self, period: u32) -> DateTime<Utc> {
         let months = match self.offer.interval {
             Interval::Month => period,
             Interval::Year => period * 12,
@@ -181,27 +181,27 @@ impl Subscription {
     }
 
     /// Starts a new period now; later ones are counted from it.
-    pub fn begin_anew(&mut self, now: DateTime<Utc>) {
+    pub fn restart_period(&mut self, now: DateTime<Utc>) {
         self.anchor = now;
         self.periods = 0;
-        self.collected = Collected::Paid;
+        self.collected = CollectionStatus::Paid;
     }
 
-    pub fn reading(&self) -> Reading {
-        Reading {
+    pub fn to_provider_subscription(&self) -> ProviderSubscription {
+        ProviderSubscription {
             subscription_id: self.id.clone(),
             created_at: self.created_at,
             offer: self.offer,
-            progress: match (self.ended_at, self.collected) {
-                (Some(at), _) => Progress::Ended(at),
-                (None, Collected::Due(_)) => Progress::PastDue,
-                (None, Collected::Paid | Collected::Waived) => Progress::Paid,
+            payment_status: match (self.ended_at, self.collected) {
+                (Some(at), _) => PaymentStatus::Ended(at),
+                (None, CollectionStatus::Due(_)) => PaymentStatus::PastDue,
+                (None, CollectionStatus::Paid | CollectionStatus::Waived) => PaymentStatus::Paid,
             },
             period_start: self.period_start(),
             period_end: self.period_end(),
             cancel_at_period_end: self.cancel_at_period_end,
             paused_until: self.paused_until,
-            waived: self.collected == Collected::Waived,
+            waived: self.collected == CollectionStatus::Waived,
         }
     }
 }
@@ -221,7 +221,7 @@ mod offer_words {
 
     pub fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<Offer, D::Error> {
         let (tier, interval) = <(String, String)>::deserialize(input)?;
-        let unknown = || de::Error::custom("an offer is unknown");
+        let unknown = || de::Error::custom("unknown plan or interval");
         Ok(Offer {
             tier: Tier::from_name(&tier).ok_or_else(unknown)?,
             interval: Interval::from_name(&interval).ok_or_else(unknown)?,

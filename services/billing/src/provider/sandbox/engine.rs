@@ -3,20 +3,20 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::account::{Account, Collected, Session, SessionState, Subscription};
-use super::money::{price, rest};
-use crate::provider::{Checkout, Offer, Reading};
+use super::account::{Account, CollectionStatus, Session, SessionState, Subscription};
+use super::money::{price, prorate};
+use crate::provider::{Checkout, Offer, ProviderSubscription};
 
-const OPEN_FOR: TimeDelta = TimeDelta::hours(24);
+const CHECKOUT_TTL: TimeDelta = TimeDelta::hours(24);
 /// Number of stored checkouts.
-const CHECKOUTS: usize = 50;
+const MAX_CHECKOUTS: usize = 50;
 /// Number of stored idempotency keys.
-const WISHES: usize = 100;
+const MAX_APPLIED_KEYS: usize = 100;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The account has no such checkout or subscription.
-    #[error("there is no such checkout or subscription")]
+    #[error("checkout or subscription not found")]
     Unknown,
     /// The checkout is paid, canceled or expired.
     #[error("the checkout is closed")]
@@ -29,26 +29,26 @@ pub enum Refusal {
 }
 
 impl Account {
-    pub fn has_granted(&self, key: &str) -> bool {
+    pub fn has_applied(&self, key: &str) -> bool {
         self.granted.iter().any(|granted| granted == key)
     }
 
-    pub fn grant(&mut self, key: &str) {
+    pub fn mark_applied(&mut self, key: &str) {
         self.granted.push(key.to_owned());
-        let surplus = self.granted.len().saturating_sub(WISHES);
+        let surplus = self.granted.len().saturating_sub(MAX_APPLIED_KEYS);
         self.granted.drain(..surplus);
     }
 
-    pub fn readings(&mut self, now: DateTime<Utc>) -> Vec<Reading> {
+    pub fn subscriptions(&mut self, now: DateTime<Utc>) -> Vec<ProviderSubscription> {
         self.advance(now);
-        let mut readings: Vec<_> = self
+        let mut subscriptions: Vec<_> = self
             .subscriptions
             .iter()
             .rev()
-            .map(Subscription::reading)
+            .map(Subscription::to_provider_subscription)
             .collect();
-        readings.sort_by_key(|reading| std::cmp::Reverse(reading.created_at));
-        readings
+        subscriptions.sort_by_key(|subscription| std::cmp::Reverse(subscription.created_at));
+        subscriptions
     }
 
     /// Opens a checkout; the same key returns the same one.
@@ -62,12 +62,12 @@ impl Account {
             key: key.to_owned(),
             offer,
             created_at: now,
-            expires_at: now + OPEN_FOR,
+            expires_at: now + CHECKOUT_TTL,
             state: SessionState::Open,
         };
         let page = session.page();
         self.checkouts.push(session);
-        let surplus = self.checkouts.len().saturating_sub(CHECKOUTS);
+        let surplus = self.checkouts.len().saturating_sub(MAX_CHECKOUTS);
         self.checkouts.drain(..surplus);
         page
     }
@@ -89,7 +89,7 @@ impl Account {
     /// Pays a checkout. Its card becomes the customer's card.
     pub fn pay(&mut self, id: &str, now: DateTime<Utc>) -> Result<(), Refusal> {
         let now = self.advance(now);
-        let offer = self.settle_checkout(id, SessionState::Paid, now)?;
+        let offer = self.decide_checkout_state(id, SessionState::Paid, now)?;
         self.card_declines = false;
         let subscription = Subscription {
             id: self.next_id("sub"),
@@ -97,7 +97,7 @@ impl Account {
             offer,
             anchor: now,
             periods: 0,
-            collected: Collected::Paid,
+            collected: CollectionStatus::Paid,
             cancel_at_period_end: false,
             paused_until: None,
             ended_at: None,
@@ -105,8 +105,8 @@ impl Account {
         let subscription_id = subscription.id.clone();
         self.subscriptions.push(subscription);
         let index = self.subscriptions.len() - 1;
-        self.tell_checkout(id, &subscription_id, now);
-        self.tell_subscription(index, "created", now);
+        self.push_checkout_event(id, &subscription_id, now);
+        self.push_subscription_event(index, "created", now);
         self.charge(index, price(offer), now);
         Ok(())
     }
@@ -114,13 +114,13 @@ impl Account {
     /// Declines the card; the checkout stays open.
     pub fn decline(&mut self, id: &str, now: DateTime<Utc>) -> Result<(), Refusal> {
         let now = self.advance(now);
-        self.settle_checkout(id, SessionState::Declined, now)?;
+        self.decide_checkout_state(id, SessionState::Declined, now)?;
         Ok(())
     }
 
     pub fn leave(&mut self, id: &str, now: DateTime<Utc>) -> Result<(), Refusal> {
         let now = self.advance(now);
-        self.settle_checkout(id, SessionState::Closed, now)?;
+        self.decide_checkout_state(id, SessionState::Closed, now)?;
         Ok(())
     }
 
@@ -132,7 +132,7 @@ impl Account {
             return;
         }
         for index in 0..self.subscriptions.len() {
-            self.collect_open(index, now);
+            self.retry_open_invoice(index, now);
         }
     }
 
@@ -150,31 +150,31 @@ impl Account {
         if before.offer == offer {
             return Ok(());
         }
-        if before.paused_until.is_some() || matches!(before.collected, Collected::Due(_)) {
+        if before.paused_until.is_some() || matches!(before.collected, CollectionStatus::Due(_)) {
             return Err(Refusal::State);
         }
         let period = (before.period_start(), before.period_end());
-        let paid = before.collected == Collected::Paid;
+        let paid = before.collected == CollectionStatus::Paid;
         let goes_on = paid && before.offer.interval == offer.interval;
         let credit = if paid {
-            rest(price(before.offer), period, now)
+            prorate(price(before.offer), period, now)
         } else {
             0
         };
         let due = if goes_on {
-            rest(price(offer), period, now)
+            prorate(price(offer), period, now)
         } else {
             price(offer)
         };
         self.subscriptions[index].offer = offer;
         if !goes_on {
-            self.subscriptions[index].begin_anew(now);
+            self.subscriptions[index].restart_period(now);
         }
         if due != credit && !self.charge(index, due - credit, now) {
             self.subscriptions[index] = before;
             return Err(Refusal::Declined);
         }
-        self.tell_subscription(index, "updated", now);
+        self.push_subscription_event(index, "updated", now);
         Ok(())
     }
 
@@ -187,15 +187,15 @@ impl Account {
         let now = self.advance(now);
         let index = self.running(id)?;
         let subscription = &mut self.subscriptions[index];
-        let owes = matches!(subscription.collected, Collected::Due(_));
-        if owes || subscription.cancel_at_period_end || until <= now {
+        let is_past_due = matches!(subscription.collected, CollectionStatus::Due(_));
+        if is_past_due || subscription.cancel_at_period_end || until <= now {
             return Err(Refusal::State);
         }
         if subscription.paused_until == Some(until) {
             return Ok(());
         }
         subscription.paused_until = Some(until);
-        self.tell_subscription(index, "updated", now);
+        self.push_subscription_event(index, "updated", now);
         Ok(())
     }
 
@@ -210,15 +210,15 @@ impl Account {
         let subscription = &mut self.subscriptions[index];
         subscription.cancel_at_period_end = false;
         subscription.paused_until = None;
-        if before.paused_until.is_some() && before.collected == Collected::Waived {
-            subscription.begin_anew(now);
+        if before.paused_until.is_some() && before.collected == CollectionStatus::Waived {
+            subscription.restart_period(now);
             let cents = price(subscription.offer);
             if !self.charge(index, cents, now) {
                 self.subscriptions[index] = before;
                 return Err(Refusal::Declined);
             }
         }
-        self.tell_subscription(index, "updated", now);
+        self.push_subscription_event(index, "updated", now);
         Ok(())
     }
 
@@ -228,11 +228,11 @@ impl Account {
         let index = self.find(id)?;
         let subscription = &mut self.subscriptions[index];
         let stays = subscription.paused_until.is_some() || subscription.cancel_at_period_end;
-        let waived = subscription.collected == Collected::Waived;
+        let waived = subscription.collected == CollectionStatus::Waived;
         if subscription.ended_at.is_some() || stays || !waived {
             return Ok(false);
         }
-        subscription.begin_anew(now);
+        subscription.restart_period(now);
         self.collect_period(index, now);
         Ok(true)
     }
@@ -242,9 +242,9 @@ impl Account {
         let now = self.advance(now);
         let index = self.running(id)?;
         let subscription = &mut self.subscriptions[index];
-        let waived = subscription.collected == Collected::Waived;
-        let owes = matches!(subscription.collected, Collected::Due(_));
-        if owes || waived {
+        let waived = subscription.collected == CollectionStatus::Waived;
+        let is_past_due = matches!(subscription.collected, CollectionStatus::Due(_));
+        if is_past_due || waived {
             self.end(index, now);
             return Ok(());
         }
@@ -253,7 +253,7 @@ impl Account {
         }
         subscription.cancel_at_period_end = true;
         subscription.paused_until = None;
-        self.tell_subscription(index, "updated", now);
+        self.push_subscription_event(index, "updated", now);
         Ok(())
     }
 
@@ -281,7 +281,7 @@ impl Account {
         }
     }
 
-    fn settle_checkout(
+    fn decide_checkout_state(
         &mut self,
         id: &str,
         state: SessionState,

@@ -3,10 +3,15 @@
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
-use super::account::{Account, Collected, Event, Invoice, InvoiceStatus, Subscription};
+use super::account::{Account, CollectionStatus, Event, Invoice, InvoiceStatus, Subscription};
 
 impl Account {
-    pub(super) fn tell_checkout(&mut self, session: &str, subscription: &str, at: DateTime<Utc>) {
+    pub(super) fn push_checkout_event(
+        &mut self,
+        session: &str,
+        subscription: &str,
+        at: DateTime<Utc>,
+    ) {
         let object = json!({
             "id": session,
             "object": "checkout.session",
@@ -16,11 +21,11 @@ impl Account {
             "payment_status": "paid",
             "status": "complete",
         });
-        self.tell("checkout.session.completed", &object, at);
+        self.push_event("checkout.session.completed", &object, at);
     }
 
     /// `change` is `created`, `updated` or `deleted`.
-    pub(super) fn tell_subscription(&mut self, index: usize, what: &str, at: DateTime<Utc>) {
+    pub(super) fn push_subscription_event(&mut self, index: usize, what: &str, at: DateTime<Utc>) {
         let subscription = &self.subscriptions[index];
         let object = json!({
             "id": subscription.id,
@@ -34,10 +39,10 @@ impl Account {
                 json!({"behavior": "void", "resumes_at": until.timestamp()})
             }),
         });
-        self.tell(&format!("customer.subscription.{what}"), &object, at);
+        self.push_event(&format!("customer.subscription.{what}"), &object, at);
     }
 
-    pub(super) fn tell_invoice(&mut self, invoice: &Invoice, at: DateTime<Utc>) {
+    pub(super) fn push_invoice_event(&mut self, invoice: &Invoice, at: DateTime<Utc>) {
         let (kind, status) = match invoice.status {
             InvoiceStatus::Paid => ("invoice.paid", "paid"),
             InvoiceStatus::Open => ("invoice.payment_failed", "open"),
@@ -52,10 +57,10 @@ impl Account {
             "total": invoice.cents,
             "status": status,
         });
-        self.tell(kind, &object, at);
+        self.push_event(kind, &object, at);
     }
 
-    fn tell(&mut self, kind: &str, object: &Value, at: DateTime<Utc>) {
+    fn push_event(&mut self, kind: &str, object: &Value, at: DateTime<Utc>) {
         let id = self.next_id("evt");
         let body = json!({
             "id": id,
@@ -72,7 +77,7 @@ impl Account {
 fn status(subscription: &Subscription) -> &'static str {
     match (subscription.ended_at, subscription.collected) {
         (Some(_), _) => "canceled",
-        (None, Collected::Due(_)) => "past_due",
-        (None, Collected::Paid | Collected::Waived) => "active",
+        (None, CollectionStatus::Due(_)) => "past_due",
+        (None, CollectionStatus::Paid | CollectionStatus::Waived) => "active",
     }
 }

@@ -4,10 +4,10 @@
 //! module locks the account, applies one and stores it.
 
 pub(crate) mod account;
-mod desk;
 pub(crate) mod engine;
 mod events;
 mod money;
+mod pages;
 mod time;
 
 use chrono::{DateTime, Utc};
@@ -18,12 +18,12 @@ use hourmeter_runtime::identity::Tenant;
 
 use self::account::{Account, customer_id};
 use self::engine::Refusal;
-use super::{Checkout, Offer, Payer, PaymentError, Payments, Reading};
+use super::{Checkout, Offer, Payer, PaymentError, Payments, ProviderSubscription};
 use crate::store::sandbox as store;
 
-pub use self::desk::Decision;
-pub(crate) use self::desk::DeskError;
 pub(crate) use self::money::price;
+pub use self::pages::Decision;
+pub(crate) use self::pages::SandboxError;
 
 pub const NAME: &str = "sandbox";
 
@@ -58,18 +58,18 @@ impl Sandbox {
     }
 
     /// Applies an operation once per idempotency key.
-    async fn grant(
+    async fn apply_once(
         &self,
         payer: &Payer,
         key: &str,
-        wish: impl FnOnce(&mut Account) -> Result<(), Refusal> + Send,
+        operation: impl FnOnce(&mut Account) -> Result<(), Refusal> + Send,
     ) -> Result<(), PaymentError> {
         let (tx, mut account) = self.lock(payer).await?;
-        if account.has_granted(key) {
+        if account.has_applied(key) {
             return Ok(());
         }
-        wish(&mut account)?;
-        account.grant(key);
+        operation(&mut account)?;
+        account.mark_applied(key);
         Ok(self.store(tx, &account).await?)
     }
 }
@@ -123,18 +123,18 @@ impl Payments for Sandbox {
         &self,
         payer: &Payer,
         now: DateTime<Utc>,
-    ) -> Result<Vec<Reading>, PaymentError> {
+    ) -> Result<Vec<ProviderSubscription>, PaymentError> {
         let (tx, mut account) = match self.lock(payer).await {
             Err(PaymentError::NoCustomer) => return Ok(Vec::new()),
             locked => locked?,
         };
         let events = account.outbox.len();
-        let readings = account.readings(now);
+        let subscriptions = account.subscriptions(now);
         // Reads are frequent; elapsed time alone is not worth a write.
         if account.outbox.len() > events {
             self.store(tx, &account).await?;
         }
-        Ok(readings)
+        Ok(subscriptions)
     }
 
     async fn change_plan(
@@ -145,8 +145,8 @@ impl Payments for Sandbox {
         now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
-        let wish = |account: &mut Account| account.change_plan(subscription_id, offer, now);
-        self.grant(payer, key, wish).await
+        let operation = |account: &mut Account| account.change_plan(subscription_id, offer, now);
+        self.apply_once(payer, key, operation).await
     }
 
     async fn pause(
@@ -157,8 +157,8 @@ impl Payments for Sandbox {
         now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
-        let wish = |account: &mut Account| account.pause(subscription_id, until, now);
-        self.grant(payer, key, wish).await
+        let operation = |account: &mut Account| account.pause(subscription_id, until, now);
+        self.apply_once(payer, key, operation).await
     }
 
     async fn resume(
@@ -168,8 +168,8 @@ impl Payments for Sandbox {
         now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
-        let wish = |account: &mut Account| account.resume(subscription_id, now);
-        self.grant(payer, key, wish).await
+        let operation = |account: &mut Account| account.resume(subscription_id, now);
+        self.apply_once(payer, key, operation).await
     }
 
     async fn begin_period(
@@ -180,12 +180,12 @@ impl Payments for Sandbox {
         key: &str,
     ) -> Result<(), PaymentError> {
         let (tx, mut account) = self.lock(payer).await?;
-        if account.has_granted(key) {
+        if account.has_applied(key) {
             return Ok(());
         }
         // Without an effect the call may be repeated with the same key.
         if account.begin_period(subscription_id, now)? {
-            account.grant(key);
+            account.mark_applied(key);
         }
         Ok(self.store(tx, &account).await?)
     }
@@ -197,8 +197,8 @@ impl Payments for Sandbox {
         now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
-        let wish = |account: &mut Account| account.cancel_at_period_end(subscription_id, now);
-        self.grant(payer, key, wish).await
+        let operation = |account: &mut Account| account.cancel_at_period_end(subscription_id, now);
+        self.apply_once(payer, key, operation).await
     }
 
     async fn cancel_now(
@@ -208,8 +208,8 @@ impl Payments for Sandbox {
         now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
-        let wish = |account: &mut Account| account.cancel_now(subscription_id, now);
-        self.grant(payer, key, wish).await
+        let operation = |account: &mut Account| account.cancel_now(subscription_id, now);
+        self.apply_once(payer, key, operation).await
     }
 
     async fn open_portal(&self, payer: &Payer, _key: &str) -> Result<String, PaymentError> {

@@ -11,7 +11,11 @@ pub fn price(offer: Offer) -> i64 {
 }
 
 /// The share of `cents` for the rest of a period at `now`, rounded to the nearest cent.
-pub fn rest(cents: i64, (start, end): (DateTime<Utc>, DateTime<Utc>), now: DateTime<Utc>) -> i64 {
+pub fn prorate(
+    cents: i64,
+    (start, end): (DateTime<Utc>, DateTime<Utc>),
+    now: DateTime<Utc>,
+) -> i64 {
     let micros = |from: DateTime<Utc>, to: DateTime<Utc>| {
         i128::from(to.timestamp_micros() - from.timestamp_micros())
     };
@@ -25,10 +29,10 @@ impl Account {
     /// Charges the customer, or credits negative cents, and adds the invoice. Returns false if the
     /// card declined; then nothing has changed.
     pub(super) fn charge(&mut self, index: usize, cents: i64, at: DateTime<Utc>) -> bool {
-        let Some(card_cents) = self.take(cents) else {
+        let Some(card_cents) = self.collect(cents) else {
             return false;
         };
-        self.bill(index, cents, InvoiceStatus::Paid, at);
+        self.add_invoice(index, cents, InvoiceStatus::Paid, at);
         if let Some(invoice) = self.invoices.last_mut() {
             invoice.card_cents = card_cents;
         }
@@ -36,7 +40,7 @@ impl Account {
     }
 
     /// Uses credit first. Returns the cents paid by card, or `None` if it declined.
-    pub(super) fn take(&mut self, cents: i64) -> Option<i64> {
+    pub(super) fn collect(&mut self, cents: i64) -> Option<i64> {
         let card_cents = (cents - self.balance_cents).max(0);
         if card_cents > 0 && self.card_declines {
             return None;
@@ -46,7 +50,7 @@ impl Account {
     }
 
     /// Adds an invoice. A voided one causes no event.
-    pub(super) fn bill(
+    pub(super) fn add_invoice(
         &mut self,
         index: usize,
         cents: i64,
@@ -65,7 +69,7 @@ impl Account {
         };
         self.invoices.push(invoice.clone());
         if status != InvoiceStatus::Void {
-            self.tell_invoice(&invoice, at);
+            self.push_invoice_event(&invoice, at);
         }
     }
 }
@@ -95,7 +99,7 @@ mod tests {
             (102_000, 29, 3400),
         ] {
             let now = start + TimeDelta::days(days);
-            assert_eq!(rest(cents, period, now), expected, "{cents} {days}");
+            assert_eq!(prorate(cents, period, now), expected, "{cents} {days}");
         }
     }
 }

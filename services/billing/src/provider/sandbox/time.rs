@@ -2,18 +2,18 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::account::{Account, Collected, InvoiceStatus, Subscription};
+use super::account::{Account, CollectionStatus, InvoiceStatus, Subscription};
 use super::money::price;
 
 /// Daily retries of an unpaid renewal before the subscription ends.
-const TRIES: u32 = 14;
+const MAX_RETRIES: u32 = 14;
 
 /// The next change of a subscription. At the same instant the order of the variants counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Due {
     Resume,
     Retry,
-    Turn,
+    Renew,
 }
 
 impl Account {
@@ -28,7 +28,7 @@ impl Account {
             match due {
                 Due::Resume => self.end_pause(index, at),
                 Due::Retry => self.retry(index, at),
-                Due::Turn => self.turn(index, at),
+                Due::Renew => self.renew(index, at),
             }
         }
         self.at
@@ -50,10 +50,10 @@ impl Account {
 
     fn end_pause(&mut self, index: usize, at: DateTime<Utc>) {
         self.subscriptions[index].paused_until = None;
-        self.tell_subscription(index, "updated", at);
+        self.push_subscription_event(index, "updated", at);
     }
 
-    fn turn(&mut self, index: usize, at: DateTime<Utc>) {
+    fn renew(&mut self, index: usize, at: DateTime<Utc>) {
         if self.subscriptions[index].cancel_at_period_end {
             self.end(index, at);
             return;
@@ -67,31 +67,31 @@ impl Account {
         let subscription = &self.subscriptions[index];
         let cents = price(subscription.offer);
         let collected = if subscription.paused_until.is_some() {
-            self.bill(index, cents, InvoiceStatus::Void, at);
-            Collected::Waived
+            self.add_invoice(index, cents, InvoiceStatus::Void, at);
+            CollectionStatus::Waived
         } else if self.charge(index, cents, at) {
-            Collected::Paid
+            CollectionStatus::Paid
         } else {
-            self.bill(index, cents, InvoiceStatus::Open, at);
-            Collected::Due(0)
+            self.add_invoice(index, cents, InvoiceStatus::Open, at);
+            CollectionStatus::Due(0)
         };
         self.subscriptions[index].collected = collected;
-        self.tell_subscription(index, "updated", at);
+        self.push_subscription_event(index, "updated", at);
     }
 
     fn retry(&mut self, index: usize, at: DateTime<Utc>) {
         let mut last = false;
-        if let Collected::Due(tries) = &mut self.subscriptions[index].collected {
+        if let CollectionStatus::Due(tries) = &mut self.subscriptions[index].collected {
             *tries += 1;
-            last = *tries >= TRIES;
+            last = *tries >= MAX_RETRIES;
         }
-        if !self.collect_open(index, at) && last {
+        if !self.retry_open_invoice(index, at) && last {
             self.end(index, at);
         }
     }
 
     /// Retries the open invoice. Returns false if there is none or the card declines.
-    pub(super) fn collect_open(&mut self, index: usize, at: DateTime<Utc>) -> bool {
+    pub(super) fn retry_open_invoice(&mut self, index: usize, at: DateTime<Utc>) -> bool {
         let id = &self.subscriptions[index].id;
         let open = self.invoices.iter().position(|invoice| {
             invoice.status == InvoiceStatus::Open && &invoice.subscription_id == id
@@ -99,16 +99,16 @@ impl Account {
         let Some(open) = open else {
             return false;
         };
-        let paid = self.take(self.invoices[open].cents);
+        let paid = self.collect(self.invoices[open].cents);
         if let Some(card_cents) = paid {
             self.invoices[open].card_cents = card_cents;
             self.invoices[open].status = InvoiceStatus::Paid;
         }
         let invoice = self.invoices[open].clone();
-        self.tell_invoice(&invoice, at);
+        self.push_invoice_event(&invoice, at);
         if paid.is_some() {
-            self.subscriptions[index].collected = Collected::Paid;
-            self.tell_subscription(index, "updated", at);
+            self.subscriptions[index].collected = CollectionStatus::Paid;
+            self.push_subscription_event(index, "updated", at);
         }
         paid.is_some()
     }
@@ -124,7 +124,7 @@ impl Account {
                 invoice.status = InvoiceStatus::Void;
             }
         }
-        self.tell_subscription(index, "deleted", at);
+        self.push_subscription_event(index, "deleted", at);
     }
 }
 
@@ -134,16 +134,16 @@ impl Subscription {
             return None;
         }
         let retry = match self.collected {
-            Collected::Due(tries) => {
+            CollectionStatus::Due(tries) => {
                 let days = i64::from(tries) + 1;
                 Some(self.period_start() + TimeDelta::days(days))
             }
-            Collected::Paid | Collected::Waived => None,
+            CollectionStatus::Paid | CollectionStatus::Waived => None,
         };
         let due = [
             self.paused_until.map(|at| (at, Due::Resume)),
             retry.map(|at| (at, Due::Retry)),
-            Some((self.period_end(), Due::Turn)),
+            Some((self.period_end(), Due::Renew)),
         ];
         due.into_iter().flatten().min()
     }

@@ -29,7 +29,7 @@ impl fmt::Debug for Api {
 impl Api {
     /// Creates a client whose calls time out after `timeout`. It follows no redirects, so the key
     /// is sent to no other host.
-    pub fn new(settings: &StripeSettings, timeout: Duration) -> Result<Self, Failure> {
+    pub fn new(settings: &StripeSettings, timeout: Duration) -> Result<Self, ServiceError> {
         let mut builder = ClientBuilder::new(settings.api_key.expose_secret()).timeout(timeout);
         if let Some(base) = &settings.api_base {
             builder = builder.url(base.clone());
@@ -37,7 +37,7 @@ impl Api {
         // The library's error may contain the key.
         let client = builder
             .build()
-            .map_err(|_| ServiceError::internal("the settings of Stripe can't be used"))?;
+            .map_err(|_| ServiceError::internal("invalid Stripe settings"))?;
         Ok(Self { client })
     }
 
@@ -75,44 +75,44 @@ impl Api {
 /// personal data.
 fn meaning(error: StripeError) -> PaymentError {
     match error {
-        StripeError::Stripe(said, status) => refusal(&said, status),
-        StripeError::ConfigError(problem) => PaymentError::Setup(problem),
+        StripeError::Stripe(error, status) => refusal(&error, status),
+        StripeError::ConfigError(problem) => PaymentError::NotConfigured(problem),
         error @ (StripeError::JSONDeserialize(_)
         | StripeError::ClientError(_)
-        | StripeError::Timeout) => PaymentError::Away(Box::new(error)),
+        | StripeError::Timeout) => PaymentError::Unavailable(Box::new(error)),
     }
 }
 
-fn refusal(said: &ApiErrors, status: u16) -> PaymentError {
-    let sentence = said.message.clone().unwrap_or_default();
-    let code = said.code.as_ref().map_or("", ApiErrorsCode::as_str);
+fn refusal(error: &ApiErrors, status: u16) -> PaymentError {
+    let sentence = error.message.clone().unwrap_or_default();
+    let code = error.code.as_ref().map_or("", ApiErrorsCode::as_str);
     match status {
-        401 | 403 => PaymentError::Setup("Stripe does not accept the API key".to_owned()),
+        401 | 403 => PaymentError::NotConfigured("Stripe does not accept the API key".to_owned()),
         // 409: a call with the same key is running; 424: a dependency of Stripe failed.
         409 | 424 | 429 | 500.. => {
-            PaymentError::Away(format!("Stripe answered {status} {code}").into())
+            PaymentError::Unavailable(format!("Stripe answered {status} {code}").into())
         }
         402 => PaymentError::Declined(format!("{code}: {sentence}")),
-        _ if is_about_the_customer(said) => PaymentError::NoCustomer,
-        _ if is_about_a_price(said) => PaymentError::Setup(sentence),
+        _ if is_about_the_customer(error) => PaymentError::NoCustomer,
+        _ if is_about_a_price(error) => PaymentError::NotConfigured(sentence),
         _ => PaymentError::Refused(format!("{code}: {sentence}")),
     }
 }
 
 /// The customer was deleted, or belongs to a key of the other mode.
-fn is_about_the_customer(said: &ApiErrors) -> bool {
-    let missing = matches!(said.code, Some(ApiErrorsCode::ResourceMissing));
-    missing && said.param.as_deref() == Some("customer")
+fn is_about_the_customer(error: &ApiErrors) -> bool {
+    let missing = matches!(error.code, Some(ApiErrorsCode::ResourceMissing));
+    missing && error.param.as_deref() == Some("customer")
 }
 
 /// The price is unknown or inactive: the catalogue was not synced.
-fn is_about_a_price(said: &ApiErrors) -> bool {
-    let missing = matches!(said.code, Some(ApiErrorsCode::ResourceMissing));
-    let param = said.param.as_deref().unwrap_or_default();
-    let sentence = said.message.as_deref().unwrap_or_default();
+fn is_about_a_price(error: &ApiErrors) -> bool {
+    let missing = matches!(error.code, Some(ApiErrorsCode::ResourceMissing));
+    let param = error.param.as_deref().unwrap_or_default();
+    let sentence = error.message.as_deref().unwrap_or_default();
     param.contains("price") && (missing || sentence.contains("inactive"))
 }
 
 pub fn is_missing(error: &PaymentError) -> bool {
-    matches!(error, PaymentError::Refused(said) if said.starts_with("resource_missing"))
+    matches!(error, PaymentError::Refused(error) if error.starts_with("resource_missing"))
 }

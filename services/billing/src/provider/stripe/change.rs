@@ -19,7 +19,7 @@ use crate::store::prices::StoredPrice;
 
 /// An update that clears `pause_collection`, which the library's builder cannot send.
 #[derive(Default, Serialize)]
-struct Unpause {
+struct ResumeUpdate {
     pause_collection: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     cancel_at_period_end: Option<bool>,
@@ -35,7 +35,7 @@ struct Unpause {
 
 impl StripePayments {
     /// Does nothing if `offer` is already the current one. A declined card changes nothing.
-    pub(super) async fn change(
+    pub(super) async fn change_plan(
         &self,
         subscription_id: &str,
         offer: Offer,
@@ -48,22 +48,24 @@ impl StripePayments {
             return Ok(());
         }
         // Invoices are voided during a pause, so a better plan would be free.
-        if subscription.pause_collection.is_some() || subscription.owes() {
-            return Err(state());
+        if subscription.pause_collection.is_some() || subscription.is_past_due() {
+            return Err(not_allowed());
         }
         let price_id = self.offers.sold(offer).await?;
         let after = self.offers.of(&price_id).await?;
-        let mut change = UpdateSubscriptionItems::new();
-        change.id = Some(item.id.clone());
-        change.price = Some(price_id);
-        change.quantity = Some(1);
+        let mut item_update = UpdateSubscriptionItems::new();
+        item_update.id = Some(item.id.clone());
+        item_update.price = Some(price_id);
+        item_update.quantity = Some(1);
         let mut update = UpdateSubscription::new(subscription_id)
-            .items(vec![change])
+            .items(vec![item_update])
             .payment_behavior(UpdateSubscriptionPaymentBehavior::ErrorIfIncomplete);
         // The period was not paid, so there is no credit.
         update = if subscription.period_began_in_pause() {
             let none = UpdateSubscriptionProrationBehavior::None;
-            update.billing_cycle_anchor(anew()).proration_behavior(none)
+            update
+                .billing_cycle_anchor(billing_cycle_now())
+                .proration_behavior(none)
         } else {
             update.proration_behavior(proration(&before, &after))
         };
@@ -72,15 +74,15 @@ impl StripePayments {
     }
 
     /// Invoices that are due until `until` are voided.
-    pub(super) async fn collect_nothing(
+    pub(super) async fn pause(
         &self,
         subscription_id: &str,
         until: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
         let subscription = self.subscription(subscription_id).await?;
-        if subscription.owes() || subscription.ends() {
-            return Err(state());
+        if subscription.is_past_due() || subscription.is_canceling() {
+            return Err(not_allowed());
         }
         let mut pause =
             UpdateSubscriptionPauseCollection::new(UpdateSubscriptionPauseCollectionBehavior::Void);
@@ -92,30 +94,30 @@ impl StripePayments {
 
     /// A period that began in the pause was not collected: a new one begins and is paid now. A
     /// declined card changes nothing.
-    pub(super) async fn collect_again(
+    pub(super) async fn resume(
         &self,
         subscription_id: &str,
         key: &str,
     ) -> Result<(), PaymentError> {
         let subscription = self.subscription(subscription_id).await?;
         let paused = subscription.pause_collection.is_some();
-        if !paused && !subscription.ends() {
+        if !paused && !subscription.is_canceling() {
             return Ok(());
         }
         let by_date = subscription.cancel_at.is_some() && !subscription.cancel_at_period_end;
-        let mut update = Unpause {
+        let mut update = ResumeUpdate {
             // Stripe accepts only one of the two.
             cancel_at: by_date.then_some(""),
             cancel_at_period_end: (!by_date).then_some(false),
-            ..Unpause::default()
+            ..ResumeUpdate::default()
         };
         if paused && subscription.period_began_in_pause() {
-            update.billing_cycle_anchor = Some(anew());
+            update.billing_cycle_anchor = Some(billing_cycle_now());
             update.proration_behavior = Some(UpdateSubscriptionProrationBehavior::None);
             let strict = UpdateSubscriptionPaymentBehavior::ErrorIfIncomplete;
             update.payment_behavior = Some(strict);
         }
-        self.unpause(subscription_id, &update, key).await
+        self.send_resume_update(subscription_id, &update, key).await
     }
 
     /// A declined card leaves the subscription past due from now, so that its grace period starts.
@@ -127,55 +129,59 @@ impl StripePayments {
     ) -> Result<(), PaymentError> {
         let subscription = self.subscription(subscription_id).await?;
         let is_paused = subscription.paused_until(now)?.is_some();
-        let stays = is_paused || subscription.ends() || subscription.owes();
-        if subscription.is_over() || stays || !subscription.period_began_in_pause() {
+        let stays = is_paused || subscription.is_canceling() || subscription.is_past_due();
+        if subscription.is_ended() || stays || !subscription.period_began_in_pause() {
             return Ok(());
         }
         // Stripe may not have ended the pause yet and would void this invoice too.
-        let update = Unpause {
-            billing_cycle_anchor: Some(anew()),
+        let update = ResumeUpdate {
+            billing_cycle_anchor: Some(billing_cycle_now()),
             proration_behavior: Some(UpdateSubscriptionProrationBehavior::None),
             payment_behavior: Some(UpdateSubscriptionPaymentBehavior::AllowIncomplete),
-            ..Unpause::default()
+            ..ResumeUpdate::default()
         };
-        self.unpause(subscription_id, &update, key).await
+        self.send_resume_update(subscription_id, &update, key).await
     }
 
     /// Cancels now if the current period was not collected.
-    pub(super) async fn end_with_period(
+    pub(super) async fn cancel_at_period_end(
         &self,
         subscription_id: &str,
         key: &str,
     ) -> Result<(), PaymentError> {
         let subscription = self.subscription(subscription_id).await?;
-        if subscription.owes() || subscription.period_began_in_pause() {
-            return self.end(subscription_id, key).await;
+        if subscription.is_past_due() || subscription.period_began_in_pause() {
+            return self.cancel_now(subscription_id, key).await;
         }
-        let update = Unpause {
+        let update = ResumeUpdate {
             cancel_at_period_end: Some(true),
-            ..Unpause::default()
+            ..ResumeUpdate::default()
         };
-        self.unpause(subscription_id, &update, key).await
+        self.send_resume_update(subscription_id, &update, key).await
     }
 
     /// Does nothing if the subscription has ended.
-    pub(super) async fn end(&self, subscription_id: &str, key: &str) -> Result<(), PaymentError> {
+    pub(super) async fn cancel_now(
+        &self,
+        subscription_id: &str,
+        key: &str,
+    ) -> Result<(), PaymentError> {
         let cancel = CancelSubscription::new(subscription_id);
-        let Err(said) = self.api.write::<Named>(cancel.build(), key).await else {
+        let Err(error) = self.api.write::<Named>(cancel.build(), key).await else {
             return Ok(());
         };
         // Stripe answers a cancellation of an ended subscription with "missing", but still returns
         // it.
-        if is_missing(&said) && self.subscription(subscription_id).await?.is_over() {
+        if is_missing(&error) && self.subscription(subscription_id).await?.is_ended() {
             return Ok(());
         }
-        Err(said)
+        Err(error)
     }
 
-    async fn unpause(
+    async fn send_resume_update(
         &self,
         subscription_id: &str,
-        update: &Unpause,
+        update: &ResumeUpdate,
         key: &str,
     ) -> Result<(), PaymentError> {
         let path = format!("/subscriptions/{subscription_id}");
@@ -192,11 +198,11 @@ impl StripePayments {
     }
 }
 
-fn anew() -> UpdateSubscriptionBillingCycleAnchor {
+fn billing_cycle_now() -> UpdateSubscriptionBillingCycleAnchor {
     UpdateSubscriptionBillingCycleAnchor::new(UpdateSubscriptionBillingCycleAnchorType::Now)
 }
 
-fn state() -> PaymentError {
+fn not_allowed() -> PaymentError {
     PaymentError::Refused("the subscription's state does not allow it".to_owned())
 }
 

@@ -32,7 +32,7 @@ use self::api::{Api, is_missing};
 use self::offers::Offers;
 use self::portal::Configuration;
 use self::wire::{CheckoutSession, List, Named, Subscription, time};
-use super::{Checkout, Offer, Payer, PaymentError, Payments, Reading};
+use super::{Checkout, Offer, Payer, PaymentError, Payments, ProviderSubscription};
 use crate::settings::StripeSettings;
 
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -47,7 +47,7 @@ pub struct StripePayments {
 }
 
 impl StripePayments {
-    pub fn new(settings: &StripeSettings, database: Database) -> Result<Self, Failure> {
+    pub fn new(settings: &StripeSettings, database: Database) -> Result<Self, ServiceError> {
         Self::with_timeout(settings, database, TIMEOUT)
     }
 
@@ -140,7 +140,7 @@ impl Payments for StripePayments {
             .cancel_url(self.address("/subscription?canceled=true"));
         let session: CheckoutSession = self.api.write(create.build(), key).await?;
         let (Some(url), Some(expires_at)) = (session.url, time(session.expires_at)) else {
-            return Err(PaymentError::Refused("its checkout is over".to_owned()));
+            return Err(PaymentError::Refused("the checkout is closed".to_owned()));
         };
         Ok(Checkout {
             id: session.id,
@@ -153,17 +153,17 @@ impl Payments for StripePayments {
         // A random key: Stripe would repeat an old response, and expiring twice is harmless.
         let key = format!("{checkout_id}:expire:{}", Uuid::now_v7());
         let expire = ExpireCheckoutSession::new(checkout_id);
-        let said = match self.api.write::<Named>(expire.build(), &key).await {
+        let error = match self.api.write::<Named>(expire.build(), &key).await {
             Ok(_) => return Ok(()),
-            Err(said) if is_missing(&said) => return Ok(()),
-            Err(said @ PaymentError::Refused(_)) => said,
+            Err(error) if is_missing(&error) => return Ok(()),
+            Err(error @ PaymentError::Refused(_)) => error,
             Err(other) => return Err(other),
         };
         let retrieve = RetrieveCheckoutSession::new(checkout_id);
         let session: CheckoutSession = self.api.read(retrieve.build()).await?;
         match session.status.as_deref() {
             Some("complete" | "expired") => Ok(()),
-            _ => Err(said),
+            _ => Err(error),
         }
     }
 
@@ -171,16 +171,16 @@ impl Payments for StripePayments {
         &self,
         payer: &Payer,
         now: DateTime<Utc>,
-    ) -> Result<Vec<Reading>, PaymentError> {
-        let mut readings = Vec::new();
+    ) -> Result<Vec<ProviderSubscription>, PaymentError> {
+        let mut subscriptions = Vec::new();
         for subscription in self.list(&payer.customer_id).await? {
             if subscription.was_paid() {
                 let price = self.offers.of(&subscription.item()?.price.id).await?;
-                readings.push(subscription.reading(price.offer, now)?);
+                subscriptions.push(subscription.to_provider_subscription(price.offer, now)?);
             }
         }
-        readings.sort_by_key(|reading| std::cmp::Reverse(reading.created_at));
-        Ok(readings)
+        subscriptions.sort_by_key(|subscription| std::cmp::Reverse(subscription.created_at));
+        Ok(subscriptions)
     }
 
     async fn change_plan(
@@ -191,7 +191,7 @@ impl Payments for StripePayments {
         _now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
-        self.change(subscription_id, offer, key).await
+        self.change_plan(subscription_id, offer, key).await
     }
 
     async fn pause(
@@ -202,7 +202,7 @@ impl Payments for StripePayments {
         _now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
-        self.collect_nothing(subscription_id, until, key).await
+        self.pause(subscription_id, until, key).await
     }
 
     async fn resume(
@@ -212,7 +212,7 @@ impl Payments for StripePayments {
         _now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
-        self.collect_again(subscription_id, key).await
+        self.resume(subscription_id, key).await
     }
 
     async fn begin_period(
@@ -232,7 +232,7 @@ impl Payments for StripePayments {
         _now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
-        self.end_with_period(subscription_id, key).await
+        self.cancel_at_period_end(subscription_id, key).await
     }
 
     async fn cancel_now(
@@ -242,10 +242,10 @@ impl Payments for StripePayments {
         _now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
-        self.end(subscription_id, key).await
+        self.cancel_now(subscription_id, key).await
     }
 
     async fn open_portal(&self, payer: &Payer, key: &str) -> Result<String, PaymentError> {
-        self.portal(payer, key).await
+        self.open_portal(payer, key).await
     }
 }

@@ -30,8 +30,8 @@ impl Offers {
             .find(|price| price.sold && price.offer == offer);
         price.map(|price| price.price_id.clone()).ok_or_else(|| {
             let (tier, interval) = (offer.tier.name(), offer.interval.name());
-            PaymentError::Setup(format!(
-                "no price of {tier} by the {interval} is sold; run sync-catalogue"
+            PaymentError::NotConfigured(format!(
+                "no price for plan {tier} per {interval}; run sync-catalogue"
             ))
         })
     }
@@ -41,8 +41,8 @@ impl Offers {
             return Ok(price);
         }
         find(&self.load().await?, price_id).ok_or_else(|| {
-            PaymentError::Setup(format!(
-                "a subscription pays the unknown price {price_id}; run sync-catalogue"
+            PaymentError::NotConfigured(format!(
+                "subscription with unknown price {price_id}; run sync-catalogue"
             ))
         })
     }

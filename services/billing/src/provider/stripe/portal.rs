@@ -57,7 +57,7 @@ struct Switch {
 }
 
 impl Found {
-    /// True if it is ours and nobody has enabled cancellation or plan changes in it.
+    /// True if it is ours and nothing has enabled cancellation or plan changes in it.
     fn is_ours(&self) -> bool {
         let features = &self.features;
         let mark = self
@@ -120,7 +120,11 @@ fn ours() -> Made {
 }
 
 impl StripePayments {
-    pub(super) async fn portal(&self, payer: &Payer, key: &str) -> Result<String, PaymentError> {
+    pub(super) async fn open_portal(
+        &self,
+        payer: &Payer,
+        key: &str,
+    ) -> Result<String, PaymentError> {
         let configuration = match self.configuration.get() {
             Some(known) => known,
             None => self.find_configuration(key).await?,

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use miniserde::Deserialize;
 use miniserde::json::{Number, Value};
 
-use crate::provider::{Offer, PaymentError, Progress, Reading};
+use crate::provider::{Offer, PaymentError, PaymentStatus, ProviderSubscription};
 
 #[derive(Debug, Deserialize)]
 pub struct List<T> {
@@ -72,7 +72,7 @@ pub struct Item {
 impl Subscription {
     pub fn item(&self) -> Result<&Item, PaymentError> {
         let item = self.items.data.first();
-        item.ok_or_else(|| unreadable(&self.id, "buys nothing"))
+        item.ok_or_else(|| unreadable(&self.id, "has no items"))
     }
 
     /// False while the first payment is missing.
@@ -95,19 +95,23 @@ impl Subscription {
         is_void && !was_tried
     }
 
-    pub fn ends(&self) -> bool {
+    pub fn is_canceling(&self) -> bool {
         self.cancel_at_period_end || self.cancel_at.is_some()
     }
 
-    pub fn owes(&self) -> bool {
+    pub fn is_past_due(&self) -> bool {
         matches!(self.status.as_str(), "past_due" | "unpaid" | "paused")
     }
 
-    pub fn is_over(&self) -> bool {
+    pub fn is_ended(&self) -> bool {
         self.status == "canceled"
     }
 
-    pub fn reading(&self, offer: Offer, now: DateTime<Utc>) -> Result<Reading, PaymentError> {
+    pub fn to_provider_subscription(
+        &self,
+        offer: Offer,
+        now: DateTime<Utc>,
+    ) -> Result<ProviderSubscription, PaymentError> {
         let item = self.item()?;
         let begin = item.current_period_start.or(self.current_period_start);
         let end = item.current_period_end.or(self.current_period_end);
@@ -115,26 +119,26 @@ impl Subscription {
             Some(at) => end.map(|end| end.min(at)),
             None => end,
         };
-        Ok(Reading {
+        Ok(ProviderSubscription {
             subscription_id: self.id.clone(),
             created_at: self.time(Some(self.created), "created")?,
             offer,
-            progress: self.progress(end)?,
+            payment_status: self.payment_status(end)?,
             period_start: self.time(begin, "current_period_start")?,
             period_end: self.time(period_end, "current_period_end")?,
-            cancel_at_period_end: self.ends(),
+            cancel_at_period_end: self.is_canceling(),
             paused_until: self.paused_until(now)?,
             waived: self.period_began_in_pause(),
         })
     }
 
-    fn progress(&self, period_end: Option<i64>) -> Result<Progress, PaymentError> {
+    fn payment_status(&self, period_end: Option<i64>) -> Result<PaymentStatus, PaymentError> {
         match self.status.as_str() {
-            "active" | "trialing" => Ok(Progress::Paid),
-            "past_due" | "unpaid" | "paused" => Ok(Progress::PastDue),
+            "active" | "trialing" => Ok(PaymentStatus::Paid),
+            "past_due" | "unpaid" | "paused" => Ok(PaymentStatus::PastDue),
             "canceled" => {
                 let ended = self.ended_at.or(self.canceled_at).or(period_end);
-                Ok(Progress::Ended(self.time(ended, "ended_at")?))
+                Ok(PaymentStatus::Ended(self.time(ended, "ended_at")?))
             }
             other => Err(unreadable(&self.id, &format!("has the status {other:?}"))),
         }
@@ -163,7 +167,7 @@ pub fn time(seconds: i64) -> Option<DateTime<Utc>> {
 }
 
 fn unreadable(id: &str, what: &str) -> PaymentError {
-    PaymentError::Setup(format!("subscription {id} at Stripe {what}"))
+    PaymentError::NotConfigured(format!("subscription {id} at Stripe {what}"))
 }
 
 #[cfg(test)]

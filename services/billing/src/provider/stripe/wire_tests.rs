@@ -23,21 +23,21 @@ fn subscription(fields: &str) -> Subscription {
     miniserde::json::from_str(&text).expect("a subscription")
 }
 
-fn reading(fields: &str) -> Reading {
-    let reading = subscription(fields).reading(OFFER, at(1500));
-    reading.expect("a reading")
+fn parse(fields: &str) -> ProviderSubscription {
+    let parsed = subscription(fields).to_provider_subscription(OFFER, at(1500));
+    parsed.expect("a provider subscription")
 }
 
 #[test]
 fn subscription_active_is_parsed() {
-    let reading = reading(r#""status": "active", "latest_invoice": "in_1""#);
+    let parsed = parse(r#""status": "active", "latest_invoice": "in_1""#);
     assert_eq!(
-        reading,
-        Reading {
+        parsed,
+        ProviderSubscription {
             subscription_id: "sub_1".to_owned(),
             created_at: at(500),
             offer: OFFER,
-            progress: Progress::Paid,
+            payment_status: PaymentStatus::Paid,
             period_start: at(1000),
             period_end: at(2000),
             cancel_at_period_end: false,
@@ -49,25 +49,25 @@ fn subscription_active_is_parsed() {
 
 #[test]
 fn subscription_statuses_are_mapped() {
-    for (status, progress) in [
-        ("active", Progress::Paid),
-        ("trialing", Progress::Paid),
-        ("past_due", Progress::PastDue),
-        ("unpaid", Progress::PastDue),
-        ("paused", Progress::PastDue),
+    for (status, payment_status) in [
+        ("active", PaymentStatus::Paid),
+        ("trialing", PaymentStatus::Paid),
+        ("past_due", PaymentStatus::PastDue),
+        ("unpaid", PaymentStatus::PastDue),
+        ("paused", PaymentStatus::PastDue),
     ] {
-        let reading = reading(&format!(r#""status": "{status}""#));
-        assert_eq!(reading.progress, progress, "{status}");
+        let parsed = parse(&format!(r#""status": "{status}""#));
+        assert_eq!(parsed.payment_status, payment_status, "{status}");
     }
     for status in ["incomplete", "incomplete_expired"] {
         assert!(!subscription(&format!(r#""status": "{status}""#)).was_paid());
     }
-    let strange = subscription(r#""status": "dreaming""#).reading(OFFER, at(1500));
-    let Err(PaymentError::Setup(said)) = strange else {
+    let strange = subscription(r#""status": "dreaming""#).to_provider_subscription(OFFER, at(1500));
+    let Err(PaymentError::NotConfigured(error)) = strange else {
         panic!("{strange:?}");
     };
     assert_eq!(
-        said,
+        error,
         r#"subscription sub_1 at Stripe has the status "dreaming""#
     );
 }
@@ -79,17 +79,21 @@ fn subscription_ended_has_end_time() {
         (r#""ended_at": null, "canceled_at": 1100"#, 1100),
         (r#""ended_at": null"#, 2000),
     ] {
-        let reading = reading(&format!(r#""status": "canceled", {fields}"#));
-        assert_eq!(reading.progress, Progress::Ended(at(ended)), "{fields}");
+        let parsed = parse(&format!(r#""status": "canceled", {fields}"#));
+        assert_eq!(
+            parsed.payment_status,
+            PaymentStatus::Ended(at(ended)),
+            "{fields}"
+        );
     }
 }
 
 #[test]
 fn subscription_cancel_at_limits_period() {
-    let by_date = reading(r#""status": "active", "cancel_at": 1700"#);
+    let by_date = parse(r#""status": "active", "cancel_at": 1700"#);
     assert!(by_date.cancel_at_period_end);
     assert_eq!(by_date.period_end, at(1700));
-    let later = reading(r#""status": "active", "cancel_at": 9000"#);
+    let later = parse(r#""status": "active", "cancel_at": 9000"#);
     assert!(later.cancel_at_period_end);
     assert_eq!(later.period_end, at(2000));
 }
@@ -99,7 +103,7 @@ fn subscription_pause_end() {
     let paused = |resumes: &str| {
         let fields =
             r#""status": "active", "pause_collection": {"behavior": "void", "resumes_at": "#;
-        reading(&format!("{fields}{resumes}}}")).paused_until
+        parse(&format!("{fields}{resumes}}}")).paused_until
     };
     assert_eq!(paused("1501"), Some(at(1501)));
     assert_eq!(paused("1500"), None);
@@ -112,9 +116,11 @@ fn subscription_period_of_older_api_versions() {
         "current_period_start": 1000, "current_period_end": 2000,
         "items": {"has_more": false, "data": [{"id": "si_1", "price": {"id": "price_1"}}]}}"#;
     let subscription: Subscription = miniserde::json::from_str(text).expect("a subscription");
-    let reading = subscription.reading(OFFER, at(1500)).expect("a reading");
+    let parsed = subscription
+        .to_provider_subscription(OFFER, at(1500))
+        .expect("a provider subscription");
     assert_eq!(
-        (reading.period_start, reading.period_end),
+        (parsed.period_start, parsed.period_end),
         (at(1000), at(2000))
     );
 }
@@ -124,13 +130,14 @@ fn subscription_error_names_the_field() {
     let text = r#"{"id": "sub_1", "created": 500, "cancel_at_period_end": true, "status": "active",
         "items": {"has_more": false, "data": [{"id": "si_1", "price": {"id": "price_1"}}]}}"#;
     let subscription: Subscription = miniserde::json::from_str(text).expect("a subscription");
-    let said = subscription
-        .reading(OFFER, at(1500))
+    let error = subscription
+        .to_provider_subscription(OFFER, at(1500))
         .expect_err("no period");
     assert!(
-        said.to_string()
+        error
+            .to_string()
             .ends_with("has no usable current_period_start"),
-        "{said}"
+        "{error}"
     );
 }
 
@@ -159,7 +166,9 @@ fn subscription_voided_invoice_means_waived_period() {
             began_in_pause,
             "{invoice}"
         );
-        let reading = subscription.reading(OFFER, at(1500)).expect("a reading");
-        assert_eq!(reading.waived, began_in_pause, "{invoice}");
+        let parsed = subscription
+            .to_provider_subscription(OFFER, at(1500))
+            .expect("a provider subscription");
+        assert_eq!(parsed.waived, began_in_pause, "{invoice}");
     }
 }

@@ -4,12 +4,12 @@ macro_rules! on_both_providers {
     ($($case:ident),* $(,)?) => {
         mod stripe {
             $(#[tokio::test] async fn $case() {
-                super::$case(crate::desk::Desk::stripe().await).await;
+                super::$case(crate::customer::TestCustomer::stripe().await).await;
             })*
         }
         mod sandbox {
             $(#[tokio::test] async fn $case() {
-                super::$case(crate::desk::Desk::sandbox().await).await;
+                super::$case(crate::customer::TestCustomer::sandbox().await).await;
             })*
         }
     };

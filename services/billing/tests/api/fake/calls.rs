@@ -3,8 +3,8 @@
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 
-use super::answer::{Answer, Refused, invalid, missing};
 use super::form::Form;
+use super::response::{Answer, Refused, invalid, missing};
 use super::unknown_path;
 use super::world::{Session, World};
 
@@ -129,7 +129,7 @@ impl World {
         }
         session.status = "expired";
         let object = session.object();
-        self.tell("checkout.session.expired", &object);
+        self.push_event("checkout.session.expired", &object);
         Ok(object)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::answer::{Refused, invalid};
+use super::response::{Refused, invalid};
 
 /// Parameters by their full name such as `items[0][price]`.
 #[derive(Clone, Debug, Default)]

@@ -4,11 +4,11 @@
 //! It follows Stripe's documentation and shares no code with the sandbox, so a conformance test
 //! that both pass is meaningful.
 
-pub mod answer;
 mod calls;
 mod form;
 mod objects;
 mod portal;
+pub mod response;
 mod subscriptions;
 mod time;
 pub mod world;
@@ -28,8 +28,8 @@ use secrecy::SecretString;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use self::answer::refused;
 use self::form::Form;
+use self::response::refused;
 use self::world::World;
 
 pub const API_KEY: &str = "sk_test_fake_5b1f0c7d9e";
@@ -37,7 +37,7 @@ pub const WEBHOOK_SECRET: &str = "whsec_fake_20b4c8aa61";
 
 /// Faults of the next calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum FakeFault {
     /// Returns this status without effect.
     Status(u16),
     /// Like `Status`, for writes only.
@@ -59,7 +59,7 @@ pub struct Call {
 #[derive(Debug)]
 struct Inner {
     world: World,
-    trouble: Option<Trouble>,
+    error: Option<FakeFault>,
     /// Number of writes until one loses its response.
     cut_in: Option<u32>,
     calls: Vec<Call>,
@@ -81,7 +81,7 @@ impl Fake {
             url: format!("http://{}/", listener.local_addr().unwrap()),
             inner: Arc::new(Mutex::new(Inner {
                 world: World::new(now),
-                trouble: None,
+                error: None,
                 cut_in: None,
                 calls: Vec::new(),
                 answered: HashMap::new(),
@@ -110,8 +110,8 @@ impl Fake {
         act(&mut self.lock().world)
     }
 
-    pub fn set_trouble(&self, trouble: Option<Trouble>) {
-        self.lock().trouble = trouble;
+    pub fn set_fault(&self, error: Option<FakeFault>) {
+        self.lock().error = error;
     }
 
     /// The response of the write number `writes` from now is lost, once.
@@ -160,22 +160,22 @@ async fn serve(
         key: header("idempotency-key"),
     };
     let bearer = header("authorization");
-    let (trouble, status, answer) = {
+    let (error, status, answer) = {
         let mut inner = fake.lock();
         inner.calls.push(call.clone());
-        let trouble = inner.next_trouble(&call.method);
-        let (status, answer) = match trouble {
-            Some(Trouble::Status(status) | Trouble::Writes(status)) => inner.fail(call, status),
+        let error = inner.next_fault(&call.method);
+        let (status, answer) = match error {
+            Some(FakeFault::Status(status) | FakeFault::Writes(status)) => inner.fail(call, status),
             _ => inner.answer(call, uri.query().unwrap_or_default(), bearer.as_deref()),
         };
-        (trouble, status, answer)
+        (error, status, answer)
     };
-    let body = match trouble {
-        Some(Trouble::Cut) => {
+    let body = match error {
+        Some(FakeFault::Cut) => {
             let cut = futures::stream::iter([Err::<Bytes, _>(std::io::Error::other("cut"))]);
             Body::from_stream(cut)
         }
-        Some(Trouble::Slow(time)) => {
+        Some(FakeFault::Slow(time)) => {
             tokio::time::sleep(time).await;
             Body::from(answer.to_string())
         }
@@ -196,22 +196,22 @@ fn failing(status: u16) -> Value {
 }
 
 impl Inner {
-    fn next_trouble(&mut self, method: &str) -> Option<Trouble> {
+    fn next_fault(&mut self, method: &str) -> Option<FakeFault> {
         let reads = method == "GET";
-        let trouble = self
-            .trouble
-            .filter(|trouble| !reads || !matches!(trouble, Trouble::Writes(_)));
+        let error = self
+            .error
+            .filter(|error| !reads || !matches!(error, FakeFault::Writes(_)));
         let left = self.cut_in.filter(|_| !reads);
         match left {
             Some(0 | 1) => {
                 self.cut_in = None;
-                Some(Trouble::Cut)
+                Some(FakeFault::Cut)
             }
             Some(left) => {
                 self.cut_in = Some(left - 1);
-                trouble
+                error
             }
-            None => trouble,
+            None => error,
         }
     }
 
@@ -274,7 +274,7 @@ impl Inner {
     }
 }
 
-pub fn unknown_path(method: &str, segments: &[&str]) -> answer::Refused {
+pub fn unknown_path(method: &str, segments: &[&str]) -> response::Refused {
     let path = segments.join("/");
     let sentence = format!("Unrecognized request URL ({method}: /v1/{path}).");
     let mut said = refused(404, "invalid_request_error", "", None, &sentence);

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
-use super::answer::{Answer, invalid, list, missing};
 use super::form::Form;
+use super::response::{Answer, invalid, list, missing};
 use super::world::World;
 
 impl World {
@@ -90,7 +90,11 @@ impl World {
         Ok(price)
     }
 
-    fn free_lookup_key(&mut self, key: &str, transfer: bool) -> Result<(), super::answer::Refused> {
+    fn free_lookup_key(
+        &mut self,
+        key: &str,
+        transfer: bool,
+    ) -> Result<(), super::response::Refused> {
         let holder = self.prices.values_mut();
         let holder = holder.into_iter().find(|price| price["lookup_key"] == key);
         match holder {

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::answer::{Answer, Refused, invalid, list, missing};
 use super::form::Form;
+use super::response::{Answer, Refused, invalid, list, missing};
 use super::world::World;
 
 const FEATURES: [&str; 5] = [

@@ -1,8 +1,8 @@
 use chrono::DateTime;
 use serde_json::Value;
 
-use super::answer::{Answer, Refused, declined, invalid, list, missing};
 use super::form::Form;
+use super::response::{Answer, Refused, declined, invalid, list, missing};
 use super::world::{Invoice, Pause, Subscription, World};
 
 impl World {
@@ -40,13 +40,13 @@ impl World {
         form.flag("invoice_now")?;
         form.flag("prorate")?;
         form.finish()?;
-        let index = self.living(id)?;
+        let index = self.running(id)?;
         self.end(index);
         Ok(self.subscription(&self.subscriptions[index]))
     }
 
     pub fn update_subscription(&mut self, id: &str, mut form: Form) -> Answer {
-        let index = self.living(id)?;
+        let index = self.running(id)?;
         let before = self.subscriptions[index].clone();
         let mut after = before.clone();
         self.set_pause(&mut after, &mut form)?;
@@ -58,11 +58,11 @@ impl World {
             "payment_behavior",
             &["error_if_incomplete", "allow_incomplete"],
         )?;
-        let anew = form.word("billing_cycle_anchor[type]", &["now", "unchanged"])?;
-        let anew = anew.as_deref() == Some("now");
+        let billing_cycle_now = form.word("billing_cycle_anchor[type]", &["now", "unchanged"])?;
+        let billing_cycle_now = billing_cycle_now.as_deref() == Some("now");
         self.set_price(&mut after, &mut form)?;
         form.finish()?;
-        let bill = self.price_change(&before, &mut after, &proration, anew);
+        let bill = self.price_change(&before, &mut after, &proration, billing_cycle_now);
         let paused = after.pause.is_some();
         if bill.is_some_and(|cents| cents + after.pending > 0) && self.declines && !paused {
             if strict.as_deref() == Some("error_if_incomplete") {
@@ -80,7 +80,7 @@ impl World {
         if let Some(cents) = bill {
             self.bill(index, cents, status);
         }
-        self.tell_subscription(index, "updated");
+        self.push_subscription_event(index, "updated");
         Ok(self.subscription(&self.subscriptions[index]))
     }
 
@@ -90,7 +90,7 @@ impl World {
         before: &Subscription,
         after: &mut Subscription,
         proration: &str,
-        anew: bool,
+        billing_cycle_now: bool,
     ) -> Option<i64> {
         let (begin, end) = self.period(before);
         let left = |cents: i64| {
@@ -102,7 +102,7 @@ impl World {
             _ => left(self.amount(&before.price)),
         };
         let interval = |one: &Subscription| &self.prices[&one.price]["recurring"]["interval"];
-        if anew || interval(before) != interval(after) {
+        if billing_cycle_now || interval(before) != interval(after) {
             after.anchor = self.now;
             after.periods = 0;
             return Some(self.amount(&after.price) - unused);
@@ -194,7 +194,7 @@ impl World {
     }
 
     /// A subscription that has not ended.
-    fn living(&self, id: &str) -> Result<usize, Refused> {
+    fn running(&self, id: &str) -> Result<usize, Refused> {
         let index = self.place(id)?;
         if self.subscriptions[index].status == "canceled" {
             return Err(missing("subscription", "id", id));

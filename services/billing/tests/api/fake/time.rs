@@ -22,7 +22,7 @@ impl World {
             match due {
                 Due::Resume => {
                     self.subscriptions[index].pause = None;
-                    self.tell_subscription(index, "updated");
+                    self.push_subscription_event(index, "updated");
                 }
                 Due::Retry => self.retry(index),
                 Due::Period => self.renew(index),
@@ -40,14 +40,14 @@ impl World {
             .collect();
         for id in over {
             let object = self.sessions[&id].object();
-            self.tell("checkout.session.expired", &object);
+            self.push_event("checkout.session.expired", &object);
         }
     }
 
     fn next(&self) -> Option<(DateTime<Utc>, Due, usize)> {
         let all = self.subscriptions.iter().enumerate();
-        let living = all.filter(|(_, one)| matches!(one.status, "active" | "past_due"));
-        living
+        let running = all.filter(|(_, one)| matches!(one.status, "active" | "past_due"));
+        running
             .flat_map(|(index, one)| {
                 let (begin, end) = self.period(one);
                 let resume = one
@@ -81,12 +81,12 @@ impl World {
         } else {
             self.bill(index, cents, "paid");
         }
-        self.tell_subscription(index, "updated");
+        self.push_subscription_event(index, "updated");
     }
 
     fn retry(&mut self, index: usize) {
         if !self.declines {
-            return self.settle(index);
+            return self.refresh_status(index);
         }
         self.subscriptions[index].tries += 1;
         if self.subscriptions[index].tries >= u32::try_from(RETRIES.len()).unwrap() {
@@ -95,7 +95,7 @@ impl World {
     }
 
     /// Pays the open invoice.
-    pub fn settle(&mut self, index: usize) {
+    pub fn refresh_status(&mut self, index: usize) {
         let id = self.subscriptions[index].id.clone();
         let mut paid = Vec::new();
         for invoice in &mut self.invoices {
@@ -105,10 +105,10 @@ impl World {
             }
         }
         for object in paid {
-            self.tell("invoice.paid", &object);
+            self.push_event("invoice.paid", &object);
         }
         self.subscriptions[index].status = "active";
-        self.tell_subscription(index, "updated");
+        self.push_subscription_event(index, "updated");
     }
 
     pub fn end(&mut self, index: usize) {
@@ -118,7 +118,7 @@ impl World {
         one.canceled_at.get_or_insert(now);
         one.ended_at = Some(now);
         one.pause = None;
-        self.tell_subscription(index, "deleted");
+        self.push_subscription_event(index, "deleted");
     }
 
     /// Pays a checkout. Returns false if it is closed or the card declines.
@@ -135,8 +135,8 @@ impl World {
         open.subscription = Some(id);
         let object = open.object();
         self.bill(index, self.amount(&session.price), "paid");
-        self.tell_subscription(index, "created");
-        self.tell("checkout.session.completed", &object);
+        self.push_subscription_event(index, "created");
+        self.push_event("checkout.session.completed", &object);
         true
     }
 

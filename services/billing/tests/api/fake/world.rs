@@ -105,7 +105,7 @@ impl World {
     }
 
     /// Queues an event.
-    pub fn tell(&mut self, kind: &str, object: &Value) {
+    pub fn push_event(&mut self, kind: &str, object: &Value) {
         let id = self.new_id("evt");
         self.events.push(json!({
             "id": id,
@@ -120,9 +120,9 @@ impl World {
         }));
     }
 
-    pub fn tell_subscription(&mut self, index: usize, what: &str) {
+    pub fn push_subscription_event(&mut self, index: usize, what: &str) {
         let object = self.subscription(&self.subscriptions[index]);
-        self.tell(&format!("customer.subscription.{what}"), &object);
+        self.push_event(&format!("customer.subscription.{what}"), &object);
     }
 
     pub fn amount(&self, price: &str) -> i64 {
@@ -164,7 +164,7 @@ impl World {
             "void" => "invoice.voided",
             _ => "invoice.payment_failed",
         };
-        self.tell(kind, &invoice.object());
+        self.push_event(kind, &invoice.object());
         self.invoices.push(invoice);
     }
 

@@ -7,12 +7,12 @@ async fn pause_can_be_ended_early() {
     company.pause(6).await.unwrap();
     company.travel(10).await.unwrap();
     let resumed = company.reactivate().await.unwrap();
-    assert_eq!(stands(&resumed), ACTIVE);
+    assert_eq!(state_of(&resumed), ACTIVE);
     assert_eq!(resumed.current_period_end, Some(at("2026-12-02")));
     assert_eq!(
         company.invoices().await,
         [(5400, PAID)],
-        "that period was paid"
+        "the period was paid"
     );
 
     company.pause(3).await.unwrap();
@@ -21,7 +21,7 @@ async fn pause_can_be_ended_early() {
     assert_eq!(
         resumed.current_period_end,
         Some(at("2027-01-22")),
-        "a new one from now on"
+        "a new period from now on"
     );
     let invoices = company.invoices().await;
     assert_eq!(invoices, [(5400, PAID), (5400, VOID), (5400, PAID)]);
@@ -33,20 +33,20 @@ async fn cancellation_can_be_undone_before_period_end() {
     let company = Company::paying(&billing, PRO, MONTH).await;
     let canceled = company.cancel().await.unwrap();
     assert_eq!(
-        stands(&canceled),
+        state_of(&canceled),
         (PRO, SubscriptionStatus::Canceled, true, true)
     );
     let undone = company.reactivate().await.unwrap();
-    assert_eq!(stands(&undone), ACTIVE);
+    assert_eq!(state_of(&undone), ACTIVE);
     assert!(!undone.cancel_at_period_end);
     company.travel(30).await.unwrap();
     assert_eq!(company.invoices().await.len(), 2, "renewed");
 
     company.cancel().await.unwrap();
     let last = company.travel(30).await.unwrap();
-    assert!(stands(&last).2);
+    assert!(state_of(&last).2);
     let over = company.travel(1).await.unwrap();
-    assert_eq!(stands(&over).1, SubscriptionStatus::Expired);
+    assert_eq!(state_of(&over).1, SubscriptionStatus::Expired);
     assert_eq!(company.invoices().await.len(), 2, "not renewed");
 }
 
@@ -56,16 +56,12 @@ async fn upgrade_is_prorated_to_the_cent() {
     let company = Company::paying(&billing, PRO, MONTH).await;
     company.travel(20).await.unwrap();
     let upgraded = company.change(TOP, MONTH).await.unwrap();
-    assert_eq!(stands(&upgraded).0, TOP);
+    assert_eq!(state_of(&upgraded).0, TOP);
     assert_eq!(upgraded.current_period_end, Some(at("2026-12-02")));
     // A third of the month: 3333.33 minus 1800.
     assert_eq!(company.invoices().await, [(1533, PAID), (5400, PAID)]);
     company.change(TOP, MONTH).await.unwrap();
-    assert_eq!(
-        company.invoices().await.len(),
-        2,
-        "the same again costs nothing"
-    );
+    assert_eq!(company.invoices().await.len(), 2, "repeating costs nothing");
 
     let yearly = company.change(TOP, YEAR).await.unwrap();
     assert_eq!(yearly.current_period_end, Some(at("2027-11-22")));
@@ -80,7 +76,7 @@ async fn declined_upgrade_keeps_plan() {
     let declined = company.change(TOP, MONTH).await.unwrap_err();
     assert_eq!(declined.code(), Code::FailedPrecondition);
     assert!(declined.message().starts_with("The card was declined."));
-    assert_eq!(stands(&company.subscription().await), ACTIVE);
+    assert_eq!(state_of(&company.subscription().await), ACTIVE);
     assert_eq!(company.invoices().await, [(5400, PAID)]);
 }
 
@@ -108,9 +104,5 @@ async fn repeated_key_has_one_effect() {
     assert_eq!(first.unwrap(), second.unwrap());
     let customer = sandbox.create_customer(payer.tenant, "any").await.unwrap();
     assert_eq!(customer, payer.customer_id);
-    assert_eq!(
-        company.invoices().await.len(),
-        2,
-        "made again, it is the same one"
-    );
+    assert_eq!(company.invoices().await.len(), 2, "idempotent");
 }

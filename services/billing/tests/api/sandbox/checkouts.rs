@@ -5,7 +5,7 @@ use super::*;
 #[tokio::test]
 async fn checkout_is_shown_and_paid() {
     let billing = TestBilling::new().await;
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     for (tier, interval, cents) in [
         (Tier::Basic, MONTH, 3200),
         (Tier::Basic, YEAR, 32_640),
@@ -24,16 +24,16 @@ async fn checkout_is_shown_and_paid() {
     }
     let before = company.subscription().await;
     assert_eq!(
-        stands(&before).1,
+        state_of(&before).1,
         SubscriptionStatus::Trial,
-        "nothing before it is paid"
+        "no effect before payment"
     );
 
     let session = company.check_out(PRO, YEAR).await;
     let url = company.decide(&session, SandboxDecision::Succeed).await;
     assert_eq!(url.unwrap(), "/subscription?success=true");
     let paid = company.subscription().await;
-    assert_eq!(stands(&paid), ACTIVE);
+    assert_eq!(state_of(&paid), ACTIVE);
     assert_eq!(paid.billing_interval, "year");
     assert_eq!(paid.current_period_end, Some(at("2027-11-02")));
     assert_eq!(company.invoices().await, [(55_080, PAID)]);
@@ -49,7 +49,7 @@ async fn checkout_is_shown_and_paid() {
 #[tokio::test]
 async fn checkout_declined_stays_open_and_canceled_closes() {
     let billing = TestBilling::new().await;
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     let session = company.check_out(PRO, MONTH).await;
     for _ in 0..2 {
         let url = company
@@ -61,7 +61,7 @@ async fn checkout_declined_stays_open_and_canceled_closes() {
     let page = company.page(&session).await.unwrap();
     assert!(page.open && page.declined);
     assert_eq!(
-        stands(&company.subscription().await).1,
+        state_of(&company.subscription().await).1,
         SubscriptionStatus::Trial
     );
 
@@ -76,7 +76,7 @@ async fn checkout_declined_stays_open_and_canceled_closes() {
     }
     assert!(!company.page(&session).await.unwrap().open);
     assert_eq!(
-        stands(&company.subscription().await).1,
+        state_of(&company.subscription().await).1,
         SubscriptionStatus::Trial
     );
     assert_eq!(company.invoices().await, []);
@@ -99,7 +99,7 @@ fn assert_closed(status: &Status) {
 #[tokio::test]
 async fn checkout_expires_after_a_day() {
     let billing = TestBilling::new().await;
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     let session = company.check_out(PRO, MONTH).await;
     billing
         .clock
@@ -115,7 +115,7 @@ async fn checkout_expires_after_a_day() {
 #[tokio::test]
 async fn concurrent_payments_pay_once() {
     let billing = TestBilling::new().await;
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     let session = company.check_out(PRO, MONTH).await;
     let presses = (0..10).map(|_| company.decide(&session, SandboxDecision::Succeed));
     let presses = futures::future::join_all(presses).await;
@@ -124,13 +124,13 @@ async fn concurrent_payments_pay_once() {
         assert_closed(refused);
     }
     assert_eq!(company.invoices().await, [(5400, PAID)]);
-    assert_eq!(stands(&company.subscription().await), ACTIVE);
+    assert_eq!(state_of(&company.subscription().await), ACTIVE);
 }
 
 #[tokio::test]
 async fn two_paid_checkouts_leave_one_subscription() {
     let billing = TestBilling::new().await;
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     let first = company.check_out(PRO, MONTH).await;
     // A checkout that billing did not store, as after a crash.
     let sandbox = Sandbox::new(billing.database.database.clone(), billing.clock.clone());
@@ -149,17 +149,17 @@ async fn two_paid_checkouts_leave_one_subscription() {
         .decide(&second, SandboxDecision::Succeed)
         .await
         .unwrap();
-    assert_eq!(stands(&company.subscription().await).0, TOP);
+    assert_eq!(state_of(&company.subscription().await).0, TOP);
     company.travel(40).await.unwrap();
     let invoices = company.invoices().await;
     let expected = [(10_000, PAID), (10_000, PAID), (5400, PAID)];
-    assert_eq!(invoices, expected, "the older one is not renewed");
+    assert_eq!(invoices, expected, "the older subscription is not renewed");
 }
 
 #[tokio::test]
 async fn customer_of_another_company_is_not_found() {
     let billing = TestBilling::new().await;
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     let stranger = Company::paying(&billing, PRO, MONTH).await;
     let session = company.check_out(PRO, MONTH).await;
     for id in [session.as_str(), "", "cs_sandbox_0", "%", "../x", "a\0b"] {

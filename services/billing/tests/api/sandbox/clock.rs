@@ -5,7 +5,7 @@ use super::*;
 #[tokio::test]
 async fn portal_requires_customer_and_clock_does_not() {
     let billing = TestBilling::new().await;
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     let codes = [
         company.portal().await.unwrap_err().code(),
         company.card(true).await.unwrap_err().code(),
@@ -13,11 +13,11 @@ async fn portal_requires_customer_and_clock_does_not() {
     ];
     assert_eq!(codes, [Code::NotFound; 3]);
     let last = company.travel(27).await.unwrap();
-    assert_eq!(stands(&last).1, SubscriptionStatus::Trial);
+    assert_eq!(state_of(&last).1, SubscriptionStatus::Trial);
     assert_eq!((last.trial_days_left, last.clock_days_ahead), (1, 27));
     let over = company.travel(1).await.unwrap();
-    assert_eq!(stands(&over).1, SubscriptionStatus::Expired);
-    assert!(!stands(&over).2);
+    assert_eq!(state_of(&over).1, SubscriptionStatus::Expired);
+    assert!(!state_of(&over).2);
     let stored = billing.stored_status(company.owner.company_id).await;
     assert_eq!(stored.unwrap(), "expired");
 
@@ -27,18 +27,18 @@ async fn portal_requires_customer_and_clock_does_not() {
         .await
         .unwrap();
     let paid = company.subscription().await;
-    assert_eq!(stands(&paid), ACTIVE);
+    assert_eq!(state_of(&paid), ACTIVE);
     assert_eq!(
         paid.current_period_end,
         Some(at("2026-12-30")),
-        "on its own clock"
+        "by the company's billing clock"
     );
 }
 
 #[tokio::test]
 async fn clock_is_limited() {
     let billing = TestBilling::new().await;
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     for days in [0, 401, u32::MAX] {
         let wrong = company.travel(days).await.unwrap_err();
         assert_eq!(wrong.code(), Code::InvalidArgument, "{days}");
@@ -53,7 +53,7 @@ async fn clock_is_limited() {
     assert_eq!(company.subscription().await.clock_days_ahead, 3600);
     let farthest = company.travel(60).await.unwrap();
     assert_eq!(farthest.clock_days_ahead, 3660);
-    let other = Company::met(&billing).await;
+    let other = Company::on_trial(&billing).await;
     assert_eq!(other.subscription().await.clock_days_ahead, 0);
 }
 
@@ -62,7 +62,7 @@ async fn clock_move_pays_each_month() {
     let billing = TestBilling::new().await;
     let company = Company::paying(&billing, PRO, MONTH).await;
     let renewed = company.travel(365).await.unwrap();
-    assert_eq!(stands(&renewed), ACTIVE);
+    assert_eq!(state_of(&renewed), ACTIVE);
     assert_eq!(renewed.current_period_end, Some(at("2027-12-02")));
     assert_eq!(company.invoices().await, [(5400, PAID); 13]);
     assert_eq!(waiting(&billing, &company).await, 0);
@@ -74,29 +74,29 @@ async fn new_card_ends_grace() {
     let company = Company::paying(&billing, PRO, MONTH).await;
     assert!(company.card(true).await.unwrap().card_declines);
     let failed = company.travel(30).await.unwrap();
-    assert_eq!(stands(&failed), ACTIVE, "in its grace");
+    assert_eq!(state_of(&failed), ACTIVE, "in the grace period");
     assert_eq!(failed.grace_end, Some(at("2026-12-09")));
     assert_eq!(company.invoices().await, [(5400, OPEN), (5400, PAID)]);
 
     let last = company.travel(6).await.unwrap();
-    assert!(stands(&last).2);
+    assert!(state_of(&last).2);
     let portal = company.card(false).await.unwrap();
     assert!(!portal.card_declines);
     assert_eq!(portal.invoices[0].status(), PAID);
     let mended = company.subscription().await;
-    assert_eq!(stands(&mended), ACTIVE);
+    assert_eq!(state_of(&mended), ACTIVE);
     assert_eq!(mended.grace_end, None);
     assert_eq!(mended.current_period_end, Some(at("2027-01-02")));
 
     // The next renewal fails too and is never paid.
     company.card(true).await.unwrap();
     let last = company.travel(31).await.unwrap();
-    assert!(stands(&last).2);
+    assert!(state_of(&last).2);
     let over = company.travel(1).await.unwrap();
-    assert_eq!(stands(&over).1, SubscriptionStatus::Expired);
+    assert_eq!(state_of(&over).1, SubscriptionStatus::Expired);
     let portal = company.card(false).await.unwrap();
     assert_eq!(portal.invoices[0].status(), VOID);
-    assert!(!stands(&company.subscription().await).2);
+    assert!(!state_of(&company.subscription().await).2);
 }
 
 #[tokio::test]
@@ -105,11 +105,11 @@ async fn unpaid_renewal_ends_subscription() {
     let company = Company::paying(&billing, PRO, MONTH).await;
     company.card(true).await.unwrap();
     let over = company.travel(60).await.unwrap();
-    assert_eq!(stands(&over).1, SubscriptionStatus::Expired);
+    assert_eq!(state_of(&over).1, SubscriptionStatus::Expired);
     assert_eq!(company.invoices().await, [(5400, VOID), (5400, PAID)]);
     company.card(false).await.unwrap();
     assert_eq!(
-        stands(&company.subscription().await).1,
+        state_of(&company.subscription().await).1,
         SubscriptionStatus::Expired
     );
 
@@ -120,7 +120,7 @@ async fn unpaid_renewal_ends_subscription() {
         .unwrap();
     let again = company.subscription().await;
     assert_eq!(
-        stands(&again),
+        state_of(&again),
         (Tier::Basic, SubscriptionStatus::Active, true, false)
     );
 }
@@ -135,21 +135,21 @@ async fn pause_of_3_or_6_months_ends_automatically() {
         let company = Company::paying(&billing, PRO, MONTH).await;
         let paused = company.pause(months).await.unwrap();
         assert_eq!(
-            stands(&paused),
+            state_of(&paused),
             (PRO, SubscriptionStatus::Paused, false, false)
         );
         assert_eq!(paused.pause_end, Some(at(end)));
         let still = company.travel(days - 1).await.unwrap();
-        assert_eq!(stands(&still).1, SubscriptionStatus::Paused);
+        assert_eq!(state_of(&still).1, SubscriptionStatus::Paused);
         let voided = company.invoices().await;
         let waived = usize::try_from(months).unwrap() - 1;
         assert_eq!(voided[..waived], vec![(5400, VOID); waived]);
 
         let resumed = company.travel(1).await.unwrap();
-        assert_eq!(stands(&resumed), ACTIVE);
+        assert_eq!(state_of(&resumed), ACTIVE);
         assert_eq!(resumed.pause_end, None);
         assert_eq!(resumed.current_period_end, Some(at(next)));
-        assert_eq!(company.invoices().await[0], (5400, PAID), "collected again");
+        assert_eq!(company.invoices().await[0], (5400, PAID), "collected");
     }
 }
 
@@ -161,11 +161,11 @@ async fn year_begun_in_pause_is_paid_after_pause() {
     let paused = company.pause(3).await.unwrap();
     assert_eq!(paused.pause_end, Some(at("2028-01-26")));
     let still = company.travel(91).await.unwrap();
-    assert_eq!(stands(&still).1, SubscriptionStatus::Paused);
+    assert_eq!(state_of(&still).1, SubscriptionStatus::Paused);
     assert_eq!(company.invoices().await, [(55_080, VOID), (55_080, PAID)]);
 
     let resumed = company.travel(60).await.unwrap();
-    assert_eq!(stands(&resumed), ACTIVE);
+    assert_eq!(state_of(&resumed), ACTIVE);
     assert_eq!(resumed.current_period_end, Some(at("2029-01-26")));
     let invoices = [(55_080, PAID), (55_080, VOID), (55_080, PAID)];
     assert_eq!(company.invoices().await, invoices);

@@ -5,7 +5,7 @@ use super::*;
 #[tokio::test]
 async fn failed_event_is_redelivered_in_order() {
     let billing = TestBilling::new().await;
-    let mut company = Company::met(&billing).await;
+    let mut company = Company::on_trial(&billing).await;
     let session = company.check_out(PRO, MONTH).await;
     // Without a secret no event is accepted.
     let deaf = service(&billing).with_webhooks(Webhooks::new(Vec::new(), false));
@@ -15,7 +15,7 @@ async fn failed_event_is_redelivered_in_order() {
     assert_eq!(
         url.unwrap(),
         "/subscription?success=true",
-        "it is paid all the same"
+        "paid nevertheless"
     );
     assert_eq!(waiting(&billing, &company).await, 3);
     let due: Option<DateTime<Utc>> =
@@ -24,7 +24,7 @@ async fn failed_event_is_redelivered_in_order() {
             .fetch_one(&mut billing.admin().await)
             .await
             .unwrap();
-    assert!(due.unwrap() <= start(), "somebody looks at once");
+    assert!(due.unwrap() <= start(), "the next check is due now");
 
     company.client = whole;
     let tenant: Tenant = company.owner.tenant();
@@ -48,8 +48,8 @@ async fn failed_event_is_redelivered_in_order() {
         "customer.subscription.created",
         "invoice.paid",
     ];
-    assert_eq!(kinds, expected, "each was taken once");
-    assert_eq!(stands(&company.subscription().await), ACTIVE);
+    assert_eq!(kinds, expected, "each is recorded once");
+    assert_eq!(state_of(&company.subscription().await), ACTIVE);
 }
 
 #[tokio::test]
@@ -57,7 +57,7 @@ async fn scheduler_renews_and_publishes() {
     let billing = TestBilling::new().await;
     let company = Company::paying(&billing, PRO, MONTH).await;
     billing.clock.set(start() + TimeDelta::days(30));
-    service(&billing).look_at_due().await.unwrap();
+    service(&billing).run_due_checks().await.unwrap();
     assert_eq!(
         company.subscription().await.current_period_end,
         Some(at("2027-01-02"))
@@ -98,7 +98,7 @@ async fn sandbox_rpcs_require_sandbox_provider() {
     assert_eq!(codes, [Code::NotFound; 5]);
     // Sandbox subscriptions give no access where Stripe takes payments.
     let there = company.subscription().await;
-    assert_eq!(stands(&there).1, SubscriptionStatus::Expired);
+    assert_eq!(state_of(&there).1, SubscriptionStatus::Expired);
     let entitled = there.entitlements.unwrap();
     assert!(!entitled.active && !entitled.fuel_analytics);
     assert_eq!(there.current_period_end, None);

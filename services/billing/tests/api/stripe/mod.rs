@@ -1,13 +1,13 @@
 //! The whole service with the fake of Stripe.
 
-mod away;
-mod gone;
-mod life;
+mod life_cycle;
 mod pauses;
 mod portal;
 mod prices;
 mod secrets;
-mod stored;
+mod stored_errors;
+mod unavailable;
+mod unknown_customer;
 
 use std::time::Duration;
 
@@ -27,17 +27,17 @@ use hourmeter_runtime::testing::{self, as_edge};
 use uuid::Uuid;
 
 use crate::company::Company;
-use crate::desk::{BASIC, PATIENCE, stripe};
-use crate::fake::{API_KEY, Fake, Trouble, WEBHOOK_SECRET};
+use crate::customer::{BASIC, TIMEOUT, stripe};
+use crate::fake::{API_KEY, Fake, FakeFault, WEBHOOK_SECRET};
 use crate::support::{TestBilling, start, timestamp};
 
 const MONTH: BillingInterval = BillingInterval::Month;
 const YEAR: BillingInterval = BillingInterval::Year;
 
 /// The service as configured, with another timeout.
-async fn serving(patience: Duration) -> (TestBilling, Fake) {
+async fn serving(timeout: Duration) -> (TestBilling, Fake) {
     let database = testing::database(Service::Billing, &MIGRATIONS).await;
-    let (fake, payments) = stripe(&database, patience).await;
+    let (fake, payments) = stripe(&database, timeout).await;
     let (clock, events) = (Clock::fixed(start()), Events::local());
     let settings = BillingSettings {
         trial_days: 28,
@@ -86,7 +86,7 @@ fn pay(fake: &Fake, url: &str) {
 
 /// A company that pays for Basic monthly.
 async fn paying<'a>(billing: &'a TestBilling, fake: &Fake) -> Company<'a> {
-    let company = Company::met(billing).await;
+    let company = Company::on_trial(billing).await;
     let url = company.check_out(Tier::Basic, MONTH).await.unwrap();
     pay(fake, &url);
     deliver(billing, fake).await;
@@ -122,7 +122,7 @@ fn provider(billing: &TestBilling, fake: &Fake, key: &str) -> StripePayments {
     let mut settings = fake.settings();
     settings.api_key = key.into();
     let database = billing.database.database.clone();
-    StripePayments::with_timeout(&settings, database, PATIENCE).unwrap()
+    StripePayments::with_timeout(&settings, database, TIMEOUT).unwrap()
 }
 
 async fn customer(payments: &StripePayments) -> Payer {

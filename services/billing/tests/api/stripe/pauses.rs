@@ -5,7 +5,7 @@ use super::*;
 /// A company that pays a year of Basic and pauses for three months, a week before its renewal.
 /// Returns the company and the end of the pause.
 async fn paused<'a>(billing: &'a TestBilling, fake: &Fake) -> (Company<'a>, DateTime<Utc>) {
-    let company = Company::met(billing).await;
+    let company = Company::on_trial(billing).await;
     let url = company.check_out(Tier::Basic, YEAR).await.unwrap();
     pay(fake, &url);
     deliver(billing, fake).await;
@@ -20,7 +20,7 @@ const PRICE: i64 = 32_640;
 
 #[tokio::test]
 async fn year_begun_in_pause_is_paid_at_end_of_pause() {
-    let (billing, fake) = serving(PATIENCE).await;
+    let (billing, fake) = serving(TIMEOUT).await;
     let (company, until) = paused(&billing, &fake).await;
     advance(&billing, &fake, until - TimeDelta::seconds(1));
     deliver(&billing, &fake).await;
@@ -41,15 +41,18 @@ async fn year_begun_in_pause_is_paid_at_end_of_pause() {
     // Neither the payment's events nor a scheduled check begins another period.
     assert!(deliver(&billing, &fake).await > 0);
     advance(&billing, &fake, until + TimeDelta::days(1));
-    billing.service.look_at_due().await.unwrap();
+    billing.service.run_due_checks().await.unwrap();
     assert_eq!(company.subscription().await.current_period_end, Some(end));
     assert_eq!(fake.world(|world| world.paid()), 2 * PRICE);
-    assert_eq!(company.words().await, ["!subscribed", "paused", "!resumed"]);
+    assert_eq!(
+        company.audit_details().await,
+        ["!subscribed", "paused", "!resumed"]
+    );
 }
 
 #[tokio::test]
 async fn declined_year_has_grace_from_end_of_pause() {
-    let (billing, fake) = serving(PATIENCE).await;
+    let (billing, fake) = serving(TIMEOUT).await;
     let (company, until) = paused(&billing, &fake).await;
     fake.world(|world| world.declines = true);
     advance(&billing, &fake, until);
@@ -63,13 +66,13 @@ async fn declined_year_has_grace_from_end_of_pause() {
     assert!(billing.entitlements(company.owner.company_id).await.active);
     advance(&billing, &fake, until + TimeDelta::days(7));
     deliver(&billing, &fake).await;
-    billing.service.look_at_due().await.unwrap();
+    billing.service.run_due_checks().await.unwrap();
     let over = company.subscription().await;
     assert_eq!(status(&over), SubscriptionStatus::Expired);
 
     fake.world(|world| {
         world.declines = false;
-        world.settle(0);
+        world.refresh_status(0);
     });
     deliver(&billing, &fake).await;
     let mended = company.subscription().await;
@@ -81,7 +84,7 @@ async fn declined_year_has_grace_from_end_of_pause() {
 
 #[tokio::test]
 async fn lost_response_begins_one_period() {
-    let (billing, fake) = serving(PATIENCE).await;
+    let (billing, fake) = serving(TIMEOUT).await;
     let (company, until) = paused(&billing, &fake).await;
     advance(&billing, &fake, until);
     fake.cut_after_writes(1);
@@ -93,7 +96,7 @@ async fn lost_response_begins_one_period() {
     let lost = ServiceError::from_status(&lost.unwrap_err());
     assert_eq!(lost.kind, Kind::Provider, "Stripe repeats it");
     assert_eq!(fake.world(|world| world.paid()), 2 * PRICE);
-    billing.service.look_at_due().await.unwrap();
+    billing.service.run_due_checks().await.unwrap();
     let running = company.subscription().await;
     let end = timestamp(until + Months::new(12));
     assert_eq!(running.current_period_end, Some(end));
@@ -102,12 +105,12 @@ async fn lost_response_begins_one_period() {
 
 #[tokio::test]
 async fn pause_still_set_at_stripe_does_not_void_new_period() {
-    let (billing, fake) = serving(PATIENCE).await;
+    let (billing, fake) = serving(TIMEOUT).await;
     let (company, until) = paused(&billing, &fake).await;
     // Stripe is a little late.
     advance(&billing, &fake, until - TimeDelta::seconds(1));
     billing.clock.set(until);
-    billing.service.look_at_due().await.unwrap();
+    billing.service.run_due_checks().await.unwrap();
     let running = company.subscription().await;
     assert_eq!(status(&running), SubscriptionStatus::Active);
     assert_eq!(fake.world(|world| world.paid()), 2 * PRICE);
@@ -115,12 +118,12 @@ async fn pause_still_set_at_stripe_does_not_void_new_period() {
 
 #[tokio::test]
 async fn canceled_in_portal_ends_with_pause() {
-    let (billing, fake) = serving(PATIENCE).await;
+    let (billing, fake) = serving(TIMEOUT).await;
     let (company, until) = paused(&billing, &fake).await;
     advance(&billing, &fake, until - TimeDelta::days(1));
     fake.world(|world| {
         world.subscriptions[0].cancel_at_period_end = true;
-        world.tell_subscription(0, "updated");
+        world.push_subscription_event(0, "updated");
     });
     deliver(&billing, &fake).await;
     let still = company.subscription().await;
@@ -128,6 +131,10 @@ async fn canceled_in_portal_ends_with_pause() {
     advance(&billing, &fake, until);
     deliver(&billing, &fake).await;
     let over = company.subscription().await;
-    assert_eq!(status(&over), SubscriptionStatus::Expired, "nobody paid it");
+    assert_eq!(
+        status(&over),
+        SubscriptionStatus::Expired,
+        "the period was not paid"
+    );
     assert_eq!(fake.world(|world| world.paid()), PRICE);
 }

@@ -15,7 +15,7 @@ fn made(fake: &Fake) -> usize {
 
 #[tokio::test]
 async fn portal_cannot_cancel_or_change_subscription() {
-    let (billing, fake) = serving(PATIENCE).await;
+    let (billing, fake) = serving(TIMEOUT).await;
     let company = paying(&billing, &fake).await;
     for _ in 0..2 {
         company.portal().await.unwrap();
@@ -38,12 +38,12 @@ async fn portal_cannot_cancel_or_change_subscription() {
         let updates = &features["customer_update"]["allowed_updates"];
         assert_eq!(*updates, json!(["address", "email", "tax_id"]));
     }
-    assert_eq!(made(&fake), 1, "it is made once and found again");
+    assert_eq!(made(&fake), 1, "created once and then found");
 }
 
 #[tokio::test]
 async fn portal_configuration_is_found_on_later_page() {
-    let (billing, fake) = serving(PATIENCE).await;
+    let (billing, fake) = serving(TIMEOUT).await;
     let first = provider(&billing, &fake, API_KEY);
     let payer = customer(&first).await;
     first.open_portal(&payer, "first").await.unwrap();
@@ -71,7 +71,7 @@ async fn portal_configuration_is_found_on_later_page() {
 
 #[tokio::test]
 async fn portal_configuration_changed_at_stripe_is_replaced() {
-    let (billing, fake) = serving(PATIENCE).await;
+    let (billing, fake) = serving(TIMEOUT).await;
     let company = paying(&billing, &fake).await;
     company.portal().await.unwrap();
     let change = |field: &str, value: bool| {

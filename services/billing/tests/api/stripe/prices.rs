@@ -4,13 +4,13 @@ use super::*;
 
 #[tokio::test]
 async fn checkout_without_prices_is_a_setup_error() {
-    let (billing, fake) = serving(PATIENCE).await;
+    let (billing, fake) = serving(TIMEOUT).await;
     let mut admin = billing.admin().await;
     sqlx::query("DELETE FROM stripe_prices")
         .execute(&mut admin)
         .await
         .unwrap();
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     assert_away(company.check_out(Tier::Basic, MONTH).await);
     assert_eq!(fake.world(|world| world.sessions.len()), 0);
 
@@ -21,7 +21,7 @@ async fn checkout_without_prices_is_a_setup_error() {
         .await
         .unwrap_err();
     let expected =
-        "payments are not set up: no price of basic by the month is sold; run sync-catalogue";
+        "payments are not configured: no price for plan basic per month; run sync-catalogue";
     assert_eq!(said.to_string(), expected);
 
     // A stored price that Stripe does not have.
@@ -38,13 +38,13 @@ async fn checkout_without_prices_is_a_setup_error() {
         .unwrap_err();
     assert_eq!(
         said.to_string(),
-        "payments are not set up: No such price: 'price_gone'"
+        "payments are not configured: No such price: 'price_gone'"
     );
 }
 
 #[tokio::test]
 async fn unknown_price_is_a_setup_error_and_unpaid_is_ignored() {
-    let (billing, fake) = serving(PATIENCE).await;
+    let (billing, fake) = serving(TIMEOUT).await;
     let payments = provider(&billing, &fake, API_KEY);
     let payer = customer(&payments).await;
     let price = fake
@@ -61,13 +61,13 @@ async fn unknown_price_is_a_setup_error_and_unpaid_is_ignored() {
         world.subscribe(&payer.customer_id, "price_by_hand", "active");
     });
     let said = payments.subscriptions(&payer, start()).await.unwrap_err();
-    assert!(matches!(said, PaymentError::Setup(_)));
+    assert!(matches!(said, PaymentError::NotConfigured(_)));
     assert!(said.to_string().contains("price_by_hand"), "{said}");
 }
 
 #[tokio::test]
 async fn subscriptions_are_read_from_all_pages() {
-    let (billing, fake) = serving(PATIENCE).await;
+    let (billing, fake) = serving(TIMEOUT).await;
     let payments = provider(&billing, &fake, API_KEY);
     let payer = customer(&payments).await;
     let price = fake

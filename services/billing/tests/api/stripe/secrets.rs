@@ -47,19 +47,19 @@ impl tracing::Subscriber for Log {
 async fn logs_contain_no_secret() {
     let log = Log::default();
     let _listening = tracing::subscriber::set_default(log.clone());
-    let (billing, fake) = serving(PATIENCE).await;
+    let (billing, fake) = serving(TIMEOUT).await;
     let company = paying(&billing, &fake).await;
-    for trouble in [Trouble::Status(500), Trouble::Cut] {
-        fake.set_trouble(Some(trouble));
+    for error in [FakeFault::Status(500), FakeFault::Cut] {
+        fake.set_fault(Some(error));
         assert_away(company.portal().await);
     }
-    fake.set_trouble(None);
+    fake.set_fault(None);
     let wrong = provider(&billing, &fake, "sk_test_wrong_77a1");
     let tenant = Tenant::from_lookup(Uuid::now_v7());
     let said = wrong.create_customer(tenant, "c").await.unwrap_err();
     assert_eq!(
         said.to_string(),
-        "payments are not set up: Stripe does not accept the API key"
+        "payments are not configured: Stripe does not accept the API key"
     );
     let bad = {
         let mut settings = fake.settings();
@@ -67,13 +67,13 @@ async fn logs_contain_no_secret() {
         StripePayments::new(&settings, billing.database.database.clone()).unwrap_err()
     };
     let right = provider(&billing, &fake, API_KEY);
-    let told = format!(
+    let event = format!(
         "{right:?} {:?} {:?} {said:?} {bad:?}",
         billing.service,
         fake.settings()
     );
     let logged = log.0.lock().unwrap().clone();
-    assert!(logged.contains("sending request"), "the log listens");
+    assert!(logged.contains("sending request"), "the log is captured");
     for secret in [
         API_KEY,
         WEBHOOK_SECRET,
@@ -82,6 +82,6 @@ async fn logs_contain_no_secret() {
         "Bearer",
     ] {
         assert!(!logged.contains(secret), "{secret} is logged");
-        assert!(!told.contains(secret), "{secret} is told");
+        assert!(!event.contains(secret), "{secret} in an event");
     }
 }

@@ -9,8 +9,12 @@ fn resume_in_uncollected_period_starts_new_period() {
     let paid = account.clone();
 
     account.resume(&id, day("2026-11-20")).expect("resumed");
-    let reading = newest(&mut account, day("2026-11-20"));
-    assert_eq!(reading.period_end, day("2026-12-02"), "still the paid one");
+    let subscription = newest(&mut account, day("2026-11-20"));
+    assert_eq!(
+        subscription.period_end,
+        day("2026-12-02"),
+        "still the paid period"
+    );
     assert_eq!(account.invoices.len(), 1);
 
     let mut account = paid;
@@ -22,13 +26,13 @@ fn resume_in_uncollected_period_starts_new_period() {
     assert_eq!(account, before);
     account.card_declines = false;
     account.resume(&id, now).expect("resumed");
-    account.resume(&id, now).expect("so it is");
-    let reading = newest(&mut account, now);
+    account.resume(&id, now).expect("already applied");
+    let subscription = newest(&mut account, now);
     assert_eq!(
-        (reading.period_start, reading.period_end),
+        (subscription.period_start, subscription.period_end),
         (now, day("2027-02-15"))
     );
-    assert_eq!(reading.paused_until, None);
+    assert_eq!(subscription.paused_until, None);
     let paid = billed(&account)
         .into_iter()
         .filter(|it| it.1 == InvoiceStatus::Paid);
@@ -42,7 +46,10 @@ fn cancel_at_period_end_can_be_undone() {
     for _ in 0..2 {
         account.cancel_at_period_end(&id, now).expect("canceled");
     }
-    assert_eq!(told(&mut account), ["customer.subscription.updated"]);
+    assert_eq!(
+        take_event_types(&mut account),
+        ["customer.subscription.updated"]
+    );
     assert!(newest(&mut account, now).cancel_at_period_end);
     assert_eq!(
         account.pause(&id, day("2027-03-01"), now),
@@ -51,15 +58,21 @@ fn cancel_at_period_end_can_be_undone() {
     let mut kept = account.clone();
 
     let end = day("2026-12-02");
-    assert_eq!(newest(&mut account, end).progress, Progress::Ended(end));
-    assert_eq!(told(&mut account), ["customer.subscription.deleted"]);
+    assert_eq!(
+        newest(&mut account, end).payment_status,
+        PaymentStatus::Ended(end)
+    );
+    assert_eq!(
+        take_event_types(&mut account),
+        ["customer.subscription.deleted"]
+    );
     assert_eq!(account.invoices.len(), 1);
     assert_eq!(account.resume(&id, end), Err(Refusal::State));
     assert_eq!(account.cancel_at_period_end(&id, end), Err(Refusal::State));
-    account.cancel_now(&id, end).expect("over already");
-    assert_eq!(told(&mut account), Vec::<String>::new());
+    account.cancel_now(&id, end).expect("already ended");
+    assert_eq!(take_event_types(&mut account), Vec::<String>::new());
 
-    kept.resume(&id, now).expect("taken back");
+    kept.resume(&id, now).expect("cancellation undone");
     assert!(!newest(&mut kept, end).cancel_at_period_end);
     assert_eq!(kept.invoices.len(), 2);
 }
@@ -73,14 +86,17 @@ fn cancel_in_pause_keeps_paid_period_only() {
     let mut late = account.clone();
     let now = day("2026-11-12");
     account.cancel_at_period_end(&id, now).expect("canceled");
-    let reading = newest(&mut account, now);
-    assert_eq!(reading.paused_until, None);
-    assert!(reading.cancel_at_period_end);
-    assert_eq!(reading.period_end, day("2026-12-02"));
+    let subscription = newest(&mut account, now);
+    assert_eq!(subscription.paused_until, None);
+    assert!(subscription.cancel_at_period_end);
+    assert_eq!(subscription.period_end, day("2026-12-02"));
 
     let now = day("2027-01-10");
     late.cancel_at_period_end(&id, now).expect("canceled");
-    assert_eq!(newest(&mut late, now).progress, Progress::Ended(now));
+    assert_eq!(
+        newest(&mut late, now).payment_status,
+        PaymentStatus::Ended(now)
+    );
 }
 
 #[test]
@@ -96,7 +112,10 @@ fn cancel_now_stops_collection() {
         billed(&account),
         [(5400, InvoiceStatus::Paid), (5400, InvoiceStatus::Void)]
     );
-    assert_eq!(newest(&mut account, now).progress, Progress::Ended(now));
+    assert_eq!(
+        newest(&mut account, now).payment_status,
+        PaymentStatus::Ended(now)
+    );
 }
 
 #[test]
@@ -115,17 +134,17 @@ fn upgrade_is_prorated_to_the_cent() {
     ] {
         let mut account = account.clone();
         account.change_plan(&id, to, now).expect("changed");
-        account.change_plan(&id, to, now).expect("so it is");
+        account.change_plan(&id, to, now).expect("already applied");
         let change: Vec<_> = account.invoices[1..].iter().map(|it| it.cents).collect();
         let expected: Vec<i64> = (cents != 0).then_some(cents).into_iter().collect();
         assert_eq!(change, expected, "{to:?} {now}");
-        let reading = newest(&mut account, now);
+        let subscription = newest(&mut account, now);
         let start = if to == PRO_YEAR {
             now
         } else {
             day("2026-11-02")
         };
-        assert_eq!((reading.offer, reading.period_start), (to, start));
+        assert_eq!((subscription.offer, subscription.period_start), (to, start));
         assert_balanced(&account);
     }
 }
@@ -142,7 +161,7 @@ fn change_plan_declined_keeps_plan() {
     }
     account
         .change_plan(&id, BASIC_MONTH, now)
-        .expect("a credit needs no card");
+        .expect("credit without a card");
     assert_eq!(
         account.change_plan("sub_other", PRO_YEAR, now),
         Err(Refusal::Unknown)
@@ -162,13 +181,13 @@ fn charge_uses_credit_first() {
     assert_balanced(&account);
     account.advance(day("2027-08-02"));
     assert_eq!(
-        newest(&mut account, day("2027-08-02")).progress,
-        Progress::Paid
+        newest(&mut account, day("2027-08-02")).payment_status,
+        PaymentStatus::Paid
     );
-    let reading = newest(&mut account, day("2027-09-02"));
+    let subscription = newest(&mut account, day("2027-09-02"));
     assert_eq!(
-        reading.progress,
-        Progress::PastDue,
+        subscription.payment_status,
+        PaymentStatus::PastDue,
         "1,080 cents are too few"
     );
     account.set_card(false, day("2027-09-03"));

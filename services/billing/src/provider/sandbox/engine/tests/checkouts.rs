@@ -13,24 +13,24 @@ fn checkout_paid_charges_catalogue_price() {
             let mut account = Account::new(Uuid::nil(), now);
             let checkout = account.open_checkout(offer(plan.tier, interval), now, "key");
             assert!(
-                account.readings(now).is_empty(),
-                "nothing before it is paid"
+                account.subscriptions(now).is_empty(),
+                "no effect before payment"
             );
-            assert_eq!(told(&mut account), Vec::<String>::new());
+            assert_eq!(take_event_types(&mut account), Vec::<String>::new());
             account.pay(&checkout.id, now).expect("paid");
             assert_eq!(
-                told(&mut account),
+                take_event_types(&mut account),
                 [
                     "checkout.session.completed",
                     "customer.subscription.created",
                     "invoice.paid"
                 ]
             );
-            let reading = newest(&mut account, now);
-            assert_eq!(reading.offer, offer(plan.tier, interval));
-            assert_eq!(reading.progress, Progress::Paid);
-            assert_eq!(reading.period_start, now);
-            assert_eq!(reading.period_end, day(end));
+            let subscription = newest(&mut account, now);
+            assert_eq!(subscription.offer, offer(plan.tier, interval));
+            assert_eq!(subscription.payment_status, PaymentStatus::Paid);
+            assert_eq!(subscription.period_start, now);
+            assert_eq!(subscription.period_end, day(end));
             assert_eq!(billed(&account), [(i64::from(cents), InvoiceStatus::Paid)]);
             assert_balanced(&account);
         }
@@ -65,7 +65,11 @@ fn checkout_is_payable_once_within_a_day() {
     assert_eq!(account.leave(&checkout.id, last), Err(Refusal::Closed));
     account.close_checkout(&checkout.id);
     let state = account.checkout(&checkout.id).expect("there").state;
-    assert_eq!(state, SessionState::Paid, "closing what is paid is fine");
+    assert_eq!(
+        state,
+        SessionState::Paid,
+        "closing a paid checkout has no effect"
+    );
     assert_eq!(account.subscriptions.len(), 1);
 
     let left = account.open_checkout(PRO_YEAR, last, "b");
@@ -83,8 +87,8 @@ fn checkouts_paid_twice_list_newest_first() {
     let now = day("2026-11-02");
     let (mut account, first) = subscribed(PRO_MONTH, now);
     let second = buy(&mut account, TOP_MONTH, now + TimeDelta::seconds(1));
-    let readings = account.readings(now + TimeDelta::days(1));
-    let ids: Vec<_> = readings.iter().map(|it| &it.subscription_id).collect();
+    let subscriptions = account.subscriptions(now + TimeDelta::days(1));
+    let ids: Vec<_> = subscriptions.iter().map(|it| &it.subscription_id).collect();
     assert_eq!(ids, [&second, &first]);
     assert_ne!(first, second);
 }
@@ -107,7 +111,7 @@ fn events_have_stripe_shape_and_unique_ids() {
         .iter()
         .map(|it| it.body["created"].as_i64())
         .collect();
-    assert!(made.is_sorted(), "in the order of their time");
+    assert!(made.is_sorted(), "in order of time");
     assert_eq!(
         made.last().copied().flatten(),
         Some(day("2027-03-02").timestamp())
@@ -123,7 +127,7 @@ fn account_round_trips_through_json() {
     account
         .pause(&id, day("2027-02-10"), day("2026-11-10"))
         .expect("paused");
-    account.grant("key");
+    account.mark_applied("key");
     account.advance(day("2027-01-01"));
     let text = serde_json::to_string(&account).expect("text");
     let read: Account = serde_json::from_str(&text).expect("an account");
@@ -135,10 +139,10 @@ fn account_history_is_bounded() {
     let now = day("2026-11-02");
     let mut account = Account::new(Uuid::nil(), now);
     for number in 0..300 {
-        account.grant(&number.to_string());
+        account.mark_applied(&number.to_string());
         account.open_checkout(PRO_MONTH, now, &number.to_string());
     }
-    assert!(account.has_granted("299") && account.has_granted("200"));
-    assert!(!account.has_granted("199"));
-    assert_eq!(account.checkouts.len(), CHECKOUTS);
+    assert!(account.has_applied("299") && account.has_applied("200"));
+    assert!(!account.has_applied("199"));
+    assert_eq!(account.checkouts.len(), MAX_CHECKOUTS);
 }

@@ -2,8 +2,8 @@
 
 mod changes;
 mod checkouts;
+mod random;
 mod time;
-mod walks;
 
 use serde_json::Value;
 use uuid::Uuid;
@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::*;
 use crate::domain::plan::{PLANS, Tier};
 use crate::domain::subscription::Interval;
-use crate::provider::Progress;
+use crate::provider::PaymentStatus;
 use crate::provider::sandbox::account::{Event, Invoice, InvoiceStatus};
 
 const PRO_MONTH: Offer = offer(Tier::Professional, Interval::Month);
@@ -43,15 +43,15 @@ fn buy(account: &mut Account, offer: Offer, now: DateTime<Utc>) -> String {
     let key = format!("key {}", account.serial);
     let checkout = account.open_checkout(offer, now, &key);
     account.pay(&checkout.id, now).expect("paid");
-    account.readings(now)[0].subscription_id.clone()
+    account.subscriptions(now)[0].subscription_id.clone()
 }
 
-fn newest(account: &mut Account, now: DateTime<Utc>) -> Reading {
-    account.readings(now).swap_remove(0)
+fn newest(account: &mut Account, now: DateTime<Utc>) -> ProviderSubscription {
+    account.subscriptions(now).swap_remove(0)
 }
 
 /// Removes the queued events and returns their types.
-fn told(account: &mut Account) -> Vec<String> {
+fn take_event_types(account: &mut Account) -> Vec<String> {
     let events = std::mem::take(&mut account.outbox);
     let kind = |event: &Event| event.body["type"].as_str().map(Into::into);
     events.iter().filter_map(kind).collect()

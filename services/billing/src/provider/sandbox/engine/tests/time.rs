@@ -11,14 +11,14 @@ fn periods_clamp_to_short_months() {
         ("2028-01-31", "2028-02-29"),
         ("2028-02-29", "2028-03-31"),
     ] {
-        let reading = newest(&mut account, day(now));
-        assert_eq!(reading.period_start, day(now));
-        assert_eq!(reading.period_end, day(end));
+        let subscription = newest(&mut account, day(now));
+        assert_eq!(subscription.period_start, day(now));
+        assert_eq!(subscription.period_end, day(end));
     }
     let (mut account, _) = subscribed(PRO_YEAR, day("2028-02-29"));
     for end in ["2029-02-28", "2030-02-28", "2031-02-28", "2032-02-29"] {
-        let reading = newest(&mut account, day(end) - TimeDelta::microseconds(1));
-        assert_eq!(reading.period_end, day(end));
+        let subscription = newest(&mut account, day(end) - TimeDelta::microseconds(1));
+        assert_eq!(subscription.period_end, day(end));
     }
     assert_eq!(
         newest(&mut account, day("2032-02-29")).period_end,
@@ -33,10 +33,10 @@ fn renewal_is_paid_when_due() {
     account.advance(due - TimeDelta::microseconds(1));
     assert_eq!(account.invoices.len(), 1);
     assert_eq!(account.next_due(), Some(due));
-    let reading = newest(&mut account, due);
-    assert_eq!(reading.period_start, due);
+    let subscription = newest(&mut account, due);
+    assert_eq!(subscription.period_start, due);
     assert_eq!(
-        told(&mut account),
+        take_event_types(&mut account),
         ["invoice.paid", "customer.subscription.updated"]
     );
     let before = account.clone();
@@ -44,7 +44,7 @@ fn renewal_is_paid_when_due() {
     account.advance(day("2026-11-02"));
     assert_eq!(
         account, before,
-        "nothing happens twice, and time never goes back"
+        "repeating has no effect and time never decreases"
     );
 }
 
@@ -53,10 +53,13 @@ fn renewal_declined_is_retried_for_14_days() {
     let (mut account, id) = subscribed(PRO_MONTH, day("2026-11-02"));
     account.set_card(true, day("2026-11-20"));
     let due = day("2026-12-02");
-    assert_eq!(newest(&mut account, due).progress, Progress::PastDue);
+    assert_eq!(
+        newest(&mut account, due).payment_status,
+        PaymentStatus::PastDue
+    );
     assert_eq!(newest(&mut account, due).period_start, due);
     let failed = ["invoice.payment_failed", "customer.subscription.updated"];
-    assert_eq!(told(&mut account), failed);
+    assert_eq!(take_event_types(&mut account), failed);
     assert_eq!(
         account.change_plan(&id, TOP_MONTH, due),
         Err(Refusal::State)
@@ -68,16 +71,23 @@ fn renewal_declined_is_retried_for_14_days() {
 
     let last = due + TimeDelta::days(14);
     account.advance(last - TimeDelta::microseconds(1));
-    assert_eq!(told(&mut account).len(), 13, "once a day");
-    assert_eq!(newest(&mut account, last).progress, Progress::Ended(last));
+    assert_eq!(take_event_types(&mut account).len(), 13, "once a day");
     assert_eq!(
-        told(&mut account),
+        newest(&mut account, last).payment_status,
+        PaymentStatus::Ended(last)
+    );
+    assert_eq!(
+        take_event_types(&mut account),
         ["invoice.payment_failed", "customer.subscription.deleted"]
     );
     assert_eq!(account.invoices[1].status, InvoiceStatus::Void);
     account.set_card(false, last);
     assert_eq!(account.next_due(), None);
-    assert_eq!(told(&mut account), Vec::<String>::new(), "it stays over");
+    assert_eq!(
+        take_event_types(&mut account),
+        Vec::<String>::new(),
+        "stays ended"
+    );
     assert_balanced(&account);
 }
 
@@ -86,15 +96,15 @@ fn set_card_pays_open_invoice_of_same_period() {
     let (mut account, _) = subscribed(PRO_MONTH, day("2026-11-02"));
     account.set_card(true, day("2026-11-20"));
     account.advance(day("2026-12-05"));
-    told(&mut account);
+    take_event_types(&mut account);
     account.set_card(false, day("2026-12-05"));
     assert_eq!(
-        told(&mut account),
+        take_event_types(&mut account),
         ["invoice.paid", "customer.subscription.updated"]
     );
-    let reading = newest(&mut account, day("2026-12-05"));
-    assert_eq!(reading.progress, Progress::Paid);
-    assert_eq!(reading.period_end, day("2027-01-02"));
+    let subscription = newest(&mut account, day("2026-12-05"));
+    assert_eq!(subscription.payment_status, PaymentStatus::Paid);
+    assert_eq!(subscription.period_end, day("2027-01-02"));
     assert_eq!(billed(&account), [(5400, InvoiceStatus::Paid); 2]);
 }
 
@@ -106,10 +116,13 @@ fn retry_pays_open_invoice() {
     // The card works again.
     account.card_declines = false;
     let almost = day("2026-12-06") - TimeDelta::microseconds(1);
-    assert_eq!(newest(&mut account, almost).progress, Progress::PastDue);
     assert_eq!(
-        newest(&mut account, day("2026-12-06")).progress,
-        Progress::Paid
+        newest(&mut account, almost).payment_status,
+        PaymentStatus::PastDue
+    );
+    assert_eq!(
+        newest(&mut account, day("2026-12-06")).payment_status,
+        PaymentStatus::Paid
     );
 }
 
@@ -122,8 +135,13 @@ fn pause_collects_nothing_until_its_end() {
         let (mut account, id) = subscribed(PRO_MONTH, day("2026-11-02"));
         let now = day("2026-11-10");
         account.pause(&id, day(until), now).expect("paused");
-        account.pause(&id, day(until), now).expect("so it is");
-        assert_eq!(told(&mut account), ["customer.subscription.updated"]);
+        account
+            .pause(&id, day(until), now)
+            .expect("already applied");
+        assert_eq!(
+            take_event_types(&mut account),
+            ["customer.subscription.updated"]
+        );
         assert_eq!(
             account.change_plan(&id, TOP_MONTH, now),
             Err(Refusal::State)
@@ -135,10 +153,10 @@ fn pause_collects_nothing_until_its_end() {
             billed(&account)[1..],
             vec![(5400, InvoiceStatus::Void); waived]
         );
-        let reading = newest(&mut account, day(until));
-        assert_eq!(reading.paused_until, None);
-        assert_eq!(reading.progress, Progress::Paid);
-        assert_eq!(reading.period_end, day(renewal));
+        let subscription = newest(&mut account, day(until));
+        assert_eq!(subscription.paused_until, None);
+        assert_eq!(subscription.payment_status, PaymentStatus::Paid);
+        assert_eq!(subscription.period_end, day(renewal));
         account.advance(day(renewal));
         assert_eq!(
             account.invoices.last().expect("one").status,

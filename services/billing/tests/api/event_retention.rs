@@ -31,9 +31,9 @@ async fn provider_event_is_deleted_after_90_days() {
     event(&billing, "evt_young", "89 days 23 hours").await;
     event(&billing, "evt_old", "90 days 1 second").await;
     event(&billing, "evt_older", "4000 days").await;
-    assert_eq!(billing.service.forget_events().await.unwrap(), 2);
+    assert_eq!(billing.service.delete_old_events().await.unwrap(), 2);
     assert_eq!(kept(&billing).await, ["evt_new", "evt_young"]);
-    assert_eq!(billing.service.forget_events().await.unwrap(), 0);
+    assert_eq!(billing.service.delete_old_events().await.unwrap(), 0);
 }
 
 #[tokio::test]
@@ -48,6 +48,6 @@ async fn provider_events_are_deleted_in_batches() {
     .execute(&mut billing.admin().await)
     .await
     .unwrap();
-    assert_eq!(billing.service.forget_events().await.unwrap(), 2001);
+    assert_eq!(billing.service.delete_old_events().await.unwrap(), 2001);
     assert!(kept(&billing).await.is_empty());
 }

@@ -3,9 +3,9 @@
 use super::*;
 
 /// A seeded generator, so that a failing run can be repeated.
-struct Dice(u64);
+struct Rng(u64);
 
-impl Dice {
+impl Rng {
     fn roll(&mut self, sides: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -14,7 +14,7 @@ impl Dice {
     }
 }
 
-fn wander(account: &mut Account, dice: &mut Dice, now: DateTime<Utc>) {
+fn apply_random(account: &mut Account, dice: &mut Rng, now: DateTime<Utc>) {
     let id = account.subscriptions[0].id.clone();
     let tiers = [Tier::Basic, Tier::Professional, Tier::Enterprise];
     let tier = tiers[usize::try_from(dice.roll(3)).expect("small")];
@@ -40,26 +40,26 @@ fn wander(account: &mut Account, dice: &mut Dice, now: DateTime<Utc>) {
 #[test]
 fn advance_is_independent_of_step_size() {
     for seed in 1..=200 {
-        let mut dice = Dice(seed * 0x9E37_79B9);
+        let mut dice = Rng(seed * 0x9E37_79B9);
         let mut now = day("2026-12-31") + TimeDelta::days(i64::try_from(seed).expect("small"));
         let (mut daily, _) = subscribed(PRO_MONTH, now);
-        let mut leaping = daily.clone();
+        let mut leap = daily.clone();
         for _ in 0..12 {
             let days = dice.roll(50);
             for _ in 0..days {
                 now += TimeDelta::days(1);
                 daily.advance(now);
             }
-            let twin = Dice(dice.0);
-            wander(&mut daily, &mut dice, now);
-            wander(&mut leaping, &mut { twin }, now);
+            let twin = Rng(dice.0);
+            apply_random(&mut daily, &mut dice, now);
+            apply_random(&mut leap, &mut { twin }, now);
             daily.advance(now);
-            leaping.advance(now);
-            assert_eq!(daily, leaping, "seed {seed}");
+            leap.advance(now);
+            assert_eq!(daily, leap, "seed {seed}");
             assert_balanced(&daily);
-            let reading = newest(&mut daily, now);
-            if !matches!(reading.progress, Progress::Ended(_)) {
-                assert!(reading.period_start <= now && now < reading.period_end);
+            let subscription = newest(&mut daily, now);
+            if !matches!(subscription.payment_status, PaymentStatus::Ended(_)) {
+                assert!(subscription.period_start <= now && now < subscription.period_end);
             }
         }
     }
@@ -68,12 +68,12 @@ fn advance_is_independent_of_step_size() {
 #[test]
 fn advance_bills_each_period_once() {
     for seed in 1..=100 {
-        let mut dice = Dice(seed * 0x51_7CC1);
+        let mut dice = Rng(seed * 0x51_7CC1);
         let mut now = day("2027-01-31");
         let (mut account, _) = subscribed(PRO_MONTH, now);
         for _ in 0..10 {
             now += TimeDelta::days(i64::try_from(dice.roll(40)).expect("small") + 1);
-            wander(&mut account, &mut dice, now);
+            apply_random(&mut account, &mut dice, now);
         }
         let full = |invoice: &&Invoice| invoice.cents == price(invoice.offer);
         let mut begun: Vec<_> = account.invoices.iter().filter(full).collect();

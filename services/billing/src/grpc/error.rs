@@ -7,12 +7,12 @@ use crate::domain::actions::Refusal;
 use crate::provider::PaymentError;
 use crate::refusals;
 
-pub(crate) fn failure(error: PaymentError) -> Failure {
+pub(crate) fn payment_error(error: PaymentError) -> ServiceError {
     match error {
-        PaymentError::Ours(failure) => failure,
+        PaymentError::Internal(payment_error) => payment_error,
         PaymentError::Refused(why) => {
             tracing::warn!(why, "the payment provider refused");
-            state(refusals::PAYMENT_REFUSED)
+            state_conflict(refusals::PAYMENT_REFUSED)
         }
         PaymentError::Declined(why) => {
             tracing::info!(why, "a card was declined");
@@ -20,12 +20,14 @@ pub(crate) fn failure(error: PaymentError) -> Failure {
         }
         // A checkout creates a new customer.
         PaymentError::NoCustomer => Refusal::CheckoutRequired.into(),
-        away @ (PaymentError::Away(_) | PaymentError::Setup(_)) => ServiceError::provider(away),
+        away @ (PaymentError::Unavailable(_) | PaymentError::NotConfigured(_)) => {
+            ServiceError::provider(away)
+        }
     }
 }
 
-pub(crate) fn state(reason: Reason) -> Failure {
-    Failure::new(Kind::Conflict, reason).with_reason("SUBSCRIPTION_STATE")
+pub(crate) fn state_conflict(reason: Reason) -> ServiceError {
+    ServiceError::new(Kind::Conflict, reason).with_reason("SUBSCRIPTION_STATE")
 }
 
 impl From<Refusal> for ServiceError {
@@ -33,7 +35,7 @@ impl From<Refusal> for ServiceError {
         match refusal {
             Refusal::AlreadySubscribed => Self::new(Kind::Conflict, refusals::ALREADY_SUBSCRIBED),
             Refusal::CheckoutRequired => Self::new(Kind::Conflict, refusals::CHECKOUT_REQUIRED),
-            Refusal::State(reason) => state(reason),
+            Refusal::State(reason) => state_conflict(reason),
         }
     }
 }

@@ -14,13 +14,13 @@ fn lose_customers(fake: &Fake) {
 
 #[tokio::test]
 async fn checkout_replaces_unknown_customer() {
-    let (billing, fake) = serving(PATIENCE).await;
+    let (billing, fake) = serving(TIMEOUT).await;
     let company = paying(&billing, &fake).await;
     company.cancel().await.unwrap();
     let old = company.customer_id().await;
     lose_customers(&fake);
     advance(&billing, &fake, start() + Months::new(1));
-    billing.service.look_at_due().await.unwrap();
+    billing.service.run_due_checks().await.unwrap();
     let over = company.subscription().await;
     assert_eq!(status(&over), SubscriptionStatus::Expired);
     let refused = company.portal().await.unwrap_err();
@@ -41,8 +41,8 @@ async fn checkout_replaces_unknown_customer() {
 
 #[tokio::test]
 async fn concurrent_checkouts_create_one_customer() {
-    let (billing, fake) = serving(PATIENCE).await;
-    let company = Company::met(&billing).await;
+    let (billing, fake) = serving(TIMEOUT).await;
+    let company = Company::on_trial(&billing).await;
     company.check_out(Tier::Basic, MONTH).await.unwrap();
     let old = company.customer_id().await;
     lose_customers(&fake);
@@ -57,16 +57,16 @@ async fn concurrent_checkouts_create_one_customer() {
         let open = world.sessions.values().filter(|one| one.status == "open");
         open.map(|one| one.id.clone()).collect::<Vec<_>>()
     });
-    assert_eq!(open.len(), 1, "one can be paid: {one} {two}");
+    assert_eq!(open.len(), 1, "one checkout is payable: {one} {two}");
 }
 
 #[tokio::test]
 async fn unknown_customer_keeps_paid_period() {
-    let (billing, fake) = serving(PATIENCE).await;
+    let (billing, fake) = serving(TIMEOUT).await;
     let company = paying(&billing, &fake).await;
     lose_customers(&fake);
     advance(&billing, &fake, start() + TimeDelta::days(20));
-    billing.service.look_at_due().await.unwrap();
+    billing.service.run_due_checks().await.unwrap();
     assert_eq!(
         status(&company.subscription().await),
         SubscriptionStatus::Active

@@ -9,15 +9,18 @@ use crate::Billing;
 use crate::store::due;
 
 const EVERY: Duration = Duration::from_hours(1);
-const AT_ONCE: i64 = 1000;
+const BATCH_SIZE: i64 = 1000;
 
 /// Deletes old events until `stop`. Safe to run in several processes.
 pub(crate) async fn run(billing: Billing, stop: CancellationToken) {
     loop {
-        if let Err(failure) = billing.forget_events().await {
+        if let Err(failure) = billing.delete_old_events().await {
             let cause = failure.cause.as_deref();
             let error = cause.map_or_else(String::new, |cause| chain(cause));
-            tracing::warn!(error, "old events were not forgotten");
+            tracing::warn!(
+                error,
+                "failed to delete old provider events; retrying in an hour"
+            );
         }
         tokio::select! {
             () = stop.cancelled() => return,
@@ -28,14 +31,14 @@ pub(crate) async fn run(billing: Billing, stop: CancellationToken) {
 
 impl Billing {
     /// Deletes events older than 90 days and returns how many.
-    pub async fn forget_events(&self) -> Result<i64, Failure> {
-        let mut forgotten = 0;
+    pub async fn delete_old_events(&self) -> Result<i64, ServiceError> {
+        let mut deleted = 0;
         loop {
             let mut lookup = self.database.lookup().await?;
-            let some = due::forget(&mut lookup, AT_ONCE).await?;
-            forgotten += some;
-            if some < AT_ONCE {
-                return Ok(forgotten);
+            let some = due::delete_old_events(&mut lookup, BATCH_SIZE).await?;
+            deleted += some;
+            if some < BATCH_SIZE {
+                return Ok(deleted);
             }
         }
     }

@@ -4,18 +4,18 @@ use super::*;
 
 #[tokio::test]
 async fn unavailable_stripe_changes_nothing() {
-    let patience = Duration::from_millis(300);
-    let (billing, fake) = serving(patience).await;
+    let timeout = Duration::from_millis(300);
+    let (billing, fake) = serving(timeout).await;
     let company = paying(&billing, &fake).await;
-    let fresh = Company::met(&billing).await;
+    let fresh = Company::on_trial(&billing).await;
     let before = (company.subscription().await, fresh.subscription().await);
-    let slow = Trouble::Slow(Duration::from_secs(20));
-    for trouble in [Trouble::Status(500), Trouble::Status(429), slow] {
+    let slow = FakeFault::Slow(Duration::from_secs(20));
+    for error in [FakeFault::Status(500), FakeFault::Status(429), slow] {
         // A slow call still takes effect, so only repeatable calls are tested.
-        fake.set_trouble(Some(trouble));
+        fake.set_fault(Some(error));
         assert_away(company.portal().await);
         assert_away(fresh.check_out(Tier::Basic, MONTH).await);
-        if trouble != slow {
+        if error != slow {
             later(&billing);
             assert_away(company.pause(3).await);
             later(&billing);
@@ -33,7 +33,7 @@ async fn unavailable_stripe_changes_nothing() {
         );
         assert!(billing.entitlements(fresh.owner.company_id).await.active);
     }
-    fake.set_trouble(None);
+    fake.set_fault(None);
     // Stripe repeats stored errors.
     advance(&billing, &fake, billing.clock.now() + TimeDelta::hours(1));
     let url = fresh.check_out(Tier::Basic, MONTH).await.unwrap();
@@ -46,7 +46,7 @@ async fn unavailable_stripe_changes_nothing() {
     assert_eq!(
         fake.world(|world| world.customers.len()),
         2,
-        "each is one customer"
+        "one customer per company"
     );
     company.portal().await.unwrap();
 }
@@ -59,7 +59,7 @@ fn later(billing: &TestBilling) {
 
 #[tokio::test]
 async fn change_with_lost_response_is_reported_by_webhook() {
-    let (billing, fake) = serving(PATIENCE).await;
+    let (billing, fake) = serving(TIMEOUT).await;
     let company = paying(&billing, &fake).await;
     fake.cut_after_writes(1);
     assert_away(
@@ -74,22 +74,18 @@ async fn change_with_lost_response_is_reported_by_webhook() {
         .change(Tier::Professional, BillingInterval::Unspecified)
         .await
         .unwrap();
-    assert_eq!(
-        fake.world(|world| world.paid()),
-        paid,
-        "nothing is paid twice"
-    );
+    assert_eq!(fake.world(|world| world.paid()), paid, "no double payment");
 }
 
 #[tokio::test]
 async fn payment_without_webhook_is_found_by_check() {
-    let (billing, fake) = serving(PATIENCE).await;
-    let company = Company::met(&billing).await;
+    let (billing, fake) = serving(TIMEOUT).await;
+    let company = Company::on_trial(&billing).await;
     let url = company.check_out(Tier::Basic, MONTH).await.unwrap();
     pay(&fake, &url);
     fake.take_events();
     advance(&billing, &fake, start() + TimeDelta::hours(25));
-    billing.service.look_at_due().await.unwrap();
+    billing.service.run_due_checks().await.unwrap();
     assert_eq!(
         status(&company.subscription().await),
         SubscriptionStatus::Active
@@ -98,15 +94,18 @@ async fn payment_without_webhook_is_found_by_check() {
 
 #[tokio::test]
 async fn refused_connection_is_unavailable() {
-    let (billing, fake) = serving(PATIENCE).await;
+    let (billing, fake) = serving(TIMEOUT).await;
     let mut settings = fake.settings();
     // A port that was free a moment ago.
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     settings.api_base = Some(format!("http://{}/", listener.local_addr().unwrap()));
     drop(listener);
     let database = billing.database.database.clone();
-    let payments = StripePayments::with_timeout(&settings, database, PATIENCE).unwrap();
+    let payments = StripePayments::with_timeout(&settings, database, TIMEOUT).unwrap();
     let tenant = Tenant::from_lookup(Uuid::now_v7());
     let said = payments.create_customer(tenant, "c").await;
-    assert!(matches!(said, Err(PaymentError::Away(_))), "{said:?}");
+    assert!(
+        matches!(said, Err(PaymentError::Unavailable(_))),
+        "{said:?}"
+    );
 }

@@ -4,11 +4,11 @@ use super::*;
 
 #[tokio::test]
 async fn stored_failure_does_not_block_checkout() {
-    let (billing, fake) = serving(PATIENCE).await;
-    let company = Company::met(&billing).await;
-    fake.set_trouble(Some(Trouble::Status(500)));
+    let (billing, fake) = serving(TIMEOUT).await;
+    let company = Company::on_trial(&billing).await;
+    fake.set_fault(Some(FakeFault::Status(500)));
     assert_away(company.check_out(Tier::Basic, MONTH).await);
-    fake.set_trouble(None);
+    fake.set_fault(None);
     assert_away(company.check_out(Tier::Basic, MONTH).await);
     assert_eq!(fake.world(|world| world.customers.len()), 0);
     advance(&billing, &fake, start() + TimeDelta::hours(1));
@@ -24,7 +24,7 @@ async fn stored_failure_does_not_block_checkout() {
 
 #[tokio::test]
 async fn stored_failure_retries_begin_period_next_day() {
-    let (billing, fake) = serving(PATIENCE).await;
+    let (billing, fake) = serving(TIMEOUT).await;
     let company = paying(&billing, &fake).await;
     let now = start() + TimeDelta::days(20);
     advance(&billing, &fake, now);
@@ -32,14 +32,18 @@ async fn stored_failure_retries_begin_period_next_day() {
     let (until, paid) = (now + Months::new(3), fake.world(|world| world.paid()));
     advance(&billing, &fake, until);
     fake.take_events();
-    fake.set_trouble(Some(Trouble::Writes(500)));
-    billing.service.look_at_due().await.unwrap();
-    fake.set_trouble(None);
+    fake.set_fault(Some(FakeFault::Writes(500)));
+    billing.service.run_due_checks().await.unwrap();
+    fake.set_fault(None);
     advance(&billing, &fake, until + TimeDelta::hours(12));
-    billing.service.look_at_due().await.unwrap();
-    assert_eq!(fake.world(|world| world.paid()), paid, "it is repeated");
+    billing.service.run_due_checks().await.unwrap();
+    assert_eq!(
+        fake.world(|world| world.paid()),
+        paid,
+        "the stored response is repeated"
+    );
     advance(&billing, &fake, until + TimeDelta::hours(24));
-    billing.service.look_at_due().await.unwrap();
+    billing.service.run_due_checks().await.unwrap();
     assert_eq!(fake.world(|world| world.paid()), paid + 3200);
     assert_eq!(
         status(&company.subscription().await),
@@ -49,7 +53,7 @@ async fn stored_failure_retries_begin_period_next_day() {
 
 #[tokio::test]
 async fn stored_failure_retries_cancel_after_an_hour() {
-    let (billing, fake) = serving(PATIENCE).await;
+    let (billing, fake) = serving(TIMEOUT).await;
     let company = paying(&billing, &fake).await;
     let second = fake.world(|world| {
         let mut second = world.subscriptions[0].clone();
@@ -57,12 +61,12 @@ async fn stored_failure_retries_cancel_after_an_hour() {
         second.created = world.now + TimeDelta::seconds(1);
         let id = second.id.clone();
         world.subscriptions.push(second);
-        world.tell_subscription(1, "created");
+        world.push_subscription_event(1, "created");
         id
     });
-    fake.set_trouble(Some(Trouble::Writes(500)));
+    fake.set_fault(Some(FakeFault::Writes(500)));
     deliver(&billing, &fake).await;
-    fake.set_trouble(None);
+    fake.set_fault(None);
     let running = || {
         fake.world(|world| {
             let all = world.subscriptions.iter();
@@ -73,7 +77,7 @@ async fn stored_failure_retries_cancel_after_an_hour() {
     assert_eq!(running().len(), 2);
     for minutes in [2, 70, 200] {
         advance(&billing, &fake, start() + TimeDelta::minutes(minutes));
-        billing.service.look_at_due().await.unwrap();
+        billing.service.run_due_checks().await.unwrap();
     }
     assert_eq!(running(), [second]);
     assert_eq!(

@@ -14,19 +14,21 @@ use hourmeter_runtime::identity::Tenant;
 use uuid::Uuid;
 
 use super::Billing;
-use super::trouble::failure;
+use super::error::payment_error;
 use crate::domain::actions::{Action, State};
-use crate::domain::changes::{Word, between};
-use crate::domain::due::{self, Waiting};
-use crate::domain::follow::{counting, follow, given_up, settle, superfluous};
+use crate::domain::changes::{ChangeName, diff};
+use crate::domain::due::{self, CheckContext};
+use crate::domain::reconcile::{
+    current_subscription, duplicates, reconcile, refresh_status, uncollectible,
+};
 use crate::domain::subscription::Subscription;
-use crate::provider::{Payer, PaymentError, Reading};
-use crate::store::payments::{self, Ledger, Wish};
+use crate::provider::{Payer, PaymentError, ProviderSubscription};
+use crate::store::payments::{self, PaymentState, PendingChange};
 use crate::store::{due as due_store, subscriptions};
-use crate::webhook::Told;
+use crate::webhook::ProviderEvent;
 
 /// How long a change found at the provider is attributed to the request that asked for it.
-const WISH_LASTS: TimeDelta = TimeDelta::hours(1);
+const PENDING_CHANGE_TTL: TimeDelta = TimeDelta::hours(1);
 
 /// Stripe repeats its first response to a key for at least a day, even an error. Keys of calls that
 /// may be repeated safely therefore contain the time, in steps of this many seconds.
@@ -35,111 +37,119 @@ pub(super) const HOUR: i64 = 3600;
 const DAY: i64 = 24 * HOUR;
 
 /// Result of a read from the provider.
-struct Found {
+struct Snapshot {
     ticket: i64,
-    readings: Vec<Reading>,
+    subscriptions: Vec<ProviderSubscription>,
     now: DateTime<Utc>,
     /// The checkout that cannot be paid any more.
-    checkout_over: Option<String>,
+    closed_checkout: Option<String>,
     /// A cancellation at the provider may have failed.
-    is_unfinished: bool,
+    needs_retry: bool,
 }
 
 impl Billing {
     /// Reads the company's subscriptions from the provider and updates its row; `event` is recorded
     /// in the same transaction. Without a customer only time changes the row.
     #[tracing::instrument(name = "billing.read_subscriptions", level = "debug", skip_all)]
-    pub(crate) async fn read(
+    pub(crate) async fn reconcile(
         &self,
         tenant: Tenant,
-        told: Option<&Told>,
+        event: Option<&ProviderEvent>,
     ) -> Result<Subscription, ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
-        let ticket = payments::take_ticket(&mut tx, tenant).await?;
+        let ticket = payments::next_ticket(&mut tx, tenant).await?;
         let ticket = ticket.ok_or_else(ServiceError::not_found)?;
         let row = self.find(&mut tx).await?;
-        let ledger = payments::ledger(&mut tx, tenant, self.payments.name()).await?;
+        let payment_state = payments::payment_state(&mut tx, tenant, self.payments.name()).await?;
         tx.commit().await?;
-        let found = match payer(tenant, &row) {
+        let snapshot = match payer(tenant, &row) {
             Some(payer) => {
-                let found = self.ask(&payer, &row, &ledger, ticket).await;
-                Some(found.map_err(failure)?)
+                let snapshot = self
+                    .read_provider(&payer, &row, &payment_state, ticket)
+                    .await;
+                Some(snapshot.map_err(payment_error)?)
             }
             None => None,
         };
-        self.store(tenant, found, told).await
+        self.store(tenant, snapshot, event).await
     }
 
     /// Updates the row of a company without a customer to the current time.
-    pub(super) async fn settle(&self, tenant: Tenant) -> Result<Subscription, Failure> {
+    pub(super) async fn refresh_status(
+        &self,
+        tenant: Tenant,
+    ) -> Result<Subscription, ServiceError> {
         self.store(tenant, None, None).await
     }
 
-    async fn ask(
+    async fn read_provider(
         &self,
         payer: &Payer,
         row: &Subscription,
-        ledger: &Ledger,
+        payment_state: &PaymentState,
         ticket: i64,
-    ) -> Result<Found, PaymentError> {
+    ) -> Result<Snapshot, PaymentError> {
         let now = row.now(self.clock.now());
-        let mut readings = self.payments.subscriptions(payer, now).await?;
-        if let Some(unpaid) = unpaid_after_pause(&readings) {
-            self.pay_or_end(payer, unpaid, now).await?;
-            readings = self.payments.subscriptions(payer, now).await?;
+        let mut subscriptions = self.payments.subscriptions(payer, now).await?;
+        if let Some(unpaid) = unpaid_after_pause(&subscriptions) {
+            self.begin_or_cancel(payer, unpaid, now).await?;
+            subscriptions = self.payments.subscriptions(payer, now).await?;
             // An unpaid period is never stored as paid: the next check tries again.
-            if unpaid_after_pause(&readings).is_some() {
-                let still = "a period that began in a pause is still unpaid";
-                return Err(PaymentError::Away(still.into()));
+            if unpaid_after_pause(&subscriptions).is_some() {
+                let still = "the period after a pause is still unpaid";
+                return Err(PaymentError::Unavailable(still.into()));
             }
         }
-        let mut is_unfinished = false;
-        for older in superfluous(&readings) {
+        let mut needs_retry = false;
+        for older in duplicates(&subscriptions) {
             let id = &older.subscription_id;
             let (company, hour) = (payer.tenant.company_id(), bucket(now, HOUR));
             let key = format!("{company}:cancel-older:{id}:{hour}");
             if let Err(error) = self.payments.cancel_now(payer, id, now, &key).await {
-                tracing::warn!(error = ?error, "a second subscription still runs");
-                is_unfinished = true;
+                tracing::warn!(
+                    ?error,
+                    "failed to cancel duplicate subscription; will retry"
+                );
+                needs_retry = true;
             }
         }
-        let followed = follow(row, &readings, now);
-        if let Some(unpaid) = given_up(&followed, &readings) {
+        let reconciled = reconcile(row, &subscriptions, now);
+        if let Some(unpaid) = uncollectible(&reconciled, &subscriptions) {
             // Access has ended, so it must not be collected any more.
             let id = &unpaid.subscription_id;
             let begun = unpaid.period_start.timestamp();
             let (company, hour) = (payer.tenant.company_id(), bucket(now, HOUR));
             let key = format!("{company}:end-unpaid:{id}:{begun}:{hour}");
             if let Err(error) = self.payments.cancel_now(payer, id, now, &key).await {
-                tracing::warn!(error = ?error, "what nobody paid still runs");
-                is_unfinished = true;
+                tracing::warn!(?error, "failed to cancel unpaid subscription; will retry");
+                needs_retry = true;
             }
         }
-        let mut checkout_over = None;
-        if let Some(opened) = &ledger.opened {
+        let mut closed_checkout = None;
+        if let Some(opened) = &payment_state.opened {
             let id = &opened.checkout.id;
-            let mut is_over = opened.checkout.expires_at <= now;
-            let sold = State::of(&followed, now).check(Action::Checkout).is_err();
-            if sold && !is_over {
-                is_over = self.payments.close_checkout(payer, id).await.is_ok();
+            let mut is_closed = opened.checkout.expires_at <= now;
+            let sold = State::of(&reconciled, now).check(Action::Checkout).is_err();
+            if sold && !is_closed {
+                is_closed = self.payments.close_checkout(payer, id).await.is_ok();
             }
-            checkout_over = is_over.then(|| id.clone());
+            closed_checkout = is_closed.then(|| id.clone());
         }
-        Ok(Found {
+        Ok(Snapshot {
             ticket,
-            readings,
+            subscriptions,
             now,
-            checkout_over,
-            is_unfinished,
+            closed_checkout,
+            needs_retry,
         })
     }
 
     /// After a pause, an uncollected period is not continued: a new one begins and is paid now, or
     /// the subscription ends now if it was canceled.
-    async fn pay_or_end(
+    async fn begin_or_cancel(
         &self,
         payer: &Payer,
-        unpaid: &Reading,
+        unpaid: &ProviderSubscription,
         now: DateTime<Utc>,
     ) -> Result<(), PaymentError> {
         let (company, id) = (payer.tenant.company_id(), &unpaid.subscription_id);
@@ -153,8 +163,8 @@ impl Billing {
         };
         match done {
             // The state there has changed; the next read shows it.
-            Err(PaymentError::Refused(said) | PaymentError::Declined(said)) => {
-                tracing::warn!(said, "a period after a pause was not begun");
+            Err(PaymentError::Refused(reason) | PaymentError::Declined(reason)) => {
+                tracing::warn!(reason, "failed to begin the period after a pause");
                 Ok(())
             }
             other => other,
@@ -164,69 +174,72 @@ impl Billing {
     async fn store(
         &self,
         tenant: Tenant,
-        found: Option<Found>,
-        told: Option<&Told>,
+        snapshot: Option<Snapshot>,
+        event: Option<&ProviderEvent>,
     ) -> Result<Subscription, ServiceError> {
         let real = self.clock.now();
         let mut tx = self.database.tenant(tenant).await?;
         let before = self.lock(&mut tx).await?;
-        let mut ledger = payments::ledger(&mut tx, tenant, self.payments.name()).await?;
-        if let Some(told) = told
-            && !due_store::take(&mut tx, tenant, told, real).await?
+        let mut payment_state =
+            payments::payment_state(&mut tx, tenant, self.payments.name()).await?;
+        if let Some(event) = event
+            && !due_store::record_event(&mut tx, tenant, event, real).await?
         {
             return Ok(before);
         }
         let mut after = before.clone();
-        let mut is_unfinished = false;
-        match &found {
-            Some(found) if found.ticket <= ledger.followed_ticket => {
+        let mut needs_retry = false;
+        match &snapshot {
+            Some(snapshot) if snapshot.ticket <= payment_state.followed_ticket => {
                 tx.commit().await?;
                 return Ok(before);
             }
-            Some(found) => {
-                after = follow(&before, &found.readings, found.now);
-                is_unfinished = found.is_unfinished;
-                payments::set_followed(&mut tx, tenant, found.ticket).await?;
-                if let Some(id) = &found.checkout_over {
-                    payments::forget_checkout(&mut tx, tenant, id).await?;
+            Some(snapshot) => {
+                after = reconcile(&before, &snapshot.subscriptions, snapshot.now);
+                needs_retry = snapshot.needs_retry;
+                payments::set_stored_ticket(&mut tx, tenant, snapshot.ticket).await?;
+                if let Some(id) = &snapshot.closed_checkout {
+                    payments::clear_checkout(&mut tx, tenant, id).await?;
                     // A concurrent call may have opened another one.
-                    ledger.opened = ledger.opened.filter(|opened| opened.checkout.id != *id);
+                    payment_state.opened = payment_state
+                        .opened
+                        .filter(|opened| opened.checkout.id != *id);
                 }
             }
             // The customer was created meanwhile: the provider decides what the time means.
             None if before.customer_id.is_some() => {}
-            None => settle(&mut after, before.now(real)),
+            None => refresh_status(&mut after, before.now(real)),
         }
         let has_changed = after != before;
         if has_changed {
             after.updated_at = real;
             subscriptions::save(&mut tx, tenant, &after).await?;
-            let wish = ledger.wish.as_ref();
-            if note_changes(&mut tx, wish, &before, &after, real).await? {
-                payments::forget_wish(&mut tx, tenant).await?;
+            let pending_change = payment_state.pending_change.as_ref();
+            if record_changes(&mut tx, pending_change, &before, &after, real).await? {
+                payments::clear_pending_change(&mut tx, tenant).await?;
             }
         }
-        let quiet_looks = match told {
+        let quiet_looks = match event {
             _ if has_changed => 0,
             // Events repeat the same state, so they do not count as checks.
-            Some(_) => ledger.quiet_looks,
-            None => ledger.quiet_looks.saturating_add(1),
+            Some(_) => payment_state.quiet_looks,
+            None => payment_state.quiet_looks.saturating_add(1),
         };
-        let waiting = Waiting {
-            for_provider: is_unfinished || ledger.opened.is_some(),
+        let check = CheckContext {
+            awaits_provider: needs_retry || payment_state.opened.is_some(),
             quiet_looks,
         };
-        let next = due::next(&after, waiting, real);
-        due_store::set_next(&mut tx, tenant, next, quiet_looks).await?;
+        let next = due::next(&after, check, real);
+        due_store::set_next_check(&mut tx, tenant, next, quiet_looks).await?;
         tx.commit().await?;
         if has_changed {
-            self.tell(tenant);
+            self.publish_change(tenant);
         }
         Ok(after)
     }
 
     /// Publishes that the company's subscription has changed.
-    pub(crate) fn tell(&self, tenant: Tenant) {
+    pub(crate) fn publish_change(&self, tenant: Tenant) {
         self.events.publish(Event {
             company_id: tenant.company_id(),
             topic: Topic::Subscription,
@@ -235,14 +248,14 @@ impl Billing {
     }
 
     /// Returns the company's subscription or fails with not found.
-    pub(super) async fn find(&self, tx: &mut TenantTx) -> Result<Subscription, Failure> {
+    pub(super) async fn find(&self, tx: &mut TenantTx) -> Result<Subscription, ServiceError> {
         let tenant = tx.tenant();
         let row = subscriptions::find(tx, tenant, self.payments.name()).await?;
         row.ok_or_else(ServiceError::not_found)
     }
 
     /// Locks the row until the transaction ends.
-    pub(super) async fn lock(&self, tx: &mut TenantTx) -> Result<Subscription, Failure> {
+    pub(super) async fn lock(&self, tx: &mut TenantTx) -> Result<Subscription, ServiceError> {
         let tenant = tx.tenant();
         let row = subscriptions::lock(tx, tenant, self.payments.name()).await?;
         row.ok_or_else(ServiceError::not_found)
@@ -257,19 +270,19 @@ impl Billing {
         let (tenant, real) = (tx.tenant(), self.clock.now());
         row.updated_at = real;
         subscriptions::save(tx, tenant, row).await?;
-        let ledger = payments::ledger(tx, tenant, self.payments.name()).await?;
-        let waiting = Waiting {
-            for_provider: ledger.opened.is_some(),
+        let payment_state = payments::payment_state(tx, tenant, self.payments.name()).await?;
+        let check = CheckContext {
+            awaits_provider: payment_state.opened.is_some(),
             quiet_looks: 0,
         };
-        let next = due::next(row, waiting, real);
-        due_store::set_next(tx, tenant, next, 0).await
+        let next = due::next(row, check, real);
+        due_store::set_next_check(tx, tenant, next, 0).await
     }
 }
 
 /// The current subscription if its period was not collected and its pause is over.
-fn unpaid_after_pause(readings: &[Reading]) -> Option<&Reading> {
-    counting(readings).filter(|reading| reading.is_unpaid_after_pause())
+fn unpaid_after_pause(subscriptions: &[ProviderSubscription]) -> Option<&ProviderSubscription> {
+    current_subscription(subscriptions).filter(|subscription| subscription.is_unpaid_after_pause())
 }
 
 /// The number of the `seconds` interval that contains `now`.
@@ -287,46 +300,50 @@ pub(super) fn payer(tenant: Tenant, row: &Subscription) -> Option<Payer> {
 }
 
 /// Writes the changes to the company's audit log. Returns true if the pending change caused one.
-async fn note_changes(
+async fn record_changes(
     tx: &mut TenantTx,
-    wish: Option<&Wish>,
+    pending_change: Option<&PendingChange>,
     before: &Subscription,
     after: &Subscription,
     real: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
-    let wish = wish.filter(|wish| real - wish.at < WISH_LASTS);
-    let mut was_wished = false;
-    for word in between(before, after) {
-        let asked = wish.filter(|wish| wish.words.iter().any(|wished| wished == word));
-        let (trail, word) = match asked {
+    let pending_change =
+        pending_change.filter(|pending_change| real - pending_change.at < PENDING_CHANGE_TTL);
+    let mut is_requested = false;
+    for name in diff(before, after) {
+        let cause = pending_change
+            .filter(|pending_change| pending_change.words.iter().any(|name| name == name));
+        let (context, name) = match cause {
             // It ended now because the person canceled it.
-            Some(wish) if word == "expired" => (wish.trail(), "canceled"),
-            Some(wish) => (wish.trail(), word),
-            None => (nobody(), word),
+            Some(pending_change) if name == "expired" => {
+                (pending_change.audit_context(), "canceled")
+            }
+            Some(pending_change) => (pending_change.audit_context(), name),
+            None => (system_actor(), name),
         };
-        was_wished |= asked.is_some();
-        note(tx, &trail, after, word).await?;
+        is_requested |= cause.is_some();
+        record_change(tx, &context, after, name).await?;
     }
-    Ok(was_wished)
+    Ok(is_requested)
 }
 
 /// Writes one change to the company's audit log.
-pub(super) async fn note(
+pub(super) async fn record_change(
     tx: &mut TenantTx,
-    trail: &AuditContext,
+    context: &AuditContext,
     row: &Subscription,
-    word: Word,
+    name: ChangeName,
 ) -> Result<(), ServiceError> {
     let tenant = tx.tenant();
-    let line = AuditEntry::success("plan_changed")
+    let entry = AuditEntry::success("plan_changed")
         .target(tenant.company_id(), row.tier.name())
-        .detail(word);
-    audit::record(tx, tenant, trail, &line).await
+        .detail(name);
+    audit::record(tx, tenant, context, &entry).await
 }
 
 /// The actor of changes by the provider or by time.
-pub(super) fn nobody() -> Trail {
-    Trail {
+pub(super) fn system_actor() -> AuditContext {
+    AuditContext {
         request_id: Uuid::now_v7(),
         address_prefix: String::new(),
         actor_id: None,

@@ -9,7 +9,7 @@ use hourmeter_billing::domain::subscription::Interval;
 use hourmeter_billing::provider::sandbox::{Decision, Sandbox};
 use hourmeter_billing::provider::stripe::StripePayments;
 use hourmeter_billing::provider::{
-    Checkout, Offer, Payer, PaymentError, Payments, Progress, Reading,
+    Checkout, Offer, Payer, PaymentError, PaymentStatus, Payments, ProviderSubscription,
 };
 use hourmeter_billing::{MIGRATIONS, catalogue};
 use hourmeter_runtime::clock::Clock;
@@ -35,18 +35,18 @@ pub const PROFESSIONAL_YEAR: Offer = Offer {
 };
 
 /// Longer than any call takes, short enough for a test.
-pub const PATIENCE: Duration = Duration::from_secs(5);
+pub const TIMEOUT: Duration = Duration::from_secs(5);
 
-enum Behind {
+enum Backend {
     Stripe(Fake),
     Sandbox(Arc<Sandbox>),
 }
 
-pub struct Desk {
+pub struct TestCustomer {
     pub payments: Arc<dyn Payments>,
     pub payer: Payer,
     pub now: DateTime<Utc>,
-    behind: Behind,
+    behind: Backend,
     clock: Clock,
     declines: bool,
     keys: u32,
@@ -74,12 +74,12 @@ pub async fn stripe(database: &TestDatabase, timeout: Duration) -> (Fake, Arc<St
     (fake, Arc::new(payments.unwrap()))
 }
 
-impl Desk {
+impl TestCustomer {
     pub async fn stripe() -> Self {
         let database = testing::database(Service::Billing, &MIGRATIONS).await;
-        let (fake, payments) = stripe(&database, PATIENCE).await;
+        let (fake, payments) = stripe(&database, TIMEOUT).await;
         Self::new(
-            Behind::Stripe(fake),
+            Backend::Stripe(fake),
             payments,
             Clock::fixed(start()),
             database,
@@ -91,11 +91,11 @@ impl Desk {
         let database = testing::database(Service::Billing, &MIGRATIONS).await;
         let clock = Clock::fixed(start());
         let sandbox = Arc::new(Sandbox::new(database.database.clone(), clock.clone()));
-        Self::new(Behind::Sandbox(sandbox.clone()), sandbox, clock, database).await
+        Self::new(Backend::Sandbox(sandbox.clone()), sandbox, clock, database).await
     }
 
     async fn new(
-        behind: Behind,
+        behind: Backend,
         payments: Arc<dyn Payments>,
         clock: Clock,
         database: TestDatabase,
@@ -132,7 +132,7 @@ impl Desk {
     /// A new idempotency key.
     pub fn key(&mut self) -> String {
         self.keys += 1;
-        format!("{}:wish:{}", self.payer.tenant.company_id(), self.keys)
+        format!("{}:operation:{}", self.payer.tenant.company_id(), self.keys)
     }
 
     pub async fn open(&mut self, offer: Offer) -> Checkout {
@@ -146,8 +146,8 @@ impl Desk {
     /// Pays with the current card; returns false if that fails.
     pub async fn pay(&self, checkout_id: &str) -> bool {
         match &self.behind {
-            Behind::Stripe(fake) => fake.world(|world| world.pay(checkout_id)),
-            Behind::Sandbox(sandbox) => {
+            Backend::Stripe(fake) => fake.world(|world| world.pay(checkout_id)),
+            Backend::Sandbox(sandbox) => {
                 let decision = if self.declines {
                     Decision::Decline
                 } else {
@@ -160,26 +160,26 @@ impl Desk {
     }
 
     /// Opens and pays a checkout.
-    pub async fn buy(&mut self, offer: Offer) -> Reading {
+    pub async fn buy(&mut self, offer: Offer) -> ProviderSubscription {
         let checkout = self.open(offer).await;
         assert!(self.pay(&checkout.id).await);
-        self.sole().await
+        self.only_subscription().await
     }
 
     /// Replaces the card; a working one pays open invoices.
     pub async fn set_declines(&mut self, declines: bool) {
         self.declines = declines;
         match &self.behind {
-            Behind::Stripe(fake) => fake.world(|world| {
+            Backend::Stripe(fake) => fake.world(|world| {
                 world.declines = declines;
                 let owing = |status: &str| status == "past_due" && !declines;
                 for index in 0..world.subscriptions.len() {
                     if owing(world.subscriptions[index].status) {
-                        world.settle(index);
+                        world.refresh_status(index);
                     }
                 }
             }),
-            Behind::Sandbox(sandbox) => {
+            Backend::Sandbox(sandbox) => {
                 let set = sandbox.set_card(self.payer.tenant, declines, self.now);
                 set.await.unwrap();
             }
@@ -190,8 +190,8 @@ impl Desk {
         self.now = now;
         self.clock.set(now);
         match &self.behind {
-            Behind::Stripe(fake) => fake.world(|world| world.advance(now)),
-            Behind::Sandbox(sandbox) => sandbox.advance(self.payer.tenant, now).await.unwrap(),
+            Backend::Stripe(fake) => fake.world(|world| world.advance(now)),
+            Backend::Sandbox(sandbox) => sandbox.advance(self.payer.tenant, now).await.unwrap(),
         }
     }
 
@@ -199,13 +199,13 @@ impl Desk {
         self.advance_to(self.now + by).await;
     }
 
-    pub async fn readings(&self) -> Vec<Reading> {
+    pub async fn readings(&self) -> Vec<ProviderSubscription> {
         let readings = self.payments.subscriptions(&self.payer, self.now).await;
         readings.unwrap()
     }
 
     /// The only subscription.
-    pub async fn sole(&self) -> Reading {
+    pub async fn only_subscription(&self) -> ProviderSubscription {
         let mut readings = self.readings().await;
         assert_eq!(readings.len(), 1, "{readings:?}");
         readings.remove(0)
@@ -240,8 +240,8 @@ impl Desk {
     /// Cents collected by the provider.
     pub async fn paid(&self) -> i64 {
         match &self.behind {
-            Behind::Stripe(fake) => fake.world(|world| world.paid()),
-            Behind::Sandbox(_) => sqlx::query_scalar(
+            Backend::Stripe(fake) => fake.world(|world| world.paid()),
+            Backend::Sandbox(_) => sqlx::query_scalar(
                 "SELECT sum((invoice->>'card_cents')::bigint)::bigint
                 FROM sandbox_accounts, jsonb_array_elements(account->'invoices') invoice
                 WHERE company_id = $1",
@@ -284,8 +284,8 @@ pub fn assert_refused(result: Result<(), PaymentError>) {
 }
 
 /// Asserts that the period starting at `begin` is paid.
-pub fn assert_paid(reading: &Reading, offer: Offer, begin: DateTime<Utc>) {
-    assert_eq!(reading.progress, Progress::Paid, "{reading:?}");
+pub fn assert_paid(reading: &ProviderSubscription, offer: Offer, begin: DateTime<Utc>) {
+    assert_eq!(reading.payment_status, PaymentStatus::Paid, "{reading:?}");
     assert_eq!(reading.offer, offer, "{reading:?}");
     let running = (reading.period_start, reading.period_end);
     assert_eq!(running, period(offer, begin), "{reading:?}");

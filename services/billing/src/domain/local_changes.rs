@@ -3,8 +3,8 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::actions::State;
-use super::follow::settle;
 use super::plan::Tier;
+use super::reconcile::refresh_status;
 use super::subscription::{Status, Subscription};
 
 impl Subscription {
@@ -12,7 +12,7 @@ impl Subscription {
     pub fn cancel_locally(&mut self, now: DateTime<Utc>) {
         self.status = Status::Canceled;
         self.cancel_at_period_end = self.current_period_end.is_some();
-        settle(self, now);
+        refresh_status(self, now);
     }
 
     /// Sets a plan that was agreed on outside the product.
@@ -37,7 +37,7 @@ impl Subscription {
 
     /// True if the trial runs, or ran out and nothing was ever paid.
     pub fn may_extend_trial(&self, now: DateTime<Utc>) -> bool {
-        let status = self.standing(now).status;
+        let status = self.access_state(now).status;
         self.never_paid() && matches!(status, Status::Trial | Status::Expired)
     }
 
@@ -70,20 +70,20 @@ mod tests {
         let mut row = trial();
         row.cancel_locally(day(3));
         assert_eq!(
-            (row.status, row.standing(day(3)).active),
+            (row.status, row.access_state(day(3)).active),
             (Status::Canceled, false)
         );
         assert!(!row.cancel_at_period_end);
 
         let mut row = trial();
         row.agree(Tier::Enterprise, day(60));
-        assert!(row.standing(day(59)).premium);
+        assert!(row.access_state(day(59)).premium);
         row.cancel_locally(day(40));
         assert_eq!(
-            (row.status, row.standing(day(59)).active),
+            (row.status, row.access_state(day(59)).active),
             (Status::Canceled, true)
         );
-        assert_eq!(row.standing(day(60)).status, Status::Expired);
+        assert_eq!(row.access_state(day(60)).status, Status::Expired);
         // After the agreed end nothing is left to keep.
         row.agree(Tier::Basic, day(60));
         row.cancel_locally(day(62));

@@ -4,12 +4,12 @@ use super::*;
 
 #[tokio::test]
 async fn webhook_turns_checkout_into_subscription() {
-    let (billing, fake) = serving(PATIENCE).await;
-    let company = Company::met(&billing).await;
+    let (billing, fake) = serving(TIMEOUT).await;
+    let company = Company::on_trial(&billing).await;
     let url = company.check_out(Tier::Professional, YEAR).await.unwrap();
     assert!(url.starts_with("https://checkout.stripe.com/"), "{url}");
     let again = company.check_out(Tier::Professional, YEAR).await.unwrap();
-    assert_eq!(again, url, "a double click is one checkout");
+    assert_eq!(again, url, "a repeat returns the same checkout");
     assert_eq!(fake.world(|world| world.sessions.len()), 1);
     let session = fake
         .world(|world| world.sessions.values().next().cloned())
@@ -26,8 +26,8 @@ async fn webhook_turns_checkout_into_subscription() {
     assert_eq!(session.metadata["company_id"], company_id);
 
     pay(&fake, &url);
-    let unheard = company.subscription().await;
-    assert_eq!(status(&unheard), SubscriptionStatus::Trial);
+    let unreported = company.subscription().await;
+    assert_eq!(status(&unreported), SubscriptionStatus::Trial);
     assert!(deliver(&billing, &fake).await >= 2);
     let paid = company.subscription().await;
     assert_eq!(status(&paid), SubscriptionStatus::Active);
@@ -48,12 +48,12 @@ async fn webhook_turns_checkout_into_subscription() {
 
 #[tokio::test]
 async fn other_choice_closes_previous_checkout() {
-    let (billing, fake) = serving(PATIENCE).await;
-    let company = Company::met(&billing).await;
+    let (billing, fake) = serving(TIMEOUT).await;
+    let company = Company::on_trial(&billing).await;
     let basic = company.check_out(Tier::Basic, MONTH).await.unwrap();
     let year = company.check_out(Tier::Basic, YEAR).await.unwrap();
     let (_, id) = basic.rsplit_once('/').unwrap();
-    assert!(!fake.world(|world| world.pay(id)), "it is closed");
+    assert!(!fake.world(|world| world.pay(id)), "the checkout is closed");
     pay(&fake, &year);
     deliver(&billing, &fake).await;
     assert_eq!(company.subscription().await.billing_interval, "year");
@@ -63,7 +63,7 @@ async fn other_choice_closes_previous_checkout() {
 
 #[tokio::test]
 async fn subscription_life_cycle() {
-    let (billing, fake) = serving(PATIENCE).await;
+    let (billing, fake) = serving(TIMEOUT).await;
     let company = paying(&billing, &fake).await;
     let changed = company
         .change(Tier::Enterprise, BillingInterval::Unspecified)
@@ -88,7 +88,7 @@ async fn subscription_life_cycle() {
     assert_eq!(
         fake.world(|world| world.paid()),
         20_000,
-        "a pause is not paid"
+        "no charge during a pause"
     );
 
     let canceled = company.cancel().await.unwrap();
@@ -107,7 +107,7 @@ async fn subscription_life_cycle() {
 
 #[tokio::test]
 async fn failed_renewal_has_grace() {
-    let (billing, fake) = serving(PATIENCE).await;
+    let (billing, fake) = serving(TIMEOUT).await;
     let company = paying(&billing, &fake).await;
     fake.world(|world| world.declines = true);
     let due = start() + Months::new(1);
@@ -118,7 +118,7 @@ async fn failed_renewal_has_grace() {
     assert_eq!(grace.grace_end, Some(timestamp(due + TimeDelta::days(7))));
     fake.world(|world| {
         world.declines = false;
-        world.settle(0);
+        world.refresh_status(0);
     });
     deliver(&billing, &fake).await;
     let mended = company.subscription().await;
@@ -131,7 +131,7 @@ async fn failed_renewal_has_grace() {
 
 #[tokio::test]
 async fn declined_card_keeps_plan() {
-    let (billing, fake) = serving(PATIENCE).await;
+    let (billing, fake) = serving(TIMEOUT).await;
     let company = paying(&billing, &fake).await;
     fake.world(|world| world.declines = true);
     let before = company.subscription().await;

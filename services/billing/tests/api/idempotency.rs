@@ -79,7 +79,7 @@ async fn pause_repeated_returns_stored_response() {
     // Another key is another request.
     let failure = pause(&billing, &company, "l", 3).await.unwrap_err();
     assert_eq!(failure.reason, "SUBSCRIPTION_STATE");
-    assert_eq!(company.words().await, ["!subscribed", "paused"]);
+    assert_eq!(company.audit_details().await, ["!subscribed", "paused"]);
 }
 
 #[tokio::test]
@@ -99,7 +99,7 @@ async fn pause_in_progress_is_a_conflict() {
     provider.fail("pause", Some(Fault::Killed));
     let asked = pause(&billing, &company, "k", 3);
     let asked = tokio::time::timeout(Duration::from_millis(800), asked).await;
-    assert!(asked.is_err(), "nobody answers");
+    assert!(asked.is_err(), "the call times out");
     let failure = pause(&billing, &company, "k", 3).await.unwrap_err();
     assert_in_progress(&failure);
     let failure = pause(&billing, &company, "k", 6).await.unwrap_err();
@@ -121,7 +121,7 @@ async fn pause_in_progress_is_a_conflict() {
 #[tokio::test]
 async fn move_clock_repeated_moves_once() {
     let billing = TestBilling::new().await;
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     let move_on = async |key: &str| {
         let message = MoveSandboxClockRequest { advance_days: 3 };
         let request = keyed(key, as_person(Service::Billing, &company.owner, message));
@@ -138,7 +138,7 @@ async fn move_clock_repeated_moves_once() {
 #[tokio::test]
 async fn set_limit_repeated_logs_once() {
     let billing = TestBilling::new().await;
-    let company = Company::met(&billing).await;
+    let company = Company::on_trial(&billing).await;
     let member = StaffIdentity {
         authenticated_at: billing.clock.now().timestamp(),
         ..staff()

@@ -17,11 +17,11 @@ pub enum Decision {
 }
 
 #[derive(Debug, thiserror::Error)]
-pub enum DeskError {
+pub enum SandboxError {
     #[error(transparent)]
     Refused(#[from] Refusal),
     #[error(transparent)]
-    Ours(#[from] ServiceError),
+    Internal(#[from] ServiceError),
 }
 
 impl Sandbox {
@@ -46,8 +46,8 @@ impl Sandbox {
         id: &str,
         decision: Decision,
         now: DateTime<Utc>,
-    ) -> Result<(), DeskError> {
-        self.visit(tenant, |account| match decision {
+    ) -> Result<(), SandboxError> {
+        self.update_account(tenant, |account| match decision {
             Decision::Succeed => account.pay(id, now),
             Decision::Decline => account.decline(id, now),
             Decision::Cancel => account.leave(id, now),
@@ -62,8 +62,8 @@ impl Sandbox {
         tenant: Tenant,
         declines: bool,
         now: DateTime<Utc>,
-    ) -> Result<Account, DeskError> {
-        self.visit(tenant, |account| {
+    ) -> Result<Account, SandboxError> {
+        self.update_account(tenant, |account| {
             account.set_card(declines, now);
             Ok(())
         })
@@ -71,19 +71,19 @@ impl Sandbox {
     }
 
     /// Processes everything due until `now`; does nothing without a customer.
-    pub async fn advance(&self, tenant: Tenant, now: DateTime<Utc>) -> Result<(), Failure> {
-        let advanced = self.visit(tenant, |account| {
+    pub async fn advance(&self, tenant: Tenant, now: DateTime<Utc>) -> Result<(), ServiceError> {
+        let advanced = self.update_account(tenant, |account| {
             account.advance(now);
             Ok(())
         });
         match advanced.await {
-            Ok(_) | Err(DeskError::Refused(_)) => Ok(()),
-            Err(DeskError::Ours(failure)) => Err(failure),
+            Ok(_) | Err(SandboxError::Refused(_)) => Ok(()),
+            Err(SandboxError::Internal(failure)) => Err(failure),
         }
     }
 
     /// The oldest undelivered event. The row is not locked during delivery.
-    pub(crate) async fn first_event(&self, tenant: Tenant) -> Result<Option<Event>, Failure> {
+    pub(crate) async fn first_event(&self, tenant: Tenant) -> Result<Option<Event>, ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
         let account = store::find(&mut tx, tenant).await?;
         tx.commit().await?;
@@ -91,7 +91,7 @@ impl Sandbox {
     }
 
     /// Removes a delivered event.
-    pub(crate) async fn forget_event(&self, tenant: Tenant, id: &str) -> Result<(), Failure> {
+    pub(crate) async fn remove_event(&self, tenant: Tenant, id: &str) -> Result<(), ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
         if let Some(mut account) = store::lock(&mut tx, tenant).await? {
             account.outbox.retain(|event| event.id != id);
@@ -100,11 +100,11 @@ impl Sandbox {
         Ok(())
     }
 
-    async fn visit(
+    async fn update_account(
         &self,
         tenant: Tenant,
         act: impl FnOnce(&mut Account) -> Result<(), Refusal> + Send,
-    ) -> Result<Account, DeskError> {
+    ) -> Result<Account, SandboxError> {
         let mut tx = self.database.tenant(tenant).await?;
         let mut account = store::lock(&mut tx, tenant)
             .await?
