@@ -1,4 +1,4 @@
-//! A collector of traces that counts what it receives.
+//! A trace collector that counts spans.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,12 +15,12 @@ use tokio::net::TcpListener;
 use tokio_stream::wrappers::TcpListenerStream;
 use tonic::{Request, Response, Status};
 
-/// Counts spans by the service that sent them.
+/// Spans by the sending service.
 #[derive(Clone, Default)]
 pub struct Collector(Arc<Mutex<BTreeMap<String, usize>>>);
 
 impl Collector {
-    /// Starts one; with its URL.
+    /// Starts a collector and returns its URL.
     pub async fn start() -> Result<(Self, String)> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let url = format!("http://{}", listener.local_addr()?);
@@ -31,7 +31,7 @@ impl Collector {
         Ok((collector, url))
     }
 
-    /// Spans received so far, by `service.name`.
+    /// Received spans by `service.name`.
     pub fn spans(&self) -> BTreeMap<String, usize> {
         self.0
             .lock()

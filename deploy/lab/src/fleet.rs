@@ -1,5 +1,5 @@
-//! The product as production runs it: a database, Redis, two gateways and two replicas of every
-//! service, each a process of its own, with mutual TLS between them.
+//! The product as in production: a database, Redis, two gateways and two replicas of every service
+//! as separate processes with mutual TLS.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -17,33 +17,29 @@ use crate::installation::{Installation, database_name};
 use crate::process::{Environment, Process, TIMEOUT, quiet_port};
 use crate::program::{Program, database_pid, is_ready, postgres_package};
 
-/// How many gateways there are, and replicas of each service.
+/// Gateways, and replicas of each service.
 pub const REPLICAS: usize = 2;
-/// Connections the database accepts: a fifth more than all pools together.
+/// A fifth more than all pools together.
 const MAX_CONNECTIONS: u32 = 220;
 
-/// A process of the product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Member {
-    /// One of the gateways.
     Gateway(usize),
     /// One replica of a service.
     Service(Service, usize),
 }
 
 impl Member {
-    /// All of them, services first.
+    /// All members, services first.
     pub fn all() -> Vec<Self> {
         let services = Service::ALL.into_iter().flat_map(Self::replicas);
         services.chain(Self::gateways()).collect()
     }
 
-    /// The replicas of a service.
     pub fn replicas(service: Service) -> [Self; REPLICAS] {
         std::array::from_fn(|replica| Self::Service(service, replica))
     }
 
-    /// The gateways.
     pub fn gateways() -> [Self; REPLICAS] {
         std::array::from_fn(Self::Gateway)
     }
@@ -51,34 +47,33 @@ impl Member {
 
 struct Running {
     member: Member,
-    /// Where it answers `/readyz` and `/metrics`.
+    /// Port of `/readyz` and `/metrics`.
     admin_port: u16,
     process: Process,
 }
 
-/// Everything that runs.
 pub struct Fleet {
-    /// Where the gateways listen.
+    /// Ports of the gateways.
     pub gateways: [u16; REPLICAS],
-    /// Where services reach the database; counts from a member's next start.
+    /// Database port of the services; effective at a member's next start.
     pub database_port: u16,
-    /// Whether gateways limit rates; counts from their next start.
+    /// Whether gateways limit rates; effective at their next start.
     pub rate_limits: bool,
-    /// The URL of the payment provider, instead of the sandbox; counts from billing's next start.
+    /// Another URL of the payment provider than the sandbox; effective at billing's next start.
     pub payment_provider: Option<String>,
     program: Program,
     installation: Installation,
-    /// Seconds that a process goes on serving after `SIGTERM`.
+    /// Seconds of serving after `SIGTERM`.
     stop_wait: u32,
     options: Options,
-    /// `None` while it is stopped.
+    /// `None` while stopped.
     server: Option<Server>,
     redis: Process,
     members: Vec<Running>,
 }
 
 impl Fleet {
-    /// Makes an installation in a data folder and starts everything on it. `durable`: the database
+    /// Creates an installation in a data folder and starts everything. With `durable` the database
     /// waits for the disk, as in production.
     pub async fn start(
         program: &Program,
@@ -128,7 +123,7 @@ impl Fleet {
             Member::Gateway(replica) => self.installation.of_gateway(self.gateways[replica])?,
             Member::Service(service, replica) => self.installation.of_service(service, replica)?,
         };
-        // A later value overrides an earlier one.
+        // Later values override earlier ones.
         let mut set = |name: &str, value: &str| environment.push((name.into(), value.into()));
         set("ADMIN_LISTEN", &format!("127.0.0.1:{admin_port}"));
         set(
@@ -138,7 +133,7 @@ impl Fleet {
         set("STOP_WAIT_SECONDS", &self.stop_wait.to_string());
         if let Member::Gateway(_) = member {
             set("RATE_LIMITS", if self.rate_limits { "on" } else { "off" });
-            // The lab is where the load balancer is.
+            // The lab acts as the load balancer.
             set("TRUSTED_PROXIES", "127.0.0.1/32");
         } else if let Some(provider) = &self.payment_provider {
             set("STRIPE_API_KEY", "sk_test_of_nobody_at_all");
@@ -155,12 +150,10 @@ impl Fleet {
         found.context("no such member")
     }
 
-    /// One process.
     pub fn member(&mut self, member: Member) -> Result<&mut Process> {
         Ok(&mut self.find(member)?.process)
     }
 
-    /// Redis.
     pub const fn redis(&mut self) -> &mut Process {
         &mut self.redis
     }
@@ -178,7 +171,7 @@ impl Fleet {
         self.until_ready(members).await
     }
 
-    /// Stops members and starts each again before the next, as a rolling update does.
+    /// Restarts members one by one, as in a rolling update.
     pub async fn roll(&mut self, members: &[Member]) -> Result<()> {
         for member in members {
             self.member(*member)?.stop().await?;
@@ -187,7 +180,7 @@ impl Fleet {
         Ok(())
     }
 
-    /// Stops members at once and starts them again.
+    /// Stops all members together and starts them again.
     pub async fn restart(&mut self, members: &[Member]) -> Result<()> {
         let all = self.members.iter_mut();
         let theirs = all.filter(|running| members.contains(&running.member));
@@ -202,8 +195,8 @@ impl Fleet {
         Ok(PgConnection::connect(&url).await?)
     }
 
-    /// Kills the database process of one of a service's connections, the one used last. The server
-    /// then ends all others and recovers.
+    /// Kills the database process of the service's most recently used connection. The server then
+    /// closes all connections and recovers.
     pub async fn kill_connection(&self, service: Service) -> Result<()> {
         let mut database = self.database(service).await?;
         let pid: i32 = sqlx::query_scalar(
@@ -230,12 +223,11 @@ impl Fleet {
         while dead.try_wait()?.is_none() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        // It holds the lock of the data until it is dropped.
+        // The old handle holds the lock of the data directory.
         spawn_blocking(move || drop(dead)).await?;
         self.start_database().await
     }
 
-    /// Stops the database.
     pub async fn stop_database(&mut self) -> Result<()> {
         let server = self.server.take().context("the database is stopped")?;
         Ok(spawn_blocking(move || server.stop()).await??)
@@ -248,13 +240,13 @@ impl Fleet {
         Ok(())
     }
 
-    /// Fails if a process has ended by itself.
+    /// Fails if a process has ended unexpectedly.
     pub fn check_running(&mut self) -> Result<()> {
         let mut all = self.members.iter_mut();
         all.try_for_each(|running| running.process.check_running())
     }
 
-    /// Memory of the larger gateway, in megabytes.
+    /// Memory of the larger gateway in megabytes.
     pub fn gateway_megabytes(&mut self) -> Result<f64> {
         let mut most = 0.0_f64;
         for gateway in Member::gateways() {
@@ -263,7 +255,7 @@ impl Fleet {
         Ok(most)
     }
 
-    /// Compares projections with the ledger; what the command wrote.
+    /// Compares projections with the ledger and returns the command's output.
     pub async fn check_projections(&self) -> Result<String> {
         let mut check = Command::new(self.program.path());
         check.args(["equipment", "check-projections"]).env_clear();
@@ -272,7 +264,7 @@ impl Fleet {
         Ok(String::from_utf8([found.stdout, found.stderr].concat())?)
     }
 
-    /// Lines about panics in the processes' logs.
+    /// Log lines about panics.
     pub fn panics(&self) -> Result<Vec<String>> {
         let mut lines = Vec::new();
         for Running { process, .. } in &self.members {
@@ -283,7 +275,7 @@ impl Fleet {
         Ok(lines)
     }
 
-    /// Stops everything; each process must exit with 0.
+    /// Stops everything; every process must exit with 0.
     pub async fn stop(mut self) -> Result<()> {
         try_join_all(
             self.members
@@ -323,7 +315,7 @@ pub async fn start_database(
     options.package_dir = Some(postgres_package());
     options.max_connections = max_connections;
     if !durable {
-        // Killed processes lose nothing with this either.
+        // Sufficient for killed processes; only a power failure would lose data.
         options.durability = Durability::Fast;
     }
     let start = options.clone();

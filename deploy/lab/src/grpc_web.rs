@@ -1,24 +1,22 @@
-//! grpc-web as a browser writes and reads it.
+//! grpc-web encoding as in a browser.
 
 use bytes::{BufMut as _, Bytes, BytesMut};
 use prost::Message;
 
-/// The content type.
 pub const CONTENT_TYPE: &str = "application/grpc-web+proto";
-/// The flag of the last frame.
+/// Flag of the trailers frame.
 const TRAILERS: u8 = 0x80;
-/// Flag and length before each frame.
+/// Flag byte and length before each frame.
 const HEAD: usize = 5;
 
-/// A frame of an answer.
+/// A frame of a response.
 pub enum Frame {
-    /// A message, encoded.
     Message(Bytes),
-    /// The end: the status code, and all trailers as text.
+    /// The end: status code, and all trailers as text.
     Trailers(Option<u16>, String),
 }
 
-/// One message as a request's body.
+/// Encodes a message as a request body.
 pub fn encode(message: &impl Message) -> Bytes {
     let length = message.encoded_len();
     let mut body = BytesMut::with_capacity(HEAD + length);
@@ -28,7 +26,7 @@ pub fn encode(message: &impl Message) -> Bytes {
     body.freeze()
 }
 
-/// Takes the next frame, if all of it has been read.
+/// Takes the next frame if it is complete.
 pub fn take_frame(read: &mut BytesMut) -> Option<Frame> {
     let (flag, length) = read.split_at_checked(HEAD)?.0.split_first()?;
     let length = u32::from_be_bytes(length.try_into().ok()?);
@@ -48,7 +46,7 @@ pub fn take_frame(read: &mut BytesMut) -> Option<Frame> {
     Some(Frame::Trailers(status, text))
 }
 
-/// The message and the status of a whole answer; no status: it was cut off.
+/// Message and status of a complete response; no status if it was cut off.
 pub fn decode(body: &Bytes) -> (Option<Bytes>, Option<u16>) {
     let (mut read, mut message) = (BytesMut::from(&body[..]), None);
     while let Some(frame) = take_frame(&mut read) {

@@ -1,4 +1,4 @@
-//! Keys and addresses of an installation, and the environment of each of its processes.
+//! Keys and addresses of an installation, and the environments of its processes.
 
 use std::path::{Path, PathBuf};
 
@@ -13,20 +13,18 @@ use serde_json::{Value, json};
 use crate::process::{Environment, quiet_port};
 use crate::program::root;
 
-/// The installation in a data folder, with new addresses for its services.
 pub struct Installation {
     secrets: Value,
     folder: PathBuf,
-    /// Where the database listens.
     pub database_port: u16,
-    /// The ports of each service's replicas.
+    /// Ports of each service's replicas.
     ports: Vec<(Service, Vec<u16>)>,
-    /// The host name of the services, if they use TLS.
+    /// Host name of the services with TLS.
     tls: Option<&'static str>,
 }
 
 impl Installation {
-    /// Of a data folder that the product has prepared.
+    /// Reads a data folder that the product has prepared and assigns new ports.
     pub fn read(data: &Path, database_port: u16, replicas: usize) -> Result<Self> {
         let secrets = std::fs::read_to_string(data.join("secrets.json"))?;
         let ports = |_| (0..replicas).map(|_| quiet_port()).collect::<Result<_>>();
@@ -40,7 +38,7 @@ impl Installation {
         })
     }
 
-    /// With mutual TLS between all processes, which reach each other at this host.
+    /// Mutual TLS between all processes at this host.
     pub fn with_tls(mut self, host: &'static str) -> Result<Self> {
         let mut params = CertificateParams::new(Vec::new())?;
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -60,14 +58,12 @@ impl Installation {
         Ok(self)
     }
 
-    /// Where a replica listens.
     pub fn port(&self, service: Service, replica: usize) -> Result<u16> {
         let found = self.ports.iter().find(|(known, _)| *known == service);
         let port = found.and_then(|(_, ports)| ports.get(replica));
         port.copied().context("no such replica")
     }
 
-    /// The environment of a service's replica.
     pub fn of_service(&self, service: Service, replica: usize) -> Result<Environment> {
         let port = self.port(service, replica)?;
         let mut environment = self.of_all();
@@ -93,7 +89,6 @@ impl Installation {
         Ok(environment)
     }
 
-    /// The environment of a gateway on this port.
     pub fn of_gateway(&self, port: u16) -> Result<Environment> {
         let mut environment = self.of_all();
         environment.extend(named([
@@ -121,7 +116,7 @@ impl Installation {
         environment
     }
 
-    /// The URLs of all replicas of a service.
+    /// URLs of all replicas of a service.
     fn url(&self, service: Service) -> Result<String> {
         let (scheme, host) = self
             .tls
@@ -160,7 +155,7 @@ impl Installation {
     }
 }
 
-/// A service's database; its role has the same name.
+/// The name of a service's database and role.
 pub fn database_name(service: Service) -> String {
     format!("hourmeter_{}", service.name().replace('-', "_"))
 }

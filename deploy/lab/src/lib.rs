@@ -1,8 +1,8 @@
-//! A laboratory for Hourmeter as real processes: one installation, one fleet, one HTTP client.
+//! Test infrastructure with real processes: installation, fleet and HTTP client.
 //!
-//! The process tests of `hourmeter-standalone` use it, and two programs do: `hourmeter-survive`
+//! Used by the process tests of `hourmeter-standalone` and two programs: `hourmeter-survive`
 //! injects faults under load and audits every write, `hourmeter-bench` measures the release build.
-//! Nothing of it is in the product.
+//! The product contains none of it.
 
 pub mod bench;
 mod collector;

@@ -1,4 +1,4 @@
-//! A process that can be killed, paused, stopped and started again.
+//! Child processes that can be killed, paused, stopped and restarted.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -12,28 +12,25 @@ use anyhow::{Context as _, Result, bail};
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::process::{Child, Command};
 
-/// Names and values of environment variables.
 pub type Environment = Vec<(String, String)>;
 
-/// How long a process may take to stop, or to get ready, on a busy machine.
+/// Time for a process to stop or become ready on a busy machine.
 pub const TIMEOUT: Duration = Duration::from_mins(2);
 
-/// A child process with the settings it was started with.
+/// A child process and its settings.
 pub struct Process {
-    /// The port it listens on.
     pub port: u16,
-    /// The file with its standard output and standard error.
+    /// Log file of stdout and stderr.
     pub log: PathBuf,
-    /// The executable.
     pub program: PathBuf,
-    /// Its variables; a change counts from the next start.
+    /// Changes take effect at the next start.
     pub environment: Environment,
     arguments: Vec<String>,
     child: Child,
 }
 
 impl Process {
-    /// Starts it with this environment only. `logs` is the folder of its log file.
+    /// Starts the process with this environment only. `logs` is the folder of its log file.
     pub fn start(
         program: &Path,
         arguments: &[&str],
@@ -64,14 +61,12 @@ impl Process {
         Ok(())
     }
 
-    /// Its process id.
     pub fn pid(&self) -> Result<Pid> {
         let id = self.child.id().and_then(|id| i32::try_from(id).ok());
         let ended = || format!("the process has ended: {}", self.log.display());
         id.and_then(Pid::from_raw).with_context(ended)
     }
 
-    /// Sends it a signal.
     pub fn signal(&self, signal: Signal) -> Result<()> {
         Ok(kill_process(self.pid()?, signal)?)
     }
@@ -82,14 +77,13 @@ impl Process {
         Ok(self.child.kill().await?)
     }
 
-    /// Waits until it has ended.
     pub async fn wait(&mut self) -> Result<ExitStatus> {
         let status = tokio::time::timeout(TIMEOUT, self.child.wait()).await;
         let hangs = || format!("the process does not end: {}", self.log.display());
         Ok(status.with_context(hangs)??)
     }
 
-    /// Stops it with `SIGTERM`; it must still be running, and exit with 0.
+    /// Stops it with `SIGTERM`; it must be running and exit with 0.
     pub async fn stop(&mut self) -> Result<()> {
         self.check_running()?;
         self.signal(Signal::TERM)?;
@@ -100,7 +94,7 @@ impl Process {
         Ok(())
     }
 
-    /// Fails if it has ended by itself.
+    /// Fails if it has ended unexpectedly.
     pub fn check_running(&mut self) -> Result<()> {
         match self.child.try_wait()? {
             None => Ok(()),
@@ -108,7 +102,7 @@ impl Process {
         }
     }
 
-    /// What it has written so far.
+    /// The output so far.
     pub fn output(&self) -> Result<String> {
         Ok(std::fs::read_to_string(&self.log)?)
     }
@@ -121,10 +115,10 @@ impl Process {
         Ok(kib.context("no VmRSS")? * 1024.0 / 1e6)
     }
 
-    /// CPU time used so far, in clock ticks.
+    /// CPU time so far in clock ticks.
     pub fn cpu_ticks(&self) -> Result<f64> {
         let stat = self.proc_file("stat")?;
-        // The name before it may contain blanks; utime is field 14 and stime is field 15.
+        // The name before it may contain spaces; utime is field 14, stime field 15.
         let (_, fields) = stat.rsplit_once(") ").context("no fields")?;
         let mut times = fields.split(' ').skip(11).map(str::parse::<f64>);
         let (user, system) = (times.next(), times.next());
@@ -158,7 +152,7 @@ fn spawn(
 }
 
 /// A free port that no other call returns. It is below the ephemeral range, so that no connection
-/// takes it while the process that listens on it is down.
+/// takes it while its process is down.
 pub fn quiet_port() -> Result<u16> {
     static USED: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
     let mut used = USED.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! The program `hourmeter` as a person starts it: everything on a data folder of its own.
+//! The program `hourmeter` with everything in a data folder of its own.
 
 use std::fs::{self, File, Permissions};
 use std::net::{Ipv4Addr, TcpListener};
@@ -13,12 +13,12 @@ use tokio::process::Command;
 
 use crate::process::{Environment, Process, TIMEOUT};
 
-/// The root of the repository.
+/// The repository root.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The PostgreSQL that npm installed for this machine.
+/// The PostgreSQL package that npm installed for this machine.
 pub fn postgres_package() -> PathBuf {
     let system = std::env::consts::OS.replace("macos", "darwin");
     let machine = std::env::consts::ARCH
@@ -29,7 +29,7 @@ pub fn postgres_package() -> PathBuf {
     ))
 }
 
-/// An empty folder in which a database server of another user can work.
+/// An empty folder that a database server of another user can access.
 pub fn data_folder() -> Result<TempDir> {
     let folder = tempfile::Builder::new()
         .prefix("hourmeter-")
@@ -38,12 +38,10 @@ pub fn data_folder() -> Result<TempDir> {
     Ok(folder)
 }
 
-/// The executable under test.
 #[derive(Clone, Debug)]
 pub struct Program(PathBuf);
 
 impl Program {
-    /// The executable at a path.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self(path.into())
     }
@@ -59,12 +57,11 @@ impl Program {
         Ok(Self(path))
     }
 
-    /// Where it is.
     pub fn path(&self) -> &Path {
         &self.0
     }
 
-    /// A command with the settings for a data folder, not yet started.
+    /// A command with the settings of a data folder, not yet started.
     pub fn command(&self, data: &Path) -> Command {
         let mut command = Command::new(&self.0);
         command
@@ -74,7 +71,8 @@ impl Program {
         command
     }
 
-    /// Runs a command until it ends; what it wrote, or as an error what it wrote when it exited with 1.
+    /// Runs a command to its end. Returns its output, or an error with its output if it exits with
+    /// 1.
     pub async fn run(&self, data: &Path, arguments: &[&str]) -> Result<String, String> {
         let output = self.command(data).args(arguments).output().await;
         let output = output.expect("the program starts");
@@ -92,7 +90,7 @@ impl Program {
         self.start_with(data, &[], &[]).await
     }
 
-    /// The same with arguments and more variables.
+    /// Like [`Self::start`], with arguments and more variables.
     pub async fn start_with(
         &self,
         data: &Path,
@@ -124,17 +122,17 @@ impl Program {
         Ok(product)
     }
 
-    /// Makes keys, roles and schemas in a data folder, as the product does at its first start.
+    /// Creates keys, roles and schemas in a data folder, as at the first start.
     pub async fn install(&self, data: &Path) -> Result<()> {
         let installed = self.run(data, &["staff", "list"]).await;
         installed
             .map_err(anyhow::Error::msg)
             .context("cannot make an installation")?;
-        // Each copy gets a port of its own.
+        // Each copy gets its own port.
         Ok(fs::remove_file(data.join("postgres/port"))?)
     }
 
-    /// A data folder with a new installation: a copy of one that is made once for each build.
+    /// A data folder with a new installation, copied from one that is created once per build.
     pub async fn installation(&self) -> Result<TempDir> {
         let (data, template) = (data_folder()?, self.0.with_extension("installation"));
         let lock = File::create(self.0.with_extension("installation.lock"))?;
@@ -170,7 +168,7 @@ fn environment(data: &Path, port: u16) -> Environment {
     .into()
 }
 
-/// Copies what is in a folder, with its owners.
+/// Copies a folder's contents with their owners.
 async fn copy(from: &Path, to: &Path) -> Result<()> {
     let mut copy = Command::new("cp");
     let copied = copy.arg("-a").arg(from.join(".")).arg(to).status().await?;
@@ -178,36 +176,35 @@ async fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Whether `/readyz` on a port answers with 200.
+/// Whether `/readyz` on a port returns 200.
 pub async fn is_ready(port: u16) -> bool {
     let client = reqwest::Client::new().get(format!("http://127.0.0.1:{port}/readyz"));
     let answer = client.timeout(Duration::from_secs(1)).send().await;
     answer.is_ok_and(|answer| answer.status() == 200)
 }
 
-/// The database server's process id of a data folder.
+/// The process id of a data folder's database server.
 pub fn database_pid(postgres: &Path) -> Result<Pid> {
     let lock = fs::read_to_string(postgres.join("data/postmaster.pid"))?;
     let id = lock.lines().next().and_then(|line| line.parse().ok());
     id.and_then(Pid::from_raw).context("no process id")
 }
 
-/// The running product.
 pub struct Product {
     /// Its only process, or the parent of the others.
     pub process: Process,
-    /// Where the gateway answers.
+    /// Base URL of the gateway.
     pub origin: String,
     data: PathBuf,
 }
 
 impl Product {
-    /// The process id of its embedded database server.
+    /// Process id of its embedded database server.
     pub fn database(&self) -> Result<Pid> {
         database_pid(&self.data.join("postgres"))
     }
 
-    /// A file of its database server's state: `port` or `password`.
+    /// A state file of its database server: `port` or `password`.
     pub fn database_file(&self, name: &str) -> Result<String> {
         let text = fs::read_to_string(self.data.join("postgres").join(name))?;
         Ok(text.trim().to_owned())
@@ -221,7 +218,7 @@ impl Product {
         ))
     }
 
-    /// Stops it; it must exit with 0, and its database server must be gone.
+    /// Stops it; it must exit with 0 and its database server must be gone.
     pub async fn stop(self, signal: Signal) -> Result<()> {
         let database = self.database()?;
         self.stop_without_database(signal).await?;
@@ -231,7 +228,7 @@ impl Product {
         Ok(())
     }
 
-    /// Stops it where the database is another's; it must exit with 0.
+    /// Stops it without its database; it must exit with 0.
     pub async fn stop_without_database(mut self, signal: Signal) -> Result<()> {
         self.process.signal(signal)?;
         let status = self.process.wait().await?;

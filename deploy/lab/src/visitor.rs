@@ -1,4 +1,4 @@
-//! The one HTTP client: a person with a session, by REST as scripts do and by grpc-web as browsers do.
+//! The HTTP client: a person with a session, using REST like scripts and grpc-web like browsers.
 
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -12,14 +12,14 @@ use serde_json::{Value, json};
 
 use crate::grpc_web::{self, Frame, encode, take_frame};
 
-/// The password of every owner.
+/// Password of every owner.
 pub const PASSWORD: &str = "gravel-and-sand-41";
-/// The password of every company's operators.
+/// Shared password of every company's operators.
 const OPERATOR_PASSWORD: &str = "shovel-ready-77";
 
-/// A person in front of a gateway.
+/// A person using a gateway.
 ///
-/// Methods that answer with JSON panic if the call fails: a test or a set-up cannot go on then.
+/// Methods that return JSON panic if the call fails, since a test or setup cannot continue then.
 #[derive(Clone)]
 pub struct Visitor {
     client: Client,
@@ -28,7 +28,6 @@ pub struct Visitor {
 }
 
 impl Visitor {
-    /// A person who has not signed in.
     pub fn new(origin: &str) -> Self {
         let marker = HeaderValue::from_static("XMLHttpRequest");
         let client = Client::builder().no_proxy().build();
@@ -41,7 +40,7 @@ impl Visitor {
         }
     }
 
-    /// The same person, at another IP address.
+    /// The same person at another IP address.
     #[must_use]
     pub fn at_address(mut self, address: &str) -> Self {
         let address = address.parse().expect("a header");
@@ -49,7 +48,7 @@ impl Visitor {
         self
     }
 
-    /// The same session through another gateway.
+    /// The same session at another gateway.
     #[must_use]
     pub fn through(&self, origin: &str) -> Self {
         Self {
@@ -58,7 +57,7 @@ impl Visitor {
         }
     }
 
-    /// Somebody else on the same device, not signed in.
+    /// Another person on the same device, not signed in.
     #[must_use]
     pub fn signed_out(&self) -> Self {
         let mut visitor = self.clone();
@@ -66,7 +65,6 @@ impl Visitor {
         visitor
     }
 
-    /// The session's cookie.
     pub fn cookie(&self) -> String {
         let cookie = self
             .headers
@@ -75,7 +73,6 @@ impl Visitor {
         cookie.unwrap_or_default().to_owned()
     }
 
-    /// A request of this person.
     pub fn call(&self, method: Method, path: &str) -> RequestBuilder {
         let call = self
             .client
@@ -84,7 +81,7 @@ impl Visitor {
             .timeout(Duration::from_secs(30))
     }
 
-    /// A grpc-web request. `path` is `package.v1.Service/Method`, without `hourmeter.`.
+    /// A grpc-web request. `path` is `package.v1.Service/Method` without `hourmeter.`.
     pub fn rpc(&self, path: &str, message: &impl Message) -> RequestBuilder {
         let call = self.call(Method::POST, &format!("/hourmeter.{path}"));
         call.header(CONTENT_TYPE, grpc_web::CONTENT_TYPE)
@@ -99,7 +96,7 @@ impl Visitor {
         Ok(answer)
     }
 
-    /// A grpc-web call that streams its answers.
+    /// A streaming grpc-web call.
     pub async fn watch<A: Message + Default>(
         &self,
         path: &str,
@@ -113,7 +110,7 @@ impl Visitor {
         })
     }
 
-    /// Sends JSON; the status and the answer, null if it is not JSON.
+    /// Sends JSON. Returns the status and the response, null if it is not JSON.
     pub async fn send(&self, method: Method, path: &str, body: Value) -> (StatusCode, Value) {
         let answer = self.call(method, path).json(&body).send().await;
         let answer = answer.expect("an answer");
@@ -121,14 +118,12 @@ impl Visitor {
         (status, answer.json().await.unwrap_or(Value::Null))
     }
 
-    /// Sends JSON.
     pub async fn post(&self, path: &str, body: Value) -> Value {
         let (status, answer) = self.send(Method::POST, path, body).await;
         assert!(status.is_success(), "{path}: {status} {answer}");
         answer
     }
 
-    /// Reads JSON.
     pub async fn get(&self, path: &str) -> Value {
         let answer = self.call(Method::GET, path).send().await;
         let answer = answer.expect("an answer");
@@ -138,7 +133,7 @@ impl Visitor {
         body
     }
 
-    /// Sends JSON and keeps the session that the answer begins.
+    /// Sends JSON and stores the session of the response.
     pub async fn begin_session(mut self, path: &str, body: Value) -> Self {
         let answer = self.call(Method::POST, path).json(&body).send().await;
         let answer = answer.expect("an answer");
@@ -157,7 +152,7 @@ impl Visitor {
         self
     }
 
-    /// Signs a company up; the visitor becomes its owner.
+    /// Signs up a company; the visitor becomes its owner.
     pub async fn create_company(self, business_name: &str) -> Self {
         let mail = business_name.to_lowercase().replace(' ', "-");
         let body = json!({
@@ -168,12 +163,10 @@ impl Visitor {
         self.begin_session("/api/auth/signup", body).await
     }
 
-    /// Signs a company up.
     pub async fn sign_up(origin: &str, business_name: &str) -> Self {
         Self::new(origin).create_company(business_name).await
     }
 
-    /// Signs in by business name.
     pub async fn sign_in(origin: &str, business_name: &str) -> Self {
         let body = json!({"emailOrBusinessName": business_name, "password": PASSWORD});
         Self::new(origin)
@@ -181,13 +174,13 @@ impl Visitor {
             .await
     }
 
-    /// Adds a machine; its id.
+    /// Adds a machine and returns its id.
     pub async fn create_machine(&self, body: Value) -> String {
         let machine = self.post("/api/equipment", body).await;
         machine["id"].as_str().expect("an id").to_owned()
     }
 
-    /// Adds a diesel machine with a meter of 100 hours; its id.
+    /// Adds a diesel machine with a meter at 100 hours and returns its id.
     pub async fn add_machine(&self, name: &str) -> String {
         self.create_machine(json!({
             "name": name, "type": "machinery", "unit": "hours", "fuelType": "diesel",
@@ -204,7 +197,7 @@ impl Visitor {
         self.operator_sign_in(&name).await
     }
 
-    /// Adds an operator; the name to sign in with.
+    /// Adds an operator and returns the sign-in name.
     pub async fn add_operator(&self, first_name: &str) -> String {
         let names = json!({"firstName": first_name, "lastName": "Salazar"});
         let operator = self.post("/api/employees", names).await;
@@ -219,14 +212,14 @@ impl Visitor {
         self.signed_out().begin_session(path, body).await
     }
 
-    /// The path and the body of an operator's sign-in.
+    /// Path and body of an operator's sign-in.
     pub fn operator_credentials(name: &str) -> (&'static str, Value) {
         let body = json!({"operatorName": name, "password": OPERATOR_PASSWORD});
         ("/api/employee/login", body)
     }
 }
 
-/// The answers of a grpc-web call as they come.
+/// Streamed responses of a grpc-web call.
 pub struct Answers<A> {
     response: Response,
     read: BytesMut,
@@ -234,7 +227,7 @@ pub struct Answers<A> {
 }
 
 impl<A: Message + Default> Answers<A> {
-    /// The next one; `None` if the call has ended well.
+    /// The next response; `None` if the call has ended successfully.
     pub async fn next(&mut self) -> Result<Option<A>> {
         loop {
             match take_frame(&mut self.read) {

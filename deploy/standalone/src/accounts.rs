@@ -1,5 +1,5 @@
-//! Commands of the accounts service on this installation's database: support staff, second factors,
-//! and moving sealed copies to another key. They work while the product runs, and while it does not.
+//! Commands of the accounts service on this installation: support staff, second factors, resealing.
+//! They work whether or not the product is running.
 
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
@@ -16,12 +16,12 @@ use crate::databases::Databases;
 use crate::secrets::Secrets;
 use crate::settings::StandaloneSettings;
 
-/// The accounts database, and the name its role's begins with.
+/// Also the prefix of the role names.
 const DATABASE: &str = "hourmeter_accounts";
-/// Connections for a command; the product may be using the rest.
+/// Few: the running product may use the other connections.
 const CONNECTIONS: u32 = 2;
 
-/// Does a command on a server that is started for it.
+/// Runs a command on a server started for it.
 pub async fn alone(settings: &StandaloneSettings, command: &Command) -> Result<()> {
     let secrets = Secrets::load_or_create(&settings.data_dir)?;
     let databases = Databases::start(settings, &secrets).await?;
@@ -34,7 +34,7 @@ pub async fn alone(settings: &StandaloneSettings, command: &Command) -> Result<(
     result
 }
 
-/// Does a command on the server of the product that is running on this data folder.
+/// Runs a command on the server of the running product.
 pub async fn beside(settings: &StandaloneSettings, command: &Command) -> Result<()> {
     let secrets = Secrets::load_or_create(&settings.data_dir)?;
     let server = match &settings.database_url {
@@ -77,13 +77,13 @@ async fn run(command: &Command, server: &SecretString, secrets: &Secrets) -> Res
     Ok(())
 }
 
-/// The accounts database, as the service's own role.
+/// Connects as the service's own role.
 fn database(server: &SecretString, password: &SecretString) -> Result<Database> {
     let url = url_for(server, DATABASE, password, DATABASE)?;
     Ok(Database::connect(&url, CONNECTIONS)?)
 }
 
-/// Where the embedded server of a running product listens.
+/// URL of the embedded server of a running product.
 fn running_server(data_dir: &Path) -> Result<SecretString> {
     let file = data_dir.join("postgres/port");
     let port = std::fs::read_to_string(&file);
@@ -93,10 +93,10 @@ fn running_server(data_dir: &Path) -> Result<SecretString> {
     Ok(format!("postgres://127.0.0.1:{port}/postgres").into())
 }
 
-/// A product that runs knows the keys it was started with. Sealing with a key that was added since
-/// would take the passwords away from it until it is started again.
+/// A running product knows only the keys of its start: passwords sealed with a newer key would be
+/// unreadable until its next start.
 fn check_keys_known(data_dir: &Path) -> Result<()> {
-    // The third line of the server's lock file: when it was started, seconds since the epoch.
+    // Third line of the lock file: start time in seconds since the epoch.
     let lock = std::fs::read_to_string(data_dir.join("postgres/data/postmaster.pid"));
     let started = lock.ok().and_then(|lock| lock.lines().nth(2)?.parse().ok());
     let Some(started) = started.map(Duration::from_secs) else {

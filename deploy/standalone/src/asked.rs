@@ -1,12 +1,12 @@
-//! What the command line asks for.
+//! Command line.
 
 use anyhow::{Result, bail};
 use hourmeter_accounts::Command;
 use hourmeter_billing::catalogue;
 use hourmeter_equipment::maintenance::Task;
 
-/// What `hourmeter help` says. More stands in `deploy/standalone/README.md`, and of `company`,
-/// `figures` and `compare` in `deploy/privacy.md` and `deploy/backup.md`.
+/// Details: `deploy/standalone/README.md`; for `company`, `figures` and `compare`:
+/// `deploy/privacy.md` and `deploy/backup.md`.
 pub const HELP: &str = "\
 Hourmeter, for businesses that own vehicles, machinery and tools.
 
@@ -40,34 +40,31 @@ hourmeter --version
 
 Settings are read from the environment: HOST, PORT, DATA_DIR, DATABASE_URL, DEMO and more.";
 
-/// What is asked for.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Asked {
-    /// How it is used.
     Help,
-    /// Which version it is.
     Version,
-    /// Something about the installation that the environment names.
+    /// A command on the installation that the environment names.
     Work(Work),
 }
 
-/// What is to be done with an installation.
+/// A command on an installation.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Work {
-    /// To run everything in this process.
+    /// Run everything in this process.
     Everything,
-    /// To run every service and the gateway as a process of its own.
+    /// Run each service and the gateway as a separate process.
     Services,
-    /// A command about people.
+    /// Support staff, second factors and resealing.
     People(Command),
-    /// A maintenance task of the equipment service.
+    /// Maintenance of the equipment service.
     Maintenance(Task),
-    /// To make plans and prices at the payment provider.
+    /// Sync plans and prices to Stripe.
     Catalogue,
 }
 
 impl Asked {
-    /// Reads arguments that are no other process's.
+    /// Parses the arguments of commands that no service handles.
     pub fn read(arguments: &[String]) -> Result<Self> {
         let Some((name, rest)) = arguments.split_first() else {
             return Ok(Self::Work(Work::Everything));
@@ -145,7 +142,7 @@ mod tests {
         assert!(told("service").starts_with("unknown command \"service\""));
     }
 
-    /// The lines of the help that begin with `hourmeter`, without that.
+    /// The help's lines about commands, without the program name.
     fn lines() -> impl Iterator<Item = &'static str> {
         let lines = HELP.lines();
         lines.filter_map(|line| line.strip_prefix("hourmeter "))

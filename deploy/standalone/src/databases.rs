@@ -1,4 +1,4 @@
-//! The server, kept running, and on it one migrated database a service.
+//! The supervised PostgreSQL server with one migrated database per service.
 
 use std::num::NonZero;
 use std::thread::available_parallelism;
@@ -16,24 +16,22 @@ use tokio_util::sync::CancellationToken;
 use crate::secrets::Secrets;
 use crate::settings::StandaloneSettings;
 
-/// Connections a service may open in the all-in-one process, for each core: few stay warm, and more
-/// only wait for each other.
+/// Per core. More connections than a few warm ones only wait for each other.
 const CONNECTIONS_PER_CORE: usize = 4;
-/// The most of them; four services share the server's 100.
+/// The four services share the server's 100 connections.
 const MOST_CONNECTIONS: usize = 16;
 
-/// How often the embedded server is looked after.
+/// Interval of the health check.
 const WATCH: Duration = Duration::from_millis(300);
 
-/// A running server with all databases ready.
 pub struct Databases {
     supervisor: Option<Supervisor>,
     urls: Vec<(Service, SecretString)>,
 }
 
 impl Databases {
-    /// Starts the embedded server, or takes the one that `DATABASE_URL` names, and brings roles,
-    /// databases and schemas up to date.
+    /// Starts the embedded server, or uses the one of `DATABASE_URL`, and migrates roles, databases
+    /// and schemas.
     pub async fn start(settings: &StandaloneSettings, secrets: &Secrets) -> Result<Self> {
         let (supervisor, admin_url) = if let Some(url) = &settings.database_url {
             (None, url.clone())
@@ -80,7 +78,7 @@ impl Databases {
         Ok(Self { supervisor, urls })
     }
 
-    /// The URL a service signs in with.
+    /// The URL of a service's database and role.
     pub fn url(&self, service: Service) -> Result<&SecretString> {
         let found = self
             .urls
@@ -90,7 +88,6 @@ impl Databases {
         found.with_context(|| format!("no database for {}", service.name()))
     }
 
-    /// A service's connections.
     pub fn connect(&self, service: Service) -> Result<Database> {
         let cores = available_parallelism().map_or(1, NonZero::get);
         let connections = (cores * CONNECTIONS_PER_CORE).min(MOST_CONNECTIONS);
@@ -98,7 +95,7 @@ impl Databases {
         Ok(Database::connect(self.url(service)?, connections)?)
     }
 
-    /// Stops the embedded server; one named by `DATABASE_URL` goes on.
+    /// Stops the embedded server; one named by `DATABASE_URL` keeps running.
     pub async fn stop(self) -> Result<()> {
         match self.supervisor {
             Some(supervisor) => supervisor.stop().await,
@@ -107,7 +104,7 @@ impl Databases {
     }
 }
 
-/// Starts the embedded server again when it dies, on the same port, so that the services find it.
+/// Restarts the embedded server on the same port if it dies.
 struct Supervisor {
     stop: CancellationToken,
     task: JoinHandle<Result<()>>,
@@ -146,14 +143,14 @@ async fn watch(mut server: Server, options: Options, stop: CancellationToken) ->
         }
         if let Some(status) = server.try_wait()? {
             tracing::error!(%status, "PostgreSQL has ended; starting it again");
-            // The old one holds the lock of the data until it is dropped.
+            // The old handle holds the lock of the data directory.
             spawn_blocking(move || drop(server)).await?;
             server = restart(&options, &stop).await?;
         }
     }
 }
 
-/// Tries until it starts or the product stops.
+/// Retries until the server starts or the product stops.
 async fn restart(options: &Options, stop: &CancellationToken) -> Result<Server> {
     loop {
         match start_server(options.clone()).await {

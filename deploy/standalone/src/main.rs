@@ -32,7 +32,7 @@ use crate::product::Product;
 use crate::secrets::Secrets;
 use crate::settings::StandaloneSettings;
 
-/// Requests make many small allocations on many threads, which the system's is slow at.
+/// Faster than the system's allocator for many small allocations on many threads.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -60,7 +60,7 @@ async fn start() -> Result<()> {
     Ok(())
 }
 
-/// Does what needs the installation that the environment names.
+/// Runs a command that needs the installation.
 async fn with_installation(work: Work) -> Result<()> {
     let settings = StandaloneSettings::read(Settings::from_env())?;
     match work {
@@ -85,8 +85,7 @@ async fn with_installation(work: Work) -> Result<()> {
     }
 }
 
-/// Runs the gateway or one service, which the environment tells all they have to know. None: the
-/// name is not one of theirs.
+/// Runs the gateway or one service with settings from the environment. `None` for another name.
 async fn one_process(name: &str, arguments: &[String]) -> Option<process::ProcessResult> {
     if name == "gateway" {
         return Some(match arguments.first() {
@@ -107,7 +106,7 @@ async fn one_process(name: &str, arguments: &[String]) -> Option<process::Proces
     })
 }
 
-/// Does a maintenance task of the equipment service on its database, with nothing else running.
+/// Runs equipment maintenance while nothing else runs on the database.
 async fn maintain(settings: &StandaloneSettings, secrets: &Secrets, task: Task) -> Result<()> {
     let databases = Databases::start(settings, secrets).await?;
     let result = async {
@@ -121,7 +120,7 @@ async fn maintain(settings: &StandaloneSettings, secrets: &Secrets, task: Task) 
     result
 }
 
-/// Makes the products and prices of the plan catalogue at Stripe, with nothing else running.
+/// Syncs the catalogue while nothing else runs on the database.
 async fn sync_catalogue(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()> {
     let databases = Databases::start(settings, secrets).await?;
     let result = async {
@@ -138,7 +137,7 @@ async fn sync_catalogue(settings: &StandaloneSettings, secrets: &Secrets) -> Res
 
 /// Runs everything in this process until SIGTERM or Ctrl-C.
 async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()> {
-    // The port first: whoever is in the way is told before a database starts.
+    // Bind first, so that a taken port is reported before the database starts.
     let listener = listen(settings).await?;
     let stop = settings.common.shutdown_on_signal();
     let due = stop.draining();
@@ -173,7 +172,6 @@ async fn listen(settings: &StandaloneSettings) -> Result<TcpListener> {
         .with_context(|| format!("port {port} on {host} can't be used; choose another with PORT"))
 }
 
-/// Says where it answers and where its data is.
 fn announce(settings: &StandaloneSettings) {
     tell(format_args!(
         "Hourmeter is ready at {}\nData folder: {}\nPayments: {}\nStop with Ctrl-C.",
@@ -191,7 +189,7 @@ fn tell(what: impl Display) {
     println!("{what}");
 }
 
-/// Two processes on one data folder would each think the database is theirs. None: another has it.
+/// Ensures that one process uses the data folder. `None` if another one has the lock.
 fn lock_data_dir(data_dir: &Path) -> Result<Option<File>> {
     let shown = data_dir.display();
     make_reachable(data_dir).with_context(|| {
@@ -202,8 +200,8 @@ fn lock_data_dir(data_dir: &Path) -> Result<Option<File>> {
     Ok(lock.try_lock().is_ok().then_some(lock))
 }
 
-/// Makes a folder and what is missing above it. Root's database runs as another user, who must be
-/// able to pass through the folders made here, whatever root's umask is.
+/// Creates a folder and its missing parents. For root they get mode 755 regardless of the umask,
+/// since the database runs as another user.
 fn make_reachable(folder: &Path) -> Result<()> {
     let missing = folder.ancestors().take_while(|above| !above.exists());
     let missing: Vec<_> = missing.map(Path::to_owned).collect();

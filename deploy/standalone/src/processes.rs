@@ -1,5 +1,4 @@
-//! The four services and the gateway as processes of their own, connected over TCP: how
-//! production runs them, for trying that out on one machine.
+//! The four services and the gateway as separate processes over TCP, as in production.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::Path;
@@ -18,10 +17,10 @@ use crate::databases::Databases;
 use crate::secrets::Secrets;
 use crate::settings::StandaloneSettings;
 
-/// How long a process may take to stop, beside its wait, before it is killed.
+/// Time to stop after the drain before a process is killed.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Starts database and processes, and stops them all on SIGTERM, Ctrl-C, or when one ends.
+/// Starts database and processes, and stops all of them on SIGTERM, Ctrl-C, or when one ends.
 pub async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()> {
     let stop = settings.common.shutdown_on_signal();
     let databases = Databases::start(settings, secrets).await?;
@@ -53,7 +52,7 @@ pub async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()>
         }
     }
     .await;
-    // The door first, so that nothing new comes in while the services go.
+    // The gateway first, so that no new requests reach stopping services.
     for (name, child) in children.iter_mut().rev() {
         end(name, child, settings.common.stop_wait() + PATIENCE).await?;
     }
@@ -61,7 +60,7 @@ pub async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()>
     result
 }
 
-/// Returns once the gateway says that it takes traffic.
+/// Waits until the gateway is ready.
 async fn until_ready(settings: &StandaloneSettings) {
     const QUESTION: &[u8] = b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     loop {
@@ -78,7 +77,8 @@ async fn until_ready(settings: &StandaloneSettings) {
     }
 }
 
-/// One free port a service. Asked for and let go; nothing else on this machine is in a hurry.
+/// One free port per service. The ports are released before use, which is good enough on one
+/// machine.
 fn free_addresses() -> Result<Vec<(Service, SocketAddr)>> {
     let held = Service::ALL.map(|service| (service, TcpListener::bind((Ipv4Addr::LOCALHOST, 0))));
     held.into_iter()
@@ -170,7 +170,7 @@ fn take_payments<'a>(command: &'a mut Command, billing: &BillingSettings) -> &'a
         .env("PUBLIC_ORIGIN", &stripe.public_origin)
 }
 
-/// Whether a service has changes to tell the gateway through Redis.
+/// Whether the service publishes change events through Redis.
 const fn tells_changes(service: Service) -> bool {
     !matches!(service, Service::Accounts)
 }
@@ -181,13 +181,13 @@ fn share_redis(command: &mut Command, settings: &StandaloneSettings) {
     }
 }
 
-/// Lets a process tell of itself: traces as this one was told, and an admin port, the gateway's where
-/// it was asked for and those of the services on the next ports.
+/// Passes trace settings on and assigns admin ports: the gateway gets the configured one, the
+/// services the ports after it.
 fn observe(command: &mut Command, settings: &StandaloneSettings, place: u16) -> Result<()> {
     let all = std::env::vars_os();
     command.envs(all.filter(|(name, _)| name.as_encoded_bytes().starts_with(b"OTEL_")));
     if let Some(mut address) = settings.common.admin_listen() {
-        // Port 0 is any free one, for each of them.
+        // Port 0 lets each process choose a free port.
         if address.port() != 0 {
             let port = address.port().checked_add(place);
             address.set_port(port.context("ADMIN_LISTEN leaves no ports for the services")?);
@@ -210,7 +210,7 @@ fn program(name: &str, settings: &StandaloneSettings) -> Result<Command> {
         .env("APP_ENV", env)
         .env("RUST_LOG", settings.common.log())
         .stdin(Stdio::null())
-        // Ctrl-C reaches the whole terminal group; this process stops the others in order.
+        // Ctrl-C signals the whole terminal group, but this process stops the others in order.
         .process_group(0)
         .kill_on_drop(true);
     Ok(command)

@@ -1,4 +1,4 @@
-//! The four services and the gateway, put together in one process.
+//! The four services and the gateway in one process.
 
 use std::sync::Arc;
 
@@ -22,16 +22,15 @@ use crate::databases::Databases;
 use crate::secrets::Secrets;
 use crate::settings::StandaloneSettings;
 
-/// The services, each behind its guard, ready to be called.
+/// The services with authentication, ready for calls.
 pub struct Product {
-    /// The four services.
     pub backends: Backends,
     events: Events,
     databases: Vec<Database>,
 }
 
 impl Product {
-    /// Puts the services together. `clock` is what they take for the time of day.
+    /// `clock` is the clock of all services.
     pub fn assemble(
         settings: &StandaloneSettings,
         databases: &Databases,
@@ -103,7 +102,7 @@ impl Product {
         })
     }
 
-    /// The public door to these services.
+    /// The gateway's router in front of these services.
     pub fn gateway(
         &self,
         settings: &StandaloneSettings,
@@ -129,7 +128,6 @@ impl Product {
         )?)
     }
 
-    /// Closes the services' connections.
     pub async fn close(self) {
         for database in self.databases {
             database.close().await;

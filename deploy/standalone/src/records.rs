@@ -1,5 +1,5 @@
-//! Commands about the records of companies in all databases: on those the settings name, else on
-//! this installation's, while it runs and while it does not.
+//! Commands on companies' records in all databases: those of the settings, or this installation's,
+//! whether or not it is running.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::lock_data_dir;
 use crate::secrets::Secrets;
 use crate::settings::StandaloneSettings;
 
-/// Does a command. None: it is none of these.
+/// Runs a command. `None` for another name.
 pub async fn run(name: &str, arguments: &[String]) -> Option<Result<()>> {
     if !Command::NAMES.contains(&name) {
         return None;
@@ -40,7 +40,7 @@ async fn find_and_run(command: &Command) -> Result<()> {
         return Ok(command.run(Some(&databases), out).await?);
     }
     let settings = StandaloneSettings::read(Settings::from_env())?;
-    // A mistyped folder would become a new installation, in which there is nothing.
+    // A mistyped folder would become a new, empty installation.
     if !settings.data_dir.join("secrets.json").is_file() {
         let shown = settings.data_dir.display();
         bail!("there is no installation in {shown}; name its folder in DATA_DIR");
@@ -66,7 +66,7 @@ async fn on_server(command: &Command, settings: &StandaloneSettings) -> Result<(
         .await?)
 }
 
-/// The superuser's URL of the embedded server that runs on a data folder.
+/// The superuser's URL of the embedded server of a running product.
 fn running_server(data_dir: &Path) -> Result<SecretString> {
     let read = |name: &str| {
         let file = data_dir.join("postgres").join(name);

@@ -1,4 +1,4 @@
-//! Keys and passwords of this installation, made once and kept beside the data.
+//! Keys and passwords of this installation, generated once and stored in the data folder.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -13,7 +13,7 @@ use hourmeter_runtime::process::parse_key;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
-/// Everything secret; lost with the data folder, and so is all that it protects.
+/// Losing these secrets makes the data that they protect unreadable.
 #[derive(Serialize, Deserialize)]
 pub struct Secrets {
     databases: BTreeMap<String, DatabasePasswords>,
@@ -21,7 +21,7 @@ pub struct Secrets {
     relay_signing_key: String,
     password_peppers: KeyFile,
     operator_password_keys: KeyFile,
-    /// Data folders of older versions lack it.
+    /// Missing in data folders of older versions.
     #[serde(default)]
     decoy_secret: String,
 }
@@ -32,7 +32,7 @@ struct DatabasePasswords {
     owner: String,
 }
 
-/// Several keys of which one is active.
+/// Several keys, one of them active.
 #[derive(Serialize, Deserialize)]
 struct KeyFile {
     active: String,
@@ -40,7 +40,7 @@ struct KeyFile {
 }
 
 impl Secrets {
-    /// Those of the data folder, made at the first start.
+    /// Reads the secrets of the data folder, or generates them at the first start.
     pub fn load_or_create(data_dir: &Path) -> Result<Self> {
         let path = data_dir.join("secrets.json");
         if path.exists() {
@@ -59,7 +59,7 @@ impl Secrets {
         Ok(secrets)
     }
 
-    /// The same with what older versions did not have, made once and kept.
+    /// Adds the secrets that older versions did not have.
     fn completed(mut self, path: &Path) -> Result<Self> {
         if self.decoy_secret.is_empty() {
             self.decoy_secret = key()?;
@@ -68,7 +68,7 @@ impl Secrets {
         Ok(self)
     }
 
-    /// Written whole under another name first: a crash never leaves half a file.
+    /// Writes to a temporary file and renames it, so that a crash never leaves half a file.
     fn write(&self, path: &Path) -> Result<()> {
         let draft = path.with_extension("json.new");
         let mut file = std::fs::OpenOptions::new()
@@ -102,7 +102,7 @@ impl Secrets {
         })
     }
 
-    /// Passwords of a service's two database roles: its own, and the owner's.
+    /// Passwords of a service's own role and its owner role.
     pub fn database(&self, service: Service) -> Result<(SecretString, SecretString)> {
         let found = self.databases.get(service.name());
         let found =
@@ -110,7 +110,6 @@ impl Secrets {
         Ok((found.service.clone().into(), found.owner.clone().into()))
     }
 
-    /// Signs as the gateway.
     pub fn gateway_signer(&self) -> Result<Signer> {
         Ok(Signer::new(
             "gateway",
@@ -118,7 +117,6 @@ impl Secrets {
         )?)
     }
 
-    /// Signs as the operator-updates service.
     pub fn relay_signer(&self) -> Result<Signer> {
         Ok(Signer::new(
             "operator-updates",
@@ -126,7 +124,6 @@ impl Secrets {
         )?)
     }
 
-    /// Whom services believe.
     pub fn trusted_issuers(&self) -> Result<TrustedIssuers> {
         let gateway = TrustedIssuers::public_key(&read_key(&self.gateway_signing_key)?);
         let relay = TrustedIssuers::public_key(&read_key(&self.relay_signing_key)?);
@@ -135,7 +132,7 @@ impl Secrets {
             .with("operator-updates", relay))
     }
 
-    /// The same as the text of a key file, for separate processes.
+    /// As a key file for separate processes.
     pub fn public_keys_file(&self) -> Result<String> {
         let mut keys = BTreeMap::new();
         for (name, secret) in [
@@ -148,27 +145,22 @@ impl Secrets {
         Ok(serde_json::to_string(&keys)?)
     }
 
-    /// The gateway's signing key, as the text of a key file.
     pub fn gateway_key_file(&self) -> &str {
         &self.gateway_signing_key
     }
 
-    /// The relay's signing key, as the text of a key file.
     pub fn relay_key_file(&self) -> &str {
         &self.relay_signing_key
     }
 
-    /// Password peppers, as the text of a key file.
     pub fn peppers_file(&self) -> Result<String> {
         Ok(serde_json::to_string(&self.password_peppers)?)
     }
 
-    /// Sealing keys of operator passwords, as the text of a key file.
     pub fn operator_password_keys_file(&self) -> Result<String> {
         Ok(serde_json::to_string(&self.operator_password_keys)?)
     }
 
-    /// Secret of the questions shown for names that have none, as the text of its file.
     pub fn decoy_secret_file(&self) -> &str {
         &self.decoy_secret
     }
@@ -200,7 +192,7 @@ fn key() -> Result<String> {
     Ok(BASE64_STANDARD.encode(random()?))
 }
 
-/// Without characters that a URL would change.
+/// Characters that need no escaping in URLs.
 fn password() -> Result<String> {
     Ok(BASE64_URL_SAFE_NO_PAD.encode(random()?))
 }

@@ -1,4 +1,4 @@
-//! What the environment may say; the table stands in the crate's README.
+//! Settings from the environment, listed in the crate's README.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -10,39 +10,31 @@ use hourmeter_runtime::process::ProcessSettings;
 use ipnet::IpNet;
 use secrecy::SecretString;
 
-/// Settings of the all-in-one process.
 #[derive(Debug)]
 pub struct StandaloneSettings {
-    /// What every process is told.
     pub common: ProcessSettings,
-    /// Address to listen on.
     pub host: IpAddr,
-    /// Port to listen on.
     pub port: u16,
-    /// Database, keys, log.
     pub data_dir: PathBuf,
-    /// The address people use.
     pub public_origin: Option<String>,
-    /// Whose `X-Forwarded-For` counts, as it was written.
+    /// Trusted proxies of `X-Forwarded-For` as configured.
     pub trusted_proxies: String,
-    /// The free trial, and who takes payments.
     pub billing: BillingSettings,
-    /// Folder of the built web client; absent: the gateway knows.
+    /// Folder of the web client; `None`: the embedded one.
     pub web_dir: Option<PathBuf>,
     /// A server to use instead of the embedded one.
     pub database_url: Option<SecretString>,
-    /// Where several processes count what comes too often and tell each other what changed.
+    /// Shared rate limits and change events of several processes.
     pub redis_url: Option<SecretString>,
     /// Folder of the PostgreSQL programs.
     pub postgres_package: Option<PathBuf>,
-    /// Fill a demo company.
+    /// Seed a demo company.
     pub demo: bool,
-    /// Whether limits hold.
     pub rate_limits: bool,
 }
 
 impl StandaloneSettings {
-    /// Reads them all, telling everything that is wrong at once.
+    /// Reads all settings and reports all errors together.
     pub fn read(mut settings: Settings) -> Result<Self, SettingsError> {
         let common = ProcessSettings::read(&mut settings, "warn");
         let env = common.env;
@@ -98,7 +90,7 @@ impl StandaloneSettings {
         })
     }
 
-    /// Who takes payments, in a line.
+    /// The payment provider in one line.
     pub const fn payments(&self) -> &'static str {
         match &self.billing.payments {
             PaymentSettings::Sandbox => "the built-in sandbox, which moves no money",
@@ -106,13 +98,12 @@ impl StandaloneSettings {
         }
     }
 
-    /// Whose `X-Forwarded-For` counts.
     pub fn proxies(&self) -> Vec<IpNet> {
         parse_proxies(&self.trusted_proxies).unwrap_or_default()
     }
 }
 
-/// Root keeps state where the database's unprivileged user can reach it.
+/// For root, a place that the database's unprivileged user can reach.
 fn default_data_dir(settings: &Settings) -> PathBuf {
     let home = settings.text("HOME").map(PathBuf::from);
     let own = settings.text("XDG_DATA_HOME").map(PathBuf::from);
@@ -164,7 +155,7 @@ mod tests {
         let origin = ("PUBLIC_ORIGIN", "http://localhost:8080");
         let settings = read(&[key, secrets, origin]).expect("settings");
         assert_eq!(settings.payments(), "Stripe");
-        // No key is printed with the settings.
+        // The debug output contains no key.
         let printed = format!("{settings:?}");
         assert!(!printed.contains("sk_test_1") && !printed.contains("whsec_1"));
         for missing in [[key, secrets], [key, origin]] {

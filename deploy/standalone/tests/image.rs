@@ -1,4 +1,4 @@
-//! The image: what is in it, and that it runs with nothing else.
+//! Contents of the container image, and a start with nothing else.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,14 +10,14 @@ use anyhow::Result;
 use hourmeter_lab::{data_folder, quiet_port, root};
 use serde_json::Value;
 
-/// Who it runs as.
+/// User id in the image.
 const PERSON: &str = "65532";
 
-/// What everything in it but the program may take: 3.2 MB of the C library are there, and a newer one
-/// may grow. A file that nobody needs would be more than that, or another name.
+/// Maximum bytes beside the program. The C library takes 3.2 MB; an unnecessary file would exceed
+/// this or have another name.
 const BESIDE_THE_PROGRAM: u64 = 4_500_000;
 
-/// The image of the program under test, unpacked: its settings, and its files.
+/// The unpacked image of the program under test: settings and files.
 struct Image {
     config: Value,
     files: PathBuf,
@@ -78,7 +78,7 @@ impl Image {
         }
     }
 
-    /// A process of it that sees only its files, as whom the image names.
+    /// Starts a process that sees only the image's files, as the image's user.
     fn start(&self, arguments: &[&str], environment: &[(&str, String)]) -> Running {
         let mut command = if rustix::process::geteuid().is_root() {
             let mut command = Command::new("chroot");
@@ -120,7 +120,7 @@ fn texts(value: &Value) -> Vec<&str> {
         .collect()
 }
 
-/// The words of a line of the Dockerfile's last stage.
+/// Arguments of an instruction in the Dockerfile's last stage.
 fn words<'a>(dockerfile: &'a str, instruction: &str) -> Vec<&'a str> {
     let (_, last) = dockerfile.split_once("FROM scratch").expect("a last stage");
     let mut lines = last.lines();
@@ -128,7 +128,7 @@ fn words<'a>(dockerfile: &'a str, instruction: &str) -> Vec<&'a str> {
     line.expect("the instruction").split_whitespace().collect()
 }
 
-/// Name, owner and size of everything, and nothing that others may write or that changes who runs it.
+/// Checks name, owner and size of every file, and that none is writable by others or setuid.
 fn check_files(listing: &str) {
     let mut names = BTreeSet::new();
     let mut beside_the_program = 0;
@@ -151,7 +151,7 @@ fn check_files(listing: &str) {
         beside_the_program < BESIDE_THE_PROGRAM,
         "{beside_the_program} bytes"
     );
-    // The loader is named after the machine.
+    // The loader's name depends on the architecture.
     names.retain(|name| !name.starts_with("ld-linux"));
     let expected = [
         "group",
@@ -165,7 +165,7 @@ fn check_files(listing: &str) {
     assert_eq!(names, BTreeSet::from(expected));
 }
 
-/// Both ways of building say the same of the image.
+/// Compares the settings of both build methods.
 fn check_settings(config: &Value) {
     let dockerfile = fs::read_to_string(root().join("deploy/image/Dockerfile")).expect("a file");
     assert_eq!(config["User"], format!("{PERSON}:{PERSON}"));
@@ -181,7 +181,7 @@ fn check_settings(config: &Value) {
     assert_eq!(ports, words(&dockerfile, "EXPOSE").into_iter().collect());
 }
 
-/// The answer on a port, as soon as there is one.
+/// The first response on a port.
 async fn answer(port: u16, path: &str) -> reqwest::Response {
     let url = format!("http://127.0.0.1:{port}{path}");
     for _ in 0..750 {

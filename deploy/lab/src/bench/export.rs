@@ -1,4 +1,4 @@
-//! What the export of a long history costs: time to the first byte, time in all, and memory.
+//! Cost of exporting a long history: time to first byte, total time, memory.
 
 use std::time::Instant;
 
@@ -11,7 +11,6 @@ use super::{Database, report};
 use crate::program::Product;
 use crate::visitor::Visitor;
 
-/// Entries of the history.
 const ROWS: i32 = 100_000;
 
 const ENTRIES: &str = "
@@ -25,7 +24,7 @@ const ENTRIES: &str = "
     FROM equipment, generate_series(1, $2) n
     WHERE id = $1::uuid";
 
-/// Fills the history of one company and exports it plain and compressed.
+/// Creates the history of one company and exports it plain and compressed.
 pub async fn measure(product: &Product, database: &Database) -> Result<()> {
     let owner = Visitor::sign_up(&product.origin, "Export Company").await;
     let machine: uuid::Uuid = owner.add_machine("Excavator").await.parse()?;
@@ -35,7 +34,7 @@ pub async fn measure(product: &Product, database: &Database) -> Result<()> {
     sqlx::raw_sql("VACUUM ANALYZE ledger")
         .execute(&mut connection)
         .await?;
-    // The first calls prepare the statements and grow the pools.
+    // Warm-up: prepares statements and fills the pools.
     for _ in 0..20 {
         owner.get("/api/equipment-history?limit=500").await;
     }

@@ -1,5 +1,4 @@
-//! Operators in the field and the managers in the office: how many submissions there may be, how
-//! soon they are seen, and how long a review takes.
+//! Field submissions and their review: throughput, time until visible, duration of a review.
 
 use std::time::{Duration, Instant};
 
@@ -18,26 +17,23 @@ use super::report::{self, Figures};
 use super::seed::{Company, companies, first_reading};
 use crate::visitor::{Answers, Visitor};
 
-/// Companies whose operators report at the same time.
+/// Companies with concurrent operators.
 const COMPANIES: usize = 20;
-/// Machines of each.
 const MACHINES: usize = 15;
-/// Clients that submit as fast as they are answered.
+/// Closed-loop clients.
 const CLIENTS: usize = 16;
-/// How long each load lasts.
 const SPAN: Duration = Duration::from_secs(8);
-/// Submissions a second at which latency is measured.
+/// Submissions per second for the latency measurement.
 const PACE: u32 = 100;
-/// How often it is measured how soon a submission is seen.
+/// Samples of the time until visible.
 const SEEN: u32 = 200;
-/// How long one may stay unseen before it counts as an error.
+/// Longer counts as an error.
 const UNSEEN: Duration = Duration::from_secs(10);
-/// Submissions in one review.
+/// Submissions per review.
 const REVIEWED: usize = 500;
-/// How many machines these are of.
+/// Numbers of machines that they are spread over.
 const REVIEWS: [usize; 2] = [1, 50];
 
-/// Measures all of it.
 pub async fn measure(origin: &str, database: &Database) -> Result<()> {
     report::head();
     let manual = companies(origin, "Field", COMPANIES, MACHINES).await;
@@ -70,8 +66,8 @@ async fn submissions(what: &str, companies: &[Company]) -> Result<()> {
     Ok(())
 }
 
-/// From an operator's submission until a manager, who watches, has read it: one after the other,
-/// without other load.
+/// Time from an operator's submission until a watching manager has read it; sequential, without
+/// other load.
 async fn until_seen(company: &Company) -> Result<Figures> {
     let Company {
         owner, operator, ..
@@ -100,13 +96,13 @@ async fn until_seen(company: &Company) -> Result<Figures> {
             Err(_) => errors += 1,
         }
         times.push(sent.elapsed().as_secs_f64() * 1e3);
-        // At irregular intervals, so that no timer inside the product is in step with it.
+        // Irregular intervals avoid resonance with timers of the product.
         tokio::time::sleep(Duration::from_millis(u64::from(number * 37 % 90))).await;
     }
     Ok(Figures::new(times, begun.elapsed(), errors))
 }
 
-/// Reads what waits after every event, until the submission is there.
+/// Reads pending submissions after every event until the submission is there.
 async fn see(events: &mut Answers<WatchResponse>, reader: &Visitor, client_id: &str) -> Result<()> {
     loop {
         let event = events.next().await?.context("the stream has ended")?;
@@ -125,7 +121,7 @@ async fn see(events: &mut Answers<WatchResponse>, reader: &Visitor, client_id: &
     }
 }
 
-/// Applies all that waits in a company with one request.
+/// Applies all pending submissions of a company with one request.
 async fn review(company: &Company, machines: usize) -> Result<()> {
     let Company {
         owner, operator, ..

@@ -1,4 +1,4 @@
-//! A flood of wrong sign-ins, and what other users notice of it.
+//! A flood of wrong sign-ins and its effect on other users.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,18 +14,15 @@ use super::seed::Company;
 use crate::program::Product;
 use crate::visitor::Visitor;
 
-/// Wrong sign-ins a second: several times as many as two cores can hash.
+/// Wrong sign-ins per second: several times what two cores can hash.
 const GUESSES: u32 = 500;
-/// Connections they come over.
 const CONNECTIONS: usize = 256;
-/// Reads a second of people who are signed in.
+/// Reads per second of signed-in users.
 const READS: u32 = 100;
-/// How long the queue fills before anything is measured.
+/// Time for the queue to fill before the measurement.
 const FILL: Duration = Duration::from_secs(1);
-/// How long it is measured.
 const SPAN: Duration = Duration::from_secs(10);
 
-/// Floods the product while people read their lists.
 pub async fn measure(product: &Product, companies: &[Company]) -> Result<()> {
     let statuses: Arc<Mutex<BTreeMap<u16, u32>>> = Arc::default();
     let (visitor, counts) = (Visitor::new(&product.origin), statuses.clone());
@@ -55,7 +52,7 @@ pub async fn measure(product: &Product, companies: &[Company]) -> Result<()> {
     };
     flood.await??;
     report::row(&format!("equipment list at {READS}/s, flooded"), &reads);
-    // 401: hashed and refused; 503: refused before hashing; there must be no others.
+    // 401: hashed and refused; 503: refused before hashing. Others must not occur.
     let mut statuses = statuses.lock().unwrap_or_else(PoisonError::into_inner);
     let mut rate = |status| {
         let count = statuses.remove(&status).unwrap_or_default();

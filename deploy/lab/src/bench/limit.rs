@@ -1,5 +1,5 @@
-//! What the machine can do without the product: the list's query, alone and in a bare HTTP handler
-//! that answers with JSON of the same fields.
+//! Baseline without the product: the list's query, alone and in a bare HTTP handler that returns
+//! the same JSON.
 
 use std::collections::HashMap;
 use std::sync::{Arc, mpsc};
@@ -27,7 +27,7 @@ use super::report::Figures;
 use super::seed::Company;
 use super::{Database, cpu};
 
-/// The query of the equipment service, here by a superuser, without row-level security.
+/// The equipment service's query, run by a superuser without row-level security.
 const QUERY: &str = "
     SELECT e.id, e.name, e.kind, e.serial_number, e.unit, e.current_usage, e.lifespan,
         e.alert_threshold, e.fuel, e.total_gas, e.total_diesel, e.description, e.added_at,
@@ -69,7 +69,7 @@ struct Row {
     computed: Computed,
 }
 
-/// A text as long as the fields that the product computes.
+/// A text as long as the product's computed fields.
 #[derive(Serialize)]
 struct Computed(&'static str);
 
@@ -98,7 +98,7 @@ async fn pool(database: &Database, connections: usize) -> Result<PgPool> {
         .await?)
 }
 
-/// The list without anything around it, with the CPU time of handler and database.
+/// The bare list, with CPU time of handler and database.
 pub async fn list(
     database: &Database,
     companies: &[Company],
@@ -112,7 +112,7 @@ pub async fn list(
     Ok(figures.with_cpu(cpu()? - before))
 }
 
-/// Serves the list on a thread of its own; the companies, with it as their origin, and the thread.
+/// Serves the list on its own thread. Returns the companies with it as origin, and the thread.
 fn serve(database: &Database, companies: &[Company]) -> Result<(Vec<Company>, Pid)> {
     let mut by_session = HashMap::new();
     for company in companies {
@@ -165,7 +165,7 @@ async fn rows(pool: &PgPool, company: Uuid) -> Result<Vec<Row>, sqlx::Error> {
     sqlx::query_as(QUERY).bind(company).fetch_all(pool).await
 }
 
-/// The query over several connections, each as fast as it is answered.
+/// Runs the query on several connections in a closed loop.
 pub async fn query_loop(
     database: &Database,
     companies: &[Company],

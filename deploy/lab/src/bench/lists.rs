@@ -1,4 +1,4 @@
-//! How lists and counts answer in small and large companies, among few and many others.
+//! Lists and counts in small and large companies, with few and many other companies.
 
 use std::time::Duration;
 
@@ -16,20 +16,19 @@ use super::report::{self, Figures};
 use super::seed::{Company, companies};
 use crate::grpc_web;
 
-/// Machines of the companies that are measured.
+/// Machines of the measured companies.
 const SIZES: [usize; 3] = [65, 1_000, 5_000];
-/// Machines of each company that is only there.
+/// Machines of each other company.
 const OTHERS_MACHINES: i32 = 65;
-/// How many companies there are in all.
+/// Numbers of companies.
 const POPULATIONS: [usize; 2] = [100, 10_000];
-/// How long each figure is measured, one call after the other.
+/// Duration of each sequential measurement.
 const SPAN: Duration = Duration::from_secs(3);
-/// How long it is called before.
 const WARM_UP: Duration = Duration::from_millis(300);
 /// Rows of the first page.
 const PAGE: u32 = 100;
 
-/// Machines in every state, with the projections the service keeps.
+/// Machines in every state, with their projections.
 const MACHINES: &str = "
     INSERT INTO equipment (
         company_id, id, name, kind, serial_number, unit, initial_usage, current_usage,
@@ -42,7 +41,7 @@ const MACHINES: &str = "
         120000, 125000, 127500, CASE WHEN n % 3 = 0 THEN current_date + n % 90 - 5 END
     FROM unnest($1::uuid[]) company, generate_series(1, $2) n";
 
-/// The form's task of each of them.
+/// The service task of each machine.
 const TASKS: &str = "
     INSERT INTO service_tasks (
         company_id, id, equipment_id, position, usage_interval, last_usage, initial_last_usage,
@@ -54,7 +53,6 @@ const TASKS: &str = "
     FROM equipment
     WHERE company_id = ANY($1)";
 
-/// Seeds the companies, then measures each among few and among many.
 pub async fn measure(origin: &str, database: &Database) -> Result<()> {
     let mut connection = PgConnection::connect(&database.url("hourmeter_equipment")).await?;
     let measured = companies(origin, "Large", SIZES.len(), 0).await;
@@ -70,7 +68,7 @@ pub async fn measure(origin: &str, database: &Database) -> Result<()> {
             fill(&mut connection, some, OTHERS_MACHINES).await?;
         }
         others = wanted;
-        // As autovacuum does some time after rows came.
+        // As autovacuum does some time after inserts.
         for table in ["equipment", "service_tasks"] {
             let vacuum = format!("VACUUM ANALYZE {table}");
             sqlx::raw_sql(sqlx::AssertSqlSafe(vacuum))
@@ -86,7 +84,7 @@ pub async fn measure(origin: &str, database: &Database) -> Result<()> {
     Ok(())
 }
 
-/// Gives companies so many machines each, more than a trial may add.
+/// Gives each company `machines` machines, more than a trial allows.
 pub async fn fill(connection: &mut PgConnection, companies: &[Uuid], machines: i32) -> Result<()> {
     sqlx::query(MACHINES)
         .bind(companies)
@@ -146,7 +144,7 @@ async fn one_by_one(
             Ok(fine && message.is_some() && status == Some(0))
         }
     };
-    // The first calls prepare the statements.
+    // Warm-up: prepares statements.
     drive(1, WARM_UP, None, call.clone()).await?;
     drive(1, SPAN, None, call).await
 }

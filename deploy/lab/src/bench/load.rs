@@ -1,4 +1,4 @@
-//! Loads: as fast as answers come, or at a steady rate.
+//! Load generators: closed loop or constant rate.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
@@ -13,37 +13,26 @@ use super::report::Figures;
 use super::seed::{Company, first_reading};
 use crate::visitor::PASSWORD;
 
-/// Clients of a paced load.
+/// Clients of a constant-rate load.
 const PACED_CLIENTS: usize = 32;
 
-/// What is called.
 #[derive(Clone, Copy)]
 pub enum Load {
-    /// `POST /api/auth/login`.
     SignIn,
-    /// `GET /api/auth/user`.
     User,
-    /// `GET /api/equipment`.
     List,
-    /// `GET /api/equipment/{id}`.
     Get,
-    /// `GET /api/equipment/count`.
     Count,
-    /// `GET /api/operator-updates`.
     Updates,
-    /// `GET /api/equipment-history/export`.
     Export,
-    /// `PATCH /api/equipment/{id}/usage`.
     Usage,
-    /// `POST /api/operator-updates`.
     Submit,
-    /// `POST /api/equipment/{id}/notes`.
     Note,
-    /// The others in the shares of [`MIX`].
+    /// The others in the proportions of [`MIX`].
     Mixed,
 }
 
-/// How many of a hundred calls are of a kind: nine reads for each write.
+/// Calls of each kind per hundred: nine reads per write.
 const MIX: [(usize, Load); 7] = [
     (50, Load::List),
     (20, Load::User),
@@ -55,12 +44,12 @@ const MIX: [(usize, Load); 7] = [
 ];
 
 impl Load {
-    /// What is called at a turn. Kinds and companies alternate.
+    /// The call number `turn`; kinds and companies alternate.
     fn at(self, turn: usize) -> Self {
         if !matches!(self, Self::Mixed) {
             return self;
         }
-        // 37 and 100 have no common divisor.
+        // 37 and 100 are coprime.
         let mut place = (turn * 37 + turn / 100) % 100;
         for (share, load) in MIX {
             match place.checked_sub(share) {
@@ -72,7 +61,7 @@ impl Load {
     }
 }
 
-/// Calls of several clients, each as fast as it is answered, spread over all companies.
+/// Closed-loop load of several clients, spread over all companies.
 pub async fn closed(
     clients: usize,
     span: Duration,
@@ -84,7 +73,7 @@ pub async fn closed(
     drive(clients, span, None, call).await
 }
 
-/// Calls at a steady rate; the time of each counts from when it was due, so that a stall shows.
+/// Constant-rate load. Latency counts from the scheduled time, so that stalls show.
 pub async fn paced(
     per_second: u32,
     span: Duration,
@@ -96,8 +85,8 @@ pub async fn paced(
     drive(PACED_CLIENTS, span, Some(per_second), call).await
 }
 
-/// Calls of several clients, at a rate or each as fast as it is answered. `call` gets its number and
-/// answers whether it succeeded.
+/// Load of several clients, at a constant rate or closed loop. `call` gets its number and returns
+/// success.
 pub async fn drive<F>(
     clients: usize,
     span: Duration,
@@ -182,13 +171,13 @@ async fn call(load: Load, companies: Arc<[Company]>, turn: usize) -> Result<bool
     };
     let answer = call.send().await?;
     let fine = answer.status().is_success();
-    // Read whole, so that the connection can be used again.
+    // Read completely, so that the connection can be reused.
     answer.bytes().await?;
     Ok(fine)
 }
 
-/// A reading as an operator reports it: each of a machine a little more than the one before, and
-/// none so much that it is flagged. Earlier loads may have moved the meter by some hours.
+/// A plausible reading: slightly above the machine's last one, so that it is not flagged, though
+/// earlier loads may have moved the meter by some hours.
 fn plausible(machine: usize) -> f64 {
     static REPORTED: AtomicU32 = AtomicU32::new(0);
     let hundredths = REPORTED.fetch_add(1, Ordering::Relaxed) / 100;

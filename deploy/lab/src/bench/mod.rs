@@ -1,6 +1,5 @@
-//! Figures of the release build on fresh data: start, memory, throughput and latency, each list
-//! figure beside the same query and JSON without the product around it, in one run. Limits are off;
-//! everything else is as shipped.
+//! Benchmarks of the release build on fresh data: start, memory, throughput and latency, with a
+//! baseline of the same query and JSON without the product. Rate limits are off.
 
 mod cpu;
 mod export;
@@ -30,40 +29,31 @@ use seed::Company;
 
 /// Companies that share the load.
 const COMPANIES: usize = 100;
-/// Machines of each.
 const MACHINES: usize = 15;
-/// Clients that call as fast as they are answered.
+/// Closed-loop clients.
 const CLIENTS: usize = 16;
-/// How long each figure is measured.
 const SPAN: Duration = Duration::from_secs(8);
-/// Reads a second at which latency is measured.
+/// Reads per second for the latency measurement.
 const PACE: u32 = 300;
 
-/// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Everything.
     All,
-    /// The main calls.
     Calls,
-    /// A flood of wrong sign-ins.
     Flood,
-    /// Submissions from the field and their review.
     Field,
-    /// The export of a long history.
     Export,
-    /// Lists and counts in small and large companies.
     Lists,
-    /// Whether times distinguish known names from unknown ones; not part of [`Part::All`].
+    /// Timing differences between known and unknown names; not part of [`Part::All`].
     Timing,
-    /// The cost of traces; with the time for each figure and round.
+    /// Cost of traces, with the duration per figure and round.
     Traces(Duration),
 }
 
-/// How long each figure of [`Part::Traces`] is measured a round.
+/// Default duration of [`Part::Traces`] per figure and round.
 pub const TRACES_SPAN: Duration = Duration::from_secs(4);
 
-/// A durable server of its own, so that the same queries can be run beside the product.
+/// A durable server of its own, so that baseline queries can run on it too.
 struct Database {
     server: Server,
     folder: PathBuf,
@@ -78,12 +68,10 @@ impl Database {
         Ok(Self { server, folder })
     }
 
-    /// A superuser's URL.
     fn url(&self, database: &str) -> String {
         self.server.admin_url(database)
     }
 
-    /// Its first process.
     fn pid(&self) -> Result<Pid> {
         database_pid(&self.folder)
     }
@@ -93,7 +81,6 @@ impl Database {
     }
 }
 
-/// Starts the product on the database.
 async fn start(
     program: &Program,
     data: &Path,

@@ -1,17 +1,16 @@
-//! Lines for a person to read.
+//! Output for a person.
 #![expect(clippy::print_stdout, reason = "the figures are the output")]
 
 use std::time::Duration;
 
-/// The result of a load.
 #[derive(Default)]
 pub struct Figures {
     /// Milliseconds of each call, sorted.
     times: Vec<f64>,
     span: Duration,
-    /// Answers other than 2xx.
+    /// Responses other than 2xx.
     pub errors: usize,
-    /// CPU time of the whole stack for one call, in microseconds, where it was measured.
+    /// CPU time of the whole stack per call in microseconds.
     pub cpu: Option<f64>,
 }
 
@@ -27,7 +26,7 @@ impl Figures {
         }
     }
 
-    /// The same with the CPU time of all calls, in microseconds.
+    /// Adds the CPU time of all calls in microseconds.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a figure to read")]
     pub fn with_cpu(self, microseconds: f64) -> Self {
@@ -35,7 +34,6 @@ impl Figures {
         Self { cpu, ..self }
     }
 
-    /// Calls a second.
     #[expect(clippy::cast_precision_loss, reason = "a figure to read")]
     pub fn rate(&self) -> f64 {
         self.times.len() as f64 / self.span.as_secs_f64()
@@ -47,12 +45,10 @@ impl Figures {
     }
 }
 
-/// One figure with its name.
 pub fn fact(name: &str, value: &str) {
     println!("{name:<42} {value}");
 }
 
-/// The head of the table.
 pub fn head() {
     println!(
         "{:<42} {:>9} {:>9} {:>9} {:>9} {:>7}",
@@ -60,7 +56,6 @@ pub fn head() {
     );
 }
 
-/// A line of the table.
 pub fn row(name: &str, figures: &Figures) {
     let (p50, p99) = (figures.percentile(50), figures.percentile(99));
     let (rate, errors) = (figures.rate(), figures.errors);

@@ -1,28 +1,26 @@
-//! Companies to measure with, made through the public API.
+//! Companies for measurements, created through the public API.
 
 use futures::stream::{self, StreamExt as _};
 use serde_json::json;
 
 use crate::visitor::Visitor;
 
-/// A company with its sessions.
 #[derive(Clone)]
 pub struct Company {
     pub id: String,
     pub name: String,
     pub owner: Visitor,
     pub operator: Visitor,
-    /// Ids of the machines.
     pub machines: Vec<String>,
 }
 
-/// Creates companies of a kind, each with machines and an operator.
+/// Creates companies, each with machines and an operator.
 pub async fn companies(origin: &str, kind: &str, count: usize, machines: usize) -> Vec<Company> {
     let companies = (0..count).map(|number| company(origin, kind, number, machines));
     stream::iter(companies).buffered(4).collect().await
 }
 
-/// What the meter of a company's machine shows at first.
+/// First reading of a machine.
 pub fn first_reading(machine: usize) -> u32 {
     1000 + 17 * u32::try_from(machine).unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! Whether the time of an answer distinguishes a known name from an unknown one.
+//! Statistical test whether response times distinguish known from unknown names.
 
 use std::time::{Duration, Instant};
 
@@ -12,27 +12,27 @@ use super::report;
 use super::seed::Company;
 use crate::visitor::Visitor;
 
-/// Tries with known names, and as many with unknown ones.
+/// Attempts with known names, and as many with unknown ones.
 const TRIES: usize = 2000;
-/// Tries of each that are not counted.
+/// Warm-up attempts of each kind.
 const WARM_UP: usize = 50;
-/// Refusals of an overloaded product after which a try fails.
+/// Overload responses after which an attempt fails.
 const MAX_REFUSALS: u32 = 60;
-/// How often a guess by time alone is right: 0.5 is chance.
+/// Accepted range of the AUC; 0.5 is chance.
 const WANTED: std::ops::RangeInclusive<f64> = 0.47..=0.53;
-/// No account has it.
+/// A password that no account has.
 const WRONG: &str = "gravel-and-sand-42";
 
 /// A call, its path, its body for a name, and whether the name is an operator's.
 type NamedCall<'a> = (&'a str, &'a str, &'a dyn Fn(&str) -> Value, bool);
 
-/// The names of an account, by the call that takes them.
+/// Names of an account by the call that takes them.
 struct Known {
     business: String,
     username: String,
 }
 
-/// Makes both kinds of tries in a random order, one at a time, and prints the AUC of each call.
+/// Runs both kinds of attempts in random order, sequentially, and prints the AUC of each call.
 pub async fn measure(origin: &str, companies: &[Company]) -> Result<()> {
     let mut known = Vec::with_capacity(companies.len());
     for company in companies {
@@ -97,7 +97,7 @@ pub async fn measure(origin: &str, companies: &[Company]) -> Result<()> {
     Ok(())
 }
 
-/// One try and how long its answer took. Repeats one that an overloaded product refused.
+/// One attempt and its response time. Repeats overload responses.
 async fn attempt(visitor: &Visitor, path: &str, body: &Value) -> Result<(StatusCode, Duration)> {
     let mut refusals = 0;
     loop {
@@ -125,7 +125,7 @@ async fn set_questions(owner: &Visitor) {
     assert!(status.is_success(), "{path}: {status} {answer}");
 }
 
-/// A name of the same length and form that nobody has: other letters instead of the last ones.
+/// An unknown name of the same length and form, with other final letters.
 fn unlike(name: &str, rng: &mut Rng) -> String {
     let kept: String = name
         .chars()
@@ -159,7 +159,7 @@ fn print(name: &str, [mut known, mut unknown]: [Vec<Duration>; 2]) {
     );
 }
 
-/// The probability that a time of the second kind exceeds one of the first; equal ones count half.
+/// The probability that a time of the second kind exceeds one of the first; ties count half.
 #[expect(clippy::cast_precision_loss, reason = "some thousands")]
 fn auc(first: &[Duration], second: &[Duration]) -> f64 {
     let mut sorted = first.to_vec();

@@ -1,5 +1,5 @@
-//! What traces cost: the same load without them, with those of every request and with the share that
-//! production sends, in turns within one run. The collector is this program, on the same machine.
+//! Cost of traces: the same load without traces, with all requests traced, and with production's
+//! share, interleaved in one run. The collector runs in this process.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,19 +14,18 @@ use super::{Database, start};
 use crate::collector::Collector;
 use crate::program::Program;
 
-/// Clients that call as fast as they are answered.
+/// Closed-loop clients.
 const CLIENTS: usize = 16;
-/// How often each variant is measured, since a machine is not always equally fast.
+/// Repetitions of each variant, since the machine's speed varies.
 const ROUNDS: usize = 3;
-/// Shares of requests that are traced.
+/// Sampling ratios.
 const SHARES: [Option<&str>; 3] = [None, Some("1"), Some("0.05")];
-/// What is called.
 const LOADS: [(&str, Load); 2] = [
     ("equipment list", Load::List),
     ("operator submission", Load::Submit),
 ];
 
-/// The sums of one variant over its rounds.
+/// Sums of one variant over its rounds.
 #[derive(Clone, Copy, Default)]
 struct Sum {
     requests: f64,
@@ -41,13 +40,13 @@ impl Sum {
         self.requests / self.seconds
     }
 
-    /// CPU time of the product for one request.
+    /// CPU time of the product per request.
     fn cpu_each(&self) -> f64 {
         self.cpu / self.requests
     }
 }
 
-/// Measures each variant for `span` a round.
+/// Measures each variant for `span` per round.
 pub async fn measure(
     program: &Program,
     data: &Path,

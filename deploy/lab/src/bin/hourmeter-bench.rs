@@ -1,4 +1,4 @@
-//! Measures the program beside it, see `hourmeter_lab::bench`; `make bench` starts it.
+//! Benchmarks of the program beside it, see `hourmeter_lab::bench`; started by `make bench`.
 
 use std::time::Duration;
 

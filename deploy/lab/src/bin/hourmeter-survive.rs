@@ -1,6 +1,6 @@
-//! Runs the cases of `hourmeter_lab::survive` on the program beside it; `make survive` starts it.
-//! Each case prints one line of a table. Exits with 1 if anything is wrong or, in the long version,
-//! too slow.
+//! Runs the cases of `hourmeter_lab::survive` on the program beside it; started by `make survive`.
+//! Prints one table row per case. Exits with 1 if anything is wrong or, in the long version, too
+//! slow.
 #![expect(clippy::print_stderr, reason = "it says how to repeat a failed run")]
 
 use std::process::ExitCode;
@@ -38,7 +38,7 @@ fn options() -> Result<Options> {
 #[tokio::main]
 async fn main() -> Result<ExitCode> {
     let options = options()?;
-    // Kept unless all is well, also after a panic.
+    // Kept after a failure or panic.
     let data = data_folder()?.keep();
     let result = options.run(&Program::beside()?, &data).await;
     if matches!(result, Ok(0)) {

@@ -1,5 +1,5 @@
-//! Compares what was acknowledged with what is stored, in the databases and through the API: every
-//! acknowledged write is there once, no write is there twice, and every figure is their sum.
+//! Compares acknowledged writes with stored ones, in the databases and through the API: each is
+//! stored exactly once, and every figure is their sum.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
@@ -17,31 +17,28 @@ use super::people::{Company, OFFICE};
 use super::world::World;
 use crate::fleet::Fleet;
 
-/// How long deliveries may take once everything runs again.
+/// Time for deliveries once everything runs again.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
-/// What the comparison found.
 #[derive(Debug, Default)]
 pub struct Findings {
-    /// Writes that were acknowledged.
     pub acknowledged: usize,
-    /// Of them, those that are not there.
+    /// Acknowledged writes that are missing.
     pub lost: usize,
-    /// Writes that are there more than once.
+    /// Writes that are stored more than once.
     pub doubled: usize,
-    /// What is wrong, in words.
+    /// Descriptions of errors.
     pub wrongs: Vec<String>,
 }
 
-/// What the databases hold.
 struct Stored {
-    /// Entries of the ledger by their text.
+    /// Ledger entries by text.
     entries: HashMap<String, i64>,
-    /// Submissions by client id: id, status, and how often they are in the ledger.
+    /// Submissions by client id: id, status, and count in the ledger.
     submissions: HashMap<String, Vec<(Uuid, String, i64)>>,
 }
 
-/// Compares everything written since the first request. Only writes from index `before` on count as
+/// Audits all writes since the first request. Only writes from index `before` on count as
 /// acknowledged in this case.
 pub async fn check(world: &World, fleet: &Fleet, before: usize) -> Result<Findings> {
     until_delivered(fleet).await?;
@@ -79,7 +76,7 @@ async fn until_delivered(fleet: &Fleet) -> Result<()> {
     }
 }
 
-/// What one write turns out to be.
+/// Result of checking one write.
 #[derive(Default)]
 struct Found {
     takes_effect: bool,
@@ -119,7 +116,7 @@ impl Stored {
         })
     }
 
-    /// Checks all writes, also those of earlier cases; with those in effect.
+    /// Checks all writes, including those of earlier cases. Returns the effective ones.
     fn compare<'a>(&self, writes: &'a [Write], before: usize) -> (Findings, Vec<&'a Write>) {
         let mut findings = Findings::default();
         let (mut effective, mut submissions) = (Vec::new(), 0);
@@ -182,7 +179,7 @@ impl Stored {
             found.takes_effect = *times > 0;
             found.doubled = *times > 1;
             let effective = matches!(status.as_str(), "applied" | "recent");
-            // After the phones' cases all is applied.
+            // After the phones' cases everything is applied.
             let must_be = write.applied || write.captured_at.is_some();
             found.lost |= must_be && !found.takes_effect;
             if write.id.is_some_and(|known| known != *id) {
@@ -201,8 +198,8 @@ impl Stored {
     }
 }
 
-/// Every machine of a company shows the sum of what took effect, and the history of those that
-/// offline phones report on has each entry once.
+/// Checks that every machine of a company shows the sum of its effective writes, and that the
+/// history of machines with offline phones has each entry once.
 async fn check_company(
     world: &World,
     company: &Company,
@@ -218,7 +215,7 @@ async fn check_company(
         for write in writes {
             fuel += write.fuel;
             let usage = write.usage.unwrap_or(0);
-            // The office adds; of readings, which only rise, the newest counts.
+            // The office adds; the newest reading counts, since readings only rise.
             meter = if index < OFFICE {
                 meter + usage
             } else {
@@ -261,7 +258,7 @@ async fn check_company(
     Ok(wrongs)
 }
 
-/// The mark, the captured time and the fuel of a record of a history.
+/// Mark, captured time and fuel of a history record.
 fn entry(record: &Value) -> Option<(String, (DateTime<Utc>, i64))> {
     let mark = record["content"].as_str()?.to_owned();
     let at = record["capturedAt"].as_str()?.parse().ok()?;

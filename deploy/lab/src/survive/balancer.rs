@@ -1,5 +1,5 @@
-//! A load balancer in front of the gateways, within the client: a request goes to a gateway that is
-//! ready. What never reached one goes to the other; nothing else is ever sent twice here.
+//! A client-side load balancer over the gateways. Unsent requests go to the other gateway; nothing
+//! else is sent twice.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -12,35 +12,31 @@ use reqwest::{Client, Request, Response};
 
 use crate::program::is_ready;
 
-/// How long clients wait for an answer.
+/// Response timeout of clients.
 const TIMEOUT: Duration = Duration::from_secs(15);
-/// How long for a connection.
+/// Connect timeout.
 const CONNECT: Duration = Duration::from_secs(1);
-/// How often each gateway is asked whether it is ready.
+/// Interval of readiness probes.
 const PROBE: Duration = Duration::from_millis(200);
 
-/// What was answered.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
-    /// Of a grpc-web call that was answered with headers only.
+    /// For grpc-web responses without a body.
     pub grpc_status: Option<u16>,
     pub retry_after: Option<Duration>,
     pub body: Bytes,
 }
 
-/// Why there is no answer.
+/// Why there is no response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Trouble {
-    /// No gateway accepts connections.
     NoGateway,
-    /// The connection was cut after the request was sent.
+    /// The connection closed after the request was sent.
     Cut,
-    /// No answer in time.
     TimedOut,
 }
 
-/// Both gateways.
 pub struct Balancer {
     client: Client,
     gateways: Vec<Gateway>,
@@ -64,7 +60,7 @@ impl Gateway {
 }
 
 impl Balancer {
-    /// In front of gateways at these ports.
+    /// For gateways at these ports.
     pub fn new(ports: &[u16]) -> Result<Self> {
         let ready = || AtomicBool::new(false);
         let gateways = ports.iter().map(|port| Gateway {
@@ -81,7 +77,7 @@ impl Balancer {
         })
     }
 
-    /// Asks for ever which gateways are ready.
+    /// Probes all gateways forever.
     pub async fn probe(&self) {
         loop {
             self.all_ready().await;
@@ -89,18 +85,17 @@ impl Balancer {
         }
     }
 
-    /// Whether all gateways are ready.
     pub async fn all_ready(&self) -> bool {
         join_all(self.gateways.iter().map(Gateway::probe)).await;
         self.gateways.iter().all(Gateway::is_ready)
     }
 
-    /// Sends a request to one of them, whichever it was made for.
+    /// Sends a request to one of the gateways.
     pub async fn send(&self, request: &Request) -> Result<Answer, Trouble> {
         let first = self.next.fetch_add(1, Ordering::Relaxed) % self.gateways.len();
         let (before, from) = self.gateways.split_at(first);
         let mut in_turn: Vec<&Gateway> = from.iter().chain(before).collect();
-        // One that is not ready is better than none.
+        // An unready gateway is better than none.
         in_turn.sort_by_key(|gateway| !gateway.is_ready());
         for gateway in in_turn {
             let mut request = request.try_clone().expect("a body of bytes");

@@ -1,10 +1,9 @@
-//! How many files a process may open, sockets included.
+//! Limit of open files, including sockets.
 
 use anyhow::{Result, ensure};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Raises the limit of this process, which those it starts inherit, to what is needed. Fails if that
-/// is more than is allowed.
+/// Raises the limit of this process and its children. Fails if `needed` exceeds the hard limit.
 pub fn allow(needed: u64) -> Result<()> {
     let limit = getrlimit(Resource::Nofile);
     let is_enough = |limit: Option<u64>| limit.is_none_or(|limit| limit >= needed);

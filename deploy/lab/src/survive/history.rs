@@ -1,21 +1,18 @@
-//! Every write that was sent, and what was answered.
+//! All writes sent and their responses.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-/// What kind of write it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kind {
-    /// An entry in a machine's ledger, by the office.
+    /// An entry of the office in a machine's ledger.
     #[default]
     Entry,
-    /// An operator's submission.
     Submission,
 }
 
-/// What is known of a write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WriteOutcome {
     /// It may have taken effect.
@@ -25,26 +22,21 @@ pub enum WriteOutcome {
     Rejected,
 }
 
-/// One write.
 #[derive(Clone, Debug, Default)]
 pub struct Write {
-    /// Index of the company.
     pub company: usize,
-    /// Index of the machine in the company.
     pub machine: usize,
     pub kind: Kind,
-    /// Its unique text.
     pub mark: String,
-    /// What it adds to the meter, or the reading it reports, in hundredths.
+    /// Added usage or reported reading, in hundredths.
     pub usage: Option<i64>,
-    /// Fuel in hundredths.
     pub fuel: i64,
-    /// Of an entry that an offline phone kept for later.
+    /// For entries of offline phones.
     pub captured_at: Option<DateTime<Utc>>,
     pub outcome: WriteOutcome,
-    /// Of a submission, once acknowledged.
+    /// Of an acknowledged submission.
     pub id: Option<Uuid>,
-    /// Of a submission: whether a manager was answered that it took effect.
+    /// Whether a response confirmed that the submission took effect.
     pub applied: bool,
 }
 
@@ -53,12 +45,12 @@ pub fn index_of(mark: &str) -> Option<usize> {
     mark.strip_prefix("write ")?.parse().ok()
 }
 
-/// All writes in the order in which they were first sent.
+/// In the order in which they were first sent.
 #[derive(Default)]
 pub struct History(Mutex<Vec<Write>>);
 
 impl History {
-    /// Adds a write that is about to be sent; its index, and the mark it gets.
+    /// Adds a write that is about to be sent. Returns its index and mark.
     pub fn begin(&self, mut write: Write) -> (usize, String) {
         let mut writes = self.lock();
         let index = writes.len();
@@ -68,7 +60,7 @@ impl History {
         (index, mark)
     }
 
-    /// Records what was answered. An acknowledged write stays so.
+    /// Records a response. An acknowledged write stays acknowledged.
     pub fn record(&self, index: usize, outcome: WriteOutcome) {
         let write = &mut self.lock()[index];
         if write.outcome != WriteOutcome::Acknowledged {
@@ -76,17 +68,15 @@ impl History {
         }
     }
 
-    /// Records the id of a submission; false if it had another one before.
+    /// Records a submission's id; false if it had another one.
     pub fn record_id(&self, index: usize, id: Uuid) -> bool {
         *self.lock()[index].id.get_or_insert(id) == id
     }
 
-    /// Records that a submission took effect.
     pub fn record_applied(&self, index: usize) {
         self.lock()[index].applied = true;
     }
 
-    /// Whether a manager was answered that a submission took effect.
     pub fn is_applied(&self, index: usize) -> bool {
         self.lock()[index].applied
     }

@@ -1,4 +1,4 @@
-//! What people do, by REST or by grpc-web.
+//! The users' requests, by REST or grpc-web.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use fastrand::Rng;
@@ -21,35 +21,25 @@ use super::people::{Company, OFFICE, OFFLINE};
 use crate::grpc_web;
 use crate::visitor::Visitor;
 
-/// How many submissions one request applies at most.
+/// Maximum submissions per apply request.
 const MAX_APPLIED: usize = 10;
 
-/// What somebody does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Job {
-    /// Lists all machines.
     List,
-    /// Reads one machine.
     Detail,
-    /// Reads who is signed in.
+    /// Reads the signed-in user.
     User,
-    /// Enters usage.
     Usage,
-    /// Enters fuel.
     Fuel,
-    /// Writes a note.
     Note,
-    /// Submits a report from the field.
     Submit,
-    /// Lists what waits for review.
     Review,
-    /// Applies some of it.
     Apply,
-    /// Signs in.
     SignIn,
 }
 
-/// How many of a thousand requests do each.
+/// Requests of each kind per thousand.
 const SHARES: [(Job, u64); 10] = [
     (Job::List, 240),
     (Job::Detail, 160),
@@ -64,7 +54,6 @@ const SHARES: [(Job, u64); 10] = [
 ];
 
 impl Job {
-    /// A random one.
     pub fn random(rng: &mut Rng) -> Self {
         let mut drawn = rng.u64(..1000);
         for (job, share) in SHARES {
@@ -76,8 +65,8 @@ impl Job {
         Self::List
     }
 
-    /// How often it is repeated while it fails: submissions for ever, as phones do; other writes
-    /// while somebody has the form open; reads are not.
+    /// Retries: submissions without limit, as by phones; other writes while their form is open;
+    /// reads never.
     pub const fn repeats(self) -> u32 {
         match self {
             Self::Submit => u32::MAX,
@@ -87,18 +76,18 @@ impl Job {
     }
 }
 
-/// A request that is ready to be sent, and what to record when it is answered.
+/// A request, and what its response records.
 pub struct Order {
     pub job: Job,
     pub request: Request,
     pub grpc_web: bool,
-    /// The index of a write in the history.
+    /// Index of a write in the history.
     pub write: Option<usize>,
-    /// The submissions to apply: index in the history, and id.
+    /// Submissions to apply: index in the history, and id.
     pub applies: Vec<(usize, String)>,
 }
 
-/// What an order is made of.
+/// Inputs of an order.
 pub struct Draft<'a> {
     pub company: &'a Company,
     pub history: &'a History,
@@ -107,7 +96,7 @@ pub struct Draft<'a> {
 }
 
 impl Draft<'_> {
-    /// The order of a job, by REST or by grpc-web.
+    /// The order of a job, by REST or grpc-web.
     pub fn order(mut self, job: Job) -> Order {
         let (grpc_web, company) = (self.rng.bool(), self.company);
         let read = |call| order(job, call, grpc_web);
@@ -243,7 +232,7 @@ impl Draft<'_> {
         self.submission(write, at, grpc_web)
     }
 
-    /// What a phone kept while it was offline, entered some days ago.
+    /// An entry that an offline phone captured some days ago.
     pub fn offline_entry(mut self) -> Order {
         let machines = &self.company.machines;
         let machine = self.rng.usize(machines.len() - OFFLINE..machines.len());
@@ -309,7 +298,7 @@ fn order(job: Job, call: RequestBuilder, grpc_web: bool) -> Order {
     }
 }
 
-/// A write with an idempotency key, the same in every repeat.
+/// A write with an idempotency key that its retries repeat.
 fn write(job: Job, index: usize, call: RequestBuilder, grpc_web: bool) -> Order {
     let call = call.header("idempotency-key", format!("key {index}"));
     Order {
@@ -329,7 +318,7 @@ fn review(company: &Company, grpc_web: bool) -> RequestBuilder {
     }
 }
 
-/// Applies these submissions; a review if there are none.
+/// Applies submissions; lists pending ones if there are none.
 pub fn apply(company: &Company, applies: Vec<(usize, String)>, grpc_web: bool) -> Order {
     let ids: Vec<String> = applies.iter().map(|(_, id)| id.clone()).collect();
     let call = if ids.is_empty() {
@@ -361,7 +350,7 @@ pub fn stored(order: &Order, answer: &Answer) -> Option<(String, bool)> {
     Some((row["id"].as_str()?.to_owned(), row["status"] == "pending"))
 }
 
-/// The ids of the submissions that took effect.
+/// Ids of the submissions that took effect.
 pub fn effective(order: &Order, answer: &Answer) -> Vec<String> {
     if order.grpc_web {
         let message = grpc_web::decode(&answer.body).0.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Requests at a steady rate, whether or not the ones before have been answered.
+//! Constant-rate load, independent of responses.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,13 +12,13 @@ use tokio_util::sync::CancellationToken;
 use super::jobs::Job;
 use super::world::World;
 
-/// A load that goes on until it is stopped.
+/// A load that runs until it is stopped.
 pub struct Load {
     stop: CancellationToken,
     task: JoinHandle<()>,
 }
 
-/// Draws a job, and a company.
+/// Chooses a job and a company.
 pub type Draw = fn(&World, &mut Rng) -> (Job, usize);
 
 /// Any job of any company.
@@ -27,7 +27,7 @@ pub fn usual(world: &World, rng: &mut Rng) -> (Job, usize) {
 }
 
 impl Load {
-    /// So many requests a second from now on.
+    /// Starts `per_second` requests per second.
     pub fn start(world: &Arc<World>, per_second: u32, draw: Draw, rng: Rng) -> Self {
         let stop = CancellationToken::new();
         let load = generate(world.clone(), per_second, draw, rng, stop.clone());
@@ -35,7 +35,7 @@ impl Load {
         Self { stop, task }
     }
 
-    /// Sends nothing new, and waits for what is on its way, with its repeats.
+    /// Stops sending and waits for open requests and their retries.
     pub async fn stop(self) -> Result<()> {
         self.stop.cancel();
         Ok(self.task.await?)
@@ -65,7 +65,7 @@ async fn generate(
     while running.join_next().await.is_some() {}
 }
 
-/// So many clients for some time, each as fast as it is answered.
+/// Closed-loop load of several clients for some time.
 pub async fn closed(world: &Arc<World>, clients: usize, span: Duration, mut rng: Rng) {
     let end = Instant::now() + span;
     let mut running = JoinSet::new();

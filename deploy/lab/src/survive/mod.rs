@@ -1,5 +1,5 @@
-//! Faults under load: everything runs as real processes, people work at a steady rate, and one
-//! fault after the other is injected. After each, every acknowledged write must be there once.
+//! Faults under load: all processes are real, users work at a constant rate, and one fault after
+//! the other is injected. After each, every acknowledged write must be stored exactly once.
 
 mod audit;
 mod balancer;
@@ -29,21 +29,18 @@ pub use cases::Case;
 use cases::Stage;
 use world::World;
 
-/// Files that a process needs in the long version: 5,000 sockets, and its own.
+/// Open files per process in the long version: 5,000 sockets plus its own.
 const FILES: u64 = 8192;
-/// The same in the short version.
+/// In the short version.
 const FILES_SHORT: u64 = 1024;
 
-/// What a run does.
 #[derive(Clone)]
 pub struct Options {
-    /// The cases, in this order.
     pub cases: Vec<Case>,
-    /// Requests a second.
     pub rate: u32,
-    /// Quick enough for every test run; figures of speed are then not judged.
+    /// Short enough for every test run; speed is not judged.
     pub short: bool,
-    /// The same seed draws the same jobs and moments.
+    /// Seed of jobs and times.
     pub seed: u64,
 }
 
@@ -59,7 +56,7 @@ impl Options {
         }
     }
 
-    /// Runs all cases on an empty data folder; how much is wrong. Prints a table.
+    /// Runs all cases on an empty data folder, prints a table and returns the number of violations.
     pub async fn run(&self, program: &Program, data: &Path) -> Result<usize> {
         files::allow(if self.short { FILES_SHORT } else { FILES })?;
         let mut stage = self.stage(program, data).await?;
@@ -112,7 +109,7 @@ async fn run_case(case: &Case, stage: &mut Stage) -> Result<usize> {
     for wrong in wrongs.iter().take(20) {
         report::fact(&format!("  WRONG: {wrong}"));
     }
-    // The speed of a debug build beside other tests says nothing.
+    // The speed of a debug build beside other tests is meaningless.
     let too_slow = result.speeds.iter().filter(|(_, fine)| !fine);
     let too_slow = if stage.short { 0 } else { too_slow.count() };
     Ok(wrongs.len() + findings.lost + findings.doubled + too_slow)

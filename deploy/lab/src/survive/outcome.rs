@@ -1,30 +1,28 @@
-//! How a request ended, for its sender.
+//! Outcomes of requests.
 
 use std::fmt;
 
 use super::balancer::{Answer, Trouble};
 use crate::grpc_web;
 
-/// How a request ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     Done,
-    /// 503 with `Retry-After`: a part is away or overloaded.
+    /// 503 with `Retry-After`.
     Unavailable,
     /// 429 with `Retry-After`.
     Limited,
-    /// 502: the payment provider is away.
+    /// 502: the payment provider is unavailable.
     Provider,
-    /// No answer.
     Lost(Trouble),
-    /// A status that nothing justifies.
+    /// An unexpected status.
     Wrong(u16),
     /// 429 or 503 without `Retry-After`.
     NoRetryAfter(u16),
 }
 
 impl Outcome {
-    /// Of an answer. gRPC codes count as their HTTP statuses.
+    /// gRPC codes count as their HTTP statuses.
     pub fn of(answer: &Result<Answer, Trouble>, grpc_web: bool) -> Self {
         let answer = match answer {
             Ok(answer) => answer,
@@ -49,7 +47,7 @@ impl Outcome {
         }
     }
 
-    /// Whether a repeat may help.
+    /// Whether a retry may succeed.
     pub const fn is_temporary(self) -> bool {
         matches!(
             self,

@@ -1,4 +1,4 @@
-//! The companies that share the load, made through the public API.
+//! The companies that share the load, created through the public API.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -10,40 +10,37 @@ use serde_json::json;
 
 use crate::visitor::Visitor;
 
-/// Each company's machines whose usage the office enters; they come first.
+/// Machines per company with usage entered by the office; they come first.
 pub const OFFICE: usize = 3;
-/// Machines that operators report on as they work.
+/// Machines that operators report on while working.
 const FIELD: usize = 3;
 /// Machines that operators report on from offline phones.
 pub const OFFLINE: usize = 2;
-/// What the meters of the others show at first.
+/// First reading of the other machines.
 const FIRST_READING: i64 = 100_000;
 
-/// A company with its sessions.
 pub struct Company {
-    /// Its index.
     pub index: usize,
     pub owner: Visitor,
     pub operator: Visitor,
-    /// The sign-in name of another operator, who only signs in.
+    /// Another operator, who only signs in.
     pub other_operator: String,
-    /// The office's machines, the field's, and those of offline phones.
+    /// In the order office, field, offline phones.
     pub machines: Vec<Machine>,
     /// Submissions to apply: index in the history, and id.
     pub pending: Mutex<VecDeque<(usize, String)>>,
 }
 
-/// A machine.
 pub struct Machine {
     pub id: String,
-    /// What its meter shows at first, in hundredths.
+    /// First reading in hundredths.
     pub first_reading: i64,
-    /// The newest reading, in hundredths, and its time.
+    /// Newest reading in hundredths, and its time.
     newest: Mutex<(i64, DateTime<Utc>)>,
 }
 
 impl Machine {
-    /// The next reading from the field: a little above the last, and later.
+    /// The next reading from the field: slightly higher and later.
     pub fn next_reading(&self, clock: &Clock) -> (i64, DateTime<Utc>) {
         let mut newest = self.newest.lock().expect("no panic before");
         let after = newest.1 + TimeDelta::milliseconds(1);
@@ -61,8 +58,8 @@ impl Machine {
 }
 
 impl Company {
-    /// Signs one up, with machines and two operators. In every other one, what is plausible takes
-    /// effect without a review.
+    /// Signs up a company with machines and two operators. Every second one applies plausible
+    /// submissions without review.
     async fn create(origin: &str, index: usize, clock: &Clock) -> Self {
         let [.., a, b, c] = index.to_be_bytes();
         let owner = Visitor::new(origin).at_address(&format!("10.{a}.{b}.{c}"));
@@ -73,7 +70,7 @@ impl Company {
                 "name": format!("Loader {machine}"), "type": "machinery", "unit": "hours",
                 "fuelType": "diesel", "serviceInterval": 250,
             });
-            // A meter that was never read has no entry that is older than its reading.
+            // A meter without readings has no entries before its reading.
             let (mut first_reading, mut read_at) = (0, clock.now() - TimeDelta::days(10));
             if machine < OFFICE + FIELD {
                 body["currentUsage"] = (FIRST_READING / 100).into();
@@ -100,7 +97,6 @@ impl Company {
     }
 }
 
-/// Creates so many companies.
 pub async fn companies(origin: &str, count: usize, clock: &Clock) -> Vec<Company> {
     let companies = (0..count).map(|index| Company::create(origin, index, clock));
     stream::iter(companies).buffered(4).collect().await

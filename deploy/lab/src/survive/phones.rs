@@ -1,5 +1,6 @@
-//! Phones that come back from places without a network: each sends what it kept, in a wrong order,
-//! some of it twice, and goes on until it is acknowledged. Several managers review it meanwhile.
+//! Phones that return from places without a network: each sends its stored entries out of order,
+//! some of them twice, and retries until they are acknowledged. Several managers review them
+//! meanwhile.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,27 +14,27 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::jobs::{self, Order};
 use super::world::World;
 
-/// How far an entry may be from its place in the order of captured times.
+/// Maximum distance of an entry from its place in time order.
 const REACH: usize = 48;
-/// Time between the first attempts for two entries.
+/// Time between the first attempts of two entries.
 const GAP: Duration = Duration::from_millis(5);
-/// How many managers review at the same time, in each of the first companies.
+/// Concurrent reviewing managers in each of the first companies.
 const MANAGERS: [usize; 4] = [0, 0, 1, 1];
 
-/// An entry, by company.
+/// An entry and its company.
 type Entry = Arc<(usize, Order)>;
 
-/// The entries, in the order in which they are sent.
+/// The entries in sending order.
 pub struct Phones {
     world: Arc<World>,
     entries: Vec<Entry>,
     next: usize,
-    /// Managers stop when this is dropped.
+    /// Stops the managers when dropped.
     _managers: DropGuard,
 }
 
 impl Phones {
-    /// Phones with so many entries, and managers at work.
+    /// Creates `count` entries and starts the managers.
     pub fn new(world: &Arc<World>, count: usize, rng: &mut Rng) -> Self {
         let mut entries: Vec<Entry> = (0..count)
             .map(|_| {
@@ -55,7 +56,7 @@ impl Phones {
         }
     }
 
-    /// Sends the next entries until all are acknowledged; the fault begins in the middle of them.
+    /// Sends the next entries until all are acknowledged; the fault starts in the middle.
     pub async fn send_during(
         &mut self,
         count: u32,
@@ -82,10 +83,10 @@ impl Phones {
     }
 }
 
-/// Sends an entry, sometimes at the same time from two tabs, and sometimes an older one once more.
+/// Sends an entry, sometimes concurrently from two tabs, and sometimes an older one again.
 async fn send(world: Arc<World>, entry: Entry, older: Entry, mut rng: Rng) {
     if rng.u8(..100) < 10 {
-        // The phone loses its network before it has read the answer.
+        // The phone loses its network before it has read the response.
         let signal = Duration::from_millis(rng.u64(..60));
         let _ = timeout(signal, world.gateways.send(&entry.1.request)).await;
     }
@@ -105,7 +106,7 @@ async fn send(world: Arc<World>, entry: Entry, older: Entry, mut rng: Rng) {
     }
 }
 
-/// Applies some of what waits in a company, again and again.
+/// Repeatedly applies some pending submissions of a company.
 async fn review(world: Arc<World>, company: usize, mut rng: Rng) {
     loop {
         let mut some = world.pending(company).await;

@@ -1,4 +1,4 @@
-//! A TCP proxy in front of the database that makes it slow.
+//! A slow TCP proxy in front of the database.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -11,7 +11,6 @@ use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 
-/// A listener that forwards every connection.
 pub struct Proxy {
     pub port: u16,
     delay_ms: Arc<AtomicU64>,
@@ -19,7 +18,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// In front of a port of this machine, without delay.
+    /// Forwards to a local port, without delay at first.
     pub async fn start(target: u16) -> Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let proxy = Self {
@@ -35,7 +34,7 @@ impl Proxy {
         Ok(proxy)
     }
 
-    /// Delays what clients send by this much from now on.
+    /// Delays data from clients.
     pub fn set_delay(&self, by: Duration) {
         let by = u64::try_from(by.as_millis()).unwrap_or(u64::MAX);
         self.delay_ms.store(by, Ordering::Relaxed);

@@ -10,24 +10,24 @@ use super::audit::Findings;
 use super::outcome::Outcome;
 use super::world::Attempt;
 
-/// The requests of a case.
+/// Figures of a case's requests.
 #[derive(Debug, Default)]
 pub struct Figures {
     pub requests: usize,
     pub done: usize,
-    /// Those not done, by how they ended.
+    /// Failed requests by outcome.
     pub failed: BTreeMap<Outcome, usize>,
-    /// Percentiles of the times of those done.
+    /// Percentiles of successful requests.
     pub p50: Duration,
     pub p99: Duration,
-    /// The longest time in which none was done.
+    /// The longest time without a successful request.
     pub gap: Duration,
-    /// From the end of the fault until the last request that failed was due.
+    /// From the end of the fault to the scheduled time of the last failed request.
     pub recovery: Duration,
 }
 
 impl Figures {
-    /// Of requests that ended between two moments; the fault was over at `lifted`.
+    /// For requests that ended between two moments; `lifted` is the end of the fault.
     pub fn of(attempts: &[Attempt], begun: Instant, lifted: Instant, ended: Instant) -> Self {
         let mut figures = Self {
             requests: attempts.len(),
@@ -55,7 +55,7 @@ impl Figures {
         figures
     }
 
-    /// Adds those of a second part of the same case. Of times the worse ones count.
+    /// Adds a second part of the same case; of times the worse ones count.
     pub fn join(&mut self, other: Self) {
         self.requests += other.requests;
         self.done += other.done;
@@ -68,12 +68,11 @@ impl Figures {
         self.recovery = self.recovery.max(other.recovery);
     }
 
-    /// How many of the requests failed.
     pub fn failures(&self) -> usize {
         self.requests - self.done
     }
 
-    /// What must never be answered.
+    /// Violations among the outcomes.
     pub fn wrongs(&self) -> Vec<String> {
         let never =
             |outcome: &&Outcome| matches!(outcome, Outcome::Wrong(_) | Outcome::NoRetryAfter(_));
@@ -93,7 +92,6 @@ pub fn percentile(sorted: &[Duration], percent: usize) -> Duration {
         .unwrap_or_default()
 }
 
-/// The head of the table.
 pub fn head() {
     println!(
         "| case | requests | ok | failed | p50 ms | p99 ms | longest gap s | recovery s | writes \
@@ -102,7 +100,6 @@ pub fn head() {
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
 }
 
-/// A line of the table.
 pub fn row(name: &str, figures: &Figures, findings: &Findings) {
     let failed = figures.failed.iter();
     let failed: Vec<String> = failed
@@ -127,7 +124,7 @@ pub fn row(name: &str, figures: &Figures, findings: &Findings) {
     );
 }
 
-/// Something besides the table.
+/// A line beside the table.
 pub fn fact(text: &str) {
     println!("{text}");
 }

@@ -1,4 +1,4 @@
-//! All who take part: the companies, the gateways they use, and what they know.
+//! The companies, the gateways and the shared history.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -16,40 +16,37 @@ use super::jobs::{self, Draft, Job, Order};
 use super::outcome::Outcome;
 use super::people::Company;
 
-/// The longest wait before the first repeat; it doubles each time.
+/// First retry delay; it doubles each time.
 const PAUSE_MS: u64 = 200;
-/// The longest wait before any repeat.
+/// Maximum retry delay.
 const MAX_PAUSE_MS: u64 = 3000;
 
-/// How many submissions one request applies at most, of all that wait.
+/// Maximum submissions per review request.
 const MAX_REVIEWED: usize = 100;
 
-/// Everybody.
 pub struct World {
     pub companies: Vec<Company>,
     pub gateways: Balancer,
     pub history: History,
     pub clock: Clock,
-    /// Whether failed requests are repeated.
+    /// Whether failed requests are retried.
     pub repeats: AtomicBool,
     attempts: Mutex<Vec<Attempt>>,
     contradictions: Mutex<Vec<String>>,
 }
 
-/// One request.
 #[derive(Clone, Copy, Debug)]
 pub struct Attempt {
     pub job: Job,
     /// Index of the company.
     pub company: usize,
     pub due: Instant,
-    /// Time from then until it ended.
+    /// Time from the scheduled start to the end.
     pub took: Duration,
     pub outcome: Outcome,
 }
 
 impl World {
-    /// Before the first request.
     pub fn new(companies: Vec<Company>, gateways: Balancer, clock: Clock) -> Self {
         Self {
             companies,
@@ -62,7 +59,7 @@ impl World {
         }
     }
 
-    /// What an order of a company is made of.
+    /// Inputs for an order of a company.
     pub fn draft<'a>(&'a self, company: usize, rng: &'a mut Rng) -> Draft<'a> {
         let company = &self.companies[company];
         Draft {
@@ -73,17 +70,17 @@ impl World {
         }
     }
 
-    /// One job of one company, due at a moment that may have passed.
+    /// One job of one company with a scheduled time that may be in the past.
     pub async fn work(&self, job: Job, company: usize, due: Instant, mut rng: Rng) {
         let order = self.draft(company, &mut rng).order(job);
         self.execute(company, &order, due, &mut rng).await;
-        // What could not be applied goes back.
+        // Submissions that could not be applied go back.
         let left = order.applies.into_iter();
         let left = left.filter(|(index, _)| !self.history.is_applied(*index));
         lock(&self.companies[company].pending).extend(left);
     }
 
-    /// Sends an order until it is done, or as often as its client would.
+    /// Sends an order until it succeeds or its client would give up.
     pub async fn execute(&self, company: usize, order: &Order, due: Instant, rng: &mut Rng) {
         let mut due = due;
         for again in 0..=order.job.repeats() {
@@ -145,7 +142,7 @@ impl World {
         }
     }
 
-    /// What waits for review in a company, by index in the history and id; none if nobody answers.
+    /// Pending submissions of a company by history index and id; `None` without a response.
     pub async fn pending(&self, company: usize) -> Vec<(usize, String)> {
         let owner = &self.companies[company].owner;
         let call = owner.call(Method::GET, "/api/operator-updates?status=pending");
@@ -163,7 +160,7 @@ impl World {
         rows.iter().filter_map(known).collect()
     }
 
-    /// Applies all that waits for review.
+    /// Applies all pending submissions.
     pub async fn apply_all(&self, rng: &mut Rng) {
         for (index, company) in self.companies.iter().enumerate() {
             loop {
@@ -184,7 +181,7 @@ impl World {
         std::mem::take(&mut lock(&self.attempts))
     }
 
-    /// How many requests that were due since a moment have failed, and how many have not.
+    /// Failed and successful requests scheduled since a moment.
     pub fn since(&self, moment: Instant) -> (usize, usize) {
         let attempts = lock(&self.attempts);
         let due = attempts.iter().filter(|one| one.due >= moment);
@@ -198,7 +195,7 @@ impl World {
         lock(&self.contradictions).push(what);
     }
 
-    /// Answers that contradict earlier ones.
+    /// Responses that contradict earlier ones.
     pub fn contradictions(&self) -> Vec<String> {
         lock(&self.contradictions).clone()
     }

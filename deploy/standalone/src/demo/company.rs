@@ -1,4 +1,4 @@
-//! Signing the demo company up, with random credentials.
+//! Signs up the demo company with random credentials.
 
 use anyhow::{Context as _, Result};
 use chrono::Duration;
@@ -23,39 +23,30 @@ use crate::product::Product;
 use crate::secrets::Secrets;
 use crate::settings::StandaloneSettings;
 
-/// The company's name, but for a number.
+/// A number is appended.
 const NAME: &str = "Ridgeline Site Works";
-/// Its plan where payments are real.
+/// The agreed plan if real payments are configured.
 const PLAN: &str = "professional";
 
-/// The company and those who work in it.
 pub struct DemoCompany {
-    /// Signs calls as the gateway would.
+    /// Signs calls like the gateway.
     pub signer: Signer,
-    /// Who runs it.
     pub owner: Identity,
-    /// Its name.
     pub name: String,
-    /// The owner's e-mail.
     pub email: String,
-    /// The owner's password.
     pub password: String,
-    /// The operators' shared password.
     pub operator_password: String,
-    /// Who works in the field.
     pub operators: Vec<DemoOperator>,
 }
 
-/// Somebody who works in the field.
 pub struct DemoOperator {
-    /// As the product generated it.
+    /// The generated name.
     pub username: String,
-    /// Who it is.
     pub identity: Identity,
 }
 
 impl DemoCompany {
-    /// A message of a person of the company.
+    /// A request of a person of the company.
     pub fn call<T>(
         &self,
         service: Service,
@@ -70,9 +61,8 @@ impl DemoCompany {
         )?)
     }
 
-    /// Tells billing of the company as of now, as the gateway does when its owner first comes, and
-    /// gives it a year of the plan that has everything the demo shows: bought at the built-in
-    /// checkout, or agreed on where payments are real.
+    /// Starts the company's subscription and gives it a year of the plan with every feature of the
+    /// demo: bought in the sandbox, or agreed if real payments are configured.
     pub async fn subscribe(
         &self,
         settings: &StandaloneSettings,
@@ -104,7 +94,6 @@ impl DemoCompany {
         }
     }
 
-    /// Buys the plan as a customer would.
     async fn check_out(&self, mut billing: BillingServiceClient<Backend>) -> Result<()> {
         let request = CreateCheckoutSessionRequest {
             tier: Tier::Professional.into(),
@@ -123,7 +112,7 @@ impl DemoCompany {
     }
 }
 
-/// Signs the company up, sets the operator password and adds two operators.
+/// Signs up the company, sets the operator password and adds two operators.
 pub async fn sign_up(product: &Product, secrets: &Secrets) -> Result<DemoCompany> {
     let signer = secrets.gateway_signer()?;
     let mut accounts = AccountsServiceClient::<Backend>::new(product.backends.accounts.clone());
@@ -191,7 +180,7 @@ pub async fn sign_up(product: &Product, secrets: &Secrets) -> Result<DemoCompany
     Ok(company)
 }
 
-/// The owner as the gateway would name them after signing in.
+/// The owner's identity as the gateway would send it.
 fn owner_identity(company_id: Uuid, user_id: Uuid) -> Identity {
     Identity {
         company_id,
@@ -216,7 +205,7 @@ fn owner_identity(company_id: Uuid, user_id: Uuid) -> Identity {
     }
 }
 
-/// The name, with a number so that a second data folder on the same database gets its own.
+/// Numbered, so that a second data folder on the same database gets another name.
 fn free_name() -> Result<String> {
     Ok(format!("{NAME} {}", random_number()? % 900 + 100))
 }
@@ -225,14 +214,14 @@ fn random_number() -> Result<u32> {
     getrandom::u32().context("no randomness")
 }
 
-/// Letters that are not mistaken for digits or for one another.
+/// Without letters that look like digits or other letters.
 fn random_letters(count: usize) -> Result<String> {
     const LETTERS: &[u8] = b"abcdefghjkmnpqrstuvwxyz";
     let letter = |number: u32| LETTERS[number as usize % LETTERS.len()] as char;
     (0..count).map(|_| random_number().map(letter)).collect()
 }
 
-/// Easy to read off a terminal and to type on a phone.
+/// Easy to read and to type on a phone.
 fn random_password() -> Result<String> {
     let (first, second) = (random_letters(5)?, random_letters(5)?);
     Ok(format!("{first}-{second}-{:03}", random_number()? % 1000))

@@ -1,38 +1,29 @@
-//! What the demo company owns and how hard it works: a small contractor that digs, hauls and
-//! paves. Weeks count from the beginning of the story.
+//! Machines of the demo company, a small earthworks contractor. Weeks count from the start of its
+//! history.
 
 use hourmeter_proto::equipment::v1::{CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit};
 
-/// How many weeks the story lasts, until now.
 pub const WEEKS: u32 = 20;
 
-/// A piece of equipment and its work.
 pub struct Machine {
-    /// As the crew calls it.
     pub name: &'static str,
-    /// What kind.
     pub kind: EquipmentType,
-    /// VIN or serial number.
     pub serial: &'static str,
-    /// What the meter counts.
     pub unit: MeterUnit,
-    /// What it runs on.
     pub fuel: EquipmentFuel,
-    /// The meter at the beginning.
+    /// First meter reading.
     pub start: f64,
-    /// Usage in an ordinary week.
+    /// Usage in an average week.
     pub weekly: f64,
-    /// Gallons in an ordinary week.
+    /// Gallons in an average week.
     pub weekly_fuel: f64,
     /// Usage between services; 0: none.
     pub interval: f64,
-    /// Weeks in which it was serviced.
+    /// Weeks with a service.
     pub serviced: &'static [u32],
-    /// Lifespan.
     pub lifespan: Option<f64>,
     /// Calendar interval, and its start in days before now.
     pub schedule: Option<(u32, CalendarUnit, i64)>,
-    /// Something the office should know.
     pub description: &'static str,
 }
 
@@ -77,7 +68,7 @@ const fn row(
     }
 }
 
-/// The 14 machines; between them every service status.
+/// The 14 machines cover every service status.
 pub const MACHINES: [Machine; 14] = [
     row(
         "Excavator CAT 320",
@@ -235,21 +226,20 @@ pub const MACHINES: [Machine; 14] = [
     ),
 ];
 
-/// A service task beyond the form's.
+/// A service task beside the machine's own.
 pub struct Task {
-    /// Whose, by its place in the table.
+    /// Index in [`MACHINES`].
     pub machine: usize,
-    /// What is done.
     pub name: &'static str,
-    /// Usage between two times; 0: none.
+    /// Usage between services; 0: none.
     pub interval: f64,
-    /// The meter at the last time.
+    /// Meter at the last service.
     pub last_done: f64,
-    /// Calendar interval, and the last time in days before now.
+    /// Calendar interval, and the last service in days before now.
     pub calendar: Option<(u32, CalendarUnit, i64)>,
 }
 
-/// Tasks with intervals of their own, one of them the most urgent of its machine.
+/// One of them is the most urgent task of its machine.
 pub const TASKS: [Task; 6] = [
     Task {
         machine: 0,
@@ -295,7 +285,7 @@ pub const TASKS: [Task; 6] = [
     },
 ];
 
-/// Parts for the next service: machine, part, number, how many.
+/// Parts for the next service: machine index, part, number, quantity.
 pub const PARTS: [(usize, &str, &str, u32); 5] = [
     (0, "Engine oil filter", "1R-1807", 1),
     (0, "Fuel filter", "360-8960", 2),

@@ -1,5 +1,5 @@
-//! The demo company: told as a story through the product's own calls, with the services' clock set
-//! back and moved forward week by week, so that every figure is one the product computed.
+//! Seeds the demo company through the product's own calls, with a clock that starts in the past and
+//! moves week by week, so that the product computes every figure.
 
 mod company;
 mod machines;
@@ -18,8 +18,8 @@ use crate::product::Product;
 use crate::secrets::Secrets;
 use crate::settings::StandaloneSettings;
 
-/// Fills the demo company, unless this data folder has one, and prints its credentials once. A
-/// company that `ended` left unfinished stays, and the next start makes another.
+/// Seeds the demo company unless this data folder has one, and prints its credentials once. After
+/// an interrupted run the next start creates another company.
 pub async fn fill_once(
     settings: &StandaloneSettings,
     databases: &Databases,
@@ -39,7 +39,7 @@ pub async fn fill_once(
         told = story::tell(&product, &company, &clock) => told,
         () = ended.cancelled() => Err(anyhow::anyhow!("stopped while filling the demo company")),
     };
-    // The story is old, the subscription begins now.
+    // The history is in the past; the subscription starts now.
     let told = match told {
         Ok(()) => {
             clock.set(Clock::system().now());

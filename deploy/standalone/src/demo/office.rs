@@ -1,4 +1,4 @@
-//! What the demo company's office does at the end: the archive, service tasks, a correction.
+//! Office work at the end of the demo's history: archive, service tasks, a correction.
 
 use anyhow::{Context as _, Result};
 use chrono::Duration;
@@ -14,7 +14,6 @@ use super::machines::TASKS;
 use super::story::Story;
 
 impl Story<'_> {
-    /// Something for the archive.
     pub async fn retire_the_old_saw(&mut self) -> Result<()> {
         let input = EquipmentInput {
             name: Some("Cutoff saw Stihl TS 420".to_owned()),
@@ -50,7 +49,6 @@ impl Story<'_> {
         Ok(())
     }
 
-    /// Work that comes back beside the machines' own service.
     pub async fn plan_tasks(&mut self) -> Result<()> {
         let now = Clock::system().now();
         for planned in &TASKS {
@@ -77,7 +75,7 @@ impl Story<'_> {
         Ok(())
     }
 
-    /// 57.0 gallons typed as 570, voided and entered again.
+    /// 57.0 gallons were entered as 570, voided and entered again.
     pub async fn void_a_typing_error(&mut self) -> Result<()> {
         let id = self.meters[10].0.clone();
         let fuel = |fuel| RecordUsageRequest {

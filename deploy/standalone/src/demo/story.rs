@@ -1,4 +1,4 @@
-//! Twenty weeks of the demo company's work.
+//! Twenty weeks of the demo company's history.
 
 use anyhow::{Context as _, Result};
 use chrono::{DateTime, Duration, Utc};
@@ -19,10 +19,10 @@ use super::company::DemoCompany;
 use super::machines::{MACHINES, Machine, PARTS, WEEKS};
 use crate::product::Product;
 
-/// How an ordinary week differs from the average; four of them are average again.
+/// Weekly factors; their average is 1.
 const RHYTHM: [f64; 4] = [0.85, 1.1, 0.95, 1.1];
 
-/// What operators write now and then: week, machine, text.
+/// Operators' notes: week, machine index, text.
 const FIELD_NOTES: [(u32, usize, &str); 7] = [
     (
         3,
@@ -49,7 +49,7 @@ const FIELD_NOTES: [(u32, usize, &str); 7] = [
     (19, 2, "Air filter light came on for a moment."),
 ];
 
-/// What the office writes: week, machine, text.
+/// Office notes: week, machine index, text.
 const OFFICE_NOTES: [(u32, usize, &str); 3] = [
     (
         5,
@@ -60,17 +60,15 @@ const OFFICE_NOTES: [(u32, usize, &str); 3] = [
     (17, 0, "Ordered a filter kit for the next service."),
 ];
 
-/// The company at work.
 pub struct Story<'a> {
     company: &'a DemoCompany,
-    /// What it calls most.
     pub equipment: EquipmentServiceClient<Backend>,
     updates: OperatorUpdatesServiceClient<Backend>,
-    /// Id and meter of each machine, in the order of the table.
+    /// Id and meter of each machine in the order of [`MACHINES`].
     pub meters: Vec<(String, f64)>,
 }
 
-/// Registers the machines, works through the weeks, and leaves something for today to review.
+/// Registers the machines, records the weeks and leaves submissions for review today.
 pub async fn tell(product: &Product, company: &DemoCompany, clock: &Clock) -> Result<()> {
     let beginning = beginning(clock.now())?;
     let backends = product.backends.clone();
@@ -96,7 +94,7 @@ pub async fn tell(product: &Product, company: &DemoCompany, clock: &Clock) -> Re
     story.leave_for_review().await
 }
 
-/// The end of a working day in the company's time zone, the week before `start`'s last.
+/// The end of a working day in the company's time zone in the first week before `start`.
 fn beginning(start: DateTime<Utc>) -> Result<DateTime<Utc>> {
     let day = (start + Duration::days(6))
         .with_timezone(&chrono_tz::America::Chicago)
@@ -173,7 +171,6 @@ impl Story<'_> {
         Ok(())
     }
 
-    /// The office reads the odometers.
     async fn office_entry(&mut self, number: usize, worked: f64, fuel: f64) -> Result<()> {
         let request = RecordUsageRequest {
             id: self.meters[number].0.clone(),
@@ -187,7 +184,7 @@ impl Story<'_> {
         Ok(())
     }
 
-    /// An operator reports, and the office applies it.
+    /// An operator submits and the office applies.
     async fn field_entry(
         &mut self,
         week: u32,
@@ -256,13 +253,13 @@ impl Story<'_> {
         Ok(answer.update.context("no update")?.id)
     }
 
-    /// A message of the owner to the equipment service.
+    /// A request of the owner to the equipment service.
     pub fn owners<T>(&self, message: T) -> Result<tonic::Request<T>> {
         self.company
             .call(Service::Equipment, &self.company.owner, message)
     }
 
-    /// Today's submissions: three to decide on, one of them below the meter, and one refused.
+    /// Today's submissions: three to review, one of them below the meter, and one rejected.
     async fn leave_for_review(&mut self) -> Result<()> {
         let [maria, luis] = [0, 1].map(|number| self.company.operators[number].identity.clone());
         let below = round_tenth(self.meters[3].1 - 12.0);

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::hourmeter;
 
-/// Whether the enrolment code that a command printed is good.
+/// Whether the printed enrolment code works.
 async fn enrols(origin: &str, printed: &str) -> bool {
     let code = printed
         .lines()
@@ -66,7 +66,7 @@ async fn reseal_replaces_the_sealing_key() -> Result<()> {
         "AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=".into();
     secrets["operator_password_keys"]["active"] = "2".into();
     std::fs::write(&file, secrets.to_string())?;
-    // As if it was changed some time after the start, and before the next one.
+    // As if changed after this start.
     let changed = |at| File::options().append(true).open(&file)?.set_modified(at);
     changed(SystemTime::now() + Duration::from_secs(5))?;
     let refused = reseal().await.expect_err("a refusal");

@@ -1,5 +1,4 @@
-//! A company's records on the shipped program: exported, deleted, and compared after databases
-//! were restored to different moments.
+//! Export, deletion and comparison of a company's records with the shipped program.
 
 use std::path::Path;
 use std::time::Duration;
@@ -57,7 +56,7 @@ async fn company_export_and_delete_leave_others_alone() -> Result<()> {
     delete.push("Ridge Works");
     let text = run(data.path(), &delete).await.expect("deleted");
     assert!(text.contains("equipment.equipment"), "{text}");
-    // Gateways keep a resolved session for 5 s; a call of one would write to billing.
+    // Gateways cache a session for 5 s; a call with it would write to billing.
     tokio::time::sleep(Duration::from_secs(5)).await;
     assert_eq!(
         status(&manager, "/api/equipment").await,
@@ -67,7 +66,7 @@ async fn company_export_and_delete_leave_others_alone() -> Result<()> {
         status(&operator, "/api/operator-updates").await,
         StatusCode::UNAUTHORIZED
     );
-    // A phone that comes back with kept entries gets a reason, and nothing of them is stored.
+    // An offline phone that returns gets a reason, and nothing of its entries is stored.
     let kept = json!({"equipmentId": machine, "newUsage": 320, "clientId": "2"});
     let path = "/api/operator-updates";
     let (refused, answer) = operator.send(Method::POST, path, kept).await;
@@ -89,8 +88,8 @@ async fn company_export_and_delete_leave_others_alone() -> Result<()> {
     Ok(())
 }
 
-/// Where the two databases are on different servers, operator-updates may come back a little older
-/// than equipment: with decisions whose effect it has not heard of.
+/// With databases on different servers, operator-updates may be restored to an older moment than
+/// equipment: its submissions then lack confirmations of deliveries.
 #[tokio::test]
 async fn outbox_restored_to_an_older_moment_counts_once() -> Result<()> {
     let data = hourmeter().installation().await?;
@@ -100,7 +99,7 @@ async fn outbox_restored_to_an_older_moment_counts_once() -> Result<()> {
     let operator = manager.operator().await;
     let url = running.database_url("hourmeter_operator_updates")?;
     let mut admin = PgConnection::connect(&url).await?;
-    // The outbox as it was, before each delivery was confirmed.
+    // The outbox before each delivery was confirmed.
     admin
         .execute(
             "CREATE TABLE kept AS TABLE decisions;

@@ -1,5 +1,5 @@
-//! Backups that bring everything back: `deploy/backup` and `deploy/restore-drill` on the running
-//! product, with the programs of a complete PostgreSQL (the package of `make run` has no tools).
+//! Backup and restore: `deploy/backup` and `deploy/restore-drill` on the running product, with a
+//! complete PostgreSQL (the package of `make run` has no tools).
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use tokio::process::Command;
 
 use crate::hourmeter;
 
-/// The newest complete PostgreSQL of this machine.
+/// The newest complete PostgreSQL on this machine.
 fn complete_postgres() -> PathBuf {
     let versions = std::fs::read_dir("/usr/lib/postgresql");
     let newest = versions
@@ -24,7 +24,7 @@ fn complete_postgres() -> PathBuf {
         .flatten()
         .flatten()
         .map(|version| version.path())
-        // The package of the tools alone makes such a folder too.
+        // The package of the tools alone creates such a folder too.
         .filter(|path| path.join("bin/postgres").exists())
         .max();
     newest.expect("a PostgreSQL with its tools; deploy/gate installs one")
@@ -39,13 +39,13 @@ async fn start(data: &Path) -> Result<Product> {
         .await
 }
 
-/// A product on that PostgreSQL, which archives its log into a folder.
+/// A product on that PostgreSQL with WAL archiving.
 async fn archiving_product(data: &Path, backups: &Path) -> Result<Product> {
     start(data).await?.stop(Signal::TERM).await?;
     let wal = backups.join("wal");
     std::fs::create_dir(&wal)?;
     for folder in [backups, &wal] {
-        // Root's database runs as another user.
+        // For root, the database runs as another user.
         std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o777))?;
     }
     let file = data.join("postgres/data/postgresql.conf");
@@ -61,7 +61,7 @@ async fn archiving_product(data: &Path, backups: &Path) -> Result<Product> {
     start(data).await
 }
 
-/// Runs a program with the product's server in its environment; whether it succeeded, and its text.
+/// Runs a program with the product's server in its environment. Returns success and output.
 async fn run(mut command: Command, product: &Product) -> Result<(bool, String)> {
     let path = std::env::var_os("PATH").context("a path")?;
     let mut path: Vec<PathBuf> = std::env::split_paths(&path).collect();
@@ -81,14 +81,14 @@ async fn run(mut command: Command, product: &Product) -> Result<(bool, String)> 
     Ok((output.status.success(), text))
 }
 
-/// Runs one of the scripts of `deploy/`.
+/// Runs a script of `deploy/`.
 async fn script(name: &str, product: &Product, backups: &Path) -> Result<(bool, String)> {
     let mut command = Command::new(root().join("deploy").join(name));
     command.arg(backups);
     run(command, product).await
 }
 
-/// Reports, and applies every other report, until told to stop.
+/// Submits updates and applies every second one until stopped.
 async fn keep_working(manager: Visitor, operator: Visitor, machine: String) {
     for number in 1.. {
         let report = json!({"equipmentId": machine, "newUsage": 100 + number, "fuelAdded": 1.25,
@@ -118,7 +118,7 @@ async fn restore_drill_brings_every_company_back() -> Result<()> {
     }
     let (ended_well, said) = script("backup", &product, backups.path()).await?;
     assert!(ended_well, "{said}");
-    // All this while they go on reporting: what came after the backup comes from the log.
+    // Writes continue meanwhile: what follows the backup comes from the WAL.
     let late = Visitor::sign_up(&product.origin, "Late Works").await;
     late.add_machine("Crane").await;
     let (ended_well, said) = script("restore-drill", &product, backups.path()).await?;
@@ -132,7 +132,7 @@ async fn restore_drill_brings_every_company_back() -> Result<()> {
     assert!(said.contains("Companies: 4. Tables: "), "{said}");
     assert!(said.contains("Lost: 0."), "{said}");
 
-    // A file that is not as it was written does not pass for a backup.
+    // A modified file must fail verification.
     let mut base = std::fs::read_dir(backups.path().join("base"))?;
     let manifest = base
         .next()
@@ -146,7 +146,7 @@ async fn restore_drill_brings_every_company_back() -> Result<()> {
     product.stop(Signal::TERM).await
 }
 
-/// The databases in the order in which the page of one host dumps them.
+/// The databases in the dump order of the one-host page.
 fn order_of_dumps() -> Vec<String> {
     let page = std::fs::read_to_string(root().join("deploy/one-host.md")).expect("the page");
     let (before, _) = page.split_once("pg_dump ").expect("a dump");
@@ -179,7 +179,7 @@ impl Dumped {
         })
     }
 
-    /// Reports an hour and a gallon and a half more than the report before; answers its id.
+    /// Submits one hour and 1.5 gallons more than the last submission. Returns its id.
     async fn report(&self, number: u32) -> String {
         let report = json!({"equipmentId": self.machine, "newUsage": 100 + number,
             "fuelAdded": 1.5, "fuelType": "diesel", "clientId": number.to_string()});
@@ -200,7 +200,7 @@ impl Dumped {
         PgConnection::connect(&url).await.expect("a connection")
     }
 
-    /// Waits until so many decisions are in the outbox.
+    /// Waits until the outbox has `wanted` decisions.
     async fn until_outbox_has(&self, wanted: i64) {
         let mut updates = self.database("hourmeter_operator_updates").await;
         for _ in 0..3000 {
@@ -227,9 +227,9 @@ impl Dumped {
         assert!(ended_well, "{said}");
     }
 
-    /// Brings a database back to the moment of its dump, at once.
+    /// Restores a database from its dump while the product runs.
     async fn restore(&self, database: &str) {
-        // The product goes on asking, so that locks may cross; then all of it is tried again.
+        // Locks of running queries may conflict; then the whole restore is retried.
         for left in (0..10).rev() {
             let mut command = Command::new(complete_postgres().join("bin/pg_restore"));
             command
@@ -249,7 +249,7 @@ impl Dumped {
         }
     }
 
-    /// What the machine shows: its meter and its diesel.
+    /// Meter and diesel of the machine.
     async fn machine(&self) -> (Option<f64>, Option<f64>) {
         let path = format!("/api/equipment/{}", self.machine);
         let shown: Value = self.manager.get(&path).await;
@@ -257,7 +257,7 @@ impl Dumped {
         (number("currentUsage"), number("totalDieselUsed"))
     }
 
-    /// What `hourmeter figures --check` says.
+    /// Result of `hourmeter figures --check`.
     async fn checked(&self) -> (bool, String) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hourmeter"));
         command.args(["figures", "--check", "--out"]);
@@ -280,7 +280,7 @@ async fn dumps_in_the_order_of_the_page_lose_and_double_nothing() -> Result<()> 
     };
     let product = Dumped::start().await?;
 
-    // At the first dump one is confirmed, one is on its way, and one waits for a manager.
+    // At the first dump one is confirmed, one is being delivered, and one waits for review.
     let confirmed = product.report(1).await;
     product.apply(&confirmed).await;
     let mut holder = product.database(equipment).await;
@@ -296,7 +296,7 @@ async fn dumps_in_the_order_of_the_page_lose_and_double_nothing() -> Result<()> 
     let waiting = product.report(3).await;
     product.dump(first).await;
 
-    // Between the dumps all take effect, and one more is sent and does.
+    // Between the dumps all take effect, and one more is submitted and applied.
     holder.execute("ROLLBACK").await.expect("no lock");
     let (status, said) = decided.await.expect("decided");
     assert!(
@@ -314,7 +314,7 @@ async fn dumps_in_the_order_of_the_page_lose_and_double_nothing() -> Result<()> 
 
     product.restore(second).await;
     product.restore(first).await;
-    // What was leased at the dump waits for the end of the lease.
+    // Deliveries leased at the dump wait for the end of the lease.
     let mut outbox = product.database(updates).await;
     let now = "UPDATE decisions SET leased_until = NULL, next_try_at = now()";
     outbox.execute(now).await.expect("due");
@@ -327,7 +327,7 @@ async fn dumps_in_the_order_of_the_page_lose_and_double_nothing() -> Result<()> 
     );
     assert!(said.contains(&waiting) && said.contains(&between), "{said}");
 
-    // The manager, asked again, counts nothing twice.
+    // Applying again counts nothing twice.
     product.apply(&waiting).await;
     assert_eq!(product.machine().await, (Some(104.0), Some(6.0)));
     let (_, said) = product.checked().await;
@@ -336,8 +336,8 @@ async fn dumps_in_the_order_of_the_page_lose_and_double_nothing() -> Result<()> 
         "{said}"
     );
 
-    // The other way round, what is shown as applied is lost: equipment of that dump, and submissions
-    // of after it.
+    // The other order loses applied submissions: equipment of that dump, submissions of a later
+    // one.
     let late = product.report(6).await;
     product.apply(&late).await;
     product.restore(equipment).await;

@@ -1,4 +1,4 @@
-//! The shipped program as processes: start, stop, crash, and the main journey.
+//! The shipped program: start, stop, crash and the main journey.
 
 mod accounts;
 mod company;
@@ -20,12 +20,11 @@ use rustix::process::{Signal, kill_process};
 use serde_json::json;
 use tokio::time::{Instant, sleep};
 
-/// The program under test.
 fn hourmeter() -> Program {
     Program::new(env!("CARGO_BIN_EXE_hourmeter"))
 }
 
-/// An operator reports, the manager applies, and the machine shows it.
+/// An operator submits, the manager applies, and the machine shows it.
 async fn main_journey(origin: &str) {
     let manager = Visitor::sign_up(origin, "Ridge Works").await;
     let machine = manager.add_machine("Excavator").await;
@@ -49,7 +48,7 @@ async fn main_journey(origin: &str) {
     );
 }
 
-/// From an empty folder: the main journey, the commands beside it, a restart, and lost keys.
+/// An empty folder: the main journey, commands meanwhile, a restart, and lost keys.
 #[tokio::test]
 async fn one_process_does_the_main_journey_and_keeps_its_data() -> Result<()> {
     let (hourmeter, data) = (hourmeter(), data_folder()?);
@@ -124,7 +123,7 @@ async fn one_process_killed_while_applying_applies_once() -> Result<()> {
 
     let product = hourmeter().start(data.path()).await?;
     let manager = Visitor::sign_in(&product.origin, "Crash Works").await;
-    // What the dead process was delivering is taken over when its lease has run out.
+    // Deliveries of the dead process are taken over when their lease ends.
     let begun = Instant::now();
     while begun.elapsed() < TIMEOUT {
         let body = json!({"ids": ids});
@@ -196,7 +195,7 @@ async fn external_database_stopped_is_503_until_it_is_back() -> Result<()> {
     assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
 
     let (_server, _) = start_database(own.path(), true, 100, port).await?;
-    // Each old connection is found dead when it is used.
+    // Each old connection fails on its first use.
     let begun = Instant::now();
     let machines = loop {
         let (status, answer) = manager.send(Method::GET, "/api/equipment", json!({})).await;
@@ -223,7 +222,7 @@ async fn sync_catalogue_names_what_is_missing() -> Result<()> {
     };
     let text = run(&[]).await?;
     assert!(text.contains("there is no STRIPE_API_KEY"), "{text}");
-    // Nobody listens on this port.
+    // Nothing listens on this port.
     let text = run(&[
         ("STRIPE_API_KEY", "sk_test_hidden"),
         ("STRIPE_WEBHOOK_SECRETS", "whsec_hidden"),
@@ -298,7 +297,7 @@ async fn demo_company_shows_every_status_and_is_made_once() -> Result<()> {
     Ok(())
 }
 
-/// Starts with `DEMO=1` and stops it once it has printed everything; the text.
+/// Starts with `DEMO=1` and stops after the output is complete. Returns the output.
 async fn run_demo(data: &std::path::Path) -> Result<String> {
     let mut product = hourmeter().start_with(data, &[], &[("DEMO", "1")]).await?;
     let log = product.process.log.clone();

@@ -1,5 +1,5 @@
-//! Separate processes do the main journey, and report about themselves: each on an admin port of its
-//! own, all to one collector.
+//! Separate processes do the main journey with metrics on their own admin ports and traces to one
+//! collector.
 
 use std::net::{Ipv4Addr, TcpListener};
 
@@ -18,10 +18,10 @@ const PROCESSES: [&str; 5] = [
     "billing",
 ];
 
-/// The first of five free ports in a row, below the ephemeral range.
+/// The first of five consecutive free ports below the ephemeral range.
 fn free_ports() -> Option<u16> {
     let free = |port: u16| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
-    // Tests that run at the same moment begin elsewhere.
+    // Concurrent tests start elsewhere.
     let begin = 20_000 + u16::try_from(std::process::id() % 1_000).unwrap_or(0) * 10;
     let mut rows = (begin..32_000).step_by(5);
     rows.find(|first| {

@@ -1,5 +1,4 @@
-//! The last release's processes on the schema of this one: while a new release is rolled out, both
-//! work on the same data.
+//! The last release's processes with this release's schema, as during a rolling update.
 
 mod journey;
 
@@ -18,12 +17,10 @@ use tokio::task::spawn_blocking;
 use crate::hourmeter;
 use journey::journey;
 
-/// Which programs run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Release {
-    /// What `deploy/previous-release` names, built by `deploy/build-previous-release`.
+    /// Built by `deploy/build-previous-release` from the commit in `deploy/previous-release`.
     Last,
-    /// What is tested.
     This,
 }
 
@@ -39,7 +36,7 @@ impl Release {
     }
 }
 
-/// Four services, each of some release.
+/// Four services of some release.
 struct Services {
     installation: Installation,
     running: Vec<Process>,
@@ -56,7 +53,7 @@ impl Services {
         for service in Service::ALL {
             let port = installation.port(service, 0)?;
             let mut settings = installation.of_service(service, 0)?;
-            // Three times four share the connections of one server.
+            // Three sets of four services share one server.
             settings.push(("MAX_CONNECTIONS".to_owned(), "6".to_owned()));
             running.push(release(service).start(data, service.name(), port, settings)?);
         }
@@ -106,21 +103,21 @@ async fn the_last_release_works_on_this_schema_and_beside_this_one() -> Result<(
     let (server, _) = start_database(data, false, 100, quiet_port()?).await?;
     let old = Services::start(|_| Release::Last, data, server.port()).await?;
     let old_gateway = old.gateway(Release::Last, data).await?;
-    // The databases are migrated first.
+    // First, the databases are migrated.
     journey("Old Works", &[origin(&old_gateway)]).await;
 
-    // Then services go over, then gateways: an old gateway calls new services.
+    // Then services are updated, then gateways: an old gateway calls new services.
     let new = Services::start(|_| Release::This, data, server.port()).await?;
     let between = new.gateway(Release::Last, data).await?;
     journey("Half Works", &[origin(&between)]).await;
     let new_gateway = new.gateway(Release::This, data).await?;
-    // Meanwhile a call may meet either release, and finds what the other one wrote.
+    // Meanwhile a call may reach either release and finds the other one's writes.
     let (first, second) = (origin(&old_gateway), origin(&new_gateway));
     journey("Mixed Works", &[first.clone(), second.clone()]).await;
     journey("Other Works", &[second, origin(&between), first]).await;
 
-    // Whatever calls may be newer than what it calls: each service goes over on its own, and one may
-    // have to go back.
+    // A caller may be newer than its callee: each service is updated on its own and may be rolled
+    // back.
     let caller = |service| match service {
         Service::OperatorUpdates => Release::This,
         _ => Release::Last,

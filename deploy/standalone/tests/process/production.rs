@@ -1,5 +1,5 @@
-//! Processes as production runs them: secrets from files, TLS between them, a start that refuses
-//! unsafe settings, and a stop in two steps.
+//! Processes as in production: secrets from files, TLS, rejected unsafe settings, and a stop in two
+//! steps.
 
 use std::fs;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use tokio::time::Instant;
 
 use crate::hourmeter;
 
-/// Names of secrets, which production reads from files.
+/// Secrets that production reads from files.
 const SECRETS: [&str; 6] = [
     "DATABASE_URL",
     "IDENTITY_PUBLIC_KEYS",
@@ -28,14 +28,12 @@ const SECRETS: [&str; 6] = [
     "DECOY_SECRET",
 ];
 
-/// Databases, keys and certificates.
 struct Production {
     folder: TempDir,
     installation: Installation,
 }
 
 impl Production {
-    /// Prepares everything; nothing runs.
     async fn prepare() -> Result<Self> {
         let folder = hourmeter().installation().await?;
         let port = quiet_port()?;
@@ -57,7 +55,7 @@ impl Production {
         let mut all = Environment::new();
         for (name, value) in settings {
             if SECRETS.contains(&name.as_str()) {
-                // A file of each process: some secrets differ.
+                // One file per process: some secrets differ.
                 let file = self.folder.path().join(format!("{name}-{}", quiet_port()?));
                 fs::write(&file, value)?;
                 all.push((format!("{name}_FILE"), file.display().to_string()));
@@ -91,7 +89,7 @@ impl Production {
         )
     }
 
-    /// What a process wrote that must fail to start.
+    /// Output of a process that must fail to start.
     async fn refused(&self, name: &str, settings: &Environment) -> Result<String> {
         let mut process = self.start(name, settings)?;
         let status = process.wait().await?;
@@ -142,13 +140,13 @@ async fn processes_serve_over_tls_and_stop_in_two_steps() -> Result<()> {
     set(&mut settings, "ADMIN_LISTEN", &listen);
     set(&mut settings, "STOP_WAIT_SECONDS", "3");
     let mut gateway = production.start("gateway", &settings)?;
-    // It asks accounts, with a certificate on both sides.
+    // It calls accounts with mutual TLS.
     until(gateway_admin, "/readyz", StatusCode::OK).await;
     until(public, "/readyz", StatusCode::OK).await;
 
     gateway.signal(Signal::TERM)?;
     until(gateway_admin, "/readyz", StatusCode::SERVICE_UNAVAILABLE).await;
-    // It still serves, and sends clients to other connections.
+    // It still serves, and tells clients to use other connections.
     let mut client = TcpStream::connect(("127.0.0.1", public)).await?;
     let request = b"GET /readyz HTTP/1.1\r\nhost: x\r\n\r\n";
     client.write_all(request).await?;
@@ -166,8 +164,8 @@ async fn processes_serve_over_tls_and_stop_in_two_steps() -> Result<()> {
     Ok(spawn_blocking(move || server.stop()).await??)
 }
 
-/// A setting, its value or the name of a file with it, and the reason for which a start is refused.
-/// The files hold a key of zeros, a short one and one from this repository.
+/// A setting, its value or file, and the reason why the start fails. The files hold a key of zeros,
+/// a short one and one of this repository.
 const UNSAFE_ACCOUNTS: [&str; 8] = [
     "DECOY_SECRET_FILE=zero: DECOY_SECRET_FILE has a key without randomness",
     "DECOY_SECRET_FILE=short: wrong length",
@@ -245,7 +243,7 @@ async fn accounts_refuses_a_role_that_bypasses_row_security() -> Result<()> {
         text.contains("the database role postgres is a superuser"),
         "{text}"
     );
-    // With an admin port it runs on for a while, not ready, so that the failure is counted.
+    // With an admin port it keeps running for a while, not ready, so that the failure is counted.
     let admin = quiet_port()?;
     set(&mut settings, "ADMIN_LISTEN", &format!("127.0.0.1:{admin}"));
     let mut refusing = production.start("accounts", &settings)?;

@@ -1,5 +1,5 @@
-//! The short version of `make survive`: whatever is killed, paused, slow or away, every acknowledged
-//! write is there once, and no answer is wrong. Speed does not matter here.
+//! The short version of `make survive`: under all faults every acknowledged write is stored exactly
+//! once, and no response is wrong. Speed is not judged.
 
 use anyhow::Result;
 use hourmeter_lab::data_folder;

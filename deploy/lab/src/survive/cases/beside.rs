@@ -1,4 +1,4 @@
-//! An attack beside the usual load: what everybody else notices of it.
+//! An attack beside the usual load, and its effect on others.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,14 +16,14 @@ use crate::survive::outcome::Outcome;
 use crate::survive::report::{Figures, percentile};
 use crate::survive::world::Attempt;
 
-/// The p99 that others may always have beside an attack; above it, twice the p99 before.
+/// Always acceptable p99 of others during an attack; otherwise twice the p99 before it.
 const ALWAYS_FINE: Duration = Duration::from_millis(250);
-/// The number of other companies' requests of which one may fail.
+/// One failure per this many requests of others is acceptable.
 const ONE_OF: usize = 100;
-/// How long an attack may take to end after its time.
+/// Time for an attack to end after its deadline.
 const GRACE: Duration = Duration::from_secs(30);
 
-/// What is attacked, and until when.
+/// The attacked gateways and the end of the attack.
 #[derive(Clone)]
 pub struct Target {
     ports: [u16; REPLICAS],
@@ -32,27 +32,24 @@ pub struct Target {
 }
 
 impl Target {
-    /// The gateways in turn.
+    /// Alternates between gateways.
     pub fn port(&self, number: usize) -> u16 {
         self.ports[number % self.ports.len()]
     }
 
-    /// The origin of a gateway.
     pub fn origin(&self, number: usize) -> String {
         format!("http://127.0.0.1:{}", self.port(number))
     }
 
-    /// A connection to a gateway.
     pub async fn connect(&self, number: usize) -> std::io::Result<TcpStream> {
         TcpStream::connect(("127.0.0.1", self.port(number))).await
     }
 
-    /// Whether the time is over.
     pub fn is_over(&self) -> bool {
         Instant::now() >= self.end
     }
 
-    /// Counts what an attacker met.
+    /// Counts an observation of an attacker.
     pub fn met(&self, what: impl Into<String>) {
         let mut met = self.met.lock().unwrap_or_else(PoisonError::into_inner);
         *met.entry(what.into()).or_default() += 1;
@@ -73,7 +70,7 @@ pub fn stranger(number: usize) -> String {
     format!("172.16.{a}.{b}")
 }
 
-/// Measures the usual load without an attack and beside it.
+/// Measures the usual load without and with an attack.
 pub async fn run<F>(stage: &mut Stage, attack: impl FnOnce(Target) -> F) -> Result<CaseResult>
 where
     F: Future<Output = Result<()>> + Send + 'static,

@@ -1,4 +1,4 @@
-//! Processes are killed, paused and replaced; the database and Redis are stopped or slow.
+//! Killed, paused and replaced processes; stopped or slow database and Redis.
 
 use std::time::Duration;
 
@@ -15,17 +15,15 @@ use crate::survive::proxy::Proxy;
 
 /// Entries that offline phones send around each kill.
 const ENTRIES: u32 = 40;
-/// How much slower each query is with a slow database.
+/// Delay of each query with a slow database.
 const DELAY: Duration = Duration::from_millis(200);
 
-/// What is killed.
 #[derive(Clone, Copy)]
 enum Victim {
-    /// One process of the product; it is started again some time later.
+    /// A process of the product; restarted some time later.
     Member(Member),
     /// The database process of one connection.
     Connection,
-    /// The database server.
     Database,
 }
 
@@ -42,7 +40,7 @@ async fn kill(fleet: &mut Fleet, victim: Victim, rng: &mut Rng) -> Result<()> {
     }
 }
 
-/// Kills one after the other, each while offline phones send their entries.
+/// Kills the targets one by one while offline phones send their entries.
 async fn kill_all(stage: &mut Stage, victims: &[Victim], pause: Duration) -> Result<CaseResult> {
     let world = stage.world.clone();
     let count = victims.len() * usize::try_from(ENTRIES)?;
@@ -62,7 +60,7 @@ async fn kill_all(stage: &mut Stage, victims: &[Victim], pause: Duration) -> Res
     Ok(result)
 }
 
-/// Kills every process of the product in turn.
+/// Kills every process of the product, one by one.
 pub async fn kills(stage: &mut Stage) -> Result<CaseResult> {
     let mut victims = Vec::new();
     for _ in 0..stage.or_short(2, 1) {
@@ -74,7 +72,7 @@ pub async fn kills(stage: &mut Stage) -> Result<CaseResult> {
     kill_all(stage, &victims, pause).await
 }
 
-/// Kills the database, and starts it again at once.
+/// Kills the database and restarts it immediately.
 pub async fn database_killed(stage: &mut Stage) -> Result<CaseResult> {
     let servers = stage.or_short(3, 1);
     let victims: Vec<Victim> = std::iter::repeat_n(Victim::Database, servers)
@@ -101,7 +99,7 @@ pub async fn database_stopped(stage: &mut Stage) -> Result<CaseResult> {
     stage.under_load(fault).await
 }
 
-/// Stops Redis for a while; only the change events are late.
+/// Stops Redis for a while; only change events are delayed.
 pub async fn redis_stopped(stage: &mut Stage) -> Result<CaseResult> {
     let span = stage.or_short(Duration::from_mins(1), Duration::from_secs(4));
     let fault = async |fleet: &mut Fleet, _: &mut Rng| {
@@ -113,7 +111,7 @@ pub async fn redis_stopped(stage: &mut Stage) -> Result<CaseResult> {
     Ok(result.without_failures("while only Redis was stopped"))
 }
 
-/// Pauses one replica of each service in turn: it accepts requests and does not answer.
+/// Pauses one replica of each service in turn: it accepts requests and does not respond.
 pub async fn paused(stage: &mut Stage) -> Result<CaseResult> {
     let span = stage.or_short(Duration::from_secs(8), Duration::from_secs(3));
     let services = if stage.short {
@@ -134,7 +132,7 @@ pub async fn paused(stage: &mut Stage) -> Result<CaseResult> {
     stage.under_load(fault).await
 }
 
-/// Puts a slow proxy between the services and their database for a while.
+/// Puts a slow proxy in front of the database for a while.
 pub async fn slow_database(stage: &mut Stage) -> Result<CaseResult> {
     let direct = stage.fleet.database_port;
     let proxy = Proxy::start(direct).await?;
@@ -161,7 +159,7 @@ async fn restart_services(stage: &mut Stage) -> Result<()> {
     stage.fleet.restart(&services).await
 }
 
-/// Stops and starts every process in turn, services first, as a rolling update does.
+/// Restarts every process in turn, services first, as in a rolling update.
 pub async fn rolling(stage: &mut Stage) -> Result<CaseResult> {
     let fault = async |fleet: &mut Fleet, _: &mut Rng| fleet.roll(&Member::all()).await;
     let result = stage.under_load(fault).await?;

@@ -1,4 +1,4 @@
-//! Floods that cost the sender little: headers, streams that are reset, cookies of nobody.
+//! Cheap floods: headers, reset streams, unknown session cookies.
 
 use std::time::Duration;
 
@@ -13,18 +13,15 @@ use super::beside::{self, Target, stranger};
 use super::slow_bodies::connect;
 use super::{CaseResult, Stage};
 
-/// Connections of a flood.
 const CONNECTIONS: usize = 32;
-/// Cookies a second.
 const COOKIES: u32 = 2000;
-/// Addresses that they come from.
 const ADDRESSES: usize = 200;
-/// Streams that are opened and reset with one write.
+/// Streams opened and reset per write.
 const BATCH: u32 = 100;
-/// The pause before a connection is opened again.
+/// Pause before reconnecting.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Requests with as many headers as are read at all, and with more.
+/// Requests with the maximum number of headers, and with more.
 pub async fn headers(stage: &mut Stage) -> Result<CaseResult> {
     let connections = stage.or_short(CONNECTIONS, 4);
     beside::run(stage, move |target| async move {
@@ -48,7 +45,7 @@ pub async fn headers(stage: &mut Stage) -> Result<CaseResult> {
     .await
 }
 
-/// So many headers of a kilobyte each.
+/// `count` headers of one kilobyte each.
 fn kilobytes(count: usize) -> HeaderMap {
     let value = HeaderValue::from_str(&"x".repeat(1000)).expect("a header");
     let headers = (0..count).map(|number| {
@@ -92,7 +89,7 @@ async fn http2_headers(target: &Target, number: usize) -> Result<()> {
     Ok(())
 }
 
-/// Streams of HTTP/2 that are reset as soon as they are opened.
+/// HTTP/2 streams that are reset as soon as they are opened.
 pub async fn resets(stage: &mut Stage) -> Result<CaseResult> {
     let connections = stage.or_short(CONNECTIONS, 2);
     beside::run(stage, move |target| async move {
@@ -114,7 +111,7 @@ pub async fn resets(stage: &mut Stage) -> Result<CaseResult> {
     .await
 }
 
-/// A frame of HTTP/2.
+/// An HTTP/2 frame.
 fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     let [_, length @ ..] = u32::try_from(payload.len())
         .unwrap_or_default()
@@ -123,7 +120,7 @@ fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     [&length[..], &[kind, flags], &stream, payload].concat()
 }
 
-/// Opens and resets streams until the gateway closes; how many batches that took.
+/// Opens and resets streams until the gateway closes. Returns the number of batches.
 async fn rapid_resets(target: &Target, number: usize) -> Result<u32> {
     const SETTINGS: u8 = 4;
     const HEADERS: u8 = 1;
@@ -132,7 +129,7 @@ async fn rapid_resets(target: &Target, number: usize) -> Result<u32> {
     // END_STREAM and END_HEADERS.
     const WHOLE: u8 = 5;
     let path = b"/api/equipment";
-    // GET, http, a path and an authority that are not indexed.
+    // GET, http, and a path and authority that are not indexed.
     let mut request = vec![0x82, 0x86, 0x04, u8::try_from(path.len())?];
     request.extend_from_slice(path);
     request.extend_from_slice(&[0x01, 9]);
@@ -165,7 +162,7 @@ async fn rapid_resets(target: &Target, number: usize) -> Result<u32> {
     Ok(batches)
 }
 
-/// Requests with session cookies that nobody has.
+/// Requests with unknown session cookies.
 pub async fn cookies(stage: &mut Stage) -> Result<CaseResult> {
     let per_second = stage.or_short(COOKIES, 50);
     let mut rng = stage.rng.fork();

@@ -1,4 +1,4 @@
-//! The faults, one case after the other.
+//! The cases, run one by one.
 
 mod beside;
 mod faults;
@@ -25,18 +25,17 @@ use super::report::Figures;
 use super::world::World;
 use crate::fleet::Fleet;
 
-/// How long it may take until no request fails any more.
+/// Time until no request fails any more.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
-/// A fault and what must hold during and after it.
+/// A fault and the expectations during and after it.
 #[derive(Clone, Copy)]
 pub struct Case {
-    /// On the command line, and in the table of the short version.
+    /// For the command line and the table of the short version.
     pub(super) name: &'static str,
-    /// In the table of the long version.
+    /// For the table of the long version.
     pub(super) title: &'static str,
     pub(super) run: Run,
-    /// Whether the short version has it.
     pub(super) in_short: bool,
 }
 
@@ -51,7 +50,7 @@ const fn case(name: &'static str, title: &'static str, run: Run) -> Case {
     }
 }
 
-/// A case of the long version alone: what others notice of an attack is a matter of speed.
+/// A case of the long version only: the effect on others is a matter of speed.
 const fn attack(name: &'static str, title: &'static str, run: Run) -> Case {
     Case {
         in_short: false,
@@ -59,29 +58,27 @@ const fn attack(name: &'static str, title: &'static str, run: Run) -> Case {
     }
 }
 
-/// What a case works with.
+/// Context of a case.
 pub struct Stage {
     pub fleet: Fleet,
     pub world: Arc<World>,
-    /// Requests a second.
     pub rate: u32,
-    /// Quick enough for every test run.
+    /// Short enough for every test run.
     pub short: bool,
     pub rng: Rng,
 }
 
-/// The result of a case.
 #[derive(Default)]
 pub struct CaseResult {
     pub figures: Figures,
-    /// What must not happen.
+    /// Violations.
     pub wrongs: Vec<String>,
-    /// Figures of speed, and whether each is good enough.
+    /// Speed figures and whether each is acceptable.
     pub speeds: Vec<(String, bool)>,
 }
 
 impl CaseResult {
-    /// Adds a wrong if any request failed.
+    /// Adds a violation if any request failed.
     fn without_failures(mut self, when: &str) -> Self {
         let failed = self.figures.failures();
         if failed > 0 {
@@ -92,7 +89,7 @@ impl CaseResult {
 }
 
 impl Case {
-    /// In the order in which they run. The noisy neighbour is last: its requests count against its rate
+    /// In order of execution. The noisy neighbour is last: its requests count against its rate
     /// limit for a minute.
     pub const ALL: [Self; 19] = [
         case("kill", "kill -9 of each process in turn, twice", |stage| {
@@ -162,7 +159,6 @@ impl Case {
         }),
     ];
 
-    /// The case of a name.
     pub fn named(name: &str) -> Result<Self> {
         let found = Self::ALL.into_iter().find(|case| case.name == name);
         let names = || Self::ALL.map(|case| case.name).join(", ");
@@ -175,12 +171,12 @@ impl Stage {
         if self.short { short } else { long }
     }
 
-    /// The usual load from now on.
+    /// Starts the usual load.
     fn load(&mut self) -> Load {
         Load::start(&self.world, self.rate, usual, self.rng.fork())
     }
 
-    /// Injects a fault under the usual load, which goes on until no request fails any more.
+    /// Injects a fault under the usual load, which continues until no request fails any more.
     async fn under_load(
         &mut self,
         fault: impl AsyncFnOnce(&mut Fleet, &mut Rng) -> Result<()>,
@@ -219,7 +215,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Waits until no request fails for some time; false if that takes too long.
+    /// Waits until no request has failed for some time; false after the timeout.
     async fn until_calm(&self, lifted: Instant) -> bool {
         let span = self.or_short(Duration::from_secs(4), Duration::from_millis(1500));
         let mut from = lifted;

@@ -1,4 +1,4 @@
-//! One company does ten times its share, and the others do not notice.
+//! One company sends ten times its share; the others must not be affected.
 
 use std::time::Duration;
 
@@ -15,10 +15,9 @@ use crate::survive::world::{Attempt, World};
 
 /// Index of the company.
 const NOISY: usize = 0;
-/// Times its share.
 const TIMES: u32 = 10;
 
-/// Measures the others without it and with it.
+/// Measures the others without and with it.
 pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
     stage.until_ready().await?;
     stage.world.take_attempts();
@@ -47,7 +46,7 @@ pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
 
 fn judge(result: &mut CaseResult, before: &[Attempt], beside: &[Attempt], short: bool) {
     let is_other = |one: &&Attempt| one.company != NOISY;
-    // A debug build beside other tests may answer 503 for reasons of its own; 429 never.
+    // A debug build beside other tests may return 503; 429 never.
     let is_harm = |one: &&Attempt| match one.outcome {
         Outcome::Done => false,
         Outcome::Limited => true,

@@ -1,4 +1,4 @@
-//! One company that costs much: huge rows, or hash after hash.
+//! Expensive companies: huge rows, or many password hashes.
 
 use std::time::Duration;
 
@@ -18,15 +18,15 @@ use crate::survive::load::Load;
 use crate::survive::world::World;
 use crate::visitor::Visitor;
 
-/// Notes of the one machine, each of 20 kB.
+/// Notes of the one machine, 20 kB each.
 const ROWS: i32 = 5000;
-/// Clients that read them at the same time.
+/// Concurrent readers.
 const READERS: usize = 16;
-/// Clients that make the product hash passwords: as many calls as a company may have under way.
+/// Clients that cause password hashes: the maximum of concurrent calls per company.
 const HASHERS: usize = 32;
-/// Sign-ins of the others a second.
+/// Sign-ins of the others per second.
 const SIGN_INS: u32 = 5;
-/// What the one note says that the others are made from.
+/// Text of the note that the others are copied from.
 const SEED: &str = "seed of the huge rows";
 
 async fn company(stage: &Stage, name: &str, address: &str) -> Visitor {
@@ -37,7 +37,7 @@ async fn company(stage: &Stage, name: &str, address: &str) -> Visitor {
         .await
 }
 
-/// Reads a list of 100 MB again and again. The rows are made in the database.
+/// Reads a 100 MB list repeatedly. The rows are created in the database.
 pub async fn huge_rows(stage: &mut Stage) -> Result<CaseResult> {
     let owner = company(stage, "Huge Rows", "172.31.0.1").await;
     let machine = owner.add_machine("Wide loader").await;
@@ -105,7 +105,7 @@ pub async fn huge_rows(stage: &mut Stage) -> Result<CaseResult> {
         Ok(())
     })
     .await;
-    // So that later comparisons do not read them.
+    // Excludes the rows from later audits.
     let machine: Uuid = machine.parse().context("an id")?;
     sqlx::query("DELETE FROM ledger WHERE equipment_id = $1 AND content <> $2")
         .bind(machine)
@@ -115,7 +115,7 @@ pub async fn huge_rows(stage: &mut Stage) -> Result<CaseResult> {
     result
 }
 
-/// Sets security questions, which are hashed, with as many calls at once as a company may have.
+/// Sets security questions, which are hashed, with the maximum of concurrent calls per company.
 pub async fn hashing(stage: &mut Stage) -> Result<CaseResult> {
     let owner = company(stage, "Hash Works", "172.31.0.2").await;
     let questions = owner.get("/api/auth/security-questions").await;

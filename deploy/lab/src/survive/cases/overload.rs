@@ -1,4 +1,5 @@
-//! Twice the capacity: as much is done as before, in time, and the rest is refused at once.
+//! Twice the capacity: throughput stays, latency stays within bounds, and the rest is refused
+//! immediately.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -12,15 +13,14 @@ use crate::survive::load::{Load, closed, usual};
 use crate::survive::outcome::Outcome;
 use crate::survive::report::{Figures, percentile};
 
-/// Clients that send as fast as they are answered, while the capacity is measured.
+/// Closed-loop clients during the capacity measurement.
 const CLIENTS: usize = 48;
-/// How often the capacity is measured and doubled in turn: a machine that others use too is not
-/// equally fast at all times.
+/// Alternating capacity and overload rounds, since the machine's speed varies.
 const ROUNDS: usize = 8;
-/// The p99 that what is done must have.
+/// Maximum p99 of successful requests.
 const WANTED: Duration = Duration::from_millis(500);
 
-/// Measures the capacity and sends twice as much, in turn.
+/// Alternates between measuring the capacity and sending twice as much.
 pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
     set_limits(stage, false).await?;
     stage.world.repeats.store(false, Ordering::Relaxed);
@@ -50,22 +50,22 @@ async fn double(stage: &mut Stage) -> Result<CaseResult> {
     })
 }
 
-/// The sum of several spans.
+/// Sums of several spans.
 #[derive(Default)]
 struct Sum {
     figures: Figures,
-    /// Times of what was done, sorted.
+    /// Times of successful requests, sorted.
     times: Vec<Duration>,
-    /// How much was done before its span was over.
+    /// Requests that succeeded within their span.
     in_time: usize,
     span: Duration,
-    /// CPU time of the load generator, and over how long.
+    /// CPU time of the load generator, and its duration.
     cpu: Duration,
     wall: Duration,
 }
 
 impl Sum {
-    /// Adds a span of load: at this rate, or without one as fast as the clients are answered.
+    /// Adds a span of load at a constant rate, or closed loop.
     async fn add(&mut self, stage: &mut Stage, span: Duration, rate: Option<f64>) -> Result<()> {
         let (begun, cpu, rng) = (Instant::now(), cpu_time(), stage.rng.fork());
         if let Some(rate) = rate {
@@ -86,7 +86,7 @@ impl Sum {
             self.times.push(one.took);
         }
         self.times.sort_unstable();
-        // Of all spans, and not of the slowest.
+        // Of all spans, not of the slowest.
         self.figures.p50 = percentile(&self.times, 50);
         self.figures.p99 = percentile(&self.times, 99);
         Ok(())
@@ -97,7 +97,7 @@ impl Sum {
         self.in_time as f64 / self.span.as_secs_f64()
     }
 
-    /// How many cores the load generator used.
+    /// Cores used by the load generator.
     fn cores(&self) -> f64 {
         self.cpu.as_secs_f64() / self.wall.as_secs_f64()
     }

@@ -1,5 +1,5 @@
-//! The payment provider refuses connections, then accepts them and never answers: only what needs
-//! it fails, with 502.
+//! The payment provider refuses connections, then accepts them and never responds: only calls that
+//! need it fail, with 502.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::process::quiet_port;
 use crate::survive::outcome::Outcome;
 use crate::survive::world::World;
 
-/// Gives billing a provider that is not there, and lets owners try to pay.
+/// Gives billing an unavailable provider while owners try to pay.
 pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
     let mut result = with_provider(stage, quiet_port()?).await?;
     let hanging = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
@@ -67,7 +67,7 @@ async fn with_provider(stage: &mut Stage, port: u16) -> Result<CaseResult> {
     Ok(result.without_failures("that have nothing to do with payments"))
 }
 
-/// An owner reads the subscription and tries to buy; what was not answered as it must be.
+/// An owner reads the subscription and tries to buy. Returns unexpected responses.
 async fn pay(world: Arc<World>, number: usize) -> Vec<String> {
     let owner = &world.companies[number % world.companies.len()].owner;
     let body = json!({"tier": "professional", "billingInterval": "month"});

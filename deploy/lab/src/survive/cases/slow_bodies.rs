@@ -1,4 +1,4 @@
-//! Request bodies that never end, over both versions of HTTP.
+//! Endless request bodies over HTTP/1 and HTTP/2.
 
 use std::time::Duration;
 
@@ -14,16 +14,14 @@ use super::{CaseResult, Stage};
 
 /// HTTP/1 connections, half of them at each gateway.
 const SOCKETS: usize = 2000;
-/// HTTP/2 connections.
 const CONNECTIONS: usize = 20;
-/// Streams of each, as many as a gateway takes.
+/// Streams per connection: the gateway's maximum.
 pub const STREAMS: usize = 128;
-/// Addresses that they come from.
 const ADDRESSES: usize = 100;
-/// The pause between two bytes.
+/// Pause between two bytes.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Sign-ins over HTTP/1 whose body comes byte by byte.
+/// Sign-ins over HTTP/1 whose body arrives byte by byte.
 pub async fn http1(stage: &mut Stage) -> Result<CaseResult> {
     let sockets = stage.or_short(SOCKETS, 200);
     beside::run(stage, move |target| async move {
@@ -73,7 +71,7 @@ async fn socket(target: &Target, number: usize) -> Result<()> {
     Ok(())
 }
 
-/// A connection over HTTP/2; `window`: how much of each answer it takes.
+/// An HTTP/2 connection; `window` is its flow-control window.
 pub async fn connect(target: &Target, number: usize, window: u32) -> Result<SendRequest<Bytes>> {
     let socket = target.connect(number).await?;
     let mut builder = h2::client::Builder::new();
@@ -85,7 +83,7 @@ pub async fn connect(target: &Target, number: usize, window: u32) -> Result<Send
     Ok(client)
 }
 
-/// The same over HTTP/2: as many on one connection as a gateway takes.
+/// The same over HTTP/2, with the maximum of streams per connection.
 pub async fn http2(stage: &mut Stage) -> Result<CaseResult> {
     let connections = stage.or_short(CONNECTIONS, 2);
     beside::run(stage, move |target| async move {

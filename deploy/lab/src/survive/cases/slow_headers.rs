@@ -1,4 +1,4 @@
-//! Clients that never finish their headers.
+//! Clients that never complete their headers.
 
 use std::time::Duration;
 
@@ -10,14 +10,14 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::{CaseResult, Stage};
 
-/// How long such a socket may stay open: the gateway's 10 s, and some for a busy machine.
+/// Maximum lifetime of such a socket: the gateway's 10 s plus a margin for a busy machine.
 const LONGEST: Duration = Duration::from_secs(40);
-/// Memory that a socket may take, in megabytes: twice the longest headers.
+/// Maximum memory per socket in megabytes: twice the maximum headers.
 const MEGABYTES_EACH: f64 = 0.064;
-/// Memory that the usual load may take meanwhile.
+/// Memory of the usual load in megabytes.
 const MEGABYTES_BESIDE: f64 = 80.0;
 
-/// Opens them, half at each gateway, and waits until each has been closed.
+/// Opens the sockets, half at each gateway, and waits until all are closed.
 pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
     let count: u16 = stage.or_short(5000, 400);
     let ports = stage.fleet.gateways;
@@ -63,7 +63,7 @@ pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
     Ok(result)
 }
 
-/// Sends a header one letter at a time until the gateway closes; how long that took.
+/// Sends a header one letter at a time until the gateway closes. Returns the duration.
 async fn trickle(port: u16) -> Option<Duration> {
     let mut socket = TcpStream::connect(("127.0.0.1", port)).await.ok()?;
     let begun = Instant::now();
@@ -73,7 +73,7 @@ async fn trickle(port: u16) -> Option<Duration> {
     let mut answer = [0; 512];
     while begun.elapsed() < LONGEST {
         match timeout(Duration::from_secs(1), read.read(&mut answer)).await {
-            // It may answer why before it closes.
+            // It may respond before it closes.
             Ok(Ok(length)) if length > 0 => {}
             Ok(_) => return Some(begun.elapsed()),
             Err(_) => {

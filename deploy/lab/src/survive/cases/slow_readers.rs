@@ -1,4 +1,4 @@
-//! Clients that ask for much and read nothing.
+//! Clients that request much and read nothing.
 
 use std::time::Duration;
 
@@ -12,16 +12,16 @@ use super::beside::{self, Target, stranger};
 use super::slow_bodies::{STREAMS, connect};
 use super::{CaseResult, Stage};
 
-/// Connections of each version of HTTP.
+/// Connections per HTTP version.
 const CONNECTIONS: usize = 40;
-/// Requests that an HTTP/1 connection sends without waiting.
+/// Pipelined requests per HTTP/1 connection.
 const PIPELINED: usize = 20;
-/// The largest answer that needs no session.
+/// The largest response without a session.
 const PATH: &str = "/api/openapi.json";
-/// How long what is left of an answer is waited for.
+/// Timeout for the rest of a response.
 const LAST_READ: Duration = Duration::from_secs(2);
 
-/// Opens them, and looks at the end whether they are still served.
+/// Opens the connections and checks at the end whether they are still open.
 pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
     let connections = stage.or_short(CONNECTIONS, 4);
     beside::run(stage, move |target| async move {

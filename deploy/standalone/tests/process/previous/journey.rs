@@ -1,4 +1,4 @@
-//! What people do most, each call through the next of several doors.
+//! The most common calls, distributed over several gateways.
 
 use std::cell::Cell;
 
@@ -6,7 +6,7 @@ use hourmeter_lab::Visitor;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// Where the next call goes in.
+/// Round robin over origins.
 struct Doors<'a> {
     origins: &'a [String],
     next: Cell<usize>,
@@ -35,8 +35,8 @@ impl Doors<'_> {
     }
 }
 
-/// A company signs up, reads its plan, adds a machine; an operator reports, a manager applies and
-/// does the service; all of it is in the history.
+/// A company signs up, reads its plan and adds a machine; an operator submits; a manager applies
+/// and records the service; the history shows all of it.
 pub async fn journey(name: &str, origins: &[String]) {
     let doors = Doors {
         origins,
@@ -61,7 +61,7 @@ pub async fn journey(name: &str, origins: &[String]) {
         doors.post(&owner, &apply, json!({})).await["status"],
         "applied"
     );
-    // Once is enough, whoever is asked again.
+    // A repeat at any gateway has no further effect.
     assert_eq!(
         doors.post(&owner, &apply, json!({})).await["status"],
         "applied"
