@@ -14,7 +14,7 @@ use tokio::process::Command;
 use tokio::task::spawn_blocking;
 
 use crate::installation::{Installation, database_name};
-use crate::process::{Environment, Process, TIMEOUT, quiet_port};
+use crate::process::{Environment, Process, TIMEOUT, free_port};
 use crate::program::{Program, database_pid, is_ready, postgres_package};
 
 /// Gateways, and replicas of each service.
@@ -83,10 +83,10 @@ impl Fleet {
     ) -> Result<Self> {
         program.install(data).await?;
         let (server, options) =
-            start_database(data, durable, MAX_CONNECTIONS, quiet_port()?).await?;
+            start_database(data, durable, MAX_CONNECTIONS, free_port()?).await?;
         let installation = Installation::read(data, server.port(), REPLICAS)?;
         let mut fleet = Self {
-            gateways: [quiet_port()?, quiet_port()?],
+            gateways: [free_port()?, free_port()?],
             database_port: server.port(),
             rate_limits: true,
             payment_provider: None,
@@ -105,7 +105,7 @@ impl Fleet {
                     (service.name(), fleet.installation.port(service, replica)?)
                 }
             };
-            let admin_port = quiet_port()?;
+            let admin_port = free_port()?;
             let environment = fleet.environment(member, admin_port)?;
             let process = Process::start(program.path(), &[name], port, environment, data)?;
             fleet.members.push(Running {
@@ -114,7 +114,7 @@ impl Fleet {
                 process,
             });
         }
-        fleet.until_ready(&Member::all()).await?;
+        fleet.wait_until_ready(&Member::all()).await?;
         Ok(fleet)
     }
 
@@ -159,7 +159,7 @@ impl Fleet {
     }
 
     /// Starts members that have ended, with the current settings, and waits until they are ready.
-    pub async fn start_again(&mut self, members: &[Member]) -> Result<()> {
+    pub async fn start_ended(&mut self, members: &[Member]) -> Result<()> {
         self.installation.database_port = self.database_port;
         for member in members {
             let admin_port = self.find(*member)?.admin_port;
@@ -168,14 +168,14 @@ impl Fleet {
             process.environment = environment;
             process.restart()?;
         }
-        self.until_ready(members).await
+        self.wait_until_ready(members).await
     }
 
     /// Restarts members one by one, as in a rolling update.
     pub async fn roll(&mut self, members: &[Member]) -> Result<()> {
         for member in members {
             self.member(*member)?.stop().await?;
-            self.start_again(&[*member]).await?;
+            self.start_ended(&[*member]).await?;
         }
         Ok(())
     }
@@ -185,7 +185,7 @@ impl Fleet {
         let all = self.members.iter_mut();
         let theirs = all.filter(|running| members.contains(&running.member));
         try_join_all(theirs.map(|running| running.process.stop())).await?;
-        self.start_again(members).await
+        self.start_ended(members).await
     }
 
     /// A superuser's connection to a service's database.
@@ -288,13 +288,13 @@ impl Fleet {
         self.stop_database().await
     }
 
-    async fn until_ready(&mut self, members: &[Member]) -> Result<()> {
+    async fn wait_until_ready(&mut self, members: &[Member]) -> Result<()> {
         let begun = Instant::now();
         for member in members {
             let running = self.find(*member)?;
             while !is_ready(running.admin_port).await {
                 running.process.check_running()?;
-                ensure!(begun.elapsed() < TIMEOUT, "{member:?} does not get ready");
+                ensure!(begun.elapsed() < TIMEOUT, "{member:?} did not become ready");
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         }
@@ -324,7 +324,7 @@ pub async fn start_database(
 }
 
 fn start_redis(data: &Path) -> Result<Process> {
-    let port = quiet_port()?;
+    let port = free_port()?;
     let listen = ["--port", &port.to_string(), "--bind", "127.0.0.1"];
     let arguments = [&listen[..], &["--save", "", "--appendonly", "no"]].concat();
     let redis = Process::start(

@@ -10,7 +10,7 @@ use hourmeter_runtime::process::parse_key;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use serde_json::{Value, json};
 
-use crate::process::{Environment, quiet_port};
+use crate::process::{Environment, free_port};
 use crate::program::root;
 
 pub struct Installation {
@@ -27,7 +27,7 @@ impl Installation {
     /// Reads a data folder that the product has prepared and assigns new ports.
     pub fn read(data: &Path, database_port: u16, replicas: usize) -> Result<Self> {
         let secrets = std::fs::read_to_string(data.join("secrets.json"))?;
-        let ports = |_| (0..replicas).map(|_| quiet_port()).collect::<Result<_>>();
+        let ports = |_| (0..replicas).map(|_| free_port()).collect::<Result<_>>();
         let ports = Service::ALL.map(|service| Ok((service, ports(service)?)));
         Ok(Self {
             secrets: serde_json::from_str(&secrets)?,

@@ -17,6 +17,6 @@ mod visitor;
 pub use collector::Collector;
 pub use fleet::start_database;
 pub use installation::Installation;
-pub use process::{Environment, Process, TIMEOUT, quiet_port};
+pub use process::{Environment, Process, TIMEOUT, free_port};
 pub use program::{Product, Program, data_folder, root};
 pub use visitor::Visitor;

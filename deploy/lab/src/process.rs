@@ -63,7 +63,7 @@ impl Process {
 
     pub fn pid(&self) -> Result<Pid> {
         let id = self.child.id().and_then(|id| i32::try_from(id).ok());
-        let ended = || format!("the process has ended: {}", self.log.display());
+        let ended = || format!("the process exited: {}", self.log.display());
         id.and_then(Pid::from_raw).with_context(ended)
     }
 
@@ -79,7 +79,7 @@ impl Process {
 
     pub async fn wait(&mut self) -> Result<ExitStatus> {
         let status = tokio::time::timeout(TIMEOUT, self.child.wait()).await;
-        let hangs = || format!("the process does not end: {}", self.log.display());
+        let hangs = || format!("the process did not exit: {}", self.log.display());
         Ok(status.with_context(hangs)??)
     }
 
@@ -98,7 +98,7 @@ impl Process {
     pub fn check_running(&mut self) -> Result<()> {
         match self.child.try_wait()? {
             None => Ok(()),
-            Some(status) => bail!("the process has ended: {status}: {}", self.output()?),
+            Some(status) => bail!("the process exited: {status}: {}", self.output()?),
         }
     }
 
@@ -153,7 +153,7 @@ fn spawn(
 
 /// A free port that no other call returns. It is below the ephemeral range, so that no connection
 /// takes it while its process is down.
-pub fn quiet_port() -> Result<u16> {
+pub fn free_port() -> Result<u16> {
     static USED: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
     let mut used = USED.lock().unwrap_or_else(PoisonError::into_inner);
     loop {

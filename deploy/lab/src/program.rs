@@ -127,7 +127,7 @@ impl Program {
         let installed = self.run(data, &["staff", "list"]).await;
         installed
             .map_err(anyhow::Error::msg)
-            .context("cannot make an installation")?;
+            .context("failed to create an installation")?;
         // Each copy gets its own port.
         Ok(fs::remove_file(data.join("postgres/port"))?)
     }

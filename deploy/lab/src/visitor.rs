@@ -89,7 +89,11 @@ impl Visitor {
     }
 
     /// A grpc-web call that must succeed.
-    pub async fn ask<A: Message + Default>(&self, path: &str, message: &impl Message) -> Result<A> {
+    pub async fn call_rpc<A: Message + Default>(
+        &self,
+        path: &str,
+        message: &impl Message,
+    ) -> Result<A> {
         let mut answers = self.watch::<A>(path, message).await?;
         let answer = answers.next().await?.context("no answer")?;
         ensure!(answers.next().await?.is_none(), "{path}: several answers");

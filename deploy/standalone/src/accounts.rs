@@ -22,7 +22,7 @@ const DATABASE: &str = "hourmeter_accounts";
 const CONNECTIONS: u32 = 2;
 
 /// Runs a command on a server started for it.
-pub async fn alone(settings: &StandaloneSettings, command: &Command) -> Result<()> {
+pub async fn run_on_new_server(settings: &StandaloneSettings, command: &Command) -> Result<()> {
     let secrets = Secrets::load_or_create(&settings.data_dir)?;
     let databases = Databases::start(settings, &secrets).await?;
     let result = async {
@@ -35,7 +35,7 @@ pub async fn alone(settings: &StandaloneSettings, command: &Command) -> Result<(
 }
 
 /// Runs a command on the server of the running product.
-pub async fn beside(settings: &StandaloneSettings, command: &Command) -> Result<()> {
+pub async fn run_on_running_server(settings: &StandaloneSettings, command: &Command) -> Result<()> {
     let secrets = Secrets::load_or_create(&settings.data_dir)?;
     let server = match &settings.database_url {
         Some(url) => url.clone(),
@@ -87,9 +87,13 @@ fn database(server: &SecretString, password: &SecretString) -> Result<Database> 
 fn running_server(data_dir: &Path) -> Result<SecretString> {
     let file = data_dir.join("postgres/port");
     let port = std::fs::read_to_string(&file);
-    let port =
-        port.with_context(|| format!("{} can't be read; is it starting?", file.display()))?;
-    let port: u16 = port.trim().parse().context("no port of a database")?;
+    let port = port.with_context(|| {
+        format!(
+            "failed to read {}; is the product starting?",
+            file.display()
+        )
+    })?;
+    let port: u16 = port.trim().parse().context("invalid database port")?;
     Ok(format!("postgres://127.0.0.1:{port}/postgres").into())
 }
 
@@ -104,7 +108,7 @@ fn check_keys_known(data_dir: &Path) -> Result<()> {
     };
     let file = data_dir.join("secrets.json");
     let changed = std::fs::metadata(&file).and_then(|about| about.modified());
-    let changed = changed.with_context(|| format!("{} can't be read", file.display()))?;
+    let changed = changed.with_context(|| format!("failed to read {}", file.display()))?;
     if changed > UNIX_EPOCH + started + Duration::from_secs(1) {
         bail!(
             "{} was changed after Hourmeter was started; start it again, so that it knows the \

@@ -19,10 +19,10 @@ use crate::settings::StandaloneSettings;
 /// Per core. More connections than a few warm ones only wait for each other.
 const CONNECTIONS_PER_CORE: usize = 4;
 /// The four services share the server's 100 connections.
-const MOST_CONNECTIONS: usize = 16;
+const MAX_CONNECTIONS: usize = 16;
 
 /// Interval of the health check.
-const WATCH: Duration = Duration::from_millis(300);
+const HEALTH_CHECK_INTERVAL: Duration = Duration::from_millis(300);
 
 pub struct Databases {
     supervisor: Option<Supervisor>,
@@ -42,7 +42,7 @@ impl Databases {
         let mut urls = Vec::new();
         let mut admin = connect_admin(&admin_url)
             .await
-            .context("the database does not answer")?;
+            .context("failed to connect to the database")?;
         for service in Service::ALL {
             let (service_password, owner_password) = secrets.database(service)?;
             let database = format!("hourmeter_{}", service.name().replace('-', "_"));
@@ -55,7 +55,7 @@ impl Databases {
             provision
                 .run(&mut admin)
                 .await
-                .context("preparing databases")?;
+                .context("failed to prepare the databases")?;
             let owner = url_for(
                 &admin_url,
                 &provision.owner(),
@@ -66,7 +66,7 @@ impl Databases {
             provision
                 .migrate(&owner, migrations(service))
                 .await
-                .with_context(|| format!("bringing the database of {name} up to date"))?;
+                .with_context(|| format!("failed to migrate the database of {name}"))?;
             let url = url_for(
                 &admin_url,
                 &provision.role(),
@@ -85,12 +85,12 @@ impl Databases {
             .iter()
             .find(|(of, _)| *of == service)
             .map(|(_, url)| url);
-        found.with_context(|| format!("no database for {}", service.name()))
+        found.with_context(|| format!("no database of {}", service.name()))
     }
 
     pub fn connect(&self, service: Service) -> Result<Database> {
         let cores = available_parallelism().map_or(1, NonZero::get);
-        let connections = (cores * CONNECTIONS_PER_CORE).min(MOST_CONNECTIONS);
+        let connections = (cores * CONNECTIONS_PER_CORE).min(MAX_CONNECTIONS);
         let connections = u32::try_from(connections)?;
         Ok(Database::connect(self.url(service)?, connections)?)
     }
@@ -130,19 +130,19 @@ impl Supervisor {
 
 async fn start_server(options: Options) -> Result<Server> {
     let server = spawn_blocking(move || Server::start(&options)).await?;
-    server.context("the embedded PostgreSQL did not start")
+    server.context("failed to start the embedded PostgreSQL")
 }
 
 async fn watch(mut server: Server, options: Options, stop: CancellationToken) -> Result<()> {
     loop {
         tokio::select! {
             () = stop.cancelled() => {
-                return spawn_blocking(move || server.stop()).await?.context("stopping PostgreSQL");
+                return spawn_blocking(move || server.stop()).await?.context("failed to stop PostgreSQL");
             }
-            () = tokio::time::sleep(WATCH) => {}
+            () = tokio::time::sleep(HEALTH_CHECK_INTERVAL) => {}
         }
         if let Some(status) = server.try_wait()? {
-            tracing::error!(%status, "PostgreSQL has ended; starting it again");
+            tracing::error!(%status, "PostgreSQL has exited; restarting it");
             // The old handle holds the lock of the data directory.
             spawn_blocking(move || drop(server)).await?;
             server = restart(&options, &stop).await?;
@@ -155,8 +155,8 @@ async fn restart(options: &Options, stop: &CancellationToken) -> Result<Server> 
     loop {
         match start_server(options.clone()).await {
             Err(error) if !stop.is_cancelled() => {
-                tracing::error!("{error:#}; trying again");
-                tokio::time::sleep(10 * WATCH).await;
+                tracing::error!("{error:#}; retrying");
+                tokio::time::sleep(10 * HEALTH_CHECK_INTERVAL).await;
             }
             result => return result,
         }

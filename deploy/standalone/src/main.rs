@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod accounts;
-mod asked;
+mod cli;
 mod databases;
 mod demo;
 mod processes;
@@ -26,7 +26,7 @@ use hourmeter_runtime::process;
 use hourmeter_runtime::telemetry::{self, LogFormat};
 use tokio::net::TcpListener;
 
-use crate::asked::{Asked, Work};
+use crate::cli::{Invocation, Work};
 use crate::databases::Databases;
 use crate::product::Product;
 use crate::secrets::Secrets;
@@ -52,10 +52,10 @@ async fn start() -> Result<()> {
             return ended;
         }
     }
-    match Asked::read(&arguments)? {
-        Asked::Help => tell(asked::HELP),
-        Asked::Version => tell(concat!("hourmeter ", env!("CARGO_PKG_VERSION"))),
-        Asked::Work(work) => with_installation(work).await?,
+    match Invocation::read(&arguments)? {
+        Invocation::Help => print_line(cli::HELP),
+        Invocation::Version => print_line(concat!("hourmeter ", env!("CARGO_PKG_VERSION"))),
+        Invocation::Work(work) => with_installation(work).await?,
     }
     Ok(())
 }
@@ -67,9 +67,9 @@ async fn with_installation(work: Work) -> Result<()> {
         Work::Everything => settings.common.start_telemetry("all", LogFormat::Plain)?,
         _ => telemetry::start(settings.common.log(), LogFormat::Plain, None),
     }
-    let only_one = lock_data_dir(&settings.data_dir)?;
+    let lock_file = lock_data_dir(&settings.data_dir)?;
     let secrets = || {
-        if only_one.is_none() {
+        if lock_file.is_none() {
             let shown = settings.data_dir.display();
             bail!("another Hourmeter is running on {shown}; stop it, or choose another DATA_DIR");
         }
@@ -78,8 +78,10 @@ async fn with_installation(work: Work) -> Result<()> {
     match work {
         Work::Everything => run(&settings, &secrets()?).await,
         Work::Services => processes::run(&settings, &secrets()?).await,
-        Work::People(command) if only_one.is_some() => accounts::alone(&settings, &command).await,
-        Work::People(command) => accounts::beside(&settings, &command).await,
+        Work::People(command) if lock_file.is_some() => {
+            accounts::run_on_new_server(&settings, &command).await
+        }
+        Work::People(command) => accounts::run_on_running_server(&settings, &command).await,
         Work::Maintenance(task) => maintain(&settings, &secrets()?, task).await,
         Work::Catalogue => sync_catalogue(&settings, &secrets()?).await,
     }
@@ -90,9 +92,7 @@ async fn one_process(name: &str, arguments: &[String]) -> Option<process::Proces
     if name == "gateway" {
         return Some(match arguments.first() {
             None => hourmeter_gateway::process().await,
-            Some(other) => {
-                Err(format!("\"gateway\" takes nothing after it, not \"{other}\"").into())
-            }
+            Some(other) => Err(format!("gateway takes no arguments, got {other}").into()),
         });
     }
     let service = Service::ALL
@@ -158,7 +158,7 @@ async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()> {
         due.cancel();
         product.close().await;
         telemetry::stop().await;
-        served.context("serving")
+        served.context("the server failed")
     }
     .await;
     databases.stop().await?;
@@ -167,13 +167,13 @@ async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()> {
 
 async fn listen(settings: &StandaloneSettings) -> Result<TcpListener> {
     let (host, port) = (settings.host, settings.port);
-    TcpListener::bind((host, port))
-        .await
-        .with_context(|| format!("port {port} on {host} can't be used; choose another with PORT"))
+    TcpListener::bind((host, port)).await.with_context(|| {
+        format!("failed to listen on port {port} of {host}; choose another with PORT")
+    })
 }
 
 fn announce(settings: &StandaloneSettings) {
-    tell(format_args!(
+    print_line(format_args!(
         "Hourmeter is ready at {}\nData folder: {}\nPayments: {}\nStop with Ctrl-C.",
         settings.address(),
         settings.data_dir.display(),
@@ -181,11 +181,8 @@ fn announce(settings: &StandaloneSettings) {
     ));
 }
 
-#[expect(
-    clippy::print_stdout,
-    reason = "what the person at the terminal waits for"
-)]
-fn tell(what: impl Display) {
+#[expect(clippy::print_stdout, reason = "output for the person at the terminal")]
+fn print_line(what: impl Display) {
     println!("{what}");
 }
 
@@ -193,10 +190,10 @@ fn tell(what: impl Display) {
 fn lock_data_dir(data_dir: &Path) -> Result<Option<File>> {
     let shown = data_dir.display();
     make_reachable(data_dir).with_context(|| {
-        format!("the data folder {shown} can't be made; choose another with DATA_DIR")
+        format!("failed to create the data folder {shown}; choose another with DATA_DIR")
     })?;
     let lock = File::create(data_dir.join("lock"))
-        .with_context(|| format!("the data folder {shown} can't be written to"))?;
+        .with_context(|| format!("failed to write to the data folder {shown}"))?;
     Ok(lock.try_lock().is_ok().then_some(lock))
 }
 

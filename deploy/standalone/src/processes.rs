@@ -18,7 +18,7 @@ use crate::secrets::Secrets;
 use crate::settings::StandaloneSettings;
 
 /// Time to stop after the drain before a process is killed.
-const PATIENCE: Duration = Duration::from_secs(30);
+const KILL_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Starts database and processes, and stops all of them on SIGTERM, Ctrl-C, or when one ends.
 pub async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()> {
@@ -47,14 +47,14 @@ pub async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()>
         };
         tokio::select! {
             () = stop.requested().cancelled() => Ok(()),
-            name = first_to_end(&mut children) => bail!("{name} has ended"),
+            name = first_to_end(&mut children) => bail!("{name} has exited"),
             () = serving => Ok(()),
         }
     }
     .await;
     // The gateway first, so that no new requests reach stopping services.
     for (name, child) in children.iter_mut().rev() {
-        end(name, child, settings.common.stop_wait() + PATIENCE).await?;
+        end(name, child, settings.common.stop_wait() + KILL_TIMEOUT).await?;
     }
     databases.stop().await?;
     result
@@ -62,15 +62,16 @@ pub async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()>
 
 /// Waits until the gateway is ready.
 async fn until_ready(settings: &StandaloneSettings) {
-    const QUESTION: &[u8] = b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    const READY_REQUEST: &[u8] =
+        b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     loop {
         let mut answer = Vec::new();
-        let asked = async {
+        let cli = async {
             let mut gateway = TcpStream::connect((settings.host, settings.port)).await?;
-            gateway.write_all(QUESTION).await?;
+            gateway.write_all(READY_REQUEST).await?;
             gateway.read_to_end(&mut answer).await
         };
-        if asked.await.is_ok() && answer.starts_with(b"HTTP/1.1 200") {
+        if cli.await.is_ok() && answer.starts_with(b"HTTP/1.1 200") {
             return;
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
@@ -114,7 +115,7 @@ fn service_command(
         Service::Billing => take_payments(&mut command, &settings.billing),
         Service::Equipment => &mut command,
     };
-    if tells_changes(service) {
+    if publishes_events(service) {
         share_redis(&mut command, settings);
     }
     Ok(command)
@@ -171,7 +172,7 @@ fn take_payments<'a>(command: &'a mut Command, billing: &BillingSettings) -> &'a
 }
 
 /// Whether the service publishes change events through Redis.
-const fn tells_changes(service: Service) -> bool {
+const fn publishes_events(service: Service) -> bool {
     !matches!(service, Service::Accounts)
 }
 
@@ -190,7 +191,7 @@ fn observe(command: &mut Command, settings: &StandaloneSettings, place: u16) -> 
         // Port 0 lets each process choose a free port.
         if address.port() != 0 {
             let port = address.port().checked_add(place);
-            address.set_port(port.context("ADMIN_LISTEN leaves no ports for the services")?);
+            address.set_port(port.context("ADMIN_LISTEN must leave ports for the services")?);
         }
         command.env("ADMIN_LISTEN", address.to_string());
     }
@@ -218,7 +219,7 @@ fn program(name: &str, settings: &StandaloneSettings) -> Result<Command> {
 
 fn spawn(name: &str, mut command: Command) -> Result<Child> {
     let child = command.spawn();
-    child.with_context(|| format!("{name} did not start"))
+    child.with_context(|| format!("failed to start {name}"))
 }
 
 async fn first_to_end(children: &mut [(&'static str, Child)]) -> &'static str {
@@ -240,7 +241,7 @@ async fn end(name: &str, child: &mut Child, patience: Duration) -> Result<()> {
         rustix::process::kill_process(id, rustix::process::Signal::TERM)?;
     }
     if tokio::time::timeout(patience, child.wait()).await.is_err() {
-        tracing::warn!(name, "did not stop in time; killing it");
+        tracing::warn!(name, "process did not stop in time; killing it");
         child.kill().await?;
     }
     Ok(())

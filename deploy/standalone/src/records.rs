@@ -43,7 +43,7 @@ async fn find_and_run(command: &Command) -> Result<()> {
     // A mistyped folder would become a new, empty installation.
     if !settings.data_dir.join("secrets.json").is_file() {
         let shown = settings.data_dir.display();
-        bail!("there is no installation in {shown}; name its folder in DATA_DIR");
+        bail!("no installation in {shown}; set DATA_DIR to its folder");
     }
     if let Some(_only_one) = lock_data_dir(&settings.data_dir)? {
         let secrets = Secrets::load_or_create(&settings.data_dir)?;
@@ -71,7 +71,12 @@ fn running_server(data_dir: &Path) -> Result<SecretString> {
     let read = |name: &str| {
         let file = data_dir.join("postgres").join(name);
         let text = fs::read_to_string(&file);
-        text.with_context(|| format!("{} can't be read; is it starting?", file.display()))
+        text.with_context(|| {
+            format!(
+                "failed to read {}; is the product starting?",
+                file.display()
+            )
+        })
     };
     let (port, password) = (read("port")?, read("password")?);
     let (port, password) = (port.trim(), password.trim());

@@ -50,7 +50,7 @@ impl Secrets {
         }
         if data_dir.join("postgres/data").exists() {
             bail!(
-                "{} is missing, but there is data that was sealed with it; restore it from a copy",
+                "{} is missing, but the data needs it; restore it from a copy",
                 path.display()
             );
         }
@@ -177,14 +177,14 @@ impl KeyFile {
 
 fn unreadable(path: &Path) -> String {
     format!(
-        "{} can't be read; without it the data can't be opened",
+        "failed to read {}; the data cannot be decrypted without it",
         path.display()
     )
 }
 
 fn random() -> Result<[u8; 32]> {
     let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes).context("no randomness")?;
+    getrandom::fill(&mut bytes).context("failed to get random bytes")?;
     Ok(bytes)
 }
 
@@ -206,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_data_folder_of_an_older_version_gets_what_it_lacks_once() {
+    fn load_completes_secrets_of_older_versions_once() {
         let folder = tempfile::tempdir().expect("a folder");
         let first = Secrets::load_or_create(folder.path()).expect("secrets");
         let path = folder.path().join("secrets.json");

@@ -39,13 +39,13 @@ impl StandaloneSettings {
         let common = ProcessSettings::read(&mut settings, "warn");
         let env = common.env;
         if env == AppEnv::Production {
-            settings.problem("APP_ENV production needs the services as separate processes");
+            settings.problem("APP_ENV=production requires separate processes");
         }
         let rate_limits = settings
             .text("RATE_LIMITS")
             .is_none_or(|text| text != "off");
         if !rate_limits && env != AppEnv::Test {
-            settings.problem("RATE_LIMITS off is only for APP_ENV=test");
+            settings.problem("RATE_LIMITS=off requires APP_ENV=test");
         }
         let trial_days = settings.or("TRIAL_DAYS", 28);
         if !(1..=365).contains(&trial_days) {
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_has_to_be_set() {
+    fn settings_have_defaults() {
         let settings = read(&[]).expect("defaults");
         assert_eq!(settings.address(), "http://127.0.0.1:8080");
         assert_eq!(settings.billing.trial_days, 28);
@@ -136,20 +136,20 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_off_only_in_tests() {
+    fn settings_allow_rate_limits_off_only_in_tests() {
         assert!(read(&[("RATE_LIMITS", "off")]).is_err());
         assert!(read(&[("RATE_LIMITS", "off"), ("APP_ENV", "test")]).is_ok());
     }
 
     #[test]
-    fn proxies_are_addresses_or_ranges() {
+    fn settings_parse_trusted_proxies() {
         let settings = read(&[("TRUSTED_PROXIES", "10.0.0.0/8, 192.0.2.7,::1")]).expect("a list");
         assert_eq!(settings.proxies().len(), 3);
         assert!(read(&[("TRUSTED_PROXIES", "everyone")]).is_err());
     }
 
     #[test]
-    fn a_key_makes_it_stripe() {
+    fn settings_with_key_use_stripe() {
         let key = ("STRIPE_API_KEY", "sk_test_1");
         let secrets = ("STRIPE_WEBHOOK_SECRETS", "whsec_1\nwhsec_2");
         let origin = ("PUBLIC_ORIGIN", "http://localhost:8080");
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn trials_have_bounds() {
+    fn settings_limit_trial_days() {
         for (days, fine) in [
             ("0", false),
             ("1", true),

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use anyhow::Result;
-use hourmeter_lab::{data_folder, quiet_port, root};
+use hourmeter_lab::{data_folder, free_port, root};
 use serde_json::Value;
 
 /// User id in the image.
@@ -15,7 +15,7 @@ const PERSON: &str = "65532";
 
 /// Maximum bytes beside the program. The C library takes 3.2 MB; an unnecessary file would exceed
 /// this or have another name.
-const BESIDE_THE_PROGRAM: u64 = 4_500_000;
+const MAX_OTHER_BYTES: u64 = 4_500_000;
 
 /// The unpacked image of the program under test: settings and files.
 struct Image {
@@ -121,7 +121,7 @@ fn texts(value: &Value) -> Vec<&str> {
 }
 
 /// Arguments of an instruction in the Dockerfile's last stage.
-fn words<'a>(dockerfile: &'a str, instruction: &str) -> Vec<&'a str> {
+fn arguments<'a>(dockerfile: &'a str, instruction: &str) -> Vec<&'a str> {
     let (_, last) = dockerfile.split_once("FROM scratch").expect("a last stage");
     let mut lines = last.lines();
     let line = lines.find_map(|line| line.strip_prefix(instruction));
@@ -148,7 +148,7 @@ fn check_files(listing: &str) {
         }
     }
     assert!(
-        beside_the_program < BESIDE_THE_PROGRAM,
+        beside_the_program < MAX_OTHER_BYTES,
         "{beside_the_program} bytes"
     );
     // The loader's name depends on the architecture.
@@ -169,16 +169,25 @@ fn check_files(listing: &str) {
 fn check_settings(config: &Value) {
     let dockerfile = fs::read_to_string(root().join("deploy/image/Dockerfile")).expect("a file");
     assert_eq!(config["User"], format!("{PERSON}:{PERSON}"));
-    assert_eq!(words(&dockerfile, "USER"), [format!("{PERSON}:{PERSON}")]);
+    assert_eq!(
+        arguments(&dockerfile, "USER"),
+        [format!("{PERSON}:{PERSON}")]
+    );
     assert_eq!(texts(&config["Entrypoint"]), ["/hourmeter"]);
-    assert_eq!(words(&dockerfile, "ENTRYPOINT"), ["[\"/hourmeter\"]"]);
+    assert_eq!(arguments(&dockerfile, "ENTRYPOINT"), ["[\"/hourmeter\"]"]);
     assert!(config["Cmd"].is_null());
-    assert_eq!(config["StopSignal"], words(&dockerfile, "STOPSIGNAL")[0]);
+    assert_eq!(
+        config["StopSignal"],
+        arguments(&dockerfile, "STOPSIGNAL")[0]
+    );
     let env: BTreeSet<_> = texts(&config["Env"]).into_iter().collect();
-    assert_eq!(env, words(&dockerfile, "ENV").into_iter().collect());
+    assert_eq!(env, arguments(&dockerfile, "ENV").into_iter().collect());
     let ports = config["ExposedPorts"].as_object().expect("ports");
     let ports: BTreeSet<_> = ports.keys().map(String::as_str).collect();
-    assert_eq!(ports, words(&dockerfile, "EXPOSE").into_iter().collect());
+    assert_eq!(
+        ports,
+        arguments(&dockerfile, "EXPOSE").into_iter().collect()
+    );
 }
 
 /// The first response on a port.
@@ -194,13 +203,13 @@ async fn answer(port: u16, path: &str) -> reqwest::Response {
 }
 
 #[tokio::test]
-async fn image_holds_the_program_and_runs_as_nobody() -> Result<()> {
+async fn image_contains_program_and_runs_as_unprivileged_user() -> Result<()> {
     let image = Image::build();
     check_files(&image.listing);
     check_settings(&image.config);
 
-    let (public, admin) = (quiet_port()?, quiet_port()?);
-    let backend = format!("http://127.0.0.1:{}", quiet_port()?);
+    let (public, admin) = (free_port()?, free_port()?);
+    let backend = format!("http://127.0.0.1:{}", free_port()?);
     let gateway = image.start(
         &["gateway"],
         &[

@@ -45,7 +45,7 @@ pub async fn measure(product: &Product, database: &Database) -> Result<()> {
     Ok(())
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a figure to read")]
+#[expect(clippy::cast_precision_loss, reason = "a displayed figure")]
 async fn one_export(product: &Product, owner: &Visitor, encoding: &str) -> Result<String> {
     let before = product.process.megabytes()?;
     let begun = Instant::now();

@@ -26,9 +26,9 @@ const SPAN: Duration = Duration::from_secs(8);
 /// Submissions per second for the latency measurement.
 const PACE: u32 = 100;
 /// Samples of the time until visible.
-const SEEN: u32 = 200;
+const SAMPLES: u32 = 200;
 /// Longer counts as an error.
-const UNSEEN: Duration = Duration::from_secs(10);
+const MAX_VISIBLE: Duration = Duration::from_secs(10);
 /// Submissions per review.
 const REVIEWED: usize = 500;
 /// Numbers of machines that they are spread over.
@@ -37,17 +37,17 @@ const REVIEWS: [usize; 2] = [1, 50];
 pub async fn measure(origin: &str, database: &Database) -> Result<()> {
     report::head();
     let manual = companies(origin, "Field", COMPANIES, MACHINES).await;
-    submissions("waits for review", &manual).await?;
+    submissions("pending review", &manual).await?;
     let automatic = companies(origin, "Prompt", COMPANIES, MACHINES).await;
     for company in &automatic {
         let body = json!({"autoApplyUpdates": true});
         company.owner.post("/api/company-settings", body).await;
     }
-    submissions("takes effect", &automatic).await?;
+    submissions("applied automatically", &automatic).await?;
 
     let watched = companies(origin, "Watched", 1, MACHINES).await;
-    let seen = until_seen(&watched[0]).await?;
-    report::row("submission until another sees it", &seen);
+    let seen = measure_visibility(&watched[0]).await?;
+    report::row("submission until visible to a manager", &seen);
     let reviewed = companies(origin, "Reviewed", REVIEWS.len(), 0).await;
     let mut equipment = PgConnection::connect(&database.url("hourmeter_equipment")).await?;
     for (company, machines) in reviewed.iter().zip(REVIEWS) {
@@ -68,7 +68,7 @@ async fn submissions(what: &str, companies: &[Company]) -> Result<()> {
 
 /// Time from an operator's submission until a watching manager has read it; sequential, without
 /// other load.
-async fn until_seen(company: &Company) -> Result<Figures> {
+async fn measure_visibility(company: &Company) -> Result<Figures> {
     let Company {
         owner, operator, ..
     } = company;
@@ -81,7 +81,7 @@ async fn until_seen(company: &Company) -> Result<Figures> {
     events.next().await?.context("no first message")?;
     let (mut times, mut errors) = (Vec::new(), 0);
     let begun = Instant::now();
-    for number in 0..SEEN {
+    for number in 0..SAMPLES {
         let machine = usize::try_from(number)? % company.machines.len();
         let client_id = number.to_string();
         let body = json!({
@@ -90,7 +90,7 @@ async fn until_seen(company: &Company) -> Result<Figures> {
         });
         let sent = Instant::now();
         let submitted = operator.post("/api/operator-updates", body);
-        let seen = tokio::time::timeout(UNSEEN, see(&mut events, owner, &client_id));
+        let seen = tokio::time::timeout(MAX_VISIBLE, see(&mut events, owner, &client_id));
         match tokio::join!(submitted, seen).1 {
             Ok(seen) => seen?,
             Err(_) => errors += 1,
@@ -110,7 +110,8 @@ async fn see(events: &mut Answers<WatchResponse>, reader: &Visitor, client_id: &
             continue;
         }
         let path = "operator_updates.v1.OperatorUpdatesService/ListReview";
-        let review: ListReviewResponse = reader.ask(path, &ListReviewRequest::default()).await?;
+        let review: ListReviewResponse =
+            reader.call_rpc(path, &ListReviewRequest::default()).await?;
         if review
             .updates
             .iter()
@@ -142,7 +143,7 @@ async fn review(company: &Company, machines: usize) -> Result<()> {
     }
     let path = "operator_updates.v1.OperatorUpdatesService/ApplyUpdates";
     let sent = Instant::now();
-    let answer: ApplyUpdatesResponse = owner.ask(path, &ApplyUpdatesRequest { ids }).await?;
+    let answer: ApplyUpdatesResponse = owner.call_rpc(path, &ApplyUpdatesRequest { ids }).await?;
     let seconds = sent.elapsed().as_secs_f64();
     let applied = answer.results.iter().filter(|result| result.ok).count();
     let of = if machines == 1 { "machine" } else { "machines" };

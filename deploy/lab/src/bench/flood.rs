@@ -15,7 +15,7 @@ use crate::program::Product;
 use crate::visitor::Visitor;
 
 /// Wrong sign-ins per second: several times what two cores can hash.
-const GUESSES: u32 = 500;
+const WRONG_SIGN_INS: u32 = 500;
 const CONNECTIONS: usize = 256;
 /// Reads per second of signed-in users.
 const READS: u32 = 100;
@@ -37,7 +37,7 @@ pub async fn measure(product: &Product, companies: &[Company]) -> Result<()> {
             Ok(true)
         }
     };
-    let flood = tokio::spawn(drive(CONNECTIONS, FILL + SPAN, Some(GUESSES), guess));
+    let flood = tokio::spawn(drive(CONNECTIONS, FILL + SPAN, Some(WRONG_SIGN_INS), guess));
     tokio::time::sleep(FILL).await;
     let mut highest = 0.0_f64;
     let watch = async {
@@ -61,10 +61,12 @@ pub async fn measure(product: &Product, companies: &[Company]) -> Result<()> {
     let (refused, shed) = (rate(401), rate(503));
     let other: u32 = statuses.values().sum();
     report::fact(
-        &format!("{GUESSES} wrong sign-ins/s"),
-        &format!("{refused:.0}/s hashed and refused, {shed:.0}/s turned away, {other} otherwise"),
+        &format!("{WRONG_SIGN_INS} wrong sign-ins/s"),
+        &format!(
+            "{refused:.0}/s hashed and refused, {shed:.0}/s refused before hashing, {other} others"
+        ),
     );
     let highest = format!("{highest:.1} MB");
-    report::fact("resident memory, highest in it", &highest);
+    report::fact("resident memory, maximum", &highest);
     Ok(())
 }

@@ -78,7 +78,7 @@ pub async fn measure(origin: &str, database: &Database) -> Result<()> {
         report::fact("companies in the database", &population.to_string());
         report::head();
         for (company, size) in measured.iter().zip(SIZES) {
-            one_company(company, size).await?;
+            expensive_company(company, size).await?;
         }
     }
     Ok(())
@@ -97,7 +97,7 @@ pub async fn fill(connection: &mut PgConnection, companies: &[Uuid], machines: i
     Ok(())
 }
 
-async fn one_company(company: &Company, size: usize) -> Result<()> {
+async fn expensive_company(company: &Company, size: usize) -> Result<()> {
     let page = Some(PageRequest {
         limit: PAGE,
         cursor: String::new(),

@@ -1,11 +1,11 @@
 //! Benchmarks of the release build on fresh data: start, memory, throughput and latency, with a
 //! baseline of the same query and JSON without the product. Rate limits are off.
 
+mod baseline;
 mod cpu;
 mod export;
 mod field;
 mod flood;
-mod limit;
 mod lists;
 mod load;
 mod report;
@@ -171,9 +171,9 @@ async fn calls(product: &Product, database: &Database, companies: &[Company]) ->
     report::row("sign-in", &measure(4, Load::SignIn).await?);
     let list = measure(CLIENTS, Load::List).await?;
     report::row("equipment list, 15 rows", &list);
-    let bare = limit::list(database, companies, CLIENTS, SPAN).await?;
+    let bare = baseline::list(database, companies, CLIENTS, SPAN).await?;
     report::row("  bare handler, same query", &bare);
-    let raw = limit::query_loop(database, companies, CLIENTS, SPAN).await?;
+    let raw = baseline::run_query(database, companies, CLIENTS, SPAN).await?;
     report::row("  the query alone", &raw);
     for (name, load) in [
         ("one piece of equipment", Load::Get),
@@ -184,7 +184,7 @@ async fn calls(product: &Product, database: &Database, companies: &[Company]) ->
         ("usage update", Load::Usage),
         ("operator submission", Load::Submit),
         ("note", Load::Note),
-        ("mixed, nine reads for each write", Load::Mixed),
+        ("mixed, nine reads per write", Load::Mixed),
     ] {
         report::row(name, &measure(CLIENTS, load).await?);
     }
@@ -194,7 +194,7 @@ async fn calls(product: &Product, database: &Database, companies: &[Company]) ->
     }
     if let (Some(list), Some(bare)) = (list.cpu, bare.cpu) {
         let ratio = format!("{:.2}", bare / list);
-        report::fact("CPU of the bare handler by that of the list", &ratio);
+        report::fact("CPU of the bare handler / CPU of the list", &ratio);
     }
     memory("resident memory, after load", product)
 }

@@ -28,13 +28,13 @@ impl Figures {
 
     /// Adds the CPU time of all calls in microseconds.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "a figure to read")]
+    #[expect(clippy::cast_precision_loss, reason = "a displayed figure")]
     pub fn with_cpu(self, microseconds: f64) -> Self {
         let cpu = Some(microseconds / self.times.len() as f64);
         Self { cpu, ..self }
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "a figure to read")]
+    #[expect(clippy::cast_precision_loss, reason = "a displayed figure")]
     pub fn rate(&self) -> f64 {
         self.times.len() as f64 / self.span.as_secs_f64()
     }

@@ -13,13 +13,13 @@ use super::seed::Company;
 use crate::visitor::Visitor;
 
 /// Attempts with known names, and as many with unknown ones.
-const TRIES: usize = 2000;
+const ATTEMPTS: usize = 2000;
 /// Warm-up attempts of each kind.
 const WARM_UP: usize = 50;
 /// Overload responses after which an attempt fails.
 const MAX_REFUSALS: u32 = 60;
 /// Accepted range of the AUC; 0.5 is chance.
-const WANTED: std::ops::RangeInclusive<f64> = 0.47..=0.53;
+const ACCEPTED: std::ops::RangeInclusive<f64> = 0.47..=0.53;
 /// A password that no account has.
 const WRONG: &str = "gravel-and-sand-42";
 
@@ -71,20 +71,20 @@ pub async fn measure(origin: &str, companies: &[Company]) -> Result<()> {
     let mut rng = Rng::new();
     for (name, path, body, by_username) in calls {
         let mut times: [Vec<Duration>; 2] = Default::default();
-        for number in 0..WARM_UP + TRIES {
+        for number in 0..WARM_UP + ATTEMPTS {
             let of = &known[number % known.len()];
             let real = if by_username {
                 &of.username
             } else {
                 &of.business
             };
-            let mut pair = [(0, real.clone()), (1, unlike(real, &mut rng))];
+            let mut pair = [(0, real.clone()), (1, unknown_name(real, &mut rng))];
             rng.shuffle(&mut pair);
             for (kind, name) in pair {
                 let (status, took) = attempt(&visitor, path, &body(&name)).await?;
                 ensure!(
                     !status.is_success() || path.ends_with("/forgot-password"),
-                    "{path}: {name} was let in"
+                    "{path}: {name} was signed in"
                 );
                 ensure!(status.as_u16() < 429, "{path}: {status}");
                 if number >= WARM_UP {
@@ -126,7 +126,7 @@ async fn set_questions(owner: &Visitor) {
 }
 
 /// An unknown name of the same length and form, with other final letters.
-fn unlike(name: &str, rng: &mut Rng) -> String {
+fn unknown_name(name: &str, rng: &mut Rng) -> String {
     let kept: String = name
         .chars()
         .take(name.chars().count().saturating_sub(4))
@@ -143,12 +143,12 @@ fn print(name: &str, [mut known, mut unknown]: [Vec<Duration>; 2]) {
     known.sort_unstable();
     unknown.sort_unstable();
     let median = |times: &[Duration]| times[times.len() / 2].as_secs_f64() * 1e3;
-    let verdict = if WANTED.contains(&auc) {
+    let verdict = if ACCEPTED.contains(&auc) {
         "pass"
     } else {
         "FAIL"
     };
-    let (least, most) = (WANTED.start(), WANTED.end());
+    let (least, most) = (ACCEPTED.start(), ACCEPTED.end());
     report::fact(
         &format!("{verdict} known or unknown: {name}"),
         &format!(
@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn auc_is_one_half_for_equal_times() {
+    fn auc_of_equal_times_is_one_half() {
         let times = |all: &[u64]| -> Vec<Duration> {
             all.iter().copied().map(Duration::from_millis).collect()
         };
@@ -197,9 +197,9 @@ mod tests {
     }
 
     #[test]
-    fn unknown_names_have_the_form_of_known_ones() {
+    fn unknown_name_keeps_length_and_form() {
         let mut rng = Rng::with_seed(1);
-        let name = unlike("Bench Company 7", &mut rng);
+        let name = unknown_name("Bench Company 7", &mut rng);
         assert!(
             name.starts_with("Bench Compa") && name.len() == 15,
             "{name}"

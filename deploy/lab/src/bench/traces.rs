@@ -87,15 +87,15 @@ pub async fn measure(
     for ((name, _), [without, all, some]) in LOADS.iter().zip(sums) {
         print(&format!("{name}, without traces"), &without, &without);
         print("  every request traced", &all, &without);
-        print("  one of twenty traced", &some, &without);
+        print("  one in twenty traced", &some, &without);
     }
     Ok(())
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a figure to read")]
+#[expect(clippy::cast_precision_loss, reason = "a displayed figure")]
 fn print(name: &str, sum: &Sum, without: &Sum) {
     let text = format!(
-        "{:.0} /s ({:.2}), CPU a request {:.2}, {:.1} spans a request, {} errors",
+        "{:.0} /s ({:.2}), CPU per request {:.2}, {:.1} spans per request, {} errors",
         sum.rate(),
         sum.rate() / without.rate(),
         sum.cpu_each() / without.cpu_each(),

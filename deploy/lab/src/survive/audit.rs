@@ -12,8 +12,8 @@ use reqwest::Method;
 use serde_json::Value;
 use uuid::Uuid;
 
+use super::companies::{Company, OFFICE};
 use super::history::{Kind, Write, WriteOutcome};
-use super::people::{Company, OFFICE};
 use super::world::World;
 use crate::fleet::Fleet;
 
@@ -26,9 +26,9 @@ pub struct Findings {
     /// Acknowledged writes that are missing.
     pub lost: usize,
     /// Writes that are stored more than once.
-    pub doubled: usize,
+    pub duplicates: usize,
     /// Descriptions of errors.
-    pub wrongs: Vec<String>,
+    pub violations: Vec<String>,
 }
 
 struct Stored {
@@ -41,25 +41,25 @@ struct Stored {
 /// Audits all writes since the first request. Only writes from index `before` on count as
 /// acknowledged in this case.
 pub async fn check(world: &World, fleet: &Fleet, before: usize) -> Result<Findings> {
-    until_delivered(fleet).await?;
+    wait_until_delivered(fleet).await?;
     let stored = Stored::read(fleet).await?;
     let writes = world.history.all();
     let (mut findings, effective) = stored.compare(&writes, before);
     for company in &world.companies {
-        let wrongs = check_company(world, company, &effective).await?;
-        findings.wrongs.extend(wrongs);
+        let violations = check_company(world, company, &effective).await?;
+        findings.violations.extend(violations);
     }
     let projections = fleet.check_projections().await?;
     if !projections.ends_with("Differences: 0.\n") {
-        findings.wrongs.push(projections);
+        findings.violations.push(projections);
     }
-    findings.wrongs.extend(world.contradictions());
-    findings.wrongs.extend(fleet.panics()?);
+    findings.violations.extend(world.contradictions());
+    findings.violations.extend(fleet.panics()?);
     Ok(findings)
 }
 
 /// Waits until the outbox is empty.
-async fn until_delivered(fleet: &Fleet) -> Result<()> {
+async fn wait_until_delivered(fleet: &Fleet) -> Result<()> {
     let mut updates = fleet.database(Service::OperatorUpdates).await?;
     let begun = Instant::now();
     loop {
@@ -78,10 +78,10 @@ async fn until_delivered(fleet: &Fleet) -> Result<()> {
 
 /// Result of checking one write.
 #[derive(Default)]
-struct Found {
+struct WriteCheck {
     takes_effect: bool,
     lost: bool,
-    doubled: bool,
+    duplicates: bool,
     wrong: Option<String>,
 }
 
@@ -131,53 +131,53 @@ impl Stored {
             }
             submissions += usize::from(self.submissions.contains_key(&write.mark));
             findings.lost += usize::from(found.lost);
-            findings.doubled += usize::from(found.doubled);
+            findings.duplicates += usize::from(found.duplicates);
             if let Some(wrong) = found.wrong {
-                findings.wrongs.push(format!("{wrong}: {write:?}"));
+                findings.violations.push(format!("{wrong}: {write:?}"));
             }
         }
         let unknown = self.submissions.len() - submissions;
         if unknown > 0 {
             findings
-                .wrongs
-                .push(format!("{unknown} submissions that nobody sent"));
+                .violations
+                .push(format!("{unknown} unknown submissions"));
         }
         (findings, effective)
     }
 
-    fn check(&self, write: &Write) -> Found {
+    fn check(&self, write: &Write) -> WriteCheck {
         match write.kind {
             Kind::Entry => self.check_entry(write),
             Kind::Submission => self.check_submission(write),
         }
     }
 
-    fn check_entry(&self, write: &Write) -> Found {
+    fn check_entry(&self, write: &Write) -> WriteCheck {
         let times = self.entries.get(&write.mark).copied().unwrap_or(0);
-        let mut found = Found {
+        let mut found = WriteCheck {
             takes_effect: times > 0,
             lost: write.outcome == WriteOutcome::Acknowledged && times == 0,
-            doubled: times > 1,
+            duplicates: times > 1,
             wrong: None,
         };
         let rejected = write.outcome == WriteOutcome::Rejected && times > 0;
-        if found.lost || found.doubled || rejected {
+        if found.lost || found.duplicates || rejected {
             found.wrong = Some(format!("{times} times in the ledger"));
         }
         found
     }
 
-    fn check_submission(&self, write: &Write) -> Found {
+    fn check_submission(&self, write: &Write) -> WriteCheck {
         let rows = self.submissions.get(&write.mark);
         let rows = rows.map_or(&[][..], Vec::as_slice);
-        let mut found = Found {
+        let mut found = WriteCheck {
             lost: write.outcome == WriteOutcome::Acknowledged && rows.is_empty(),
-            doubled: rows.len() > 1,
-            ..Found::default()
+            duplicates: rows.len() > 1,
+            ..WriteCheck::default()
         };
         if let [(id, status, times)] = rows {
             found.takes_effect = *times > 0;
-            found.doubled = *times > 1;
+            found.duplicates = *times > 1;
             let effective = matches!(status.as_str(), "applied" | "recent");
             // After the phones' cases everything is applied.
             let must_be = write.applied || write.captured_at.is_some();
@@ -189,7 +189,7 @@ impl Stored {
             }
         }
         let rejected = write.outcome == WriteOutcome::Rejected && !rows.is_empty();
-        if found.lost || found.doubled || rejected {
+        if found.lost || found.duplicates || rejected {
             found
                 .wrong
                 .get_or_insert_with(|| format!("stored as {rows:?}"));
@@ -205,7 +205,7 @@ async fn check_company(
     company: &Company,
     effective: &[&Write],
 ) -> Result<Vec<String>> {
-    let mut wrongs = Vec::new();
+    let mut violations = Vec::new();
     let rows = read(world, company, "/api/equipment").await?;
     let rows = rows.as_array().cloned().unwrap_or_default();
     for (index, machine) in company.machines.iter().enumerate() {
@@ -231,7 +231,7 @@ async fn check_company(
         let mut compare = |what: &str, shown: String, expected: String| {
             if shown != expected {
                 let of = format!("machine {index} of company {}", company.index);
-                wrongs.push(format!("{of}: {what}: {shown}, not {expected}"));
+                violations.push(format!("{of}: {what}: {shown}, not {expected}"));
             }
         };
         compare(
@@ -255,7 +255,7 @@ async fn check_company(
             compare("history", format!("{found:?}"), format!("{offline:?}"));
         }
     }
-    Ok(wrongs)
+    Ok(violations)
 }
 
 /// Mark, captured time and fuel of a history record.
@@ -307,12 +307,12 @@ mod tests {
         }
     }
 
-    fn flags(found: &Found) -> (bool, bool, bool) {
-        (found.lost, found.doubled, found.wrong.is_some())
+    fn flags(found: &WriteCheck) -> (bool, bool, bool) {
+        (found.lost, found.duplicates, found.wrong.is_some())
     }
 
     #[test]
-    fn check_entry_finds_missing_and_doubled() {
+    fn check_entry_finds_lost_and_duplicate() {
         for (outcome, times, expected) in [
             (Acknowledged, 1, (false, false, false)),
             (Acknowledged, 0, (true, false, true)),
@@ -334,25 +334,25 @@ mod tests {
             write(Kind::Entry, Acknowledged),
             write(Kind::Entry, Acknowledged),
         ];
-        for (times, lost, doubled) in [(0, 2, 0), (1, 0, 0), (2, 0, 2)] {
+        for (times, lost, duplicates) in [(0, 2, 0), (1, 0, 0), (2, 0, 2)] {
             let mut stored = stored(times, &[]);
             stored.submissions.clear();
             let (findings, effective) = stored.compare(&writes, 1);
-            let counts = (findings.acknowledged, findings.lost, findings.doubled);
-            assert_eq!(counts, (1, lost, doubled));
-            assert_eq!(findings.wrongs.len(), lost + doubled);
+            let counts = (findings.acknowledged, findings.lost, findings.duplicates);
+            assert_eq!(counts, (1, lost, duplicates));
+            assert_eq!(findings.violations.len(), lost + duplicates);
             assert_eq!(effective.len(), 2 - lost);
         }
     }
 
     #[test]
-    fn compare_finds_submissions_nobody_sent() {
+    fn compare_finds_unknown_submissions() {
         let (findings, _) = stored(0, &[(Uuid::from_u128(1), "pending", 0)]).compare(&[], 0);
-        assert_eq!(findings.wrongs, ["1 submissions that nobody sent"]);
+        assert_eq!(findings.violations, ["1 unknown submissions"]);
     }
 
     #[test]
-    fn check_submission_finds_missing_and_doubled() {
+    fn check_submission_finds_lost_and_duplicate() {
         let (id, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
         let mut sent = write(Kind::Submission, Acknowledged);
         sent.id = Some(id);

@@ -30,7 +30,7 @@ pub struct Answer {
 
 /// Why there is no response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Trouble {
+pub enum NoResponse {
     NoGateway,
     /// The connection closed after the request was sent.
     Cut,
@@ -91,7 +91,7 @@ impl Balancer {
     }
 
     /// Sends a request to one of the gateways.
-    pub async fn send(&self, request: &Request) -> Result<Answer, Trouble> {
+    pub async fn send(&self, request: &Request) -> Result<Answer, NoResponse> {
         let first = self.next.fetch_add(1, Ordering::Relaxed) % self.gateways.len();
         let (before, from) = self.gateways.split_at(first);
         let mut in_turn: Vec<&Gateway> = from.iter().chain(before).collect();
@@ -105,21 +105,21 @@ impl Balancer {
                 .expect("an address");
             *request.timeout_mut() = Some(TIMEOUT);
             match self.client.execute(request).await {
-                Ok(response) => return read(response).await.map_err(trouble),
+                Ok(response) => return read(response).await.map_err(no_response),
                 Err(error) if error.is_connect() => {}
-                Err(error) => return Err(trouble(error)),
+                Err(error) => return Err(no_response(error)),
             }
         }
-        Err(Trouble::NoGateway)
+        Err(NoResponse::NoGateway)
     }
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
-fn trouble(error: reqwest::Error) -> Trouble {
+fn no_response(error: reqwest::Error) -> NoResponse {
     if error.is_timeout() {
-        Trouble::TimedOut
+        NoResponse::TimedOut
     } else {
-        Trouble::Cut
+        NoResponse::Cut
     }
 }
 

@@ -16,8 +16,8 @@ use reqwest::{Method, Request, RequestBuilder};
 use serde_json::{Value, json};
 
 use super::balancer::Answer;
+use super::companies::{Company, OFFICE, OFFLINE};
 use super::history::{History, Kind, Write};
-use super::people::{Company, OFFICE, OFFLINE};
 use crate::grpc_web;
 use crate::visitor::Visitor;
 

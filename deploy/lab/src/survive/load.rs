@@ -22,7 +22,7 @@ pub struct Load {
 pub type Draw = fn(&World, &mut Rng) -> (Job, usize);
 
 /// Any job of any company.
-pub fn usual(world: &World, rng: &mut Rng) -> (Job, usize) {
+pub fn any_job(world: &World, rng: &mut Rng) -> (Job, usize) {
     (Job::random(rng), rng.usize(..world.companies.len()))
 }
 
@@ -73,7 +73,7 @@ pub async fn closed(world: &Arc<World>, clients: usize, span: Duration, mut rng:
         let (world, mut rng) = (world.clone(), rng.fork());
         running.spawn(async move {
             while Instant::now() < end {
-                let (job, company) = usual(&world, &mut rng);
+                let (job, company) = any_job(&world, &mut rng);
                 let own = rng.fork();
                 world.work(job, company, Instant::now(), own).await;
             }

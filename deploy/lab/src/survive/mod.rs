@@ -4,12 +4,12 @@
 mod audit;
 mod balancer;
 mod cases;
-mod files;
+mod companies;
+mod file_limit;
 mod history;
 mod jobs;
 mod load;
 mod outcome;
-mod people;
 mod phones;
 mod proxy;
 mod report;
@@ -58,22 +58,22 @@ impl Options {
 
     /// Runs all cases on an empty data folder, prints a table and returns the number of violations.
     pub async fn run(&self, program: &Program, data: &Path) -> Result<usize> {
-        files::allow(if self.short { FILES_SHORT } else { FILES })?;
+        file_limit::raise(if self.short { FILES_SHORT } else { FILES })?;
         let mut stage = self.stage(program, data).await?;
         let world = stage.world.clone();
         let probe = tokio::spawn(async move { world.gateways.probe().await });
         let (rate, companies, seed) = (stage.rate, stage.world.companies.len(), self.seed);
         report::fact(&format!(
-            "{rate} requests a second of {companies} companies, seed {seed}"
+            "{rate} requests per second of {companies} companies, seed {seed}"
         ));
         report::head();
-        let mut wrongs = 0;
+        let mut violations = 0;
         for case in &self.cases {
-            wrongs += run_case(case, &mut stage).await?;
+            violations += run_case(case, &mut stage).await?;
         }
         probe.abort();
         stage.fleet.stop().await?;
-        Ok(wrongs)
+        Ok(violations)
     }
 
     async fn stage(&self, program: &Program, data: &Path) -> Result<Stage> {
@@ -81,7 +81,7 @@ impl Options {
         let fleet = Fleet::start(program, data, !self.short, stop_wait).await?;
         let origin = format!("http://127.0.0.1:{}", fleet.gateways[0]);
         let (gateways, clock) = (Balancer::new(&fleet.gateways)?, Clock::system());
-        let companies = people::companies(&origin, companies, &clock).await;
+        let companies = companies::companies(&origin, companies, &clock).await;
         Ok(Stage {
             fleet,
             world: Arc::new(World::new(companies, gateways, clock)),
@@ -104,13 +104,13 @@ async fn run_case(case: &Case, stage: &mut Stage) -> Result<usize> {
             if *fine { "pass" } else { "FAIL" }
         ));
     }
-    let mut wrongs = result.wrongs;
-    wrongs.extend(findings.wrongs);
-    for wrong in wrongs.iter().take(20) {
+    let mut violations = result.violations;
+    violations.extend(findings.violations);
+    for wrong in violations.iter().take(20) {
         report::fact(&format!("  WRONG: {wrong}"));
     }
     // The speed of a debug build beside other tests is meaningless.
     let too_slow = result.speeds.iter().filter(|(_, fine)| !fine);
     let too_slow = if stage.short { 0 } else { too_slow.count() };
-    Ok(wrongs.len() + findings.lost + findings.doubled + too_slow)
+    Ok(violations.len() + findings.lost + findings.duplicates + too_slow)
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::balancer::{Answer, Trouble};
+use super::balancer::{Answer, NoResponse};
 use crate::grpc_web;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,7 +14,7 @@ pub enum Outcome {
     Limited,
     /// 502: the payment provider is unavailable.
     Provider,
-    Lost(Trouble),
+    Lost(NoResponse),
     /// An unexpected status.
     Wrong(u16),
     /// 429 or 503 without `Retry-After`.
@@ -23,16 +23,16 @@ pub enum Outcome {
 
 impl Outcome {
     /// gRPC codes count as their HTTP statuses.
-    pub fn of(answer: &Result<Answer, Trouble>, grpc_web: bool) -> Self {
+    pub fn of(answer: &Result<Answer, NoResponse>, grpc_web: bool) -> Self {
         let answer = match answer {
             Ok(answer) => answer,
-            Err(trouble) => return Self::Lost(*trouble),
+            Err(no_response) => return Self::Lost(*no_response),
         };
         let status = if grpc_web && answer.status == 200 {
             let in_body = || grpc_web::decode(&answer.body).1;
             match answer.grpc_status.or_else(in_body) {
                 Some(code) => http_status(code),
-                None => return Self::Lost(Trouble::Cut),
+                None => return Self::Lost(NoResponse::Cut),
             }
         } else {
             answer.status
@@ -79,9 +79,9 @@ impl fmt::Display for Outcome {
             Self::Unavailable => f.write_str("503"),
             Self::Limited => f.write_str("429"),
             Self::Provider => f.write_str("502"),
-            Self::Lost(Trouble::NoGateway) => f.write_str("no gateway"),
-            Self::Lost(Trouble::Cut) => f.write_str("cut"),
-            Self::Lost(Trouble::TimedOut) => f.write_str("late"),
+            Self::Lost(NoResponse::NoGateway) => f.write_str("no gateway"),
+            Self::Lost(NoResponse::Cut) => f.write_str("cut"),
+            Self::Lost(NoResponse::TimedOut) => f.write_str("late"),
             Self::Wrong(status) => write!(f, "WRONG {status}"),
             Self::NoRetryAfter(status) => write!(f, "{status} WITHOUT RETRY-AFTER"),
         }

@@ -15,7 +15,7 @@ use super::jobs::{self, Order};
 use super::world::World;
 
 /// Maximum distance of an entry from its place in time order.
-const REACH: usize = 48;
+const MAX_DISPLACEMENT: usize = 48;
 /// Time between the first attempts of two entries.
 const GAP: Duration = Duration::from_millis(5);
 /// Concurrent reviewing managers in each of the first companies.
@@ -42,7 +42,9 @@ impl Phones {
                 Arc::new((company, world.draft(company, rng).offline_entry()))
             })
             .collect();
-        entries.chunks_mut(REACH).for_each(|some| rng.shuffle(some));
+        entries
+            .chunks_mut(MAX_DISPLACEMENT)
+            .for_each(|some| rng.shuffle(some));
         let stop = CancellationToken::new();
         for company in MANAGERS {
             let review = review(world.clone(), company, rng.fork());

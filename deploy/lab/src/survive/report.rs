@@ -73,7 +73,7 @@ impl Figures {
     }
 
     /// Violations among the outcomes.
-    pub fn wrongs(&self) -> Vec<String> {
+    pub fn violations(&self) -> Vec<String> {
         let never =
             |outcome: &&Outcome| matches!(outcome, Outcome::Wrong(_) | Outcome::NoRetryAfter(_));
         let found = self.failed.keys().filter(never);
@@ -120,7 +120,7 @@ pub fn row(name: &str, figures: &Figures, findings: &Findings) {
         figures.recovery.as_secs_f64(),
         findings.acknowledged,
         findings.lost,
-        findings.doubled,
+        findings.duplicates,
     );
 }
 

@@ -11,15 +11,15 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::balancer::{Answer, Balancer};
+use super::companies::Company;
 use super::history::{History, WriteOutcome, index_of};
 use super::jobs::{self, Draft, Job, Order};
 use super::outcome::Outcome;
-use super::people::Company;
 
 /// First retry delay; it doubles each time.
-const PAUSE_MS: u64 = 200;
+const RETRY_MS: u64 = 200;
 /// Maximum retry delay.
-const MAX_PAUSE_MS: u64 = 3000;
+const MAX_RETRY_MS: u64 = 3000;
 
 /// Maximum submissions per review request.
 const MAX_REVIEWED: usize = 100;
@@ -99,7 +99,7 @@ impl World {
             if !outcome.is_temporary() || !self.repeats.load(Ordering::Relaxed) {
                 break;
             }
-            let longest = (PAUSE_MS << again.min(5)).min(MAX_PAUSE_MS);
+            let longest = (RETRY_MS << again.min(5)).min(MAX_RETRY_MS);
             let pause = Duration::from_millis(rng.u64(longest / 2..=longest));
             let retry_after = answer.and_then(|answer| answer.retry_after);
             tokio::time::sleep(retry_after.unwrap_or_default() + pause).await;

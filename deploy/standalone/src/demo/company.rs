@@ -211,7 +211,7 @@ fn free_name() -> Result<String> {
 }
 
 fn random_number() -> Result<u32> {
-    getrandom::u32().context("no randomness")
+    getrandom::u32().context("failed to get random bytes")
 }
 
 /// Without letters that look like digits or other letters.

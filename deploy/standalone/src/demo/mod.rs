@@ -2,9 +2,9 @@
 //! moves week by week, so that the product computes every figure.
 
 mod company;
+mod history;
 mod machines;
 mod office;
-mod story;
 
 use std::path::Path;
 
@@ -28,7 +28,7 @@ pub async fn fill_once(
 ) -> Result<()> {
     let marker = settings.data_dir.join("demo-company");
     if marker.exists() {
-        say("The demo company is there; its credentials were printed when it was made.");
+        say("The demo company exists; its credentials were printed when it was created.");
         return Ok(());
     }
     let clock = Clock::fixed(Clock::system().now() - Duration::weeks(machines::WEEKS.into()));
@@ -36,8 +36,8 @@ pub async fn fill_once(
     let product = Product::assemble(settings, databases, secrets, &clock, &stop)?;
     let company = company::sign_up(&product, secrets).await?;
     let told = tokio::select! {
-        told = story::tell(&product, &company, &clock) => told,
-        () = ended.cancelled() => Err(anyhow::anyhow!("stopped while filling the demo company")),
+        told = history::tell(&product, &company, &clock) => told,
+        () = ended.cancelled() => Err(anyhow::anyhow!("stopped while seeding the demo company")),
     };
     // The history is in the past; the subscription starts now.
     let told = match told {
@@ -58,7 +58,7 @@ pub async fn fill_once(
 fn mark(marker: &Path) -> Result<()> {
     Ok(std::fs::write(
         marker,
-        "The demo company of this data folder has been made.\n",
+        "Created the demo company of this data folder.\n",
     )?)
 }
 
@@ -80,10 +80,7 @@ fn print_credentials(settings: &StandaloneSettings, company: &company::DemoCompa
     say("These are shown only now.");
 }
 
-#[expect(
-    clippy::print_stdout,
-    reason = "what the person at the terminal waits for"
-)]
+#[expect(clippy::print_stdout, reason = "output for the person at the terminal")]
 fn say(line: &str) {
     println!("{line}");
 }

@@ -10,10 +10,10 @@ use hourmeter_proto::equipment::v1::{
 };
 use hourmeter_runtime::clock::Clock;
 
+use super::history::History;
 use super::machines::TASKS;
-use super::story::Story;
 
-impl Story<'_> {
+impl History<'_> {
     pub async fn retire_the_old_saw(&mut self) -> Result<()> {
         let input = EquipmentInput {
             name: Some("Cutoff saw Stihl TS 420".to_owned()),
@@ -28,7 +28,7 @@ impl Story<'_> {
         let request = CreateEquipmentRequest {
             equipment: Some(input),
         };
-        let request = self.owners(request)?;
+        let request = self.owner_request(request)?;
         let created = self.equipment.create_equipment(request).await?.into_inner();
         let id = created.equipment.context("no equipment")?.id;
         let request = RecordUsageRequest {
@@ -37,14 +37,16 @@ impl Story<'_> {
             fuel_added: Some(2.1),
             ..RecordUsageRequest::default()
         };
-        self.equipment.record_usage(self.owners(request)?).await?;
+        self.equipment
+            .record_usage(self.owner_request(request)?)
+            .await?;
         let retirement_notes = "Crankshaft worn out, not worth the repair.".to_owned();
         let request = RetireEquipmentRequest {
             id,
             retirement_notes,
         };
         self.equipment
-            .retire_equipment(self.owners(request)?)
+            .retire_equipment(self.owner_request(request)?)
             .await?;
         Ok(())
     }
@@ -69,7 +71,7 @@ impl Story<'_> {
                 task: Some(task),
             };
             self.equipment
-                .create_service_task(self.owners(request)?)
+                .create_service_task(self.owner_request(request)?)
                 .await?;
         }
         Ok(())
@@ -84,7 +86,7 @@ impl Story<'_> {
             ..RecordUsageRequest::default()
         };
         self.equipment
-            .record_usage(self.owners(fuel(570.0))?)
+            .record_usage(self.owner_request(fuel(570.0))?)
             .await?;
         let request = ListHistoryRequest {
             equipment_id: id.clone(),
@@ -94,16 +96,21 @@ impl Story<'_> {
             }),
             ..ListHistoryRequest::default()
         };
-        let history = self.equipment.list_history(self.owners(request)?).await?;
+        let history = self
+            .equipment
+            .list_history(self.owner_request(request)?)
+            .await?;
         let wrong = history.into_inner().records.pop().context("no record")?;
         let request = VoidEntryRequest {
             equipment_id: id.clone(),
             entry_id: wrong.id,
             reason: "Typed 570 instead of 57.".to_owned(),
         };
-        self.equipment.void_entry(self.owners(request)?).await?;
         self.equipment
-            .record_usage(self.owners(fuel(57.0))?)
+            .void_entry(self.owner_request(request)?)
+            .await?;
+        self.equipment
+            .record_usage(self.owner_request(fuel(57.0))?)
             .await?;
         Ok(())
     }

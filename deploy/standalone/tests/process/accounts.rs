@@ -24,7 +24,7 @@ async fn enrols(origin: &str, printed: &str) -> bool {
 }
 
 #[tokio::test]
-async fn staff_commands_work_while_it_runs_and_while_it_does_not() -> Result<()> {
+async fn staff_commands_work_with_and_without_running_product() -> Result<()> {
     let data = data_folder()?;
     let run = async |arguments: &[&str]| hourmeter().run(data.path(), arguments).await;
     let email = ["--email", "sam@help.example"];

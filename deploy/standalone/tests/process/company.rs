@@ -18,7 +18,7 @@ async fn status(visitor: &Visitor, path: &str) -> StatusCode {
 }
 
 #[tokio::test]
-async fn company_export_and_delete_leave_others_alone() -> Result<()> {
+async fn company_export_and_delete_keep_other_companies() -> Result<()> {
     let data = hourmeter().installation().await?;
     let run = async |data: &Path, arguments: &[&str]| hourmeter().run(data, arguments).await;
     let running = hourmeter().start(data.path()).await?;
@@ -91,7 +91,7 @@ async fn company_export_and_delete_leave_others_alone() -> Result<()> {
 /// With databases on different servers, operator-updates may be restored to an older moment than
 /// equipment: its submissions then lack confirmations of deliveries.
 #[tokio::test]
-async fn outbox_restored_to_an_older_moment_counts_once() -> Result<()> {
+async fn restored_outbox_applies_once() -> Result<()> {
     let data = hourmeter().installation().await?;
     let running = hourmeter().start(data.path()).await?;
     let manager = Visitor::sign_up(&running.origin, "Ridge Works").await;

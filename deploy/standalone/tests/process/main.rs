@@ -2,10 +2,10 @@
 
 mod accounts;
 mod company;
-mod drill;
-mod observed;
+mod observability;
 mod previous;
 mod production;
+mod restore;
 mod survive;
 
 use std::net::TcpListener;
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use hourmeter_lab::{Program, TIMEOUT, Visitor, data_folder, quiet_port, start_database};
+use hourmeter_lab::{Program, TIMEOUT, Visitor, data_folder, free_port, start_database};
 use reqwest::{Method, StatusCode};
 use rustix::process::{Signal, kill_process};
 use serde_json::json;
@@ -50,7 +50,7 @@ async fn main_journey(origin: &str) {
 
 /// An empty folder: the main journey, commands meanwhile, a restart, and lost keys.
 #[tokio::test]
-async fn one_process_does_the_main_journey_and_keeps_its_data() -> Result<()> {
+async fn one_process_main_journey_survives_restart() -> Result<()> {
     let (hourmeter, data) = (hourmeter(), data_folder()?);
     let product = hourmeter.start(data.path()).await?;
     main_journey(&product.origin).await;
@@ -142,7 +142,7 @@ async fn one_process_killed_while_applying_applies_once() -> Result<()> {
 }
 
 #[tokio::test]
-async fn one_process_restarts_its_killed_database() -> Result<()> {
+async fn one_process_restarts_killed_database() -> Result<()> {
     let data = hourmeter().installation().await?;
     let product = hourmeter().start(data.path()).await?;
     let manager = Visitor::sign_up(&product.origin, "Outage Works").await;
@@ -171,9 +171,9 @@ async fn one_process_restarts_its_killed_database() -> Result<()> {
 }
 
 #[tokio::test]
-async fn external_database_stopped_is_503_until_it_is_back() -> Result<()> {
+async fn external_database_stopped_returns_503() -> Result<()> {
     let (data, own) = (data_folder()?, data_folder()?);
-    let port = quiet_port()?;
+    let port = free_port()?;
     let (server, _) = start_database(own.path(), true, 100, port).await?;
     let url = server.admin_url("postgres");
     let variables = [("DATABASE_URL", url.as_str())];
@@ -211,7 +211,7 @@ async fn external_database_stopped_is_503_until_it_is_back() -> Result<()> {
 }
 
 #[tokio::test]
-async fn sync_catalogue_names_what_is_missing() -> Result<()> {
+async fn sync_catalogue_requires_stripe_key() -> Result<()> {
     let data = hourmeter().installation().await?;
     let run = async |settings: &[(&str, &str)]| {
         let mut command = hourmeter().command(data.path());
@@ -221,7 +221,7 @@ async fn sync_catalogue_names_what_is_missing() -> Result<()> {
         Ok::<_, anyhow::Error>(String::from_utf8([answer.stdout, answer.stderr].concat())?)
     };
     let text = run(&[]).await?;
-    assert!(text.contains("there is no STRIPE_API_KEY"), "{text}");
+    assert!(text.contains("STRIPE_API_KEY is not set"), "{text}");
     // Nothing listens on this port.
     let text = run(&[
         ("STRIPE_API_KEY", "sk_test_hidden"),
@@ -231,7 +231,7 @@ async fn sync_catalogue_names_what_is_missing() -> Result<()> {
     ])
     .await?;
     assert!(
-        text.contains("the payment provider does not answer"),
+        text.contains("the payment provider is unavailable"),
         "{text}"
     );
     assert!(!text.contains("hidden"), "{text}");
@@ -239,7 +239,7 @@ async fn sync_catalogue_names_what_is_missing() -> Result<()> {
 }
 
 #[tokio::test]
-async fn start_refuses_wrong_settings_and_a_taken_port() -> Result<()> {
+async fn start_rejects_invalid_settings_and_taken_port() -> Result<()> {
     let data = data_folder()?;
     let refused = async |settings: [(&str, &str); 2]| {
         let mut command = hourmeter().command(data.path());
@@ -262,7 +262,7 @@ async fn start_refuses_wrong_settings_and_a_taken_port() -> Result<()> {
 }
 
 #[tokio::test]
-async fn demo_company_shows_every_status_and_is_made_once() -> Result<()> {
+async fn demo_company_covers_every_status_and_is_created_once() -> Result<()> {
     let data = hourmeter().installation().await?;
     let first = run_demo(data.path()).await?;
     assert!(first.contains("These are shown only now."), "{first}");

@@ -7,9 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use hourmeter_lab::{
-    Environment, Installation, Process, TIMEOUT, quiet_port, root, start_database,
-};
+use hourmeter_lab::{Environment, Installation, Process, TIMEOUT, free_port, root, start_database};
 use hourmeter_runtime::identity::Service;
 use tokio::net::TcpStream;
 use tokio::task::spawn_blocking;
@@ -72,7 +70,7 @@ impl Services {
 
     /// A gateway of some release in front of them.
     async fn gateway(&self, release: Release, data: &Path) -> Result<Process> {
-        let port = quiet_port()?;
+        let port = free_port()?;
         let settings = self.installation.of_gateway(port)?;
         let gateway = release.start(data, "gateway", port, settings)?;
         until(&gateway.program, async || {
@@ -97,10 +95,10 @@ async fn until(program: &Path, is_ready: impl AsyncFn() -> bool) {
 }
 
 #[tokio::test]
-async fn the_last_release_works_on_this_schema_and_beside_this_one() -> Result<()> {
+async fn previous_release_works_with_this_schema() -> Result<()> {
     let data = hourmeter().installation().await?;
     let data = data.path();
-    let (server, _) = start_database(data, false, 100, quiet_port()?).await?;
+    let (server, _) = start_database(data, false, 100, free_port()?).await?;
     let old = Services::start(|_| Release::Last, data, server.port()).await?;
     let old_gateway = old.gateway(Release::Last, data).await?;
     // First, the databases are migrated.

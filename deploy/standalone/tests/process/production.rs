@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use hourmeter_embedded_postgres::Server;
-use hourmeter_lab::{Environment, Installation, Process, TIMEOUT, quiet_port, start_database};
+use hourmeter_lab::{Environment, Installation, Process, TIMEOUT, free_port, start_database};
 use hourmeter_runtime::identity::Service;
 use reqwest::StatusCode;
 use rustix::process::Signal;
@@ -36,7 +36,7 @@ struct Production {
 impl Production {
     async fn prepare() -> Result<Self> {
         let folder = hourmeter().installation().await?;
-        let port = quiet_port()?;
+        let port = free_port()?;
         let installation = Installation::read(folder.path(), port, 1)?;
         Ok(Self {
             installation: installation.with_tls("localhost")?,
@@ -56,7 +56,7 @@ impl Production {
         for (name, value) in settings {
             if SECRETS.contains(&name.as_str()) {
                 // One file per process: some secrets differ.
-                let file = self.folder.path().join(format!("{name}-{}", quiet_port()?));
+                let file = self.folder.path().join(format!("{name}-{}", free_port()?));
                 fs::write(&file, value)?;
                 all.push((format!("{name}_FILE"), file.display().to_string()));
             } else {
@@ -83,7 +83,7 @@ impl Production {
         Process::start(
             program.path(),
             &[name],
-            quiet_port()?,
+            free_port()?,
             settings.clone(),
             folder,
         )
@@ -120,7 +120,7 @@ async fn until(port: u16, path: &str, wanted: StatusCode) {
 #[tokio::test]
 async fn processes_serve_over_tls_and_stop_in_two_steps() -> Result<()> {
     let production = Production::prepare().await?;
-    let (admin, public, gateway_admin) = (quiet_port()?, quiet_port()?, quiet_port()?);
+    let (admin, public, gateway_admin) = (free_port()?, free_port()?, free_port()?);
     let mut settings = production.accounts()?;
     set(&mut settings, "ADMIN_LISTEN", &format!("127.0.0.1:{admin}"));
     set(&mut settings, "STOP_WAIT_SECONDS", "3");
@@ -185,7 +185,7 @@ const UNSAFE_GATEWAY: [&str; 5] = [
 ];
 
 #[tokio::test]
-async fn processes_refuse_unsafe_settings() -> Result<()> {
+async fn processes_reject_unsafe_settings() -> Result<()> {
     let production = Production::prepare().await?;
     let folder = production.folder.path();
     fs::write(folder.join("zero"), format!("{}=", "A".repeat(43)))?;
@@ -199,7 +199,7 @@ async fn processes_refuse_unsafe_settings() -> Result<()> {
     {
         let mut settings = match process {
             "accounts" => production.accounts()?,
-            _ => production.gateway(quiet_port()?)?,
+            _ => production.gateway(free_port()?)?,
         };
         let (setting, reason) = case.split_once(": ").expect("a reason");
         let (name, value) = setting.split_once('=').expect("a value");
@@ -229,7 +229,7 @@ async fn processes_refuse_unsafe_settings() -> Result<()> {
 }
 
 #[tokio::test]
-async fn accounts_refuses_a_role_that_bypasses_row_security() -> Result<()> {
+async fn accounts_rejects_role_that_bypasses_row_security() -> Result<()> {
     let production = Production::prepare().await?;
     let mut settings = production.accounts()?;
     let server = production.database().await?;
@@ -244,7 +244,7 @@ async fn accounts_refuses_a_role_that_bypasses_row_security() -> Result<()> {
         "{text}"
     );
     // With an admin port it keeps running for a while, not ready, so that the failure is counted.
-    let admin = quiet_port()?;
+    let admin = free_port()?;
     set(&mut settings, "ADMIN_LISTEN", &format!("127.0.0.1:{admin}"));
     let mut refusing = production.start("accounts", &settings)?;
     until(admin, "/metrics", StatusCode::OK).await;

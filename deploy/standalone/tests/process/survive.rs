@@ -8,7 +8,7 @@ use hourmeter_lab::survive::Options;
 use crate::hourmeter;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whatever_happens_what_was_acknowledged_is_there_once() -> Result<()> {
+async fn survive_keeps_acknowledged_writes_once() -> Result<()> {
     let (options, data) = (Options::new(true), data_folder()?.keep());
     let place = format!("seed {}, data and logs in {}", options.seed, data.display());
     println!("{place}");

@@ -19,7 +19,7 @@ const ENTRIES: u32 = 40;
 const DELAY: Duration = Duration::from_millis(200);
 
 #[derive(Clone, Copy)]
-enum Victim {
+enum FaultTarget {
     /// A process of the product; restarted some time later.
     Member(Member),
     /// The database process of one connection.
@@ -27,29 +27,33 @@ enum Victim {
     Database,
 }
 
-async fn kill(fleet: &mut Fleet, victim: Victim, rng: &mut Rng) -> Result<()> {
+async fn kill(fleet: &mut Fleet, target: FaultTarget, rng: &mut Rng) -> Result<()> {
     sleep(Duration::from_millis(rng.u64(..=200))).await;
-    match victim {
-        Victim::Member(member) => {
+    match target {
+        FaultTarget::Member(member) => {
             fleet.member(member)?.kill().await?;
             sleep(Duration::from_millis(rng.u64(..=600))).await;
-            fleet.start_again(&[member]).await
+            fleet.start_ended(&[member]).await
         }
-        Victim::Connection => fleet.kill_connection(Service::OperatorUpdates).await,
-        Victim::Database => fleet.kill_database().await,
+        FaultTarget::Connection => fleet.kill_connection(Service::OperatorUpdates).await,
+        FaultTarget::Database => fleet.kill_database().await,
     }
 }
 
 /// Kills the targets one by one while offline phones send their entries.
-async fn kill_all(stage: &mut Stage, victims: &[Victim], pause: Duration) -> Result<CaseResult> {
+async fn kill_all(
+    stage: &mut Stage,
+    targets: &[FaultTarget],
+    pause: Duration,
+) -> Result<CaseResult> {
     let world = stage.world.clone();
-    let count = victims.len() * usize::try_from(ENTRIES)?;
+    let count = targets.len() * usize::try_from(ENTRIES)?;
     let result = stage
         .under_load(async |fleet, rng| {
             let mut phones = Phones::new(&world, count, rng);
-            for victim in victims {
+            for target in targets {
                 let mut moments = rng.fork();
-                let fault = kill(fleet, *victim, &mut moments);
+                let fault = kill(fleet, *target, &mut moments);
                 phones.send_during(ENTRIES, rng, fault).await?;
                 sleep(pause).await;
             }
@@ -62,27 +66,27 @@ async fn kill_all(stage: &mut Stage, victims: &[Victim], pause: Duration) -> Res
 
 /// Kills every process of the product, one by one.
 pub async fn kills(stage: &mut Stage) -> Result<CaseResult> {
-    let mut victims = Vec::new();
+    let mut targets = Vec::new();
     for _ in 0..stage.or_short(2, 1) {
         let mut members = Member::all();
         stage.rng.shuffle(&mut members);
-        victims.extend(members.into_iter().map(Victim::Member));
+        targets.extend(members.into_iter().map(FaultTarget::Member));
     }
     let pause = stage.or_short(Duration::from_secs(2), Duration::from_millis(300));
-    kill_all(stage, &victims, pause).await
+    kill_all(stage, &targets, pause).await
 }
 
 /// Kills the database and restarts it immediately.
 pub async fn database_killed(stage: &mut Stage) -> Result<CaseResult> {
     let servers = stage.or_short(3, 1);
-    let victims: Vec<Victim> = std::iter::repeat_n(Victim::Database, servers)
-        .chain([Victim::Connection])
+    let targets: Vec<FaultTarget> = std::iter::repeat_n(FaultTarget::Database, servers)
+        .chain([FaultTarget::Connection])
         .collect();
     let pause = stage.or_short(Duration::from_secs(4), Duration::from_secs(1));
-    let mut result = kill_all(stage, &victims, pause).await?;
+    let mut result = kill_all(stage, &targets, pause).await?;
     if result.figures.failures() == 0 {
         result
-            .wrongs
+            .violations
             .push("no request noticed that the database was killed".to_owned());
     }
     Ok(result)

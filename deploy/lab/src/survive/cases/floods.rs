@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until};
 
-use super::beside::{self, Target, stranger};
+use super::attack::{self, Target, attacker_address};
 use super::slow_bodies::connect;
 use super::{CaseResult, Stage};
 
@@ -24,7 +24,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Requests with the maximum number of headers, and with more.
 pub async fn headers(stage: &mut Stage) -> Result<CaseResult> {
     let connections = stage.or_short(CONNECTIONS, 4);
-    beside::run(stage, move |target| async move {
+    attack::run(stage, move |target| async move {
         let mut tasks = JoinSet::new();
         for number in 0..connections {
             let own = target.clone();
@@ -33,7 +33,7 @@ pub async fn headers(stage: &mut Stage) -> Result<CaseResult> {
             tasks.spawn(async move {
                 while !own.is_over() {
                     if http2_headers(&own, number).await.is_err() {
-                        own.met("HTTP/2 connection closed");
+                        own.observed("HTTP/2 connection closed");
                         sleep(PAUSE).await;
                     }
                 }
@@ -64,12 +64,12 @@ async fn http1_headers(target: &Target, number: usize) -> Result<()> {
         }
         let call = client.get(&url).headers(kilobytes(kilobyte));
         match call
-            .header("x-forwarded-for", stranger(number))
+            .header("x-forwarded-for", attacker_address(number))
             .send()
             .await
         {
-            Ok(answer) => target.met(format!("{} for {kilobyte} kB", answer.status())),
-            Err(_) => target.met(format!("connection closed for {kilobyte} kB")),
+            Ok(answer) => target.observed(format!("{} for {kilobyte} kB", answer.status())),
+            Err(_) => target.observed(format!("connection closed for {kilobyte} kB")),
         }
     }
     Ok(())
@@ -84,7 +84,7 @@ async fn http2_headers(target: &Target, number: usize) -> Result<()> {
             headers.extend(kilobytes(30));
         }
         let (answer, _) = client.send_request(request.body(())?, true)?;
-        target.met(format!("{} over HTTP/2", answer.await?.status()));
+        target.observed(format!("{} over HTTP/2", answer.await?.status()));
     }
     Ok(())
 }
@@ -92,7 +92,7 @@ async fn http2_headers(target: &Target, number: usize) -> Result<()> {
 /// HTTP/2 streams that are reset as soon as they are opened.
 pub async fn resets(stage: &mut Stage) -> Result<CaseResult> {
     let connections = stage.or_short(CONNECTIONS, 2);
-    beside::run(stage, move |target| async move {
+    attack::run(stage, move |target| async move {
         let mut tasks = JoinSet::new();
         for number in 0..connections {
             let own = target.clone();
@@ -100,7 +100,7 @@ pub async fn resets(stage: &mut Stage) -> Result<CaseResult> {
                 while !own.is_over() {
                     let batches = rapid_resets(&own, number).await;
                     let most = batches.unwrap_or_default().next_power_of_two();
-                    own.met(format!("connection closed after {most} batches at most"));
+                    own.observed(format!("connection closed after {most} batches at most"));
                     sleep(PAUSE).await;
                 }
             });
@@ -166,7 +166,7 @@ async fn rapid_resets(target: &Target, number: usize) -> Result<u32> {
 pub async fn cookies(stage: &mut Stage) -> Result<CaseResult> {
     let per_second = stage.or_short(COOKIES, 50);
     let mut rng = stage.rng.fork();
-    beside::run(stage, move |target| async move {
+    attack::run(stage, move |target| async move {
         let client = Client::builder()
             .no_proxy()
             .timeout(Duration::from_secs(10))
@@ -183,13 +183,13 @@ pub async fn cookies(stage: &mut Stage) -> Result<CaseResult> {
             let place = usize::try_from(number)?;
             let call = client
                 .get(format!("{}/api/auth/user", target.origin(place)))
-                .header("x-forwarded-for", stranger(place % ADDRESSES))
+                .header("x-forwarded-for", attacker_address(place % ADDRESSES))
                 .header(COOKIE, format!("sid={token}"));
             let target = target.clone();
             tasks.spawn(async move {
                 match call.send().await {
-                    Ok(answer) => target.met(answer.status().as_str()),
-                    Err(_) => target.met("no answer"),
+                    Ok(answer) => target.observed(answer.status().as_str()),
+                    Err(_) => target.observed("no answer"),
                 }
             });
         }

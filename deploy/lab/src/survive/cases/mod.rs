@@ -1,10 +1,10 @@
 //! The cases, run one by one.
 
-mod beside;
+mod attack;
+mod expensive_company;
 mod faults;
 mod floods;
 mod neighbour;
-mod one_company;
 mod overload;
 mod provider;
 mod slow_bodies;
@@ -20,7 +20,7 @@ use futures::FutureExt as _;
 use futures::future::LocalBoxFuture;
 use tokio::time::{Instant, sleep};
 
-use super::load::{Load, usual};
+use super::load::{Load, any_job};
 use super::report::Figures;
 use super::world::World;
 use crate::fleet::Fleet;
@@ -72,7 +72,7 @@ pub struct Stage {
 pub struct CaseResult {
     pub figures: Figures,
     /// Violations.
-    pub wrongs: Vec<String>,
+    pub violations: Vec<String>,
     /// Speed figures and whether each is acceptable.
     pub speeds: Vec<(String, bool)>,
 }
@@ -82,7 +82,8 @@ impl CaseResult {
     fn without_failures(mut self, when: &str) -> Self {
         let failed = self.figures.failures();
         if failed > 0 {
-            self.wrongs.push(format!("{failed} requests failed {when}"));
+            self.violations
+                .push(format!("{failed} requests failed {when}"));
         }
         self
     }
@@ -97,7 +98,7 @@ impl Case {
         }),
         case(
             "database-killed",
-            "PostgreSQL killed and started again",
+            "PostgreSQL killed and restarted",
             |stage| faults::database_killed(stage).boxed_local(),
         ),
         case("database-stopped", "PostgreSQL stopped for 10 s", |stage| {
@@ -108,10 +109,10 @@ impl Case {
         }),
         case(
             "paused",
-            "one replica of each service held (SIGSTOP) for 8 s",
+            "one replica of each service paused (SIGSTOP) for 8 s",
             |stage| faults::paused(stage).boxed_local(),
         ),
-        case("slow-database", "database 200 ms slower", |stage| {
+        case("slow-database", "database slowed by 200 ms", |stage| {
             faults::slow_database(stage).boxed_local()
         }),
         case("rolling", "rolling restart of everything", |stage| {
@@ -123,17 +124,17 @@ impl Case {
         case("slow-headers", "5,000 sockets with slow headers", |stage| {
             slow_headers::run(stage).boxed_local()
         }),
-        case("provider", "provider of payments away", |stage| {
+        case("provider", "payment provider unavailable", |stage| {
             provider::run(stage).boxed_local()
         }),
         attack(
             "slow-bodies",
-            "2,000 sockets with bodies that never end",
+            "2,000 sockets with endless bodies",
             |stage| slow_bodies::http1(stage).boxed_local(),
         ),
         attack(
             "slow-bodies-http2",
-            "2,560 streams with bodies that never end",
+            "2,560 streams with endless bodies",
             |stage| slow_bodies::http2(stage).boxed_local(),
         ),
         attack("slow-readers", "clients that read nothing", |stage| {
@@ -142,17 +143,17 @@ impl Case {
         attack("header-flood", "15 to 60 kB of headers", |stage| {
             floods::headers(stage).boxed_local()
         }),
-        attack("resets", "HTTP/2 streams reset at once", |stage| {
+        attack("resets", "HTTP/2 streams reset immediately", |stage| {
             floods::resets(stage).boxed_local()
         }),
-        attack("cookies", "2,000 unknown cookies a second", |stage| {
+        attack("cookies", "2,000 unknown cookies per second", |stage| {
             floods::cookies(stage).boxed_local()
         }),
         attack("huge-rows", "one company reads 100 MB lists", |stage| {
-            one_company::huge_rows(stage).boxed_local()
+            expensive_company::huge_rows(stage).boxed_local()
         }),
         attack("hashing", "one company hashes without a pause", |stage| {
-            one_company::hashing(stage).boxed_local()
+            expensive_company::hashing(stage).boxed_local()
         }),
         case("neighbour", "one company at ten times its share", |stage| {
             neighbour::run(stage).boxed_local()
@@ -173,7 +174,7 @@ impl Stage {
 
     /// Starts the usual load.
     fn load(&mut self) -> Load {
-        Load::start(&self.world, self.rate, usual, self.rng.fork())
+        Load::start(&self.world, self.rate, any_job, self.rng.fork())
     }
 
     /// Injects a fault under the usual load, which continues until no request fails any more.
@@ -181,42 +182,42 @@ impl Stage {
         &mut self,
         fault: impl AsyncFnOnce(&mut Fleet, &mut Rng) -> Result<()>,
     ) -> Result<CaseResult> {
-        self.until_ready().await?;
+        self.wait_until_ready().await?;
         self.world.take_attempts();
         let begun = Instant::now();
         let load = self.load();
         sleep(self.or_short(Duration::from_secs(3), Duration::from_secs(1))).await;
         fault(&mut self.fleet, &mut self.rng).await?;
         let lifted = Instant::now();
-        let is_calm = self.until_calm(lifted).await;
+        let is_calm = self.until_recovered(lifted).await;
         load.stop().await?;
         let ended = Instant::now();
         self.fleet.check_running()?;
         let attempts = self.world.take_attempts();
         let figures = Figures::of(&attempts, begun, lifted, ended);
-        let mut wrongs = figures.wrongs();
+        let mut violations = figures.violations();
         if !is_calm {
-            wrongs.push("requests went on failing after the fault was over".to_owned());
+            violations.push("requests went on failing after the fault was over".to_owned());
         }
         Ok(CaseResult {
             figures,
-            wrongs,
+            violations,
             speeds: Vec::new(),
         })
     }
 
     /// Waits until both gateways are ready.
-    pub async fn until_ready(&self) -> Result<()> {
+    pub async fn wait_until_ready(&self) -> Result<()> {
         let begun = Instant::now();
         while !self.world.gateways.all_ready().await {
-            ensure!(begun.elapsed() < TIMEOUT, "a gateway does not get ready");
+            ensure!(begun.elapsed() < TIMEOUT, "a gateway did not become ready");
             sleep(Duration::from_millis(50)).await;
         }
         Ok(())
     }
 
     /// Waits until no request has failed for some time; false after the timeout.
-    async fn until_calm(&self, lifted: Instant) -> bool {
+    async fn until_recovered(&self, lifted: Instant) -> bool {
         let span = self.or_short(Duration::from_secs(4), Duration::from_millis(1500));
         let mut from = lifted;
         while lifted.elapsed() < TIMEOUT {

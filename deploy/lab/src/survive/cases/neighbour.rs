@@ -19,7 +19,7 @@ const TIMES: u32 = 10;
 
 /// Measures the others without and with it.
 pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
-    stage.until_ready().await?;
+    stage.wait_until_ready().await?;
     stage.world.take_attempts();
     let span = stage.or_short(Duration::from_secs(20), Duration::from_secs(3));
     let load = stage.load();
@@ -36,7 +36,7 @@ pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
     let beside = stage.world.take_attempts();
     let figures = Figures::of(&beside, begun, Instant::now(), Instant::now());
     let mut result = CaseResult {
-        wrongs: figures.wrongs(),
+        violations: figures.violations(),
         figures,
         ..CaseResult::default()
     };
@@ -55,7 +55,7 @@ fn judge(result: &mut CaseResult, before: &[Attempt], beside: &[Attempt], short:
     let harmed = beside.iter().filter(is_other).filter(is_harm).count();
     if harmed > 0 {
         let why = format!("{harmed} requests of others were not done beside one company's");
-        result.wrongs.push(why);
+        result.violations.push(why);
     }
     let p99 = |attempts: &[Attempt]| {
         let done = attempts.iter().filter(is_other);

@@ -14,13 +14,13 @@ use tokio::time::sleep;
 
 use super::{CaseResult, Stage};
 use crate::fleet::Member;
-use crate::process::quiet_port;
+use crate::process::free_port;
 use crate::survive::outcome::Outcome;
 use crate::survive::world::World;
 
 /// Gives billing an unavailable provider while owners try to pay.
 pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
-    let mut result = with_provider(stage, quiet_port()?).await?;
+    let mut result = with_provider(stage, free_port()?).await?;
     let hanging = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     let port = hanging.local_addr()?.port();
     let accepting = tokio::spawn(async move {
@@ -32,7 +32,7 @@ pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
     let more = with_provider(stage, port).await?;
     accepting.abort();
     result.figures.join(more.figures);
-    result.wrongs.extend(more.wrongs);
+    result.violations.extend(more.violations);
     stage.fleet.payment_provider = None;
     stage
         .fleet
@@ -49,7 +49,7 @@ async fn with_provider(stage: &mut Stage, port: u16) -> Result<CaseResult> {
         .await?;
     let tries = stage.or_short(10, 2);
     let world = stage.world.clone();
-    let mut wrongs = Vec::new();
+    let mut violations = Vec::new();
     let mut result = stage
         .under_load(async |_, _| {
             let mut paying = Vec::new();
@@ -58,13 +58,13 @@ async fn with_provider(stage: &mut Stage, port: u16) -> Result<CaseResult> {
                 sleep(Duration::from_millis(300)).await;
             }
             for tried in paying {
-                wrongs.extend(tried.await?);
+                violations.extend(tried.await?);
             }
             Ok(())
         })
         .await?;
-    result.wrongs.extend(wrongs);
-    Ok(result.without_failures("that have nothing to do with payments"))
+    result.violations.extend(violations);
+    Ok(result.without_failures("unrelated to payments"))
 }
 
 /// An owner reads the subscription and tries to buy. Returns unexpected responses.
@@ -75,15 +75,15 @@ async fn pay(world: Arc<World>, number: usize) -> Vec<String> {
     let buy = owner
         .call(Method::POST, "/api/create-checkout-session")
         .json(&body);
-    let mut wrongs = Vec::new();
+    let mut violations = Vec::new();
     for (call, wanted) in [(read, Outcome::Done), (buy, Outcome::Provider)] {
         let request = call.build().expect("a request");
         let answer = world.gateways.send(&request).await;
         let outcome = Outcome::of(&answer, false);
         if outcome != wanted {
             let path = request.url().path();
-            wrongs.push(format!("{path}: {outcome}, not {wanted}: {answer:?}"));
+            violations.push(format!("{path}: {outcome}, not {wanted}: {answer:?}"));
         }
     }
-    wrongs
+    violations
 }

@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::beside::{self, Target, stranger};
+use super::attack::{self, Target, attacker_address};
 use super::{CaseResult, Stage};
 
 /// HTTP/1 connections, half of them at each gateway.
@@ -24,14 +24,14 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// Sign-ins over HTTP/1 whose body arrives byte by byte.
 pub async fn http1(stage: &mut Stage) -> Result<CaseResult> {
     let sockets = stage.or_short(SOCKETS, 200);
-    beside::run(stage, move |target| async move {
+    attack::run(stage, move |target| async move {
         let mut tasks = JoinSet::new();
         for number in 0..sockets {
             let target = target.clone();
             tasks.spawn(async move {
                 while !target.is_over() {
                     if socket(&target, number).await.is_err() {
-                        target.met("connection error");
+                        target.observed("connection error");
                         sleep(PAUSE).await;
                     }
                 }
@@ -48,7 +48,7 @@ async fn socket(target: &Target, number: usize) -> Result<()> {
     let head = format!(
         "POST /api/auth/login HTTP/1.1\r\nHost: localhost\r\nX-Requested-With: XMLHttpRequest\r\n\
          X-Forwarded-For: {}\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n{{",
-        stranger(number % ADDRESSES)
+        attacker_address(number % ADDRESSES)
     );
     let begun = Instant::now();
     socket.write_all(head.as_bytes()).await?;
@@ -60,14 +60,14 @@ async fn socket(target: &Target, number: usize) -> Result<()> {
                 let status = answer.get(9..12).filter(|_| length > 12);
                 let status = status.map_or("closed".into(), String::from_utf8_lossy);
                 let seconds = begun.elapsed().as_secs() / 5 * 5;
-                target.met(format!("{status} after {seconds} s or more"));
+                target.observed(format!("{status} after {seconds} s or more"));
                 return Ok(());
             }
             Ok(Err(error)) => return Err(error.into()),
             Err(_) => write.write_all(b" ").await?,
         }
     }
-    target.met("still open");
+    target.observed("still open");
     Ok(())
 }
 
@@ -86,14 +86,14 @@ pub async fn connect(target: &Target, number: usize, window: u32) -> Result<Send
 /// The same over HTTP/2, with the maximum of streams per connection.
 pub async fn http2(stage: &mut Stage) -> Result<CaseResult> {
     let connections = stage.or_short(CONNECTIONS, 2);
-    beside::run(stage, move |target| async move {
+    attack::run(stage, move |target| async move {
         let mut tasks = JoinSet::new();
         for number in 0..connections {
             let target = target.clone();
             tasks.spawn(async move {
                 while !target.is_over() {
                     if streams(&target, number).await.is_err() {
-                        target.met("connection error");
+                        target.observed("connection error");
                         sleep(PAUSE).await;
                     }
                 }
@@ -114,7 +114,7 @@ async fn streams(target: &Target, number: usize) -> Result<()> {
             .header("x-requested-with", "XMLHttpRequest")
             .header(
                 "x-forwarded-for",
-                stranger((number * STREAMS + stream) % ADDRESSES),
+                attacker_address((number * STREAMS + stream) % ADDRESSES),
             )
             .header("content-type", "application/json")
             .body(())?;
@@ -123,16 +123,16 @@ async fn streams(target: &Target, number: usize) -> Result<()> {
         open.spawn(async move {
             while !target.is_over() {
                 if body.send_data(Bytes::from_static(b" "), false).is_err() {
-                    target.met("reset");
+                    target.observed("reset");
                     return;
                 }
                 match timeout(PAUSE, &mut answer).await {
-                    Ok(Ok(answer)) => return target.met(answer.status().as_str()),
-                    Ok(Err(_)) => return target.met("reset"),
+                    Ok(Ok(answer)) => return target.observed(answer.status().as_str()),
+                    Ok(Err(_)) => return target.observed("reset"),
                     Err(_) => {}
                 }
             }
-            target.met("still open");
+            target.observed("still open");
         });
     }
     open.join_all().await;

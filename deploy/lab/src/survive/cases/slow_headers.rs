@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep, timeout};
 use super::{CaseResult, Stage};
 
 /// Maximum lifetime of such a socket: the gateway's 10 s plus a margin for a busy machine.
-const LONGEST: Duration = Duration::from_secs(40);
+const MAX_LIFETIME: Duration = Duration::from_secs(40);
 /// Maximum memory per socket in megabytes: twice the maximum headers.
 const MEGABYTES_EACH: f64 = 0.064;
 /// Memory of the usual load in megabytes.
@@ -47,13 +47,15 @@ pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
     let mut result = result.without_failures("beside slow headers");
     let closed = lives.iter().flatten().count();
     if closed < usize::from(count) {
-        let why = format!("{closed} of {count} sockets were accepted and closed again");
-        result.wrongs.push(why);
+        let why = format!("{closed} of {count} sockets were accepted and closed");
+        result.violations.push(why);
     }
     let longest = lives.into_iter().flatten().max().unwrap_or_default();
     let allowed = before + MEGABYTES_BESIDE + f64::from(count) * MEGABYTES_EACH;
     if most > allowed {
-        result.wrongs.push(format!("a gateway took {most:.0} MB"));
+        result
+            .violations
+            .push(format!("a gateway used {most:.0} MB"));
     }
     let seconds = longest.as_secs_f64();
     let text = format!(
@@ -71,7 +73,7 @@ async fn trickle(port: u16) -> Option<Duration> {
     socket.write_all(head).await.ok()?;
     let (mut read, mut write) = socket.split();
     let mut answer = [0; 512];
-    while begun.elapsed() < LONGEST {
+    while begun.elapsed() < MAX_LIFETIME {
         match timeout(Duration::from_secs(1), read.read(&mut answer)).await {
             // It may respond before it closes.
             Ok(Ok(length)) if length > 0 => {}

@@ -8,7 +8,7 @@ use tokio::net::TcpSocket;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, sleep_until, timeout};
 
-use super::beside::{self, Target, stranger};
+use super::attack::{self, Target, attacker_address};
 use super::slow_bodies::{STREAMS, connect};
 use super::{CaseResult, Stage};
 
@@ -24,7 +24,7 @@ const LAST_READ: Duration = Duration::from_secs(2);
 /// Opens the connections and checks at the end whether they are still open.
 pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
     let connections = stage.or_short(CONNECTIONS, 4);
-    beside::run(stage, move |target| async move {
+    attack::run(stage, move |target| async move {
         let mut tasks = JoinSet::new();
         for number in 0..connections {
             let own = target.clone();
@@ -34,7 +34,7 @@ pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
         }
         for ended in tasks.join_all().await {
             if ended.is_err() {
-                target.met("connection error");
+                target.observed("connection error");
             }
         }
         Ok(())
@@ -50,7 +50,7 @@ async fn http1(target: &Target, number: usize) -> Result<()> {
         .await?;
     let request = format!(
         "GET {PATH} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: {}\r\n\r\n",
-        stranger(number)
+        attacker_address(number)
     );
     socket
         .write_all(request.repeat(PIPELINED).as_bytes())
@@ -59,11 +59,11 @@ async fn http1(target: &Target, number: usize) -> Result<()> {
     let mut rest = vec![0; 1 << 20];
     while let Ok(read) = timeout(LAST_READ, socket.read(&mut rest)).await {
         if !matches!(read, Ok(1..)) {
-            target.met("HTTP/1 connection closed");
+            target.observed("HTTP/1 connection closed");
             return Ok(());
         }
     }
-    target.met("HTTP/1 connection still open");
+    target.observed("HTTP/1 connection still open");
     Ok(())
 }
 
@@ -75,19 +75,19 @@ async fn http2(target: &Target, number: usize) -> Result<()> {
         let request = http::Request::get(format!("{}{PATH}", target.origin(number)))
             .header(
                 "x-forwarded-for",
-                stranger(1000 + number * STREAMS + stream),
+                attacker_address(1000 + number * STREAMS + stream),
             )
             .body(())?;
         let (answer, _) = client.send_request(request, true)?;
         let target = target.clone();
         open.spawn(async move {
             let Ok(answer) = answer.await else {
-                return target.met("HTTP/2 stream reset");
+                return target.observed("HTTP/2 stream reset");
             };
             let status = answer.status();
             let mut body = answer.into_body();
             let first = timeout(target.end - tokio::time::Instant::now(), body.data()).await;
-            target.met(match first {
+            target.observed(match first {
                 Err(_) => format!("HTTP/2 {status} held"),
                 Ok(Some(Ok(_))) => format!("HTTP/2 {status} sent"),
                 Ok(_) => format!("HTTP/2 {status} ended"),

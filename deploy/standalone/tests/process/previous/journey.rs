@@ -7,12 +7,12 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 /// Round robin over origins.
-struct Doors<'a> {
+struct RoundRobin<'a> {
     origins: &'a [String],
     next: Cell<usize>,
 }
 
-impl Doors<'_> {
+impl RoundRobin<'_> {
     fn next(&self) -> &str {
         let turn = self.next.get();
         self.next.set(turn + 1);
@@ -38,53 +38,60 @@ impl Doors<'_> {
 /// A company signs up, reads its plan and adds a machine; an operator submits; a manager applies
 /// and records the service; the history shows all of it.
 pub async fn journey(name: &str, origins: &[String]) {
-    let doors = Doors {
+    let gateways = RoundRobin {
         origins,
         next: Cell::new(0),
     };
-    let owner = Visitor::sign_up(doors.next(), name).await;
-    let plan = doors.get(&owner, "/api/subscription/info").await;
+    let owner = Visitor::sign_up(gateways.next(), name).await;
+    let plan = gateways.get(&owner, "/api/subscription/info").await;
     assert_eq!(plan["status"], "trial", "{plan}");
-    let machine = owner.through(doors.next()).add_machine("Excavator").await;
+    let machine = owner
+        .through(gateways.next())
+        .add_machine("Excavator")
+        .await;
     let path = format!("/api/equipment/{machine}");
 
-    let operator = owner.through(doors.next()).operator().await;
+    let operator = owner.through(gateways.next()).operator().await;
     let report = json!({"equipmentId": machine, "newUsage": 312.5, "fuelAdded": 40.25,
         "fuelType": "diesel", "notes": "Todo bien"});
-    let sent = doors.post(&operator, "/api/operator-updates", report).await;
+    let sent = gateways
+        .post(&operator, "/api/operator-updates", report)
+        .await;
     assert_eq!(sent["status"], "pending");
     let waiting = "/api/operator-updates?status=pending";
-    assert_eq!(doors.get(&owner, waiting).await[0]["id"], sent["id"]);
+    assert_eq!(gateways.get(&owner, waiting).await[0]["id"], sent["id"]);
     let id = sent["id"].as_str().expect("an id");
     let apply = format!("/api/operator-updates/{id}/apply");
     assert_eq!(
-        doors.post(&owner, &apply, json!({})).await["status"],
+        gateways.post(&owner, &apply, json!({})).await["status"],
         "applied"
     );
     // A repeat at any gateway has no further effect.
     assert_eq!(
-        doors.post(&owner, &apply, json!({})).await["status"],
+        gateways.post(&owner, &apply, json!({})).await["status"],
         "applied"
     );
 
-    let shown = doors.get(&owner, &path).await;
+    let shown = gateways.get(&owner, &path).await;
     assert_eq!(shown["currentUsage"], 312.5);
     assert_eq!(shown["totalDieselUsed"], 40.25);
-    let serviced = doors
+    let serviced = gateways
         .patch(&owner, &format!("{path}/reset-service"), json!({}))
         .await;
     assert_eq!(serviced["lastServiceUsage"], 312.5);
     let usage = json!({"usageIncrease": 2, "notes": "Dug"});
-    let used = doors.patch(&owner, &format!("{path}/usage"), usage).await;
+    let used = gateways
+        .patch(&owner, &format!("{path}/usage"), usage)
+        .await;
     assert_eq!(used["currentUsage"], 314.5);
 
-    let history = doors.get(&owner, &format!("{path}/history")).await;
+    let history = gateways.get(&owner, &format!("{path}/history")).await;
     let history = history.as_array().expect("entries");
     assert_eq!(history.len(), 3, "{history:?}");
     assert_eq!(history[0]["content"], "Dug");
     assert_eq!(history[2]["content"], "Todo bien");
-    let seen = doors.get(&operator, "/api/operator-updates").await;
+    let seen = gateways.get(&operator, "/api/operator-updates").await;
     assert_eq!(seen[0]["status"], "applied");
-    let listed = doors.get(&owner, "/api/equipment").await;
+    let listed = gateways.get(&owner, "/api/equipment").await;
     assert_eq!(listed[0]["currentUsage"], 314.5);
 }

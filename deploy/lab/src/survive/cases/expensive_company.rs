@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use super::beside;
+use super::attack;
 use super::{CaseResult, Stage};
 use crate::survive::jobs::Job;
 use crate::survive::load::Load;
@@ -64,7 +64,7 @@ pub async fn huge_rows(stage: &mut Stage) -> Result<CaseResult> {
     .execute(&mut database)
     .await?;
     let equipment_id = machine.clone();
-    let result = beside::run(stage, move |target| async move {
+    let result = attack::run(stage, move |target| async move {
         let mut tasks = JoinSet::new();
         for number in 0..READERS {
             let (owner, target) = (owner.through(&target.origin(number)), target.clone());
@@ -91,12 +91,12 @@ pub async fn huge_rows(stage: &mut Stage) -> Result<CaseResult> {
                             let refused = if is_rpc_refused { " refused" } else { "" };
                             let read = answer.bytes().await;
                             let end = if read.is_ok() { "whole" } else { "cut" };
-                            target.met(format!("{way} {status}{refused} {end}"));
+                            target.observed(format!("{way} {status}{refused} {end}"));
                             if is_rpc_refused || !status.is_success() {
                                 sleep(Duration::from_millis(100)).await;
                             }
                         }
-                        Err(_) => target.met(format!("{way} without an answer")),
+                        Err(_) => target.observed(format!("{way} without an answer")),
                     }
                 }
             });
@@ -124,7 +124,7 @@ pub async fn hashing(stage: &mut Stage) -> Result<CaseResult> {
         |world: &World, rng: &mut fastrand::Rng| (Job::SignIn, rng.usize(..world.companies.len()));
     let rate = stage.or_short(SIGN_INS, 1);
     let sign_ins = Load::start(&stage.world, rate, sign_in, stage.rng.fork());
-    let result = beside::run(stage, move |target| async move {
+    let result = attack::run(stage, move |target| async move {
         let mut tasks = JoinSet::new();
         for number in 0..hashers {
             let (owner, target) = (owner.through(&target.origin(number)), target.clone());
@@ -134,12 +134,12 @@ pub async fn hashing(stage: &mut Stage) -> Result<CaseResult> {
                     let call = owner.call(Method::POST, "/api/auth/setup-security-questions");
                     match call.json(&body).send().await {
                         Ok(answer) => {
-                            target.met(answer.status().as_str());
+                            target.observed(answer.status().as_str());
                             if !answer.status().is_success() {
                                 sleep(Duration::from_millis(100)).await;
                             }
                         }
-                        Err(_) => target.met("no answer"),
+                        Err(_) => target.observed("no answer"),
                     }
                 }
             });

@@ -17,9 +17,9 @@ use crate::survive::report::{Figures, percentile};
 use crate::survive::world::Attempt;
 
 /// Always acceptable p99 of others during an attack; otherwise twice the p99 before it.
-const ALWAYS_FINE: Duration = Duration::from_millis(250);
+const ACCEPTABLE_P99: Duration = Duration::from_millis(250);
 /// One failure per this many requests of others is acceptable.
-const ONE_OF: usize = 100;
+const REQUESTS_PER_FAILURE: usize = 100;
 /// Time for an attack to end after its deadline.
 const GRACE: Duration = Duration::from_secs(30);
 
@@ -28,7 +28,7 @@ const GRACE: Duration = Duration::from_secs(30);
 pub struct Target {
     ports: [u16; REPLICAS],
     pub end: Instant,
-    met: Arc<Mutex<BTreeMap<String, usize>>>,
+    observed: Arc<Mutex<BTreeMap<String, usize>>>,
 }
 
 impl Target {
@@ -50,22 +50,24 @@ impl Target {
     }
 
     /// Counts an observation of an attacker.
-    pub fn met(&self, what: impl Into<String>) {
-        let mut met = self.met.lock().unwrap_or_else(PoisonError::into_inner);
-        *met.entry(what.into()).or_default() += 1;
+    pub fn observed(&self, what: impl Into<String>) {
+        let mut observed = self.observed.lock().unwrap_or_else(PoisonError::into_inner);
+        *observed.entry(what.into()).or_default() += 1;
     }
 }
 
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let met = self.met.lock().unwrap_or_else(PoisonError::into_inner);
-        let parts = met.iter().map(|(what, count)| format!("{count} × {what}"));
+        let observed = self.observed.lock().unwrap_or_else(PoisonError::into_inner);
+        let parts = observed
+            .iter()
+            .map(|(what, count)| format!("{count} × {what}"));
         f.write_str(&parts.collect::<Vec<_>>().join(", "))
     }
 }
 
 /// An address that no company of the lab uses.
-pub fn stranger(number: usize) -> String {
+pub fn attacker_address(number: usize) -> String {
     let [.., a, b] = number.to_be_bytes();
     format!("172.16.{a}.{b}")
 }
@@ -75,7 +77,7 @@ pub async fn run<F>(stage: &mut Stage, attack: impl FnOnce(Target) -> F) -> Resu
 where
     F: Future<Output = Result<()>> + Send + 'static,
 {
-    stage.until_ready().await?;
+    stage.wait_until_ready().await?;
     stage.world.take_attempts();
     let span = stage.or_short(Duration::from_secs(20), Duration::from_secs(3));
     let load = stage.load();
@@ -86,7 +88,7 @@ where
     let target = Target {
         ports: stage.fleet.gateways,
         end: begun + span,
-        met: Arc::default(),
+        observed: Arc::default(),
     };
     let attack = tokio::spawn(attack(target.clone()));
     let mut memory = memory_before;
@@ -97,15 +99,15 @@ where
     let beside = stage.world.take_attempts();
     timeout_at(target.end + GRACE, attack).await???;
     let lifted = Instant::now();
-    let is_calm = stage.until_calm(lifted).await;
+    let is_calm = stage.until_recovered(lifted).await;
     load.stop().await?;
     let ended = Instant::now();
     stage.fleet.check_running()?;
     let after = stage.world.take_attempts();
     let figures = Figures::of(&[&beside[..], &after].concat(), begun, lifted, ended);
-    let mut wrongs = figures.wrongs();
+    let mut violations = figures.violations();
     if !is_calm {
-        wrongs.push("requests went on failing after the attack".to_owned());
+        violations.push("requests went on failing after the attack".to_owned());
     }
     let mut speeds = judged(&before, &beside);
     speeds.push((format!("the attackers met: {target}"), true));
@@ -113,7 +115,7 @@ where
     speeds.push((memory, true));
     Ok(CaseResult {
         figures,
-        wrongs,
+        violations,
         speeds,
     })
 }
@@ -123,8 +125,8 @@ fn judged(before: &[Attempt], beside: &[Attempt]) -> Vec<(String, bool)> {
     let failed = beside.iter().filter(|one| one.outcome != Outcome::Done);
     let (failed, all) = (failed.count(), beside.len());
     speeds.push((
-        format!("of {all} requests of the others {failed} failed, wanted 1 in {ONE_OF} at most"),
-        failed * ONE_OF <= all,
+        format!("of {all} requests of the others {failed} failed, wanted 1 in {REQUESTS_PER_FAILURE} at most"),
+        failed * REQUESTS_PER_FAILURE <= all,
     ));
     let sign_ins = |attempts: &[Attempt]| -> Vec<Attempt> {
         let found = attempts.iter().filter(|one| one.job == Job::SignIn);
@@ -148,7 +150,7 @@ fn compared(what: &str, before: &[Attempt], beside: &[Attempt]) -> (String, bool
         percentile(&times, 99)
     };
     let (before, beside) = (p99(before), p99(beside));
-    let wanted = ALWAYS_FINE.max(before * 2);
+    let wanted = ACCEPTABLE_P99.max(before * 2);
     let [before, beside_ms, wanted_ms] = [before, beside, wanted].map(|time| time.as_millis());
     (
         format!("{what} {before} ms before, {beside_ms} ms beside it, wanted {wanted_ms}"),

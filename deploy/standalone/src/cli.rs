@@ -10,10 +10,10 @@ use hourmeter_equipment::maintenance::Task;
 pub const HELP: &str = "\
 Hourmeter, for businesses that own vehicles, machinery and tools.
 
-hourmeter                        everything in one process, with a PostgreSQL of its own
-hourmeter services               the same, every service and the gateway as a process of its own
+hourmeter                        everything in one process with an embedded PostgreSQL
+hourmeter services               the same with separate processes for the services and the gateway
 
-hourmeter gateway                one process, which the environment tells all it needs to know
+hourmeter gateway                one process, configured by the environment
 hourmeter accounts [COMMAND]
 hourmeter equipment [COMMAND]
 hourmeter operator-updates [COMMAND]
@@ -25,7 +25,7 @@ hourmeter staff reset --email EMAIL
 hourmeter staff remove --email EMAIL
 hourmeter second-factor reset --email EMAIL
 hourmeter reseal                 seals operator passwords and authenticator secrets with the active key
-hourmeter sync-catalogue         makes plans and prices at the payment provider
+hourmeter sync-catalogue         syncs plans and prices to Stripe
 hourmeter check-projections [--company UUID]
 hourmeter rebuild-projections [--company UUID]
 
@@ -35,13 +35,13 @@ hourmeter company delete --company UUID --confirm \"BUSINESS NAME\" --reason TEX
 hourmeter figures --out FILE [--mark NAME] [--check]
 hourmeter compare BEFORE RESTORED
 
-hourmeter help                   this
+hourmeter help                   shows this text
 hourmeter --version
 
 Settings are read from the environment: HOST, PORT, DATA_DIR, DATABASE_URL, DEMO and more.";
 
 #[derive(Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum Invocation {
     Help,
     Version,
     /// A command on the installation that the environment names.
@@ -63,7 +63,7 @@ pub enum Work {
     Catalogue,
 }
 
-impl Asked {
+impl Invocation {
     /// Parses the arguments of commands that no service handles.
     pub fn read(arguments: &[String]) -> Result<Self> {
         let Some((name, rest)) = arguments.split_first() else {
@@ -76,17 +76,17 @@ impl Asked {
         if Task::COMMANDS.contains(&name) {
             return Ok(Self::Work(Work::Maintenance(Task::read(name, rest)?)));
         }
-        let asked = match name {
+        let invocation = match name {
             "help" | "--help" | "-h" => return Ok(Self::Help),
             "--version" | "-V" => Self::Version,
             "services" => Self::Work(Work::Services),
             catalogue::COMMAND => Self::Work(Work::Catalogue),
-            _ => bail!("unknown command \"{name}\"; \"hourmeter help\" tells what there is"),
+            _ => bail!("unknown command {name}; see `hourmeter help`"),
         };
         if !rest.is_empty() {
-            bail!("\"{name}\" takes nothing after it; \"hourmeter help\" tells what there is");
+            bail!("{name} takes no arguments; see `hourmeter help`");
         }
-        Ok(asked)
+        Ok(invocation)
     }
 }
 
@@ -96,29 +96,32 @@ mod tests {
 
     use super::*;
 
-    fn read(line: &str) -> Result<Asked> {
+    fn read(line: &str) -> Result<Invocation> {
         let arguments: Vec<_> = line.split_whitespace().map(str::to_owned).collect();
-        Asked::read(&arguments)
+        Invocation::read(&arguments)
     }
 
     #[test]
-    fn words_are_commands() {
-        for (line, asked) in [
-            ("", Asked::Work(Work::Everything)),
-            ("services", Asked::Work(Work::Services)),
-            ("sync-catalogue", Asked::Work(Work::Catalogue)),
-            ("help", Asked::Help),
-            ("--help", Asked::Help),
-            ("-h", Asked::Help),
-            ("help staff", Asked::Help),
-            ("--version", Asked::Version),
-            ("reseal", Asked::Work(Work::People(Command::Reseal))),
+    fn read_parses_commands() {
+        for (line, expected) in [
+            ("", Invocation::Work(Work::Everything)),
+            ("services", Invocation::Work(Work::Services)),
+            ("sync-catalogue", Invocation::Work(Work::Catalogue)),
+            ("help", Invocation::Help),
+            ("--help", Invocation::Help),
+            ("-h", Invocation::Help),
+            ("help staff", Invocation::Help),
+            ("--version", Invocation::Version),
+            ("reseal", Invocation::Work(Work::People(Command::Reseal))),
         ] {
-            assert_eq!(read(line).expect("a command"), asked, "{line}");
+            assert_eq!(read(line).expect("a command"), expected, "{line}");
         }
         for name in Task::COMMANDS {
-            let asked = read(name).expect("a command");
-            assert!(matches!(asked, Asked::Work(Work::Maintenance(_))), "{name}");
+            let invocation = read(name).expect("a command");
+            assert!(
+                matches!(invocation, Invocation::Work(Work::Maintenance(_))),
+                "{name}"
+            );
         }
         for wrong in [
             "service",
@@ -136,10 +139,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
-        let told = |line| read(line).expect_err("nothing").to_string();
-        assert!(told("services now").starts_with("\"services\" takes nothing after it"));
-        assert!(told("service").starts_with("unknown command \"service\""));
+    fn read_explains_errors() {
+        let error = |line| read(line).expect_err("nothing").to_string();
+        assert!(error("services now").starts_with("services takes no arguments"));
+        assert!(error("service").starts_with("unknown command service;"));
     }
 
     /// The help's lines about commands, without the program name.
@@ -149,15 +152,15 @@ mod tests {
     }
 
     #[test]
-    fn the_help_names_every_command() {
+    fn help_lists_every_command() {
         let names = Command::NAMES.iter().chain(&Task::COMMANDS);
         let names = names.chain(&hourmeter_records::Command::NAMES).copied();
         let names = names.chain(Service::ALL.map(Service::name));
         for name in names.chain(["services", "gateway", catalogue::COMMAND]) {
-            let told = lines().any(|line| line.split(' ').next() == Some(name));
-            assert!(told, "{name}");
+            let is_listed = lines().any(|line| line.split(' ').next() == Some(name));
+            assert!(is_listed, "{name}");
         }
-        for words in [
+        for arguments in [
             "staff add",
             "staff list",
             "staff reset",
@@ -166,21 +169,30 @@ mod tests {
             "company export",
             "company delete",
         ] {
-            assert!(lines().any(|line| line.starts_with(words)), "{words}");
+            assert!(
+                lines().any(|line| line.starts_with(arguments)),
+                "{arguments}"
+            );
         }
     }
 
     #[test]
-    fn what_the_help_says_is_understood() {
+    fn help_lines_are_valid_commands() {
         for line in lines().filter(|line| line.starts_with("staff")) {
-            let asked = read(line).expect(line);
-            assert!(matches!(asked, Asked::Work(Work::People(_))), "{line}");
+            let invocation = read(line).expect(line);
+            assert!(
+                matches!(invocation, Invocation::Work(Work::People(_))),
+                "{line}"
+            );
         }
         for name in Task::COMMANDS {
             let line = format!("{name} --company 01980000-0000-7000-8000-000000000000");
-            let asked = read(&line).expect(name);
-            assert!(matches!(asked, Asked::Work(Work::Maintenance(_))), "{name}");
-            assert!(lines().any(|told| told == format!("{name} [--company UUID]")));
+            let invocation = read(&line).expect(name);
+            assert!(
+                matches!(invocation, Invocation::Work(Work::Maintenance(_))),
+                "{name}"
+            );
+            assert!(lines().any(|help| help == format!("{name} [--company UUID]")));
         }
     }
 }

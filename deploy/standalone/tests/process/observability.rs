@@ -31,7 +31,7 @@ fn free_ports() -> Option<u16> {
 }
 
 #[tokio::test]
-async fn separate_processes_do_the_main_journey_with_metrics_and_traces() -> Result<()> {
+async fn separate_processes_main_journey_with_metrics_and_traces() -> Result<()> {
     let (collector, url) = Collector::start().await?;
     let (data, port) = (data_folder()?, free_ports().context("no free ports")?);
     let admin = format!("127.0.0.1:{port}");

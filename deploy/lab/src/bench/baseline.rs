@@ -166,7 +166,7 @@ async fn rows(pool: &PgPool, company: Uuid) -> Result<Vec<Row>, sqlx::Error> {
 }
 
 /// Runs the query on several connections in a closed loop.
-pub async fn query_loop(
+pub async fn run_query(
     database: &Database,
     companies: &[Company],
     connections: usize,

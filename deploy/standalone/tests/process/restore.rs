@@ -1,4 +1,4 @@
-//! Backup and restore: `deploy/backup` and `deploy/restore-drill` on the running product, with a
+//! Backup and restore: `deploy/backup` and `deploy/restore-restore` on the running product, with a
 //! complete PostgreSQL (the package of `make run` has no tools).
 
 use std::os::unix::fs::PermissionsExt as _;
@@ -103,7 +103,7 @@ async fn keep_working(manager: Visitor, operator: Visitor, machine: String) {
 }
 
 #[tokio::test]
-async fn restore_drill_brings_every_company_back() -> Result<()> {
+async fn restore_drill_restores_every_company() -> Result<()> {
     let (data, backups) = (data_folder()?, data_folder()?);
     let product = archiving_product(data.path(), backups.path()).await?;
     let (ended_well, said) = script("restore-drill", &product, backups.path()).await?;
@@ -147,7 +147,7 @@ async fn restore_drill_brings_every_company_back() -> Result<()> {
 }
 
 /// The databases in the dump order of the one-host page.
-fn order_of_dumps() -> Vec<String> {
+fn dump_order() -> Vec<String> {
     let page = std::fs::read_to_string(root().join("deploy/one-host.md")).expect("the page");
     let (before, _) = page.split_once("pg_dump ").expect("a dump");
     let (_, list) = before.rsplit_once("for service in ").expect("a loop");
@@ -157,7 +157,7 @@ fn order_of_dumps() -> Vec<String> {
 }
 
 /// A product whose databases are dumped and restored one by one.
-struct Dumped {
+struct DumpedProduct {
     product: Product,
     data: TempDir,
     manager: Visitor,
@@ -165,7 +165,7 @@ struct Dumped {
     machine: String,
 }
 
-impl Dumped {
+impl DumpedProduct {
     async fn start() -> Result<Self> {
         let data = data_folder()?;
         let product = start(data.path()).await?;
@@ -268,9 +268,9 @@ impl Dumped {
 }
 
 #[tokio::test]
-async fn dumps_in_the_order_of_the_page_lose_and_double_nothing() -> Result<()> {
+async fn dumps_in_documented_order_restore_exactly_once() -> Result<()> {
     let [updates, equipment] = ["hourmeter_operator_updates", "hourmeter_equipment"];
-    let order = order_of_dumps();
+    let order = dump_order();
     let pair: Vec<&String> = order
         .iter()
         .filter(|name| [updates, equipment].contains(&name.as_str()))
@@ -278,7 +278,7 @@ async fn dumps_in_the_order_of_the_page_lose_and_double_nothing() -> Result<()> 
     let [first, second] = pair[..] else {
         panic!("two that belong together: {order:?}");
     };
-    let product = Dumped::start().await?;
+    let product = DumpedProduct::start().await?;
 
     // At the first dump one is confirmed, one is being delivered, and one waits for review.
     let confirmed = product.report(1).await;

@@ -60,7 +60,7 @@ const OFFICE_NOTES: [(u32, usize, &str); 3] = [
     (17, 0, "Ordered a filter kit for the next service."),
 ];
 
-pub struct Story<'a> {
+pub struct History<'a> {
     company: &'a DemoCompany,
     pub equipment: EquipmentServiceClient<Backend>,
     updates: OperatorUpdatesServiceClient<Backend>,
@@ -70,32 +70,32 @@ pub struct Story<'a> {
 
 /// Registers the machines, records the weeks and leaves submissions for review today.
 pub async fn tell(product: &Product, company: &DemoCompany, clock: &Clock) -> Result<()> {
-    let beginning = beginning(clock.now())?;
+    let first_workday = first_workday(clock.now())?;
     let backends = product.backends.clone();
-    let mut story = Story {
+    let mut history = History {
         company,
         equipment: EquipmentServiceClient::new(backends.equipment),
         updates: OperatorUpdatesServiceClient::new(backends.operator_updates),
         meters: Vec::new(),
     };
     for number in 0..MACHINES.len() {
-        story.register(number).await?;
+        history.register(number).await?;
     }
     for week in 0..WEEKS {
-        story
-            .work_a_week(week, clock, beginning + Duration::weeks(week.into()))
+        history
+            .work_a_week(week, clock, first_workday + Duration::weeks(week.into()))
             .await?;
     }
     clock.set(Clock::system().now() - Duration::hours(26));
-    story.retire_the_old_saw().await?;
-    story.plan_tasks().await?;
-    story.void_a_typing_error().await?;
+    history.retire_the_old_saw().await?;
+    history.plan_tasks().await?;
+    history.void_a_typing_error().await?;
     clock.set(Clock::system().now() - Duration::minutes(95));
-    story.leave_for_review().await
+    history.leave_for_review().await
 }
 
 /// The end of a working day in the company's time zone in the first week before `start`.
-fn beginning(start: DateTime<Utc>) -> Result<DateTime<Utc>> {
+fn first_workday(start: DateTime<Utc>) -> Result<DateTime<Utc>> {
     let day = (start + Duration::days(6))
         .with_timezone(&chrono_tz::America::Chicago)
         .date_naive();
@@ -106,7 +106,7 @@ fn beginning(start: DateTime<Utc>) -> Result<DateTime<Utc>> {
     Ok(local.context("no such time")?.to_utc())
 }
 
-impl Story<'_> {
+impl History<'_> {
     async fn register(&mut self, number: usize) -> Result<()> {
         let (machine, now): (&Machine, _) = (&MACHINES[number], Clock::system().now());
         let mut input = EquipmentInput {
@@ -132,7 +132,7 @@ impl Story<'_> {
         let request = CreateEquipmentRequest {
             equipment: Some(input),
         };
-        let request = self.owners(request)?;
+        let request = self.owner_request(request)?;
         let created = self.equipment.create_equipment(request).await?.into_inner();
         let id = created.equipment.context("no equipment")?.id;
         self.meters.push((id, machine.start));
@@ -165,7 +165,7 @@ impl Story<'_> {
                 content,
                 r#type: 0,
             };
-            let request = self.owners(request)?;
+            let request = self.owner_request(request)?;
             self.equipment.add_note(request).await?;
         }
         Ok(())
@@ -178,7 +178,7 @@ impl Story<'_> {
             fuel_added: Some(fuel),
             ..RecordUsageRequest::default()
         };
-        let request = self.owners(request)?;
+        let request = self.owner_request(request)?;
         let answer = self.equipment.record_usage(request).await?.into_inner();
         self.meters[number].1 = answer.equipment.context("no equipment")?.current_usage;
         Ok(())
@@ -218,7 +218,7 @@ impl Story<'_> {
             cost: Some(186.5),
             performed_at: String::new(),
         };
-        let request = self.owners(request)?;
+        let request = self.owner_request(request)?;
         self.equipment.mark_serviced(request).await?;
         Ok(())
     }
@@ -254,7 +254,7 @@ impl Story<'_> {
     }
 
     /// A request of the owner to the equipment service.
-    pub fn owners<T>(&self, message: T) -> Result<tonic::Request<T>> {
+    pub fn owner_request<T>(&self, message: T) -> Result<tonic::Request<T>> {
         self.company
             .call(Service::Equipment, &self.company.owner, message)
     }

@@ -4,7 +4,7 @@ use anyhow::{Result, ensure};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// Raises the limit of this process and its children. Fails if `needed` exceeds the hard limit.
-pub fn allow(needed: u64) -> Result<()> {
+pub fn raise(needed: u64) -> Result<()> {
     let limit = getrlimit(Resource::Nofile);
     let is_enough = |limit: Option<u64>| limit.is_none_or(|limit| limit >= needed);
     if is_enough(limit.current) {
