@@ -150,8 +150,8 @@ async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()> {
         let product = Product::assemble(settings, &databases, secrets, &clock, due)?;
         let router = product.gateway(settings, secrets, &clock)?;
         let router = hourmeter_gateway::unready_on_shutdown(stop.requested().clone(), router);
-        let asked = stop.requested().clone();
-        let ready = hourmeter_gateway::ready_once_reached(router.clone(), asked);
+        let stop_requested = stop.requested().clone();
+        let ready = hourmeter_gateway::ready_once_reached(router.clone(), stop_requested);
         let _admin = settings.common.open_admin(ready).await?;
         announce(settings);
         let served = hourmeter_gateway::serve(listener, router, stop.clone()).await;

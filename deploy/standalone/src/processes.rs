@@ -232,7 +232,7 @@ async fn first_to_end(children: &mut [(&'static str, Child)]) -> &'static str {
     futures::future::select_all(waits).await.0
 }
 
-async fn end(name: &str, child: &mut Child, patience: Duration) -> Result<()> {
+async fn end(name: &str, child: &mut Child, timeout: Duration) -> Result<()> {
     let Some(id) = child.id() else { return Ok(()) };
     let id = i32::try_from(id)
         .ok()
@@ -240,7 +240,7 @@ async fn end(name: &str, child: &mut Child, patience: Duration) -> Result<()> {
     if let Some(id) = id {
         rustix::process::kill_process(id, rustix::process::Signal::TERM)?;
     }
-    if tokio::time::timeout(patience, child.wait()).await.is_err() {
+    if tokio::time::timeout(timeout, child.wait()).await.is_err() {
         tracing::warn!(name, "process did not stop in time; killing it");
         child.kill().await?;
     }

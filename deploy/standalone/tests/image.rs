@@ -27,8 +27,8 @@ struct Image {
 
 fn run(command: &mut Command) -> String {
     let output = command.output().expect("it starts");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{command:?}: {told}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {stderr}");
     String::from_utf8(output.stdout).expect("a text")
 }
 

@@ -175,8 +175,8 @@ pub async fn run_query(
     let pool = pool(database, connections).await?;
     let ids = companies.iter().map(|company| company.id.parse());
     let ids: Arc<[Uuid]> = ids.collect::<Result<_, _>>()?;
-    let query = move |turn: usize| {
-        let (pool, company) = (pool.clone(), ids[turn % ids.len()]);
+    let query = move |index: usize| {
+        let (pool, company) = (pool.clone(), ids[index % ids.len()]);
         async move { Ok(!rows(&pool, company).await?.is_empty()) }
     };
     drive(connections, span, None, query).await

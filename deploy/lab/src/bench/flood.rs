@@ -26,10 +26,10 @@ const SPAN: Duration = Duration::from_secs(10);
 pub async fn measure(product: &Product, companies: &[Company]) -> Result<()> {
     let statuses: Arc<Mutex<BTreeMap<u16, u32>>> = Arc::default();
     let (visitor, counts) = (Visitor::new(&product.origin), statuses.clone());
-    let guess = move |turn| {
+    let guess = move |index| {
         let (visitor, counts) = (visitor.clone(), counts.clone());
         async move {
-            let name = format!("guess{turn}@example.com");
+            let name = format!("guess{index}@example.com");
             let body = json!({"emailOrBusinessName": name, "password": "wrong-one"});
             let (status, _) = visitor.send(Method::POST, "/api/auth/login", body).await;
             let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);

@@ -44,13 +44,13 @@ const MIX: [(usize, Load); 7] = [
 ];
 
 impl Load {
-    /// The call number `turn`; kinds and companies alternate.
-    fn at(self, turn: usize) -> Self {
+    /// The call number `index`; kinds and companies alternate.
+    fn at(self, index: usize) -> Self {
         if !matches!(self, Self::Mixed) {
             return self;
         }
         // 37 and 100 are coprime.
-        let mut place = (turn * 37 + turn / 100) % 100;
+        let mut place = (index * 37 + index / 100) % 100;
         for (share, load) in MIX {
             match place.checked_sub(share) {
                 Some(rest) => place = rest,
@@ -69,7 +69,7 @@ pub async fn closed(
     companies: &[Company],
 ) -> Result<Figures> {
     let companies: Arc<[Company]> = companies.into();
-    let call = move |turn| call(load, companies.clone(), turn);
+    let call = move |index| call(load, companies.clone(), index);
     drive(clients, span, None, call).await
 }
 
@@ -81,7 +81,7 @@ pub async fn paced(
     companies: &[Company],
 ) -> Result<Figures> {
     let companies: Arc<[Company]> = companies.into();
-    let call = move |turn| call(load, companies.clone(), turn);
+    let call = move |index| call(load, companies.clone(), index);
     drive(PACED_CLIENTS, span, Some(per_second), call).await
 }
 
@@ -97,23 +97,23 @@ where
     F: Future<Output = Result<bool>> + Send,
 {
     let begun = Instant::now();
-    let turns = Arc::new(AtomicUsize::new(0));
+    let next_index = Arc::new(AtomicUsize::new(0));
     let mut workers = JoinSet::new();
     for _ in 0..clients {
-        let (call, turns) = (call.clone(), turns.clone());
+        let (call, next_index) = (call.clone(), next_index.clone());
         workers.spawn(async move {
             let (mut times, mut errors) = (Vec::new(), 0);
             loop {
-                let turn = turns.fetch_add(1, Ordering::Relaxed);
+                let index = next_index.fetch_add(1, Ordering::Relaxed);
                 let due = match per_second {
-                    Some(rate) => begun + Duration::from_secs(1) / rate * u32::try_from(turn)?,
+                    Some(rate) => begun + Duration::from_secs(1) / rate * u32::try_from(index)?,
                     None => Instant::now(),
                 };
                 if due >= begun + span {
                     return anyhow::Ok((times, errors));
                 }
                 tokio::time::sleep_until(due.into()).await;
-                errors += usize::from(!call(turn).await?);
+                errors += usize::from(!call(index).await?);
                 times.push(due.elapsed().as_secs_f64() * 1e3);
             }
         });
@@ -127,17 +127,17 @@ where
     Ok(Figures::new(times, span, errors))
 }
 
-async fn call(load: Load, companies: Arc<[Company]>, turn: usize) -> Result<bool> {
+async fn call(load: Load, companies: Arc<[Company]>, index: usize) -> Result<bool> {
     let Company {
         name,
         owner,
         operator,
         machines,
         ..
-    } = &companies[turn % companies.len()];
-    let machine = turn / companies.len() % machines.len();
+    } = &companies[index % companies.len()];
+    let machine = index / companies.len() % machines.len();
     let id = &machines[machine];
-    let call = match load.at(turn) {
+    let call = match load.at(index) {
         Load::SignIn => {
             let body = json!({"emailOrBusinessName": name, "password": PASSWORD});
             owner

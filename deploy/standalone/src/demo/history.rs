@@ -69,7 +69,7 @@ pub struct History<'a> {
 }
 
 /// Registers the machines, records the weeks and leaves submissions for review today.
-pub async fn tell(product: &Product, company: &DemoCompany, clock: &Clock) -> Result<()> {
+pub async fn record(product: &Product, company: &DemoCompany, clock: &Clock) -> Result<()> {
     let first_workday = first_workday(clock.now())?;
     let backends = product.backends.clone();
     let mut history = History {

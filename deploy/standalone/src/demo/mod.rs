@@ -35,12 +35,12 @@ pub async fn fill_once(
     let stop = CancellationToken::new();
     let product = Product::assemble(settings, databases, secrets, &clock, &stop)?;
     let company = company::sign_up(&product, secrets).await?;
-    let told = tokio::select! {
-        told = history::tell(&product, &company, &clock) => told,
+    let result = tokio::select! {
+        result = history::record(&product, &company, &clock) => result,
         () = ended.cancelled() => Err(anyhow::anyhow!("stopped while seeding the demo company")),
     };
     // The history is in the past; the subscription starts now.
-    let told = match told {
+    let result = match result {
         Ok(()) => {
             clock.set(Clock::system().now());
             company.subscribe(settings, &product, databases).await
@@ -49,7 +49,7 @@ pub async fn fill_once(
     };
     stop.cancel();
     product.close().await;
-    told?;
+    result?;
     mark(&marker)?;
     print_credentials(settings, &company);
     Ok(())

@@ -45,9 +45,12 @@ async fn staff_commands_work_with_and_without_running_product() -> Result<()> {
     assert!(listed.starts_with("sam@help.example  Sam"), "{listed}");
     let usage = run(&["staff", "fire"]).await.expect_err("usage");
     assert!(usage.starts_with("usage:"), "{usage}");
-    let nobody = run(&["second-factor", "reset", email[0], email[1]]).await;
-    let nobody = nobody.expect_err("a refusal");
-    assert!(nobody.contains("no owner or manager"), "{nobody}");
+    let unknown_person = run(&["second-factor", "reset", email[0], email[1]]).await;
+    let unknown_person = unknown_person.expect_err("a refusal");
+    assert!(
+        unknown_person.contains("no owner or manager"),
+        "{unknown_person}"
+    );
     Ok(())
 }
 

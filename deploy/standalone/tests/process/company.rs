@@ -35,7 +35,7 @@ async fn company_export_and_delete_keep_other_companies() -> Result<()> {
     let out = data.path().join("export");
     let folder = out.to_str().expect("a path");
     let mut export = vec!["company", "export", "--company", company, "--out", folder];
-    export.extend(["--reason", "asked for by its owner"]);
+    export.extend(["--reason", "requested by the owner"]);
     let mistyped = data.path().join("mistyped");
     let text = run(&mistyped, &export).await.expect_err("a refusal");
     assert!(text.contains("no installation"), "{text}");
@@ -47,7 +47,7 @@ async fn company_export_and_delete_keep_other_companies() -> Result<()> {
     assert!(updates.contains("312.5"));
 
     let mut delete = vec!["company", "delete", "--company", company, "--no-wait"];
-    delete.extend(["--reason", "asked for by its owner", "--confirm"]);
+    delete.extend(["--reason", "requested by the owner", "--confirm"]);
     let other_name = [&delete[..], &["Harbor Works"]].concat();
     let text = run(data.path(), &other_name).await.expect_err("a refusal");
     assert!(text.contains("is not called"), "{text}");

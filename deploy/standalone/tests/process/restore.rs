@@ -106,8 +106,8 @@ async fn keep_working(manager: Visitor, operator: Visitor, machine: String) {
 async fn restore_drill_restores_every_company() -> Result<()> {
     let (data, backups) = (data_folder()?, data_folder()?);
     let product = archiving_product(data.path(), backups.path()).await?;
-    let (ended_well, said) = script("restore-drill", &product, backups.path()).await?;
-    assert!(!ended_well && said.contains("no backup"), "{said}");
+    let (succeeded, output) = script("restore-drill", &product, backups.path()).await?;
+    assert!(!succeeded && output.contains("no backup"), "{output}");
 
     let mut work = tokio::task::JoinSet::new();
     for name in ["Ridge Works", "Harbor Works", "Valley Works"] {
@@ -116,21 +116,18 @@ async fn restore_drill_restores_every_company() -> Result<()> {
         let operator = manager.operator().await;
         work.spawn(keep_working(manager, operator, machine));
     }
-    let (ended_well, said) = script("backup", &product, backups.path()).await?;
-    assert!(ended_well, "{said}");
+    let (succeeded, output) = script("backup", &product, backups.path()).await?;
+    assert!(succeeded, "{output}");
     // Writes continue meanwhile: what follows the backup comes from the WAL.
     let late = Visitor::sign_up(&product.origin, "Late Works").await;
     late.add_machine("Crane").await;
-    let (ended_well, said) = script("restore-drill", &product, backups.path()).await?;
-    assert!(ended_well, "{said}");
-    assert!(
-        work.try_join_next().is_none(),
-        "nobody was kept from working"
-    );
+    let (succeeded, output) = script("restore-drill", &product, backups.path()).await?;
+    assert!(succeeded, "{output}");
+    assert!(work.try_join_next().is_none(), "no submission failed");
     work.abort_all();
-    assert!(said.contains("Differences: 0."), "{said}");
-    assert!(said.contains("Companies: 4. Tables: "), "{said}");
-    assert!(said.contains("Lost: 0."), "{said}");
+    assert!(output.contains("Differences: 0."), "{output}");
+    assert!(output.contains("Companies: 4. Tables: "), "{output}");
+    assert!(output.contains("Lost: 0."), "{output}");
 
     // A modified file must fail verification.
     let mut base = std::fs::read_dir(backups.path().join("base"))?;
@@ -141,8 +138,8 @@ async fn restore_drill_restores_every_company() -> Result<()> {
         .join("backup_manifest");
     let text = std::fs::read_to_string(&manifest)?;
     std::fs::write(&manifest, text.replacen("\"Size\": ", "\"Size\": 1", 1))?;
-    let (ended_well, said) = script("restore-drill", &product, backups.path()).await?;
-    assert!(!ended_well, "{said}");
+    let (succeeded, output) = script("restore-drill", &product, backups.path()).await?;
+    assert!(!succeeded, "{output}");
     product.stop(Signal::TERM).await
 }
 
@@ -223,8 +220,8 @@ impl DumpedProduct {
         command
             .args(["-Fc", database, "-f"])
             .arg(self.file(database));
-        let (ended_well, said) = run(command, &self.product).await.expect("it runs");
-        assert!(ended_well, "{said}");
+        let (succeeded, output) = run(command, &self.product).await.expect("it runs");
+        assert!(succeeded, "{output}");
     }
 
     /// Restores a database from its dump while the product runs.
@@ -241,11 +238,11 @@ impl DumpedProduct {
                     database,
                 ])
                 .arg(self.file(database));
-            let (ended_well, said) = run(command, &self.product).await.expect("it runs");
-            if ended_well {
+            let (succeeded, output) = run(command, &self.product).await.expect("it runs");
+            if succeeded {
                 return;
             }
-            assert!(left > 0 && said.contains("deadlock"), "{said}");
+            assert!(left > 0 && output.contains("deadlock"), "{output}");
         }
     }
 
@@ -298,10 +295,10 @@ async fn dumps_in_documented_order_restore_exactly_once() -> Result<()> {
 
     // Between the dumps all take effect, and one more is submitted and applied.
     holder.execute("ROLLBACK").await.expect("no lock");
-    let (status, said) = decided.await.expect("decided");
+    let (status, output) = decided.await.expect("decided");
     assert!(
         status == StatusCode::OK || status.is_server_error(),
-        "{status} {said}"
+        "{status} {output}"
     );
     product.until_outbox_has(0).await;
     product.apply(&waiting).await;
@@ -320,20 +317,23 @@ async fn dumps_in_documented_order_restore_exactly_once() -> Result<()> {
     outbox.execute(now).await.expect("due");
     product.until_outbox_has(0).await;
     assert_eq!(product.machine().await, (Some(104.0), Some(6.0)));
-    let (ended_well, said) = product.checked().await;
+    let (succeeded, output) = product.checked().await;
     assert!(
-        !ended_well && said.contains("Lost: 0. Applied and not said so: 2."),
-        "{said}"
+        !succeeded && output.contains("Lost: 0. Applied and not said so: 2."),
+        "{output}"
     );
-    assert!(said.contains(&waiting) && said.contains(&between), "{said}");
+    assert!(
+        output.contains(&waiting) && output.contains(&between),
+        "{output}"
+    );
 
     // Applying again counts nothing twice.
     product.apply(&waiting).await;
     assert_eq!(product.machine().await, (Some(104.0), Some(6.0)));
-    let (_, said) = product.checked().await;
+    let (_, output) = product.checked().await;
     assert!(
-        said.contains("under way: 0. Lost: 0. Applied and not said so: 1."),
-        "{said}"
+        output.contains("under way: 0. Lost: 0. Applied and not said so: 1."),
+        "{output}"
     );
 
     // The other order loses applied submissions: equipment of that dump, submissions of a later
@@ -341,7 +341,7 @@ async fn dumps_in_documented_order_restore_exactly_once() -> Result<()> {
     let late = product.report(6).await;
     product.apply(&late).await;
     product.restore(equipment).await;
-    let (ended_well, said) = product.checked().await;
-    assert!(!ended_well && said.contains("Lost: 1."), "{said}");
+    let (succeeded, output) = product.checked().await;
+    assert!(!succeeded && output.contains("Lost: 1."), "{output}");
     product.product.stop(Signal::TERM).await
 }

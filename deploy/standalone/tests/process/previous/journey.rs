@@ -14,9 +14,9 @@ struct RoundRobin<'a> {
 
 impl RoundRobin<'_> {
     fn next(&self) -> &str {
-        let turn = self.next.get();
-        self.next.set(turn + 1);
-        &self.origins[turn % self.origins.len()]
+        let index = self.next.get();
+        self.next.set(index + 1);
+        &self.origins[index % self.origins.len()]
     }
 
     async fn get(&self, person: &Visitor, path: &str) -> Value {
