@@ -21,7 +21,7 @@ struct Ids {
     gid: u32,
 }
 
-/// Who runs the server: the current user, or for root somebody else.
+/// The account of the server: the current user, or another one for root.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Account(Option<Ids>);
 
@@ -45,14 +45,12 @@ impl Account {
         Self(Some(owner.or_else(postgres).unwrap_or(NOBODY)))
     }
 
-    /// Makes `command` run under the account.
     pub fn apply(self, command: &mut Command) {
         if let Some(ids) = self.0 {
             command.uid(ids.uid).gid(ids.gid);
         }
     }
 
-    /// Gives `path` to the account.
     pub fn own(self, path: &Path) -> Result<(), Error> {
         match self.0 {
             Some(ids) => chown(path, Some(ids.uid), Some(ids.gid)).context("change owner of", path),
@@ -119,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn users_are_found_by_their_whole_name() {
+    fn lookup_matches_whole_user_name() {
         let users = "root:x:0:0:root:/root:/bin/sh\n\
                      postgresql:x:7:8::/:/bin/sh\n\
                      postgres:x:101:104:,,,:/var/lib/postgresql:/bin/sh\n";

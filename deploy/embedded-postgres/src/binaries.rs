@@ -261,7 +261,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn major_versions_are_read_from_every_form() {
+    fn parse_major_reads_all_version_formats() {
         assert_eq!(parse_major("18.4.0-beta.17"), Some(18));
         assert_eq!(parse_major("15.18"), Some(15));
         assert_eq!(parse_major("19beta1"), Some(19));

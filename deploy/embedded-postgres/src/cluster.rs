@@ -20,7 +20,7 @@ const FIRST_BUILTIN_LOCALE: u32 = 17;
 const FIRST_SCRAM_ITERATIONS: u32 = 16;
 
 /// The system allows a socket's path 103 to 107 bytes, and its name takes up to 17 of them.
-const LONGEST_SOCKET_DIR: usize = 86;
+const MAX_SOCKET_DIR: usize = 86;
 
 /// An opened state directory. The system drops the lock with the process, however it ends.
 #[derive(Debug)]
@@ -75,7 +75,7 @@ impl Cluster {
     pub fn socket_dir(&self) -> Option<String> {
         let plain = |c: char| c.is_ascii_alphanumeric() || "/-_.".contains(c);
         let dir = self.data().into_os_string().into_string().ok()?;
-        (dir.len() <= LONGEST_SOCKET_DIR && dir.chars().all(plain)).then_some(dir)
+        (dir.len() <= MAX_SOCKET_DIR && dir.chars().all(plain)).then_some(dir)
     }
 
     /// Removes what a killed server left of its socket: the number of its process may be another's

@@ -18,12 +18,9 @@ pub enum Error {
     #[error("{} holds neither an @embedded-postgres package nor bin/postgres", .0.display())]
     NotAPackage(PathBuf),
 
-    /// The server found or asked for is too old.
+    /// The server is too old.
     #[error("PostgreSQL {major} is too old; version 15 or newer is needed")]
-    TooOld {
-        /// Its major version.
-        major: u32,
-    },
+    TooOld { major: u32 },
 
     /// The existing data belongs to a major version of which no server was found.
     #[error(
@@ -32,7 +29,6 @@ pub enum Error {
         dir.display()
     )]
     OtherMajor {
-        /// The data directory.
         dir: PathBuf,
         /// The major version that wrote it.
         major: u32,
@@ -40,12 +36,7 @@ pub enum Error {
 
     /// The data is there but its password is not.
     #[error("{} holds data, but its password file {} is missing", data.display(), password.display())]
-    PasswordMissing {
-        /// The data directory.
-        data: PathBuf,
-        /// Where the password should be.
-        password: PathBuf,
-    },
+    PasswordMissing { data: PathBuf, password: PathBuf },
 
     /// Another live process runs a server on this directory.
     #[error("{} is in use by another running process", .0.display())]
@@ -57,24 +48,14 @@ pub enum Error {
          not enter {}. Choose a directory that others can enter, such as /var/lib/hourmeter",
         dir.display()
     )]
-    Unreachable {
-        /// The directory that is closed.
-        dir: PathBuf,
-        /// The account's number.
-        uid: u32,
-    },
+    Unreachable { dir: PathBuf, uid: u32 },
 
-    /// `initdb` failed.
     #[error("initdb failed:\n{output}")]
-    InitDb {
-        /// What it printed.
-        output: String,
-    },
+    InitDb { output: String },
 
     /// The server exited before it was ready.
     #[error("PostgreSQL stopped while starting; {} says:\n{tail}", log.display())]
     Exited {
-        /// The log file.
         log: PathBuf,
         /// What this start wrote into it.
         tail: String,
@@ -85,16 +66,12 @@ pub enum Error {
     NotReady {
         /// How long the start waited.
         seconds: u64,
-        /// The log file.
         log: PathBuf,
     },
 
-    /// A server left behind by a killed process does not stop.
+    /// A server of a killed launcher does not stop.
     #[error("PostgreSQL process {pid}, left behind by an earlier run, does not stop")]
-    StrayRunning {
-        /// Its process id.
-        pid: i32,
-    },
+    StrayRunning { pid: i32 },
 
     /// The system gave no random bytes for the password.
     #[error("no random bytes: {0}")]
@@ -103,11 +80,9 @@ pub enum Error {
     /// A file, directory or process operation failed.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
-        /// What was tried, such as `read`.
+        /// Such as `read`.
         action: &'static str,
-        /// On what.
         path: PathBuf,
-        /// The system's answer.
         source: io::Error,
     },
 }

@@ -48,8 +48,7 @@ impl Options {
 pub enum Durability {
     /// A committed transaction is on the disk.
     Durable,
-    /// Nothing waits for the disk. For tests: killed processes lose nothing, but a crash of the
-    /// machine may leave the data unusable. Passwords are hashed once and no more, so that connecting
-    /// is quick: nothing to keep.
+    /// Does not wait for the disk. For tests: killed processes lose nothing, but a crash of the
+    /// machine may corrupt the data. Passwords are hashed once, so that connecting is fast.
     Fast,
 }

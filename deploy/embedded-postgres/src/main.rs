@@ -27,7 +27,7 @@ enum Failure {
     Usage(String),
     #[error(transparent)]
     Server(#[from] Error),
-    #[error("PostgreSQL ended by itself; see {}", .0.display())]
+    #[error("PostgreSQL exited unexpectedly; see {}", .0.display())]
     Ended(PathBuf),
     #[error("cannot write {}: {source}", path.display())]
     UrlFile { path: PathBuf, source: io::Error },

@@ -95,9 +95,9 @@ pub(crate) fn send(pid: i32, signal: Signal) {
     }
 }
 
-/// Whether `pid` is the main process of a server on `data`, as its command line tells.
+/// Whether `pid` is the main process of a server on `data`, by its command line.
 ///
-/// Process numbers are used again, above all in containers, so existing is not enough.
+/// Process ids are reused, above all in containers, so existence is not enough.
 fn runs_on(pid: i32, data: &Path) -> bool {
     let expected = format!(" -D {} -p ", data.display());
     command_line(pid).is_some_and(|line| line.contains(&expected))
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stranger_with_the_number_is_not_a_server() {
+    fn runs_on_ignores_other_process_with_same_id() {
         assert!(!runs_on(
             getpid().as_raw_nonzero().get(),
             Path::new("/data")

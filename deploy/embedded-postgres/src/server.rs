@@ -20,11 +20,11 @@ use crate::{Durability, Options};
 /// Long, because after a crash the server first replays its log.
 const START_TIMEOUT: Duration = Duration::from_mins(5);
 
-/// What the log says when trying again helps.
-const PASSING_TROUBLES: [&str; 2] = [
+/// Log messages after which a retry helps.
+const RETRYABLE_ERRORS: [&str; 2] = [
     // Another program took the free port before the server did.
     "could not create any TCP/IP sockets",
-    // Backends of a killed server are about to notice that it is gone.
+    // Backends of a killed server have not exited yet.
     "pre-existing shared memory block",
 ];
 const RETRY_FOR: Duration = Duration::from_secs(10);
@@ -92,7 +92,7 @@ impl Server {
         self.cluster.log()
     }
 
-    /// How the server ended, if it did without being asked to.
+    /// The server's exit status if it has exited unexpectedly.
     pub fn try_wait(&mut self) -> Result<Option<ExitStatus>, Error> {
         self.process.try_wait()
     }
@@ -172,7 +172,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Nobody is left to tell; the next start clears whatever remains.
+        // Errors cannot be reported here; the next start cleans up.
         let _ = self.stop();
     }
 }
@@ -198,7 +198,7 @@ fn start_on_free_port(
 }
 
 fn passes(tail: &str) -> bool {
-    PASSING_TROUBLES
+    RETRYABLE_ERRORS
         .iter()
         .any(|trouble| tail.contains(trouble))
 }
@@ -241,7 +241,7 @@ fn spawn(
             cluster.socket_dir().unwrap_or_default()
         ),
         "timezone=UTC",
-        // Nobody rotates this log; warnings of clients would make it grow without end.
+        // The log is not rotated; warnings of clients would make it grow without limit.
         "log_min_messages=error",
     ];
     for setting in common
@@ -263,7 +263,7 @@ fn spawn(
     })
 }
 
-/// The preferred port if nobody has it, else any.
+/// The preferred port if it is free, else any.
 fn free_port(preferred: Option<u16>) -> Result<u16, Error> {
     let bind = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
     let kept = preferred.map(bind).and_then(Result::ok);

@@ -24,7 +24,7 @@ const NOBODY: u32 = 65534;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 #[test]
-fn data_and_address_survive_a_restart() {
+fn restart_keeps_data_and_port() {
     let dir = reachable_dir();
     let options = fast(dir.path());
 
@@ -39,7 +39,7 @@ fn data_and_address_survive_a_restart() {
 }
 
 #[test]
-fn durable_server_folds_case_and_waits_for_the_disk() {
+fn durable_server_folds_case_and_syncs() {
     let dir = reachable_dir();
     let server = Server::start(&Options::new(dir.path())).unwrap();
     let url = server.admin_url("postgres");
@@ -48,7 +48,7 @@ fn durable_server_folds_case_and_waits_for_the_disk() {
 }
 
 #[test]
-fn settings_reach_the_server() {
+fn start_applies_settings() {
     let dir = reachable_dir();
     let options = Options {
         max_connections: 37,
@@ -69,7 +69,7 @@ fn settings_reach_the_server() {
 }
 
 #[test]
-fn a_wrong_password_is_refused() {
+fn connect_with_wrong_password_fails() {
     let dir = reachable_dir();
     let server = Server::start(&fast(dir.path())).unwrap();
     let url = format!(
@@ -84,7 +84,7 @@ fn a_wrong_password_is_refused() {
 }
 
 #[test]
-fn secrets_are_private() {
+fn secret_files_are_private() {
     let dir = reachable_dir();
     let _server = Server::start(&fast(dir.path())).unwrap();
     for (name, mode) in [
@@ -98,7 +98,7 @@ fn secrets_are_private() {
 }
 
 #[test]
-fn a_directory_serves_one_process_at_a_time() {
+fn start_fails_while_directory_is_in_use() {
     let dir = reachable_dir();
     let options = fast(dir.path());
     let server = Server::start(&options).unwrap();
@@ -110,7 +110,7 @@ fn a_directory_serves_one_process_at_a_time() {
 }
 
 #[test]
-fn data_of_an_unknown_major_version_is_left_alone() {
+fn start_keeps_data_of_unknown_major_version() {
     let dir = reachable_dir();
     let data = dir.path().join("data");
     fs::create_dir(&data).unwrap();
@@ -125,7 +125,7 @@ fn data_of_an_unknown_major_version_is_left_alone() {
 }
 
 #[test]
-fn a_missing_password_is_named() {
+fn start_without_password_file_fails() {
     let dir = reachable_dir();
     let options = fast(dir.path());
     Server::start(&options).unwrap().stop().unwrap();
@@ -135,7 +135,7 @@ fn a_missing_password_is_named() {
 }
 
 #[test]
-fn a_directory_without_a_server_is_refused() {
+fn start_with_invalid_package_dir_fails() {
     let dir = reachable_dir();
     let options = Options {
         package_dir: Some(dir.path().to_owned()),
@@ -148,7 +148,7 @@ fn a_directory_without_a_server_is_refused() {
 }
 
 #[test]
-fn a_failed_start_shows_the_servers_own_words() {
+fn failed_start_shows_server_log() {
     let dir = reachable_dir();
     let options = Options {
         max_connections: 0,
@@ -159,7 +159,7 @@ fn a_failed_start_shows_the_servers_own_words() {
 }
 
 #[test]
-fn half_made_data_and_programs_are_replaced() {
+fn start_replaces_incomplete_data_and_programs() {
     let dir = reachable_dir();
     let unfinished = dir.path().join("data.new");
     fs::create_dir(&unfinished).unwrap();
@@ -173,7 +173,7 @@ fn half_made_data_and_programs_are_replaced() {
 }
 
 #[test]
-fn a_server_left_by_a_killed_launcher_is_replaced() {
+fn start_replaces_server_of_killed_launcher() {
     let dir = reachable_dir();
     let mut launcher = Launcher::start(dir.path());
     let url = launcher.url.clone();
@@ -188,7 +188,7 @@ fn a_server_left_by_a_killed_launcher_is_replaced() {
 }
 
 #[test]
-fn a_killed_server_recovers_from_its_log() {
+fn killed_server_recovers_from_wal() {
     let dir = reachable_dir();
     let mut launcher = Launcher::start(dir.path());
     write_mark(&launcher.url);
@@ -200,7 +200,7 @@ fn a_killed_server_recovers_from_its_log() {
 }
 
 #[test]
-fn a_launcher_reports_a_server_that_dies() {
+fn launcher_reports_server_exit() {
     let dir = reachable_dir();
     let mut launcher = Launcher::start(dir.path());
     kill_process(server_pid(dir.path()), Signal::KILL).unwrap();
@@ -208,9 +208,9 @@ fn a_launcher_reports_a_server_that_dies() {
     assert!(!launcher.url_file.exists());
 }
 
-/// After a reboot the number in the lock file may belong to somebody else.
+/// After a reboot the process id in the lock file may belong to another process.
 #[test]
-fn a_stranger_with_the_old_process_number_is_spared() {
+fn start_spares_other_process_with_old_id() {
     let dir = reachable_dir();
     let options = fast(dir.path());
     Server::start(&options).unwrap().stop().unwrap();
@@ -239,7 +239,7 @@ fn a_stranger_with_the_old_process_number_is_spared() {
 }
 
 #[test]
-fn launcher_stops_in_order_on_sigterm() {
+fn launcher_stops_cleanly_on_sigterm() {
     let dir = reachable_dir();
     let mut launcher = Launcher::start(dir.path());
     assert_eq!(
@@ -252,9 +252,9 @@ fn launcher_stops_in_order_on_sigterm() {
     assert!(!dir.path().join("data/postmaster.pid").exists());
 }
 
-/// A terminal's Ctrl-C goes to the whole group, of which the server is no part.
+/// A terminal's Ctrl-C goes to the whole group, which the server is not in.
 #[test]
-fn launcher_stops_in_order_on_ctrl_c() {
+fn launcher_stops_cleanly_on_ctrl_c() {
     let dir = reachable_dir();
     let mut launcher = Launcher::start(dir.path());
     kill_process_group(launcher.pid(), Signal::INT).unwrap();
@@ -263,7 +263,7 @@ fn launcher_stops_in_order_on_ctrl_c() {
 }
 
 #[test]
-fn launcher_explains_itself() {
+fn launcher_prints_usage() {
     let output = Command::new(LAUNCHER).arg("run").output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stderr).unwrap();
@@ -275,7 +275,7 @@ fn launcher_explains_itself() {
 
 /// As root, a second run under `nobody`; otherwise the whole suite is this test.
 #[test]
-fn a_normal_user_can_run_it() {
+fn start_works_as_unprivileged_user() {
     let dir = reachable_dir();
     let home = dir.path().join("home");
     fs::create_dir(&home).unwrap();
@@ -307,7 +307,7 @@ fn a_normal_user_can_run_it() {
 
 /// Only root has rights to give away: as a normal user this checks that nothing changes hands.
 #[test]
-fn root_hands_the_data_to_another_account() {
+fn start_as_root_changes_data_owner() {
     let dir = reachable_dir();
     let _server = Server::start(&fast(dir.path())).unwrap();
     let owner = fs::metadata(dir.path().join("data")).unwrap().uid();
@@ -317,7 +317,7 @@ fn root_hands_the_data_to_another_account() {
 
 /// Root's own home is closed to the account that runs the server; a user's own home is not.
 #[test]
-fn a_closed_directory_is_named_and_left_closed() {
+fn start_names_inaccessible_directory() {
     let dir = reachable_dir();
     let closed = dir.path().join("closed");
     fs::create_dir(&closed).unwrap();
@@ -377,7 +377,7 @@ impl Launcher {
         until(|| self.child.try_wait().unwrap())
     }
 
-    /// Kills it so hard that it cannot stop the server.
+    /// Kills it with SIGKILL, so that it cannot stop the server.
     fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -420,7 +420,7 @@ fn fast(state_dir: &Path) -> Options {
     }
 }
 
-/// Dresses the programs copied into `state_dir` as a package; none if they were installed.
+/// Turns the programs copied into `state_dir` into a package; `None` if they were installed.
 fn package_from_copy(state_dir: &Path, target: &Path) -> Option<PathBuf> {
     let names = fs::read_dir(state_dir)
         .unwrap()
@@ -472,7 +472,7 @@ fn try_query(url: &str, sql: &'static str) -> Result<String, sqlx::Error> {
     })
 }
 
-/// Connects and does `work`, on a runtime of its own.
+/// Connects and runs `work` on a runtime of its own.
 fn run<T, F>(url: &str, work: impl FnOnce(PgConnection) -> F) -> Result<T, sqlx::Error>
 where
     F: Future<Output = Result<T, sqlx::Error>>,

@@ -1,15 +1,15 @@
-//! What tables there are, as the database says, and what leaves the house.
+//! Tables and columns from the database catalogue, and which of them an export contains.
 
 use sqlx::{PgConnection, Row as _};
 
 use crate::databases::RecordsError;
 
-/// Tables of the platform itself: they have no company.
+/// Tables of the platform, without company.
 pub const PLATFORM: [(&str, &str); 6] = [
-    ("_sqlx_migrations", "which migrations were applied"),
+    ("_sqlx_migrations", "applied migrations"),
     (
         "operator_usernames",
-        "names that are never given out twice; a keyed hash once nobody has them",
+        "usernames that are never reused; a keyed hash once no user has the name",
     ),
     ("staff", "the platform's own support staff"),
     ("staff_enrolments", "the platform's own support staff"),
@@ -17,73 +17,66 @@ pub const PLATFORM: [(&str, &str); 6] = [
     ("stripe_prices", "the platform's own prices"),
 ];
 
-/// Tables of a company that no export holds, and why.
-pub const LEFT_OUT: [(&str, &str); 3] = [
+/// Company tables that no export contains, with the reason.
+pub const EXCLUDED_TABLES: [(&str, &str); 3] = [
     (
         "idempotency_keys",
-        "copies of answers to requests, for repeats within a day; what they say is in the other files",
+        "copies of responses for repeated requests, kept for a day; their content is in the other files",
     ),
     (
         "passkey_challenges",
-        "random numbers that wait for a passkey for five minutes",
+        "passkey challenges, valid for five minutes",
     ),
-    (
-        "retired_tokens",
-        "digests of session tokens that others followed",
-    ),
+    ("retired_tokens", "digests of replaced session tokens"),
 ];
 
-/// A column.
 #[derive(Clone, Debug)]
 pub struct Column {
-    /// Its name.
     pub name: String,
-    /// Its type, as SQL writes it.
+    /// SQL type.
     pub kind: String,
-    /// What it means; may be empty.
+    /// May be empty.
     pub comment: String,
 }
 
 /// A table in the schema `public`.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// Its name.
     pub name: String,
-    /// What it is for; may be empty.
+    /// May be empty.
     pub comment: String,
-    /// All columns, in their order.
+    /// In table order.
     pub columns: Vec<Column>,
-    /// The columns of its primary key.
+    /// Primary key columns.
     pub key: Vec<String>,
-    /// Tables that must still be there when a row of this one is: not those of constraints that
-    /// are looked at at the end of the transaction only.
+    /// Tables that rows of this one reference with constraints that are not deferred.
     pub needs: Vec<String>,
 }
 
 impl Table {
-    /// Whether its rows belong to companies.
+    /// Whether it has a `company_id`.
     pub fn has_company(&self) -> bool {
         self.columns
             .iter()
             .any(|column| column.name == "company_id")
     }
 
-    /// The columns that an export holds.
+    /// The columns that an export contains.
     pub fn exported(&self) -> impl Iterator<Item = &Column> {
         self.columns.iter().filter(|column| !is_secret(column))
     }
 }
 
-/// What a whole number in a column counts.
+/// Unit of a whole number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
-    /// Hundredths of an hour, a mile, a gallon.
+    /// Hundredths of an hour, a mile or a gallon.
     Hundredths,
-    /// Just a number; or cents, as its name or comment says.
+    /// A number, or cents, as its name or comment says.
     Plain,
 }
 
-/// Whole numbers that are no quantities of hours, miles or gallons.
+/// Whole numbers that are not quantities of hours, miles or gallons.
 const PLAIN: [&str; 14] = [
     "quantity",
     "cost",
@@ -101,7 +94,7 @@ const PLAIN: [&str; 14] = [
     "cents",
 ];
 
-/// What the whole numbers of a column count. None: nobody has said so yet.
+/// The unit of a whole-number column; `None` if it is not classified yet.
 pub fn quantity(column: &Column) -> Option<Quantity> {
     const QUANTITIES: [&str; 14] = [
         "usage", "reading", "fuel", "gas", "diesel", "lifespan", "interval", "meter", "final",
@@ -115,15 +108,15 @@ pub fn quantity(column: &Column) -> Option<Quantity> {
     is_quantity.then_some(Quantity::Hundredths)
 }
 
-/// Whether a column opens something or would help to: it never leaves the house. By its name, so
-/// that a new one is kept in before anybody has thought of it.
+/// Whether a column holds a credential. Decided by name, so that new columns are excluded until
+/// someone decides otherwise.
 pub fn is_secret(column: &Column) -> bool {
     const WORDS: [&str; 13] = [
         "hash", "pepper", "key", "nonce", "box", "sid", "token", "secret", "password", "totp",
         "answer", "code", "url",
     ];
-    /// Times, marks and folded names that the words above would catch.
-    const HARMLESS: [&str; 8] = [
+    /// Times, flags and folded names that the rule above would match.
+    const NOT_SECRET: [&str; 8] = [
         "name_key",
         "sort_key",
         "search_key",
@@ -133,7 +126,7 @@ pub fn is_secret(column: &Column) -> bool {
         "operator_password_set_at",
         "operator_password_stale",
     ];
-    if HARMLESS.contains(&column.name.as_str()) {
+    if NOT_SECRET.contains(&column.name.as_str()) {
         return false;
     }
     let is_word = |word: &str| {
@@ -143,7 +136,7 @@ pub fn is_secret(column: &Column) -> bool {
     column.kind == "bytea" || column.name.split('_').any(is_word)
 }
 
-/// All tables, each after those whose rows need it: the order in which rows can be deleted.
+/// All tables in an order in which rows can be deleted.
 pub async fn tables(connection: &mut PgConnection) -> Result<Vec<Table>, RecordsError> {
     let found = sqlx::query(
         "SELECT c.relname::text AS name,
@@ -201,22 +194,24 @@ pub async fn tables(connection: &mut PgConnection) -> Result<Vec<Table>, Records
             needs: row.try_get("needs")?,
         });
     }
-    in_order(tables)
+    sorted_by_references(tables)
 }
 
-/// Those that others need come last.
-fn in_order(mut left: Vec<Table>) -> Result<Vec<Table>, RecordsError> {
+/// Referenced tables come last.
+fn sorted_by_references(mut remaining: Vec<Table>) -> Result<Vec<Table>, RecordsError> {
     let mut ordered = Vec::new();
-    while !left.is_empty() {
-        let free = left
-            .iter()
-            .position(|table| !left.iter().any(|other| other.needs.contains(&table.name)));
+    while !remaining.is_empty() {
+        let free = remaining.iter().position(|table| {
+            !remaining
+                .iter()
+                .any(|other| other.needs.contains(&table.name))
+        });
         let Some(free) = free else {
-            let names: Vec<_> = left.iter().map(|table| table.name.as_str()).collect();
-            let text = format!("tables need each other in a circle: {}", names.join(", "));
+            let names: Vec<_> = remaining.iter().map(|table| table.name.as_str()).collect();
+            let text = format!("circular foreign keys: {}", names.join(", "));
             return Err(RecordsError::Refused(text));
         };
-        ordered.push(left.remove(free));
+        ordered.push(remaining.remove(free));
     }
     Ok(ordered)
 }

@@ -1,4 +1,4 @@
-//! The commands, as they are typed.
+//! Commands and their arguments.
 
 use futures::future::BoxFuture;
 use std::fs;
@@ -12,10 +12,10 @@ use uuid::Uuid;
 
 use crate::compare::compare;
 use crate::databases::{Databases, RecordsError};
-use crate::delete::{Deletion, LAST_CALLS, delete, unfinished};
+use crate::delete::{Deletion, OPEN_CALLS_WAIT, delete, unfinished};
 use crate::export::{Export, export};
 use crate::figures::{Figures, figures};
-use crate::mark::{Mark, Reading};
+use crate::mark::{Mark, Snapshot};
 use crate::relay::deliveries;
 
 const USAGE: &str = "usage:
@@ -32,34 +32,26 @@ const USAGE: &str = "usage:
   compare BEFORE RESTORED
       compares two files of figures";
 
-/// A command with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Writes a company's records into a folder.
     Export(Export),
-    /// Removes a company.
     Delete(Deletion),
-    /// Lists deletions that were not finished.
     Unfinished,
-    /// Writes figures of all databases into a file.
     Figures {
-        /// The file.
         out: PathBuf,
-        /// The name of the moment, where the product is writing.
+        /// Restore point in the WAL, for a product that is writing.
         mark: Option<Mark>,
-        /// Whether ledgers and deliveries are looked at, too.
+        /// Also checks ledgers and deliveries.
         check: bool,
     },
     /// Compares two files of figures.
     Compare {
-        /// What was there.
         before: PathBuf,
-        /// What was restored.
         restored: PathBuf,
     },
 }
 
-/// Flags with their values, each at most once; those that stand alone have an empty one.
+/// Flags with values, each at most once; switches have an empty value.
 struct Flags<'a>(Vec<(&'a str, &'a str)>);
 
 impl<'a> Flags<'a> {
@@ -86,16 +78,15 @@ impl<'a> Flags<'a> {
         Some(self.0.remove(place).1)
     }
 
-    fn is_given(&mut self, name: &str) -> bool {
+    fn has_flag(&mut self, name: &str) -> bool {
         self.value(name).is_some()
     }
 }
 
 impl Command {
-    /// The first words of all commands.
+    /// First words of all commands.
     pub const NAMES: [&str; 3] = ["company", "figures", "compare"];
 
-    /// Reads a command with its arguments.
     pub fn read(name: &str, arguments: &[String]) -> Result<Self, RecordsError> {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         Self::parse(name, &arguments).ok_or(RecordsError::Usage(USAGE))
@@ -125,9 +116,9 @@ impl Command {
                 company: Uuid::try_parse(flags.value("--company")?).ok()?,
                 confirm: flags.value("--confirm")?.to_owned(),
                 reason: reason(&mut flags)?,
-                dry_run: flags.is_given("--dry-run"),
-                even_if_paying: flags.is_given("--even-if-paying"),
-                wait: (!flags.is_given("--no-wait")).then_some(LAST_CALLS),
+                dry_run: flags.has_flag("--dry-run"),
+                even_if_paying: flags.has_flag("--even-if-paying"),
+                wait: (!flags.has_flag("--no-wait")).then_some(OPEN_CALLS_WAIT),
             }),
             "unfinished" => Self::Unfinished,
             "figures" => Self::Figures {
@@ -136,19 +127,18 @@ impl Command {
                     Some(name) => Some(Mark::parse(name)?),
                     None => None,
                 },
-                check: flags.is_given("--check"),
+                check: flags.has_flag("--check"),
             },
             _ => return None,
         };
         flags.0.is_empty().then_some(command)
     }
 
-    /// Whether it needs databases at all.
     pub const fn needs_databases(&self) -> bool {
         !matches!(self, Self::Compare { .. })
     }
 
-    /// Does it, and writes what the person at the terminal needs to know.
+    /// Runs the command and writes its report.
     pub fn run<'a>(
         &'a self,
         databases: Option<&'a Databases>,
@@ -160,7 +150,9 @@ impl Command {
                 return compare(&before, &read(restored)?.parse()?, out);
             }
             let Some(databases) = databases else {
-                return Err(RecordsError::Refused("no databases are named".to_owned()));
+                return Err(RecordsError::Refused(
+                    "no databases are configured".to_owned(),
+                ));
             };
             match self {
                 Self::Export(what) => {
@@ -185,19 +177,19 @@ impl Command {
                     mark,
                     check,
                 } => {
-                    let mut reading = match mark {
-                        Some(mark) => Reading::at(databases, mark).await?,
-                        None => Reading::now(databases).await?,
+                    let mut snapshot = match mark {
+                        Some(mark) => Snapshot::at(databases, mark).await?,
+                        None => Snapshot::now(databases).await?,
                     };
-                    let figures = figures(&mut reading).await?;
+                    let figures = figures(&mut snapshot).await?;
                     fs::write(file, figures.to_string())?;
                     writeln!(out, "Written to {}.", file.display())?;
                     if mark.is_some() {
-                        let held = reading.held.as_millis();
-                        writeln!(out, "Writers were held up for {held} ms at most.")?;
+                        let held = snapshot.held.as_millis();
+                        writeln!(out, "Writers were blocked for at most {held} ms.")?;
                     }
                     if *check {
-                        check_books(databases, &mut reading, out).await?;
+                        check_ledgers(databases, &mut snapshot, out).await?;
                     }
                 }
                 Self::Compare { .. } => {}
@@ -207,29 +199,29 @@ impl Command {
     }
 }
 
-/// Folds every ledger and compares what one database tells of another.
-async fn check_books(
+/// Checks every ledger, and deliveries between databases.
+async fn check_ledgers(
     databases: &Databases,
-    reading: &mut Reading,
+    snapshot: &mut Snapshot,
     out: &mut (dyn Write + Send),
 ) -> Result<(), RecordsError> {
-    let deliveries = deliveries(reading).await?;
+    let deliveries = deliveries(snapshot).await?;
     for (company, update) in &deliveries.lost {
         writeln!(
             out,
-            "company {company}, submission {update}: said to be applied, and is not"
+            "company {company}, submission {update}: marked as applied, but not in equipment"
         )?;
     }
     for (company, update) in &deliveries.undecided {
         writeln!(
             out,
-            "company {company}, submission {update}: applied, and not said so"
+            "company {company}, submission {update}: applied, but not marked as applied"
         )?;
     }
     let wrong = deliveries.lost.len() + deliveries.undecided.len();
     writeln!(
         out,
-        "Submissions under way: {}. Lost: {}. Applied and not said so: {}.",
+        "Submissions in delivery: {}. Lost: {}. Applied but unconfirmed: {}.",
         deliveries.under_way,
         deliveries.lost.len(),
         deliveries.undecided.len()
@@ -253,7 +245,7 @@ fn reason(flags: &mut Flags<'_>) -> Option<String> {
     is_reason(text).then(|| text.to_owned())
 }
 
-/// Long enough to say something, short enough for a line.
+/// Long enough to be meaningful, short enough for one line.
 fn is_reason(text: &str) -> bool {
     (10..=500).contains(&text.chars().count()) && !text.chars().any(char::is_control)
 }
@@ -275,13 +267,15 @@ mod tests {
     }
 
     #[test]
-    fn commands_are_read_whole_or_not_at_all() {
+    fn read_accepts_complete_commands_only() {
         let id = "01890000-0000-7000-8000-000000000001";
         for fine in [
-            format!("company export --company {id} --out x --reason asked-by-owner"),
-            format!("company export --reason asked-by-owner --out x --company {id}"),
-            format!("company delete --company {id} --confirm A --reason asked-by-owner"),
-            format!("company delete --company {id} --confirm A --reason asked-by-owner --dry-run"),
+            format!("company export --company {id} --out x --reason requested-by-owner"),
+            format!("company export --reason requested-by-owner --out x --company {id}"),
+            format!("company delete --company {id} --confirm A --reason requested-by-owner"),
+            format!(
+                "company delete --company {id} --confirm A --reason requested-by-owner --dry-run"
+            ),
             "company unfinished".to_owned(),
             "figures --out x".to_owned(),
             "figures --out x --mark drill_1 --check".to_owned(),
@@ -292,17 +286,17 @@ mod tests {
         for wrong in [
             "company".to_owned(),
             format!("company unfinished --company {id}"),
-            "company export --out x --reason asked-by-owner".to_owned(),
+            "company export --out x --reason requested-by-owner".to_owned(),
             format!("company export --company {id} --out x"),
             format!("company export --company {id} --out x --reason short"),
-            format!("company export --company {id} --reason asked-by-owner"),
-            "company export --company 7 --out x --reason asked-by-owner".to_owned(),
-            format!("company export --company {id} --out x --out y --reason asked-by-owner"),
-            format!("company export --company {id} --out x --reason asked-by-owner --dry-run"),
-            format!("company delete --company {id} --reason asked-by-owner"),
+            format!("company export --company {id} --reason requested-by-owner"),
+            "company export --company 7 --out x --reason requested-by-owner".to_owned(),
+            format!("company export --company {id} --out x --out y --reason requested-by-owner"),
+            format!("company export --company {id} --out x --reason requested-by-owner --dry-run"),
+            format!("company delete --company {id} --reason requested-by-owner"),
             format!("company delete --company {id} --confirm A"),
             format!("company delete --company {id} --confirm A --reason short"),
-            format!("company delete --company {id} --confirm A --reason asked-by-owner extra"),
+            format!("company delete --company {id} --confirm A --reason requested-by-owner extra"),
             "figures".to_owned(),
             "figures --out x --mark a'b".to_owned(),
             "compare a".to_owned(),

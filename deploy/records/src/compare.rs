@@ -1,4 +1,4 @@
-//! Figures of what was there against figures of what was restored.
+//! Compares figures before a backup with figures after a restore.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -8,10 +8,9 @@ use uuid::Uuid;
 use crate::databases::RecordsError;
 use crate::figures::{Figure, Figures, Place};
 
-/// How many differences are written out.
-const SHOWN: usize = 50;
+/// Differences in the report.
+const MAX_REPORTED: usize = 50;
 
-/// Totals of one table over all companies.
 #[derive(Default)]
 struct Total {
     companies: usize,
@@ -19,7 +18,7 @@ struct Total {
     different: usize,
 }
 
-/// Writes a table of what was compared and every difference, and fails if there is one.
+/// Writes a table of totals and all differences; fails if there are any.
 pub fn compare(
     source: &Figures,
     restored: &Figures,
@@ -64,22 +63,22 @@ pub fn compare(
         )?;
     }
     differences.extend(schema_differences(source, restored));
-    for line in differences.iter().take(SHOWN) {
+    for line in differences.iter().take(MAX_REPORTED) {
         writeln!(out, "DIFFERENT {line}")?;
     }
-    if differences.len() > SHOWN {
-        writeln!(out, "... and {} more", differences.len() - SHOWN)?;
+    if differences.len() > MAX_REPORTED {
+        writeln!(out, "... and {} more", differences.len() - MAX_REPORTED)?;
     }
     writeln!(
         out,
-        "Companies: {}. Tables: {}. Definitions, rights and roles: {}. Differences: {}.",
+        "Companies: {}. Tables: {}. Definitions, grants and roles: {}. Differences: {}.",
         companies.len(),
         totals.len(),
         source.schema.len(),
         differences.len()
     )?;
     if source.rows.is_empty() {
-        let text = "the figures are of empty databases; there was nothing to compare";
+        let text = "the databases were empty; there is nothing to compare";
         return Err(RecordsError::Refused(text.to_owned()));
     }
     match differences.len() {
@@ -106,7 +105,7 @@ fn difference(place: &Place, one: Option<&Figure>, other: Option<&Figure>) -> St
         }
     }
     if what.is_empty() {
-        what.push("the same rows and sums, other content".to_owned());
+        what.push("same rows and sums, different content".to_owned());
     }
     format!("{company}, {database}.{table}: {}", what.join("; "))
 }
@@ -119,8 +118,8 @@ fn schema_differences(source: &Figures, restored: &Figures) -> Vec<String> {
         let verdict = match (source.schema.get(key), restored.schema.get(key)) {
             (one, other) if one == other => continue,
             (Some(_), None) => "is missing",
-            (None, _) => "was not there before",
-            (Some(_), Some(_)) => "is another",
+            (None, _) => "is new",
+            (Some(_), Some(_)) => "has changed",
         };
         lines.push(format!("{database}, {what}: {verdict}"));
     }

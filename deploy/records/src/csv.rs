@@ -1,12 +1,12 @@
-//! A value as a cell of a CSV file that no spreadsheet takes for a formula.
+//! CSV cells that spreadsheets do not interpret as formulas.
 
 use serde_json::Value;
 
-/// What a spreadsheet would take for the beginning of a formula, or skip on the way to one.
+/// Characters that start a formula, or that a spreadsheet skips before one.
 const FORMULA: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\0'];
 
-/// Appends a cell as RFC 4180 has it. Numbers stay as they are; text that a spreadsheet would
-/// calculate gets an apostrophe in front.
+/// Appends a cell as in RFC 4180. Numbers are unchanged; text that looks like a formula gets an
+/// apostrophe in front.
 pub fn cell(line: &mut String, value: &Value) {
     match value {
         Value::Null => {}
@@ -36,7 +36,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn cells_are_quoted_and_never_formulas() {
+    fn cell_quotes_and_escapes_formulas() {
         for (value, expected) in [
             (json!(null), ""),
             (json!(-12.5), "-12.5"),

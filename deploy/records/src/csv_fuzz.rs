@@ -3,7 +3,7 @@ use serde_json::Map;
 
 use super::*;
 
-/// Reads the cells of one record as RFC 4180 has them.
+/// Parses the cells of one record as in RFC 4180.
 fn cells(line: &str) -> Vec<String> {
     let (mut cells, mut cell, mut quoted) = (Vec::new(), String::new(), false);
     let mut rest = line.chars().peekable();
@@ -14,7 +14,7 @@ fn cells(line: &str) -> Vec<String> {
                 quoted = false;
                 assert!(
                     matches!(rest.peek(), None | Some(',')),
-                    "text behind a quote: {line}"
+                    "text after a quote: {line}"
                 );
             }
             '"' if cell.is_empty() => quoted = true,
@@ -23,7 +23,7 @@ fn cells(line: &str) -> Vec<String> {
             found => cell.push(found),
         }
     }
-    assert!(!quoted, "no end: {line}");
+    assert!(!quoted, "unclosed quote: {line}");
     cells.push(cell);
     cells
 }

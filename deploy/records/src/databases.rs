@@ -1,4 +1,4 @@
-//! The four databases, wherever they are.
+//! Connections to the four databases.
 
 use hourmeter_runtime::config::{AppEnv, Settings};
 use hourmeter_runtime::error::ServiceError;
@@ -7,28 +7,25 @@ use secrecy::{ExposeSecret as _, SecretString};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions as _, PgConnection};
 
-/// One URL, for installations that keep all four databases on one server.
+/// URL of a server with all four databases.
 const SERVER_URL: &str = "SERVER_DATABASE_URL";
 
-/// Why a command did not end well.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordsError {
-    /// The arguments are not understood.
+    /// Invalid arguments.
     #[error("{0}")]
     Usage(&'static str),
-    /// What was asked for can't be done, and why.
+    /// The command cannot be executed, with the reason.
     #[error("{0}")]
     Refused(String),
-    /// What was restored is not what was there; how many differences.
+    /// The number of differences between backup and restore.
     #[error("{0} differences")]
     Differs(usize),
-    /// Meters or totals are not what the ledger says.
+    /// Projections differ from the ledger.
     #[error(transparent)]
     Ledger(#[from] hourmeter_equipment::maintenance::TaskError),
-    /// A database failed.
     #[error(transparent)]
     Failed(#[from] ServiceError),
-    /// A file could not be read or written.
     #[error("{0}")]
     File(#[from] std::io::Error),
 }
@@ -39,25 +36,25 @@ impl From<sqlx::Error> for RecordsError {
     }
 }
 
-/// Where each service's database is, and as whom to go there.
+/// URLs of the four databases with role and password.
 #[derive(Clone, Debug)]
 pub struct Databases {
     urls: [SecretString; 4],
 }
 
 impl Databases {
-    /// From URLs in the order of [`Service::ALL`].
+    /// In the order of [`Service::ALL`].
     pub const fn new(urls: [SecretString; 4]) -> Self {
         Self { urls }
     }
 
-    /// From the settings: `ACCOUNTS_DATABASE_URL_FILE` and so on for each service, or
-    /// `SERVER_DATABASE_URL_FILE` for all under their usual names. None when nothing is set.
+    /// Reads `ACCOUNTS_DATABASE_URL_FILE` and so on for each service, or `SERVER_DATABASE_URL_FILE`
+    /// for all. `None` if nothing is set.
     pub fn read(settings: &mut Settings, env: AppEnv) -> Option<Self> {
         if let Some(server) = settings.secret(SERVER_URL, env) {
             let found = Self::on_server(&server);
             if found.is_err() {
-                settings.problem(format!("{SERVER_URL} is no URL of a database"));
+                settings.problem(format!("{SERVER_URL} is not a database URL"));
             }
             return found.ok();
         }
@@ -91,13 +88,12 @@ impl Databases {
         Ok(Self { urls })
     }
 
-    /// The URL of one of them.
     pub fn url(&self, service: Service) -> &SecretString {
         let index = Service::ALL.iter().position(|of| *of == service);
         &self.urls[index.unwrap_or_default()]
     }
 
-    /// Opens a connection to one of them. Whatever it does may take its time.
+    /// Connects without a statement timeout.
     pub async fn connect(&self, service: Service) -> Result<PgConnection, RecordsError> {
         let url = self.url(service).expose_secret();
         let options: PgConnectOptions = url.parse().map_err(ServiceError::internal)?;

@@ -1,4 +1,4 @@
-//! Everything of a company, gone from all databases.
+//! Deletes a company from all databases.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -13,19 +13,19 @@ use uuid::Uuid;
 use crate::catalogue::{Table, tables};
 use crate::databases::{Databases, RecordsError};
 use crate::export::no_company;
-use crate::rows::{see, see_and_note};
+use crate::rows::{set_company, set_company_and_record};
 
-/// Calls that came in before the sessions ended may still write: gateways use a session for 5 more
-/// seconds, and its signed identity is good for 30 seconds, and 30 more between clocks.
-pub const LAST_CALLS: Duration = Duration::from_secs(70);
+/// Calls accepted before the sessions ended may still write: gateways cache a session for 5
+/// seconds; its signed identity is valid for 30 seconds plus 30 seconds of clock skew.
+pub const OPEN_CALLS_WAIT: Duration = Duration::from_secs(70);
 
-/// The line in the platform's log that says a deletion was decided.
+/// Platform log entry: the deletion is decided.
 const EVENT: &str = "company_deleted";
-/// The line that says that nothing of it is left in any database.
+/// Platform log entry: all databases are done.
 const FINISHED: &str = "company_deletion_finished";
 
-/// Accounts first: without sessions and people nothing new comes in. Then the sender of
-/// submissions, then their receiver.
+/// Accounts first: without sessions nothing new arrives. Then the sender of submissions, then their
+/// receiver.
 const ORDER: [Service; 4] = [
     Service::Accounts,
     Service::OperatorUpdates,
@@ -33,28 +33,25 @@ const ORDER: [Service; 4] = [
     Service::Billing,
 ];
 
-/// What is to be deleted, and on whose word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deletion {
-    /// Which company.
     pub company: Uuid,
-    /// Its business name, exactly.
+    /// The exact business name.
     pub confirm: String,
-    /// Why; kept in the platform's log, so it names no person.
+    /// Stored in the platform's log, so it must not name a person.
     pub reason: String,
-    /// Only count.
     pub dry_run: bool,
-    /// Also while something is paid, or may be, at the payment provider.
+    /// Also while a subscription is or may be paid at the provider.
     pub even_if_paying: bool,
-    /// How long to wait for calls that were on their way before looking again. None: not at all.
+    /// Wait for open calls before the second pass; `None` skips the wait.
     pub wait: Option<Duration>,
 }
 
-/// How many rows went, or would go, by `database.table`.
+/// Deleted rows, or rows to delete, by `database.table`.
 pub type Done = Vec<(String, u64)>;
 
-/// Deletes a company, or tells what would go. May be repeated: after a crash it goes on, and
-/// after the end it finds nothing.
+/// Deletes a company, or counts its rows in a dry run. May be repeated: it completes an interrupted
+/// run, and finds nothing after a complete one.
 pub async fn delete(
     databases: &Databases,
     deletion: &Deletion,
@@ -77,7 +74,7 @@ pub async fn delete(
         && (gone > 0 || is_recent(databases, company, wait).await?)
     {
         let seconds = wait.as_secs();
-        writeln!(out, "Waiting {seconds} s for calls that were on their way.")?;
+        writeln!(out, "Waiting {seconds} s for open calls.")?;
         out.flush()?;
         tokio::time::sleep(wait).await;
         let late = pass(databases, deletion).await?;
@@ -86,18 +83,18 @@ pub async fn delete(
         }
     }
     if !deletion.dry_run {
-        note_finished(databases, company).await?;
+        record_finished(databases, company).await?;
     }
     report(&done, deletion, out)?;
     Ok(done)
 }
 
-/// Companies whose deletion was decided and has not gone through all databases, with the time of the
-/// decision, oldest first.
+/// Companies whose deletion was decided and is not complete, with the time of the decision, oldest
+/// first.
 pub async fn unfinished(databases: &Databases) -> Result<Vec<(Uuid, DateTime<Utc>)>, RecordsError> {
     let mut accounts = databases.connect(Service::Accounts).await?;
     let mut tx = accounts.begin().await?;
-    see(&mut tx, NO_COMPANY.company_id()).await?;
+    set_company(&mut tx, NO_COMPANY.company_id()).await?;
     let found = sqlx::query_as(
         "SELECT e.target_id, min(e.at) AS decided_at
          FROM audit_events e
@@ -117,15 +114,15 @@ pub async fn unfinished(databases: &Databases) -> Result<Vec<(Uuid, DateTime<Utc
     Ok(found)
 }
 
-/// Writes the second line, once.
-async fn note_finished(databases: &Databases, company: Uuid) -> Result<(), RecordsError> {
+/// Writes the `FINISHED` entry, once.
+async fn record_finished(databases: &Databases, company: Uuid) -> Result<(), RecordsError> {
     let is_open = unfinished(databases).await?;
     if !is_open.iter().any(|(open, _)| *open == company) {
         return Ok(());
     }
     let mut accounts = databases.connect(Service::Accounts).await?;
     let mut tx = accounts.begin().await?;
-    see_and_note(&mut tx, NO_COMPANY.company_id(), FINISHED, company, "").await?;
+    set_company_and_record(&mut tx, NO_COMPANY.company_id(), FINISHED, company, "").await?;
     tx.commit().await?;
     Ok(())
 }
@@ -136,7 +133,7 @@ fn report(
     out: &mut (dyn Write + Send),
 ) -> Result<(), RecordsError> {
     let what = if deletion.dry_run {
-        "would go"
+        "would be deleted"
     } else {
         "deleted"
     };
@@ -149,7 +146,7 @@ fn report(
     Ok(())
 }
 
-/// The name must be the company's; or else the company is gone by an earlier run of this.
+/// Checks the name, unless an earlier run has deleted the company.
 async fn check_confirmed(
     accounts: &mut PgConnection,
     deletion: &Deletion,
@@ -158,7 +155,7 @@ async fn check_confirmed(
         company, confirm, ..
     } = deletion;
     let mut tx = accounts.begin().await?;
-    see(&mut tx, *company).await?;
+    set_company(&mut tx, *company).await?;
     let name: Option<String> =
         sqlx::query_scalar("SELECT name FROM companies WHERE company_id = $1")
             .bind(company)
@@ -168,7 +165,8 @@ async fn check_confirmed(
         return if name == *confirm {
             Ok(())
         } else {
-            let text = format!("company {company} is not called {confirm:?}; nothing was deleted");
+            let text =
+                format!("the name of company {company} is not {confirm:?}; nothing was deleted");
             Err(RecordsError::Refused(text))
         };
     }
@@ -178,12 +176,12 @@ async fn check_confirmed(
     }
 }
 
-/// How long ago the company was deleted, in seconds, as the platform's log says. None: it was not.
+/// Seconds since the deletion in the platform's log; `None` if there was none.
 async fn seconds_since(
     connection: &mut PgConnection,
     company: Uuid,
 ) -> Result<Option<f64>, RecordsError> {
-    see(connection, NO_COMPANY.company_id()).await?;
+    set_company(connection, NO_COMPANY.company_id()).await?;
     let seconds = sqlx::query_scalar(
         "SELECT extract(epoch FROM now() - min(at))::double precision FROM audit_events
          WHERE company_id = $1 AND event = $2 AND target_id = $3",
@@ -196,7 +194,7 @@ async fn seconds_since(
     Ok(seconds)
 }
 
-/// Whether a run before this one may have ended before it had waited long enough.
+/// Whether an earlier run may have been interrupted during its wait.
 async fn is_recent(
     databases: &Databases,
     company: Uuid,
@@ -208,14 +206,14 @@ async fn is_recent(
     Ok(seconds.is_some_and(|seconds| seconds < wait.as_secs_f64()))
 }
 
-/// Whoever still pays would go on paying for nothing.
+/// Refuses while the company still pays, since nothing would stop the payments.
 async fn check_unpaid(
     billing: &mut PgConnection,
     deletion: &Deletion,
     out: &mut (dyn Write + Send),
 ) -> Result<(), RecordsError> {
     let mut tx = billing.begin().await?;
-    see(&mut tx, deletion.company).await?;
+    set_company(&mut tx, deletion.company).await?;
     let found = sqlx::query(
         "SELECT provider, provider_customer_id, provider_subscription_id,
                 provider_subscription_id IS NOT NULL
@@ -246,13 +244,11 @@ async fn check_unpaid(
     let open: bool = row.try_get("is_open")?;
     if (running || open) && !deletion.even_if_paying {
         let what = if running {
-            format!(
-                "subscription {subscription} is running at {provider}; let it be cancelled first"
-            )
+            format!("subscription {subscription} is running at {provider}; cancel it first")
         } else {
-            format!("a checkout is open at {provider} and may yet be paid; wait until it expires")
+            format!("a checkout is open at {provider} and can still be paid; wait until it expires")
         };
-        let text = format!("{what}, or give --even-if-paying. {hint}");
+        let text = format!("{what}, or use --even-if-paying. {hint}");
         return Err(RecordsError::Refused(text.trim_end().to_owned()));
     }
     if !hint.is_empty() {
@@ -261,14 +257,14 @@ async fn check_unpaid(
     Ok(())
 }
 
-/// Goes through all databases once, each in one transaction.
+/// Deletes from all databases once, in one transaction each.
 async fn pass(databases: &Databases, deletion: &Deletion) -> Result<Done, RecordsError> {
     let mut done = Vec::new();
     for service in ORDER {
         let mut connection = databases.connect(service).await?;
         let all = tables(&mut connection).await?;
         let mut tx = connection.begin().await?;
-        see(&mut tx, deletion.company).await?;
+        set_company(&mut tx, deletion.company).await?;
         let mut here = 0;
         for table in all.iter().filter(|table| table.has_company()) {
             let rows = remove(&mut tx, table, deletion).await?;
@@ -276,9 +272,9 @@ async fn pass(databases: &Databases, deletion: &Deletion) -> Result<Done, Record
             done.push((format!("{}.{}", service.name(), table.name), rows));
         }
         if !deletion.dry_run {
-            forget_words(&mut tx, &all, deletion.company).await?;
+            redact_platform_log(&mut tx, &all, deletion.company).await?;
             if service == Service::Accounts && here > 0 {
-                note(&mut tx, deletion).await?;
+                record_entry(&mut tx, deletion).await?;
             }
             tx.commit().await?;
         }
@@ -308,9 +304,8 @@ async fn remove(
     Ok(gone.rows_affected())
 }
 
-/// What support staff did to the company stays in the platform's own log: without its name, and
-/// without what they typed, which may name anybody.
-async fn forget_words(
+/// Removes the company's name and staff's free text from the platform's own log.
+async fn redact_platform_log(
     connection: &mut PgConnection,
     all: &[Table],
     company: Uuid,
@@ -318,7 +313,7 @@ async fn forget_words(
     if !all.iter().any(|table| table.name == "audit_events") {
         return Ok(());
     }
-    see(connection, NO_COMPANY.company_id()).await?;
+    set_company(connection, NO_COMPANY.company_id()).await?;
     sqlx::query(
         "UPDATE audit_events SET target_name = '', detail = ''
          WHERE company_id = $1 AND target_id = $2 AND event <> $3
@@ -332,13 +327,16 @@ async fn forget_words(
     Ok(())
 }
 
-/// The one line that stays, written with the first rows that go.
-async fn note(connection: &mut PgConnection, deletion: &Deletion) -> Result<(), RecordsError> {
+/// Writes the platform's entry, in the transaction that deletes the first rows.
+async fn record_entry(
+    connection: &mut PgConnection,
+    deletion: &Deletion,
+) -> Result<(), RecordsError> {
     let before = seconds_since(connection, deletion.company).await?;
     if before.is_some() {
         return Ok(());
     }
-    see_and_note(
+    set_company_and_record(
         connection,
         NO_COMPANY.company_id(),
         EVENT,

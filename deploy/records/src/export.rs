@@ -1,4 +1,4 @@
-//! All that is kept of a company, as files for the people it is about.
+//! Exports all data of a company as files for people.
 
 use std::fmt::Write as _;
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -14,39 +14,36 @@ use serde_json::{Map, Value};
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _};
 use uuid::Uuid;
 
-use crate::catalogue::{Column, LEFT_OUT, Quantity, Table, quantity, tables};
+use crate::catalogue::{Column, EXCLUDED_TABLES, Quantity, Table, quantity, tables};
 use crate::csv;
 use crate::databases::{Databases, RecordsError};
-use crate::rows::{see, see_and_note};
+use crate::rows::{set_company, set_company_and_record};
 
-/// The word in the logs, as for every export.
+/// Audit event, as for every export.
 const EVENT: &str = "export";
 
-/// What is to be written, where, and on whose word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Export {
-    /// Which company.
     pub company: Uuid,
-    /// The folder, which must not be there yet.
+    /// A folder that does not exist yet.
     pub out: PathBuf,
-    /// Why; kept in the company's log and the platform's.
+    /// Stored in the company's and the platform's audit logs.
     pub reason: String,
 }
 
-/// Writes everything kept of a company into a new folder, one database after the other, each as it
-/// was at one moment. Rows are passed on as they come, so any number fits in memory. Answers how
-/// many rows each file has.
+/// Writes all data of a company to a new folder, one database after another, each as of one moment.
+/// Rows are streamed, so memory does not grow with them. Returns the number of rows per file.
 pub async fn export(
     databases: &Databases,
     export: &Export,
 ) -> Result<Vec<(String, u64)>, RecordsError> {
-    // Without a slash at its end, which would put the draft inside.
+    // Without a trailing slash, which would put the draft inside.
     let out: PathBuf = export.out.components().collect();
     if out.exists() {
-        let text = format!("{} is there already; name a new folder", out.display());
+        let text = format!("{} exists; choose a new folder", out.display());
         return Err(RecordsError::Refused(text));
     }
-    // Under another name until it is whole.
+    // Renamed when complete.
     let mut draft = out.clone().into_os_string();
     draft.push(".part");
     let draft = Path::new(&draft);
@@ -56,7 +53,7 @@ pub async fn export(
             ErrorKind::AlreadyExists => {
                 let shown = draft.display();
                 let text = format!(
-                    "{shown} is there: of an export that is running, or was stopped; remove it then"
+                    "{shown} exists: an export is running or was interrupted; in that case remove it"
                 );
                 RecordsError::Refused(text)
             }
@@ -64,8 +61,8 @@ pub async fn export(
         })?;
     let done = fill(databases, export.company, draft).await;
     let done = match done {
-        // Noted before anybody finds it under its name.
-        Ok(counts) => note(databases, export).await.map(|()| counts),
+        // Audited before it appears under its name.
+        Ok(counts) => record_entry(databases, export).await.map(|()| counts),
         failed => failed,
     };
     match done {
@@ -80,7 +77,7 @@ pub async fn export(
     }
 }
 
-/// Those that only their owner may enter.
+/// Folders with mode 700.
 fn folders() -> DirBuilder {
     let mut folders = DirBuilder::new();
     folders.mode(0o700);
@@ -99,7 +96,7 @@ async fn fill(
         let mut tx = connection
             .begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             .await?;
-        see(&mut tx, company).await?;
+        set_company(&mut tx, company).await?;
         let mut all = tables(&mut tx).await?;
         all.sort_by(|one, other| one.name.cmp(&other.name));
         for table in all.iter().filter(|table| is_exported(table)) {
@@ -119,36 +116,36 @@ async fn fill(
     Ok(counts)
 }
 
-/// A line in the platform's log, and in the company's unless it is being deleted.
-async fn note(databases: &Databases, export: &Export) -> Result<(), RecordsError> {
+/// Writes the platform's audit entry, and the company's unless it is being deleted.
+async fn record_entry(databases: &Databases, export: &Export) -> Result<(), RecordsError> {
     let Export {
         company, reason, ..
     } = export;
     let mut connection = databases.connect(Service::Accounts).await?;
     let mut tx = connection.begin().await?;
-    see(&mut tx, *company).await?;
+    set_company(&mut tx, *company).await?;
     let is_there = sqlx::query("SELECT FROM companies WHERE company_id = $1 FOR KEY SHARE")
         .bind(company)
         .fetch_optional(&mut *tx)
         .await?;
     if is_there.is_some() {
-        see_and_note(&mut tx, *company, EVENT, *company, reason).await?;
+        set_company_and_record(&mut tx, *company, EVENT, *company, reason).await?;
     }
     let platform = NO_COMPANY.company_id();
-    see_and_note(&mut tx, platform, EVENT, *company, reason).await?;
+    set_company_and_record(&mut tx, platform, EVENT, *company, reason).await?;
     tx.commit().await?;
     Ok(())
 }
 
 pub(crate) fn no_company(company: Uuid) -> RecordsError {
-    RecordsError::Refused(format!("there is nothing of a company {company}"))
+    RecordsError::Refused(format!("no data of company {company}"))
 }
 
 fn is_exported(table: &Table) -> bool {
-    table.has_company() && !LEFT_OUT.iter().any(|(name, _)| *name == table.name)
+    table.has_company() && !EXCLUDED_TABLES.iter().any(|(name, _)| *name == table.name)
 }
 
-/// Only the owner of the folder may read it.
+/// A file with mode 600.
 fn create(path: &Path) -> Result<BufWriter<File>, RecordsError> {
     let mut options = OpenOptions::new();
     let file = options
@@ -197,8 +194,7 @@ async fn write_table(
     Ok(rows)
 }
 
-/// One JSON object a row, its columns in the order of the table. Names come from the database's
-/// own catalogue.
+/// Selects one JSON object per row, columns in table order. Names come from the database catalogue.
 fn select(table: &Table, columns: &[&Column]) -> String {
     let list: Vec<String> = columns.iter().map(|column| shown(column)).collect();
     let order: Vec<String> = table
@@ -241,7 +237,7 @@ fn introduction(company: Uuid) -> String {
         or sealed), session tokens and their digests, keys, links to open checkouts. Not here\n\
         either:\n"
     );
-    for (table, reason) in LEFT_OUT {
+    for (table, reason) in EXCLUDED_TABLES {
         let _ = writeln!(text, "- {table}: {reason}");
     }
     text

@@ -1,5 +1,5 @@
-//! What is in all databases, as figures that can be compared: for every company and table the
-//! rows, the sums of every number, and a digest of the content. No personal data.
+//! Figures of all databases for comparison: rows, sums and a digest of the content per company and
+//! table. Contains no personal data.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,45 +11,42 @@ use uuid::Uuid;
 
 use crate::catalogue::{Table, tables};
 use crate::databases::RecordsError;
-use crate::mark::Reading;
+use crate::mark::Snapshot;
 use crate::schema;
 
-/// The first line of a file of figures.
+/// First line of the file.
 const HEAD: &str = "hourmeter figures 1";
 
-/// Where a figure belongs: database, table, and company; no company: the platform itself.
+/// Database, table and company; no company for the platform's rows.
 pub type Place = (String, String, Option<Uuid>);
 
 /// Figures of one company's rows in one table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figure {
-    /// How many rows.
     pub rows: i64,
-    /// Sum of each column that counts something.
+    /// Sums of the numeric columns.
     pub sums: BTreeMap<String, String>,
-    /// Of all the content, whatever the order of the rows.
+    /// Digest of the content, independent of row order.
     pub digest: String,
 }
 
-/// Figures of all databases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// Where the log was at that moment, as the name of its file; empty: not known.
+    /// Name of the WAL file at that moment; empty if unknown.
     pub wal_file: String,
-    /// What is in the tables.
     pub rows: BTreeMap<Place, Figure>,
-    /// Tables, rights, policies, functions and roles: what each is, as a digest.
+    /// Digests of tables, grants, policies, functions and roles.
     pub schema: BTreeMap<(String, String), String>,
 }
 
-/// Reads all figures through connections that see one moment. They must be those of a superuser,
-/// or of a role with BYPASSRLS and `pg_read_all_data`: any other sees no rows.
-pub async fn figures(reading: &mut Reading) -> Result<Figures, RecordsError> {
+/// Reads all figures. The connections must be those of a superuser, or of a role with BYPASSRLS and
+/// `pg_read_all_data`; other roles see no rows.
+pub async fn figures(snapshot: &mut Snapshot) -> Result<Figures, RecordsError> {
     let mut figures = Figures {
-        wal_file: reading.wal_file.clone(),
+        wal_file: snapshot.wal_file.clone(),
         ..Figures::default()
     };
-    for (service, connection) in &mut reading.connections {
+    for (service, connection) in &mut snapshot.connections {
         check_sees_all(connection).await?;
         for table in tables(connection).await? {
             add_table(&mut figures, *service, &table, connection).await?;
@@ -124,7 +121,7 @@ async fn add_table(
     Ok(())
 }
 
-/// The text of a file of figures: a line each, fields apart by tabs.
+/// Tab-separated lines.
 impl fmt::Display for Figures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{HEAD}")?;
@@ -154,7 +151,7 @@ impl FromStr for Figures {
     type Err = RecordsError;
 
     fn from_str(text: &str) -> Result<Self, RecordsError> {
-        let broken = || RecordsError::Refused("that is no whole file of figures".to_owned());
+        let broken = || RecordsError::Refused("the file of figures is incomplete".to_owned());
         let mut lines = text.lines();
         if lines.next() != Some(HEAD) || !text.ends_with("\nend\n") {
             return Err(broken());

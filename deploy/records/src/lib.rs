@@ -13,12 +13,14 @@ mod relay;
 mod rows;
 mod schema;
 
-pub use catalogue::{Column, LEFT_OUT, PLATFORM, Quantity, Table, is_secret, quantity, tables};
+pub use catalogue::{
+    Column, EXCLUDED_TABLES, PLATFORM, Quantity, Table, is_secret, quantity, tables,
+};
 pub use command::Command;
 pub use compare::compare;
 pub use databases::{Databases, RecordsError};
-pub use delete::{Deletion, Done, LAST_CALLS, delete, unfinished};
+pub use delete::{Deletion, Done, OPEN_CALLS_WAIT, delete, unfinished};
 pub use export::{Export, export};
 pub use figures::{Figure, Figures, figures};
-pub use mark::{Mark, Reading};
+pub use mark::{Mark, Snapshot};
 pub use relay::{Deliveries, deliveries};

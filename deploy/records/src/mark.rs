@@ -1,7 +1,7 @@
-//! One moment of all databases, while the product goes on writing.
+//! A consistent snapshot of all databases while the product is writing.
 //!
-//! Writers are held up for some milliseconds: until each database has shown what it is at that
-//! moment, and the log has a named point a restore can stop at exactly.
+//! Writers are blocked for some milliseconds, until every database has a snapshot and the WAL has a
+//! named restore point.
 
 use std::time::{Duration, Instant};
 
@@ -11,17 +11,17 @@ use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection};
 use crate::catalogue::tables;
 use crate::databases::{Databases, RecordsError};
 
-/// How often the locks are tried for before giving up.
-const TRIES: u32 = 60;
-/// Between two tries. Short locks and longer pauses: whoever waits behind them waits for 200 ms.
+/// Attempts to lock before giving up.
+const MAX_ATTEMPTS: u32 = 60;
+/// Pause between attempts. Writers wait at most 200 ms for a lock attempt.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// A name for a point in the log.
+/// Name of a restore point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark(String);
 
 impl Mark {
-    /// Letters, digits, `_` and `-`, up to 60: it goes into commands and settings.
+    /// Up to 60 letters, digits, `_` and `-`, since it is used in commands and settings.
     pub fn parse(text: &str) -> Option<Self> {
         let fine = |found: char| found.is_ascii_alphanumeric() || matches!(found, '_' | '-');
         let is_fine = (1..=60).contains(&text.len()) && text.chars().all(fine);
@@ -29,19 +29,18 @@ impl Mark {
     }
 }
 
-/// Connections that see one moment.
+/// Connections with a common snapshot.
 #[derive(Debug)]
-pub struct Reading {
-    /// One a service.
+pub struct Snapshot {
     pub connections: Vec<(Service, PgConnection)>,
-    /// The file of the log that has the point; empty without a mark.
+    /// WAL file with the restore point; empty without a mark.
     pub wal_file: String,
-    /// How long writers were held up at most.
+    /// Maximum time that writers were blocked.
     pub held: Duration,
 }
 
-impl Reading {
-    /// Each database as it is, one after the other: for servers on which nothing is written.
+impl Snapshot {
+    /// Snapshots one after another, for servers without writes.
     pub async fn now(databases: &Databases) -> Result<Self, RecordsError> {
         let mut connections = Vec::new();
         for service in Service::ALL {
@@ -58,27 +57,27 @@ impl Reading {
         })
     }
 
-    /// All databases at one moment, which gets a name in their servers' logs.
+    /// A common snapshot of all databases, named in their WALs.
     pub async fn at(databases: &Databases, mark: &Mark) -> Result<Self, RecordsError> {
         for attempt in 1.. {
             match Self::try_at(databases, mark).await {
-                Err(RecordsError::Failed(failure)) if attempt < TRIES => {
-                    if attempt == TRIES / 2 {
-                        tell_waiting(&failure.to_string());
+                Err(RecordsError::Failed(failure)) if attempt < MAX_ATTEMPTS => {
+                    if attempt == MAX_ATTEMPTS / 2 {
+                        report_waiting(&failure.to_string());
                     }
                     tokio::time::sleep(PAUSE).await;
                 }
                 result => return result,
             }
         }
-        unreachable!("the loop has no end")
+        unreachable!("the last attempt returns")
     }
 
     async fn try_at(databases: &Databases, mark: &Mark) -> Result<Self, RecordsError> {
-        // A failure closes the connections, and so gives the locks back.
+        // An error closes the connections and releases the locks.
         let (mut holders, mut connections) = (Vec::new(), Vec::new());
         for service in Service::ALL {
-            // Before the locks: opening a connection takes longer than all that is done under them.
+            // Before the locks: connecting takes longer than everything under them.
             connections.push((service, databases.connect(service).await?));
             let mut holder = databases.connect(service).await?;
             let names = tables(&mut holder).await?;
@@ -93,7 +92,7 @@ impl Reading {
             holder
                 .execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL lock_timeout = '200ms'")
                 .await?;
-            // Takes no snapshot yet: the first SELECT does, when nobody writes any more.
+            // The first SELECT takes the snapshot, after the lock is held.
             let lock = format!("LOCK TABLE {} IN SHARE MODE", names.join(", "));
             holder.execute(AssertSqlSafe(lock)).await?;
         }
@@ -101,10 +100,10 @@ impl Reading {
             let snapshot: String = sqlx::query_scalar("SELECT pg_export_snapshot()")
                 .fetch_one(&mut *holder)
                 .await?;
-            let see = format!(
+            let set_company = format!(
                 "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET TRANSACTION SNAPSHOT '{snapshot}'"
             );
-            reader.execute(AssertSqlSafe(see)).await?;
+            reader.execute(AssertSqlSafe(set_company)).await?;
         }
         let mut wal_file = String::new();
         for (holder, _) in &mut holders {
@@ -119,7 +118,7 @@ impl Reading {
             switcher = Some(holder);
         }
         let held = begun.elapsed();
-        // So that the point reaches the archive now, not when the file happens to be full.
+        // Archives the restore point now instead of when the file is full.
         if let Some(mut switcher) = switcher {
             switcher.execute("SELECT pg_switch_wal()").await?;
             switcher.close().await?;
@@ -133,6 +132,6 @@ impl Reading {
 }
 
 #[expect(clippy::print_stderr, reason = "for the person at the terminal")]
-fn tell_waiting(text: &str) {
-    eprintln!("still waiting for a moment in which nobody writes: {text}");
+fn report_waiting(text: &str) {
+    eprintln!("waiting for a moment without open write transactions: {text}");
 }

@@ -1,5 +1,5 @@
-//! Whether the two databases that meet in a submission tell the same story: one restored to an
-//! earlier moment than the other shows here.
+//! Compares submissions in operator-updates and equipment: shows if one was restored to an earlier
+//! moment than the other.
 
 use futures::TryStreamExt as _;
 use hourmeter_runtime::identity::Service;
@@ -7,23 +7,23 @@ use sqlx::Row as _;
 use uuid::Uuid;
 
 use crate::databases::RecordsError;
-use crate::mark::Reading;
+use crate::mark::Snapshot;
 
-/// Submissions on which the two databases do not agree.
+/// Submissions that differ between the two databases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Deliveries {
-    /// Said to have taken effect, and equipment knows nothing of it: lost.
+    /// Applied according to operator-updates, unknown to equipment: lost.
     pub lost: Vec<(Uuid, Uuid)>,
-    /// Took effect, the confirmation did not arrive, and the outbox will ask again: harmless.
+    /// Applied, not confirmed, and still in the outbox: harmless.
     pub under_way: u64,
-    /// Took effect, and nobody will ask again: a manager would decide a second time.
+    /// Applied, but not in the outbox: a manager would decide a second time.
     pub undecided: Vec<(Uuid, Uuid)>,
 }
 
-/// Compares what operator-updates says took effect with what equipment says it applied. Company
-/// and submission each, in the order of both.
-pub async fn deliveries(reading: &mut Reading) -> Result<Deliveries, RecordsError> {
-    let [_, (equipment_of, equipment), (updates_of, updates), _] = &mut reading.connections[..]
+/// Compares applied submissions of operator-updates with those of equipment, by company and
+/// submission.
+pub async fn deliveries(snapshot: &mut Snapshot) -> Result<Deliveries, RecordsError> {
+    let [_, (equipment_of, equipment), (updates_of, updates), _] = &mut snapshot.connections[..]
     else {
         return Err(RecordsError::Refused(
             "four databases are needed".to_owned(),
@@ -51,7 +51,7 @@ pub async fn deliveries(reading: &mut Reading) -> Result<Deliveries, RecordsErro
         let id: (Uuid, Uuid) = (row.try_get(0)?, row.try_get(1)?);
         let (took_effect, is_decided): (bool, bool) = (row.try_get(2)?, row.try_get(3)?);
         while next.is_some_and(|applied| applied < id) {
-            // Of a submission that the other database never saw.
+            // A submission that the other database never had.
             result.undecided.extend(next);
             next = match applied.try_next().await? {
                 Some(row) => Some((row.try_get(0)?, row.try_get(1)?)),

@@ -1,4 +1,4 @@
-//! Whose rows a transaction sees, and the lines it writes about what was done at a terminal.
+//! Row visibility of a transaction, and audit entries for commands.
 
 use hourmeter_runtime::audit::{AuditContext, AuditEntry, record};
 use hourmeter_runtime::identity::Tenant;
@@ -7,24 +7,24 @@ use uuid::Uuid;
 
 use crate::databases::RecordsError;
 
-/// Row-level security hides every row from the owner of the tables, too, unless the company is set.
-pub async fn see(connection: &mut PgConnection, company: Uuid) -> Result<(), RecordsError> {
-    // A statement, because a distributed database passes that on, and a call of a function not. It
-    // takes no parameter; a UUID has no quotes.
+/// Row-level security applies to table owners too, so the company must be set.
+pub async fn set_company(connection: &mut PgConnection, company: Uuid) -> Result<(), RecordsError> {
+    // A statement, since Citus propagates SET LOCAL but not a function call. A UUID needs no
+    // quoting.
     let set = format!("SET LOCAL app.company_id = '{}'", company.as_hyphenated());
     connection.execute(AssertSqlSafe(set)).await?;
     Ok(())
 }
 
-/// Writes a line about `target` into the log of a company, or of the platform.
-pub async fn see_and_note(
+/// Writes an audit entry about `target` for a company or the platform.
+pub async fn set_company_and_record(
     connection: &mut PgConnection,
     log: Uuid,
     event: &str,
     target: Uuid,
     reason: &str,
 ) -> Result<(), RecordsError> {
-    see(connection, log).await?;
+    set_company(connection, log).await?;
     let trail = AuditContext::command_line();
     let line = AuditEntry::success(event).target(target, "").detail(reason);
     record(connection, Tenant::from_lookup(log), &trail, &line).await?;

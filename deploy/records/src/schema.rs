@@ -1,11 +1,11 @@
-//! What a database is besides its rows: a restore that brings the rows without rights, policies or
-//! roles would run, and let everybody see everything or nobody anything.
+//! Digests of everything beside the rows: a restore without grants, policies or roles would run,
+//! and show rows to everyone or no one.
 
 use sqlx::{PgConnection, Row as _};
 
 use crate::databases::RecordsError;
 
-/// A name and a definition each. Rights are put in order, since a dump may write them in another.
+/// Name and definition of each object. Grants are sorted, since a dump may change their order.
 const LINES: &str = "
 SELECT 'table ' || c.relname,
        concat_ws(' ', c.relkind, c.relrowsecurity, c.relforcerowsecurity, pg_get_userbyid(c.relowner),
@@ -73,7 +73,6 @@ LEFT JOIN pg_roles r ON r.oid = s.setrole
 WHERE (s.setdatabase = 0 OR s.setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database()))
   AND (s.setrole = 0 OR r.rolname LIKE 'hourmeter%' OR r.rolname = 'tenant_lookup')";
 
-/// Everything but the rows, by name, as digests.
 pub async fn lines(connection: &mut PgConnection) -> Result<Vec<(String, String)>, RecordsError> {
     let query = format!("SELECT l.name, md5(l.definition) FROM ({LINES}) l (name, definition)");
     let found = sqlx::query(sqlx::AssertSqlSafe(query));

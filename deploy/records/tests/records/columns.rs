@@ -1,12 +1,12 @@
-//! Every table and column has been thought about.
+//! Every table and column is classified.
 
-use hourmeter_records::{LEFT_OUT, PLATFORM, is_secret, quantity};
+use hourmeter_records::{EXCLUDED_TABLES, PLATFORM, is_secret, quantity};
 use hourmeter_runtime::identity::Service;
 
 use crate::world::World;
 
 #[tokio::test]
-async fn every_table_is_a_companys_or_known_as_the_platforms() {
+async fn every_table_has_company_or_is_listed_as_platform() {
     let world = World::new().await;
     let counts = world.counts().await;
     let mut seen = Vec::new();
@@ -14,7 +14,7 @@ async fn every_table_is_a_companys_or_known_as_the_platforms() {
         for table in world.tables(service).await {
             let is_platforms = PLATFORM.iter().any(|(name, _)| *name == table.name);
             assert_ne!(table.has_company(), is_platforms, "{}", table.name);
-            // So that the tests of export and deletion are about every table.
+            // Ensures that the tests of export and deletion cover every table.
             for company in world.companies.iter().filter(|_| table.has_company()) {
                 let place = (
                     service.name().to_owned(),
@@ -29,7 +29,7 @@ async fn every_table_is_a_companys_or_known_as_the_platforms() {
             seen.push(table.name);
         }
     }
-    let named = PLATFORM.iter().chain(&LEFT_OUT);
+    let named = PLATFORM.iter().chain(&EXCLUDED_TABLES);
     for (name, _) in named {
         assert!(
             seen.iter().any(|table| table == name),
@@ -38,7 +38,7 @@ async fn every_table_is_a_companys_or_known_as_the_platforms() {
     }
 }
 
-/// Columns that an export holds back, as they are today: a new one is decided on here.
+/// Columns that exports exclude today; a new one must be decided here.
 const SECRETS: [&str; 36] = [
     "accounts.authenticators.totp_box",
     "accounts.authenticators.totp_key_id",
@@ -79,7 +79,7 @@ const SECRETS: [&str; 36] = [
 ];
 
 #[tokio::test]
-async fn what_is_held_back_is_what_opens_something() {
+async fn exports_exclude_listed_secret_columns() {
     let world = World::new().await;
     let mut secrets = Vec::new();
     for service in Service::ALL {
@@ -100,7 +100,7 @@ async fn what_is_held_back_is_what_opens_something() {
 }
 
 #[tokio::test]
-async fn every_whole_number_is_known_for_what_it_counts() {
+async fn every_whole_number_column_has_quantity() {
     let world = World::new().await;
     for service in Service::ALL {
         for table in world

@@ -1,8 +1,8 @@
-//! Deletions leave nothing of the company, everything of others, and can be repeated.
+//! Deletion removes all data of a company, keeps others', and can be repeated.
 
 use std::time::Duration;
 
-use hourmeter_records::{Deletion, Figure, Reading, RecordsError, delete, figures, unfinished};
+use hourmeter_records::{Deletion, Figure, RecordsError, Snapshot, delete, figures, unfinished};
 use hourmeter_runtime::identity::Service;
 use sqlx::Executor as _;
 use uuid::Uuid;
@@ -27,10 +27,10 @@ async fn run(world: &World, deletion: &Deletion) -> Result<(u64, String), Record
     Ok((rows, String::from_utf8(out).unwrap()))
 }
 
-/// Whether anything of the company is left, and all that is left of the other one, content included.
-async fn left(world: &World) -> (bool, Vec<Figure>) {
-    let mut reading = Reading::now(&world.admins()).await.unwrap();
-    let all = figures(&mut reading).await.unwrap().rows;
+/// Whether rows of the company are left, and the figures of the other company.
+async fn remaining(world: &World) -> (bool, Vec<Figure>) {
+    let mut snapshot = Snapshot::now(&world.admins()).await.unwrap();
+    let all = figures(&mut snapshot).await.unwrap().rows;
     let [company, other] = world.companies.map(Some);
     let is_left = all.keys().any(|(_, _, of)| *of == company);
     let others = all.into_iter().filter(|((_, _, of), _)| *of == other);
@@ -38,9 +38,9 @@ async fn left(world: &World) -> (bool, Vec<Figure>) {
 }
 
 #[tokio::test]
-async fn everything_of_the_company_goes_and_nothing_of_another() {
+async fn delete_removes_company_and_keeps_others() {
     let world = World::new().await;
-    let (_, others) = left(&world).await;
+    let (_, others) = remaining(&world).await;
     let platform = |counts: crate::world::Counts| {
         let own = counts.into_iter().filter(|((_, table, of), _)| {
             table != "audit_events" && (of.is_none() || *of == Some(Uuid::nil()))
@@ -54,15 +54,15 @@ async fn everything_of_the_company_goes_and_nothing_of_another() {
         ..deletion(&world)
     };
     let before = world.counts().await;
-    let (counted, said) = run(&world, &dry).await.unwrap();
+    let (counted, output) = run(&world, &dry).await.unwrap();
     assert_eq!(world.counts().await, before, "a dry run changes nothing");
-    assert!(said.contains("would go"), "{said}");
+    assert!(output.contains("would be deleted"), "{output}");
 
-    let (gone, said) = run(&world, &deletion(&world)).await.unwrap();
+    let (gone, output) = run(&world, &deletion(&world)).await.unwrap();
     assert_eq!(gone, counted);
     assert!(
-        said.contains("cus_"),
-        "who is to be deleted at Stripe: {said}"
+        output.contains("cus_"),
+        "who is to be deleted at Stripe: {output}"
     );
     let rows: i64 = before
         .iter()
@@ -70,13 +70,13 @@ async fn everything_of_the_company_goes_and_nothing_of_another() {
         .map(|(_, rows)| rows)
         .sum();
     assert_eq!(gone, rows.unsigned_abs());
-    let (is_left, still) = left(&world).await;
+    let (is_left, still) = remaining(&world).await;
     assert!(!is_left);
     assert_eq!(still, others);
-    // Usernames stay taken; so does whatever is the platform's own.
+    // Usernames stay reserved, and the platform's rows stay.
     assert_eq!(platform(world.counts().await), own);
 
-    // One line says so, and nothing names the company any more.
+    // One entry remains, and nothing names the company any more.
     for service in [Service::Accounts, Service::Billing] {
         let mut admin = world.admin(service).await;
         let lines: Vec<(String, String, String)> = sqlx::query_as(
@@ -96,10 +96,10 @@ async fn everything_of_the_company_goes_and_nothing_of_another() {
             "{lines:?}"
         );
         assert_eq!(of_staff.count(), 1, "{lines:?}");
-        let said = lines
+        let output = lines
             .iter()
             .filter(|(event, ..)| event.starts_with("company_delet"));
-        let said: Vec<_> = said
+        let output: Vec<_> = output
             .map(|(event, _, reason)| (event.as_str(), reason.as_str()))
             .collect();
         let expected: &[(&str, &str)] = match service {
@@ -109,7 +109,7 @@ async fn everything_of_the_company_goes_and_nothing_of_another() {
             ],
             _ => &[],
         };
-        assert_eq!(said, expected);
+        assert_eq!(output, expected);
     }
     let (again, _) = run(&world, &deletion(&world)).await.unwrap();
     assert_eq!(again, 0);
@@ -119,18 +119,18 @@ async fn everything_of_the_company_goes_and_nothing_of_another() {
         .await
         .unwrap();
     assert_eq!(lines, 3, "the second run wrote none");
-    assert_eq!(left(&world).await.1, others);
+    assert_eq!(remaining(&world).await.1, others);
 }
 
 #[tokio::test]
-async fn an_interrupted_deletion_is_completed_by_the_next() {
+async fn delete_completes_interrupted_run() {
     for broken in [Service::OperatorUpdates, Service::Equipment] {
         let world = World::new().await;
-        let (_, others) = left(&world).await;
+        let (_, others) = remaining(&world).await;
         let mut out = Vec::new();
         let stopped = delete(&world.owners_without(broken), &deletion(&world), &mut out).await;
         assert!(stopped.is_err());
-        assert!(left(&world).await.0, "it stopped half-way");
+        assert!(remaining(&world).await.0, "it stopped half-way");
         let mut accounts = world.admin(Service::Accounts).await;
         let sessions: i64 =
             sqlx::query_scalar("SELECT count(*) FROM sessions WHERE company_id = $1")
@@ -146,7 +146,7 @@ async fn an_interrupted_deletion_is_completed_by_the_next() {
         let open: Vec<_> = open.iter().map(|(company, _)| *company).collect();
         assert_eq!(open, [world.companies[0]]);
         run(&world, &deletion(&world)).await.unwrap();
-        let (is_left, still) = left(&world).await;
+        let (is_left, still) = remaining(&world).await;
         assert!(!is_left);
         assert_eq!(still, others);
         assert!(unfinished(&world.owners()).await.unwrap().is_empty());
@@ -154,7 +154,7 @@ async fn an_interrupted_deletion_is_completed_by_the_next() {
 }
 
 #[tokio::test]
-async fn what_arrives_late_goes_with_the_next_run() {
+async fn delete_repeated_removes_late_rows() {
     let world = World::new().await;
     run(&world, &deletion(&world)).await.unwrap();
     let late = format!(
@@ -163,20 +163,20 @@ async fn what_arrives_late_goes_with_the_next_run() {
     );
     let mut admin = world.admin(Service::Equipment).await;
     admin.execute(sqlx::AssertSqlSafe(late)).await.unwrap();
-    assert!(left(&world).await.0);
+    assert!(remaining(&world).await.0);
     assert_eq!(run(&world, &deletion(&world)).await.unwrap().0, 1);
-    assert!(!left(&world).await.0);
+    assert!(!remaining(&world).await.0);
 }
 
-/// Writes rows of the company while a deletion waits: as it says so.
-struct Late<'a> {
+/// Inserts rows of the company while a deletion waits, triggered by its output.
+struct LateWriter<'a> {
     world: &'a World,
-    said: Vec<u8>,
+    output: Vec<u8>,
 }
 
-impl std::io::Write for Late<'_> {
+impl std::io::Write for LateWriter<'_> {
     fn write(&mut self, text: &[u8]) -> std::io::Result<usize> {
-        self.said.write(text)
+        self.output.write(text)
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
@@ -206,7 +206,7 @@ impl std::io::Write for Late<'_> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_arrives_while_it_waits_goes_too_and_one_line_says_so() {
+async fn delete_removes_rows_arriving_during_wait() {
     let world = World::new().await;
     let waiting = Deletion {
         wait: Some(Duration::from_millis(1)),
@@ -221,15 +221,15 @@ async fn what_arrives_while_it_waits_goes_too_and_one_line_says_so() {
     )
     .await
     .unwrap();
-    let mut out = Late {
+    let mut out = LateWriter {
         world: &world,
-        said: Vec::new(),
+        output: Vec::new(),
     };
     let done = delete(&world.owners(), &waiting, &mut out).await.unwrap();
     let gone: u64 = done.iter().map(|(_, rows)| rows).sum();
     assert_eq!(gone, counted + 2);
-    assert!(String::from_utf8_lossy(&out.said).contains("Waiting"));
-    assert!(!left(&world).await.0);
+    assert!(String::from_utf8_lossy(&out.output).contains("Waiting"));
+    assert!(!remaining(&world).await.0);
     let noted: i64 = sqlx::query_scalar(
         "SELECT count(*) FROM audit_events WHERE event = 'company_deleted' AND target_id = $1",
     )
@@ -240,9 +240,9 @@ async fn what_arrives_while_it_waits_goes_too_and_one_line_says_so() {
     assert_eq!(noted, 1);
 }
 
-/// A run that ended while it waited has told nobody of what came after it.
+/// An interrupted wait may have missed late rows.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_next_run_waits_again_while_calls_may_be_on_their_way() {
+async fn delete_waits_again_after_interrupted_wait() {
     let world = World::new().await;
     let waiting = Deletion {
         wait: Some(Duration::from_millis(1)),
@@ -253,23 +253,23 @@ async fn the_next_run_waits_again_while_calls_may_be_on_their_way() {
     let noted =
         "UPDATE audit_events SET at = now() + interval '1 hour' WHERE event = 'company_deleted'";
     accounts.execute(noted).await.unwrap();
-    let mut out = Late {
+    let mut out = LateWriter {
         world: &world,
-        said: Vec::new(),
+        output: Vec::new(),
     };
     delete(&world.owners(), &waiting, &mut out).await.unwrap();
-    assert!(String::from_utf8_lossy(&out.said).contains("Waiting"));
-    assert!(!left(&world).await.0);
+    assert!(String::from_utf8_lossy(&out.output).contains("Waiting"));
+    assert!(!remaining(&world).await.0);
 
     let noted =
         "UPDATE audit_events SET at = now() - interval '1 hour' WHERE event = 'company_deleted'";
     accounts.execute(noted).await.unwrap();
-    let (_, said) = run(&world, &waiting).await.unwrap();
-    assert!(!said.contains("Waiting"), "{said}");
+    let (_, output) = run(&world, &waiting).await.unwrap();
+    assert!(!output.contains("Waiting"), "{output}");
 }
 
 #[tokio::test]
-async fn nothing_goes_before_name_and_payments_were_looked_at() {
+async fn delete_checks_name_and_payments_first() {
     let world = World::new().await;
     let before = world.counts().await;
     for away in [Service::Accounts, Service::Billing] {
@@ -281,14 +281,14 @@ async fn nothing_goes_before_name_and_payments_were_looked_at() {
 }
 
 #[tokio::test]
-async fn the_wrong_company_stays() {
+async fn delete_refuses_wrong_name() {
     let world = World::new().await;
     let before = world.counts().await;
     for (company, confirm, expected) in [
-        (world.companies[0], NAMES[1], "is not called"),
-        (world.companies[0], "=ACME, \"Ltd\"", "is not called"),
-        (Uuid::now_v7(), NAMES[0], "nothing of a company"),
-        (Uuid::nil(), NAMES[0], "nothing of a company"),
+        (world.companies[0], NAMES[1], "nothing was deleted"),
+        (world.companies[0], "=ACME, \"Ltd\"", "nothing was deleted"),
+        (Uuid::now_v7(), NAMES[0], "no data of company"),
+        (Uuid::nil(), NAMES[0], "no data of company"),
     ] {
         let wrong = Deletion {
             company,
@@ -302,14 +302,14 @@ async fn the_wrong_company_stays() {
 }
 
 #[tokio::test]
-async fn who_still_pays_stays() {
+async fn delete_refuses_paying_company() {
     const RUNNING: &str = "sub_1 is running at stripe";
-    const OPEN: &str = "a checkout is open at stripe";
+    const BEGIN: &str = "a checkout is open at stripe";
     let subscribed = "provider_subscription_id = 'sub_1'";
     for (status, more, refusal) in [
         ("active", subscribed, RUNNING),
         ("paused", subscribed, RUNNING),
-        // The provider goes on trying the card.
+        // The provider keeps retrying the card.
         (
             "expired",
             "provider_subscription_id = 'sub_1', payment_failed = true",
@@ -318,7 +318,7 @@ async fn who_still_pays_stays() {
         (
             "trial",
             "checkout_expires_at = now() + interval '1 minute'",
-            OPEN,
+            BEGIN,
         ),
         (
             "trial",
@@ -341,13 +341,13 @@ async fn who_still_pays_stays() {
         } else {
             let refused = result.unwrap_err().to_string();
             assert!(refused.contains(refusal), "{status}, {more}: {refused}");
-            assert!(left(&world).await.0);
+            assert!(remaining(&world).await.0);
             let all_the_same = Deletion {
                 even_if_paying: true,
                 ..deletion(&world)
             };
             run(&world, &all_the_same).await.unwrap();
         }
-        assert!(!left(&world).await.0, "{status}, {more}");
+        assert!(!remaining(&world).await.0, "{status}, {more}");
     }
 }

@@ -1,9 +1,9 @@
-//! Exports hold everything of the company, nothing of another, and nothing that opens something.
+//! Exports contain all data of the company, nothing of others, and no credentials.
 
 use std::fs;
 use std::path::Path;
 
-use hourmeter_records::{Databases, Export, LEFT_OUT, RecordsError};
+use hourmeter_records::{Databases, EXCLUDED_TABLES, Export, RecordsError};
 use hourmeter_runtime::identity::Service;
 use serde_json::Value;
 use sqlx::Executor as _;
@@ -16,7 +16,6 @@ fn json(folder: &Path, file: &str) -> Vec<Value> {
     serde_json::from_str(&text).unwrap()
 }
 
-/// An export as it would be asked for.
 async fn export(
     databases: &Databases,
     company: Uuid,
@@ -30,7 +29,6 @@ async fn export(
     hourmeter_records::export(databases, &what).await
 }
 
-/// Every file, joined.
 fn all_text(folder: &Path) -> String {
     let mut text = String::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -45,19 +43,19 @@ fn all_text(folder: &Path) -> String {
 }
 
 #[tokio::test]
-async fn an_export_has_every_row_of_the_company_and_of_no_other() {
+async fn export_contains_every_row_of_the_company_only() {
     let world = World::new().await;
     let [company, other] = world.companies;
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("export");
-    // As the owner of the tables, whom row-level security binds, and as a superuser, whom it does not.
+    // As table owner, with row-level security, and as superuser, without.
     for (databases, name) in [(world.owners(), "one"), (world.admins(), "two")] {
         let out = folder.path().join(name);
         let counts = world.counts().await;
         let written = export(&databases, company, &out).await.unwrap();
         let mut expected = 0;
         for ((service, table, of), rows) in &counts {
-            if *of != Some(company) || LEFT_OUT.iter().any(|(name, _)| name == table) {
+            if *of != Some(company) || EXCLUDED_TABLES.iter().any(|(name, _)| name == table) {
                 continue;
             }
             expected += 1;
@@ -86,7 +84,7 @@ async fn an_export_has_every_row_of_the_company_and_of_no_other() {
 }
 
 #[tokio::test]
-async fn an_export_is_noted_for_the_company_and_for_the_platform() {
+async fn export_is_audited_for_company_and_platform() {
     let world = World::new().await;
     let company = world.companies[0];
     let folder = tempfile::tempdir().unwrap();
@@ -97,7 +95,7 @@ async fn an_export_is_noted_for_the_company_and_for_the_platform() {
         let mut admin = world.admin(Service::Accounts).await;
         query.fetch_all(&mut admin).await.unwrap()
     };
-    // One that fails half-way hands nothing out and leaves nothing behind.
+    // A failed export leaves no files.
     let broken = world.owners_without(Service::Billing);
     let out = folder.path().join("export");
     assert!(export(&broken, company, &out).await.is_err());
@@ -112,7 +110,7 @@ async fn an_export_is_noted_for_the_company_and_for_the_platform() {
     };
     assert_eq!(lines().await, [line(Uuid::nil()), line(company)]);
 
-    // A deletion that stopped half-way gets no new row of the company.
+    // An interrupted deletion gets no new rows of the company.
     let mut admin = world.admin(Service::Accounts).await;
     let stop =
         "SET session_replication_role = replica; DELETE FROM companies; DELETE FROM audit_events";
@@ -123,7 +121,7 @@ async fn an_export_is_noted_for_the_company_and_for_the_platform() {
 }
 
 #[tokio::test]
-async fn another_export_under_way_is_left_alone() {
+async fn export_keeps_files_of_running_export() {
     let world = World::new().await;
     let company = world.companies[0];
     let folder = tempfile::tempdir().unwrap();
@@ -143,7 +141,7 @@ async fn another_export_under_way_is_left_alone() {
 }
 
 #[tokio::test]
-async fn an_export_opens_nothing() {
+async fn export_contains_no_credentials() {
     let world = World::new().await;
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("export");
@@ -152,7 +150,7 @@ async fn an_export_opens_nothing() {
         .unwrap();
     let text = all_text(&out);
     assert!(!text.contains(SECRET));
-    // Digests of tokens, as the database would write them.
+    // Token digests as the database formats them.
     let mut admin = world.admin(Service::Accounts).await;
     let sids: Vec<String> = sqlx::query_scalar("SELECT encode(sid, 'hex') FROM sessions")
         .fetch_all(&mut admin)
@@ -172,7 +170,7 @@ async fn an_export_opens_nothing() {
 }
 
 #[tokio::test]
-async fn values_are_for_people() {
+async fn export_formats_values_for_people() {
     let world = World::new().await;
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("export");
@@ -205,7 +203,7 @@ async fn values_are_for_people() {
 }
 
 #[tokio::test]
-async fn an_unknown_company_has_no_export() {
+async fn export_of_unknown_company_fails() {
     let world = World::new().await;
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("export");
@@ -213,14 +211,14 @@ async fn an_unknown_company_has_no_export() {
         .await
         .unwrap_err();
     assert!(
-        refused.to_string().contains("nothing of a company"),
+        refused.to_string().contains("no data of company"),
         "{refused}"
     );
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 #[tokio::test]
-async fn fifty_thousand_machines_pass_through() {
+async fn export_streams_fifty_thousand_machines() {
     let world = World::new().await;
     let company = world.companies[0];
     let sql = format!(

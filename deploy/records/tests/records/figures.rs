@@ -1,6 +1,6 @@
-//! Figures see every row, and a comparison every change.
+//! Figures cover every row, and a comparison finds every change.
 
-use hourmeter_records::{Deliveries, Figures, Mark, Reading, compare, deliveries, figures};
+use hourmeter_records::{Deliveries, Figures, Mark, Snapshot, compare, deliveries, figures};
 use hourmeter_runtime::identity::Service;
 use sqlx::{AssertSqlSafe, Executor as _};
 use uuid::Uuid;
@@ -8,8 +8,8 @@ use uuid::Uuid;
 use crate::world::World;
 
 async fn read(world: &World) -> Figures {
-    let mut reading = Reading::now(&world.admins()).await.unwrap();
-    figures(&mut reading).await.unwrap()
+    let mut snapshot = Snapshot::now(&world.admins()).await.unwrap();
+    figures(&mut snapshot).await.unwrap()
 }
 
 async fn change(world: &World, service: Service, sql: &str) {
@@ -24,15 +24,15 @@ fn compared(before: &Figures, after: &Figures) -> (bool, String) {
 }
 
 #[tokio::test]
-async fn figures_are_the_same_twice_and_through_a_file() {
+async fn figures_round_trip_through_file() {
     let world = World::new().await;
     let before = read(&world).await;
     let again: Figures = read(&world).await.to_string().parse().unwrap();
-    let (equal, said) = compared(&before, &again);
-    assert!(equal, "{said}");
+    let (equal, output) = compared(&before, &again);
+    assert!(equal, "{output}");
     assert!(
-        said.contains("Companies: 3."),
-        "two and the platform: {said}"
+        output.contains("Companies: 3."),
+        "two and the platform: {output}"
     );
     let text = before.to_string();
     assert!(text.contains("total_diesel=4025"), "{text}");
@@ -48,7 +48,7 @@ async fn figures_are_the_same_twice_and_through_a_file() {
 
 #[expect(clippy::too_many_lines, reason = "a table of losses")]
 #[tokio::test]
-async fn every_kind_of_loss_is_seen() {
+async fn compare_finds_every_kind_of_loss() {
     for (service, sql, told) in [
         (
             Service::Equipment,
@@ -63,7 +63,7 @@ async fn every_kind_of_loss_is_seen() {
         (
             Service::Accounts,
             "UPDATE users SET first_name = 'Olivier' WHERE first_name = '+Olivia'",
-            "the same rows and sums, other content",
+            "same rows and sums, different content",
         ),
         (
             Service::Accounts,
@@ -73,7 +73,7 @@ async fn every_kind_of_loss_is_seen() {
         (
             Service::OperatorUpdates,
             "ALTER TABLE updates NO FORCE ROW LEVEL SECURITY",
-            "operator-updates, table updates: is another",
+            "operator-updates, table updates: has changed",
         ),
         (
             Service::Billing,
@@ -83,7 +83,7 @@ async fn every_kind_of_loss_is_seen() {
         (
             Service::Billing,
             "REVOKE INSERT ON subscriptions FROM hourmeter_billing",
-            "billing, table subscriptions: is another",
+            "billing, table subscriptions: has changed",
         ),
         (
             Service::Equipment,
@@ -93,17 +93,17 @@ async fn every_kind_of_loss_is_seen() {
         (
             Service::Accounts,
             "ALTER FUNCTION peek_session(bytea) SECURITY INVOKER",
-            "function peek_session(bytea): is another",
+            "function peek_session(bytea): has changed",
         ),
         (
             Service::Billing,
             "ALTER POLICY tenant ON stripe_events USING (true)",
-            "policy stripe_events.tenant: is another",
+            "policy stripe_events.tenant: has changed",
         ),
         (
             Service::OperatorUpdates,
             "CREATE POLICY everybody ON updates USING (true)",
-            "policy updates.everybody: was not there before",
+            "policy updates.everybody: is new",
         ),
         (
             Service::Accounts,
@@ -114,7 +114,7 @@ async fn every_kind_of_loss_is_seen() {
             Service::OperatorUpdates,
             "CREATE OR REPLACE FUNCTION mark_change() RETURNS trigger LANGUAGE plpgsql
                  SET search_path = '' AS 'BEGIN RETURN NEW; END'",
-            "function mark_change(): is another",
+            "function mark_change(): has changed",
         ),
         (
             Service::OperatorUpdates,
@@ -124,12 +124,12 @@ async fn every_kind_of_loss_is_seen() {
         (
             Service::OperatorUpdates,
             "ALTER TABLE updates DISABLE TRIGGER mark_change",
-            "trigger updates.mark_change: is another",
+            "trigger updates.mark_change: has changed",
         ),
         (
             Service::OperatorUpdates,
             "ALTER TABLE updates ALTER COLUMN late DROP DEFAULT",
-            "column updates.late: is another",
+            "column updates.late: has changed",
         ),
         (
             Service::OperatorUpdates,
@@ -139,62 +139,62 @@ async fn every_kind_of_loss_is_seen() {
         (
             Service::Billing,
             "DO 'BEGIN EXECUTE format(''GRANT CREATE ON DATABASE %I TO PUBLIC'', current_database()); END'",
-            "billing, database: is another",
+            "billing, database: has changed",
         ),
         (
             Service::Billing,
             "DO 'BEGIN EXECUTE format(''ALTER DATABASE %I SET work_mem = 4321'', current_database()); END'",
-            "billing, settings: was not there before",
+            "billing, settings: is new",
         ),
         (
             Service::Billing,
             "GRANT CREATE ON SCHEMA public TO PUBLIC",
-            "billing, schema public: is another",
+            "billing, schema public: has changed",
         ),
     ] {
         let world = World::new().await;
         let before = read(&world).await;
         change(&world, service, sql).await;
-        let (equal, said) = compared(&before, &read(&world).await);
-        assert!(!equal && said.contains(told), "{sql}: {said}");
+        let (equal, output) = compared(&before, &read(&world).await);
+        assert!(!equal && output.contains(told), "{sql}: {output}");
     }
 }
 
-/// Roles are the whole server's, so this one is only there inside of a transaction that is never done.
+/// Roles are global, so this one exists only in a transaction that is rolled back.
 #[tokio::test]
-async fn a_role_that_may_do_more_is_seen() {
+async fn figures_show_changed_role() {
     let world = World::new().await;
     let role = format!("hourmeter_test_{}", Uuid::now_v7().simple());
-    let mut reading = Reading::now(&world.admins()).await.unwrap();
+    let mut snapshot = Snapshot::now(&world.admins()).await.unwrap();
     let make = format!("ROLLBACK; BEGIN; CREATE ROLE {role}");
-    let connection = &mut reading.connections[0].1;
+    let connection = &mut snapshot.connections[0].1;
     connection.execute(AssertSqlSafe(make)).await.unwrap();
-    let before = figures(&mut reading).await.unwrap();
+    let before = figures(&mut snapshot).await.unwrap();
     let more = format!("ALTER ROLE {role} BYPASSRLS");
-    let connection = &mut reading.connections[0].1;
+    let connection = &mut snapshot.connections[0].1;
     connection.execute(AssertSqlSafe(more)).await.unwrap();
-    let (equal, said) = compared(&before, &figures(&mut reading).await.unwrap());
-    let told = format!("role {role}: is another");
-    assert!(!equal && said.contains(&told), "{told}: {said}");
+    let (equal, output) = compared(&before, &figures(&mut snapshot).await.unwrap());
+    let told = format!("role {role}: has changed");
+    assert!(!equal && output.contains(&told), "{told}: {output}");
 }
 
 #[tokio::test]
-async fn a_role_that_sees_nothing_is_no_witness() {
+async fn figures_require_role_that_sees_all_rows() {
     let world = World::new().await;
-    let mut reading = Reading::now(&world.owners()).await.unwrap();
-    let refused = figures(&mut reading).await.unwrap_err();
+    let mut snapshot = Snapshot::now(&world.owners()).await.unwrap();
+    let refused = figures(&mut snapshot).await.unwrap_err();
     assert!(refused.to_string().contains("BYPASSRLS"), "{refused}");
 }
 
 #[tokio::test]
-async fn a_mark_is_one_moment_while_others_write() {
+async fn mark_is_consistent_during_writes() {
     let world = World::new().await;
     let mark = Mark::parse("drill_1").unwrap();
-    let mut reading = Reading::at(&world.admins(), &mark).await.unwrap();
-    assert!(!reading.wal_file.is_empty());
-    // Written after the moment, before it is read.
+    let mut snapshot = Snapshot::at(&world.admins(), &mark).await.unwrap();
+    assert!(!snapshot.wal_file.is_empty());
+    // Written after the snapshot, before it is read.
     change(&world, Service::Equipment, "DELETE FROM ledger_voids").await;
-    let seen = figures(&mut reading).await.unwrap();
+    let seen = figures(&mut snapshot).await.unwrap();
     let voids = |figures: &Figures| {
         let rows = figures.rows.iter();
         rows.filter(|((_, table, _), _)| table == "ledger_voids")
@@ -207,7 +207,7 @@ async fn a_mark_is_one_moment_while_others_write() {
 }
 
 #[tokio::test]
-async fn a_mark_waits_for_who_is_writing() {
+async fn mark_waits_for_open_writes() {
     let world = World::new().await;
     let mut writer = world.admin(Service::Equipment).await;
     writer
@@ -216,13 +216,13 @@ async fn a_mark_waits_for_who_is_writing() {
         .unwrap();
     let mark = Mark::parse("drill_2").unwrap();
     let databases = world.admins();
-    let marking = tokio::spawn(async move { Reading::at(&databases, &mark).await });
-    // Longer than the locks are waited for: it gives up, lets others pass, and tries again.
+    let marking = tokio::spawn(async move { Snapshot::at(&databases, &mark).await });
+    // Longer than the lock timeout: it gives up, lets others pass and retries.
     tokio::time::sleep(std::time::Duration::from_millis(500)).await;
     assert!(!marking.is_finished());
     writer.execute("COMMIT").await.unwrap();
-    let mut reading = marking.await.unwrap().unwrap();
-    let seen = figures(&mut reading).await.unwrap();
+    let mut snapshot = marking.await.unwrap().unwrap();
+    let seen = figures(&mut snapshot).await.unwrap();
     assert!(
         seen.rows
             .keys()
@@ -231,7 +231,7 @@ async fn a_mark_waits_for_who_is_writing() {
 }
 
 #[tokio::test]
-async fn a_submission_that_only_one_side_knows_is_told() {
+async fn deliveries_report_submissions_missing_on_one_side() {
     let world = World::new().await;
     let told = |deliveries: &Deliveries| {
         let Deliveries {
@@ -243,9 +243,9 @@ async fn a_submission_that_only_one_side_knows_is_told() {
     };
     for (service, sql, expected) in [
         (Service::Equipment, "SELECT 1", (0, 0, 0)),
-        // Equipment is older: what it applied since is lost.
+        // Equipment is older: later applications are lost.
         (Service::Equipment, "DELETE FROM applied_updates", (2, 0, 0)),
-        // Operator-updates is older, with the decision still in the outbox: asked again, harmless.
+        // Operator-updates is older, and the decision is still in the outbox: harmless.
         (
             Service::OperatorUpdates,
             "UPDATE updates SET status = 'pending';
@@ -264,8 +264,8 @@ async fn a_submission_that_only_one_side_knows_is_told() {
         ),
     ] {
         change(&world, service, sql).await;
-        let mut reading = Reading::now(&world.admins()).await.unwrap();
-        let found = deliveries(&mut reading).await.unwrap();
+        let mut snapshot = Snapshot::now(&world.admins()).await.unwrap();
+        let found = deliveries(&mut snapshot).await.unwrap();
         assert_eq!(told(&found), expected, "{sql}");
         if sql.contains("applied_updates") {
             let back = "INSERT INTO applied_updates

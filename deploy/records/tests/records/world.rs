@@ -11,19 +11,18 @@ use sqlx::migrate::Migrator;
 use sqlx::{AssertSqlSafe, Executor as _, PgConnection};
 use uuid::Uuid;
 
-/// What no export may hold: it stands in every column that opens something.
+/// A value in every credential column; exports must not contain it.
 pub const SECRET: &str = "open-sesame";
 
-/// The business names of the two companies; a spreadsheet would take them for formulas.
+/// Business names of the two companies, which look like formulas.
 pub const NAMES: [&str; 2] = ["=Acme, \"Ltd\"", "=Other"];
 
-/// Databases and companies.
 pub struct World {
     pub databases: [TestDatabase; 4],
     pub companies: [Uuid; 2],
 }
 
-/// Where rows are: database, table and company; of the platform's own tables without company.
+/// Rows by database, table and company; the platform's tables have no company.
 pub type Counts = BTreeMap<(String, String, Option<Uuid>), i64>;
 
 const fn migrations(service: Service) -> &'static Migrator {
@@ -61,7 +60,7 @@ impl World {
         world
     }
 
-    /// Puts at least one row of a company into every table.
+    /// Inserts at least one row of a company into every table.
     async fn fill(&self, company: Uuid, name: &str) {
         let (person, machine) = (Uuid::now_v7(), Uuid::now_v7());
         for service in Service::ALL {
@@ -79,17 +78,16 @@ impl World {
         }
     }
 
-    /// As the owners of the tables, as in production.
+    /// Connections as the table owners, as in production.
     pub fn owners(&self) -> Databases {
         Databases::new(self.databases.each_ref().map(|one| one.owner_url.clone()))
     }
 
-    /// As a superuser.
     pub fn admins(&self) -> Databases {
         Databases::new(self.databases.each_ref().map(|one| one.admin_url.clone()))
     }
 
-    /// The same with one database that can't be reached.
+    /// The same with one unreachable database.
     pub fn owners_without(&self, service: Service) -> Databases {
         let mut urls = self.databases.each_ref().map(|one| one.owner_url.clone());
         let place = Service::ALL.iter().position(|of| *of == service).unwrap();
@@ -105,12 +103,10 @@ impl World {
             .unwrap()
     }
 
-    /// All tables of a service.
     pub async fn tables(&self, service: Service) -> Vec<Table> {
         tables(&mut self.admin(service).await).await.unwrap()
     }
 
-    /// How many rows of whom are in every table.
     pub async fn counts(&self) -> Counts {
         let mut counts = Counts::new();
         for service in Service::ALL {

@@ -50,7 +50,7 @@ async fn company_export_and_delete_keep_other_companies() -> Result<()> {
     delete.extend(["--reason", "requested by the owner", "--confirm"]);
     let other_name = [&delete[..], &["Harbor Works"]].concat();
     let text = run(data.path(), &other_name).await.expect_err("a refusal");
-    assert!(text.contains("is not called"), "{text}");
+    assert!(text.contains("nothing was deleted"), "{text}");
     assert_eq!(status(&manager, "/api/equipment").await, StatusCode::OK);
 
     delete.push("Ridge Works");
@@ -149,7 +149,7 @@ async fn restored_outbox_applies_once() -> Result<()> {
     let text = hourmeter().run(data.path(), &check).await;
     let text = text.expect("no differences");
     assert!(
-        text.contains("under way: 0. Lost: 0. Applied and not said so: 0."),
+        text.contains("in delivery: 0. Lost: 0. Applied but unconfirmed: 0."),
         "{text}"
     );
     admin.close().await?;

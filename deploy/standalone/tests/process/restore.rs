@@ -319,7 +319,7 @@ async fn dumps_in_documented_order_restore_exactly_once() -> Result<()> {
     assert_eq!(product.machine().await, (Some(104.0), Some(6.0)));
     let (succeeded, output) = product.checked().await;
     assert!(
-        !succeeded && output.contains("Lost: 0. Applied and not said so: 2."),
+        !succeeded && output.contains("Lost: 0. Applied but unconfirmed: 2."),
         "{output}"
     );
     assert!(
@@ -332,7 +332,7 @@ async fn dumps_in_documented_order_restore_exactly_once() -> Result<()> {
     assert_eq!(product.machine().await, (Some(104.0), Some(6.0)));
     let (_, output) = product.checked().await;
     assert!(
-        output.contains("under way: 0. Lost: 0. Applied and not said so: 1."),
+        output.contains("in delivery: 0. Lost: 0. Applied but unconfirmed: 1."),
         "{output}"
     );
 

@@ -312,7 +312,7 @@ async fn record_changes(
     let mut is_requested = false;
     for name in diff(before, after) {
         let cause = pending_change
-            .filter(|pending_change| pending_change.words.iter().any(|name| name == name));
+            .filter(|pending_change| pending_change.words.iter().any(|word| word == name));
         let (context, name) = match cause {
             // It ended now because the person canceled it.
             Some(pending_change) if name == "expired" => {

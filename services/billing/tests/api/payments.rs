@@ -49,9 +49,9 @@ async fn checkout_paid_creates_subscription_and_publishes() {
         SubscriptionStatus::Trial,
         "no access before payment"
     );
-    let mut event = billing.events.subscribe();
+    let mut events = billing.events.subscribe();
     company.pay(&url).await.unwrap();
-    let event = event.recv().await.unwrap();
+    let event = events.recv().await.unwrap();
     assert_eq!(
         (event.company_id, event.topic),
         (company.owner.company_id, Topic::Subscription)
@@ -312,11 +312,11 @@ async fn cancel_trial_ends_now() {
             (Kind::Conflict, "CHECKOUT_REQUIRED")
         );
     }
-    let mut event = billing.events.subscribe();
+    let mut events = billing.events.subscribe();
     let canceling = [company.cancel(), company.cancel(), company.cancel()];
     let done = futures::future::join_all(canceling).await;
     assert_eq!(done.iter().flatten().count(), 1, "takes effect once");
-    assert!(event.try_recv().is_ok() && event.try_recv().is_err());
+    assert!(events.try_recv().is_ok() && events.try_recv().is_err());
     let canceled = company.subscription().await;
     assert_eq!(status(&canceled), SubscriptionStatus::Canceled);
     assert!(!is_active(&canceled));

@@ -102,8 +102,8 @@ async fn concurrent_deliveries_count_once() {
     let company = unreported(&billing).await;
     let customer = company.customer_id().await;
     let body = event("test_1", "invoice.paid", &customer, start());
-    let event = futures::future::join_all((0..5).map(|_| deliver(&billing, &body))).await;
-    assert!(event.iter().any(Result::is_ok));
+    let results = futures::future::join_all((0..5).map(|_| deliver(&billing, &body))).await;
+    assert!(results.iter().any(Result::is_ok));
     assert_eq!(taken(&billing).await, ["test_1"]);
     assert_eq!(company.audit_details().await, ["!subscribed"]);
 }
