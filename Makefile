@@ -1,4 +1,4 @@
-# The two commands of README are `make run` and `make test`; the rest are parts of them.
+# The two main commands are `make run` and `make test`; the rest are parts of them.
 
 .PHONY: run test services bench survive fuzz mutants sbom fmt lint test-postgres test-rust test-web test-browser
 
@@ -11,12 +11,12 @@ run: web/dist/index.html
 	@cargo build --release --locked -p hourmeter-standalone --bin hourmeter
 	@exec target/release/hourmeter
 
-# The same with every service as a process of its own.
+# The same with separate processes.
 services: web/dist/index.html
 	@cargo build --release --locked -p hourmeter-standalone --bin hourmeter
 	@exec target/release/hourmeter services
 
-# Everything that must hold, from formatting to the browser. Installs what it needs.
+# All checks, from formatting to browser tests. Installs what it needs.
 test:
 	@deploy/gate all
 
@@ -24,25 +24,25 @@ test:
 lint test-rust test-web test-browser:
 	@deploy/gate $@
 
-# A minute of drawn inputs for each fuzz target, and mutants of the rules: not parts of `make test`.
+# Generated inputs for each fuzz target for a minute, and mutation tests: not part of `make test`.
 fuzz mutants:
 	@deploy/gate $@
 
-# A disposable PostgreSQL for `cargo nextest run`; prints what to export, stops on Ctrl-C.
+# A disposable PostgreSQL for `cargo nextest run`; prints variables to export, stops on Ctrl-C.
 test-postgres: web/node_modules/.installed
 	@deploy/gate $@
 
-# Figures of the release build on fresh data.
+# Benchmarks of the release build on fresh data.
 bench: web/dist/index.html
 	@cargo build --release --locked -p hourmeter-standalone -p hourmeter-lab
 	@exec target/release/hourmeter-bench
 
-# What the product survives: everything as processes, killed, held, overrun. A quarter of an hour.
+# Fault injection with real processes: kills, pauses, overload. Takes a quarter of an hour.
 survive: web/dist/index.html
 	@cargo build --release --locked -p hourmeter-standalone -p hourmeter-lab
 	@exec target/release/hourmeter-survive
 
-# What a release is made of, as CycloneDX, in target/sbom.
+# The software bill of materials as CycloneDX, in target/sbom.
 sbom:
 	@deploy/sbom
 

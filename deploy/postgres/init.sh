@@ -1,6 +1,6 @@
 #!/bin/sh
-# At the first start of the PostgreSQL image: roles and databases of the four services, with the
-# passwords in the folder $PASSWORDS. Lies beside database.sql in /docker-entrypoint-initdb.d.
+# At the first start of the PostgreSQL image: creates roles and databases of the four services with
+# the passwords in the folder $PASSWORDS. Mounted with database.sql in /docker-entrypoint-initdb.d.
 set -eu
 for service in accounts equipment operator-updates billing; do
   psql --no-psqlrc -q -U postgres -d postgres \
