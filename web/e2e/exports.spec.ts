@@ -176,7 +176,7 @@ test("fuel is exported for the time on screen, and refused when there is none", 
   await demoOwner(context);
   const page = await context.newPage();
   await page.goto("/?fuel=12-months");
-  const heading = page.getByRole("heading", { name: "Fuel Analytics" });
+  const heading = page.getByRole("heading", { name: "Fuel analytics" });
   const fuel = page.locator("section").filter({ has: heading });
   const exported = fuel.getByRole("button", { name: "Export" });
   const { name, header, lines } = await saved(page, () => exported.click());

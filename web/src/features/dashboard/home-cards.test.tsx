@@ -32,7 +32,7 @@ async function open(path: string) {
     });
   });
   const { router } = await renderApp(path, transport);
-  await screen.findByRole("heading", { name: "Fuel Analytics" });
+  await screen.findByRole("heading", { name: "Fuel analytics" });
   return { router, requests };
 }
 
@@ -45,7 +45,7 @@ describe("section 2: the manager's dashboard", () => {
       "Waiting for review",
       "Recent Operator Updates",
       "Equipment History",
-      "Fuel Analytics",
+      "Fuel analytics",
       "Admin Tools",
     ]);
   });

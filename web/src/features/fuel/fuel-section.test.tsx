@@ -97,7 +97,7 @@ async function open({
     return <FuelSection range={range} onRange={setRange} />;
   }
   await renderRouted(<Part />, transport);
-  await screen.findByRole("heading", { name: /^Fuel Analytics/ });
+  await screen.findByRole("heading", { name: /^Fuel analytics/ });
   return { requests, state, rest };
 }
 

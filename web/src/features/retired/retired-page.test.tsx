@@ -225,7 +225,7 @@ describe("Restore", () => {
     fireEvent.click(await screen.findByRole("button", { name: "Restore Excavator" }));
     const question = screen.getByRole("alertdialog", { name: "Restore Excavator?" });
     fireEvent.click(within(question).getByRole("button", { name: "Restore equipment" }));
-    await waitFor(() => expect(currentToast()?.title).toBe("Equipment Restored"));
+    await waitFor(() => expect(currentToast()?.title).toBe("Equipment restored"));
     expect(restored).toEqual(["r1"]);
     await waitFor(() => expect(screen.queryByRole("link", { name: "Excavator" })).toBeNull());
     expect(figure("Total retired")).toBe("1");

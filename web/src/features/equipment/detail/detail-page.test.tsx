@@ -223,7 +223,7 @@ describe("retired equipment", () => {
     );
     expect(await screen.findByRole("button", { name: "Update Usage" })).toBeTruthy();
     expect(state.calls).toEqual([["restore", { id: "a1" }]]);
-    expect(currentToast()?.title).toBe("Equipment Restored");
+    expect(currentToast()?.title).toBe("Equipment restored");
   });
 
   it("shows the plan's limit in words, once", async () => {
