@@ -28,7 +28,7 @@ const operator = [
 const pages = {
   "sign-in": {
     modules: [...start, "app/sign-in.tsx"],
-    texts: ["shared"],
+    texts: ["shared", "visitor"],
   },
   "operator page": { modules: operator, texts: ["shared", "person", "operator"] },
   dashboard: {
@@ -40,7 +40,10 @@ const pages = {
     ],
     texts: ["shared", "person", "home"],
   },
-  support: { modules: [...signedIn, "api/grpc-web.tsx"], texts: ["shared", "support"] },
+  support: {
+    modules: [...signedIn, "api/grpc-web.tsx"],
+    texts: ["shared", "visitor", "support"],
+  },
   /** Every path that an operator can open, and what follows a session's end or a logout. */
   "operator offline": {
     modules: [
@@ -53,7 +56,7 @@ const pages = {
       "shared/toast/toaster.tsx",
       "app/visitor-home.tsx",
     ],
-    texts: ["shared", "person", "operator", "landing", "refusals"],
+    texts: ["shared", "person", "operator", "visitor", "landing", "refusals"],
     follow: /\/src\/(features\/(operator|profile)\/|shared\/|app\/(header|nav-menus))/,
   },
 } as const satisfies Record<string, Page>;

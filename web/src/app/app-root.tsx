@@ -65,6 +65,6 @@ function KeepDevice() {
 
 /** What may be shown without signal: the landing page after a logout, and refusals, in any language. */
 async function loadForOffline(): Promise<void> {
-  await Promise.all([import("./visitor-home"), loadTexts("landing", "refusals")]);
+  await Promise.all([import("./visitor-home"), loadTexts("visitor", "landing", "refusals")]);
   await loadAllLanguages();
 }

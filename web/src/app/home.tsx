@@ -12,7 +12,7 @@ const OperatorHome = lazyWithTexts(["person", "operator"], () =>
   import("#/features/operator/operator-page").then((module) => module.OperatorPage),
 );
 
-const VisitorHome = lazyWithTexts(["landing"], () =>
+const VisitorHome = lazyWithTexts(["visitor", "landing"], () =>
   import("./visitor-home").then((module) => module.VisitorHome),
 );
 

@@ -29,11 +29,11 @@ const AccessBanner = lazy(() =>
   import("#/features/billing/access-banner").then((module) => ({ default: module.AccessBanner })),
 );
 
-const ReauthDialog = lazy(() =>
-  import("#/features/auth/reauth-dialog").then((module) => ({ default: module.ReauthDialog })),
+const ReauthDialog = lazyWithTexts(["visitor"], () =>
+  import("#/features/auth/reauth-dialog").then((module) => module.ReauthDialog),
 );
-const SessionEnded = lazy(() =>
-  import("#/features/auth/session-ended").then((module) => ({ default: module.SessionEnded })),
+const SessionEnded = lazyWithTexts(["visitor"], () =>
+  import("#/features/auth/session-ended").then((module) => module.SessionEnded),
 );
 const NoticeList = lazyWithTexts(["person", "security"], () =>
   import("#/features/notices/notice-list").then((module) => module.NoticeList),

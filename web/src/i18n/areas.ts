@@ -3,7 +3,8 @@
  * page, the others with the pages that need them.
  */
 export const areas = {
-  shared: ["auth", "common", "contact", "device", "errors", "plans", "questions", "shell"],
+  shared: ["common", "device", "errors", "shell"],
+  visitor: ["auth", "contact", "plans", "questions"],
   landing: ["landing"],
   person: ["labels", "notices", "updates"],
   operator: ["operator", "profile"],
@@ -32,6 +33,7 @@ export type Area = keyof typeof areas;
 
 export const allAreas: readonly Area[] = [
   "shared",
+  "visitor",
   "landing",
   "person",
   "operator",

@@ -144,7 +144,7 @@ function importedBy(roots: string[], loaded: Area[]) {
 const areaOf = (name: string): Area | undefined =>
   allAreas.find((area) => areas[area].some((file) => name.startsWith(`${file}.`)));
 
-const office: Area[] = ["home", "office", "person", "security"];
+const office: Area[] = ["visitor", "home", "office", "person", "security"];
 
 describe("areas of texts", () => {
   it("hold every file once", () => {
@@ -153,8 +153,8 @@ describe("areas of texts", () => {
   });
 
   it.each<[string, Area[], RegExp]>([
-    ["visitors", [], /^routes\/_guest\/(?!staff)/],
-    ["new support staff", ["security"], /^routes\/_guest\/staff/],
+    ["visitors", ["visitor"], /^routes\/_guest\/(?!staff)/],
+    ["new support staff", ["visitor", "security"], /^routes\/_guest\/staff/],
     [
       "operators",
       ["person", "operator", "landing"],
@@ -163,8 +163,12 @@ describe("areas of texts", () => {
     ["the dashboard's readers", ["home", "person"], /^routes\/-manager-home\.tsx/],
     ["a signed-in person", [], /^app\/signed-in/],
     ["managers", [...office], /^routes\/_manager\/(?!audit|instr|subs)/],
-    ["support staff", ["support"], /^routes\/_staff\/(?!password)/],
-    ["support staff's own password", ["office", "person", "operator"], /^routes\/_staff\/password/],
+    ["support staff", ["visitor", "support"], /^routes\/_staff\/(?!password)/],
+    [
+      "support staff's own password",
+      ["visitor", "office", "person", "operator"],
+      /^routes\/_staff\/password/,
+    ],
     ["owners who read the audit log", [...office, "history"], /^routes\/_manager\/audit/],
     ["readers of the guide", [...office, "operator", "guide"], /^routes\/_manager\/instr/],
     ["subscribers", [...office, "sandbox"], /^routes\/(_manager\/subs|_sandbox)/],

@@ -1,5 +1,6 @@
 import { createFileRoute, notFound, Outlet, redirect } from "@tanstack/react-router";
 import { audienceOf } from "#/domain/permissions";
+import { loadTexts } from "#/i18n";
 
 /** Pages for visitors. Whoever is signed in already goes to their own home. */
 export const Route = createFileRoute("/_guest")({
@@ -14,5 +15,6 @@ export const Route = createFileRoute("/_guest")({
         throw redirect({ to: "/", replace: true });
     }
   },
+  loader: () => loadTexts("visitor"),
   component: Outlet,
 });

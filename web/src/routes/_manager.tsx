@@ -16,7 +16,7 @@ export const Route = createFileRoute("/_manager")({
     if (audience === "guest" && isReturn(location)) return;
     throw notFound();
   },
-  loader: () => loadTexts("home", "office", "person", "security"),
+  loader: () => loadTexts("visitor", "home", "office", "person", "security"),
   component: ManagerRoute,
 });
 

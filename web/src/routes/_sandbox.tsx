@@ -21,7 +21,7 @@ export const Route = createFileRoute("/_sandbox")({
     }
   },
   staticData: { bare: true },
-  loader: () => loadTexts("home", "office", "sandbox"),
+  loader: () => loadTexts("visitor", "home", "office", "sandbox"),
   component: SandboxRoute,
 });
 

@@ -7,6 +7,6 @@ export const Route = createFileRoute("/_staff")({
   beforeLoad: ({ context }) => {
     if (audienceOf(context.user) !== "staff") throw notFound();
   },
-  loader: () => loadTexts("support"),
+  loader: () => loadTexts("visitor", "support"),
   component: Outlet,
 });
