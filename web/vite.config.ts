@@ -9,7 +9,13 @@ import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 import { landingPages, prerenderLanding } from "./build/landing-pages.ts";
-import { chunkByPages, importPageFiles, listPageFiles, surveyPages } from "./build/page-files.ts";
+import {
+  chunkByPages,
+  importPageFiles,
+  listPageFiles,
+  surveyPages,
+  writeHomeDocuments,
+} from "./build/page-files.ts";
 import { allAreas, areas } from "./src/i18n/areas.ts";
 
 /** Writes `name.gz` and `name.br` beside every text file, so that the gateway serves ready-made ones. */
@@ -99,6 +105,7 @@ export default defineConfig({
     prerenderLanding(alias),
     surveyPages(),
     listPageFiles(),
+    writeHomeDocuments(),
     importPageFiles(),
     precompress(),
   ],

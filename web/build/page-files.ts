@@ -109,6 +109,43 @@ function withFiles(html: string, bundle: Rolldown.OutputBundle, module: string):
   return html.replace("</title>", ["</title>", ...links].join("\n    "));
 }
 
+/** The home page of an audience, by the value of the cookie that names the last one. */
+const homes = { operator: "operator page", manager: "dashboard" } as const;
+
+/**
+ * Writes a document for each audience and language. It is `index.html` that also loads the home page,
+ * which the application by itself loads when it knows who is signed in. The gateway chooses it.
+ */
+export function writeHomeDocuments(): Plugin {
+  return {
+    name: "write-home-documents",
+    applyToEnvironment: ({ name }) => name === "client",
+    generateBundle: {
+      order: "post",
+      handler(_, bundle) {
+        const index = bundle["index.html"];
+        if (index?.type !== "asset") throw new Error("the build has no index.html");
+        const html = String(index.source);
+        for (const [audience, page] of Object.entries(homes)) {
+          const files = filesOf(this, bundle, pages[page]).filter(
+            (file) => file.endsWith(".js") && !html.includes(file),
+          );
+          for (const language of languages) {
+            const links = files
+              .filter((file) => (/\/texts-\w+-(\w\w)-/.exec(file)?.[1] ?? language) === language)
+              .map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`);
+            this.emitFile({
+              type: "asset",
+              fileName: `${audience}-${language}.html`,
+              source: html.replace("</title>", ["</title>", ...links].join("\n    ")),
+            });
+          }
+        }
+      },
+    },
+  };
+}
+
 const moduleName = "virtual:page-files";
 
 /** Gives the service worker the files of each page; the application is built before it. */

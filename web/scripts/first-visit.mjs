@@ -33,8 +33,8 @@ async function visit({ as, usable, text = "" }, trace) {
     hasTouch: true,
     locale: "en-US",
   });
-  const [name, value] = people[as].split(/=(.*)/s);
-  await context.addCookies([{ name, value, url: base }]);
+  const cookies = people[as].split("; ").map((cookie) => cookie.split(/=(.*)/s));
+  await context.addCookies(cookies.map(([name, value]) => ({ name, value, url: base })));
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
   await session.send("Network.enable");

@@ -1,8 +1,8 @@
 const machines = 12;
 
 /**
- * Signs a company up at a running product, with machines and an operator. Returns the session
- * cookie of the owner and of the operator as `name=value`.
+ * Signs a company up at a running product, with machines and an operator. Returns the cookies that
+ * their browsers have while they are signed in, as a request sends them.
  */
 export async function measuredCompany(base) {
   const stamp = Date.now().toString(36);
@@ -48,5 +48,8 @@ export async function measuredCompany(base) {
   const hired = await post("/api/employees", { firstName: "María", lastName: "Salazar" }, owner);
   const { operatorUsername: operatorName } = await hired.json();
   const signIn = await post("/api/employee/login", { operatorName, password: masterPassword });
-  return { owner, operator: cookieOf(signIn) };
+  return {
+    owner: `${owner}; known=manager`,
+    operator: `${cookieOf(signIn)}; known=operator`,
+  };
 }

@@ -4,49 +4,63 @@ use http::{HeaderMap, header};
 
 use crate::session;
 
-/// Set by the application while somebody is signed in, and kept until they sign out.
+/// Set by the application while somebody is signed in, to their audience, and kept until they sign
+/// out.
 const KNOWN_DEVICE: &str = "known";
 /// Set by the client when a person chooses a language.
 const LANGUAGE: &str = "language";
 
-/// Returns the landing page's file in the visitor's language, `None` for the application. A device
-/// that somebody has signed in on gets the application: the session may have ended, and then the
-/// application asks for a new sign-in.
-pub fn of(headers: &HeaderMap, https: bool) -> Option<&'static str> {
-    let is_known = cookie(headers, session::cookie_name(https)).is_some()
-        || cookie(headers, KNOWN_DEVICE).is_some();
-    if is_known {
-        return None;
-    }
-    let chosen = cookie(headers, LANGUAGE).and_then(landing_page);
-    Some(chosen.unwrap_or_else(|| accepted(headers)))
+/// Languages that the pages exist in.
+#[derive(Clone, Copy)]
+enum Language {
+    English,
+    Spanish,
 }
 
-/// The landing page in a language, by the language's tag.
-fn landing_page(tag: &str) -> Option<&'static str> {
+/// Returns the landing page's file in the visitor's language, `None` for the application. A device
+/// that somebody has signed in on gets the application: the session may have ended, and then the
+/// application asks for a new sign-in. With a session it gets a document that also loads the home
+/// page of the last audience, in the language of the device.
+pub fn of(headers: &HeaderMap, https: bool) -> Option<&'static str> {
+    let has_session = cookie(headers, session::cookie_name(https)).is_some();
+    let known = cookie(headers, KNOWN_DEVICE);
+    let chosen = cookie(headers, LANGUAGE).and_then(language_of);
+    let language = chosen.unwrap_or_else(|| accepted(headers));
+    match (has_session, known, language) {
+        (false, None, Language::English) => Some("/landing-en.html"),
+        (false, None, Language::Spanish) => Some("/landing-es.html"),
+        (true, Some("operator"), Language::English) => Some("/operator-en.html"),
+        (true, Some("operator"), Language::Spanish) => Some("/operator-es.html"),
+        (true, Some("manager"), Language::English) => Some("/manager-en.html"),
+        (true, Some("manager"), Language::Spanish) => Some("/manager-es.html"),
+        _ => None,
+    }
+}
+
+fn language_of(tag: &str) -> Option<Language> {
     let primary = tag.split('-').next().unwrap_or_default();
     if primary.eq_ignore_ascii_case("es") {
-        Some("/landing-es.html")
+        Some(Language::Spanish)
     } else if primary.eq_ignore_ascii_case("en") {
-        Some("/landing-en.html")
+        Some(Language::English)
     } else {
         None
     }
 }
 
-/// The landing page in the language that the browser prefers of those it exists in.
-fn accepted(headers: &HeaderMap) -> &'static str {
+/// The language that the browser prefers of those the pages exist in.
+fn accepted(headers: &HeaderMap) -> Language {
     let tags = headers.get_all(header::ACCEPT_LANGUAGE).iter();
     let tags = tags.filter_map(|value| value.to_str().ok());
-    let mut best = ("/landing-en.html", 0.0);
+    let mut best = (Language::English, 0.0);
     for tag in tags.flat_map(|value| value.split(',')) {
         let (tag, parameters) = tag.split_once(';').unwrap_or((tag, ""));
         let quality = parameters.trim().strip_prefix("q=");
         let quality = quality.map_or(1.0, |quality| quality.parse().unwrap_or(0.0_f32));
-        if let Some(page) = landing_page(tag.trim())
+        if let Some(language) = language_of(tag.trim())
             && quality > best.1
         {
-            best = (page, quality);
+            best = (language, quality);
         }
     }
     best.0
@@ -109,11 +123,29 @@ mod tests {
 
     #[test]
     fn of_known_device_is_the_application() {
-        for cookies in ["known=1", "language=es; known=1", "sid=x"] {
+        for cookies in [
+            "known=1",
+            "known=manager",
+            "language=es; known=1",
+            "sid=x",
+            "sid=x; known=staff",
+        ] {
             assert_eq!(first_page("en", cookies), None, "{cookies}");
         }
         for cookies in ["__Host-sid=x", "unknown=1"] {
             assert_eq!(first_page("en", cookies), ENGLISH, "{cookies}");
+        }
+    }
+
+    #[test]
+    fn of_session_loads_the_home_page_of_the_last_audience() {
+        for (cookies, page) in [
+            ("sid=x; known=operator", "/operator-es.html"),
+            ("sid=x; known=manager", "/manager-es.html"),
+            ("known=operator; sid=x; language=en", "/operator-en.html"),
+            ("sid=x; language=en-US; known=manager", "/manager-en.html"),
+        ] {
+            assert_eq!(first_page("es-MX", cookies), Some(page), "{cookies}");
         }
     }
 }

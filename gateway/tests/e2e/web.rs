@@ -18,6 +18,7 @@ fn built() -> PathBuf {
         ("index.html.br", "smaller page"),
         ("sign-in.html", "<!doctype html>sign-in page"),
         ("landing-en.html", "<!doctype html>landing page"),
+        ("manager-es.html", "<!doctype html>tablero"),
         ("landing-en.html.gz", "zipped landing page"),
         ("landing-es.html", "<!doctype html>página de inicio"),
         ("sw.js", "worker"),
@@ -142,6 +143,7 @@ async fn start_page_depends_on_language_and_cookies() {
         ("en-US", "language=es", spanish),
         ("es-MX", "known=1", application),
         ("en-US", "__Host-sid=ended", application),
+        ("es-MX", "__Host-sid=x; known=manager", "<!doctype html>tablero"),
     ] {
         let mut request = visitor.request(Method::GET, "/?from=mail", None);
         for (name, value) in [

@@ -1,6 +1,6 @@
 import { createRoot, type Root } from "react-dom/client";
 import { askWhoIsThere, isLate } from "#/session/first-session";
-import { textsReady } from "#/i18n";
+import { loadTexts, textsReady } from "#/i18n";
 import { lastAudience } from "./known-device";
 import { loadHome } from "./load-home";
 import { StartFailed } from "./start-failed";
@@ -22,6 +22,7 @@ async function showFirstPage(root: Root, answer: Promise<unknown>): Promise<void
       isNobodySignedIn(answer),
       import("./sign-in"),
       textsReady,
+      loadTexts("visitor"),
     ]);
     if (isOpen) return showSignIn(root);
   }
