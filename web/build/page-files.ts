@@ -211,7 +211,7 @@ function chunksOf(bundle: Rolldown.OutputBundle, id: string): Rolldown.OutputChu
   return [...found];
 }
 
-/** First pages; a chunk that all of them need is part of the entry. */
+/** First pages, and the application without one. */
 const firstPages = [
   ["sign-in", pages["sign-in"].modules],
   ["app", application],
@@ -246,7 +246,9 @@ export function surveyPages(): Plugin {
       // Operators load these later, and must not load the dashboard with them.
       const offline = modulesOf(pages["operator offline"].modules);
       for (const [id, needed] of needs) {
-        const name = needed.length === firstPages.length ? "start" : needed.join("-");
+        // What every first page needs is part of the entry.
+        const isCommon = needed.filter((page) => page !== "app").length === firstPages.length - 1;
+        const name = isCommon ? "start" : needed.join("-");
         chunkNames.set(id, name === "dashboard" && offline.has(id) ? "dashboard-offline" : name);
       }
       // The application shares the other code of the sign-in page, and must not load its styles.

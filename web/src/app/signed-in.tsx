@@ -35,7 +35,7 @@ const ReauthDialog = lazyWithTexts(["visitor"], () =>
 const SessionEnded = lazyWithTexts(["visitor"], () =>
   import("#/features/auth/session-ended").then((module) => module.SessionEnded),
 );
-const NoticeList = lazyWithTexts(["person", "security"], () =>
+const NoticeList = lazyWithTexts(["security"], () =>
   import("#/features/notices/notice-list").then((module) => module.NoticeList),
 );
 

@@ -6,7 +6,7 @@ export const areas = {
   shared: ["common", "device", "errors", "shell"],
   visitor: ["auth", "contact", "plans", "questions"],
   landing: ["landing"],
-  person: ["labels", "notices", "updates"],
+  person: ["labels", "updates"],
   operator: ["operator", "profile"],
   home: ["dashboard", "equipment", "live"],
   office: [
@@ -21,7 +21,7 @@ export const areas = {
     "settings",
     "subscription",
   ],
-  security: ["second-factor"],
+  security: ["notices", "second-factor"],
   support: ["admin-accounts"],
   history: ["audit-log"],
   guide: ["instructions"],

@@ -153,7 +153,7 @@ describe("areas of texts", () => {
   });
 
   it.each<[string, Area[], RegExp]>([
-    ["visitors", ["visitor"], /^(routes\/_guest\/(?!staff)|app\/sign-in)/],
+    ["visitors", ["visitor"], /^routes\/_guest\/(?!staff)/],
     ["new support staff", ["visitor", "security"], /^routes\/_guest\/staff/],
     [
       "operators",
