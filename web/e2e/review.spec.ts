@@ -78,7 +78,7 @@ test("every repair, on a phone in es", async ({ open }) => {
   // Accept as it is.
   const first = rowWith(page, "904.5");
   const figures = { amount: "95.5 h", meter: "1,000" };
-  await expect(first.getByText(t("updates.flags.belowMeter", figures))).toBeVisible();
+  await expect(first.getByText(t("review.flags.belowMeter", figures))).toBeVisible();
   await first.getByRole("button", { name: t("review.act.accept"), exact: true }).click();
   await expect(first).toBeHidden();
   expect(await equipmentNamed(call, "Below")).toMatchObject({ meterReading: 904.5 });
@@ -100,7 +100,7 @@ test("every repair, on a phone in es", async ({ open }) => {
   await fits.getByText("Right", { exact: true }).click();
   await move.getByRole("button", { name: t("review.move.submit") }).click();
   await expect(move).toBeHidden();
-  await expect(toast(page, t("updates.toast.applied"))).toBeVisible();
+  await expect(toast(page, t("review.toast.applied"))).toBeVisible();
   expect(await updatesOf(call, "Right")).toMatchObject([
     { status: "applied", reportedEquipmentName: "Wrong", appliedUsage: 304 },
   ]);
@@ -134,7 +134,7 @@ test("every repair, on a phone in es", async ({ open }) => {
   });
 
   // Reject with a suggested reason.
-  const repeat = rowWith(page, t("updates.flags.repeated"));
+  const repeat = rowWith(page, t("review.flags.repeated"));
   await repeat.getByRole("button", { name: t("updates.queue.reject"), exact: true }).click();
   const reject = page.getByRole("dialog", { name: t("review.reject.title") });
   await reject.getByRole("button", { name: t("updates.rejectReasons.duplicate") }).click();

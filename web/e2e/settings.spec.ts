@@ -140,7 +140,7 @@ test("how things look is kept on the device until its person logs out", async ({
   const page = await context.newPage();
   await page.goto("/");
   const recent = page.locator("section").filter({
-    has: page.getByRole("heading", { name: en("updates.recent.title") }),
+    has: page.getByRole("heading", { name: en("review.recent.title") }),
   });
   const update = recent.getByRole("listitem").filter({ hasText: "Excavator" });
   const history = page.getByRole("region", { name: en("dashboard.history.title") });

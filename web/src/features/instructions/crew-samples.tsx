@@ -135,7 +135,7 @@ export function ReviewSample() {
           </p>
           <p className="mt-1.5 flex gap-2 text-sm font-semibold">
             <TriangleAlert className="mt-0.5 size-4 shrink-0 text-muted" />
-            {t("updates.flags.jump", {
+            {t("review.flags.jump", {
               count: 1,
               amount: text.amount(jump - before, MeterUnit.HOURS),
               usual: text.amount(8, MeterUnit.HOURS),

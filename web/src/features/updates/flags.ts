@@ -52,25 +52,25 @@ export function useFlagTexts() {
       const unit = equipment?.unit;
       const below = () => {
         const { newUsage, previousUsage } = update;
-        if (newUsage === undefined) return t("updates.flags.belowUnknown");
+        if (newUsage === undefined) return t("review.flags.belowUnknown");
         const under = (meter: number) => text.amount(meterDifference(newUsage, meter), unit);
         const meter = equipment?.meterReading;
         if (meter !== undefined && meter > newUsage) {
           const figures = { amount: under(meter), meter: format.number(meter) };
-          return t("updates.flags.belowMeter", figures);
+          return t("review.flags.belowMeter", figures);
         }
         return previousUsage !== undefined && previousUsage > newUsage
-          ? t("updates.flags.wasBelow", { amount: under(previousUsage) })
-          : t("updates.flags.belowUnknown");
+          ? t("review.flags.wasBelow", { amount: under(previousUsage) })
+          : t("review.flags.belowUnknown");
       };
       const jump = () => {
         const figures = equipment && jumpOf(update, equipment);
-        if (!figures) return t("updates.flags.jumpUnknown");
+        if (!figures) return t("review.flags.jumpUnknown");
         const usual = equipment.usualDailyUse;
         const amount = text.amount(figures.moved, unit);
         return usual === undefined
-          ? t("updates.flags.jumpMost", { count: figures.days, amount })
-          : t("updates.flags.jump", {
+          ? t("review.flags.jumpMost", { count: figures.days, amount })
+          : t("review.flags.jump", {
               count: figures.days,
               amount,
               usual: text.usual(usual, unit),
@@ -80,8 +80,8 @@ export function useFlagTexts() {
         const amount = labels.gallons(update.fuelAdded);
         const usual = equipment?.usualFill;
         return usual === undefined
-          ? t("updates.flags.fuelMost", { amount })
-          : t("updates.flags.fuelHigh", { amount, usual: labels.gallons(usual) });
+          ? t("review.flags.fuelMost", { amount })
+          : t("review.flags.fuelHigh", { amount, usual: labels.gallons(usual) });
       };
       const late = isLate(update, equipment);
       const concerning = flagsOf(update).filter((flag) => !(late && aboutMeter.has(flag)));
@@ -94,12 +94,12 @@ export function useFlagTexts() {
           case "fuel_high":
             return fuel();
           case "repeated":
-            return t("updates.flags.repeated");
+            return t("review.flags.repeated");
           case "refused":
-            return t("updates.flags.refused");
+            return t("review.flags.refused");
           default:
             // Unknown flags of a newer server get a generic text.
-            return t("updates.flags.other");
+            return t("review.flags.other");
         }
       });
     },

@@ -94,7 +94,7 @@ export function useDecisions() {
     const reason = isBelow ? t("review.entry.nowBelow") : errorText(error);
     if (isBelow) setBelow((last) => new Set([...last, id]));
     setProblem(new Map([[id, reason]]), [id]);
-    toast.failure(t("updates.toast.failed"), reason);
+    toast.failure(t("review.toast.failed"), reason);
     if (status === 401) checkSession(client);
     // Someone else may have decided it; then the row is removed.
     if (status === 409 || status === 404 || isUnknown(error)) refreshSoon();
@@ -133,8 +133,8 @@ export function useDecisions() {
       now?.status === UpdateStatus.APPLIED &&
       now.appliedUsage === undefined;
     toast.success(
-      t("updates.toast.applied"),
-      stayed ? t("updates.toast.stayedText", words) : t("updates.toast.appliedText", words),
+      t("review.toast.applied"),
+      stayed ? t("review.toast.stayedText", words) : t("review.toast.appliedText", words),
     );
   };
 
@@ -164,8 +164,8 @@ export function useDecisions() {
         (now) => {
           if (now?.status === UpdateStatus.APPLIED) return applied(update, target.name, now);
           toast.success(
-            t("updates.toast.moved"),
-            t("updates.toast.movedText", { name: target.name }),
+            t("review.toast.moved"),
+            t("review.toast.movedText", { name: target.name }),
           );
         },
       ),
@@ -176,8 +176,8 @@ export function useDecisions() {
         async () => (await service.rejectUpdate({ id: update.id, reason })).update,
         () =>
           toast.success(
-            t("updates.toast.rejected"),
-            t("updates.toast.rejectedText", { operator: update.operatorName }),
+            t("review.toast.rejected"),
+            t("review.toast.rejectedText", { operator: update.operatorName }),
           ),
       ),
 
@@ -185,7 +185,7 @@ export function useDecisions() {
       decide(
         update,
         async () => (await service.acknowledgeUpdate({ id: update.id })).update,
-        () => toast.success(t("updates.toast.seen")),
+        () => toast.success(t("review.toast.seen")),
       ),
 
     /** One bulk request without busy ids; refused rows show their reason. */

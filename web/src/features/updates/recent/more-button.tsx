@@ -11,9 +11,9 @@ export function MoreButton({ query }: { query: RecentQuery }) {
         wide
         onClick={() => void query.fetchNextPage()}
         pending={query.isFetchingNextPage}
-        pendingLabel={t("updates.recent.loadingMore")}
+        pendingLabel={t("review.recent.loadingMore")}
       >
-        {t("updates.recent.more")}
+        {t("review.recent.more")}
       </Button>
     </div>
   );

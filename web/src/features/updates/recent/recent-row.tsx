@@ -48,7 +48,7 @@ export function RecentRow({
         </p>
         {critical && (
           <StatusBadge severity={severe ? "over" : "due"}>
-            {severe ? t("updates.recent.severe") : t("updates.recent.critical")}
+            {severe ? t("review.recent.severe") : t("review.recent.critical")}
           </StatusBadge>
         )}
       </div>
@@ -66,7 +66,7 @@ export function RecentRow({
         {update.reportedEquipmentName && (
           <p className="mt-1 flex items-center gap-1.5 text-sm text-muted">
             <ArrowLeftRight aria-hidden className="size-4 shrink-0" />
-            {t("updates.recent.moved", { name: update.reportedEquipmentName })}
+            {t("review.recent.moved", { name: update.reportedEquipmentName })}
           </p>
         )}
       </div>
@@ -80,9 +80,9 @@ export function RecentRow({
             size="small"
             onClick={onAcknowledge}
             pending={busy}
-            pendingLabel={t("updates.recent.acknowledging")}
+            pendingLabel={t("review.recent.acknowledging")}
           >
-            {t("updates.recent.acknowledge")}
+            {t("review.recent.acknowledge")}
           </Button>
         )}
       </div>

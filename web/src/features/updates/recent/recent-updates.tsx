@@ -30,8 +30,8 @@ export function RecentUpdates() {
   return (
     <Card
       flush
-      title={t("updates.recent.title")}
-      description={t("updates.recent.pulseHint")}
+      title={t("review.recent.title")}
+      description={t("review.recent.pulseHint")}
       actions={
         <div className="flex min-h-11 items-center gap-2.5 md:min-h-8">
           <Switch
@@ -40,7 +40,7 @@ export function RecentUpdates() {
             onChange={(event) => setPulseAlerts(event.target.checked)}
           />
           <label htmlFor={switchId} className="cursor-pointer text-sm font-semibold">
-            {t("updates.recent.pulse")}
+            {t("review.recent.pulse")}
           </label>
         </div>
       }
@@ -48,7 +48,7 @@ export function RecentUpdates() {
       {query.error && (
         <div className="px-4 pb-4 md:px-5">
           <ErrorPanel
-            title={t("updates.recent.failed")}
+            title={t("review.recent.failed")}
             reason={errorText(query.error)}
             onRetry={() => void query.refetch()}
             retrying={query.isFetching}
@@ -59,8 +59,8 @@ export function RecentUpdates() {
       {query.isSuccess && rows.length === 0 && (
         <Empty
           icon={<ClipboardList aria-hidden />}
-          title={t("updates.recent.empty")}
-          description={t("updates.recent.emptyText")}
+          title={t("review.recent.empty")}
+          description={t("review.recent.emptyText")}
         />
       )}
       {unseen > 0 && (
@@ -69,16 +69,16 @@ export function RecentUpdates() {
             size="small"
             onClick={all.acknowledgeAll}
             pending={all.pending}
-            pendingLabel={t("updates.recent.acknowledging")}
+            pendingLabel={t("review.recent.acknowledging")}
           >
             <CheckCheck aria-hidden className="size-4" />
-            {t("updates.recent.acknowledgeAll")}
+            {t("review.recent.acknowledgeAll")}
           </Button>
         </div>
       )}
       {rows.length > 0 && (
         <ul
-          aria-label={t("updates.recent.title")}
+          aria-label={t("review.recent.title")}
           className="divide-y divide-line border-t border-line"
         >
           {rows.map((update) => (

@@ -38,7 +38,7 @@ export function Reported({
             <span className="ml-2 text-sm text-muted">{text.difference(moved, reading, unit)}</span>
           )}
           {stayed && (
-            <span className="block text-sm text-muted">{t("updates.flags.lateReading")}</span>
+            <span className="block text-sm text-muted">{t("review.flags.lateReading")}</span>
           )}
         </p>
       )}

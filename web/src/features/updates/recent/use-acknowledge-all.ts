@@ -19,11 +19,11 @@ export function useAcknowledgeAll(decisions: Decisions) {
   const [pending, setPending] = useState(false);
 
   function reportOutcome({ done, refused, busy, unknown }: Outcome): void {
-    const failed = t("updates.toast.failed");
-    if (unknown > 0) toast.failure(failed, t("updates.toast.unknownSeen", { count: unknown }));
-    else if (refused > 0) toast.failure(failed, t("updates.toast.notSeen", { count: refused }));
-    else if (done > 0) toast.success(t("updates.toast.seenMany", { count: done }));
-    else if (busy > 0) toast.failure(failed, t("updates.toast.busySeen"));
+    const failed = t("review.toast.failed");
+    if (unknown > 0) toast.failure(failed, t("review.toast.unknownSeen", { count: unknown }));
+    else if (refused > 0) toast.failure(failed, t("review.toast.notSeen", { count: refused }));
+    else if (done > 0) toast.success(t("review.toast.seenMany", { count: done }));
+    else if (busy > 0) toast.failure(failed, t("review.toast.busySeen"));
     // Someone else was faster: nothing is left to do.
     else decisions.refresh();
   }
@@ -52,7 +52,7 @@ export function useAcknowledgeAll(decisions: Decisions) {
       }
       reportOutcome(sum);
     } catch (error) {
-      toast.failure(t("updates.toast.failed"), errorText(error));
+      toast.failure(t("review.toast.failed"), errorText(error));
     } finally {
       setPending(false);
     }

@@ -108,7 +108,7 @@ export function EntryFlags({
       ))}
       {late && (
         <Line icon={<Clock aria-hidden className="size-4" />}>
-          {booked ? t("updates.flags.late") : t("updates.flags.lateReading")}
+          {booked ? t("review.flags.late") : t("review.flags.lateReading")}
         </Line>
       )}
       {reported && (

@@ -54,7 +54,7 @@ export function ReviewList({
 
   const act = (update: OperatorUpdate, what: Act) => {
     if (decisions.isBusy(update.id) || update.applying) return;
-    if (blocked !== undefined) return toast.failure(t("updates.toast.failed"), blocked);
+    if (blocked !== undefined) return toast.failure(t("review.toast.failed"), blocked);
     const fixes = fixesOf(update, isLate(update, equipmentOf(update)));
     if (what !== "apply" && what !== "reject" && !fixes.includes(what)) return;
     // Rows that leave because of the user's own press need no animation.
@@ -225,7 +225,7 @@ function useReviewKeys({
     const update = here();
     if (!update) return;
     if (selection.isSelectable(update.id)) selection.toggle(update.id, range);
-    else toast.failure(t("updates.toast.failed"), t("review.bulk.alone"));
+    else toast.failure(t("review.toast.failed"), t("review.bulk.alone"));
   };
   const arrow = (step: 1 | -1) => rows.isInside() && (() => rows.move(step));
   useKeys(

@@ -122,7 +122,7 @@ function useReportOutcome(): (outcome: Summary) => boolean {
       rest > 0 && t("review.summary.rest", { total: rest }),
     ].filter(Boolean);
     const nothing = busy > 0 && parts.length === 0;
-    toast.failure(t("updates.toast.failed"), nothing ? t("review.summary.busy") : parts.join(" "));
+    toast.failure(t("review.toast.failed"), nothing ? t("review.summary.busy") : parts.join(" "));
     return nothing;
   };
 }
