@@ -163,7 +163,7 @@ async function dashboard(page: Page, { look, screen }: Stage, t: Words) {
     await page.getByRole("button", { name: t("shell.openMenu") }).click();
     await inDialog(page, "the slide-in menu", look);
   } else {
-    await inMenu(page, t("shell.more"), look);
+    await inMenu(page, t("shell.more"), look, true);
     await inMenu(page, t("shell.account", { name: "" }), look);
   }
   const label = t("equipment.actions.label", { name: "Excavator" });
@@ -447,8 +447,8 @@ function press(where: Page | ReturnType<Page["getByRole"]>, name: string) {
   return where.getByRole("button", { name, exact: true }).first().click();
 }
 
-async function inMenu(page: Page, button: string, look: Look) {
-  await page.getByRole("button", { name: button }).click();
+async function inMenu(page: Page, button: string, look: Look, exact = false) {
+  await page.getByRole("button", { name: button, exact }).click();
   await expect(page.getByRole("menu")).toBeVisible();
   await look(page, `the menu ${button}`);
   await page.keyboard.press("Escape");

@@ -163,6 +163,7 @@ describe("areas of texts", () => {
     ["the dashboard's readers", ["home", "person"], /^routes\/-manager-home\.tsx/],
     ["a signed-in person", [], /^app\/signed-in/],
     ["managers", [...office], /^routes\/_manager\/(?!audit|instr|subs)/],
+    ["managers about themselves", [...office, "operator"], /^routes\/_person\//],
     ["support staff", ["visitor", "support"], /^routes\/_staff\/(?!password)/],
     [
       "support staff's own password",
