@@ -25,8 +25,8 @@ const application = (page, html = "index.html") => [
 const pages = {
   landing: { files: filesNamedBy("landing-es.html"), budget: [31, 4] },
   "sign-in": { files: application("sign-in", "sign-in.html"), budget: [124, 11] },
-  "operator page": { files: application("operator page"), budget: [202, 13] },
-  dashboard: { files: application("dashboard"), budget: [230, 13] },
+  "operator page": { files: application("operator page"), budget: [204, 13] },
+  dashboard: { files: application("dashboard"), budget: [232, 13] },
 };
 
 for (const [name, { files, budget }] of Object.entries(pages)) {
