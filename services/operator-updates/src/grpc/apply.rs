@@ -2,8 +2,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hourmeter_proto::operator_updates::v1;
 use hourmeter_runtime::error::{Kind, ServiceError};
-use hourmeter_runtime::identity::{Identity, Tenant};
+use hourmeter_runtime::identity::{Caller, Identity, Tenant};
 use tokio::time::Instant;
+use tonic::Request;
 use uuid::Uuid;
 
 use super::bulk::{BulkErrors, results};
@@ -26,11 +27,12 @@ enum ApplyDecision {
 impl OperatorUpdates {
     pub(super) async fn apply_one(
         &self,
-        identity: &Identity,
-        request: &v1::ApplyUpdateRequest,
-    ) -> Result<Update, ServiceError> {
+        request: Request<v1::ApplyUpdateRequest>,
+    ) -> Result<v1::ApplyUpdateResponse, ServiceError> {
         let deadline = Instant::now() + HANDLER_TIMEOUT;
-        let input = input::apply_input(request)?;
+        let identity = &Caller::person(&request)?;
+        let request = request.into_inner();
+        let input = input::apply_input(&request)?;
         let id = input::parse_id(&request.id)?;
         let decided = match self.decide_one(identity, id, input).await {
             Err(failure) if failure.reason == review::BELOW_CURRENT => {
@@ -46,13 +48,16 @@ impl OperatorUpdates {
             }
             decided => decided?,
         };
-        match decided {
-            ApplyDecision::Applied(update) => Ok(update),
+        let update = match decided {
+            ApplyDecision::Applied(update) => update,
             ApplyDecision::Queued(update) => {
                 let tenant = identity.tenant();
-                self.deliveries.settle(tenant, update, deadline).await
+                self.deliveries.settle(tenant, update, deadline).await?
             }
-        }
+        };
+        Ok(v1::ApplyUpdateResponse {
+            update: Some(update.into()),
+        })
     }
 
     /// Locks a submission and stores the decision.
@@ -129,10 +134,11 @@ impl OperatorUpdates {
 
     pub(super) async fn apply_many(
         &self,
-        identity: &Identity,
-        ids: Vec<String>,
-    ) -> Result<Vec<v1::ApplyResult>, ServiceError> {
+        request: Request<v1::ApplyUpdatesRequest>,
+    ) -> Result<v1::ApplyUpdatesResponse, ServiceError> {
         let deadline = Instant::now() + HANDLER_TIMEOUT;
+        let identity = &Caller::person(&request)?;
+        let ids = request.into_inner().ids;
         let requested = input::update_ids(&ids)?;
         let superseded = self
             .superseded(identity.tenant(), &requested, deadline)
@@ -152,7 +158,9 @@ impl OperatorUpdates {
                 }
             }
         }
-        Ok(results(ids, &failures))
+        Ok(v1::ApplyUpdatesResponse {
+            results: results(ids, &failures),
+        })
     }
 
     /// Decides on all submissions in one transaction and returns those whose effect is pending.

@@ -2,9 +2,10 @@ use chrono::{DateTime, Datelike as _};
 use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_proto::operator_updates::v1;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Identity;
+use hourmeter_runtime::identity::{Caller, Identity};
 use hourmeter_runtime::page::Page;
 use hourmeter_runtime::refusals as shared;
+use tonic::Request;
 use uuid::Uuid;
 
 use super::{OperatorUpdates, convert};
@@ -17,9 +18,10 @@ const MAX_IN_REVIEW: u32 = 500;
 impl OperatorUpdates {
     pub(super) async fn list(
         &self,
-        identity: &Identity,
-        request: &v1::ListUpdatesRequest,
+        request: Request<v1::ListUpdatesRequest>,
     ) -> Result<v1::ListUpdatesResponse, ServiceError> {
+        let identity = &Caller::person(&request)?;
+        let request = request.into_inner();
         let statuses = convert::statuses(&request.statuses)?;
         let mut page = by_time(request.page.as_ref())?;
         let operator = operator_filter(identity);
@@ -44,10 +46,10 @@ impl OperatorUpdates {
 
     pub(super) async fn review_queue(
         &self,
-        identity: &Identity,
-        request: &v1::ListReviewRequest,
+        request: Request<v1::ListReviewRequest>,
     ) -> Result<v1::ListReviewResponse, ServiceError> {
-        let limit = match request.limit {
+        let identity = &Caller::person(&request)?;
+        let limit = match request.get_ref().limit {
             0 => MAX_IN_REVIEW,
             limit if limit <= MAX_IN_REVIEW => limit,
             _ => {
@@ -67,12 +69,16 @@ impl OperatorUpdates {
         })
     }
 
-    pub(super) async fn marker(&self, identity: &Identity) -> Result<String, ServiceError> {
+    pub(super) async fn marker(
+        &self,
+        request: Request<v1::GetUpdatesMarkerRequest>,
+    ) -> Result<v1::GetUpdatesMarkerResponse, ServiceError> {
+        let identity = &Caller::person(&request)?;
         let tenant = identity.tenant();
         let mut tx = self.database.tenant(tenant).await?;
         let marker = marks::marker(&mut tx, tenant, operator_filter(identity)).await?;
         tx.commit().await?;
-        Ok(marker)
+        Ok(v1::GetUpdatesMarkerResponse { marker })
     }
 }
 

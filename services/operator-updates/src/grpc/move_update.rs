@@ -1,7 +1,8 @@
 use hourmeter_proto::operator_updates::v1;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Identity;
+use hourmeter_runtime::identity::{Caller, Identity};
 use tokio::time::Instant;
+use tonic::Request;
 use uuid::Uuid;
 
 use super::submit::{check_against_meter, meter_error};
@@ -16,10 +17,11 @@ use crate::store::{decisions, updates};
 impl OperatorUpdates {
     pub(super) async fn move_to(
         &self,
-        identity: &Identity,
-        request: &v1::MoveUpdateRequest,
-    ) -> Result<Update, ServiceError> {
+        request: Request<v1::MoveUpdateRequest>,
+    ) -> Result<v1::MoveUpdateResponse, ServiceError> {
         let deadline = Instant::now() + HANDLER_TIMEOUT;
+        let identity = &Caller::person(&request)?;
+        let request = request.into_inner();
         let id = input::parse_id(&request.id)?;
         let equipment_id = input::parse_id(&request.equipment_id)?;
         let tenant = identity.tenant();
@@ -39,7 +41,10 @@ impl OperatorUpdates {
                 tracing::warn!(update.id = %id, %failure, "operator update is not applied yet; left to the relay or a manager");
             }
         }
-        self.load(tenant, id).await
+        let update = self.load(tenant, id).await?;
+        Ok(v1::MoveUpdateResponse {
+            update: Some(update.into()),
+        })
     }
 
     /// Stores the new equipment, and the decision to apply it if there are no flags.

@@ -1,6 +1,7 @@
 use hourmeter_proto::operator_updates::v1;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Identity;
+use hourmeter_runtime::identity::Caller;
+use tonic::Request;
 use uuid::Uuid;
 
 use super::bulk::{BulkErrors, results};
@@ -13,9 +14,10 @@ use crate::store::updates;
 impl OperatorUpdates {
     pub(super) async fn reject(
         &self,
-        identity: &Identity,
-        request: &v1::RejectUpdateRequest,
-    ) -> Result<Update, ServiceError> {
+        request: Request<v1::RejectUpdateRequest>,
+    ) -> Result<v1::RejectUpdateResponse, ServiceError> {
+        let identity = &Caller::person(&request)?;
+        let request = request.into_inner();
         let reason = input::reject_reason(&request.reason)?;
         let id = input::parse_id(&request.id)?;
         let tenant = identity.tenant();
@@ -23,42 +25,51 @@ impl OperatorUpdates {
         let update = updates::lock(&mut tx, tenant, id).await?;
         let update = update.ok_or_else(ServiceError::not_found)?;
         if !review::reject(&update, update.decision.is_made())? {
-            return Ok(update);
+            let update = Some(update.into());
+            return Ok(v1::RejectUpdateResponse { update });
         }
         let (status, by) = (Status::Rejected, self.reviewer(identity));
         updates::set_reviewed(&mut tx, tenant, &[id], status, &by, &reason).await?;
         let rejected = updates::find(&mut tx, tenant, id).await?;
         tx.commit().await?;
         publish(&self.events, tenant, [update.operator_id]);
-        rejected.ok_or_else(ServiceError::not_found)
+        let rejected = rejected.ok_or_else(ServiceError::not_found)?;
+        Ok(v1::RejectUpdateResponse {
+            update: Some(rejected.into()),
+        })
     }
 
     pub(super) async fn acknowledge(
         &self,
-        identity: &Identity,
-        request: &v1::AcknowledgeUpdateRequest,
-    ) -> Result<Update, ServiceError> {
-        let id = input::parse_id(&request.id)?;
+        request: Request<v1::AcknowledgeUpdateRequest>,
+    ) -> Result<v1::AcknowledgeUpdateResponse, ServiceError> {
+        let identity = &Caller::person(&request)?;
+        let id = input::parse_id(&request.get_ref().id)?;
         let tenant = identity.tenant();
         let mut tx = self.database.tenant(tenant).await?;
         let update = updates::lock(&mut tx, tenant, id).await?;
         let update = update.ok_or_else(ServiceError::not_found)?;
         if !review::acknowledge(&update)? {
-            return Ok(update);
+            let update = Some(update.into());
+            return Ok(v1::AcknowledgeUpdateResponse { update });
         }
         let (status, by) = (Status::Applied, self.reviewer(identity));
         updates::set_reviewed(&mut tx, tenant, &[id], status, &by, "").await?;
         let seen = updates::find(&mut tx, tenant, id).await?;
         tx.commit().await?;
         publish(&self.events, tenant, [update.operator_id]);
-        seen.ok_or_else(ServiceError::not_found)
+        let seen = seen.ok_or_else(ServiceError::not_found)?;
+        Ok(v1::AcknowledgeUpdateResponse {
+            update: Some(seen.into()),
+        })
     }
 
     pub(super) async fn acknowledge_many(
         &self,
-        identity: &Identity,
-        ids: Vec<String>,
-    ) -> Result<Vec<v1::ApplyResult>, ServiceError> {
+        request: Request<v1::AcknowledgeUpdatesRequest>,
+    ) -> Result<v1::AcknowledgeUpdatesResponse, ServiceError> {
+        let identity = &Caller::person(&request)?;
+        let ids = request.into_inner().ids;
         let requested = input::update_ids(&ids)?;
         let mut failures = BulkErrors::all_not_found(&requested);
         let requested: Vec<Uuid> = requested.into_iter().collect();
@@ -79,6 +90,8 @@ impl OperatorUpdates {
         tx.commit().await?;
         let operators = new.iter().map(|update| update.operator_id);
         publish(&self.events, tenant, operators);
-        Ok(results(ids, &failures))
+        Ok(v1::AcknowledgeUpdatesResponse {
+            results: results(ids, &failures),
+        })
     }
 }

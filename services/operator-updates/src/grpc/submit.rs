@@ -3,8 +3,9 @@ use hourmeter_runtime::clock::plausible_time;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::idempotency::{Key, Outcome, begin, stored_response};
-use hourmeter_runtime::identity::{Identity, Tenant};
+use hourmeter_runtime::identity::{Caller, Identity, Tenant};
 use tokio::time::Instant;
+use tonic::Request;
 use uuid::Uuid;
 
 use super::OperatorUpdates;
@@ -34,13 +35,18 @@ impl OperatorUpdates {
     #[tracing::instrument(name = "operator_updates.submit", level = "debug", skip_all)]
     pub(super) async fn submit(
         &self,
-        identity: &Identity,
-        key: Option<Key>,
-        request: v1::SubmitUpdateRequest,
+        request: Request<v1::SubmitUpdateRequest>,
     ) -> Result<v1::SubmitUpdateResponse, ServiceError> {
         let deadline = Instant::now() + HANDLER_TIMEOUT;
+        let identity = &Caller::person(&request)?;
+        // A client id has the same purpose and does not expire.
+        let key = if request.get_ref().client_id.is_empty() {
+            Key::read(&request, "SubmitUpdate")?
+        } else {
+            None
+        };
         let tenant = identity.tenant();
-        let submission = input::submission(&request)?;
+        let submission = input::submission(request.get_ref())?;
         let equipment_meter = self.read_meter(tenant, submission.equipment_id).await;
         let (equipment_id, equipment_meter) = match equipment_meter {
             Ok(found) => found,
