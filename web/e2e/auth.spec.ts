@@ -49,6 +49,25 @@ async function ownerLogin(page: Page, t: Words, name: string, secret: string) {
   await page.getByRole("button", { name: t("auth.ownerLogin.submit"), exact: true }).click();
 }
 
+test("the sign-in pages load only the files that they name, and texts", async ({ open }) => {
+  for (const path of ["/login", "/employee-login"]) {
+    const context = await open("phone", "es");
+    const page = await context.newPage();
+    const loaded: string[] = [];
+    page.on("request", (request) => loaded.push(new URL(request.url()).pathname));
+    // The application follows some seconds later.
+    await page.clock.install();
+    const document = await (await page.goto(path))?.text();
+    await expect(password(page, es)).toBeEditable();
+    const scripts = loaded.filter((file) => file.endsWith(".js"));
+    expect(scripts.length).toBeGreaterThan(2);
+    const isExpected = (file: string) => document?.includes(file) || file.includes("/texts-");
+    expect(scripts.filter((file) => !isExpected(file))).toEqual([]);
+    await page.clock.runFor(10_000);
+    await expect.poll(() => loaded.some((file) => file.includes("/app-"))).toBe(true);
+  }
+});
+
 test.describe("owner login", () => {
   test("says no more than that name and password don't fit", async ({ open, team }) => {
     const { business, email } = team;
