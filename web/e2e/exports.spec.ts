@@ -80,7 +80,7 @@ test("the equipment list is exported and printed", async ({ open }) => {
     "Name,Type,Serial Number,Unit,Current Usage,Threshold,Fuel Type,Service Interval,Last Service Usage,Status,Scheduled Maintenance,Next Maintenance Date,Date Added,Unit number",
   );
   expect(lines.toSorted()).toEqual([
-    `"'=HYPERLINK(""x"")",Tools,,n/a,1000.5,,n/a,,0,Good,No,,${fileDay()},`,
+    `"'=HYPERLINK(""x"")",Tools,,n/a,1000.5,,n/a,,0,No service plan,No,,${fileDay()},`,
     `"Dozer, ""big""",Machinery,CAT0320,hours,1210.5,12000,Diesel,250,1000,Approaching Service,No,,${fileDay()},`,
   ]);
 

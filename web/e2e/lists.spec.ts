@@ -67,7 +67,7 @@ const names = (page: Page) =>
     .filter({ has: page.getByRole("cell") })
     .getByRole("link");
 
-test("the table has the documented columns, with the badge of reading B", async ({ open }) => {
+test("the table has the documented columns, with the service status", async ({ open }) => {
   const page = await at(open, "/equipment-list", "desktop", "en");
   await expect(page.getByRole("columnheader")).toHaveText([
     "Name",
@@ -84,18 +84,26 @@ test("the table has the documented columns, with the badge of reading B", async 
     "ExcavatorCAT0320",
     "Machinery",
     "195 hoursof 12,000 hours",
-    // 78 percent: reading A, the tiles', still says good.
-    "Approaching Service",
+    // 78 percent
+    "Good",
     "Diesel",
     "at 250 hours",
     "",
   ]);
-  await expect(cells("Dozer").nth(3)).toHaveText("Time for Service");
+  await expect(cells("Dozer").nth(3)).toHaveText("Approaching Service");
   await expect(cells("Grader").nth(3)).toHaveText("Overdue");
-  await expect(cells("Roller").nth(3)).toHaveText("Maintenance Scheduled");
+  await expect(cells("Roller").nth(3)).toHaveText("Approaching Service");
   await expect(cells("Roller").nth(5)).toHaveText(inDays(5, "en-US"));
-  await expect(cells("Tower").nth(3)).toHaveText("Maintenance Due Soon");
-  await expect(cells("Saw")).toHaveText(["Saw", "Tools", /^0/, "Good", "n/a", "No schedule", ""]);
+  await expect(cells("Tower").nth(3)).toHaveText("Approaching Service");
+  await expect(cells("Saw")).toHaveText([
+    "Saw",
+    "Tools",
+    /^0/,
+    "No service plan",
+    "n/a",
+    "No schedule",
+    "",
+  ]);
   await expect(line(page, "Saw")).not.toContainText("of ");
 });
 
