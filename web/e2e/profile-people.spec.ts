@@ -27,8 +27,11 @@ test("another password: refusals, then other devices are out (desktop, en)", asy
   const elsewhere = await open("phone", "en");
   await caller(elsewhere)("POST", "/api/auth/login", login(ownerPassword));
   const device = await elsewhere.newPage();
+  // Its last call by itself: the next one finds the session ended.
+  const settled = device.waitForResponse("**/hourmeter.billing.v1.BillingService/GetSubscription");
   await device.goto("/profile");
   await expect(fact(device, t("profile.email"))).toHaveText(email);
+  await settled;
 
   const toggle = page.getByRole("button", {
     name: t("profile.password.open"),
