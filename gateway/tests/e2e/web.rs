@@ -143,7 +143,11 @@ async fn start_page_depends_on_language_and_cookies() {
         ("en-US", "language=es", spanish),
         ("es-MX", "known=1", application),
         ("en-US", "__Host-sid=ended", application),
-        ("es-MX", "__Host-sid=x; known=manager", "<!doctype html>tablero"),
+        (
+            "es-MX",
+            "__Host-sid=x; known=manager",
+            "<!doctype html>tablero",
+        ),
     ] {
         let mut request = visitor.request(Method::GET, "/?from=mail", None);
         for (name, value) in [

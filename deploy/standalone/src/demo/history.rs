@@ -112,6 +112,7 @@ impl History<'_> {
         let mut input = EquipmentInput {
             name: Some(machine.name.to_owned()),
             r#type: Some(machine.kind.into()),
+            unit_number: Some(machine.unit_number.to_owned()),
             serial_number: Some(machine.serial.to_owned()),
             unit: Some(machine.unit.into()),
             current_usage: Some(machine.start),

@@ -8,6 +8,8 @@ pub const WEEKS: u32 = 20;
 pub struct Machine {
     pub name: &'static str,
     pub kind: EquipmentType,
+    /// Empty: none.
+    pub unit_number: &'static str,
     pub serial: &'static str,
     pub unit: MeterUnit,
     pub fuel: EquipmentFuel,
@@ -43,7 +45,7 @@ const MILES: MeterUnit = MeterUnit::Miles;
 const fn row(
     name: &'static str,
     kind: EquipmentType,
-    serial: &'static str,
+    (unit_number, serial): (&'static str, &'static str),
     (unit, fuel): (MeterUnit, EquipmentFuel),
     (start, weekly, weekly_fuel): (f64, f64, f64),
     (interval, serviced): (f64, &'static [u32]),
@@ -54,6 +56,7 @@ const fn row(
     Machine {
         name,
         kind,
+        unit_number,
         serial,
         unit,
         fuel,
@@ -73,7 +76,7 @@ pub const MACHINES: [Machine; 14] = [
     row(
         "Excavator CAT 320",
         MACHINERY,
-        "CAT0320KZX01187",
+        ("EX-01", "CAT0320KZX01187"),
         (HOURS, DIESEL),
         (4051.5, 38.0, 162.0),
         (250.0, &[6, 12]),
@@ -84,7 +87,7 @@ pub const MACHINES: [Machine; 14] = [
     row(
         "Skid steer Bobcat S650",
         MACHINERY,
-        "ALJ812345",
+        ("SS-02", "ALJ812345"),
         (HOURS, DIESEL),
         (1822.0, 24.0, 58.0),
         (250.0, &[11]),
@@ -95,7 +98,7 @@ pub const MACHINES: [Machine; 14] = [
     row(
         "Wheel loader Volvo L60H",
         MACHINERY,
-        "VCEL060HK0S70432",
+        ("WL-03", "VCEL060HK0S70432"),
         (HOURS, DIESEL),
         (6190.2, 26.5, 118.0),
         (500.0, &[4]),
@@ -106,7 +109,7 @@ pub const MACHINES: [Machine; 14] = [
     row(
         "Backhoe John Deere 310SL",
         MACHINERY,
-        "1T0310SLKLG38812",
+        ("BH-04", "1T0310SLKLG38812"),
         (HOURS, DIESEL),
         (2977.8, 20.0, 61.0),
         (250.0, &[8]),
@@ -117,7 +120,7 @@ pub const MACHINES: [Machine; 14] = [
     row(
         "Dozer Komatsu D51",
         MACHINERY,
-        "KMT0D51PB13544",
+        ("DZ-05", "KMT0D51PB13544"),
         (HOURS, DIESEL),
         (5120.0, 18.0, 96.0),
         (500.0, &[9]),
@@ -128,7 +131,7 @@ pub const MACHINES: [Machine; 14] = [
     row(
         "Trencher Vermeer RTX550",
         MACHINERY,
-        "1VRA110R9K1001162",
+        ("TR-06", "1VRA110R9K1001162"),
         (HOURS, DIESEL),
         (612.4, 9.5, 14.0),
         (100.0, &[1, 9]),
@@ -139,7 +142,7 @@ pub const MACHINES: [Machine; 14] = [
     row(
         "Plate compactor Wacker",
         TOOLS,
-        "WN5100033881",
+        ("", "WN5100033881"),
         (HOURS, GASOLINE),
         (233.0, 6.0, 4.5),
         (50.0, &[4, 15]),
@@ -150,7 +153,7 @@ pub const MACHINES: [Machine; 14] = [
     row(
         "Compressor Atlas Copco XAS 185",
         TOOLS,
-        "4500A10175R021234",
+        ("", "4500A10175R021234"),
         (HOURS, DIESEL),
         (1410.6, 11.0, 22.0),
         (400.0, &[]),
@@ -161,7 +164,7 @@ pub const MACHINES: [Machine; 14] = [
     row(
         "Generator Honda EU7000",
         TOOLS,
-        "EEJD-1047731",
+        ("", "EEJD-1047731"),
         (HOURS, GASOLINE),
         (388.0, 7.5, 9.0),
         (100.0, &[13]),
@@ -172,7 +175,7 @@ pub const MACHINES: [Machine; 14] = [
     row(
         "Ford F-150 (17)",
         VEHICLE,
-        "1FTEW1EP5HFA01782",
+        ("T-10", "1FTEW1EP5HFA01782"),
         (MILES, GASOLINE),
         (81_240.0, 382.0, 21.5),
         (5_000.0, &[6]),
@@ -183,7 +186,7 @@ pub const MACHINES: [Machine; 14] = [
     row(
         "Ram 2500 service truck",
         VEHICLE,
-        "3C6UR5CL9KG512210",
+        ("T-11", "3C6UR5CL9KG512210"),
         (MILES, DIESEL),
         (64_885.0, 296.0, 19.0),
         (7_500.0, &[2]),
@@ -194,7 +197,7 @@ pub const MACHINES: [Machine; 14] = [
     row(
         "Dump truck Mack Granite",
         VEHICLE,
-        "1M2GR3GC7LM018844",
+        ("T-12", "1M2GR3GC7LM018844"),
         (MILES, DIESEL),
         (173_420.0, 510.0, 88.0),
         (12_000.0, &[]),
@@ -205,7 +208,7 @@ pub const MACHINES: [Machine; 14] = [
     row(
         "Equipment trailer 20T",
         EquipmentType::Other,
-        "5VNBU2528KT214490",
+        ("TL-13", "5VNBU2528KT214490"),
         (MeterUnit::NotApplicable, NO_FUEL),
         (0.0, 0.0, 0.0),
         (0.0, &[]),
@@ -216,7 +219,7 @@ pub const MACHINES: [Machine; 14] = [
     row(
         "Laser level Topcon",
         TOOLS,
-        "RL-H5A-66120",
+        ("", "RL-H5A-66120"),
         (MeterUnit::NotApplicable, NO_FUEL),
         (0.0, 0.0, 0.0),
         (0.0, &[]),
