@@ -67,8 +67,8 @@ pub async fn update(
     let tenant = identity.tenant();
     let meter = store::meter::lock(&mut tx, tenant, id).await?;
     let meter = meter.ok_or_else(ServiceError::not_found)?;
-    let found = store::equipment::find(&mut tx, tenant, id).await?;
-    let before = found.ok_or_else(ServiceError::not_found)?;
+    let before = store::equipment::find(&mut tx, tenant, id).await?;
+    let before = before.ok_or_else(ServiceError::not_found)?;
     let version = before.version.unsigned_abs();
     if request.expected_version.is_some_and(|seen| seen != version) {
         return Err(stale());

@@ -101,7 +101,11 @@ pub async fn load(
     identity: &Identity,
     id: Uuid,
 ) -> Result<v1::Equipment, ServiceError> {
-    let found = store::equipment::find(connection, identity.tenant(), id).await?;
-    let found = found.ok_or_else(ServiceError::not_found)?;
-    Ok(convert::equipment(&found, identity, api.today(identity)))
+    let equipment = store::equipment::find(connection, identity.tenant(), id).await?;
+    let equipment = equipment.ok_or_else(ServiceError::not_found)?;
+    Ok(convert::equipment(
+        &equipment,
+        identity,
+        api.today(identity),
+    ))
 }

@@ -54,8 +54,8 @@ pub async fn find(
             after: Quantity::from_hundredths(after),
         })
     };
-    let known = rows.iter().map(|row| (row.update_id, outcome(row)));
-    Ok(known.collect())
+    let outcomes = rows.iter().map(|row| (row.update_id, outcome(row)));
+    Ok(outcomes.collect())
 }
 
 /// Records submissions as applied, in the order of their ids to avoid deadlocks. Fails if another

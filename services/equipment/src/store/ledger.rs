@@ -139,9 +139,9 @@ impl TryFrom<StoredEntryRow> for StoredEntry {
 
     fn try_from(row: StoredEntryRow) -> Result<Self, ServiceError> {
         let kind = EntryKind::parse(&row.kind, &row.note_type);
-        let fuel_kind = row.fuel_kind.as_deref().map(|word| {
-            let known = FuelKind::parse(word);
-            known.ok_or_else(|| unknown_value(word))
+        let fuel_kind = row.fuel_kind.as_deref().map(|text| {
+            let parsed = FuelKind::parse(text);
+            parsed.ok_or_else(|| unknown_value(text))
         });
         Ok(Self {
             id: row.id,

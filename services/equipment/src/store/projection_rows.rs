@@ -147,20 +147,20 @@ impl FactRow {
             self.meter_final,
             self.meter_start,
         )?;
-        let effect = self.meter_effect.as_deref().map(|word| {
-            let known = MeterEffect::parse(word, replacement);
-            known.ok_or_else(|| unknown_value(word))
+        let effect = self.meter_effect.as_deref().map(|text| {
+            let parsed = MeterEffect::parse(text, replacement);
+            parsed.ok_or_else(|| unknown_value(text))
         });
         let moved = self.usage_before.zip(self.usage_after);
         let moved = moved.map(|(before, after)| MeterMove {
             before: Quantity::from_hundredths(before),
             after: Quantity::from_hundredths(after),
         });
-        let kind = self.fuel_kind.as_deref().map(|word| {
-            let known = FuelKind::parse(word);
-            known.ok_or_else(|| unknown_value(word))
+        let kind = self.fuel_kind.as_deref().map(|text| {
+            let parsed = FuelKind::parse(text);
+            parsed.ok_or_else(|| unknown_value(text))
         });
-        let mark = self.mark.as_deref().map(|word| match word {
+        let mark = self.mark.as_deref().map(|text| match text {
             "meter" => Ok(MarkUsage::Meter),
             "given" => Ok(MarkUsage::Given(quantity(self.mark_usage))),
             other => Err(unknown_value(other)),

@@ -8,13 +8,13 @@ use hourmeter_runtime::identity::{Identity, Service};
 use hourmeter_runtime::testing::as_person;
 use uuid::Uuid;
 
-use crate::support::{Answer, World, fold, invalid_fields, keyed, named, page, refused};
+use crate::support::{CallResult, World, fold, invalid_fields, keyed, named, page, refused};
 
 async fn log(
     world: &World,
     who: &Identity,
     query: AuditQuery,
-) -> Answer<v1::ListAuditEventsResponse> {
+) -> CallResult<v1::ListAuditEventsResponse> {
     let message = v1::ListAuditEventsRequest { query: Some(query) };
     let request = as_person(Service::Equipment, who, message);
     fold(world.client().list_audit_events(request).await)
@@ -167,7 +167,7 @@ async fn audit_log_has_pages_and_filters() {
 
 #[tokio::test]
 async fn audit_log_is_kept_for_400_days() {
-    let world = World::alone().await;
+    let world = World::with_own_database().await;
     for days in [399, 401] {
         world.reset_fuel().await.unwrap();
         let sql = format!(

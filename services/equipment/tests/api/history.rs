@@ -359,7 +359,7 @@ async fn plan(world: &World, condition: &str) -> String {
 
 #[tokio::test]
 async fn list_history_uses_an_index_with_row_level_security() {
-    let world = World::alone().await;
+    let world = World::with_own_database().await;
     let made = world.create(named("A")).await.unwrap();
     world
         .record(usage(&made.id, 1.0, Some(1.0), ""))
@@ -408,7 +408,7 @@ async fn list_history_uses_an_index_with_row_level_security() {
         assert!(!plan.contains("Seq Scan"), "{condition}\n{plan}");
     }
     // These rows are not in the projections.
-    world.leaves_it_broken();
+    world.allow_wrong_projections();
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use hourmeter_runtime::testing::{as_person, operator_of, owner};
 use uuid::Uuid;
 
 use crate::support::{
-    Answer, World, fold, invalid_fields, named, not_found, page, parts, unknown_ids, with_usage,
+    CallResult, World, fold, invalid_fields, named, not_found, page, parts, unknown_ids, with_usage,
 };
 
 /// Usage in percent of an interval of 100.
@@ -82,7 +82,7 @@ async fn list_pages_are_contiguous() {
     assert_eq!(seen.len(), 23);
 }
 
-async fn search(world: &World, text: &str) -> Answer<Vec<String>> {
+async fn search(world: &World, text: &str) -> CallResult<Vec<String>> {
     let request = v1::ListEquipmentRequest {
         search: text.to_owned(),
         ..Default::default()

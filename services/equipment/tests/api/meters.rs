@@ -8,8 +8,8 @@ use hourmeter_runtime::testing::as_person;
 
 use crate::relay::{captured, reading};
 use crate::support::{
-    Answer, World, fold, increase, invalid_fields, keyed, named, not_found, refused, unknown_ids,
-    with_usage,
+    CallResult, World, fold, increase, invalid_fields, keyed, named, not_found, refused,
+    unknown_ids, with_usage,
 };
 
 /// A new meter that starts at 0.
@@ -468,7 +468,12 @@ async fn replace_meter_without_a_meter_is_refused() {
     assert_eq!(world.state(&made.id).await, before);
 }
 
-async fn replace_once(world: &World, who: &Identity, key: &str, id: &str) -> Answer<v1::Equipment> {
+async fn replace_once(
+    world: &World,
+    who: &Identity,
+    key: &str,
+    id: &str,
+) -> CallResult<v1::Equipment> {
     let request = as_person(Service::Equipment, who, fitted(id, 100.0, 0.0, 1.0));
     let answer = fold(world.client().replace_meter(keyed(key, request)).await)?;
     Ok(answer.equipment.unwrap())
@@ -780,7 +785,7 @@ async fn complete_task_uses_the_meter_of_that_day() {
         };
         let request = as_person(Service::Equipment, &world.owner, message);
         let answer = fold(world.client().complete_service_task(request).await)?;
-        Answer::Ok(answer.equipment.unwrap())
+        CallResult::Ok(answer.equipment.unwrap())
     };
     // Two days ago the old meter was in use, so the new one stays.
     let after = done("2026-03-11", 495.0).await.unwrap();

@@ -162,12 +162,12 @@ async fn fill(world: &World, many: i32) {
     .execute(&mut admin)
     .await
     .unwrap();
-    world.settle().await;
+    world.vacuum().await;
 }
 
 #[tokio::test]
 async fn list_meters_returns_5000_machines() {
-    let world = World::alone().await;
+    let world = World::with_own_database().await;
     fill(&world, 5000).await;
     world.warm_up().await;
     let begun = Instant::now();

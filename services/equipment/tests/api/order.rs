@@ -228,7 +228,7 @@ async fn list_first_page_has_the_number_of_matches() {
 }
 
 /// A company of 3,000 machines among 500 small ones, in a vacuumed table.
-async fn crowd(world: &World) {
+async fn fill_companies(world: &World) {
     let mut admin = connect_admin(&world.database.admin_url).await.unwrap();
     let fill = "INSERT INTO equipment (
             company_id, id, name, kind, unit, initial_usage, current_usage, alert_threshold, fuel,
@@ -245,13 +245,13 @@ async fn crowd(world: &World) {
         ORDER BY random()";
     let fill = sqlx::query(fill).bind(world.owner.company_id);
     fill.execute(&mut admin).await.unwrap();
-    world.settle().await;
+    world.vacuum().await;
 }
 
 #[tokio::test]
 async fn list_selects_and_counts_by_index_only_scans() {
-    let world = World::alone().await;
-    crowd(&world).await;
+    let world = World::with_own_database().await;
+    fill_companies(&world).await;
     let first = |message: v1::ListEquipmentRequest| v1::ListEquipmentRequest {
         page: Some(page(20, "")),
         ..message

@@ -12,9 +12,9 @@ use crate::relay::{captured, reading, submission};
 use crate::support::{World, fold};
 
 /// A deterministic pseudo-random generator.
-struct Dice(u64);
+struct Rng(u64);
 
-impl Dice {
+impl Rng {
     fn roll(&mut self, sides: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -86,12 +86,12 @@ impl Model {
         self.did.push((newest, did));
     }
 
-    async fn record(&mut self, world: &World, dice: &mut Dice) {
-        let by = dice.amount(50) + 0.01;
+    async fn record(&mut self, world: &World, rng: &mut Rng) {
+        let by = rng.amount(50) + 0.01;
         let now = world.get(&self.id).await.unwrap().meter_reading;
         let reading = ((now + by) * 100.0).round() / 100.0;
         let by = (by * 100.0).round() / 100.0;
-        let (usage_increase, reading, did) = if dice.roll(2) == 0 {
+        let (usage_increase, reading, did) = if rng.roll(2) == 0 {
             (Some(by), None, Did::Added(hundredths(by)))
         } else {
             (None, Some(reading), Did::Set(hundredths(reading)))
@@ -100,19 +100,19 @@ impl Model {
             id: self.id.clone(),
             usage_increase,
             reading,
-            fuel_added: (dice.roll(2) == 0).then(|| dice.amount(20)),
+            fuel_added: (rng.roll(2) == 0).then(|| rng.amount(20)),
             ..Default::default()
         };
         world.record(message).await.unwrap();
         self.note(world, did).await;
     }
 
-    async fn apply(&mut self, world: &World, dice: &mut Dice) {
-        let ago = i64::try_from(dice.roll(120)).unwrap();
+    async fn apply(&mut self, world: &World, rng: &mut Rng) {
+        let ago = i64::try_from(rng.roll(120)).unwrap();
         let message = v1::ApplyOperatorUpdateRequest {
-            reading: Some(dice.amount(1000)),
-            replace_meter: dice.roll(2) == 0,
-            fuel_added: dice.amount(20),
+            reading: Some(rng.amount(1000)),
+            replace_meter: rng.roll(2) == 0,
+            fuel_added: rng.amount(20),
             captured_at: Some(captured(world.clock.now() - TimeDelta::minutes(ago))),
             ..submission(&self.id)
         };
@@ -124,13 +124,13 @@ impl Model {
         }
     }
 
-    async fn replace(&mut self, world: &World, dice: &mut Dice) {
+    async fn replace(&mut self, world: &World, rng: &mut Rng) {
         let before = world.get(&self.id).await.unwrap().meter_reading;
         let round = |value: f64| (value * 100.0).round() / 100.0;
-        let last = round(before + dice.amount(20));
-        let first = dice.amount(30);
-        let shows = round(first + dice.amount(5));
-        if dice.roll(2) == 0 {
+        let last = round(before + rng.amount(20));
+        let first = rng.amount(30);
+        let shows = round(first + rng.amount(5));
+        if rng.roll(2) == 0 {
             world
                 .replace(fitted(&self.id, last, first, shows))
                 .await
@@ -138,7 +138,7 @@ impl Model {
         } else {
             let update = v1::ApplyOperatorUpdateRequest {
                 meter_replacement: fitted(&self.id, last, first, shows).replacement,
-                fuel_added: dice.amount(20),
+                fuel_added: rng.amount(20),
                 ..reading(&self.id, shows)
             };
             world.apply_all(vec![update]).await.unwrap();
@@ -147,11 +147,11 @@ impl Model {
         self.note(world, Did::Replaced(last, first, shows)).await;
     }
 
-    async fn edit(&mut self, world: &World, dice: &mut Dice) {
-        let usage = dice.amount(1000);
+    async fn edit(&mut self, world: &World, rng: &mut Rng) {
+        let usage = rng.amount(1000);
         let (earlier, _) = self.meters();
         let life = hundredths(usage) + earlier.max(0);
-        let input = match dice.roll(6) {
+        let input = match rng.roll(6) {
             0 => v1::EquipmentInput {
                 #[expect(clippy::cast_precision_loss, reason = "far below where it begins")]
                 current_usage: Some(life as f64 / 100.0),
@@ -171,14 +171,14 @@ impl Model {
             },
             3 => v1::EquipmentInput {
                 has_scheduled_maintenance: Some(true),
-                maintenance_start_date: Some(format!("2026-02-{:02}", dice.roll(28) + 1)),
-                maintenance_interval: Some(u32::try_from(dice.roll(40)).unwrap() + 1),
+                maintenance_start_date: Some(format!("2026-02-{:02}", rng.roll(28) + 1)),
+                maintenance_interval: Some(u32::try_from(rng.roll(40)).unwrap() + 1),
                 maintenance_interval_unit: Some(v1::CalendarUnit::Days.into()),
                 ..Default::default()
             },
             _ => v1::EquipmentInput {
-                service_interval: Some([0.0, 50.0, 333.0][usize::try_from(dice.roll(3)).unwrap()]),
-                name: Some(format!("Name {}", dice.roll(9))),
+                service_interval: Some([0.0, 50.0, 333.0][usize::try_from(rng.roll(3)).unwrap()]),
+                name: Some(format!("Name {}", rng.roll(9))),
                 ..Default::default()
             },
         };
@@ -197,52 +197,48 @@ impl Model {
         }
     }
 
-    async fn service(&mut self, world: &World, dice: &mut Dice) {
-        let day = format!("2026-03-{:02}", dice.roll(9) + 1);
+    async fn service(&mut self, world: &World, rng: &mut Rng) {
+        let day = format!("2026-03-{:02}", rng.roll(9) + 1);
         let message = v1::MarkServicedRequest {
             id: self.id.clone(),
-            performed_at: if dice.roll(2) == 0 {
-                day
-            } else {
-                String::new()
-            },
+            performed_at: if rng.roll(2) == 0 { day } else { String::new() },
             ..Default::default()
         };
         // Refused without a plan.
         let _ = world.serviced(message).await;
     }
 
-    async fn task(&mut self, world: &World, dice: &mut Dice) {
+    async fn task(&mut self, world: &World, rng: &mut Rng) {
         let equipment_id = self.id.clone();
         let message = v1::ListServiceTasksRequest { equipment_id };
         let request = as_person(Service::Equipment, &world.owner, message);
         let tasks = fold(world.client().list_service_tasks(request).await)
             .unwrap()
             .tasks;
-        let chosen = usize::try_from(dice.roll(100)).unwrap() % tasks.len().max(1);
+        let chosen = usize::try_from(rng.roll(100)).unwrap() % tasks.len().max(1);
         let task_id = tasks
             .get(chosen)
             .map(|task| task.id.clone())
             .unwrap_or_default();
         let equipment_id = self.id.clone();
-        let input = |dice: &mut Dice| v1::ServiceTaskInput {
-            name: Some(format!("Task {}", dice.roll(1000))),
+        let input = |rng: &mut Rng| v1::ServiceTaskInput {
+            name: Some(format!("Task {}", rng.roll(1000))),
             usage_interval: Some(100.0),
-            last_done_usage: (dice.roll(2) == 0).then(|| dice.amount(500)),
-            calendar_interval: (dice.roll(2) == 0)
-                .then(|| u32::try_from(dice.roll(6)).unwrap_or_default()),
+            last_done_usage: (rng.roll(2) == 0).then(|| rng.amount(500)),
+            calendar_interval: (rng.roll(2) == 0)
+                .then(|| u32::try_from(rng.roll(6)).unwrap_or_default()),
             ..Default::default()
         };
         // Refused requests (form task, duplicate name) must change nothing.
-        match dice.roll(5) {
+        match rng.roll(5) {
             0 => {
-                let task = Some(input(dice));
+                let task = Some(input(rng));
                 let message = v1::CreateServiceTaskRequest { equipment_id, task };
                 let request = as_person(Service::Equipment, &world.owner, message);
                 let _ = world.client().create_service_task(request).await;
             }
             1 => {
-                let task = Some(input(dice));
+                let task = Some(input(rng));
                 let message = v1::UpdateServiceTaskRequest {
                     equipment_id,
                     task_id,
@@ -251,7 +247,7 @@ impl Model {
                 let request = as_person(Service::Equipment, &world.owner, message);
                 let _ = world.client().update_service_task(request).await;
             }
-            2 if dice.roll(3) == 0 => {
+            2 if rng.roll(3) == 0 => {
                 let message = v1::DeleteServiceTaskRequest {
                     equipment_id,
                     task_id,
@@ -261,12 +257,12 @@ impl Model {
             }
             _ => {
                 let before = world.get(&self.id).await.unwrap();
-                let meter = (dice.roll(2) == 0).then(|| dice.amount(600));
+                let meter = (rng.roll(2) == 0).then(|| rng.amount(600));
                 let message = v1::CompleteServiceTaskRequest {
                     equipment_id,
                     task_id,
                     meter,
-                    performed_at: format!("2026-03-{:02}", dice.roll(10) + 1),
+                    performed_at: format!("2026-03-{:02}", rng.roll(10) + 1),
                     ..Default::default()
                 };
                 let request = as_person(Service::Equipment, &world.owner, message);
@@ -290,12 +286,12 @@ impl Model {
         }
     }
 
-    async fn void(&mut self, world: &World, dice: &mut Dice) {
+    async fn void(&mut self, world: &World, rng: &mut Rng) {
         let history = world.history(&self.id).await.unwrap();
         if history.is_empty() {
             return;
         }
-        let chosen = usize::try_from(dice.roll(1000)).unwrap() % history.len();
+        let chosen = usize::try_from(rng.roll(1000)).unwrap() % history.len();
         let entry = &history[chosen].id;
         let fitted = history[chosen].meter_replacement.is_some();
         let voided = history[chosen].voiding.is_some();
@@ -370,7 +366,7 @@ async fn projections_match_the_ledger_after_random_requests() {
     let (mut tasks_done, mut replaced) = (0, 0);
     for seed in [1, 7, 42, 98_765, 2_718] {
         let world = World::new().await;
-        let mut dice = Dice(seed);
+        let mut rng = Rng(seed);
         let mut models = Vec::new();
         for usage in [0.0, 100.0] {
             let input = v1::EquipmentInput {
@@ -385,23 +381,23 @@ async fn projections_match_the_ledger_after_random_requests() {
             });
         }
         for _ in 0..70 {
-            world.later(TimeDelta::minutes(i64::try_from(dice.roll(30)).unwrap()));
-            let model = &mut models[usize::try_from(dice.roll(2)).unwrap()];
+            world.later(TimeDelta::minutes(i64::try_from(rng.roll(30)).unwrap()));
+            let model = &mut models[usize::try_from(rng.roll(2)).unwrap()];
             if model.archived.is_some() {
                 model.archive(&world).await;
                 continue;
             }
-            match dice.roll(18) {
-                16 => model.replace(&world, &mut dice).await,
-                0..4 => model.record(&world, &mut dice).await,
-                4 | 5 => model.apply(&world, &mut dice).await,
-                6 | 7 => model.edit(&world, &mut dice).await,
-                8 => model.service(&world, &mut dice).await,
-                9 | 10 => model.task(&world, &mut dice).await,
+            match rng.roll(18) {
+                16 => model.replace(&world, &mut rng).await,
+                0..4 => model.record(&world, &mut rng).await,
+                4 | 5 => model.apply(&world, &mut rng).await,
+                6 | 7 => model.edit(&world, &mut rng).await,
+                8 => model.service(&world, &mut rng).await,
+                9 | 10 => model.task(&world, &mut rng).await,
                 11 => model.archive(&world).await,
                 12 => drop(world.note(&model.id, "Text").await.unwrap()),
-                13 if dice.roll(3) == 0 => drop(world.reset_fuel().await.unwrap()),
-                _ => model.void(&world, &mut dice).await,
+                13 if rng.roll(3) == 0 => drop(world.reset_fuel().await.unwrap()),
+                _ => model.void(&world, &mut rng).await,
             }
         }
         for model in &models {

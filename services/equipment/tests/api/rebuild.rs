@@ -37,7 +37,7 @@ async fn busy(world: &World) -> String {
 
 #[tokio::test]
 async fn rebuild_finds_and_repairs_every_wrong_projection() {
-    let world = World::alone().await;
+    let world = World::with_own_database().await;
     let id = busy(&world).await;
     let retired = busy(&world).await;
     world.retire(&retired, "").await.unwrap();
@@ -141,7 +141,7 @@ async fn check_during_entries_and_voids_finds_no_difference() {
 
 #[tokio::test]
 async fn difference_display_is_one_line() {
-    let world = World::alone().await;
+    let world = World::with_own_database().await;
     let id = busy(&world).await;
     world
         .tamper("UPDATE equipment SET current_usage = 500, meter_read_at = NULL")
@@ -171,7 +171,7 @@ async fn run(world: &World, name: &str, arguments: &[&str]) -> (String, Result<(
 
 #[tokio::test]
 async fn commands_cover_all_companies() {
-    let world = World::alone().await;
+    let world = World::with_own_database().await;
     let (report, result) = run(&world, "check-projections", &[]).await;
     assert_eq!(report, "Companies: 0. Differences: 0.\n");
     result.unwrap();
@@ -219,7 +219,7 @@ async fn commands_cover_all_companies() {
 
 #[tokio::test]
 async fn rebuild_reports_a_ledger_out_of_range_without_changes() {
-    let world = World::alone().await;
+    let world = World::with_own_database().await;
     let made = world.create(named("A")).await.unwrap();
     world.record(increase(&made.id, 10.0)).await.unwrap();
     world
@@ -237,7 +237,7 @@ async fn rebuild_reports_a_ledger_out_of_range_without_changes() {
         world.get(&made.id).await.unwrap().current_usage.to_string(),
         "10"
     );
-    world.leaves_it_broken();
+    world.allow_wrong_projections();
 }
 
 #[tokio::test]

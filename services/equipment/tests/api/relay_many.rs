@@ -224,7 +224,7 @@ async fn apply_updates_are_separate_per_company() {
 }
 
 /// A deterministic pseudo-random generator.
-fn dice(seed: u64) -> impl FnMut(u64) -> u64 {
+fn rng(seed: u64) -> impl FnMut(u64) -> u64 {
     let mut state = seed;
     move |sides| {
         state ^= state << 13;
@@ -236,7 +236,7 @@ fn dice(seed: u64) -> impl FnMut(u64) -> u64 {
 
 /// A mixture of all kinds of submissions for these machines.
 fn mixture(world: &World, seed: u64, machines: &[String]) -> Vec<v1::ApplyOperatorUpdateRequest> {
-    let mut roll = dice(seed);
+    let mut roll = rng(seed);
     let mut updates: Vec<v1::ApplyOperatorUpdateRequest> = Vec::new();
     for _ in 0..60 {
         let id = &machines[usize::try_from(roll(machines.len() as u64)).unwrap()];
@@ -394,7 +394,7 @@ async fn apply_updates_in_any_order_give_the_same_meter() {
                 })
                 .collect()
         };
-        let mut roll = dice(seed);
+        let mut roll = rng(seed);
         let mut shuffle = |mut updates: Vec<v1::ApplyOperatorUpdateRequest>| {
             for last in (1..updates.len()).rev() {
                 let other = roll(last as u64 + 1);

@@ -16,9 +16,9 @@ const SHARES: [i64; 9] = [0, 7999, 8000, 8001, 9999, 10_000, 10_999, 11_000, 15_
 const DAYS: [i64; 9] = [-30, -1, 0, 1, 2, 6, 7, 8, 60];
 
 /// A deterministic pseudo-random generator.
-struct Dice(u64);
+struct Rng(u64);
 
-impl Dice {
+impl Rng {
     fn below(&mut self, bound: u64) -> u64 {
         self.0 = self
             .0
@@ -48,34 +48,34 @@ fn hundredths(value: i64) -> f64 {
 }
 
 /// Interval and last usage that give this share of the meter, rounded.
-fn usage_rule(dice: &mut Dice, meter: i64) -> (f64, f64) {
-    let interval = dice.one_of(&[100, 250, 333]) * 100;
-    let used = interval * dice.one_of(&SHARES) / 10_000;
+fn usage_rule(rng: &mut Rng, meter: i64) -> (f64, f64) {
+    let interval = rng.one_of(&[100, 250, 333]) * 100;
+    let used = interval * rng.one_of(&SHARES) / 10_000;
     (hundredths(interval), hundredths((meter - used).max(0)))
 }
 
 /// Start and interval of a schedule that is due in this many days.
-fn schedule(dice: &mut Dice, today: NaiveDate) -> (String, u32) {
-    let next = shifted(today, dice.one_of(&DAYS));
-    let interval = 61 + dice.below(40);
+fn schedule(rng: &mut Rng, today: NaiveDate) -> (String, u32) {
+    let next = shifted(today, rng.one_of(&DAYS));
+    let interval = 61 + rng.below(40);
     let start = next - Days::new(interval);
     (start.to_string(), u32::try_from(interval).unwrap())
 }
 
-fn machine(dice: &mut Dice, number: usize, today: NaiveDate) -> v1::EquipmentInput {
-    let meter = 500_000 + i64::try_from(dice.below(1000)).unwrap();
+fn machine(rng: &mut Rng, number: usize, today: NaiveDate) -> v1::EquipmentInput {
+    let meter = 500_000 + i64::try_from(rng.below(1000)).unwrap();
     let mut input = v1::EquipmentInput {
         current_usage: Some(hundredths(meter)),
-        r#type: Some(dice.one_of(&[1, 2, 3, 4])),
+        r#type: Some(rng.one_of(&[1, 2, 3, 4])),
         ..named(&format!("Machine {}", number % 50))
     };
-    if !dice.one_in(3) {
-        let (interval, last) = usage_rule(dice, meter);
+    if !rng.one_in(3) {
+        let (interval, last) = usage_rule(rng, meter);
         input.service_interval = Some(interval);
         input.last_service_usage = Some(last);
     }
-    if dice.one_in(3) {
-        let (start, interval) = schedule(dice, today);
+    if rng.one_in(3) {
+        let (start, interval) = schedule(rng, today);
         input.has_scheduled_maintenance = Some(true);
         input.maintenance_start_date = Some(start);
         input.maintenance_interval = Some(interval);
@@ -84,21 +84,21 @@ fn machine(dice: &mut Dice, number: usize, today: NaiveDate) -> v1::EquipmentInp
     input
 }
 
-fn task(dice: &mut Dice, number: u64, meter: f64, today: NaiveDate) -> v1::ServiceTaskInput {
+fn task(rng: &mut Rng, number: u64, meter: f64, today: NaiveDate) -> v1::ServiceTaskInput {
     let mut input = v1::ServiceTaskInput {
         name: Some(format!("Task {number}")),
         ..Default::default()
     };
-    let by_usage = dice.one_in(2);
+    let by_usage = rng.one_in(2);
     if by_usage {
         #[expect(clippy::cast_possible_truncation, reason = "small numbers")]
         let meter = (meter * 100.0).round() as i64;
-        let (interval, last) = usage_rule(dice, meter);
+        let (interval, last) = usage_rule(rng, meter);
         input.usage_interval = Some(interval);
         input.last_done_usage = Some(last);
     }
-    if !by_usage || dice.one_in(3) {
-        let (start, interval) = schedule(dice, today);
+    if !by_usage || rng.one_in(3) {
+        let (start, interval) = schedule(rng, today);
         input.last_done_on = Some(start);
         input.calendar_interval = Some(interval);
         input.calendar_unit = Some(v1::CalendarUnit::Days.into());
@@ -172,14 +172,14 @@ async fn in_pages(world: &World, who: &Identity) -> Vec<v1::Equipment> {
     }
 }
 
-async fn fleet(world: &World, who: &Identity, dice: &mut Dice) -> Vec<v1::Equipment> {
+async fn fleet(world: &World, who: &Identity, rng: &mut Rng) -> Vec<v1::Equipment> {
     let today = world.clock.today_in(who.time_zone);
     let mut made = Vec::new();
     for number in 0..MACHINES {
-        let input = machine(dice, number, today);
+        let input = machine(rng, number, today);
         let item = world.create_as(who, input).await.unwrap();
-        for number in 0..dice.below(4) {
-            let input = task(dice, number, item.current_usage, today);
+        for number in 0..rng.below(4) {
+            let input = task(rng, number, item.current_usage, today);
             world.add_task_as(who, &item.id, input).await.unwrap();
         }
         made.push(item);
@@ -192,8 +192,8 @@ async fn status_of_random_machines_is_the_same_everywhere() {
     let world = World::new().await;
     let mut who = world.owner.clone();
     who.entitlements.equipment_limit = -1;
-    let mut dice = Dice(20_260_310);
-    let made = fleet(&world, &who, &mut dice).await;
+    let mut rng = Rng(20_260_310);
+    let made = fleet(&world, &who, &mut rng).await;
     let tiles = summary(&world, &who).await;
     assert!(tiles.good.min(tiles.approaching_service) > 20);
     assert!(tiles.time_for_service.min(tiles.overdue) > 20);
@@ -205,9 +205,9 @@ async fn status_of_random_machines_is_the_same_everywhere() {
     world.clock.set(noon);
     // Move meters across boundaries, complete tasks, change plans, retire machines.
     for item in &made {
-        match dice.below(8) {
+        match rng.below(8) {
             0..3 => {
-                let by = dice.one_of(&[1, 2, 100, 2000, 5000, 10_000]);
+                let by = rng.one_of(&[1, 2, 100, 2000, 5000, 10_000]);
                 let entry = increase(&item.id, hundredths(by));
                 world.record(entry).await.unwrap();
             }
@@ -224,7 +224,7 @@ async fn status_of_random_machines_is_the_same_everywhere() {
             }
             4 => {
                 let edit = v1::EquipmentInput {
-                    service_interval: Some(dice.one_of(&[0.0, 80.0, 100.0, 400.0])),
+                    service_interval: Some(rng.one_of(&[0.0, 80.0, 100.0, 400.0])),
                     has_scheduled_maintenance: Some(false),
                     current_usage: Some(hundredths(490_000)),
                     ..Default::default()

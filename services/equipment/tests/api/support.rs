@@ -21,7 +21,7 @@ use sqlx::{AssertSqlSafe, Executor as _};
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
-pub type Answer<T> = Result<T, ServiceError>;
+pub type CallResult<T> = Result<T, ServiceError>;
 
 /// The time at which tests start.
 pub const NOON: &str = "2026-03-10T12:00:00Z";
@@ -39,12 +39,12 @@ pub struct World {
     pub owner: Identity,
     pub events: Events,
     /// The test left wrong projections on purpose.
-    broken: AtomicBool,
+    wrong_projections_allowed: AtomicBool,
 }
 
 impl Drop for World {
     fn drop(&mut self) {
-        if std::thread::panicking() || self.broken.load(Ordering::Relaxed) {
+        if std::thread::panicking() || self.wrong_projections_allowed.load(Ordering::Relaxed) {
             return;
         }
         let (url, since) = (self.database.url.clone(), self.since);
@@ -82,7 +82,7 @@ async fn differences(url: &SecretString, since: Uuid) -> Vec<Difference> {
 /// Everything visible about one machine.
 pub type State = (v1::Equipment, Vec<v1::HistoryRecord>);
 
-pub fn fold<T>(answer: Result<Response<T>, Status>) -> Answer<T> {
+pub fn fold<T>(answer: Result<Response<T>, Status>) -> CallResult<T> {
     answer
         .map(Response::into_inner)
         .map_err(|status| ServiceError::from_status(&status))
@@ -100,7 +100,7 @@ impl World {
 
     /// Uses a separate database: for tests that read or change rows across companies, or that need
     /// a vacuumed table.
-    pub async fn alone() -> Self {
+    pub async fn with_own_database() -> Self {
         let database = testing::database(Service::Equipment, &MIGRATIONS).await;
         Self::on(database, testing::owner())
     }
@@ -118,7 +118,7 @@ impl World {
             backend,
             owner,
             events,
-            broken: AtomicBool::new(false),
+            wrong_projections_allowed: AtomicBool::new(false),
         }
     }
 
@@ -151,15 +151,16 @@ impl World {
     }
 
     /// The test leaves wrong projections.
-    pub fn leaves_it_broken(&self) {
-        self.broken.store(true, Ordering::Relaxed);
+    pub fn allow_wrong_projections(&self) {
+        self.wrong_projections_allowed
+            .store(true, Ordering::Relaxed);
     }
 
     /// Vacuums the equipment table so that every page is all-visible and index-only scans are
     /// possible. One vacuum may not suffice: it skips rows that another session's snapshot may not
     /// see yet, such as those of tests that run at the same time.
     /// see yet, and a snapshot is as old as the oldest transaction of any test beside this one.
-    pub async fn settle(&self) {
+    pub async fn vacuum(&self) {
         let mut admin = connect_admin(&self.database.admin_url).await.unwrap();
         let visible =
             "SELECT relallvisible = relpages FROM pg_class WHERE oid = 'equipment'::regclass";
@@ -196,7 +197,7 @@ impl World {
         }
     }
 
-    pub async fn create(&self, input: v1::EquipmentInput) -> Answer<v1::Equipment> {
+    pub async fn create(&self, input: v1::EquipmentInput) -> CallResult<v1::Equipment> {
         self.create_as(&self.owner, input).await
     }
 
@@ -204,7 +205,7 @@ impl World {
         &self,
         who: &Identity,
         input: v1::EquipmentInput,
-    ) -> Answer<v1::Equipment> {
+    ) -> CallResult<v1::Equipment> {
         let equipment = Some(input);
         let message = v1::CreateEquipmentRequest { equipment };
         let request = as_person(Service::Equipment, who, message);
@@ -217,7 +218,7 @@ impl World {
         id: &str,
         input: v1::EquipmentInput,
         expected_version: Option<u64>,
-    ) -> Answer<v1::Equipment> {
+    ) -> CallResult<v1::Equipment> {
         self.update_as(&self.owner, id, input, expected_version)
             .await
     }
@@ -228,7 +229,7 @@ impl World {
         id: &str,
         input: v1::EquipmentInput,
         expected_version: Option<u64>,
-    ) -> Answer<v1::Equipment> {
+    ) -> CallResult<v1::Equipment> {
         let message = v1::UpdateEquipmentRequest {
             id: id.to_owned(),
             equipment: Some(input),
@@ -239,14 +240,17 @@ impl World {
         Ok(answer.equipment.unwrap())
     }
 
-    pub async fn get(&self, id: &str) -> Answer<v1::Equipment> {
+    pub async fn get(&self, id: &str) -> CallResult<v1::Equipment> {
         let message = v1::GetEquipmentRequest { id: id.to_owned() };
         let request = as_person(Service::Equipment, &self.owner, message);
         let answer = fold(self.client().get_equipment(request).await)?;
         Ok(answer.equipment.unwrap())
     }
 
-    pub async fn list(&self, message: v1::ListEquipmentRequest) -> Answer<(Vec<String>, String)> {
+    pub async fn list(
+        &self,
+        message: v1::ListEquipmentRequest,
+    ) -> CallResult<(Vec<String>, String)> {
         let request = as_person(Service::Equipment, &self.owner, message);
         let answer = fold(self.client().list_equipment(request).await)?;
         let names = answer.equipment.into_iter().map(|item| item.name).collect();
@@ -258,13 +262,13 @@ impl World {
         self.list(all).await.unwrap().0
     }
 
-    pub async fn delete(&self, id: &str) -> Answer<v1::DeleteEquipmentResponse> {
+    pub async fn delete(&self, id: &str) -> CallResult<v1::DeleteEquipmentResponse> {
         let message = v1::DeleteEquipmentRequest { id: id.to_owned() };
         let request = as_person(Service::Equipment, &self.owner, message);
         fold(self.client().delete_equipment(request).await)
     }
 
-    pub async fn record(&self, message: v1::RecordUsageRequest) -> Answer<v1::Equipment> {
+    pub async fn record(&self, message: v1::RecordUsageRequest) -> CallResult<v1::Equipment> {
         let request = as_person(Service::Equipment, &self.owner, message);
         let answer = fold(self.client().record_usage(request).await)?;
         Ok(answer.equipment.unwrap())
@@ -276,13 +280,13 @@ impl World {
         who: &Identity,
         key: &str,
         message: v1::RecordUsageRequest,
-    ) -> Answer<v1::Equipment> {
+    ) -> CallResult<v1::Equipment> {
         let request = keyed(key, as_person(Service::Equipment, who, message));
         let answer = fold(self.client().record_usage(request).await)?;
         Ok(answer.equipment.unwrap())
     }
 
-    pub async fn serviced(&self, message: v1::MarkServicedRequest) -> Answer<v1::Equipment> {
+    pub async fn serviced(&self, message: v1::MarkServicedRequest) -> CallResult<v1::Equipment> {
         self.serviced_as(&self.owner, message).await
     }
 
@@ -290,13 +294,13 @@ impl World {
         &self,
         who: &Identity,
         message: v1::MarkServicedRequest,
-    ) -> Answer<v1::Equipment> {
+    ) -> CallResult<v1::Equipment> {
         let request = as_person(Service::Equipment, who, message);
         let answer = fold(self.client().mark_serviced(request).await)?;
         Ok(answer.equipment.unwrap())
     }
 
-    pub async fn note(&self, id: &str, content: &str) -> Answer<v1::Note> {
+    pub async fn note(&self, id: &str, content: &str) -> CallResult<v1::Note> {
         self.add_note(v1::AddNoteRequest {
             equipment_id: id.to_owned(),
             content: content.to_owned(),
@@ -305,12 +309,12 @@ impl World {
         .await
     }
 
-    pub async fn add_note(&self, message: v1::AddNoteRequest) -> Answer<v1::Note> {
+    pub async fn add_note(&self, message: v1::AddNoteRequest) -> CallResult<v1::Note> {
         let request = as_person(Service::Equipment, &self.owner, message);
         Ok(fold(self.client().add_note(request).await)?.note.unwrap())
     }
 
-    pub async fn notes(&self, id: &str) -> Answer<Vec<v1::Note>> {
+    pub async fn notes(&self, id: &str) -> CallResult<Vec<v1::Note>> {
         let message = v1::ListNotesRequest {
             equipment_id: id.to_owned(),
             page: None,
@@ -319,7 +323,7 @@ impl World {
         Ok(fold(self.client().list_notes(request).await)?.notes)
     }
 
-    pub async fn history(&self, id: &str) -> Answer<Vec<v1::HistoryRecord>> {
+    pub async fn history(&self, id: &str) -> CallResult<Vec<v1::HistoryRecord>> {
         let message = v1::ListHistoryRequest {
             equipment_id: id.to_owned(),
             ..Default::default()
@@ -330,12 +334,12 @@ impl World {
     pub async fn history_page(
         &self,
         message: v1::ListHistoryRequest,
-    ) -> Answer<v1::ListHistoryResponse> {
+    ) -> CallResult<v1::ListHistoryResponse> {
         let request = as_person(Service::Equipment, &self.owner, message);
         fold(self.client().list_history(request).await)
     }
 
-    pub async fn void(&self, id: &str, entry: &str) -> Answer<v1::VoidEntryResponse> {
+    pub async fn void(&self, id: &str, entry: &str) -> CallResult<v1::VoidEntryResponse> {
         self.void_as(&self.owner, void(id, entry)).await
     }
 
@@ -343,7 +347,7 @@ impl World {
         &self,
         who: &Identity,
         message: v1::VoidEntryRequest,
-    ) -> Answer<v1::VoidEntryResponse> {
+    ) -> CallResult<v1::VoidEntryResponse> {
         let request = as_person(Service::Equipment, who, message);
         fold(self.client().void_entry(request).await)
     }
@@ -357,7 +361,7 @@ impl World {
     pub async fn fuel(
         &self,
         message: v1::GetFuelSummaryRequest,
-    ) -> Answer<v1::GetFuelSummaryResponse> {
+    ) -> CallResult<v1::GetFuelSummaryResponse> {
         self.fuel_as(&self.owner, message).await
     }
 
@@ -366,20 +370,20 @@ impl World {
         &self,
         who: &Identity,
         message: v1::GetFuelSummaryRequest,
-    ) -> Answer<v1::GetFuelSummaryResponse> {
+    ) -> CallResult<v1::GetFuelSummaryResponse> {
         let mut who = who.clone();
         who.entitlements.fuel_analytics = true;
         let request = as_person(Service::Equipment, &who, message);
         fold(self.client().get_fuel_summary(request).await)
     }
 
-    pub async fn reset_fuel(&self) -> Answer<v1::ResetFuelResponse> {
+    pub async fn reset_fuel(&self) -> CallResult<v1::ResetFuelResponse> {
         let message = v1::ResetFuelRequest {};
         let request = as_person(Service::Equipment, &self.owner, message);
         fold(self.client().reset_fuel(request).await)
     }
 
-    pub async fn retired(&self, id: &str) -> Answer<v1::RetiredEquipment> {
+    pub async fn retired(&self, id: &str) -> CallResult<v1::RetiredEquipment> {
         let equipment_id = id.to_owned();
         let message = v1::GetRetiredRequest { equipment_id };
         let request = as_person(Service::Equipment, &self.owner, message);
@@ -387,7 +391,7 @@ impl World {
         Ok(answer.retired.unwrap())
     }
 
-    pub async fn retire(&self, id: &str, notes: &str) -> Answer<v1::RetiredEquipment> {
+    pub async fn retire(&self, id: &str, notes: &str) -> CallResult<v1::RetiredEquipment> {
         let message = v1::RetireEquipmentRequest {
             id: id.to_owned(),
             retirement_notes: notes.to_owned(),
@@ -397,11 +401,11 @@ impl World {
         Ok(answer.retired.unwrap())
     }
 
-    pub async fn restore(&self, archive_id: &str) -> Answer<v1::Equipment> {
+    pub async fn restore(&self, archive_id: &str) -> CallResult<v1::Equipment> {
         self.restore_as(&self.owner, archive_id).await
     }
 
-    pub async fn restore_as(&self, who: &Identity, archive_id: &str) -> Answer<v1::Equipment> {
+    pub async fn restore_as(&self, who: &Identity, archive_id: &str) -> CallResult<v1::Equipment> {
         let id = archive_id.to_owned();
         let message = v1::RestoreEquipmentRequest { id };
         let request = as_person(Service::Equipment, who, message);
@@ -409,7 +413,7 @@ impl World {
         Ok(answer.equipment.unwrap())
     }
 
-    pub async fn archive(&self, page: Option<PageRequest>) -> Answer<v1::ListRetiredResponse> {
+    pub async fn archive(&self, page: Option<PageRequest>) -> CallResult<v1::ListRetiredResponse> {
         let message = v1::ListRetiredRequest { page };
         let request = as_person(Service::Equipment, &self.owner, message);
         fold(self.client().list_retired(request).await)
@@ -418,12 +422,12 @@ impl World {
     pub async fn apply(
         &self,
         message: v1::ApplyOperatorUpdateRequest,
-    ) -> Answer<v1::ApplyOperatorUpdateResponse> {
+    ) -> CallResult<v1::ApplyOperatorUpdateResponse> {
         let request = as_relay(Service::Equipment, self.owner.company_id, message);
         fold(self.client().apply_operator_update(request).await)
     }
 
-    pub async fn meter(&self, id: &str) -> Answer<v1::GetMeterResponse> {
+    pub async fn meter(&self, id: &str) -> CallResult<v1::GetMeterResponse> {
         let equipment_id = id.to_owned();
         let message = v1::GetMeterRequest { equipment_id };
         let request = as_relay(Service::Equipment, self.owner.company_id, message);
@@ -433,28 +437,28 @@ impl World {
     pub async fn apply_all(
         &self,
         updates: Vec<v1::ApplyOperatorUpdateRequest>,
-    ) -> Answer<Vec<v1::ApplyOperatorUpdateResult>> {
+    ) -> CallResult<Vec<v1::ApplyOperatorUpdateResult>> {
         let message = v1::ApplyOperatorUpdatesRequest { updates };
         let request = as_relay(Service::Equipment, self.owner.company_id, message);
         let answer = fold(self.client().apply_operator_updates(request).await)?;
         Ok(answer.results)
     }
 
-    pub async fn replace(&self, message: v1::ReplaceMeterRequest) -> Answer<v1::Equipment> {
+    pub async fn replace(&self, message: v1::ReplaceMeterRequest) -> CallResult<v1::Equipment> {
         let request = as_person(Service::Equipment, &self.owner, message);
         let answer = fold(self.client().replace_meter(request).await)?;
         Ok(answer.equipment.unwrap())
     }
 
     /// Newest first.
-    pub async fn segments(&self, id: &str) -> Answer<Vec<v1::MeterSegment>> {
+    pub async fn segments(&self, id: &str) -> CallResult<Vec<v1::MeterSegment>> {
         let equipment_id = id.to_owned();
         let message = v1::ListMeterSegmentsRequest { equipment_id };
         let request = as_person(Service::Equipment, &self.owner, message);
         Ok(fold(self.client().list_meter_segments(request).await)?.segments)
     }
 
-    pub async fn meters(&self, page: Option<PageRequest>) -> Answer<v1::ListMetersResponse> {
+    pub async fn meters(&self, page: Option<PageRequest>) -> CallResult<v1::ListMetersResponse> {
         let message = v1::ListMetersRequest { page };
         let request = as_person(Service::Equipment, &self.owner, message);
         fold(self.client().list_meters(request).await)
@@ -533,7 +537,11 @@ pub fn page(limit: u32, cursor: &str) -> PageRequest {
 }
 
 #[track_caller]
-pub fn refused<T: std::fmt::Debug>(answer: Answer<T>, kind: Kind, reason: &str) -> ServiceError {
+pub fn refused<T: std::fmt::Debug>(
+    answer: CallResult<T>,
+    kind: Kind,
+    reason: &str,
+) -> ServiceError {
     let failure = answer.expect_err("a refusal");
     assert_eq!((failure.kind, failure.reason.as_ref()), (kind, reason));
     failure
@@ -541,7 +549,7 @@ pub fn refused<T: std::fmt::Debug>(answer: Answer<T>, kind: Kind, reason: &str) 
 
 /// Asserts that exactly these fields were refused.
 #[track_caller]
-pub fn invalid_fields<T: std::fmt::Debug>(answer: Answer<T>, fields: &[&str]) -> ServiceError {
+pub fn invalid_fields<T: std::fmt::Debug>(answer: CallResult<T>, fields: &[&str]) -> ServiceError {
     let failure = answer.expect_err("a refusal");
     assert_eq!(failure.kind, Kind::Invalid);
     assert_eq!(failure.reason, failure.fields[0].1.code);
@@ -555,7 +563,7 @@ pub fn invalid_fields<T: std::fmt::Debug>(answer: Answer<T>, fields: &[&str]) ->
 }
 
 #[track_caller]
-pub fn not_found<T: std::fmt::Debug>(answer: Answer<T>) {
+pub fn not_found<T: std::fmt::Debug>(answer: CallResult<T>) {
     let failure = refused(answer, Kind::NotFound, "NOT_FOUND");
     assert_eq!(failure.message, "Not found.");
 }

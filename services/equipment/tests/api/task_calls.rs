@@ -4,19 +4,19 @@ use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::identity::{Identity, Service};
 use hourmeter_runtime::testing::as_person;
 
-use crate::support::{Answer, World, fold, with_usage};
+use crate::support::{CallResult, World, fold, with_usage};
 
 type Done = (v1::ServiceTask, v1::Equipment);
 
 impl World {
-    pub async fn tasks(&self, id: &str) -> Answer<Vec<v1::ServiceTask>> {
+    pub async fn tasks(&self, id: &str) -> CallResult<Vec<v1::ServiceTask>> {
         let equipment_id = id.to_owned();
         let message = v1::ListServiceTasksRequest { equipment_id };
         let request = as_person(Service::Equipment, &self.owner, message);
         Ok(fold(self.client().list_service_tasks(request).await)?.tasks)
     }
 
-    pub async fn add_task(&self, id: &str, task: v1::ServiceTaskInput) -> Answer<Done> {
+    pub async fn add_task(&self, id: &str, task: v1::ServiceTaskInput) -> CallResult<Done> {
         self.add_task_as(&self.owner, id, task).await
     }
 
@@ -25,7 +25,7 @@ impl World {
         who: &Identity,
         id: &str,
         task: v1::ServiceTaskInput,
-    ) -> Answer<Done> {
+    ) -> CallResult<Done> {
         let message = v1::CreateServiceTaskRequest {
             equipment_id: id.to_owned(),
             task: Some(task),
@@ -40,7 +40,7 @@ impl World {
         id: &str,
         task_id: &str,
         task: v1::ServiceTaskInput,
-    ) -> Answer<Done> {
+    ) -> CallResult<Done> {
         let message = v1::UpdateServiceTaskRequest {
             equipment_id: id.to_owned(),
             task_id: task_id.to_owned(),
@@ -51,7 +51,7 @@ impl World {
         Ok((answer.task.unwrap(), answer.equipment.unwrap()))
     }
 
-    pub async fn delete_task(&self, id: &str, task_id: &str) -> Answer<v1::Equipment> {
+    pub async fn delete_task(&self, id: &str, task_id: &str) -> CallResult<v1::Equipment> {
         let message = v1::DeleteServiceTaskRequest {
             equipment_id: id.to_owned(),
             task_id: task_id.to_owned(),
@@ -61,7 +61,7 @@ impl World {
         Ok(answer.equipment.unwrap())
     }
 
-    pub async fn complete(&self, message: v1::CompleteServiceTaskRequest) -> Answer<Done> {
+    pub async fn complete(&self, message: v1::CompleteServiceTaskRequest) -> CallResult<Done> {
         self.complete_as(&self.owner, message).await
     }
 
@@ -69,7 +69,7 @@ impl World {
         &self,
         who: &Identity,
         message: v1::CompleteServiceTaskRequest,
-    ) -> Answer<Done> {
+    ) -> CallResult<Done> {
         let request = as_person(Service::Equipment, who, message);
         let answer = fold(self.client().complete_service_task(request).await)?;
         Ok((answer.task.unwrap(), answer.equipment.unwrap()))

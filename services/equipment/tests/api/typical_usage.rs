@@ -118,7 +118,7 @@ async fn typical_usage_is_of_the_last_twenty_entries() {
 
 #[tokio::test]
 async fn typical_usage_survives_retirement_and_is_rebuilt() {
-    let world = World::alone().await;
+    let world = World::with_own_database().await;
     let made = world.create(named("A")).await.unwrap();
     let id = made.id.as_str();
     for by in [1.0, 4.0, 5.0, 6.0] {

@@ -3,7 +3,7 @@
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::Kind;
 
-use crate::support::{Answer, World, invalid_fields, named, refused};
+use crate::support::{CallResult, World, invalid_fields, named, refused};
 
 fn numbered(name: &str, unit_number: &str) -> v1::EquipmentInput {
     v1::EquipmentInput {
@@ -19,7 +19,7 @@ fn renumbered(unit_number: &str) -> v1::EquipmentInput {
     }
 }
 
-fn taken<T: std::fmt::Debug>(answer: Answer<T>) {
+fn taken<T: std::fmt::Debug>(answer: CallResult<T>) {
     let failure = refused(answer, Kind::AlreadyExists, "UNIT_NUMBER_TAKEN");
     assert_eq!(failure.fields[0].0, "unitNumber");
 }

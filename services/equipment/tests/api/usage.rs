@@ -234,7 +234,7 @@ async fn record_usage_concurrently_is_exact() {
 #[tokio::test]
 async fn record_usage_during_fuel_reset_returns_the_stored_row() {
     // A separate database, because its totals differ from the ledger at the end.
-    let world = World::alone().await;
+    let world = World::with_own_database().await;
     let made = world.create(named("A")).await.unwrap();
     let filled = fuel(&made.id, 500.0, v1::FuelKind::Gas);
     world.record(filled).await.unwrap();
@@ -252,7 +252,7 @@ async fn record_usage_during_fuel_reset_returns_the_stored_row() {
     let stored = world.get(&made.id).await.unwrap();
     assert_eq!(answer.unwrap(), stored);
     assert_eq!(stored.total_gas_used.to_bits(), 10_f64.to_bits());
-    world.leaves_it_broken();
+    world.allow_wrong_projections();
 }
 
 #[tokio::test]

@@ -94,7 +94,7 @@ async fn auto_apply_can_be_confirmed_by_a_manager() {
     let updates = TestUpdates::without_relay().await;
     let owner = auto_owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
-    updates.equipment.set(Mode::AnswerLost);
+    updates.equipment.set(Mode::ResponseLost);
     let sent = updates.submitted(&owner, equipment, 110.0).await;
     assert_status(&sent, UpdateStatus::Pending);
     updates.equipment.set(Mode::Normal);
@@ -115,7 +115,7 @@ async fn auto_apply_refused_waits_for_review() {
     assert!(sent.flags.is_empty() && sent.applying);
     updates.equipment.remove(owner.company_id, equipment);
     updates.equipment.set(Mode::Normal);
-    let relay = updates.relay_alone();
+    let relay = updates.start_relay();
     updates.drained().await;
     relay.cancel();
     let row = updates.row(&owner, &sent.id).await;

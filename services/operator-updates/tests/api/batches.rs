@@ -154,7 +154,7 @@ async fn batch_with_a_lost_response_is_retried() {
     let owner = owner();
     let machine = updates.equipment.add(owner.company_id, 0.0);
     let ids = backlog(&updates, &owner, machine, 60).await;
-    updates.equipment.set(Mode::AnswerLost);
+    updates.equipment.set(Mode::ResponseLost);
     let results = updates.apply_many(&owner, ids.clone()).await.unwrap();
     assert!(results.iter().all(|result| !result.ok));
     assert_eq!(updates.equipment.effects(), 60, "it has happened");
@@ -178,7 +178,7 @@ async fn batch_of_a_dead_deliverer_is_finished() {
     let ids = backlog(&updates, &owner, machine, 30).await;
     // The first ten were applied and the process died before storing that; it died before calling
     // for the next ten; the rest was not leased yet.
-    updates.equipment.set(Mode::AnswerLost);
+    updates.equipment.set(Mode::ResponseLost);
     let first = ids[..10].to_vec();
     updates.apply_many(&owner, first).await.unwrap();
     updates.equipment.set(Mode::Unavailable);
@@ -318,7 +318,7 @@ async fn relay_drains_thousands_in_order() {
         .await;
     assert!(updates.apply(&owner, &ids[0], None).await.is_ok());
     let begun = Instant::now();
-    let relay = updates.relay_alone();
+    let relay = updates.start_relay();
     updates.drained().await;
     let took = begun.elapsed();
     relay.cancel();
@@ -394,7 +394,7 @@ async fn handler_at_its_deadline_leaves_the_rest_to_the_relay() {
     .unwrap();
     assert_eq!(held, 0);
     updates.equipment.state().slow = Duration::ZERO;
-    let relay = updates.relay_alone();
+    let relay = updates.start_relay();
     updates.drained().await;
     relay.cancel();
     assert_eq!(updates.equipment.order(), ids);

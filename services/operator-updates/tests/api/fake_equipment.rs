@@ -28,7 +28,7 @@ pub enum Mode {
     /// No effect and no response.
     Unavailable,
     /// An effect, but the response is lost.
-    AnswerLost,
+    ResponseLost,
     /// Applying fails with an internal error.
     Broken,
 }
@@ -172,13 +172,13 @@ impl FakeEquipment {
             _ if state.poison.as_ref().is_some_and(poisoned) => {
                 return Err(ServiceError::internal("poison"));
             }
-            Mode::Normal | Mode::AnswerLost => {}
+            Mode::Normal | Mode::ResponseLost => {}
         }
         let each = messages.into_iter();
         let answers = each
             .map(|message| state.apply(company_id, message))
             .collect();
-        if state.mode == Mode::AnswerLost {
+        if state.mode == Mode::ResponseLost {
             Err(ServiceError::unavailable("lost"))
         } else {
             Ok(answers)

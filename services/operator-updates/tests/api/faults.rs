@@ -37,7 +37,7 @@ async fn lost_response_has_one_effect() {
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
     let sent = updates.submitted(&owner, equipment, 110.0).await;
-    updates.equipment.set(Mode::AnswerLost);
+    updates.equipment.set(Mode::ResponseLost);
     let lost = updates.apply(&owner, &sent.id, None).await.unwrap_err();
     assert_eq!(lost.code(), Code::Unavailable);
     assert_eq!(updates.equipment.effects(), 1);
@@ -252,7 +252,7 @@ async fn handler_attempts_are_not_counted_as_faults() {
     assert!(updates.equipment.state().calls >= 25);
     assert!(updates.row(&owner, &sent.id).await.applying);
     updates.equipment.set(Mode::Normal);
-    let relay = updates.relay_alone();
+    let relay = updates.start_relay();
     updates
         .execute("UPDATE decisions SET next_try_at = now()")
         .await;
@@ -389,7 +389,7 @@ async fn relays_share_the_work() {
         let equipment = updates.equipment.add(owner.company_id, 100.0);
         ids.push(updates.submitted(&owner, equipment, 110.0).await.id);
     }
-    updates.equipment.set(Mode::AnswerLost);
+    updates.equipment.set(Mode::ResponseLost);
     for result in updates.apply_many(&owner, ids.clone()).await.unwrap() {
         assert!(!result.ok);
     }
@@ -420,7 +420,7 @@ async fn relays_skip_leased_queues() {
     updates.equipment.set(Mode::Normal);
     updates.equipment.state().calls = 0;
     // All relays read the same due queues.
-    let relays: Vec<_> = (0..4).map(|_| updates.relay_alone()).collect();
+    let relays: Vec<_> = (0..4).map(|_| updates.start_relay()).collect();
     updates.drained().await;
     for relay in relays {
         relay.cancel();
@@ -457,7 +457,7 @@ async fn unreadable_row_holds_up_its_queue_only() {
     updates
         .execute("UPDATE updates SET fuel_kind = 'steam' WHERE new_usage = 300")
         .await;
-    let relay = updates.relay_alone();
+    let relay = updates.start_relay();
     // Expire leases and retry without the waits.
     for _ in 0..400 {
         updates

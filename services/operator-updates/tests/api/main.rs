@@ -1,7 +1,7 @@
 //! Calls the service through its generated client, on a real PostgreSQL with its own role, with a
 //! fake equipment service.
 
-#![expect(clippy::unwrap_used, reason = "a test that finds nothing fails")]
+#![expect(clippy::unwrap_used, reason = "tests and their helpers may panic")]
 
 mod access;
 mod apply;

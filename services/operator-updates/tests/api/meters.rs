@@ -200,7 +200,7 @@ async fn relay_delivers_replacements() {
     let owner = owner();
     let machine = updates.equipment.add(owner.company_id, 4990.0);
     let sent = updates.submitted(&owner, machine, 3.0).await;
-    updates.equipment.set(Mode::AnswerLost);
+    updates.equipment.set(Mode::ResponseLost);
     let lost = updates.decide(&owner, &sent.id, None, Some(rolled_over(5000.0)));
     assert_eq!(lost.await.unwrap_err().code(), Code::Unavailable);
     // The first decision stays.

@@ -260,7 +260,7 @@ async fn move_with_a_lost_response_is_finished_by_the_relay() {
     let here = updates.equipment.add(owner.company_id, 1.0);
     let there = updates.equipment.add(owner.company_id, 1.0);
     let sent = updates.submitted(&owner, here, 5.0).await;
-    updates.equipment.set(Mode::AnswerLost);
+    updates.equipment.set(Mode::ResponseLost);
     let moved = updates.move_to(&owner, &sent.id, there).await.unwrap();
     assert_eq!(moved.status(), UpdateStatus::Pending);
     assert!(moved.applying);

@@ -12,9 +12,9 @@ use crate::fake_equipment::Mode;
 use crate::support::{TestUpdates, now, reading, timestamp};
 
 /// A deterministic pseudo-random generator.
-struct Dice(u64);
+struct Rng(u64);
 
-impl Dice {
+impl Rng {
     fn roll(&mut self, sides: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -51,22 +51,22 @@ fn reports(machines: &[Uuid]) -> Vec<SubmitUpdateRequest> {
 }
 
 /// Performs one random request on the sent updates.
-async fn happen(updates: &TestUpdates, owner: &Identity, dice: &mut Dice, ids: &[String]) {
-    updates.equipment.set(match dice.roll(6) {
+async fn happen(updates: &TestUpdates, owner: &Identity, rng: &mut Rng, ids: &[String]) {
+    updates.equipment.set(match rng.roll(6) {
         0 => Mode::Unavailable,
-        1 => Mode::AnswerLost,
+        1 => Mode::ResponseLost,
         2 => Mode::Broken,
         _ => Mode::Normal,
     });
     if ids.is_empty() {
         return;
     }
-    let one = &ids[dice.roll(ids.len())];
+    let one = &ids[rng.roll(ids.len())];
     // The response depends on the mode, the result does not.
-    match dice.roll(3) {
+    match rng.roll(3) {
         0 => drop(updates.apply(owner, one, None).await),
         1 => {
-            let some = (0..4).map(|_| ids[dice.roll(ids.len())].clone()).collect();
+            let some = (0..4).map(|_| ids[rng.roll(ids.len())].clone()).collect();
             updates.apply_many(owner, some).await.unwrap();
         }
         _ => drop(updates.acknowledge(owner, one).await),
@@ -74,7 +74,7 @@ async fn happen(updates: &TestUpdates, owner: &Identity, dice: &mut Dice, ids: &
 }
 
 async fn run(seed: u64) {
-    let mut dice = Dice(seed);
+    let mut rng = Rng(seed);
     let updates = TestUpdates::new().await;
     let other_process = updates.start_another();
     let owner = owner();
@@ -91,26 +91,26 @@ async fn run(seed: u64) {
     ];
     // Each is sent one or more times, in any order, by anyone.
     let mut sent = reports(&machines);
-    let again: Vec<_> = (0..12).map(|_| sent[dice.roll(24)].clone()).collect();
+    let again: Vec<_> = (0..12).map(|_| sent[rng.roll(24)].clone()).collect();
     sent.extend(again);
-    dice.shuffle(&mut sent);
+    rng.shuffle(&mut sent);
     let mut ids = BTreeSet::new();
     // Repeats come from the same person.
     let mut senders = BTreeMap::new();
     for request in sent {
         updates.equipment.set(Mode::Normal);
-        let sender = dice.roll(2);
+        let sender = rng.roll(2);
         let sender = *senders.entry(request.client_id.clone()).or_insert(sender);
         let by = &operators[sender];
         let answer = updates.submit(by, request).await.unwrap();
         ids.insert(answer.update.unwrap().id);
         let known: Vec<_> = ids.iter().cloned().collect();
-        happen(&updates, &owner, &mut dice, &known).await;
+        happen(&updates, &owner, &mut rng, &known).await;
     }
     updates.equipment.set(Mode::Normal);
     let mut all: Vec<_> = ids.into_iter().collect();
     assert_eq!(all.len(), 24, "seed {seed}");
-    dice.shuffle(&mut all);
+    rng.shuffle(&mut all);
     updates
         .execute("UPDATE decisions SET leased_until = NULL, next_try_at = now()")
         .await;

@@ -98,7 +98,7 @@ impl Card {
 }
 
 /// Both services, the company, and the people and machines of the file.
-struct Yard {
+struct Replay {
     updates: TestUpdates,
     equipment: EquipmentServiceClient<Backend>,
     database: TestDatabase,
@@ -107,7 +107,7 @@ struct Yard {
     machines: BTreeMap<&'static str, String>,
 }
 
-impl Yard {
+impl Replay {
     async fn new() -> Self {
         let clock = Clock::fixed("2026-08-01T08:00:00Z".parse().unwrap());
         let database =
@@ -115,7 +115,7 @@ impl Yard {
         let routes =
             hourmeter_equipment::routes(database.database.clone(), clock.clone(), Events::local());
         let backend = testing::backend(Service::Equipment, routes, clock.clone());
-        let mut yard = Self {
+        let mut replay = Self {
             updates: TestUpdates::with(backend.clone(), clock).await,
             equipment: EquipmentServiceClient::new(backend),
             database,
@@ -124,14 +124,14 @@ impl Yard {
             machines: BTreeMap::new(),
         };
         for [vehicle, unit, begins_at, ..] in rows::<6>(VEHICLES) {
-            let id = yard.add(vehicle, unit, begins_at.parse().unwrap()).await;
-            yard.machines.insert(vehicle, id);
+            let id = replay.add(vehicle, unit, begins_at.parse().unwrap()).await;
+            replay.machines.insert(vehicle, id);
         }
         for card in Card::all() {
-            let driver = operator_of(&yard.owner);
-            yard.drivers.entry(card.driver).or_insert(driver);
+            let driver = operator_of(&replay.owner);
+            replay.drivers.entry(card.driver).or_insert(driver);
         }
-        yard
+        replay
     }
 
     async fn add(&mut self, name: &str, unit: &str, begins_at: f64) -> String {
@@ -260,18 +260,18 @@ impl Yard {
 async fn replay_two_months_of_fuel_cards() {
     let cards = Card::all();
     assert!(cards.len() > 200);
-    let mut yard = Yard::new().await;
+    let mut replay = Replay::new().await;
     for week in cards.chunk_by(|one, next| one.week() == next.week()) {
         let mut sent = BTreeMap::new();
         for card in week {
-            if let Some(id) = yard.submit(card).await {
+            if let Some(id) = replay.submit(card).await {
                 sent.insert(id, *card);
             }
         }
-        yard.review(sent).await;
+        replay.review(sent).await;
     }
     for [vehicle, _, _, ends_at, life_to_date, gallons] in rows::<6>(VEHICLES) {
-        let now = yard.equipment(vehicle).await;
+        let now = replay.equipment(vehicle).await;
         assert_eq!(
             now.meter_reading.to_string(),
             ends_at.trim_end_matches(".0"),
@@ -284,17 +284,22 @@ async fn replay_two_months_of_fuel_cards() {
         assert!(now.usual_daily_use.is_some() && now.usual_fill.is_some());
     }
     // Each was posted once, and the totals are the ledger's sums.
-    let differences = rebuild(&yard.database.database, yard.owner.tenant(), Mode::Check).await;
+    let differences = rebuild(
+        &replay.database.database,
+        replay.owner.tenant(),
+        Mode::Check,
+    )
+    .await;
     assert_eq!(differences.unwrap(), []);
-    assert_eq!(yard.updates.count("decisions").await, 0);
+    assert_eq!(replay.updates.count("decisions").await, 0);
 }
 
 #[tokio::test]
 async fn replay_500_of_one_machine_in_one_request() {
-    let mut yard = Yard::new().await;
-    let machine = yard.machines["Loader 2"].clone();
-    let driver = yard.drivers["Dario"].clone();
-    let now = yard.updates.clock.now();
+    let mut replay = Replay::new().await;
+    let machine = replay.machines["Loader 2"].clone();
+    let driver = replay.drivers["Dario"].clone();
+    let now = replay.updates.clock.now();
     let mut ids = Vec::new();
     for n in 1..=500_u16 {
         let request = SubmitUpdateRequest {
@@ -304,19 +309,24 @@ async fn replay_500_of_one_machine_in_one_request() {
             captured_at: Some(timestamp(now - TimeDelta::minutes(i64::from(500 - n)))),
             ..Default::default()
         };
-        let sent = yard.updates.submit(&driver, request).await.unwrap();
+        let sent = replay.updates.submit(&driver, request).await.unwrap();
         ids.push(sent.update.unwrap().id);
     }
     let begun = Instant::now();
-    let results = yard.updates.apply_many(&yard.owner, ids).await.unwrap();
+    let results = replay.updates.apply_many(&replay.owner, ids).await.unwrap();
     let took = begun.elapsed();
     assert!(results.iter().all(|result| result.ok), "{results:?}");
     assert!(took < Duration::from_secs(5), "{took:?}");
-    let loader = yard.equipment("Loader 2").await;
+    let loader = replay.equipment("Loader 2").await;
     assert_eq!(
         (loader.meter_reading, loader.total_fuel_used),
         (3125.5, 125.0)
     );
-    let differences = rebuild(&yard.database.database, yard.owner.tenant(), Mode::Check).await;
+    let differences = rebuild(
+        &replay.database.database,
+        replay.owner.tenant(),
+        Mode::Check,
+    )
+    .await;
     assert_eq!(differences.unwrap(), []);
 }

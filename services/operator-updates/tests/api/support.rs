@@ -122,7 +122,7 @@ impl TestUpdates {
     }
 
     /// A relay without RPCs, until the token is cancelled.
-    pub fn relay_alone(&self) -> CancellationToken {
+    pub fn start_relay(&self) -> CancellationToken {
         let stop = CancellationToken::new();
         let equipment = self.equipment.backend();
         drop(serve(
