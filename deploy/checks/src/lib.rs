@@ -1,1 +1,1 @@
-//! Holds the files of `deploy/` and the migrations against the code; all of it is in `tests/`.
+//! Checks of `deploy/` and the migrations against the code; see `tests/`.

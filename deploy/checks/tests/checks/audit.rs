@@ -1,12 +1,11 @@
-//! Every line of the audit log has a word that the client knows, whichever process writes it. A line in
-//! Rust is also held against the words when it is written (`debug_assert` of `runtime::audit`).
+//! Every audit event that any process writes is known to the client.
 
 use hourmeter_runtime::audit::EVENTS;
 use hourmeter_runtime::identity::Service;
 
 use crate::{migrations_of, rust_files};
 
-/// What is right before a word of the log in the sources.
+/// Source text before the name of an audit event.
 const PLACES: [&str; 7] = [
     "AuditEntry::success(\"",
     "AuditEntry::failed(\"",
@@ -17,14 +16,14 @@ const PLACES: [&str; 7] = [
     "end(&mut lookup, &token, \"",
 ];
 
-/// The texts in quotes that end with a mark.
+/// Quoted texts that end with `mark`.
 fn before<'a>(text: &'a str, mark: &'a str) -> impl Iterator<Item = &'a str> {
     let marks = text.match_indices(mark);
     marks.filter_map(move |(at, _)| Some(text[..at].rsplit_once(&mark[..1])?.1))
 }
 
 #[test]
-fn every_word_that_is_written_is_known_and_every_known_one_is_written() {
+fn audit_events_are_all_known_and_used() {
     let mut sources = rust_files(&[
         "services",
         "gateway/src",
@@ -39,7 +38,7 @@ fn every_word_that_is_written_is_known_and_every_known_one_is_written() {
     for (path, source) in sources {
         let source = source.split("#[cfg(test)]").next().unwrap_or_default();
         let source = source.split_whitespace().collect::<Vec<_>>().join(" ");
-        // Lines are written in one place, so that nobody gets past its words.
+        // One place writes audit entries, so that every event name is checked.
         let writes = source.contains("INTO audit_events");
         assert!(!writes, "{path} writes to the audit log itself");
         written.extend(before(&source, "\", AuditOutcome::").map(str::to_owned));

@@ -1,11 +1,11 @@
-//! The `archive_command` of `deploy/backup.md` loses and overwrites nothing.
+//! The `archive_command` of `deploy/backup.md` neither loses nor overwrites WAL segments.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::read;
 
-/// Runs it as the server would, and returns whether the server takes that for success.
+/// Runs the command like the server and returns whether it succeeded.
 fn archive(folder: &Path, segment: &Path) -> bool {
     let page = read("deploy/backup.md");
     let command = page
@@ -27,13 +27,13 @@ fn archive(folder: &Path, segment: &Path) -> bool {
 }
 
 #[test]
-fn a_segment_is_archived_once_and_may_be_sent_again() {
+fn archive_command_is_idempotent_and_never_overwrites() {
     let folder = std::env::temp_dir().join(format!("hourmeter-archive-{}", std::process::id()));
     let segment = folder.join("000000010000000000000001");
     let archived = folder.join("wal/000000010000000000000001");
     std::fs::create_dir_all(folder.join("wal")).expect("a folder");
     std::fs::write(&segment, "the first").expect("a segment");
-    // What a copy that was killed leaves behind.
+    // Left over by an interrupted copy.
     std::fs::write(folder.join("wal/.000000010000000000000001"), "the").expect("a part");
     let kept = || std::fs::read_to_string(&archived).expect("a copy");
 
@@ -41,10 +41,10 @@ fn a_segment_is_archived_once_and_may_be_sent_again() {
     assert_eq!(kept(), "the first");
     let kept_files = std::fs::read_dir(folder.join("wal")).expect("a folder");
     assert_eq!(kept_files.count(), 1);
-    // The server stopped before it had noted the success, so it asks again.
+    // The server retries if it stopped before it recorded the success.
     assert!(archive(&folder, &segment), "the same again");
     std::fs::write(&segment, "another").expect("a segment");
-    // Another server's of the same name.
+    // A segment of another server with the same name.
     assert!(!archive(&folder, &segment));
     assert_eq!(kept(), "the first");
     std::fs::remove_file(&segment).expect("no segment");

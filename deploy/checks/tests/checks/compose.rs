@@ -1,4 +1,4 @@
-//! The one host's file says the same as the cluster's, and opens the public door alone.
+//! The Compose file matches the cluster's manifests and publishes only the proxy.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
@@ -11,13 +11,12 @@ use hourmeter_runtime::testing::server_url;
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 
-use crate::kubernetes::roll_out::StandIn;
+use crate::kubernetes::roll_out::Stub;
 use crate::kubernetes::secrets::Secrets;
 use crate::kubernetes::{Overlay, known_variables};
 use crate::observability::expressions::between;
 use crate::{documents, items, keys, number, process_names, read, root, text, texts};
 
-/// The folder of the secrets.
 const SECRETS: &str = "${SECRETS:-/etc/hourmeter}/";
 
 fn compose() -> Value {
@@ -30,7 +29,6 @@ fn environment(service: &Value) -> BTreeMap<&str, &str> {
         .collect()
 }
 
-/// The folders of the secrets that are mounted, each with its place.
 fn mounts(service: &Value) -> Vec<(&str, &str)> {
     let all = texts(&service["volumes"]).into_iter();
     let all = all.filter_map(|volume| volume.strip_prefix(SECRETS)?.split_once(':'));
@@ -39,7 +37,7 @@ fn mounts(service: &Value) -> Vec<(&str, &str)> {
 }
 
 #[test]
-fn processes_get_the_environment_of_the_cluster_and_files_that_are_made() {
+fn compose_environment_matches_cluster() {
     let secrets = Secrets::make("compose");
     let compose = compose();
     let services = &compose["services"];
@@ -91,7 +89,7 @@ fn processes_get_the_environment_of_the_cluster_and_files_that_are_made() {
                     .join(folder)
                     .join(path[mount.len()..].trim_start_matches('/'));
                 assert!(file.is_file(), "{name} {variable}: {}", file.display());
-                // Only migrations get the owner of the tables.
+                // Only migrations get the owner role.
                 let is_owner = folder.ends_with("-owner");
                 assert_eq!(is_owner, name.ends_with("-migration"), "{name} {variable}");
             }
@@ -100,7 +98,7 @@ fn processes_get_the_environment_of_the_cluster_and_files_that_are_made() {
 }
 
 #[test]
-fn services_wait_for_their_schema_stop_in_time_and_fit_the_database() {
+fn compose_services_wait_for_migrations_and_fit_database() {
     let compose = compose();
     let services = &compose["services"];
     let drain = hourmeter_runtime::server::DRAIN.max(hourmeter_gateway::DRAIN);
@@ -122,7 +120,7 @@ fn services_wait_for_their_schema_stop_in_time_and_fit_the_database() {
         assert_eq!(job["restart"], "on-failure");
         let waited = &job["depends_on"]["postgres"]["condition"];
         assert_eq!(waited, "service_healthy", "{process}");
-        // One more for its migration.
+        // Plus one for its migration.
         connections += number(&service["environment"]["MAX_CONNECTIONS"]) + 1;
     }
     assert!(services["postgres"]["healthcheck"].is_object());
@@ -134,7 +132,7 @@ fn services_wait_for_their_schema_stop_in_time_and_fit_the_database() {
 }
 
 #[test]
-fn containers_are_closed_and_limited_in_memory() {
+fn compose_containers_are_restricted() {
     let compose = compose();
     let services = &compose["services"];
     let mut all = 0;
@@ -160,12 +158,12 @@ fn containers_are_closed_and_limited_in_memory() {
             work.name
         );
     }
-    // What deploy/one-host.md asks for.
+    // The memory that deploy/one-host.md requires.
     assert!(all <= 4 * 1024 + 256, "{all} MB");
 }
 
 #[test]
-fn only_caddy_is_open_and_the_inside_has_no_way_out() {
+fn compose_publishes_proxy_only() {
     let compose = compose();
     let services = &compose["services"];
     for name in keys(services) {
@@ -173,7 +171,7 @@ fn only_caddy_is_open_and_the_inside_has_no_way_out() {
         assert_eq!(service["ports"].is_null(), name != "caddy", "{name}");
         let has_host = ["network_mode", "privileged"].map(|field| !service[field].is_null());
         assert_eq!(has_host, [false; 2], "{name}");
-        // A map where there are addresses.
+        // A map if addresses are set.
         let mut networks = keys(&service["networks"]);
         networks.extend(items(&service["networks"]).map(text));
         let expected: &[_] = match name {
@@ -188,7 +186,7 @@ fn only_caddy_is_open_and_the_inside_has_no_way_out() {
 }
 
 #[test]
-fn caddy_passes_everything_to_the_gateway_which_trusts_caddy_alone() {
+fn compose_gateway_trusts_proxy_only() {
     let compose = compose();
     let (caddy, gateway) = (
         &compose["services"]["caddy"],
@@ -198,7 +196,7 @@ fn caddy_passes_everything_to_the_gateway_which_trusts_caddy_alone() {
     assert_eq!(config["target"], "/etc/caddy/Caddyfile");
     let content = text(&compose["configs"][text(&config["source"])]["content"]);
     let words: Vec<_> = content.split_whitespace().collect();
-    // Compose makes one dollar of two, and Caddy replaces the name in braces.
+    // Compose unescapes `$$`; Caddy expands the braces.
     assert_eq!(words[..2], ["{$$DOMAIN}", "{"]);
     assert!(text(&caddy["environment"]["DOMAIN"]).starts_with("${DOMAIN:?"));
     let after = |word: &str| {
@@ -207,7 +205,7 @@ fn caddy_passes_everything_to_the_gateway_which_trusts_caddy_alone() {
     };
     let port = text(&gateway["environment"]["PORT"]);
     assert_eq!(after("reverse_proxy"), format!("gateway:{port}"));
-    // Caddy closes idle connections first.
+    // Caddy must close idle connections first.
     let idle = u64::try_from(number(&after("keepalive").into())).expect("seconds");
     assert!(Duration::from_secs(idle) < hourmeter_gateway::HEADER_TIMEOUT);
 
@@ -216,7 +214,7 @@ fn caddy_passes_everything_to_the_gateway_which_trusts_caddy_alone() {
         ["ipv4_address", "ipv6_address"].map(|kind| text(&caddy["networks"]["edge"][kind]));
     let trusted = proxies(text(&gateway["environment"]["TRUSTED_PROXIES"]));
     assert_eq!(trusted, proxies(&addresses.join(",")));
-    // Both are of the network that the two share; with IPv6, clients keep their address.
+    // Both addresses are in the shared network; IPv6 keeps client addresses.
     let edge = &compose["networks"]["edge"];
     assert_eq!(edge["enable_ipv6"], true);
     let subnets = items(&edge["ipam"]["config"]).map(|found| text(&found["subnet"]));
@@ -229,9 +227,9 @@ fn caddy_passes_everything_to_the_gateway_which_trusts_caddy_alone() {
 }
 
 #[test]
-fn the_database_script_makes_what_services_expect() {
+fn database_script_creates_roles_and_grants() {
     let server = server_url();
-    // The roles are the server's, and other tests use them.
+    // Roles are global and used by other tests.
     let database = format!("scripted_{}", std::process::id());
     let psql = |arguments: &[&str]| {
         let mut psql = Command::new("psql");
@@ -243,7 +241,7 @@ fn the_database_script_makes_what_services_expect() {
     };
     let script = root().join("deploy/postgres/database.sql");
     let script = format!(
-        // Tests that make roles at the same time take this lock.
+        // The lock of tests that create roles.
         "SELECT pg_advisory_lock(4711);
         \\set service accounts\n\\set password test\n\\set owner_password test
         \\set database {database}\n\\i {}\n",
@@ -251,7 +249,7 @@ fn the_database_script_makes_what_services_expect() {
     );
     let file = std::env::temp_dir().join(format!("{database}.sql"));
     std::fs::write(&file, script).expect("written");
-    // It may run again.
+    // The script is idempotent.
     psql(&["-f", &file.display().to_string()]);
     psql(&["-f", &file.display().to_string()]);
     std::fs::remove_file(file).expect("removed");
@@ -270,17 +268,17 @@ fn the_database_script_makes_what_services_expect() {
 }
 
 #[test]
-fn the_first_start_makes_every_database_with_passwords_that_are_made() {
+fn init_script_creates_every_database() {
     let secrets = Secrets::make("databases");
-    let psql = StandIn::new("init", "psql", "exit 0");
+    let psql = Stub::new("init", "psql", "exit 0");
     let mut shell = psql.command("/bin/sh");
     let script = shell.arg(root().join("deploy/postgres/init.sh"));
     script.env("PASSWORDS", secrets.0.join("postgres"));
     script.env("SQL", root().join("deploy/postgres/database.sql"));
     let output = script.output().expect("the script");
     assert!(output.status.success(), "{output:?}");
-    let noted = psql.noted().join("\n");
-    let services = between(&noted, "service=", " ").map(|name| name.replace('_', "-"));
+    let recorded_calls = psql.recorded_calls().join("\n");
+    let services = between(&recorded_calls, "service=", " ").map(|name| name.replace('_', "-"));
     let expected = Service::ALL.map(|service| service.name().to_owned());
     assert_eq!(services.collect::<BTreeSet<_>>(), expected.into());
 }

@@ -1,4 +1,4 @@
-//! The schema can be distributed by company, and stays so: `deploy/distribution.md`.
+//! The schema can be distributed by company: `deploy/distribution.md`.
 
 mod queries;
 
@@ -14,10 +14,10 @@ use uuid::Uuid;
 use crate::{migrations_of, read, rust_files};
 use queries::{literals, uses};
 
-/// What may be without a company: `service name: reason`. An exception that is not needed fails.
+/// Exceptions `service name: reason`. An unused exception fails.
 type Exceptions = &'static [&'static str];
 
-/// Unique over the whole platform.
+/// Platform-wide unique keys.
 const UNIQUE: Exceptions = &[
     "accounts companies_name_key_key: no two business names look alike",
     "accounts users_email_key: people sign in by it without naming a company",
@@ -27,7 +27,6 @@ const UNIQUE: Exceptions = &[
     "accounts retired_tokens_sid_key: likewise by one that was given up",
 ];
 
-/// Tables without `company_id`.
 const PLATFORM: Exceptions = &[
     "accounts operator_usernames: a name stays taken when its company is gone",
     "accounts staff: belong to no company",
@@ -36,8 +35,8 @@ const PLATFORM: Exceptions = &[
     "billing stripe_prices: the platform's own",
 ];
 
-/// Functions whose queries go across companies, or find the company. `deploy/distribution.md` says what
-/// those of distributed tables become on Citus.
+/// Functions that read across companies or find a company. `deploy/distribution.md` describes them
+/// on Citus.
 const ACROSS: Exceptions = &[
     "accounts count_sealed: how many passwords each key has sealed",
     "accounts end_session: by its token",
@@ -67,15 +66,14 @@ const ACROSS: Exceptions = &[
     "operator-updates outbox_state: figures of the whole platform",
 ];
 
-/// Sources that compose a query of several literals, of which another one has the company.
-const PIECES: Exceptions = &[
+/// Sources that compose a query from several literals, one of which names the company.
+const COMPOSED_QUERIES: Exceptions = &[
     "equipment list.rs:count: `condition` adds it",
     "equipment list.rs:list: `condition` adds it",
     "operator-updates marks.rs:marker_of: `ANY` and `OWN` give it",
     "operator-updates updates.rs:select_updates: each use gives it",
 ];
 
-/// The exceptions of a service, by name.
 fn excepted(service: Service, exceptions: Exceptions) -> BTreeSet<String> {
     let start = format!("{} ", service.name());
     let own = exceptions
@@ -85,7 +83,7 @@ fn excepted(service: Service, exceptions: Exceptions) -> BTreeSet<String> {
     names.map(str::to_owned).collect()
 }
 
-/// Fails unless what was found without a company is what is excepted.
+/// Fails unless the findings equal the exceptions.
 fn assert_excepted(service: Service, found: &BTreeSet<String>, exceptions: &[Exceptions]) {
     let all = exceptions
         .iter()
@@ -98,7 +96,7 @@ fn assert_excepted(service: Service, found: &BTreeSet<String>, exceptions: &[Exc
     );
 }
 
-/// The script of a service: its SQL, the tables it distributes, and those that stay local.
+/// A service's script: its SQL, distributed tables and local tables.
 fn script(service: Service) -> (String, BTreeSet<String>, BTreeSet<String>) {
     let sql = read(&format!("deploy/distribution/{}.sql", service.name()));
     let after = |start: &str, end: char| -> BTreeSet<String> {
@@ -112,7 +110,7 @@ fn script(service: Service) -> (String, BTreeSet<String>, BTreeSet<String>) {
     (sql, distributed, local)
 }
 
-/// A migrated database where `create_distributed_table` refuses what Citus refuses because of the schema.
+/// A migrated database whose `create_distributed_table` rejects the same schemas as Citus.
 async fn with_citus(service: Service) -> (TestDatabase, PgConnection) {
     let test = database(service, migrations_of(service)).await;
     let mut admin = connect_admin(&test.admin_url).await.expect("a connection");
@@ -121,7 +119,7 @@ async fn with_citus(service: Service) -> (TestDatabase, PgConnection) {
     (test, admin)
 }
 
-/// The first columns of the answers.
+/// The first column of the rows.
 async fn names(admin: &mut PgConnection, sql: &'static str) -> BTreeSet<String> {
     let found: Vec<String> = sqlx::query_scalar(sql)
         .fetch_all(admin)
@@ -130,7 +128,7 @@ async fn names(admin: &mut PgConnection, sql: &'static str) -> BTreeSet<String> 
     found.into_iter().collect()
 }
 
-/// Every table of a company, without those of the stand-in.
+/// Every table except those of the stand-in.
 const TABLES: &str = "SELECT relname::text FROM pg_class
     WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace
       AND relname NOT IN ('_sqlx_migrations', 'distributed_tables')";
@@ -145,7 +143,7 @@ const UNIQUE_WITHOUT_COMPANY: &str = "SELECT i.indexrelid::regclass::text
     FROM pg_index i
     JOIN pg_attribute c ON c.attrelid = i.indrelid AND c.attname = 'company_id'
     WHERE (i.indisunique OR i.indisexclusion) AND NOT c.attnum = ANY (i.indkey::smallint[])";
-/// Foreign keys that do not compare the companies of both sides.
+/// Foreign keys that do not compare `company_id`.
 const ACROSS_COMPANIES: &str = "SELECT k.conname::text
     FROM pg_constraint k
     JOIN pg_attribute own ON own.attrelid = k.conrelid AND own.attname = 'company_id'
@@ -157,7 +155,7 @@ const ACROSS_COMPANIES: &str = "SELECT k.conname::text
 const DISTRIBUTED: &str = "SELECT name::text FROM distributed_tables";
 
 #[tokio::test]
-async fn keys_and_queries_carry_the_company_and_scripts_distribute_every_table() {
+async fn schema_and_queries_are_distributable_by_company() {
     for service in Service::ALL {
         let (test, mut admin) = with_citus(service).await;
         let (sql, distributed, local) = script(service);
@@ -175,7 +173,7 @@ async fn keys_and_queries_carry_the_company_and_scripts_distribute_every_table()
         assert_eq!(names(&mut admin, DISTRIBUTED).await, distributed);
         let problems = self_check::problems(&test.database).await;
         let mut problems = problems.expect("an answer");
-        // The rows of distributed tables are kept apart by company.
+        // Row-level security isolates distributed tables.
         problems.retain(|problem| problem.contains("table"));
         assert_eq!(problems, [""; 0], "{}", service.name());
         if service == Service::Equipment {
@@ -184,8 +182,8 @@ async fn keys_and_queries_carry_the_company_and_scripts_distribute_every_table()
     }
 }
 
-/// Every query names the company of each table it uses, and what goes across companies locks no rows:
-/// Citus locks rows of distributed tables within one company only.
+/// Every query must name the company of each table. Queries across companies must not lock rows:
+/// Citus locks rows only within one company.
 async fn check_queries(service: Service, admin: &mut PgConnection, tables: &BTreeSet<String>) {
     let functions = "SELECT proname::text, prosrc FROM pg_proc
         WHERE pronamespace = 'public'::regnamespace AND proname <> 'create_distributed_table'";
@@ -210,10 +208,10 @@ async fn check_queries(service: Service, admin: &mut PgConnection, tables: &BTre
         }
     }
     assert_eq!(used, *tables, "tables in queries of {}", service.name());
-    assert_excepted(service, &unbound, &[ACROSS, PIECES]);
+    assert_excepted(service, &unbound, &[ACROSS, COMPOSED_QUERIES]);
 }
 
-/// The SQL in the sources of a service, and in those it shares, with the place of each; and its sources.
+/// SQL in a service's own and shared sources, with its place; and the sources.
 fn source_queries(service: Service, tables: &BTreeSet<String>) -> (Vec<(String, String)>, String) {
     let mut files = rust_files(&[&format!("services/{}/src", service.name())]);
     files.retain(|(path, _)| !path.ends_with("_tests.rs"));
@@ -222,7 +220,7 @@ fn source_queries(service: Service, tables: &BTreeSet<String>) -> (Vec<(String, 
     files.extend(shared.map(|path| (path.clone(), read(&path))));
     let mut found = Vec::new();
     for (path, source) in files {
-        // Tests come last, and may look at everything.
+        // Tests come last and may query anything.
         let source = source.split("#[cfg(test)]").next().unwrap_or_default();
         for (line, text) in literals(source) {
             let leads = ["FROM ", "JOIN ", "INTO ", "UPDATE ", "USING "];
@@ -236,7 +234,7 @@ fn source_queries(service: Service, tables: &BTreeSet<String>) -> (Vec<(String, 
     (found, all)
 }
 
-/// The last function, constant or macro that begins above a line.
+/// The last function, constant or macro before a line.
 fn function_at(source: &str, line: usize) -> String {
     let above = source.lines().take(line).collect::<Vec<_>>();
     let named = above.iter().rev().find_map(|line| {
@@ -248,11 +246,10 @@ fn function_at(source: &str, line: usize) -> String {
     named.unwrap_or_default()
 }
 
-/// Citus passes `SET LOCAL` on to its workers, but not a call of `set_config` that stands alone: rows
-/// would be hidden without an error. Inside the query of one company, the call runs where its rows
-/// are; only the wrapper of such queries may contain it.
+/// Citus propagates `SET LOCAL` to its workers but not a separate call of `set_config`: rows would
+/// be hidden without an error. Only the wrapper of company queries may call it.
 #[test]
-fn the_company_is_set_by_a_statement() {
+fn company_is_set_by_statement() {
     let call = concat!("set_", "config(");
     let (mut statements, mut calls) = (0, Vec::new());
     for (path, source) in rust_files(&["services", "gateway/src", "deploy"]) {
@@ -298,7 +295,7 @@ async fn assert_company_sees_its_own(test: &TestDatabase) {
 }
 
 #[tokio::test]
-async fn the_stand_in_refuses_what_citus_refuses() {
+async fn citus_stand_in_rejects_what_citus_rejects() {
     let (_test, mut admin) = with_citus(Service::Equipment).await;
     for (change, table, complaint) in [
         (

@@ -1,4 +1,4 @@
-//! The cluster's files say what the programs understand. `deploy/lint` checks that their fields exist.
+//! The manifests match the programs. `deploy/lint` validates their schema.
 
 mod alerts;
 mod network;
@@ -15,24 +15,23 @@ use serde_json::Value;
 
 use crate::{documents, items, keys, process_names, read, root, rust_files, text};
 
-/// An overlay as `kubectl kustomize` renders it.
+/// An overlay as rendered by `kubectl kustomize`.
 pub struct Overlay {
     pub name: &'static str,
     pub documents: Vec<Value>,
 }
 
-/// Something that makes pods.
+/// A resource that creates pods.
 pub struct Workload {
     pub name: String,
-    /// The labels of its pods.
     pub labels: Value,
-    /// Its pods; volumes that are claimed are among theirs.
+    /// Pod spec, including volumes of claim templates.
     pub spec: Value,
 }
 
 /// A file of a `Secret` or `ConfigMap`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Held {
+pub struct SourceFile {
     pub secret: bool,
     pub name: String,
     pub key: String,
@@ -59,7 +58,7 @@ impl Overlay {
         String::from_utf8(output.stdout).expect("a text")
     }
 
-    /// The examples, which are documents of one cluster. Those of a chart's values are not.
+    /// The examples except Helm values.
     pub fn examples() -> Self {
         let folder = std::fs::read_dir(root().join("deploy/kubernetes/examples"));
         let names = folder
@@ -75,7 +74,6 @@ impl Overlay {
         }
     }
 
-    /// Its documents of a kind.
     pub fn kind(&self, kind: &str) -> impl Iterator<Item = &Value> {
         let kind = kind.to_owned();
         self.documents
@@ -83,7 +81,6 @@ impl Overlay {
             .filter(move |document| document["kind"] == kind)
     }
 
-    /// Its document of a kind and name.
     pub fn named(&self, kind: &str, name: &str) -> &Value {
         let mut all = self.kind(kind);
         let found = all.find(|document| document["metadata"]["name"] == name);
@@ -107,7 +104,6 @@ impl Overlay {
         all.collect()
     }
 
-    /// The services and the gateway.
     pub fn processes(&self) -> Vec<Workload> {
         let mut all = self.workloads();
         all.retain(|work| ["service", "gateway"].contains(&work.component()));
@@ -126,7 +122,7 @@ impl Overlay {
         all
     }
 
-    /// The environment of a process, with the values of each `ConfigMap`.
+    /// The environment of a process including its `ConfigMap`s.
     pub fn environment(&self, work: &Workload) -> BTreeMap<String, String> {
         let map = |name: &Value| &self.named("ConfigMap", text(name))["data"];
         let mut all = BTreeMap::new();
@@ -148,22 +144,22 @@ impl Overlay {
         all
     }
 
-    /// The files that a process reads: by variable, what holds each.
-    pub fn files(&self, work: &Workload) -> BTreeMap<String, Held> {
+    /// The source of each file variable of a process.
+    pub fn files(&self, work: &Workload) -> BTreeMap<String, SourceFile> {
         let all = self.environment(work).into_iter();
         let files = all.filter(|(name, _)| name.ends_with("_FILE"));
-        files.map(|(name, path)| (name, work.held(&path))).collect()
+        files
+            .map(|(name, path)| (name, work.source_file(&path)))
+            .collect()
     }
 }
 
 impl Workload {
-    /// Its only container.
     pub fn container(&self) -> &Value {
         assert_eq!(items(&self.spec["containers"]).count(), 1, "{}", self.name);
         &self.spec["containers"][0]
     }
 
-    /// Its port of this name.
     pub fn port(&self, name: &str) -> &Value {
         let mut ports = items(&self.container()["ports"]);
         let port = ports.find(|port| port["name"] == name);
@@ -175,13 +171,13 @@ impl Workload {
         component.unwrap_or_default()
     }
 
-    /// The service it migrates, or its own name.
+    /// The migrated service, or its own name.
     pub fn service(&self) -> &str {
         self.name.trim_end_matches("-migration")
     }
 
-    /// What holds the file at a path.
-    pub fn held(&self, path: &str) -> Held {
+    /// The source of the file at `path`.
+    pub fn source_file(&self, path: &str) -> SourceFile {
         let mut mounts = items(&self.container()["volumeMounts"]).filter_map(|mount| {
             let key = path.strip_prefix(text(&mount["mountPath"]))?;
             Some((&mount["name"], key.strip_prefix('/')?.to_owned()))
@@ -193,11 +189,11 @@ impl Workload {
         let secret = volume["secret"]["secretName"].as_str();
         let name = secret.unwrap_or_else(|| text(&volume["configMap"]["name"]));
         let (secret, name) = (secret.is_some(), name.to_owned());
-        Held { secret, name, key }
+        SourceFile { secret, name, key }
     }
 }
 
-/// Whether a selector's labels are among these. Every operator of the files is `In`.
+/// Whether a selector matches labels. All expressions use `In`.
 pub fn selects(selector: &Value, labels: &Value) -> bool {
     let equal = &selector["matchLabels"];
     keys(equal).into_iter().all(|key| labels[key] == equal[key])
@@ -207,7 +203,7 @@ pub fn selects(selector: &Value, labels: &Value) -> bool {
         })
 }
 
-/// The variables that the code of a process names.
+/// Environment variables that the code of a process names.
 pub fn known_variables(process: &str) -> BTreeSet<String> {
     let own = if process == "gateway" {
         "gateway/src"
@@ -217,9 +213,9 @@ pub fn known_variables(process: &str) -> BTreeSet<String> {
     let mut files = rust_files(&[own, "services/runtime/src"]);
     let mut names = BTreeSet::new();
     if process == "gateway" {
-        // It has no database, and does not listen as a service does.
+        // The gateway has no database and no gRPC listener.
         files.retain(|(path, _)| !path.ends_with("runtime/src/process/mod.rs"));
-        // It composes these of the services' names.
+        // The gateway composes these names.
         names.extend(Service::ALL.map(|service| format!("{}_URL", variable(service.name()))));
     }
     for (_, source) in files {
@@ -231,13 +227,13 @@ pub fn known_variables(process: &str) -> BTreeSet<String> {
     names
 }
 
-/// A service's name as variables begin with it.
+/// Prefix of a service's variables.
 pub fn variable(service: &str) -> String {
     service.to_uppercase().replace('-', "_")
 }
 
 #[test]
-fn every_process_is_deployed_and_every_service_migrated_from_one_image() {
+fn manifests_deploy_and_migrate_every_process() {
     let version = env!("CARGO_PKG_VERSION");
     let published = format!("registry.example.com/hourmeter:{version}");
     for (overlay, image) in [("local", "hourmeter:dev"), ("production", &published)] {
@@ -267,10 +263,10 @@ fn every_process_is_deployed_and_every_service_migrated_from_one_image() {
 }
 
 #[test]
-fn the_ingress_alone_is_let_in_and_only_named_proxies_are_trusted() {
+fn ingress_is_only_entry_and_trusted_proxies_are_named() {
     let overlay = Overlay::of("production");
     let ingress = overlay.named("Ingress", "hourmeter");
-    // No annotation of one controller.
+    // No annotations of a specific controller.
     let annotations = keys(&ingress["metadata"]["annotations"]);
     assert_eq!(annotations, ["cert-manager.io/cluster-issuer"].into());
     for policy in ["from-ingress", "acme-solver"] {

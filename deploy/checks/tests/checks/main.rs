@@ -1,5 +1,5 @@
-//! Holds the files of `deploy/` and the migrations against the code: what nobody would notice by hand,
-//! such as a metric that was renamed, a port that moved, or a key without its company.
+//! Checks of `deploy/` and the migrations against the code: renamed metrics, moved ports, keys
+//! without company and the like.
 
 mod asvs;
 mod audit;
@@ -19,7 +19,6 @@ use hourmeter_runtime::identity::Service;
 use serde_json::Value;
 use sqlx::migrate::Migrator;
 
-/// The root of the repository.
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -28,7 +27,6 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The Rust files below folders: paths from the root, and sources.
 fn rust_files(folders: &[&str]) -> Vec<(String, String)> {
     let mut folders: Vec<String> = folders.iter().map(|folder| (*folder).to_owned()).collect();
     let mut found = Vec::new();
@@ -47,28 +45,24 @@ fn rust_files(folders: &[&str]) -> Vec<(String, String)> {
     found
 }
 
-/// The documents of a YAML text.
 fn documents(text: &str) -> Vec<Value> {
     let found: Vec<Value> = serde_saphyr::from_multiple(text).expect("YAML");
     found.into_iter().filter(|value| !value.is_null()).collect()
 }
 
-/// The items of a list; of anything else none.
 fn items(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-/// The texts of a list.
 fn texts(value: &Value) -> Vec<&str> {
     items(value).map(text).collect()
 }
 
-/// The text that a value is.
 fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_else(|| panic!("no text: {value}"))
 }
 
-/// The number that a value is, or whose digits it begins with.
+/// A number, or the digits at the start of a text.
 fn number(value: &Value) -> i64 {
     let digits = value
         .as_str()
@@ -77,7 +71,6 @@ fn number(value: &Value) -> i64 {
     number.unwrap_or_else(|| panic!("no number: {value}"))
 }
 
-/// The keys of a map.
 fn keys(value: &Value) -> BTreeSet<&str> {
     value
         .as_object()
@@ -87,7 +80,6 @@ fn keys(value: &Value) -> BTreeSet<&str> {
         .collect()
 }
 
-/// The four services and the gateway.
 fn process_names() -> BTreeSet<&'static str> {
     Service::ALL
         .map(Service::name)

@@ -1,8 +1,8 @@
-//! Released migrations stay as they are. A new one locks nobody out, takes away nothing that the last
-//! release uses, and keeps companies apart.
+//! Released migrations stay unchanged. New ones take no long locks, keep what the last release
+//! uses, and keep tenants isolated.
 //!
-//! squawk knows the statements that lock or rewrite. The rest is read from the catalogue of a database
-//! before and after each statement.
+//! squawk finds locks and rewrites; the other rules compare the database catalogue before and after
+//! each statement.
 
 mod examples;
 
@@ -24,7 +24,7 @@ use crate::{migrations_of, read, root};
 
 type Version = (u64, u64, u64);
 
-/// What a migration may consist of; the rest is refused until somebody has thought about it.
+/// Allowed statements; others are rejected until they are added here.
 const KNOWN: &str = "alter function|alter table|comment on|create function|create index|\
     create or replace function|create policy|create table|create trigger|create unique index|do|\
     drop function|drop index|drop policy|drop sequence|drop table|drop trigger|drop type|drop view|\
@@ -65,7 +65,7 @@ impl Facts {
             .any(|(kind, other, _)| kind == "keeps" && other == object)
     }
 
-    /// Whether a constraint only replaces one of its name and allows every literal that it allowed.
+    /// Whether a constraint only replaces one of its name and accepts all its literals.
     fn is_widened_by(&self, object: &str, constraint: &str) -> bool {
         let named = |text: &str| text.split(": ").next().map(str::to_owned);
         let literals = |text: &str| -> BTreeSet<String> {
@@ -83,9 +83,9 @@ impl Facts {
     }
 }
 
-/// What squawk says about a file.
+/// squawk's findings in a file.
 fn squawk(sql: &str, no_transaction: bool) -> Vec<String> {
-    // Where `make test` installs it, or on the path.
+    // Installed by `make test`, or on the path.
     let installed = root().join("target/tools/bin/squawk");
     let mut command = Command::new(if installed.exists() {
         installed
@@ -108,7 +108,7 @@ fn squawk(sql: &str, no_transaction: bool) -> Vec<String> {
     said.lines().map(str::to_owned).collect()
 }
 
-/// What the text of a statement does wrong.
+/// Violations in the text of a statement.
 fn refused(statement: &Statement, no_transaction: bool) -> Option<&'static str> {
     let text = statement.words.join(" ");
     let starts = |beginning: &str| text == beginning || text.starts_with(&format!("{beginning} "));
@@ -141,7 +141,7 @@ fn refused(statement: &Statement, no_transaction: bool) -> Option<&'static str> 
     found.map(|(_, problem)| *problem)
 }
 
-/// Whether `-- contract: <reason>; since <version>` is right before a statement, or what is wrong with it.
+/// Whether `-- contract: <reason>; since <version>` precedes a statement, or its error.
 fn contract(comment: &str, last_release: Version) -> Result<bool, &'static str> {
     let Some((_, contract)) = comment.split_once("contract:") else {
         return Ok(false);
@@ -165,8 +165,8 @@ fn version(text: &str) -> Option<Version> {
     Some((next()?, next()?, next()?))
 }
 
-/// Runs a new file as the owner of the tables, and returns what is wrong with it. `released` is what the
-/// last release relies on.
+/// Runs a new file as the owner role and returns violations. `released` is what the last release
+/// relies on.
 async fn check(
     owner: &mut PgConnection,
     sql: &str,
@@ -197,7 +197,7 @@ async fn check(
         steps.push(Facts::read(owner).await);
     }
     if !no_transaction {
-        // Of a failed one, this is a rollback.
+        // After a failure this rolls back.
         owner.execute("COMMIT").await.expect("done");
     }
     let after = &steps[steps.len() - 1];
@@ -237,14 +237,14 @@ async fn check(
     problems
 }
 
-/// What is wrong with the walls between companies and with grants.
+/// Violations of tenant isolation and grants.
 async fn tenancy(connection: &mut PgConnection, service: Service) -> Vec<String> {
     let role = format!("hourmeter_{}", service.name().replace('-', "_"));
     let found = sqlx::query_scalar(include_str!("migrations/tenancy.sql")).bind(role);
     found.fetch_all(connection).await.expect("an answer")
 }
 
-/// Paths of a service's migrations, in the order they run.
+/// Paths of a service's migrations in order.
 fn paths(service: Service) -> Vec<String> {
     let folder = format!("services/{}/migrations", service.name());
     let entries = std::fs::read_dir(root().join(&folder)).expect("a folder");
@@ -264,7 +264,7 @@ fn sum(text: &str) -> String {
     })
 }
 
-/// The released migrations of a service, with their sums.
+/// Released migrations of a service with their checksums.
 fn released(service: Service) -> Vec<(String, String)> {
     let list = read("deploy/released-migrations.sha256");
     let lines = list
@@ -284,7 +284,7 @@ fn is_well_named(name: &str) -> bool {
 }
 
 #[test]
-fn released_migrations_are_unchanged_and_new_ones_come_after() {
+fn released_migrations_are_unchanged() {
     for service in Service::ALL {
         let released = released(service);
         let paths = paths(service);
@@ -312,7 +312,7 @@ fn released_migrations_are_unchanged_and_new_ones_come_after() {
 }
 
 #[tokio::test]
-async fn new_migrations_serve_the_last_release_and_keep_companies_apart() {
+async fn new_migrations_are_compatible_and_isolate_tenants() {
     let release = read("deploy/previous-release");
     let last_release = release.split_whitespace().next().and_then(version);
     let last_release = last_release.expect("a version such as 0.1.0");
@@ -324,7 +324,7 @@ async fn new_migrations_serve_the_last_release_and_keep_companies_apart() {
         let mut owner = connect_admin(&test.owner_url).await.expect("a connection");
         let relied_on = Facts::read(&mut owner).await;
         assert!(relied_on.0.len() > 50, "{}", service.name());
-        // As the runner of migrations does.
+        // As the migration runner does.
         let grant = "GRANT USAGE, CREATE ON SCHEMA public TO tenant_lookup";
         owner.execute(grant).await.expect("granted");
         for path in &paths(service)[count..] {

@@ -1,4 +1,4 @@
-//! Alerts, dashboard and runbook name what processes count, and their statements run.
+//! Alerts, dashboard and runbook use existing metrics, and the runbook's SQL runs.
 
 pub mod expressions;
 
@@ -18,7 +18,6 @@ fn yaml(name: &str) -> Value {
     documents(&read(&format!("deploy/observability/{name}"))).remove(0)
 }
 
-/// The rules of `alerts.yaml`, in order.
 fn rules() -> Vec<Value> {
     let groups = yaml("alerts.yaml");
     items(&groups["groups"])
@@ -26,7 +25,6 @@ fn rules() -> Vec<Value> {
         .collect()
 }
 
-/// The alerts of this name, or all.
 pub fn alerts(name: Option<&str>) -> Vec<Value> {
     let mut rules = rules();
     rules.retain(|rule| {
@@ -38,7 +36,7 @@ pub fn alerts(name: Option<&str>) -> Vec<Value> {
     rules
 }
 
-/// The pages of the runbook: the alert of each, and its text.
+/// Alert and text of each runbook page.
 fn pages() -> Vec<(String, String)> {
     let folder = std::fs::read_dir(root().join("deploy/observability/runbook")).expect("a folder");
     let names = folder.map(|entry| entry.expect("a page").file_name());
@@ -52,7 +50,7 @@ fn pages() -> Vec<(String, String)> {
     names.map(page).collect()
 }
 
-/// The blocks of a page with this mark.
+/// Code blocks of a language.
 fn blocks<'p>(page: &'p str, mark: &'p str) -> impl Iterator<Item = &'p str> {
     let blocks = page.split("\n```").skip(1).step_by(2);
     blocks
@@ -61,7 +59,7 @@ fn blocks<'p>(page: &'p str, mark: &'p str) -> impl Iterator<Item = &'p str> {
 }
 
 #[test]
-fn expressions_name_metrics_and_labels_that_exist() {
+fn expressions_use_existing_metrics_and_labels() {
     let mut names = Names::of_this_version();
     let mut problems = Vec::new();
     for rule in rules() {
@@ -107,7 +105,7 @@ fn expressions_name_metrics_and_labels_that_exist() {
         problems.extend(found.map(|problem| format!("{page}: {problem}")));
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
-    // Values have no table: they must at least be words of the code.
+    // Label values are not listed anywhere: they must at least occur in the code.
     let sources = rust_files(&["gateway/src", "deploy/standalone/src", "services"]);
     for value in names.values {
         let word = format!("\"{value}\"");
@@ -117,7 +115,7 @@ fn expressions_name_metrics_and_labels_that_exist() {
 }
 
 #[test]
-fn every_alert_has_a_severity_a_duration_and_a_page() {
+fn alerts_have_severity_duration_and_page() {
     let mut seen = BTreeSet::new();
     let mut named = BTreeSet::new();
     for alert in alerts(None) {
@@ -128,7 +126,7 @@ fn every_alert_has_a_severity_a_duration_and_a_page() {
         assert!(is_new, "{name}: {severity} twice");
         let page = format!("deploy/observability/runbook/{name}.md");
         assert_eq!(alert["annotations"]["runbook_url"], page);
-        // A counter of single events is right at the first one; of all else, one bad moment is no alert.
+        // Alerts on single events fire immediately; all others need a duration.
         let expr = text(&alert["expr"]);
         let is_event = expr.contains("unless") || expr.contains("changes(");
         assert_ne!(is_event, alert["for"].is_string(), "{name}");
@@ -138,7 +136,7 @@ fn every_alert_has_a_severity_a_duration_and_a_page() {
 }
 
 #[test]
-fn links_of_pages_lead_to_files() {
+fn links_of_pages_are_valid() {
     let (mut folders, mut links) = (vec![root().join("deploy")], 0);
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).expect("a folder") {
@@ -160,14 +158,14 @@ fn links_of_pages_lead_to_files() {
 }
 
 #[tokio::test]
-async fn statements_of_the_runbook_run() {
+async fn runbook_sql_runs() {
     let pages = pages();
     let mut run = 0;
     for service in Service::ALL {
         let test = database(service, migrations_of(service)).await;
         for (page, text) in &pages {
             for sql in blocks(text, &format!("sql {}", service.name())) {
-                // An administrator where all of the server is looked at, else the owner of the tables.
+                // As administrator for server-wide views, otherwise as table owner.
                 let of_server = sql.contains("pg_stat_activity") || sql.contains("pg_roles");
                 let urls = [&test.owner_url, &test.admin_url];
                 let connection = connect_admin(urls[usize::from(of_server)]).await;
@@ -183,7 +181,7 @@ async fn statements_of_the_runbook_run() {
 }
 
 #[test]
-fn prometheus_finds_the_processes() {
+fn prometheus_scrapes_processes() {
     let config = yaml("prometheus.yaml");
     assert_eq!(config["rule_files"], json!(["alerts.yaml"]));
     let rules = &config["scrape_configs"][0]["relabel_configs"];

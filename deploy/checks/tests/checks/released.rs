@@ -1,5 +1,5 @@
-//! What the last release's services send to their databases, prepared on the schema of this release as
-//! the role that sends it. `deploy/record-release` records it.
+//! Statements of the last release, prepared on this release's schema with the role that sends them.
+//! Recorded by `deploy/record-release`.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::{migrations_of, read};
 
-/// A statement, with the types of its parameters and of the columns it returns.
+/// A statement with the types of its parameters and columns.
 #[derive(Debug, Deserialize)]
 struct Statement {
     sql: String,
@@ -21,7 +21,7 @@ struct Statement {
 }
 
 impl Statement {
-    /// Prepares and plans it: that takes tables, columns, functions, types and grants, and no rows.
+    /// Prepares and plans it: needs tables, columns, functions, types and grants, but no rows.
     async fn check(&self, connection: &mut PgConnection) -> Result<(), String> {
         let mut types = self.parameters.join(", ");
         let mut nulls = vec!["NULL"; self.parameters.len()].join(", ");
@@ -57,7 +57,7 @@ fn statements(service: Service) -> Vec<Statement> {
     all
 }
 
-/// The problems of a service's old statements on a database.
+/// Violations of a service's old statements.
 async fn problems(service: Service, test: &TestDatabase) -> String {
     let mut connection = connect_admin(&test.url).await.expect("a connection");
     let company = format!("SET app.company_id = '{}'", Uuid::nil());
@@ -76,7 +76,7 @@ async fn problems(service: Service, test: &TestDatabase) -> String {
 }
 
 #[tokio::test]
-async fn old_statements_run_on_this_schema() {
+async fn old_statements_run_on_new_schema() {
     for service in Service::ALL {
         let test = database(service, migrations_of(service)).await;
         let found = problems(service, &test).await;
@@ -85,7 +85,7 @@ async fn old_statements_run_on_this_schema() {
 }
 
 #[tokio::test]
-async fn old_statements_that_this_schema_breaks_are_found() {
+async fn old_statements_broken_by_schema_are_found() {
     let changes = [
         (
             "ALTER TABLE equipment RENAME COLUMN name TO title",

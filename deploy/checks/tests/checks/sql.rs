@@ -1,26 +1,21 @@
-//! SQL text split into statements and words, as far as the checks need it.
+//! Splits SQL text into statements and words.
 
-/// One statement of a file.
 #[derive(Debug, Default)]
 pub struct Statement {
-    /// The line it begins on, from 1.
+    /// First line, from 1.
     pub line: usize,
-    /// The comments right before it, on one line.
+    /// The comments before it, joined.
     pub comment: String,
-    /// Its words in lower case, its signs, its strings with their quotes.
     pub words: Vec<String>,
-    /// Its text.
     pub text: String,
 }
 
 impl Statement {
-    /// Its words.
     pub fn words(&self) -> Vec<&str> {
         self.words.iter().map(String::as_str).collect()
     }
 }
 
-/// The statements of a text.
 pub fn statements(sql: &str) -> Vec<Statement> {
     let mut found = Vec::new();
     let mut current = Statement::default();
@@ -56,7 +51,6 @@ pub fn statements(sql: &str) -> Vec<Statement> {
     found
 }
 
-/// The length of the token that a text begins with.
 fn token(text: &str) -> usize {
     let first = text.chars().next().unwrap_or(' ');
     let until = |end: &str, from: usize| {
@@ -96,7 +90,7 @@ fn token(text: &str) -> usize {
 }
 
 #[test]
-fn statements_end_outside_of_strings_bodies_and_comments() {
+fn statements_split_outside_strings_bodies_and_comments() {
     let sql = "-- one; \n SELECT 'a;''b', \"C\" /* ; */ FROM x -- ;\n;\nDO $x$ a; $$ b $x$; t.a<=$1::uuid";
     let found = statements(sql);
     let words: Vec<_> = found.iter().map(|found| found.words.join(" ")).collect();

@@ -1,29 +1,27 @@
-//! Finds the queries in the sources, and in each of them the tables whose company is not said.
+//! Finds SQL queries in the sources, and tables in them without a company.
 
 use std::collections::BTreeSet;
 
 use crate::sql::statements;
 
-/// A table that a query reads or writes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Use {
-    /// Its name.
     pub table: String,
-    /// Whether the query says of which company the rows are.
+    /// Whether the query names the company of the rows.
     pub is_bound: bool,
 }
 
-/// Words that can follow a table and are not another name for it.
+/// Keywords after a table that are not an alias.
 const NO_ALIAS: &str = " where set on join left right full inner cross natural order group having limit \
     for using values returning union select loop window offset default from ";
 fn is_no_alias(word: &str) -> bool {
     NO_ALIAS.split_whitespace().any(|other| other == word)
 }
 
-/// What a part in brackets begins with when it is a query of its own.
+/// First words of a subquery.
 const QUERIES: &[&str] = &["select", "with", "insert", "update", "delete"];
 
-/// The tables of `known` that a text of SQL uses, in their order by level.
+/// The known tables that SQL text uses, ordered by nesting level.
 pub fn uses(sql: &str, known: &BTreeSet<String>) -> Vec<Use> {
     let statements = statements(sql);
     let words = statements
@@ -37,7 +35,7 @@ pub fn uses(sql: &str, known: &BTreeSet<String>) -> Vec<Use> {
     found
 }
 
-/// The queries of a text, each without those that stand in brackets in it.
+/// The queries of a text, each without its subqueries.
 fn queries<'a>(words: &[&'a str]) -> Vec<Vec<&'a str>> {
     let mut open = vec![(Vec::new(), 0_usize)];
     let mut done = Vec::new();
@@ -54,7 +52,7 @@ fn queries<'a>(words: &[&'a str]) -> Vec<Vec<&'a str>> {
             "(" => *depth += 1,
             ")" if *depth == 0 => {
                 done.extend(open.pop().map(|(query, _)| query));
-                // What stood there gave columns; a word in its place keeps names apart.
+                // A placeholder for the subquery's columns keeps names apart.
                 if let Some((outer, _)) = open.last_mut() {
                     outer.push("()");
                 }
@@ -73,11 +71,11 @@ fn queries<'a>(words: &[&'a str]) -> Vec<Vec<&'a str>> {
     done
 }
 
-/// A table of one query, and what it is called there.
+/// A table of a query and its alias.
 struct Named<'a> {
     table: &'a str,
     alias: Option<&'a str>,
-    /// Names its columns, as an insert does.
+    /// Its column list, as in an insert.
     columns: Option<Vec<&'a str>>,
 }
 
@@ -89,7 +87,7 @@ fn uses_of(query: &[&str], known: &BTreeSet<String>) -> Vec<Use> {
         .flat_map(|named| [Some(named.table), named.alias])
         .flatten()
         .collect();
-    // At least one table is tied to something outside of this query, not only to each other.
+    // At least one table is bound to something outside this query.
     let is_anchored = conditions.iter().any(|condition| {
         condition
             .other
@@ -116,7 +114,7 @@ fn uses_of(query: &[&str], known: &BTreeSet<String>) -> Vec<Use> {
 fn tables<'a>(query: &[&'a str], known: &BTreeSet<String>) -> Vec<Named<'a>> {
     let mut found = Vec::new();
     let mut place = 0;
-    // Whether a comma leads to the next table.
+    // Whether a comma is followed by another table.
     let mut in_list = false;
     while place < query.len() {
         let word = query[place];
@@ -155,17 +153,17 @@ fn tables<'a>(query: &[&'a str], known: &BTreeSet<String>) -> Vec<Named<'a>> {
     found
 }
 
-/// A company that has to be equal to something.
+/// A comparison of a `company_id`.
 struct Condition<'a> {
     /// The table or alias before it.
     of: Option<&'a str>,
-    /// The table or alias of the other side, when that is a column `company_id` too.
+    /// The table or alias of the other side, if that is a `company_id` too.
     other: Option<&'a str>,
 }
 
 fn conditions<'a>(query: &[&'a str]) -> Vec<Condition<'a>> {
     let mut found = Vec::new();
-    // `SET company_id = ...` and lists of columns are none.
+    // Excludes `SET company_id = ...` and column lists.
     let word = |place: usize| query.get(place).copied().unwrap_or("");
     for place in 0..query.len() {
         if word(place) != "company_id" {
@@ -187,7 +185,7 @@ fn conditions<'a>(query: &[&'a str]) -> Vec<Condition<'a>> {
         } else if after == "in" || in_equal_row(query, place) {
             found.push(Condition { of, other: None });
         } else if before == "(" && after == ")" && begin >= 2 && word(begin - 2) == "using" {
-            // Of both sides, by whichever is tied to a company.
+            // Either side may be the bound one.
             found.push(Condition {
                 of: None,
                 other: Some(""),
@@ -197,7 +195,7 @@ fn conditions<'a>(query: &[&'a str]) -> Vec<Condition<'a>> {
     found
 }
 
-/// Whether it stands in a row `(company_id, ...) = ...` or `IN`.
+/// Whether it is in a row comparison `(company_id, ...) = ...` or `IN`.
 fn in_equal_row(query: &[&str], place: usize) -> bool {
     let mut depth = 0;
     for at in place..query.len() {
@@ -213,7 +211,7 @@ fn in_equal_row(query: &[&str], place: usize) -> bool {
     false
 }
 
-/// The string literals of a Rust source, with the line each begins at.
+/// String literals of a Rust source with their first lines.
 pub fn literals(source: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -259,7 +257,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_without_their_company_are_found() {
+    fn uses_finds_tables_without_company() {
         let known = ["tools", "loans"].map(str::to_owned).into();
         for (unbound, sql) in [
             "tools: SELECT 1 FROM tools",
@@ -291,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn literals_are_found() {
+    fn literals_finds_strings() {
         let source = "fn f<'a>() { // \"no\"\n let c = '\"'; g(\"one\"); h(r#\"t\"wo\"#, '\\''); i(\"thr\\\"ee\") }";
         let found = literals(source);
         let expected = [(2, "one"), (2, "t\"wo"), (2, "thr ee")];

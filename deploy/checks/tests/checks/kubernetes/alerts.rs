@@ -1,4 +1,4 @@
-//! What alerts assume about the cluster: limits, replicas, certificates.
+//! Assumptions of alerts about the cluster: limits, replicas, certificates.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crate::observability::alerts;
 use crate::observability::expressions::between;
 use crate::{number, process_names, text};
 
-/// The number after these words, each time.
+/// Numbers after each occurrence of `words`.
 fn numbers_after(text: &str, words: &str) -> Vec<i64> {
     let numbers = text.split(words).skip(1).map(|rest| {
         let end = rest
@@ -19,7 +19,7 @@ fn numbers_after(text: &str, words: &str) -> Vec<i64> {
 }
 
 #[test]
-fn alerts_assume_the_limits_replicas_and_certificates_of_the_cluster() {
+fn alerts_match_cluster_limits() {
     let memory = alerts(Some("HourmeterMemoryHigh"));
     let (of_accounts, of_others) = text(&memory[0]["expr"])
         .split_once("\nor\n")
@@ -36,7 +36,7 @@ fn alerts_assume_the_limits_replicas_and_certificates_of_the_cluster() {
         assert_eq!(list.split('|').collect::<BTreeSet<_>>(), processes);
     }
     let mut absent: BTreeSet<_> = between(few, r#"absent(up{job=""#, "\"").collect();
-    // There is no installation of one process for all.
+    // The cluster has no all-in-one process.
     assert!(absent.remove("all"));
     assert_eq!(absent, processes);
 

@@ -1,4 +1,4 @@
-//! Who may talk to whom: exactly the connections of the architecture.
+//! Network policies allow exactly the connections of the architecture.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{Overlay, selects};
 use crate::{documents, items, number, process_names, text, texts};
 
-/// Ends of connections beside our workloads: name, namespace, a label and its value.
+/// Peers beside our workloads: name, namespace, a label and its value.
 const OTHERS: [[&str; 4]; 8] = [
     // Started by cert-manager beside our pods.
     [
@@ -26,7 +26,7 @@ const OTHERS: [[&str; 4]; 8] = [
     ["stranger", "default", "app.kubernetes.io/name", "gateway"],
 ];
 
-/// Name, namespace and labels of all ends of connections.
+/// Name, namespace and labels of all peers.
 fn parties(overlay: &Overlay) -> Vec<(String, &str, Value)> {
     let ours = overlay.workloads().into_iter();
     let ours = ours.map(|work| (work.name, "hourmeter", work.labels));
@@ -37,7 +37,7 @@ fn parties(overlay: &Overlay) -> Vec<(String, &str, Value)> {
     ours.chain(others).collect()
 }
 
-/// The connections that the policies of a direction allow: "from to port".
+/// Connections that policies of a direction allow: "from to port".
 fn allowed(overlay: &Overlay, direction: &str) -> BTreeSet<String> {
     let [field, side] = match direction {
         "Ingress" => ["ingress", "from"],
@@ -82,7 +82,7 @@ fn product<'a>(
     names.flat_map(|name| items(ports).map(move |port| (name, port)))
 }
 
-/// The parties that a rule's peer names, or its block of addresses.
+/// The peers that a rule names, or its address block.
 fn names_of(peer: &Value, parties: &[(String, &str, Value)]) -> Vec<String> {
     if let Some(block) = peer["ipBlock"]["cidr"].as_str() {
         return vec![block.to_owned()];
@@ -98,17 +98,17 @@ fn names_of(peer: &Value, parties: &[(String, &str, Value)]) -> Vec<String> {
     named.map(|(name, ..)| name.clone()).collect()
 }
 
-/// Where a node's own DNS cache answers.
+/// Address of a node-local DNS cache.
 const NODE_LOCAL_DNS: &str = "169.254.20.10/32";
 
-/// The connections between our own pods.
+/// Connections between our own pods.
 fn inside() -> BTreeSet<String> {
     let gateway = Service::ALL.map(|service| format!("gateway {} 7000", service.name()));
     let relay = "operator-updates equipment 7000".to_owned();
     gateway.into_iter().chain([relay]).collect()
 }
 
-/// Those to PostgreSQL and Redis, wherever they are.
+/// Connections to PostgreSQL and Redis.
 fn data(postgres: &str, redis: &str) -> BTreeSet<String> {
     let mut edges = BTreeSet::from([format!("gateway {redis} 6379")]);
     for service in Service::ALL.map(Service::name) {
@@ -122,7 +122,7 @@ fn data(postgres: &str, redis: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn only_the_connections_of_the_architecture_are_allowed() {
+fn network_policies_allow_architecture_only() {
     for overlay in Overlay::all() {
         let [mut incoming, mut outgoing] = [inside(), inside()];
         for process in process_names() {
@@ -149,11 +149,11 @@ fn only_the_connections_of_the_architecture_are_allowed() {
         assert_eq!(allowed(&overlay, "Ingress"), incoming, "{name}");
         assert_eq!(allowed(&overlay, "Egress"), outgoing, "{name}");
 
-        // What no rule names is refused.
+        // Default deny.
         let refusing = &overlay.named("NetworkPolicy", "nothing-by-default")["spec"];
         let all = json!({ "podSelector": {}, "policyTypes": ["Ingress", "Egress"] });
         assert_eq!(*refusing, all);
-        // Jobs of the examples reach PostgreSQL alone.
+        // Jobs of the examples connect to PostgreSQL only.
         for work in Overlay::examples().workloads() {
             let policies = overlay.kind("NetworkPolicy");
             let names = policies.filter_map(|policy| {
@@ -172,7 +172,7 @@ fn only_the_connections_of_the_architecture_are_allowed() {
 }
 
 #[test]
-fn postgres_of_the_operator_is_reached_with_the_part_for_it() {
+fn network_policies_reach_operator_postgres() {
     let mut overlay = Overlay::of("production");
     let directions = ["Ingress", "Egress"];
     let without = directions.map(|direction| allowed(&overlay, direction));
@@ -183,14 +183,14 @@ fn postgres_of_the_operator_is_reached_with_the_part_for_it() {
     let mut expected = data("cnpg", "redis");
     expected.retain(|edge| edge.ends_with(" cnpg 5432"));
     assert_eq!(&with[1] - &without[1], expected);
-    // They are the pods of the example.
+    // These are the pods of the example.
     let examples = Overlay::examples();
     let cluster = &examples.named("Cluster", "hourmeter-db")["metadata"];
     assert_eq!(cluster["namespace"], "databases");
 }
 
 #[test]
-fn payments_reach_no_private_network() {
+fn network_policies_keep_payments_from_private_networks() {
     let overlay = Overlay::of("production");
     let policy = &overlay.named("NetworkPolicy", "to-payments")["spec"];
     let except = texts(&policy["egress"][0]["to"][0]["ipBlock"]["except"]);

@@ -1,4 +1,4 @@
-//! What pods may do, how they start and stop, and how many there are.
+//! Pod security, probes, shutdown and replicas.
 
 use std::collections::BTreeSet;
 use std::io::{Read as _, Write as _};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{Overlay, Workload, selects};
 use crate::{items, keys, number, process_names, text, texts};
 
-/// A pod may do nothing beside its work, and every volume is mounted.
+/// Restricted security context, and every volume is mounted.
 fn check_pod(work: &Workload) {
     let (name, spec, pod) = (&work.name, &work.spec, &work.spec["securityContext"]);
     assert_eq!(spec["automountServiceAccountToken"], false, "{name}");
@@ -40,7 +40,7 @@ fn check_pod(work: &Workload) {
 }
 
 #[test]
-fn pods_may_do_nothing_beside_their_work() {
+fn pods_are_restricted() {
     let overlays = Overlay::all();
     for overlay in &overlays {
         overlay.workloads().iter().for_each(check_pod);
@@ -61,7 +61,7 @@ fn pods_may_do_nothing_beside_their_work() {
     }
 }
 
-/// Whether a process answers 200 on its admin port.
+/// Whether a process returns 200 on its admin port.
 pub fn answers(port: u16, path: &str) -> bool {
     let get = || -> std::io::Result<String> {
         let mut line = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
@@ -82,7 +82,7 @@ pub fn free_port() -> u16 {
 }
 
 #[tokio::test]
-async fn probes_ask_what_the_admin_port_answers_and_pods_have_time_to_stop() {
+async fn probes_and_grace_periods_match_programs() {
     let port = free_port();
     let address = (Ipv4Addr::LOCALHOST, port).into();
     let open = AdminPort::open(address, Arc::new(|| Box::pin(std::future::ready(true)))).await;
@@ -96,7 +96,7 @@ async fn probes_ask_what_the_admin_port_answers_and_pods_have_time_to_stop() {
     for overlay in Overlay::all() {
         for work in overlay.processes() {
             let (name, container) = (&work.name, work.container());
-            // A restart does not repair what a process depends on.
+            // A restart does not repair a dependency.
             for (probe, path) in [
                 ("startupProbe", "/livez"),
                 ("livenessProbe", "/livez"),
@@ -121,7 +121,7 @@ async fn probes_ask_what_the_admin_port_answers_and_pods_have_time_to_stop() {
     }
 }
 
-/// The least and the most replicas of a process.
+/// Minimum and maximum replicas of a process.
 fn replicas(overlay: &Overlay, process: &str) -> (i64, i64) {
     let scaler = &overlay.named("HorizontalPodAutoscaler", process)["spec"];
     let target = json!({ "apiVersion": "apps/v1", "kind": "Deployment", "name": process });
@@ -131,13 +131,13 @@ fn replicas(overlay: &Overlay, process: &str) -> (i64, i64) {
 }
 
 #[test]
-fn every_process_scales_and_keeps_a_replica_when_a_node_is_drained() {
+fn processes_scale_and_keep_replica_during_drain() {
     for overlay in Overlay::all() {
         for work in overlay.processes() {
             let name = &work.name;
             let (least, most) = replicas(&overlay, name);
             assert!(least >= 2 && most > least, "{name}");
-            // Else each roll-out would undo what the autoscaler did.
+            // Otherwise each roll-out would override the autoscaler.
             let deployment = &overlay.named("Deployment", name)["spec"];
             assert_eq!(deployment["replicas"], Value::Null, "{name}");
             let budgets = overlay
@@ -158,7 +158,7 @@ fn every_process_scales_and_keeps_a_replica_when_a_node_is_drained() {
     }
 }
 
-/// Connections that all pools may open together, with the replica that a roll-out adds.
+/// Maximum of all pools' connections, with the extra replicas of a roll-out.
 fn connections(overlay: &Overlay) -> i64 {
     let pools = overlay.processes().into_iter().filter_map(|work| {
         let pool = overlay.environment(&work).remove("MAX_CONNECTIONS")?;
@@ -169,7 +169,7 @@ fn connections(overlay: &Overlay) -> i64 {
 }
 
 #[test]
-fn pools_take_at_most_four_fifths_of_the_database() {
+fn pools_fit_database_connections() {
     let local = Overlay::of("local");
     let server = local.process("postgres");
     let mut arguments = texts(&server.container()["args"]).into_iter();
@@ -187,13 +187,13 @@ fn pools_take_at_most_four_fifths_of_the_database() {
 }
 
 #[test]
-fn accounts_has_memory_for_a_password_hash_on_every_core() {
+fn accounts_memory_fits_password_hashes() {
     for overlay in Overlay::all() {
         let accounts = overlay.process("accounts");
         let limits = &accounts.container()["resources"]["limits"];
         let cores: i64 = text(&limits["cpu"]).parse().expect("whole cores");
         let memory = text(&limits["memory"]).strip_suffix("Mi").expect("Mi");
-        // 46 MiB a hash, beside 256 MiB for the rest.
+        // 46 MiB per hash plus 256 MiB for the rest.
         assert!(cores * 46 + 256 <= number(&memory.into()), "{limits}");
     }
 }

@@ -1,4 +1,4 @@
-//! Variables, files, ports, addresses and certificates are those of the programs.
+//! Variables, files, ports, addresses and certificates of the manifests match the programs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 
 use super::pods::{answers, free_port};
 use super::secrets::Secrets;
-use super::{Held, Overlay, Workload, known_variables, selects, variable};
+use super::{Overlay, SourceFile, Workload, known_variables, selects, variable};
 use crate::{items, process_names, text, texts};
 
 #[test]
-fn variables_are_read_and_files_come_from_secrets_that_are_made() {
+fn manifests_set_known_variables_and_generated_files() {
     let secrets = Secrets::make("files");
-    let owner = |service: &str| Held {
+    let owner = |service: &str| SourceFile {
         secret: true,
         name: format!("{service}-database-owner"),
         key: "url".to_owned(),
@@ -29,18 +29,18 @@ fn variables_are_read_and_files_come_from_secrets_that_are_made() {
                 assert!(known.contains(name), "{} never reads {name}", work.name);
             }
             let files = overlay.files(work);
-            for (name, held) in &files {
-                let path = secrets.path(held);
-                assert!(path.is_file(), "{} {name}: {held:?}", work.name);
+            for (name, source_file) in &files {
+                let path = secrets.path(source_file);
+                assert!(path.is_file(), "{} {name}: {source_file:?}", work.name);
             }
-            // Only migrations get the owner of the tables.
+            // Only migrations get the owner role.
             if work.component() == "migration" {
                 assert_eq!(
                     files.into_values().collect::<Vec<_>>(),
                     [owner(work.service())]
                 );
             } else {
-                let mut names = files.values().map(|held| &held.name);
+                let mut names = files.values().map(|source_file| &source_file.name);
                 assert!(!names.any(|name| name.contains("owner")), "{}", work.name);
             }
         }
@@ -49,9 +49,9 @@ fn variables_are_read_and_files_come_from_secrets_that_are_made() {
     for work in examples.workloads() {
         let files = examples.files(&work);
         assert!(!files.is_empty(), "{}", work.name);
-        let mut paths = files.values().map(|held| secrets.path(held));
+        let mut paths = files.values().map(|source_file| secrets.path(source_file));
         assert!(paths.all(|path| path.is_file()), "{files:?}");
-        // What works on all databases gets each owner under the service's name.
+        // A command on all databases gets every owner role.
         if work.container()["args"][0] == "company" {
             let all = Service::ALL.map(|service| {
                 let name = variable(service.name());
@@ -85,15 +85,17 @@ fn variables_are_read_and_files_come_from_secrets_that_are_made() {
     );
 }
 
-/// The environment of a manifest, with the secrets where they are made here.
+/// The environment of a manifest with generated secret files.
 fn environment(overlay: &Overlay, work: &Workload, secrets: &Secrets) -> BTreeMap<String, String> {
     let mut environment = overlay.environment(work);
     let files = overlay.files(work).into_iter();
-    environment.extend(files.map(|(name, held)| (name, secrets.path(&held).display().to_string())));
+    environment.extend(
+        files.map(|(name, source_file)| (name, secrets.path(&source_file).display().to_string())),
+    );
     environment
 }
 
-/// The program that the build of the whole workspace has put beside the tests.
+/// The program built by the workspace beside the tests.
 fn program() -> PathBuf {
     let tests = std::env::current_exe().expect("a path");
     let program = tests
@@ -109,7 +111,7 @@ fn program() -> PathBuf {
 struct Started(Child, u16);
 
 impl Started {
-    /// With the environment of its manifest, but for ports.
+    /// Starts it with the environment of its manifest except for ports.
     fn new(work: &Workload, mut environment: BTreeMap<String, String>) -> Self {
         let admin = free_port();
         for (name, value) in [
@@ -131,8 +133,8 @@ impl Started {
         Self(child.expect("a process"), admin)
     }
 
-    /// Whether it is alive; else what it wrote.
-    fn lives(mut self) -> Result<(), String> {
+    /// Waits until it is alive; an error contains its output.
+    fn wait_until_live(mut self) -> Result<(), String> {
         for _ in 0..400 {
             if self.0.try_wait().expect("a process").is_some() {
                 let mut said = String::new();
@@ -157,30 +159,33 @@ impl Drop for Started {
 }
 
 #[test]
-fn processes_start_with_what_their_manifests_say() {
+fn processes_start_with_manifest_environment() {
     let secrets = Secrets::verified("start");
     for overlay in Overlay::all() {
         for work in overlay.processes() {
-            let started = Started::new(&work, environment(&overlay, &work, &secrets)).lives();
+            let started =
+                Started::new(&work, environment(&overlay, &work, &secrets)).wait_until_live();
             started.unwrap_or_else(|said| panic!("{} of {}: {said}", work.name, overlay.name));
         }
     }
 }
 
 #[test]
-fn production_refuses_to_start_without_a_file() {
+fn production_requires_every_file() {
     let secrets = Secrets::make("without");
     let overlay = Overlay::of("production");
     for work in overlay.processes() {
         let mut files: BTreeSet<_> = overlay.files(&work).into_keys().collect();
-        // Without it, each process counts for itself.
+        // Optional: without it, each process limits rates on its own.
         files.remove("REDIS_URL_FILE");
-        // Without it, the signing key is used.
+        // Optional: the signing key is used instead.
         files.remove("LIMITS_KEY_FILE");
         for name in files {
             let mut environment = environment(&overlay, &work, &secrets);
             environment.remove(&name);
-            let said = Started::new(&work, environment).lives().expect_err(&name);
+            let said = Started::new(&work, environment)
+                .wait_until_live()
+                .expect_err(&name);
             assert!(
                 said.contains(name.trim_end_matches("_FILE")),
                 "{name}: {said}"
@@ -189,9 +194,9 @@ fn production_refuses_to_start_without_a_file() {
     }
 }
 
-/// Commands that are run in a running process, where there is no database and no payment provider.
+/// Commands for a running pod, here without database and payment provider.
 #[test]
-fn commands_find_their_settings_in_the_process() {
+fn commands_read_settings_of_pod() {
     let secrets = Secrets::verified("commands");
     let overlay = Overlay::of("production");
     for (process, command, unreached) in [
@@ -212,7 +217,7 @@ fn commands_find_their_settings_in_the_process() {
 }
 
 #[test]
-fn ports_and_addresses_are_those_that_processes_open() {
+fn ports_and_urls_match_processes() {
     for overlay in Overlay::all() {
         let all = overlay.workloads();
         let mut called = BTreeSet::new();
@@ -237,7 +242,7 @@ fn ports_and_addresses_are_those_that_processes_open() {
                 let (host, port) = host.expect("TLS and a port");
                 assert_eq!(*name, format!("{}_URL", variable(host)));
                 let service = &overlay.named("Service", host)["spec"];
-                // Callers ask each replica whether it serves, without a virtual address.
+                // Callers probe each replica directly, without a virtual address.
                 assert_eq!(service["clusterIP"], "None", "{host}");
                 assert_eq!(service["publishNotReadyAddresses"], true, "{host}");
                 let server = all.iter().find(|work| work.name == host).expect("a server");
@@ -268,7 +273,7 @@ fn ports_and_addresses_are_those_that_processes_open() {
 }
 
 #[test]
-fn certificates_name_their_process_and_authorities_keep_their_keys() {
+fn certificates_match_processes() {
     let (overlay, examples) = (Overlay::of("production"), Overlay::examples());
     let certificates: Vec<_> = overlay.kind("Certificate").collect();
     assert_eq!(certificates.len(), process_names().len() + 1);
@@ -287,7 +292,7 @@ fn certificates_name_their_process_and_authorities_keep_their_keys() {
         );
         assert_eq!(spec["issuerRef"]["name"], "cluster-ca", "{name}");
     }
-    // cert-manager renews a key by default, which nobody would trust; each authority signs as itself.
+    // cert-manager rotates keys by default, which would break trust.
     let mut authorities = BTreeSet::new();
     for file in [&overlay, &examples] {
         for found in file

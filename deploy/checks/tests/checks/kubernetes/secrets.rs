@@ -1,4 +1,4 @@
-//! `deploy/make-secrets` makes keys, passwords and certificates that fit together.
+//! `deploy/make-secrets` creates matching keys, passwords and certificates.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use hourmeter_runtime::identity::{Service, TrustedIssuers};
 use hourmeter_runtime::process::parse_key;
 
-use super::{Held, Overlay};
+use super::{Overlay, SourceFile};
 use crate::root;
 
 /// A folder with the secrets of an installation.
@@ -18,7 +18,7 @@ impl Secrets {
         Self::make_with(name, &[])
     }
 
-    /// Of servers that are reached by TLS with an authority of their own, as production wants it.
+    /// With TLS to the servers and an authority of their own, as in production.
     pub fn verified(name: &str) -> Self {
         let other = Self::make(&format!("{name}-authority"));
         let authority = other.0.join("cluster-ca/ca.crt");
@@ -34,7 +34,7 @@ impl Secrets {
         let made = Self(folder);
         let output = made.run(arguments);
         assert!(output.status.success(), "{output:?}");
-        // The operator gives these.
+        // Provided by the operator.
         for (file, value) in [("api-key", "sk_test_1"), ("webhook-secrets", "whsec_1\n")] {
             let path = made.0.join("billing-stripe").join(file);
             std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
@@ -49,8 +49,8 @@ impl Secrets {
         script.output().expect("the script")
     }
 
-    pub fn path(&self, held: &Held) -> PathBuf {
-        self.0.join(&held.name).join(&held.key)
+    pub fn path(&self, source_file: &SourceFile) -> PathBuf {
+        self.0.join(&source_file.name).join(&source_file.key)
     }
 
     fn read(&self, path: &str) -> String {
@@ -69,7 +69,7 @@ impl Drop for Secrets {
 }
 
 #[test]
-fn keys_fit_together_and_parts_that_are_missing_are_made_again() {
+fn make_secrets_creates_matching_keys_and_missing_files() {
     let secrets = Secrets::make("keys");
     let public = secrets.read("identity-public-keys/public-keys");
     let public: BTreeMap<String, String> = serde_json::from_str(&public).expect("JSON");
@@ -80,7 +80,7 @@ fn keys_fit_together_and_parts_that_are_missing_are_made_again() {
         let expected = TrustedIssuers::public_key(&secret);
         assert_eq!(parse_key(&public.into()), Ok(expected), "{sender}");
     }
-    // Files that are made of others: a script that was killed left them out.
+    // Derived files, missing after an interrupted run.
     let made = [
         "accounts-database/url",
         "redis/url",
@@ -112,12 +112,12 @@ fn keys_fit_together_and_parts_that_are_missing_are_made_again() {
 }
 
 #[test]
-fn databases_are_verified_by_the_authority_that_is_given() {
+fn make_secrets_verifies_database_certificate() {
     let secrets = Secrets::make("authority");
     let authority = secrets.0.join("cluster-ca/ca.crt");
     let authority = authority.to_str().expect("a path");
     let arguments = ["db.example", "cache.example", authority];
-    // URLs that were made without it would trust any server.
+    // URLs made without the authority would trust any server.
     let refused = secrets.run(&arguments);
     assert!(!refused.status.success());
     let services = Service::ALL.map(Service::name);
@@ -137,23 +137,24 @@ fn databases_are_verified_by_the_authority_that_is_given() {
         assert!(url.ends_with(&expected), "{url}");
         assert_eq!(secrets.read(&format!("{service}-{kind}/ca.crt")), authority);
     }
-    // There each pod finds the authority of its server.
+    // Each pod mounts the authority of its server at that path.
     let mut urls = 0;
     let [local, production] = Overlay::all();
     for overlay in [local, production, Overlay::examples()] {
         for work in overlay.workloads() {
             let files = overlay.files(&work).into_values();
-            for held in files.filter(|held| held.key == "url") {
-                let url = secrets.read(&format!("{}/url", held.name));
+            for source_file in files.filter(|source_file| source_file.key == "url") {
+                let url = secrets.read(&format!("{}/url", source_file.name));
                 let path = url.split_once("sslrootcert=").map(|(_, path)| path);
-                // The script makes the Redis of one host; deploy/cluster.md has another URL.
-                let found = work.held(path.unwrap_or("/secrets/redis/ca.crt"));
-                // A command on all databases finds that of the first one's server.
-                let are_owners = [&found, &held]
+                // The script creates the Redis of one host; deploy/cluster.md describes another
+                // URL.
+                let found = work.source_file(path.unwrap_or("/secrets/redis/ca.crt"));
+                // A command on all databases uses the authority of the first one.
+                let are_owners = [&found, &source_file]
                     .iter()
-                    .all(|held| held.name.ends_with("-owner"));
+                    .all(|source_file| source_file.name.ends_with("-owner"));
                 assert!(
-                    found.name == held.name || are_owners,
+                    found.name == source_file.name || are_owners,
                     "{}: {found:?}",
                     work.name
                 );

@@ -1,4 +1,4 @@
-//! What is refused, by which rule, and what to write instead.
+//! Examples of rejected migrations, the rule, and what to write instead.
 
 use super::{Facts, check, tenancy};
 use hourmeter_runtime::db::connect_admin;
@@ -7,7 +7,7 @@ use hourmeter_runtime::testing::database;
 use sqlx::migrate::Migrator;
 use sqlx::{Executor as _, PgConnection};
 
-/// What is released before the examples.
+/// The schema before the examples.
 const BASE: &str = "
 DROP SCHEMA public CASCADE; CREATE SCHEMA public; GRANT USAGE ON SCHEMA public TO PUBLIC;
 CREATE TABLE tools (
@@ -41,7 +41,7 @@ CREATE FUNCTION companies(p_after uuid, p_most bigint) RETURNS SETOF uuid
 LANGUAGE sql AS $$ SELECT p_after WHERE false $$;
 ";
 
-/// A rule, as its problem begins or is called by squawk, and what it refuses.
+/// The start of a violation or squawk's rule, and a migration that it rejects.
 const REFUSED: &[(&str, &str)] = &[
     ("takes away: table", "DROP TABLE tools;"),
     ("takes away: column", "ALTER TABLE tools DROP COLUMN name;"),
@@ -167,7 +167,7 @@ const REFUSED: &[(&str, &str)] = &[
         LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '', public AS $$ SELECT 1::bigint $$;",
     ),
     (
-        // As it was made, everybody may call it.
+        // By default everyone may execute a new function.
         "tools_of runs as its owner and everybody may call it",
         "CREATE OR REPLACE FUNCTION tools_of(p_kind text) RETURNS TABLE (company_id uuid, id uuid)
         LANGUAGE sql SECURITY DEFINER SET search_path = '' AS $$ SELECT NULL::uuid, NULL::uuid $$;",
@@ -183,7 +183,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("contract: the last", "-- contract: nobody reads it; since 0.2.0\nALTER TABLE tools DROP COLUMN name;"),
 ];
 
-/// What is allowed.
 const ALLOWED: &[&str] = &[
     "-- contract: moved to the catalogue; since 0.1.0\nDROP TABLE tools;",
     "-- contract: it was long, but\n-- nobody reads it; since 0.0.9.\nALTER TABLE tools DROP COLUMN name;",
@@ -216,7 +215,7 @@ const ALLOWED: &[&str] = &[
     LANGUAGE sql SECURITY DEFINER SET search_path TO '' AS $$ SELECT '' $$;
     REVOKE ALL ON FUNCTION tool_kinds(bigint) FROM PUBLIC;",
     TABLE,
-    // Rows in batches, a company at a time: row-level security binds the owner of a table, too.
+    // Batches per company: row-level security also applies to the owner.
     "-- no-transaction
     DO $$
     DECLARE
@@ -239,7 +238,6 @@ const ALLOWED: &[&str] = &[
     $$;",
 ];
 
-/// A new table.
 const TABLE: &str = "
 CREATE TABLE loans (
     company_id uuid NOT NULL,
@@ -255,8 +253,8 @@ CREATE POLICY tenant ON loans
 GRANT SELECT, INSERT ON loans TO hourmeter_equipment;
 ";
 
-/// Replacements in it, and what is then refused.
-const WALLS: [(&str, &str, &str); 5] = [
+/// Replacements in it, and the resulting violation.
+const ISOLATION_EXAMPLES: [(&str, &str, &str); 5] = [
     (
         "(company_id, id)\n",
         "(id, company_id)\n",
@@ -293,14 +291,14 @@ async fn problems(owner: &mut PgConnection, sql: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn dangerous_migrations_are_refused() {
+async fn dangerous_migrations_are_rejected() {
     let none = Migrator::with_migrations(Vec::new());
     let test = database(Service::Equipment, &none).await;
     let mut owner = connect_admin(&test.owner_url).await.expect("a connection");
     for sql in ALLOWED {
         assert_eq!(problems(&mut owner, sql).await, [""; 0], "{sql}");
     }
-    let walls = WALLS.map(|(needed, instead, problem)| {
+    let walls = ISOLATION_EXAMPLES.map(|(needed, instead, problem)| {
         assert!(TABLE.contains(needed), "{needed}");
         (problem, TABLE.replacen(needed, instead, 1))
     });

@@ -1,25 +1,22 @@
-//! The names in `PromQL` expressions. promtool, which `deploy/lint` runs, knows the language; it accepts a
-//! name that nobody counts, a label that the metric lacks, and a rate of a gauge.
+//! Names in `PromQL` expressions. promtool, run by `deploy/lint`, checks the syntax; it accepts
+//! unknown metrics and labels, and rates of gauges.
 
 use std::collections::BTreeSet;
 
 use hourmeter_runtime::telemetry::names::{ALL, HTTP_DURATION, Kind, Metric};
 use hourmeter_runtime::telemetry::{metrics_text, name_process};
 
-/// Labels that Prometheus adds to what it reads from a process.
+/// Labels that Prometheus adds.
 pub const TARGET_LABELS: [&str; 4] = ["namespace", "job", "instance", "pod"];
 
-/// What expressions may name beside our metrics, and what they have named.
+/// Names that expressions may use, and those that they have used.
 pub struct Names {
-    /// What every process counts.
+    /// Metrics of every process.
     process: BTreeSet<String>,
-    /// Upper bounds of buckets, as they are written.
+    /// Upper bounds of histogram buckets.
     bounds: BTreeSet<String>,
-    /// Names that rules record.
     pub recorded: BTreeSet<String>,
-    /// Our metrics that were named.
     pub used: BTreeSet<&'static str>,
-    /// Values of their labels.
     pub values: BTreeSet<String>,
 }
 
@@ -42,8 +39,8 @@ impl Names {
         }
     }
 
-    /// What is wrong with the names of an expression, and with the labels that a text about its result
-    /// has between `open` and `close`.
+    /// Violations in an expression, and in labels between `open` and `close` of a text about its
+    /// result.
     pub fn problems(&mut self, expr: &str, about: &str, open: &str, close: &str) -> Vec<String> {
         let mut problems = Vec::new();
         let mut labels: BTreeSet<&str> = TARGET_LABELS.into();
@@ -77,7 +74,7 @@ impl Names {
                 let is_rate = ["rate(", "increase("]
                     .iter()
                     .any(|call| expr[..at].ends_with(call));
-                // Whether it was ever counted, which a rate does not see of a counter's first value.
+                // Matches a counter's first value, which a rate does not show.
                 let is_first = after.starts_with(" > 0") || after.starts_with(" offset");
                 if metric.kind == Kind::Gauge && is_rate {
                     problems.push(format!("{name}: a gauge has no rate"));
@@ -124,7 +121,6 @@ impl Names {
             .collect()
     }
 
-    /// The labels and values that a selector names.
     fn check_matchers(
         &mut self,
         metric: &Metric,
@@ -157,7 +153,7 @@ impl Names {
     }
 }
 
-/// The metric of a name, and which part of a histogram.
+/// The metric of a name and its histogram suffix.
 fn metric(name: &str) -> Option<(&'static Metric, &'static str)> {
     ["", "_bucket", "_sum", "_count"]
         .into_iter()
@@ -168,14 +164,14 @@ fn metric(name: &str) -> Option<(&'static Metric, &'static str)> {
         })
 }
 
-/// What is between two marks, each time.
+/// Every text between two marks.
 pub fn between<'t>(text: &'t str, open: &'t str, close: &'t str) -> impl Iterator<Item = &'t str> {
     let parts = text.split(open).skip(1);
     parts.filter_map(move |part| part.split_once(close).map(|(word, _)| word))
 }
 
 #[test]
-fn wrong_names_are_found() {
+fn problems_finds_unknown_names() {
     let mut names = Names::of_this_version();
     for (expr, problem) in [
         ("sum(hourmeter_nothing)", "nobody counts"),
