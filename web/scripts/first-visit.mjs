@@ -3,7 +3,7 @@
 // BASE_URL: a running product; CHROMIUM_PATH: the browser; TRACE: a folder for a trace of each page.
 // Fails above a budget.
 import { chromium } from "@playwright/test";
-import { measuredCompany } from "./measured-company.mjs";
+import { cookiesFor, measuredCompany } from "./measured-company.mjs";
 
 const base = process.env.BASE_URL ?? "http://127.0.0.1:8080";
 const folder = process.env.TRACE;
@@ -33,8 +33,7 @@ async function visit({ as, usable, text = "" }, trace) {
     hasTouch: true,
     locale: "en-US",
   });
-  const cookies = people[as].split("; ").map((cookie) => cookie.split(/=(.*)/s));
-  await context.addCookies(cookies.map(([name, value]) => ({ name, value, url: base })));
+  await context.addCookies(cookiesFor(base, people[as]));
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
   await session.send("Network.enable");

@@ -1,11 +1,13 @@
 // Lighthouse, as a phone sees it, on pages of a running product with a built client: the landing
 // page, the sign-in, the operator page and the dashboard, or those that are named as arguments.
 // BASE_URL: that product; CHROMIUM_PATH: the browser. Fails below a budget.
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { measuredCompany } from "./measured-company.mjs";
+import { promisify } from "node:util";
+import { chromium } from "@playwright/test";
+import { cookiesFor, measuredCompany } from "./measured-company.mjs";
 
 const base = process.env.BASE_URL ?? "http://127.0.0.1:8080";
 const pages = {
@@ -14,6 +16,7 @@ const pages = {
   operator: { path: "/", as: "operator", performance: 0.92 },
   dashboard: { path: "/", as: "owner", performance: 0.92 },
 };
+const port = 9223;
 const named = process.argv.slice(2);
 const chosen = Object.entries(pages).filter(([name]) => named.length === 0 || named.includes(name));
 const people = chosen.some(([, { as }]) => as) ? await measuredCompany(base) : {};
@@ -22,26 +25,24 @@ const folder = mkdtempSync(join(tmpdir(), "lighthouse-"));
 for (const [name, { path, as, performance }] of chosen) {
   const budget = { performance, accessibility: 1 };
   const report = join(folder, `${name}.json`);
-  const headers = join(folder, `${name}-headers.json`);
-  writeFileSync(headers, JSON.stringify(as ? { Cookie: people[as] } : {}));
-  execFileSync(
-    "npx",
-    [
-      "--yes",
-      "lighthouse@13.5.0",
-      base + path,
-      `--only-categories=${Object.keys(budget).join(",")}`,
-      `--extra-headers=${headers}`,
-      "--chrome-flags=--headless=new --no-sandbox --disable-gpu",
-      "--output=json",
-      `--output-path=${report}`,
-      "--quiet",
-    ],
-    {
-      stdio: ["ignore", "ignore", "inherit"],
-      env: { ...process.env, CHROME_PATH: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium" },
-    },
-  );
+  // Cookies of the browser itself: a header of Lighthouse ends with the first cookie a page sets.
+  const context = await chromium.launchPersistentContext(join(folder, name), {
+    executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", `--remote-debugging-port=${port}`],
+    viewport: null,
+  });
+  if (as) await context.addCookies(cookiesFor(base, people[as]));
+  await promisify(execFile)("npx", [
+    "--yes",
+    "lighthouse@13.5.0",
+    base + path,
+    `--only-categories=${Object.keys(budget).join(",")}`,
+    `--port=${port}`,
+    "--output=json",
+    `--output-path=${report}`,
+    "--quiet",
+  ]);
+  await context.close();
   const { categories, audits } = JSON.parse(readFileSync(report, "utf8"));
   const figures = [
     "first-contentful-paint",

@@ -1,5 +1,13 @@
 const machines = 12;
 
+/** The cookies of a request to `url` as a browser of Playwright takes them. */
+export function cookiesFor(url, cookies) {
+  return cookies.split("; ").map((cookie) => {
+    const [name, value] = cookie.split(/=(.*)/s);
+    return { name, value, url };
+  });
+}
+
 /**
  * Signs a company up at a running product, with machines and an operator. Returns the cookies that
  * their browsers have while they are signed in, as a request sends them.
