@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use axum::Router;
-use hourmeter_accounts::{PasswordSettings, Secrets as AccountsSecrets, hash_gone_hourly};
+use hourmeter_accounts::{PasswordSettings, Secrets as AccountsSecrets, start_username_hashing};
 use hourmeter_gateway::{Backends, GatewayConfig, WatchTiming};
 use hourmeter_proto::access::{PolicyTable, policy_table};
 use hourmeter_runtime::audit::start_retention;
@@ -62,7 +62,7 @@ impl Product {
             &secrets.operator_password_keys_file()?.into(),
             &secrets.decoy_secret_file().to_owned().into(),
         )?;
-        hash_gone_hourly(accounts.clone(), &accounts_secrets, &background);
+        start_username_hashing(accounts.clone(), &accounts_secrets, &background);
         let accounts = hourmeter_accounts::routes(
             accounts,
             clock.clone(),

@@ -1,4 +1,4 @@
-//! What is done from the command line: support staff, and moving sealed copies to another key.
+//! Commands: managing support staff, resetting second factors and re-encrypting sealed copies.
 //!
 //! The all-in-one process has the same commands on its own database.
 
@@ -19,67 +19,50 @@ use crate::secrets::{Keyring, Peppers};
 
 const USAGE: &str = "usage:
   staff add --name NAME --email EMAIL   adds a member of support staff
-  staff list                            lists them
-  staff reset --email EMAIL             lets one enrol again; password and sessions end
-  staff remove --email EMAIL            removes one
-  second-factor reset --email EMAIL     takes an owner's or manager's second factor away
-  reseal                                seals all copies with the active key";
+  staff list                            lists support staff
+  staff reset --email EMAIL             deletes password and sessions, prints a new code
+  staff remove --email EMAIL            removes a member of support staff
+  second-factor reset --email EMAIL     resets an owner's or manager's second factor
+  reseal                                re-encrypts all sealed copies with the active key";
 
-/// A command with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// About support staff; runs as the role that owns the schema.
+    /// Runs as the role that owns the schema.
     Staff(StaffCommand),
-    /// Takes the second factor of an owner or manager away; runs as the service's own role.
-    ResetSecondFactor {
-        /// Whose.
-        email: String,
-    },
-    /// Moves sealed copies to the active key; runs as the service's own role.
+    /// Resets the second factor of an owner or manager; runs as the service's role.
+    ResetSecondFactor { email: String },
+    /// Re-encrypts sealed copies with the active key; runs as the service's role.
     Reseal,
 }
 
-/// What to do about support staff.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StaffCommand {
-    /// Adds a person.
     Add {
-        /// Name for audit logs.
         name: String,
-        /// To sign in with.
         email: String,
     },
-    /// Lists all.
     List,
-    /// Takes a person's password and authenticator away, ends all sessions, and shows another
-    /// enrolment code.
+    /// Deletes password and authenticator, ends all sessions and prints a new enrolment code.
     Reset {
-        /// Whose.
         email: String,
     },
-    /// Removes a person with all sessions.
     Remove {
-        /// Whose.
         email: String,
     },
 }
 
-/// Why a command did not end well.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
-    /// The arguments are not understood.
+    /// Invalid arguments.
     #[error("{USAGE}")]
     Usage,
-    /// What was asked for can't be done, and why.
     #[error("{0}")]
     Refused(String),
-    /// Copies that stay where they are.
-    #[error("{0} sealed copies do not open and were left as they are")]
+    /// Number of copies that could not be decrypted.
+    #[error("{0} sealed copies could not be decrypted and were left unchanged")]
     Broken(usize),
-    /// The database, or a secret, failed.
     #[error(transparent)]
     Failed(#[from] ServiceError),
-    /// The report could not be written.
     #[error("writing the report")]
     Report(#[from] std::io::Error),
 }
@@ -97,10 +80,8 @@ impl From<sqlx::Error> for CommandError {
 }
 
 impl Command {
-    /// The first words of all commands.
     pub const NAMES: [&str; 3] = ["staff", "second-factor", "reseal"];
 
-    /// Reads a command with its arguments.
     pub fn read(name: &str, arguments: &[String]) -> Result<Self, CommandError> {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let staff = match (name, arguments.as_slice()) {
@@ -132,8 +113,8 @@ impl Command {
 }
 
 impl StaffCommand {
-    /// Does it on the database of `owner_url`, the role that owns the schema, and writes what the
-    /// person at the terminal needs to know. An enrolment code is written this once, and works once.
+    /// Runs the command with the role that owns the schema, and prints the result. An enrolment code is
+    /// printed only once.
     pub fn run<'a>(
         &'a self,
         owner_url: &'a SecretString,
@@ -150,7 +131,7 @@ impl StaffCommand {
     }
 }
 
-/// Takes the second factor of the owner or manager with this e-mail away, with all sessions. Safe
+/// Resets the second factor of the owner or manager with this e-mail and ends all sessions. Safe
 /// while the product runs.
 pub fn reset_second_factor<'a>(
     database: &'a Database,
@@ -160,8 +141,8 @@ pub fn reset_second_factor<'a>(
     Box::pin(async move { second_factor::reset(database, email, out).await })
 }
 
-/// Seals every copy that another key has sealed with the active one, and writes how many there
-/// were and are. Safe while the product runs, and to run again after it was interrupted.
+/// Re-encrypts all copies with the active key and prints the numbers per key. Safe while the product
+/// runs, and safe to repeat after an interruption.
 pub fn reseal<'a>(
     database: &'a Database,
     keyring: &'a Keyring,
@@ -181,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_are_read() {
+    fn command_read_parses_arguments() {
         let add = Command::Staff(StaffCommand::Add {
             name: "Ana".to_owned(),
             email: "a@b.example".to_owned(),
@@ -203,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_answered_with_the_usage() {
+    fn command_read_rejects_other_arguments_with_usage() {
         for line in [
             "staff",
             "staff add",

@@ -22,12 +22,11 @@ pub use process::process;
 pub use secrets::{
     DecoySecret, Keyring, Peppers, SealError, Sealed, Secrets, SecretsError, generate_key_file,
 };
-pub use usernames::{hash_gone_hourly, hash_gone_usernames};
+pub use usernames::{hash_released_usernames, start_username_hashing};
 
-/// This service's schema.
 pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx_macros::migrate!();
 
-/// The service's RPCs, without the access policy: put `runtime::server::guarded` around them.
+/// The RPCs without the access policy; wrap them with `runtime::server::guarded`.
 pub fn routes(
     database: Database,
     clock: Clock,

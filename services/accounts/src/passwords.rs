@@ -1,9 +1,8 @@
-//! Hashing passwords: Argon2id with a pepper, off the async threads, and not more at a time than
-//! there are cores.
+//! Password hashing: Argon2id with a pepper, on blocking threads, with one concurrent hash per core.
 //!
-//! Each hash waits for its own permit, so work for a caller who has left ends after the hash that
-//! runs. Signing in may use the whole queue; all other work shares half of it, and one company has at
-//! most two hashes under way.
+//! Each hash waits for its own permit, so a cancelled call stops after the current hash. Sign-in may
+//! use the whole queue; other work shares half of it, and a company has at most two concurrent
+//! hashes.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -19,14 +18,14 @@ use zeroize::Zeroizing;
 
 use crate::secrets::Peppers;
 
-/// How many may wait for a core before the rest is turned away.
-const WAITING: usize = 64;
-/// How many hashes one company may have under way.
-const COMPANY_AT_ONCE: usize = 2;
-/// Stands in for the salt of a password that does not exist.
+/// Maximum queue length; further calls are rejected.
+const MAX_WAITING: usize = 64;
+/// Maximum concurrent hashes per company.
+const COMPANY_CONCURRENCY: usize = 2;
+/// Salt for verification without a stored password.
 const DUMMY_SALT: &[u8] = b"no such password";
 
-/// How much work one password hash is.
+/// Argon2 parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PasswordSettings {
     memory_kib: u32,
@@ -45,7 +44,7 @@ impl Default for PasswordSettings {
 }
 
 impl PasswordSettings {
-    /// Hardly any work; never for passwords that matter.
+    /// Minimal work; never for real passwords.
     pub const fn for_tests() -> Self {
         Self {
             memory_kib: 8,
@@ -60,12 +59,10 @@ impl PasswordSettings {
     }
 }
 
-/// A password as it is stored.
+/// A stored password.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Hashed {
-    /// PHC string.
     pub hash: String,
-    /// Which pepper it was made with.
     pub pepper_id: String,
 }
 
@@ -75,66 +72,60 @@ impl std::fmt::Debug for Hashed {
     }
 }
 
-/// What a check found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// Not the password, or there is none.
+pub enum PasswordCheck {
+    /// Wrong, or no password is stored.
     Wrong,
-    /// The password.
     Right,
-    /// The password, hashed with older parameters or an older pepper.
-    RightButOld,
+    /// Right, but hashed with outdated parameters or pepper.
+    RightButOutdated,
 }
 
-impl Verdict {
-    /// Whether it is the password.
+impl PasswordCheck {
     pub const fn is_right(self) -> bool {
-        matches!(self, Self::Right | Self::RightButOld)
+        matches!(self, Self::Right | Self::RightButOutdated)
     }
 }
 
-/// Hashes and checks passwords; as made, for signing in.
+/// Hashes and verifies passwords. A new value is for sign-in; see `for_others` and `for_company`.
 #[derive(Clone)]
 pub struct Passwords {
-    work: Arc<Work>,
+    hasher: Arc<Hasher>,
     cores: Arc<Semaphore>,
-    places: Arc<Semaphore>,
-    /// The part of the places that is not kept for signing in.
-    places_of_others: Arc<Semaphore>,
-    companies: Arc<Companies>,
+    queue: Arc<Semaphore>,
+    /// The half of the queue that is not reserved for sign-in.
+    queue_of_others: Arc<Semaphore>,
+    companies: Arc<CompanyQueues>,
     lane: Lane,
     meter: Meter,
 }
 
-/// Which part of the queue a caller may use.
+/// The part of the queue that a caller may use.
 #[derive(Clone)]
 enum Lane {
-    /// All of it.
     SignIn,
-    /// Half of it.
     Other,
-    /// Half of it, after the company's own queue.
+    /// Half of the queue, after the company's own queue.
     Company(Arc<Semaphore>),
 }
 
-/// The queues of companies that hash something now.
+/// The queues of companies with open hashes.
 #[derive(Default)]
-struct Companies(Mutex<HashMap<Uuid, Weak<Semaphore>>>);
+struct CompanyQueues(Mutex<HashMap<Uuid, Weak<Semaphore>>>);
 
-impl Companies {
+impl CompanyQueues {
     fn queue(&self, company_id: Uuid) -> Arc<Semaphore> {
         let mut queues = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         queues.retain(|_, queue| queue.strong_count() > 0);
         if let Some(queue) = queues.get(&company_id).and_then(Weak::upgrade) {
             return queue;
         }
-        let queue = Arc::new(Semaphore::new(COMPANY_AT_ONCE));
+        let queue = Arc::new(Semaphore::new(COMPANY_CONCURRENCY));
         queues.insert(company_id, Arc::downgrade(&queue));
         queue
     }
 }
 
-/// Counts the queue.
 #[derive(Clone)]
 struct Meter {
     waiting: Gauge,
@@ -154,7 +145,7 @@ impl Meter {
     }
 }
 
-struct Work {
+struct Hasher {
     settings: PasswordSettings,
     peppers: Peppers,
     #[cfg(test)]
@@ -162,26 +153,26 @@ struct Work {
 }
 
 impl Passwords {
-    /// As many hashes at a time as there are cores.
+    /// Allows one concurrent hash per core.
     pub fn new(settings: PasswordSettings, peppers: Peppers) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self {
-            work: Arc::new(Work {
+            hasher: Arc::new(Hasher {
                 settings,
                 peppers,
                 #[cfg(test)]
                 runs: 0.into(),
             }),
             cores: Arc::new(Semaphore::new(cores)),
-            places: Arc::new(Semaphore::new(cores + WAITING)),
-            places_of_others: Arc::new(Semaphore::new(usize::midpoint(cores, WAITING))),
+            queue: Arc::new(Semaphore::new(cores + MAX_WAITING)),
+            queue_of_others: Arc::new(Semaphore::new(usize::midpoint(cores, MAX_WAITING))),
             companies: Arc::default(),
             lane: Lane::SignIn,
             meter: Meter::new(),
         }
     }
 
-    /// The same for people without a session who do not sign in.
+    /// For sign-up and recovery.
     #[must_use]
     pub fn for_others(&self) -> Self {
         Self {
@@ -190,7 +181,7 @@ impl Passwords {
         }
     }
 
-    /// The same for somebody of this company who is signed in.
+    /// For a signed-in person of this company.
     #[must_use]
     pub fn for_company(&self, company_id: Uuid) -> Self {
         Self {
@@ -199,19 +190,19 @@ impl Passwords {
         }
     }
 
-    /// Hashes a password in its normal form.
+    /// Hashes a normalized password.
     pub async fn hash(&self, password: Zeroizing<String>) -> Result<Hashed, ServiceError> {
         self.run(move |work| work.hash(&password)).await?
     }
 
-    /// Checks a password against each of these. An absent one costs the same work. UNAVAILABLE, after
-    /// the same work, when one was made with a pepper that this process does not have: another may
-    /// have been given it already, so nobody can say that the password is wrong.
+    /// Verifies a password against each of these; a missing one takes the same work. UNAVAILABLE, after
+    /// the same work, if one was hashed with a pepper that this process does not have: during a pepper
+    /// rotation another process may have it, so the password may be right.
     pub async fn check<const N: usize>(
         &self,
         password: Zeroizing<String>,
         against: [Option<Hashed>; N],
-    ) -> Result<[Verdict; N], ServiceError> {
+    ) -> Result<[PasswordCheck; N], ServiceError> {
         let password = Arc::new(password);
         let mut checked = Vec::with_capacity(N);
         for stored in against {
@@ -221,14 +212,14 @@ impl Passwords {
                     .await?,
             );
         }
-        let mut verdicts = [Verdict::Wrong; N];
+        let mut verdicts = [PasswordCheck::Wrong; N];
         for (verdict, checked) in verdicts.iter_mut().zip(checked) {
             *verdict = checked?;
         }
         Ok(verdicts)
     }
 
-    /// Whether a password is one of these. UNAVAILABLE as with [`Passwords::check`].
+    /// Whether a password is one of these. UNAVAILABLE as in [`Passwords::check`].
     pub async fn is_one_of(
         &self,
         password: Zeroizing<String>,
@@ -247,7 +238,7 @@ impl Passwords {
         Ok(false)
     }
 
-    /// How many hashes were made or checked.
+    /// Number of hashes and verifications.
     #[cfg(test)]
     pub fn runs(&self) -> usize {
         self.work.runs.load(std::sync::atomic::Ordering::Relaxed)
@@ -256,18 +247,18 @@ impl Passwords {
     #[tracing::instrument(name = "accounts.hash_password", level = "debug", skip_all)]
     async fn run<T: Send + 'static>(
         &self,
-        job: impl FnOnce(&Work) -> T + Send + 'static,
+        job: impl FnOnce(&Hasher) -> T + Send + 'static,
     ) -> Result<T, ServiceError> {
         let permits = self.admit().await?;
-        let work = self.work.clone();
+        let hasher = self.hasher.clone();
         let running = GaugeGuard::new(&self.meter.running);
         let duration = self.meter.duration.clone();
         let done = tokio::task::spawn_blocking(move || {
-            let began = Instant::now();
-            let answer = job(&work);
-            duration.record(began.elapsed());
+            let started = Instant::now();
+            let result = job(&hasher);
+            duration.record(started.elapsed());
             drop((permits, running));
-            answer
+            result
         });
         done.await.map_err(ServiceError::internal)
     }
@@ -279,16 +270,16 @@ impl Passwords {
             let permit = queue.clone().acquire_owned().await;
             permits.push(permit.map_err(ServiceError::internal)?);
         }
-        // Without a cause, which would write a line for each of a flood.
+        // Without a cause, because logging each rejection would flood the log.
         let full = |_| {
             self.meter.refused.increment(1);
             ServiceError::new(Kind::Unavailable, hourmeter_runtime::refusals::UNAVAILABLE)
         };
         if !matches!(self.lane, Lane::SignIn) {
-            let place = self.places_of_others.clone().try_acquire_owned();
-            permits.push(place.map_err(full)?);
+            let permit = self.queue_of_others.clone().try_acquire_owned();
+            permits.push(permit.map_err(full)?);
         }
-        permits.push(self.places.clone().try_acquire_owned().map_err(full)?);
+        permits.push(self.queue.clone().try_acquire_owned().map_err(full)?);
         let _waiting = GaugeGuard::new(&self.meter.waiting);
         let core = self.cores.clone().acquire_owned().await;
         permits.push(core.map_err(ServiceError::internal)?);
@@ -296,14 +287,14 @@ impl Passwords {
     }
 }
 
-impl Work {
+impl Hasher {
     fn argon2(&self, pepper_id: &str) -> Result<Argon2<'_>, ServiceError> {
         let pepper = self.peppers.get(pepper_id);
         if pepper.is_none() {
             names::KEY_FAILURES.count(["pepper"]);
         }
-        let pepper =
-            pepper.ok_or_else(|| ServiceError::unavailable("a hash names an unknown pepper"))?;
+        let pepper = pepper
+            .ok_or_else(|| ServiceError::unavailable("a password hash uses an unknown pepper"))?;
         #[cfg(test)]
         self.runs.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         Argon2::new_with_secret(
@@ -329,39 +320,43 @@ impl Work {
         })
     }
 
-    /// Fails only for want of a pepper.
-    fn check(&self, password: &str, stored: Option<&Hashed>) -> Result<Verdict, ServiceError> {
+    /// Fails only if the pepper is missing.
+    fn check(
+        &self,
+        password: &str,
+        stored: Option<&Hashed>,
+    ) -> Result<PasswordCheck, ServiceError> {
         match stored.map(|stored| self.verify(password, stored)) {
             Some(Ok(verdict)) => return Ok(verdict),
             Some(Err(error)) => {
-                tracing::error!(error = ?error.cause, "a stored hash can't be checked");
-                self.waste(password);
+                tracing::error!(error = ?error.cause, "failed to verify a stored password hash");
+                self.dummy_check(password);
                 if error.kind == Kind::Unavailable {
                     return Err(error);
                 }
             }
-            None => self.waste(password),
+            None => self.dummy_check(password),
         }
-        Ok(Verdict::Wrong)
+        Ok(PasswordCheck::Wrong)
     }
 
-    fn verify(&self, password: &str, stored: &Hashed) -> Result<Verdict, ServiceError> {
+    fn verify(&self, password: &str, stored: &Hashed) -> Result<PasswordCheck, ServiceError> {
         let hash = PasswordHash::new(&stored.hash)
             .map_err(|error| ServiceError::internal(error.to_string()))?;
         let argon2 = self.argon2(&stored.pepper_id)?;
         if argon2.verify_password(password.as_bytes(), &hash).is_err() {
-            return Ok(Verdict::Wrong);
+            return Ok(PasswordCheck::Wrong);
         }
         let current = Params::try_from(&hash).is_ok_and(|params| params == *argon2.params());
         if current && stored.pepper_id == self.peppers.active_id() {
-            Ok(Verdict::Right)
+            Ok(PasswordCheck::Right)
         } else {
-            Ok(Verdict::RightButOld)
+            Ok(PasswordCheck::RightButOutdated)
         }
     }
 
-    /// The work of a check without anything to check against.
-    fn waste(&self, password: &str) {
+    /// Takes the time of a verification.
+    fn dummy_check(&self, password: &str) {
         if let Ok(argon2) = self.argon2(self.peppers.active_id()) {
             let hash = argon2.hash_password_with_salt(password.as_bytes(), DUMMY_SALT);
             std::hint::black_box(hash.is_ok());

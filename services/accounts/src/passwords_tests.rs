@@ -17,7 +17,7 @@ fn text(password: &str) -> Zeroizing<String> {
 }
 
 #[tokio::test]
-async fn only_the_password_is_right() {
+async fn check_accepts_only_the_password() {
     let passwords = passwords(PasswordSettings::for_tests(), "1");
     let stored = passwords.hash(text("correct horse")).await.expect("a hash");
     let check = async |password: &str| {
@@ -29,13 +29,16 @@ async fn only_the_password_is_right() {
     };
     assert_eq!(
         check("correct horse").await,
-        [Verdict::Right, Verdict::Wrong]
+        [PasswordCheck::Right, PasswordCheck::Wrong]
     );
     assert_eq!(
         check("correct horsf").await,
-        [Verdict::Wrong, Verdict::Wrong]
+        [PasswordCheck::Wrong, PasswordCheck::Wrong]
     );
-    assert_eq!(check("").await, [Verdict::Wrong, Verdict::Wrong]);
+    assert_eq!(
+        check("").await,
+        [PasswordCheck::Wrong, PasswordCheck::Wrong]
+    );
     let others = vec![stored.clone()];
     assert!(
         passwords
@@ -72,7 +75,7 @@ async fn hashes_are_salted_and_peppered_argon2id() {
 }
 
 #[tokio::test]
-async fn older_parameters_and_peppers_are_noticed() {
+async fn check_detects_outdated_hashes() {
     let weak = passwords(PasswordSettings::for_tests(), "1");
     let stored = weak.hash(text("correct horse")).await.expect("a hash");
     let stronger = PasswordSettings {
@@ -86,16 +89,19 @@ async fn older_parameters_and_peppers_are_noticed() {
         let verdicts = later
             .check(text("correct horse"), [Some(stored.clone())])
             .await;
-        assert_eq!(verdicts.expect("verdicts"), [Verdict::RightButOld]);
+        assert_eq!(
+            verdicts.expect("verdicts"),
+            [PasswordCheck::RightButOutdated]
+        );
         let verdicts = later
             .check(text("another horse"), [Some(stored.clone())])
             .await;
-        assert_eq!(verdicts.expect("verdicts"), [Verdict::Wrong]);
+        assert_eq!(verdicts.expect("verdicts"), [PasswordCheck::Wrong]);
     }
 }
 
 #[tokio::test]
-async fn broken_hashes_admit_nobody() {
+async fn check_rejects_broken_hashes() {
     let passwords = passwords(PasswordSettings::for_tests(), "1");
     let good = passwords.hash(text("correct horse")).await.expect("a hash");
     let broken = Hashed {
@@ -105,12 +111,12 @@ async fn broken_hashes_admit_nobody() {
     let verdicts = passwords.check(text("correct horse"), [Some(broken), None]);
     assert_eq!(
         verdicts.await.expect("verdicts"),
-        [Verdict::Wrong, Verdict::Wrong]
+        [PasswordCheck::Wrong, PasswordCheck::Wrong]
     );
 }
 
 #[tokio::test]
-async fn a_pepper_that_only_others_have_makes_no_password_wrong() {
+async fn check_with_unknown_pepper_is_unavailable() {
     let passwords = passwords(PasswordSettings::for_tests(), "1");
     let good = passwords.hash(text("correct horse")).await.expect("a hash");
     let elsewhere = Hashed {
@@ -131,33 +137,33 @@ async fn a_pepper_that_only_others_have_makes_no_password_wrong() {
 }
 
 #[tokio::test]
-async fn a_full_wait_list_turns_away() {
+async fn hash_fails_when_the_queue_is_full() {
     let passwords = passwords(PasswordSettings::for_tests(), "1");
-    let all = passwords.places.available_permits();
-    let places = passwords
-        .places
+    let all = passwords.queue.available_permits();
+    let queue = passwords
+        .queue
         .clone()
         .acquire_many_owned(u32::try_from(all).unwrap_or(1));
-    let places = places.await.expect("all places");
+    let queue = queue.await.expect("all queue");
     let refused = passwords
         .hash(text("correct horse"))
         .await
         .expect_err("a refusal");
     assert_eq!(refused.kind, hourmeter_runtime::error::Kind::Unavailable);
-    let told = hourmeter_runtime::telemetry::metrics_text();
+    let text = hourmeter_runtime::telemetry::metrics_text();
     let line = "hourmeter_password_hashes_refused_total 1";
-    assert!(told.lines().any(|told| told == line), "{told}");
-    drop(places);
+    assert!(text.lines().any(|found| found == line), "{text}");
+    drop(queue);
     assert!(passwords.hash(text("correct horse")).await.is_ok());
 }
 
 #[tokio::test]
-async fn the_queue_tells_who_waits_and_what_was_done() {
+async fn metrics_count_waiting_and_finished_hashes() {
     let passwords = passwords(PasswordSettings::for_tests(), "1");
     let metrics = hourmeter_runtime::telemetry::metrics_text;
-    let told = |told: String, name: &str, value: u8| {
+    let assert_metric = |text: String, name: &str, value: u8| {
         let line = format!("hourmeter_password_{name} {value}");
-        assert!(told.lines().any(|told| told == line), "{line}\n{told}");
+        assert!(text.lines().any(|found| found == line), "{line}\n{text}");
     };
     let all = passwords.cores.available_permits();
     let cores = passwords.cores.clone();
@@ -165,19 +171,19 @@ async fn the_queue_tells_who_waits_and_what_was_done() {
     let cores = cores.await.expect("all cores");
     let mut hash = Box::pin(passwords.hash(text("correct horse")));
     assert!(futures::poll!(&mut hash).is_pending());
-    told(metrics(), "hashes_waiting", 1);
-    told(metrics(), "hashes_running", 0);
+    assert_metric(metrics(), "hashes_waiting", 1);
+    assert_metric(metrics(), "hashes_running", 0);
     drop(cores);
     assert!(hash.await.is_ok());
-    told(metrics(), "hashes_waiting", 0);
-    told(metrics(), "hash_duration_seconds_count", 1);
+    assert_metric(metrics(), "hashes_waiting", 0);
+    assert_metric(metrics(), "hash_duration_seconds_count", 1);
     let meanwhile = passwords.run(move |_| metrics()).await;
-    told(meanwhile.expect("an answer"), "hashes_running", 1);
-    told(metrics(), "hashes_running", 0);
+    assert_metric(meanwhile.expect("an answer"), "hashes_running", 1);
+    assert_metric(metrics(), "hashes_running", 0);
 }
 
 #[tokio::test]
-async fn a_check_is_the_same_work_whatever_it_finds() {
+async fn check_always_takes_the_same_work() {
     let passwords = passwords(PasswordSettings::for_tests(), "1");
     let right = passwords.hash(text("correct horse")).await.expect("a hash");
     let unknown_pepper = Hashed {
@@ -209,7 +215,7 @@ async fn take_all(semaphore: &Arc<Semaphore>) -> OwnedSemaphorePermit {
 }
 
 #[tokio::test]
-async fn work_ends_with_its_caller() {
+async fn cancelled_calls_stop_hashing() {
     let passwords = passwords(PasswordSettings::for_tests(), "1");
     let stored = passwords.hash(text("correct horse")).await.expect("a hash");
     let before = passwords.runs();
@@ -219,19 +225,19 @@ async fn work_ends_with_its_caller() {
     let mut call = Box::pin(passwords.is_one_of(text("another horse"), managers));
     assert!(futures::poll!(&mut call).is_pending());
     drop(cores);
-    // The first hash is handed to a thread; the others wait for their own permits.
+    // The first hash runs in a thread; the others wait for permits.
     assert!(futures::poll!(&mut call).is_pending());
     drop(call);
-    // What runs goes on to its end.
+    // A running hash completes.
     let idle = passwords.cores.clone().acquire_many_owned(all).await;
     assert!(idle.is_ok() && passwords.runs() - before < 100);
 }
 
 #[tokio::test]
-async fn one_company_has_two_hashes_under_way() {
+async fn company_queue_allows_two_concurrent_hashes() {
     let all = passwords(PasswordSettings::for_tests(), "1");
     let (one, other) = (Uuid::now_v7(), Uuid::now_v7());
-    let places = all.places.available_permits();
+    let queue = all.queue.available_permits();
     let cores = take_all(&all.cores).await;
     let (ours, again, theirs) = (
         all.for_company(one),
@@ -243,14 +249,14 @@ async fn one_company_has_two_hashes_under_way() {
     for call in &mut calls {
         assert!(futures::poll!(call).is_pending());
     }
-    assert_eq!(places - all.places.available_permits(), 2);
-    // Whoever asks for the company's queue gets the same one; another company has its own.
+    assert_eq!(queue - all.queue.available_permits(), 2);
+    // Callers of one company share a queue; another company has its own.
     let mut again = hash(&again);
     assert!(futures::poll!(&mut again).is_pending());
-    assert_eq!(places - all.places.available_permits(), 2);
+    assert_eq!(queue - all.queue.available_permits(), 2);
     let mut theirs = hash(&theirs);
     assert!(futures::poll!(&mut theirs).is_pending());
-    assert_eq!(places - all.places.available_permits(), 3);
+    assert_eq!(queue - all.queue.available_permits(), 3);
     drop(cores);
     calls.extend([again, theirs]);
     let answers = futures::future::join_all(calls).await;
@@ -258,11 +264,11 @@ async fn one_company_has_two_hashes_under_way() {
 }
 
 #[tokio::test]
-async fn half_of_the_queue_is_kept_for_signing_in() {
+async fn half_of_the_queue_is_reserved_for_sign_in() {
     let all = passwords(PasswordSettings::for_tests(), "1");
-    let places = all.places.available_permits();
+    let queue = all.queue.available_permits();
     let cores = take_all(&all.cores).await;
-    let companies: Vec<_> = (0..places)
+    let companies: Vec<_> = (0..queue)
         .map(|_| all.for_company(Uuid::now_v7()))
         .collect();
     let mut calls: Vec<_> = companies
@@ -276,7 +282,7 @@ async fn half_of_the_queue_is_kept_for_signing_in() {
             refused += 1;
         }
     }
-    assert_eq!(refused, places - places / 2);
+    assert_eq!(refused, queue - queue / 2);
     let recovery = all.for_others().hash(text("correct horse")).await;
     assert_eq!(recovery.expect_err("a refusal").kind, Kind::Unavailable);
     let mut sign_in = Box::pin(all.check(text("correct horse"), [None]));

@@ -1,4 +1,4 @@
-//! The accounts service as a process of its own.
+//! The accounts service as its own process.
 
 use futures::future::BoxFuture;
 use hourmeter_runtime::audit::start_retention;
@@ -11,12 +11,11 @@ use hourmeter_runtime::process::{
 use secrecy::ExposeSecret as _;
 
 use crate::{
-    Command, Keyring, MIGRATIONS, PasswordSettings, Peppers, Secrets, hash_gone_hourly, reseal,
-    reset_second_factor, routes,
+    Command, Keyring, MIGRATIONS, PasswordSettings, Peppers, Secrets, reseal, reset_second_factor,
+    routes, start_username_hashing,
 };
 
-/// Does what the arguments say: `serve` (or nothing), `migrate`, or one of the
-/// service's commands.
+/// Runs `serve` (the default), `migrate`, or a command of the service.
 pub fn process(arguments: &[String]) -> BoxFuture<'_, ProcessResult> {
     Box::pin(async move {
         let settings = Settings::from_env();
@@ -41,14 +40,14 @@ async fn serve(mut settings: Settings) -> ProcessResult {
     process
         .serve(Box::new(move |database, clock, background| {
             start_retention(database.clone(), &background);
-            hash_gone_hourly(database.clone(), &secrets, &background);
+            start_username_hashing(database.clone(), &secrets, &background);
             Ok(routes(database, clock, secrets, passwords))
         }))
         .await?;
     Ok(())
 }
 
-/// Does a command that needs no running service, with just the settings it needs.
+/// Runs a command with only the settings it needs.
 async fn run_command(command: &Command, mut settings: Settings) -> ProcessResult {
     let common = ProcessSettings::read(&mut settings, "warn");
     common.start_log();

@@ -1,4 +1,4 @@
-//! What this service refuses, each with its code and its English sentence.
+//! Error messages of this service.
 
 hourmeter_runtime::refusals! {
     ANSWERS_INVALID_LENGTH: "Answers must be 2 to 100 characters.",

@@ -1,4 +1,4 @@
-//! Usernames of operators who are gone, which stay taken without saying whose they were.
+//! Hashes the usernames of removed operators: they stay reserved, but no longer contain a name.
 
 use std::time::Duration;
 
@@ -9,35 +9,33 @@ use hourmeter_runtime::shutdown::BackgroundTasks;
 use crate::secrets::Secrets;
 use crate::store::usernames;
 
-/// How often they are looked for.
-const EVERY: Duration = Duration::from_hours(1);
-/// How many are hashed before the connection is given back.
-const AT_ONCE: i64 = 100;
+const HASH_INTERVAL: Duration = Duration::from_hours(1);
+const BATCH: i64 = 100;
 
-/// Hashes them every hour.
-pub fn hash_gone_hourly(database: Database, secrets: &Secrets, background: &BackgroundTasks) {
+/// Hashes released usernames every hour.
+pub fn start_username_hashing(database: Database, secrets: &Secrets, background: &BackgroundTasks) {
     let secrets = secrets.clone();
     background.spawn(|stop| async move {
         loop {
-            if let Err(failure) = hash_gone_usernames(&database, &secrets).await {
-                tracing::warn!(error = ?failure.cause, "usernames of the gone were not hashed");
+            if let Err(failure) = hash_released_usernames(&database, &secrets).await {
+                tracing::warn!(error = ?failure.cause, "failed to hash released usernames; retrying in an hour");
             }
             tokio::select! {
                 () = stop.cancelled() => return,
-                () = tokio::time::sleep(EVERY) => {}
+                () = tokio::time::sleep(HASH_INTERVAL) => {}
             }
         }
     });
 }
 
-/// Replaces all usernames that nobody has any more by their hashes.
-pub async fn hash_gone_usernames(
+/// Replaces all released usernames by their hashes.
+pub async fn hash_released_usernames(
     database: &Database,
     secrets: &Secrets,
 ) -> Result<(), ServiceError> {
     loop {
         let mut lookup = database.lookup().await?;
-        let hashed = usernames::hash_gone(&mut lookup, &secrets.decoy_secret, AT_ONCE).await?;
+        let hashed = usernames::hash_released(&mut lookup, &secrets.decoy_secret, BATCH).await?;
         lookup.done();
         if hashed == 0 {
             return Ok(());

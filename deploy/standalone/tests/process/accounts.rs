@@ -80,13 +80,13 @@ async fn reseal_replaces_the_sealing_key() -> Result<()> {
     let product = hourmeter().start(data.path()).await?;
     assert_eq!(
         reseal().await.expect("resealed"),
-        "Key 1: 1 moved away, 0 rows; no row uses it, so the key may go.\n\
-        Key 2: 0 moved away, 1 rows; active.\n"
+        "Key 1: 1 re-encrypted, 0 rows; no row uses it; the key can be removed.\n\
+        Key 2: 0 re-encrypted, 1 rows; active.\n"
     );
     product.stop(Signal::TERM).await?;
     let text = reseal().await.expect("nothing to do");
     assert!(
-        text.contains("Key 2: 0 moved away, 1 rows; active."),
+        text.contains("Key 2: 0 re-encrypted, 1 rows; active."),
         "{text}"
     );
     Ok(())

@@ -1,4 +1,4 @@
-//! Moving sealed copies to the active key.
+//! Re-encrypts sealed copies with the active key.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -15,17 +15,14 @@ use super::CommandError;
 use crate::secrets::{Keyring, SealError, Sealed};
 use crate::store::reseal as store;
 
-/// How many companies are looked up at a time.
 const BATCH: i64 = 200;
 
-/// One run of the command.
 struct Run<'a> {
     database: &'a Database,
     keyring: &'a Keyring,
-    trail: AuditContext,
-    /// How many were moved away from each key.
+    context: AuditContext,
     moved: BTreeMap<String, u64>,
-    /// What did not open.
+    /// Copies that could not be decrypted.
     broken: BTreeSet<String>,
 }
 
@@ -37,7 +34,7 @@ pub(super) async fn run(
     let mut run = Run {
         database,
         keyring,
-        trail: AuditContext {
+        context: AuditContext {
             request_id: Uuid::now_v7(),
             address_prefix: String::new(),
             actor_id: None,
@@ -47,8 +44,8 @@ pub(super) async fn run(
         moved: BTreeMap::new(),
         broken: BTreeSet::new(),
     };
-    // A password that was set meanwhile, by a process that does not know the new key yet, is found
-    // the next time around.
+    // Repeated, because a process that does not have the new key yet may store a copy with the old
+    // one meanwhile.
     while run.companies().await? + run.authenticators().await? + run.staff().await? > 0 {}
     run.report(out).await?;
     match run.broken.len() {
@@ -75,7 +72,7 @@ impl Run<'_> {
         }
     }
 
-    /// A transaction of its own for each, so that stopping anywhere leaves every copy whole.
+    /// One transaction per company, so that an interruption leaves complete copies.
     async fn company(&mut self, tenant: Tenant) -> Result<bool, ServiceError> {
         let id = tenant.company_id();
         let mut tx = self.database.tenant(tenant).await?;
@@ -121,7 +118,7 @@ impl Run<'_> {
         }
     }
 
-    /// A transaction of its own for each company.
+    /// One transaction per company.
     async fn company_authenticators(&mut self, tenant: Tenant) -> Result<u64, ServiceError> {
         let id = tenant.company_id();
         let mut tx = self.database.tenant(tenant).await?;
@@ -174,7 +171,7 @@ impl Run<'_> {
         }
     }
 
-    /// Notes a copy that does not open, once.
+    /// Records a copy that cannot be decrypted, once.
     async fn broken(
         &mut self,
         tenant: Tenant,
@@ -189,10 +186,10 @@ impl Run<'_> {
         {
             return Ok(());
         }
-        tracing::error!(company.id = %tenant.company_id(), what, %error, "a sealed copy does not open");
+        tracing::error!(company.id = %tenant.company_id(), what, %error, "failed to decrypt a sealed copy");
         let mut tx = self.database.tenant(tenant).await?;
-        let line = AuditEntry::failed("key_failure").detail(what);
-        record(&mut tx, tenant, &self.trail, &line).await?;
+        let entry = AuditEntry::failed("key_failure").detail(what);
+        record(&mut tx, tenant, &self.context, &entry).await?;
         tx.commit().await
     }
 
@@ -207,13 +204,13 @@ impl Run<'_> {
             let moved = self.moved.get(&id).copied().unwrap_or_default();
             let note = match rows {
                 _ if id == active => "active",
-                0 => "no row uses it, so the key may go",
+                0 => "no row uses it; the key can be removed",
                 _ => "still in use",
             };
-            writeln!(out, "Key {id}: {moved} moved away, {rows} rows; {note}.")?;
+            writeln!(out, "Key {id}: {moved} re-encrypted, {rows} rows; {note}.")?;
         }
         for name in &self.broken {
-            writeln!(out, "Does not open: {name}")?;
+            writeln!(out, "Failed to decrypt: {name}")?;
         }
         Ok(())
     }

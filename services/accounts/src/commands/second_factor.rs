@@ -1,4 +1,4 @@
-//! Taking a second factor away, for somebody who lost it and every recovery code.
+//! Resets a second factor, for a person who lost it and all recovery codes.
 
 use std::io::Write;
 
@@ -8,7 +8,7 @@ use hourmeter_runtime::text::LoginName;
 
 use super::CommandError;
 use crate::domain::names;
-use crate::grpc::taken_away;
+use crate::grpc::reset_by_other;
 use crate::store::{people, sign_in};
 
 pub(super) async fn reset(
@@ -20,16 +20,16 @@ pub(super) async fn reset(
     let mut lookup = database.lookup().await?;
     let found = sign_in::find(&mut lookup, &LoginName::read(&email)).await?;
     drop(lookup);
-    // Not somebody whose business has that name.
+    // A match by business name does not count.
     let found = found.filter(|(_, by_email)| *by_email);
-    let nobody = || CommandError::Refused(format!("no owner or manager signs in with {email}"));
-    let (candidate, _) = found.ok_or_else(nobody)?;
+    let unknown = || CommandError::Refused(format!("no owner or manager signs in with {email}"));
+    let (candidate, _) = found.ok_or_else(unknown)?;
     let tenant = candidate.tenant;
     let mut tx = database.tenant(tenant).await?;
     let person = people::find(&mut tx, tenant, candidate.user_id).await?;
-    let person = person.ok_or_else(nobody)?;
-    taken_away(&mut tx, &person, &AuditContext::command_line()).await?;
+    let person = person.ok_or_else(unknown)?;
+    reset_by_other(&mut tx, &person, &AuditContext::command_line()).await?;
     tx.commit().await?;
-    writeln!(out, "{email} has no second factor and no session any more.")?;
+    writeln!(out, "{email} has no second factor and no sessions now.")?;
     Ok(())
 }

@@ -30,8 +30,8 @@ pub(super) async fn run(
     }
 }
 
-/// What is made for a member of staff who is to enrol: a code to show once. Password and secret are
-/// random and known to nobody, until the person chooses others.
+/// An enrolment code, which is shown once, with placeholders for password and secret: random values
+/// that are replaced at the enrolment.
 struct Invitation {
     code: Zeroizing<String>,
     hashed: Hashed,
@@ -44,11 +44,11 @@ impl Invitation {
         keyring: &Keyring,
         staff_id: Uuid,
     ) -> Result<Self, ServiceError> {
-        let nobodys = password::random_groups(6)?;
+        let placeholder = password::random_groups(6)?;
         let sealed = keyring.seal_totp(staff_id, &TotpSecret::random()?.to_text());
         Ok(Self {
             code: staff_code::generate()?,
-            hashed: passwords.hash(nobodys).await?,
+            hashed: passwords.hash(placeholder).await?,
             sealed: sealed.map_err(ServiceError::internal)?,
         })
     }
@@ -93,15 +93,15 @@ async fn add(
     let made = Invitation::make(passwords, keyring, id).await?;
     let mut tx = owner.begin().await?;
     if staff::is_tenant_email(&mut tx, &email).await? {
-        let text = format!("{email} is the e-mail of somebody in a company; staff need another.");
+        let text = format!("{email} belongs to a person of a company; staff need another e-mail.");
         return Err(CommandError::Refused(text));
     }
     if !staff::insert(&mut tx, id, &email, &name, &made.hashed, &made.sealed).await? {
-        let text = format!("{email} is the e-mail of a member of staff already.");
+        let text = format!("{email} is already the e-mail of a member of staff.");
         return Err(CommandError::Refused(text));
     }
     made.store(&mut tx, id).await?;
-    note(&mut tx, "staff_added", id, &name).await?;
+    record_event(&mut tx, "staff_added", id, &name).await?;
     tx.commit().await?;
     writeln!(out, "Added {name}.")?;
     made.show(&email, out)
@@ -110,7 +110,7 @@ async fn add(
 async fn list(owner: &mut PgConnection, out: &mut (dyn Write + Send)) -> Result<(), CommandError> {
     let all = staff::list(owner).await?;
     if all.is_empty() {
-        writeln!(out, "There is no support staff.")?;
+        writeln!(out, "There are no support staff.")?;
     }
     let invited = staff::invited(owner).await?;
     for person in all {
@@ -139,17 +139,13 @@ async fn reset(
     let email = read_email(email)?;
     let mut tx = owner.begin().await?;
     let found = staff::find_by_email(&mut tx, &email).await?;
-    let found = found.ok_or_else(|| nobody(&email))?;
+    let found = found.ok_or_else(|| unknown_email(&email))?;
     let made = Invitation::make(passwords, keyring, found.id).await?;
     staff::reset(&mut tx, found.id, &made.hashed, &made.sealed).await?;
     made.store(&mut tx, found.id).await?;
-    note(&mut tx, "staff_reset", found.id, &found.name).await?;
+    record_event(&mut tx, "staff_reset", found.id, &found.name).await?;
     tx.commit().await?;
-    writeln!(
-        out,
-        "{} has no password and no session any more.",
-        found.name
-    )?;
+    writeln!(out, "{} has no password and no sessions now.", found.name)?;
     made.show(&email, out)
 }
 
@@ -161,32 +157,32 @@ async fn remove(
     let email = read_email(email)?;
     let mut tx = owner.begin().await?;
     let removed = staff::remove(&mut tx, &email).await?;
-    let (id, name) = removed.ok_or_else(|| nobody(&email))?;
-    note(&mut tx, "staff_removed", id, &name).await?;
+    let (id, name) = removed.ok_or_else(|| unknown_email(&email))?;
+    record_event(&mut tx, "staff_removed", id, &name).await?;
     tx.commit().await?;
     writeln!(out, "Removed {email}.")?;
     Ok(())
 }
 
-/// Writes a line in the platform's log.
-async fn note(
+/// Writes an entry to the platform's audit log.
+async fn record_event(
     tx: &mut PgConnection,
     event: &'static str,
     staff_id: Uuid,
     name: &str,
 ) -> Result<(), ServiceError> {
-    // The owner role too sees and makes only lines of the company that is set.
+    // Row-level security also applies to the owner role.
     let set = "SET LOCAL app.company_id = '00000000-0000-0000-0000-000000000000'";
     tx.execute(set).await?;
-    let trail = AuditContext::command_line();
-    let line = AuditEntry::success(event).target(staff_id, name);
-    record(tx, NO_COMPANY, &trail, &line).await
+    let context = AuditContext::command_line();
+    let entry = AuditEntry::success(event).target(staff_id, name);
+    record(tx, NO_COMPANY, &context, &entry).await
 }
 
 fn read_email(raw: &str) -> Result<String, CommandError> {
     Ok(names::email(raw)?)
 }
 
-fn nobody(email: &str) -> CommandError {
-    CommandError::Refused(format!("{email} is nobody's of the staff."))
+fn unknown_email(email: &str) -> CommandError {
+    CommandError::Refused(format!("{email} is unknown's of the staff."))
 }

@@ -1,29 +1,27 @@
-//! What a session may do and how long it lives.
+//! Rights and lifetimes of sessions.
 
 use hourmeter_proto::accounts::v1::{Role, Scope};
 
-/// How many sessions a person may have in one scope.
+/// Maximum sessions of a person per scope.
 pub const MAX_SESSIONS: i64 = 20;
 
 const HOUR: i32 = 60 * 60;
 const DAY: i32 = 24 * HOUR;
 
-/// How long a session lives, in seconds of the database's clock.
+/// Lifetime of a session in seconds of the database's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lifetime {
-    /// Ends when unused for so long; absent: only with the total.
+    /// Maximum time without use; None: no limit.
     pub idle: Option<i32>,
-    /// Ends after so long whatever happens.
     pub total: i32,
 }
 
-/// The lifetime of a session of support staff, who are never remembered.
+/// Lifetime of support staff's sessions.
 pub const STAFF_LIFETIME: Lifetime = Lifetime {
     idle: Some(HOUR / 4),
     total: 8 * HOUR,
 };
 
-/// The lifetime of a new session.
 pub const fn lifetime(scope: Scope, remember: bool) -> Lifetime {
     match scope {
         _ if remember => Lifetime {
@@ -41,7 +39,7 @@ pub const fn lifetime(scope: Scope, remember: bool) -> Lifetime {
     }
 }
 
-/// The role a session acts in: an owner in operator scope acts as operator.
+/// The role of a session: an owner with operator scope acts as an operator.
 pub const fn effective_role(role: Role, scope: Scope) -> Role {
     match scope {
         Scope::Operator => Role::Operator,
@@ -49,34 +47,34 @@ pub const fn effective_role(role: Role, scope: Scope) -> Role {
     }
 }
 
-/// Which password opened a session at the operator login.
+/// The password that was used at the operator login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Opened {
-    /// The person's own.
+pub enum PasswordKind {
     Own,
-    /// The company's shared operator password.
     Shared,
 }
 
-/// Who gets in at the operator login, and how far. The shared password, which every operator
-/// knows, never opens more than operator work.
+/// Decides whether a sign-in at the operator login succeeds, and its scope. The shared password,
+/// which every operator knows, never gives more than operator scope.
 pub const fn admit_operator(
     role: Role,
     has_own: bool,
     own_is_right: bool,
     shared_is_right: bool,
-) -> Option<(Opened, Scope)> {
+) -> Option<(PasswordKind, Scope)> {
     match role {
-        Role::Operator if has_own && own_is_right => Some((Opened::Own, Scope::Operator)),
-        Role::Operator if !has_own && shared_is_right => Some((Opened::Shared, Scope::Operator)),
-        Role::Owner if shared_is_right => Some((Opened::Shared, Scope::Operator)),
-        Role::Owner if own_is_right => Some((Opened::Own, Scope::Full)),
+        Role::Operator if has_own && own_is_right => Some((PasswordKind::Own, Scope::Operator)),
+        Role::Operator if !has_own && shared_is_right => {
+            Some((PasswordKind::Shared, Scope::Operator))
+        }
+        Role::Owner if shared_is_right => Some((PasswordKind::Shared, Scope::Operator)),
+        Role::Owner if own_is_right => Some((PasswordKind::Own, Scope::Full)),
         _ => None,
     }
 }
 
-/// The name to write into histories: the person's; the company's in a shared operator session,
-/// and for somebody without a name.
+/// The name for histories: the person's, or the company's in an owner's operator session and for
+/// a person without a name.
 pub fn display_name(role: Role, scope: Scope, first: &str, last: &str, company: &str) -> String {
     let name = format!("{first} {last}").trim().to_owned();
     let shared = scope == Scope::Operator && role != Role::Operator;
@@ -92,13 +90,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn effective_role_is_the_lesser() {
+    fn effective_role_is_limited_by_scope() {
         assert_eq!(effective_role(Role::Owner, Scope::Full), Role::Owner);
         assert_eq!(effective_role(Role::Owner, Scope::Operator), Role::Operator);
     }
 
     #[test]
-    fn the_shared_password_never_opens_full_scope() {
+    fn admit_operator_shared_password_never_gives_full_scope() {
         for role in [Role::Owner, Role::Manager, Role::Operator, Role::Support] {
             for (has_own, own) in [(false, false), (true, false), (true, true)] {
                 let admitted = admit_operator(role, has_own, own, true);
@@ -108,31 +106,37 @@ mod tests {
     }
 
     #[test]
-    fn a_personal_password_replaces_the_shared_one() {
+    fn admit_operator_personal_password_replaces_the_shared_one() {
         let operator = |has_own, own, shared| admit_operator(Role::Operator, has_own, own, shared);
         assert_eq!(operator(true, false, true), None);
         assert_eq!(
             operator(true, true, false),
-            Some((Opened::Own, Scope::Operator))
+            Some((PasswordKind::Own, Scope::Operator))
         );
         assert_eq!(
             operator(false, false, true),
-            Some((Opened::Shared, Scope::Operator))
+            Some((PasswordKind::Shared, Scope::Operator))
         );
         assert_eq!(operator(false, false, false), None);
     }
 
     #[test]
-    fn an_owner_gets_what_the_password_opens() {
+    fn admit_operator_owner_scope_depends_on_the_password() {
         let owner = |own, shared| admit_operator(Role::Owner, true, own, shared);
-        assert_eq!(owner(true, false), Some((Opened::Own, Scope::Full)));
-        assert_eq!(owner(false, true), Some((Opened::Shared, Scope::Operator)));
-        assert_eq!(owner(true, true), Some((Opened::Shared, Scope::Operator)));
+        assert_eq!(owner(true, false), Some((PasswordKind::Own, Scope::Full)));
+        assert_eq!(
+            owner(false, true),
+            Some((PasswordKind::Shared, Scope::Operator))
+        );
+        assert_eq!(
+            owner(true, true),
+            Some((PasswordKind::Shared, Scope::Operator))
+        );
         assert_eq!(owner(false, false), None);
     }
 
     #[test]
-    fn lifetimes() {
+    fn lifetime_depends_on_scope_and_remember() {
         assert_eq!(lifetime(Scope::Full, false).idle, Some(7200));
         assert_eq!(lifetime(Scope::Full, false).total, 43200);
         assert_eq!(lifetime(Scope::Operator, false).idle, None);
@@ -144,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn staff_are_signed_out_soon() {
+    fn staff_lifetime_is_short() {
         assert_eq!(
             (STAFF_LIFETIME.idle, STAFF_LIFETIME.total),
             (Some(900), 28_800)
@@ -152,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn names_for_histories() {
+    fn display_name_falls_back_to_the_company() {
         let name = |role, scope, first, last| display_name(role, scope, first, last, "Acme");
         assert_eq!(name(Role::Owner, Scope::Full, "Ana", "Ruiz"), "Ana Ruiz");
         assert_eq!(name(Role::Owner, Scope::Full, "", "Ruiz"), "Ruiz");

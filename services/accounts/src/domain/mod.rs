@@ -1,4 +1,4 @@
-//! Types and rules, without database or wire.
+//! Types and rules, independent of database and gRPC.
 
 pub mod access;
 pub mod names;
@@ -14,26 +14,24 @@ pub mod username;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::message::Message;
 
-/// What is wrong with a request: field by its name on the wire, and message for the person.
+/// The invalid fields of a request: name on the wire, and message.
 #[derive(Debug, Default)]
 #[must_use]
-pub struct Problems(Vec<(String, Message)>);
+pub struct FieldErrors(Vec<(String, Message)>);
 
-impl Problems {
-    /// Notes a wrong field.
-    pub fn note(&mut self, field: &str, message: impl Into<Message>) {
+impl FieldErrors {
+    pub fn add(&mut self, field: &str, message: impl Into<Message>) {
         self.0.push((field.to_owned(), message.into()));
     }
 
-    /// The value, or its problem noted and an empty value to go on with.
+    /// Returns the value; adds its error and returns the default if it is invalid.
     pub fn take<T: Default>(&mut self, field: &str, value: Result<T, impl Into<Message>>) -> T {
         value.unwrap_or_else(|message| {
-            self.note(field, message);
+            self.add(field, message);
             T::default()
         })
     }
 
-    /// Nothing, or all problems at once.
     pub fn finish(self) -> Result<(), ServiceError> {
         if self.0.is_empty() {
             Ok(())
@@ -43,9 +41,9 @@ impl Problems {
     }
 }
 
-impl From<Problems> for ServiceError {
-    fn from(problems: Problems) -> Self {
-        Self::fields(problems.0)
+impl From<FieldErrors> for ServiceError {
+    fn from(errors: FieldErrors) -> Self {
+        Self::fields(errors.0)
     }
 }
 
@@ -55,16 +53,16 @@ mod tests {
     use crate::refusals;
 
     #[test]
-    fn problems_are_told_at_once() {
-        let mut problems = Problems::default();
+    fn field_errors_are_collected() {
+        let mut errors = FieldErrors::default();
         let (wrong, missing) = (refusals::EMAIL_INVALID, refusals::FIELDS_MISSING);
-        assert_eq!(problems.take("name", Ok::<_, Message>(7)), 7);
-        assert_eq!(problems.take("email", Err::<u32, _>(wrong)), 0);
-        problems.note("role", missing);
-        let failure = problems.finish().expect_err("two problems");
+        assert_eq!(errors.take("name", Ok::<_, Message>(7)), 7);
+        assert_eq!(errors.take("email", Err::<u32, _>(wrong)), 0);
+        errors.add("role", missing);
+        let failure = errors.finish().expect_err("two errors");
         let fields = [("email", wrong), ("role", missing)];
         let fields = fields.map(|(field, reason)| (field.to_owned(), reason.into()));
         assert_eq!(failure.fields, fields);
-        assert!(Problems::default().finish().is_ok());
+        assert!(FieldErrors::default().finish().is_ok());
     }
 }

@@ -1,4 +1,4 @@
-//! Names of people and companies, e-mail addresses, time zones.
+//! Validation of names, e-mail addresses and time zones.
 
 use hourmeter_runtime::message::Message;
 use hourmeter_runtime::refusals as shared;
@@ -6,21 +6,19 @@ use hourmeter_runtime::text::{LineBreaks, clean, fold, is_zero_width};
 
 use crate::refusals;
 
-const LONGEST_NAME: usize = 100;
-const LONGEST_EMAIL: usize = 254;
+const MAX_NAME: usize = 100;
+const MAX_EMAIL: usize = 254;
 
-/// A business name as written, with the key that no other company may have.
+/// A business name and its unique key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BusinessName {
-    /// As written.
     pub name: String,
-    /// Folded.
+    /// The folded name, unique over all companies.
     pub key: String,
 }
 
-/// Reads a business name.
 pub fn business_name(raw: &str) -> Result<BusinessName, Message> {
-    let name = clean(raw, LONGEST_NAME, LineBreaks::Forbidden)?;
+    let name = clean(raw, MAX_NAME, LineBreaks::Forbidden)?;
     if name.chars().any(is_invisible) {
         return Err(shared::CHARACTERS_NOT_ALLOWED.into());
     }
@@ -31,7 +29,7 @@ pub fn business_name(raw: &str) -> Result<BusinessName, Message> {
     Ok(BusinessName { name, key })
 }
 
-/// Takes no room, or picks a variant of the character before: two names would look alike.
+/// Invisible characters and variation selectors, which make two names look the same.
 fn is_invisible(c: char) -> bool {
     is_zero_width(c)
         || matches!(
@@ -52,12 +50,10 @@ fn is_invisible(c: char) -> bool {
         )
 }
 
-/// Reads a person's name that may be left out.
 pub fn person_name(raw: &str) -> Result<String, Message> {
-    clean(raw, LONGEST_NAME, LineBreaks::Forbidden)
+    clean(raw, MAX_NAME, LineBreaks::Forbidden)
 }
 
-/// Reads a person's name that must be there.
 pub fn required_name(raw: &str) -> Result<String, Message> {
     let name = person_name(raw)?;
     if name.is_empty() {
@@ -67,13 +63,13 @@ pub fn required_name(raw: &str) -> Result<String, Message> {
     }
 }
 
-/// Reads an e-mail address; lower case, since upper case makes no other address.
+/// Validates an e-mail address; returns it in lower case.
 pub fn email(raw: &str) -> Result<String, Message> {
     let invalid = || Message::from(refusals::EMAIL_INVALID);
-    let address = clean(raw, LONGEST_EMAIL, LineBreaks::Forbidden).map_err(|_| invalid())?;
+    let address = clean(raw, MAX_EMAIL, LineBreaks::Forbidden).map_err(|_| invalid())?;
     let address = address.to_lowercase();
     let (local, domain) = address.rsplit_once('@').ok_or_else(invalid)?;
-    if is_local_part(local) && is_domain(domain) && address.chars().count() <= LONGEST_EMAIL {
+    if is_local_part(local) && is_domain(domain) && address.chars().count() <= MAX_EMAIL {
         Ok(address)
     } else {
         Err(invalid())
@@ -112,7 +108,7 @@ pub fn local_part(email: &str) -> &str {
     email.rsplit_once('@').map_or(email, |(local, _)| local)
 }
 
-/// The IANA name of a time zone, if it is one.
+/// The IANA name of a time zone; None if it is unknown.
 pub fn time_zone(raw: &str) -> Option<&'static str> {
     raw.trim()
         .parse::<chrono_tz::Tz>()
@@ -127,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn business_names_that_look_alike_have_one_key() {
+    fn business_name_key_folds_similar_names() {
         let key = |raw: &str| business_name(raw).expect("a name").key;
         let alike = [
             "Straße 1",
@@ -188,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses() {
+    fn email_validates_addresses() {
         assert_eq!(
             email(" Ana.Ruiz+x@Mail.Example.COM "),
             Ok("ana.ruiz+x@mail.example.com".into())
@@ -212,11 +208,11 @@ mod tests {
         }
     }
 
-    /// Texts of characters that names are made of, and of those that make trouble.
+    /// Random texts of usual and of problematic characters.
     fn texts() -> impl Iterator<Item = String> {
         const ODD: &str = "aA1 .-_@éÉe\u{301}ñn\u{303}ßẞſİıΣςσǅﬁＡａ　\u{a0}\u{2003}深ш\u{200B}\u{FE0F}\u{202E}\0\n\tع🚜👩\u{1F3FD}가\u{1100}\u{1161}ŕ¼²";
         let odd: Vec<char> = ODD.chars().collect();
-        // The same at each run.
+        // A fixed seed.
         let mut state = 0x9E37_79B9_7F4A_7C15_u64;
         let mut next = move |bound: usize| {
             state ^= state << 13;
@@ -235,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_business_name_that_was_read_reads_the_same_again() {
+    fn business_name_is_idempotent() {
         let mut good = 0;
         for text in texts() {
             let Ok(name) = business_name(&text) else {
@@ -243,7 +239,7 @@ mod tests {
             };
             good += 1;
             assert_eq!(business_name(&name.name), Ok(name.clone()), "{text:?}");
-            // Whatever is done to case and space, it is the same company.
+            // Changes of case and spacing keep the key.
             for other in [
                 name.name.to_uppercase(),
                 name.name.to_lowercase(),
@@ -255,14 +251,14 @@ mod tests {
             }
             assert!((2..=100).contains(&name.name.chars().count()) && !name.key.is_empty());
             assert!(!name.name.chars().any(|c| c.is_control() || is_invisible(c)));
-            // Typed at a login it is found.
+            // It is found at sign-in.
             assert_eq!(LoginName::read(&text).exact(), name.name, "{text:?}");
         }
         assert!(good > 1000, "{good}");
     }
 
     #[test]
-    fn an_address_that_was_read_reads_the_same_again_in_any_case() {
+    fn email_is_idempotent() {
         let mut good = 0;
         for (one, other) in texts().zip(texts().skip(1)) {
             for text in [one.clone(), format!("{one}@{other}.example")] {
@@ -273,7 +269,7 @@ mod tests {
                 assert_eq!(email(&address), Ok(address.clone()), "{text:?}");
                 assert_eq!(address.matches('@').count(), 1);
                 assert!(!address.contains(char::is_whitespace));
-                // Typed at a login it is found.
+                // It is found at sign-in.
                 assert_eq!(LoginName::read(&text).email(), address, "{text:?}");
             }
         }
@@ -281,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn usernames_of_any_name_can_be_typed_and_are_no_addresses() {
+    fn usernames_can_be_entered_and_are_not_emails() {
         for text in texts() {
             let stem = crate::domain::username::stem(&text);
             let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
@@ -293,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn time_zones() {
+    fn time_zone_returns_iana_names() {
         assert_eq!(
             time_zone("America/Mexico_City"),
             Some("America/Mexico_City")

@@ -1,5 +1,5 @@
-//! Passkeys: what a browser answers to a `WebAuthn` challenge is checked here. ES256 and Ed25519;
-//! attestation is not asked for and not looked at.
+//! Verification of `WebAuthn` responses. ES256 and Ed25519; attestation is neither requested nor
+//! verified.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -11,57 +11,49 @@ use subtle::ConstantTimeEq as _;
 
 /// Length of a challenge.
 pub const CHALLENGE: usize = 32;
-/// How long one is good, in seconds.
+/// Lifetime of a challenge.
 pub const CHALLENGE_SECONDS: i64 = 300;
-/// The longest credential id that `WebAuthn` allows.
-const LONGEST_ID: usize = 1023;
-/// Where the counter ends and the attested credential begins.
+/// Maximum length of a credential id in `WebAuthn`.
+const MAX_ID: usize = 1023;
+/// Length of the fixed header before the attested credential.
 const HEADER: usize = 37;
 
 const USER_PRESENT: u8 = 0x01;
 const USER_VERIFIED: u8 = 0x04;
 const HAS_CREDENTIAL: u8 = 0x40;
 
-/// Why an answer is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PasskeyError {
-    /// Not what browsers send.
     #[error("the answer is malformed")]
     Malformed,
-    /// Made for another kind of request.
     #[error("the answer is for another request")]
     WrongType,
-    /// Made on another page.
     #[error("the answer is from another origin")]
     WrongOrigin,
-    /// Made for another domain.
     #[error("the answer is for another relying party")]
     WrongRelyingParty,
-    /// The person was not there, or gave neither PIN nor finger.
+    /// User presence or verification is missing.
     #[error("the user was not verified")]
     NotVerified,
-    /// Neither ES256 nor Ed25519.
     #[error("the key's algorithm is not supported")]
     Unsupported,
-    /// Not signed by the passkey.
     #[error("the signature is wrong")]
     WrongSignature,
-    /// The counter went back, as that of a copy would.
+    /// The counter did not increase, which indicates a cloned passkey.
     #[error("the signature counter went back")]
     Counter,
 }
 
-/// The domain that passkeys are bound to, and the one page they are used on.
+/// The domain that passkeys are bound to, and the allowed origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RelyingParty {
-    /// The domain.
     pub id: String,
     origin: String,
 }
 
 impl RelyingParty {
-    /// Of the public address; absent where browsers allow no passkeys: not https, or an address
-    /// without a name.
+    /// The relying party of the public origin. None where browsers allow no passkeys: without https,
+    /// or with an IP address.
     pub fn of_origin(origin: &str) -> Option<Self> {
         let (scheme, authority) = origin.split_once("://")?;
         let host = match authority.rsplit_once(':') {
@@ -85,7 +77,6 @@ impl RelyingParty {
     }
 }
 
-/// Algorithms of passkeys, by their COSE numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PasskeyAlgorithm {
     /// ECDSA on P-256 with SHA-256.
@@ -95,7 +86,6 @@ pub enum PasskeyAlgorithm {
 }
 
 impl PasskeyAlgorithm {
-    /// The COSE number.
     pub const fn number(self) -> i32 {
         match self {
             Self::Es256 => -7,
@@ -103,7 +93,6 @@ impl PasskeyAlgorithm {
         }
     }
 
-    /// The algorithm of a COSE number.
     pub const fn from_number(number: i32) -> Option<Self> {
         match number {
             -7 => Some(Self::Es256),
@@ -120,23 +109,19 @@ impl PasskeyAlgorithm {
     }
 }
 
-/// A passkey's public half.
+/// The public part of a passkey.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Credential {
-    /// What the authenticator knows it by.
     pub id: Vec<u8>,
-    /// How it signs.
     pub algorithm: PasskeyAlgorithm,
-    /// Uncompressed point, or Ed25519 key.
     pub public_key: Vec<u8>,
-    /// The last counter; 0: the authenticator does not count.
+    /// The last signature counter; 0: the authenticator has none.
     pub sign_count: u32,
 }
 
-/// What a passkey answered at sign-in.
+/// The response of a passkey at sign-in.
 #[derive(Clone, Debug)]
 pub struct Assertion {
-    /// The credential.
     pub credential_id: Vec<u8>,
     client_data: Vec<u8>,
     authenticator_data: Vec<u8>,
@@ -144,7 +129,6 @@ pub struct Assertion {
 }
 
 impl Assertion {
-    /// Reads its parts from base64url.
     pub fn decode(parts: [&str; 4]) -> Result<Self, PasskeyError> {
         let [credential_id, client_data, authenticator_data, signature] = parts.map(decode);
         Ok(Self {
@@ -155,13 +139,12 @@ impl Assertion {
         })
     }
 
-    /// The challenge it answers.
     pub fn challenge(&self) -> Result<[u8; CHALLENGE], PasskeyError> {
         ClientData::read(&self.client_data)?.challenge()
     }
 
-    /// Checks the answer of this passkey, and returns its new counter. Whether the challenge was
-    /// given out is the caller's to look up.
+    /// Verifies the response and returns the new counter. The caller must check that the challenge was
+    /// issued.
     pub fn verify(
         &self,
         party: &RelyingParty,
@@ -185,7 +168,7 @@ impl Assertion {
     }
 }
 
-/// What a browser answered when a passkey was made.
+/// The response of a browser that created a passkey.
 #[derive(Clone, Debug)]
 pub struct Registration {
     client_data: Vec<u8>,
@@ -193,7 +176,6 @@ pub struct Registration {
 }
 
 impl Registration {
-    /// Reads its parts from base64url.
     pub fn decode(client_data: &str, attestation: &str) -> Result<Self, PasskeyError> {
         Ok(Self {
             client_data: decode(client_data)?,
@@ -201,13 +183,12 @@ impl Registration {
         })
     }
 
-    /// The challenge it answers.
     pub fn challenge(&self) -> Result<[u8; CHALLENGE], PasskeyError> {
         ClientData::read(&self.client_data)?.challenge()
     }
 
-    /// Checks the answer, and returns the new passkey. Whether the challenge was given out is the
-    /// caller's to look up.
+    /// Verifies the response and returns the new passkey. The caller must check that the challenge was
+    /// issued.
     pub fn verify(&self, party: &RelyingParty) -> Result<Credential, PasskeyError> {
         ClientData::read(&self.client_data)?.check("webauthn.create", party)?;
         let attestation = cbor(&self.attestation)?;
@@ -217,11 +198,11 @@ impl Registration {
         if data.flags & HAS_CREDENTIAL == 0 {
             return Err(PasskeyError::Malformed);
         }
-        // 16 bytes tell the model of the authenticator, which does not matter.
+        // Skips the 16 bytes of the authenticator model (AAGUID).
         let rest = bytes.get(HEADER + 16..).ok_or(PasskeyError::Malformed)?;
         let (length, rest) = rest.split_first_chunk().ok_or(PasskeyError::Malformed)?;
         let length = usize::from(u16::from_be_bytes(*length));
-        if length == 0 || length > LONGEST_ID {
+        if length == 0 || length > MAX_ID {
             return Err(PasskeyError::Malformed);
         }
         let (id, key) = rest
@@ -274,7 +255,7 @@ struct AuthenticatorData {
 }
 
 impl AuthenticatorData {
-    /// The fixed part, for this domain and with the person verified.
+    /// Reads the header; fails for another domain or without user verification.
     fn read(bytes: &[u8], party: &RelyingParty) -> Result<Self, PasskeyError> {
         let (header, _) = bytes
             .split_first_chunk::<HEADER>()
@@ -297,7 +278,7 @@ impl AuthenticatorData {
     }
 }
 
-/// A key in the form of COSE (RFC 9053).
+/// Reads a COSE key (RFC 9053).
 fn public_key(key: &Value) -> Result<(PasskeyAlgorithm, Vec<u8>), PasskeyError> {
     let number = |label: i8| {
         let value = entry(key, &Value::from(label));
@@ -320,7 +301,7 @@ fn public_key(key: &Value) -> Result<(PasskeyAlgorithm, Vec<u8>), PasskeyError> 
     }
 }
 
-/// The first value; extensions may follow.
+/// Reads the first value; extensions may follow.
 fn cbor(bytes: &[u8]) -> Result<Value, PasskeyError> {
     ciborium::from_reader(bytes).map_err(|_| PasskeyError::Malformed)
 }
@@ -332,7 +313,7 @@ fn entry<'a>(map: &'a Value, label: &Value) -> Option<&'a Value> {
         .find_map(|(key, value)| (key == label).then_some(value))
 }
 
-/// Bytes as base64url without padding, as browsers write them.
+/// Base64url without padding, as in browsers.
 pub fn encode(bytes: &[u8]) -> String {
     BASE64_URL_SAFE_NO_PAD.encode(bytes)
 }

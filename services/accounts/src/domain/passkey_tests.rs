@@ -6,7 +6,6 @@ use super::*;
 
 const ORIGIN: &str = "https://app.example.com";
 
-/// An authenticator in memory.
 enum Device {
     Es256(Box<EcdsaKeyPair>),
     EdDsa(Ed25519KeyPair),
@@ -87,7 +86,7 @@ impl Device {
     }
 }
 
-/// What an authenticator says, to be changed by tests.
+/// The response of an authenticator, for tests to modify.
 struct Answer {
     kind: &'static str,
     origin: &'static str,
@@ -137,7 +136,7 @@ fn party() -> RelyingParty {
 }
 
 #[test]
-fn passkey_of_either_algorithm_is_added_and_signs_in() {
+fn verify_accepts_both_algorithms() {
     for device in [Device::es256(), Device::eddsa()] {
         let registration = device.registration(&Answer::ADD);
         assert_eq!(registration.challenge(), Ok([7; 32]));
@@ -152,12 +151,7 @@ fn passkey_of_either_algorithm_is_added_and_signs_in() {
 #[test]
 fn passkey_id_has_1_to_1023_bytes() {
     let device = Device::eddsa();
-    for (length, good) in [
-        (0, false),
-        (1, true),
-        (LONGEST_ID, true),
-        (LONGEST_ID + 1, false),
-    ] {
+    for (length, good) in [(0, false), (1, true), (MAX_ID, true), (MAX_ID + 1, false)] {
         let registration = device.registration_of(&vec![7; length], &Answer::ADD);
         assert_eq!(registration.verify(&party()).is_ok(), good, "{length}");
     }
@@ -191,7 +185,7 @@ fn relying_party_is_a_name_with_or_without_port() {
 }
 
 #[test]
-fn passkey_answer_for_something_else_is_refused() {
+fn verify_rejects_responses_for_other_requests() {
     let device = Device::es256();
     let credential = device.registration(&Answer::ADD).verify(&party());
     let credential = credential.expect("a passkey");
@@ -270,7 +264,7 @@ fn passkey_answer_for_something_else_is_refused() {
 }
 
 #[test]
-fn passkey_signature_of_another_key_or_text_is_refused() {
+fn verify_rejects_wrong_signatures() {
     let device = Device::es256();
     let credential = device.registration(&Answer::ADD).verify(&party());
     let credential = credential.expect("a passkey");
@@ -287,7 +281,7 @@ fn passkey_signature_of_another_key_or_text_is_refused() {
 }
 
 #[test]
-fn passkey_counter_must_not_go_back() {
+fn verify_requires_an_increasing_counter() {
     let device = Device::es256();
     let credential = device.registration(&Answer::ADD).verify(&party());
     let credential = credential.expect("a passkey");
@@ -313,7 +307,7 @@ fn passkey_counter_must_not_go_back() {
 }
 
 #[test]
-fn passkey_answer_that_is_malformed_is_refused() {
+fn decode_rejects_malformed_responses() {
     let good = encode(b"{}");
     assert!(Assertion::decode([&good, &good, &good, "+"]).is_err());
     let nothing = Assertion::decode([&good; 4]).expect("base64");
@@ -336,7 +330,7 @@ fn passkey_answer_that_is_malformed_is_refused() {
 }
 
 #[test]
-fn relying_party_is_where_browsers_allow_one() {
+fn relying_party_requires_a_supported_origin() {
     for (origin, id) in [
         ("https://app.example.com", Some("app.example.com")),
         ("https://App.Example.com:8443", Some("app.example.com")),

@@ -1,4 +1,4 @@
-//! What a password may be.
+//! Rules for passwords.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -12,63 +12,63 @@ use zeroize::Zeroizing;
 
 use crate::refusals;
 
-const SHORTEST: usize = 6;
-const LONGEST: usize = 128;
-const LONGEST_BYTES: usize = 1024;
-const LONGEST_OPERATOR: usize = 64;
-const LONGEST_OPERATOR_BYTES: usize = 254;
+const MIN_LENGTH: usize = 6;
+const MAX_LENGTH: usize = 128;
+const MAX_BYTES: usize = 1024;
+const MAX_OPERATOR: usize = 64;
+const MAX_OPERATOR_BYTES: usize = 254;
 
-/// What is shown instead of the operator password; sent back, it means "unchanged".
+/// Shown instead of the operator password. Sent back, it means "unchanged".
 pub const MASK: &str = "********";
-/// The product's own name is too easy a guess.
+/// Rejected as a password.
 pub const PRODUCT: &str = "Hourmeter";
 
-/// The commonest passwords of at least six characters, lower case.
+/// The most common passwords of at least six characters, lower case.
 static COMMON: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     include_str!("../../data/common_passwords.txt")
         .lines()
         .collect()
 });
 
-/// The form that is hashed: NFKC, otherwise as typed.
+/// The form that is hashed: NFKC of the input.
 pub fn normal_form(raw: &str) -> Zeroizing<String> {
-    // Room for the longest answer, so that growing leaves no copies behind.
+    // Large enough that it never reallocates, which would leave copies in memory.
     let mut form = Zeroizing::new(String::with_capacity(raw.len() * 2));
     form.extend(raw.nfkc());
     form
 }
 
-/// A password typed at a login in the form to check. One that nobody can have becomes the empty
-/// one, which nobody has either, so that the check costs the same.
+/// The form of a password to verify at sign-in. A text that is too long becomes the empty password,
+/// which no person has, so that verification takes the same time.
 pub fn typed(raw: &str) -> Zeroizing<String> {
-    if raw.len() > LONGEST_BYTES {
+    if raw.len() > MAX_BYTES {
         Zeroizing::default()
     } else {
         normal_form(raw)
     }
 }
 
-/// Reads a new password. `context` are words that a guesser would try first.
-pub fn new_password(raw: &str, context: &[&str]) -> Result<Zeroizing<String>, Message> {
+/// Validates a new password; it must not be one of the `guessable` words.
+pub fn new_password(raw: &str, guessable: &[&str]) -> Result<Zeroizing<String>, Message> {
     let length = raw.chars().count();
-    if length < SHORTEST {
+    if length < MIN_LENGTH {
         return Err(refusals::PASSWORD_TOO_SHORT.into());
     }
-    if length > LONGEST {
-        return Err(refusals::PASSWORD_TOO_LONG.with("max", LONGEST));
+    if length > MAX_LENGTH {
+        return Err(refusals::PASSWORD_TOO_LONG.with("max", MAX_LENGTH));
     }
-    refuse_guessable(raw, context)?;
+    refuse_guessable(raw, guessable)?;
     Ok(normal_form(raw))
 }
 
-/// Reads a new operator password, as it will be printed on access cards.
-pub fn new_operator_password(raw: &str, context: &[&str]) -> Result<Zeroizing<String>, Message> {
+/// Validates a new operator password; returns it as entered, for access cards.
+pub fn new_operator_password(raw: &str, guessable: &[&str]) -> Result<Zeroizing<String>, Message> {
     let length = raw.chars().count();
-    if length < SHORTEST {
+    if length < MIN_LENGTH {
         return Err(refusals::PASSWORD_TOO_SHORT.into());
     }
-    if length > LONGEST_OPERATOR || raw.len() > LONGEST_OPERATOR_BYTES {
-        return Err(refusals::PASSWORD_TOO_LONG.with("max", LONGEST_OPERATOR));
+    if length > MAX_OPERATOR || raw.len() > MAX_OPERATOR_BYTES {
+        return Err(refusals::PASSWORD_TOO_LONG.with("max", MAX_OPERATOR));
     }
     if raw.chars().any(char::is_control) {
         return Err(shared::CHARACTERS_NOT_ALLOWED.into());
@@ -77,18 +77,18 @@ pub fn new_operator_password(raw: &str, context: &[&str]) -> Result<Zeroizing<St
     if form.as_str() == MASK {
         return Err(refusals::PASSWORD_IS_THE_MASK.into());
     }
-    refuse_guessable(raw, context)?;
+    refuse_guessable(raw, guessable)?;
     Ok(Zeroizing::new(raw.to_owned()))
 }
 
-/// A password to start with: random, and easy to read out and to type on a phone.
+/// A random temporary password that is easy to type on a phone.
 pub fn temporary() -> Result<Zeroizing<String>, ServiceError> {
     random_groups(3)
 }
 
-/// Groups of five random letters and digits with hyphens between. Each group has 24.8 bits.
+/// Hyphenated groups of five random letters and digits, 24.8 bits each.
 pub fn random_groups(groups: usize) -> Result<Zeroizing<String>, ServiceError> {
-    // Without what looks alike: i, l, 1, o, 0.
+    // Without similar characters: i, l, 1, o, 0.
     const LETTERS: &[u8; 31] = b"abcdefghjkmnpqrstuvwxyz23456789";
     const GROUP: usize = 5;
     let mut password = Zeroizing::new(String::with_capacity(groups * (GROUP + 1)));
@@ -97,7 +97,7 @@ pub fn random_groups(groups: usize) -> Result<Zeroizing<String>, ServiceError> {
             password.push('-');
         }
         let random = getrandom::u32().map_err(ServiceError::internal)?;
-        // Of 32 numbers one has no letter.
+        // One of 32 numbers has no letter and is skipped, which avoids a modulo bias.
         if let Some(letter) = LETTERS.get((random % 32) as usize) {
             password.push(char::from(*letter));
         }
@@ -105,13 +105,13 @@ pub fn random_groups(groups: usize) -> Result<Zeroizing<String>, ServiceError> {
     Ok(password)
 }
 
-fn refuse_guessable(raw: &str, context: &[&str]) -> Result<(), Message> {
+fn refuse_guessable(raw: &str, guessable: &[&str]) -> Result<(), Message> {
     let folded = Zeroizing::new(fold(raw));
     if COMMON.contains(folded.as_str()) {
         return Err(refusals::PASSWORD_COMMON.into());
     }
     let packed = Zeroizing::new(folded.replace(' ', ""));
-    let is_context = context
+    let is_context = guessable
         .iter()
         .chain(&[PRODUCT])
         .map(|word| fold(word).replace(' ', ""))
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bounds_count_characters() {
+    fn new_password_counts_characters() {
         assert_eq!(
             new_password("12ñ45", &[]).expect_err("short"),
             refusals::PASSWORD_TOO_SHORT
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_trimmed_and_widths_are_one() {
+    fn typed_normalizes_without_trimming() {
         assert_eq!(
             new_password("  zx9q4  ", &[]).expect("good").as_str(),
             "  zx9q4  "
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn common_passwords_are_refused() {
+    fn new_password_rejects_common_passwords() {
         assert_eq!(COMMON.len(), 10_000);
         assert!(
             COMMON
@@ -189,8 +189,8 @@ mod tests {
     }
 
     #[test]
-    fn context_words_are_refused() {
-        let context = ["Ruiz Rentals", "ana.ruiz", "", "Anastasia"];
+    fn new_password_rejects_guessable_words() {
+        let guessable = ["Ruiz Rentals", "ana.ruiz", "", "Anastasia"];
         for word in [
             "ruiz rentals",
             "RuizRentals",
@@ -199,16 +199,16 @@ mod tests {
             "hourmeter",
         ] {
             assert_eq!(
-                new_password(word, &context).expect_err("a name"),
+                new_password(word, &guessable).expect_err("a name"),
                 refusals::PASSWORD_IS_A_NAME,
                 "{word}"
             );
         }
-        assert!(new_password("Ruiz Rentals 7", &context).is_ok());
+        assert!(new_password("Ruiz Rentals 7", &guessable).is_ok());
     }
 
     #[test]
-    fn temporary_passwords_are_long_random_and_easy() {
+    fn temporary_is_random_and_easy_to_type() {
         let mut seen = HashSet::new();
         for _ in 0..500 {
             let password = temporary().expect("a password");
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mask_is_no_operator_password() {
+    fn new_operator_password_rejects_the_mask() {
         assert!(new_operator_password(MASK, &[]).is_err());
         assert!(new_operator_password("＊＊＊＊＊＊＊＊", &[]).is_err());
         assert!(new_operator_password("zx9\n4q", &[]).is_err());

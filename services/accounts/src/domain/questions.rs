@@ -1,14 +1,14 @@
-//! Security questions and what may answer them.
+//! Security questions and rules for answers.
 
 use hourmeter_runtime::message::Message;
 use hourmeter_runtime::text::{LineBreaks, clean, fold};
 use zeroize::Zeroizing;
 
-use super::Problems;
+use super::FieldErrors;
 
 use crate::refusals;
 
-/// The questions to choose from. Their English texts are also their keys.
+/// The selectable questions. Their English texts are also their keys.
 pub const QUESTIONS: [&str; 12] = [
     "What was the name of your first pet?",
     "What was the make of your first vehicle?",
@@ -30,51 +30,48 @@ pub const FIELDS: [(&str, &str); 2] = [
     ("securityQuestion2", "securityAnswer2"),
 ];
 
-/// A question with its answer.
 #[derive(Clone, Debug)]
-pub struct Answered {
-    /// From the list.
+pub struct QuestionAnswer {
     pub question: &'static str,
-    /// The form that is hashed.
     pub answer: Zeroizing<String>,
-    /// As typed, without spaces around it: the person's password has upper and lower case.
+    /// As entered, trimmed; compared with the password, which is case-sensitive.
     pub typed: Zeroizing<String>,
 }
 
-/// Reads two questions with their answers. `known` are texts that anybody may know.
-pub fn read(pairs: [(&str, &str); 2], known: &[&str]) -> Result<[Answered; 2], Problems> {
-    let mut problems = Problems::default();
-    let read = [0, 1].map(|i| read_one(&mut problems, FIELDS[i], pairs[i], known));
+/// Validates two questions with answers; an answer must not be one of the `known` texts.
+pub fn read(pairs: [(&str, &str); 2], known: &[&str]) -> Result<[QuestionAnswer; 2], FieldErrors> {
+    let mut errors = FieldErrors::default();
+    let read = [0, 1].map(|i| read_one(&mut errors, FIELDS[i], pairs[i], known));
     match read {
         [Some(first), Some(second)] if first.question == second.question => {
-            problems.note(FIELDS[1].0, refusals::QUESTIONS_EQUAL);
-            Err(problems)
+            errors.add(FIELDS[1].0, refusals::QUESTIONS_EQUAL);
+            Err(errors)
         }
         [Some(first), Some(second)] => Ok([first, second]),
-        _ => Err(problems),
+        _ => Err(errors),
     }
 }
 
 fn read_one(
-    problems: &mut Problems,
+    errors: &mut FieldErrors,
     (question_field, answer_field): (&str, &str),
     (question, answer): (&str, &str),
     known: &[&str],
-) -> Option<Answered> {
+) -> Option<QuestionAnswer> {
     let listed = QUESTIONS
         .into_iter()
         .find(|listed| *listed == question.trim());
     if question.trim().is_empty() {
-        problems.note(question_field, refusals::QUESTIONS_MISSING);
+        errors.add(question_field, refusals::QUESTIONS_MISSING);
     } else if listed.is_none() {
-        problems.note(question_field, refusals::QUESTION_UNKNOWN);
+        errors.add(question_field, refusals::QUESTION_UNKNOWN);
     }
     let answered = read_answer(answer, known);
     if let Err(message) = &answered {
-        problems.note(answer_field, message.clone());
+        errors.add(answer_field, message.clone());
     }
     let (answer, typed) = answered.ok()?;
-    Some(Answered {
+    Some(QuestionAnswer {
         question: listed?,
         answer,
         typed,
@@ -98,8 +95,8 @@ fn read_answer(raw: &str, known: &[&str]) -> Result<Answer, Message> {
     Ok((answer, typed))
 }
 
-/// An answer typed to recover a password, in the form to check. One that nobody can have becomes
-/// one that is too short, so that the check costs the same.
+/// The form of an answer to verify at recovery. An invalid answer becomes one that is too short to
+/// be stored, so that verification takes the same time.
 pub fn typed_answer(raw: &str) -> Zeroizing<String> {
     match clean(raw, 100, LineBreaks::Forbidden).map(Zeroizing::new) {
         Ok(typed) => Zeroizing::new(fold(&typed)),
@@ -114,14 +111,14 @@ mod tests {
     const GOOD: (&str, &str) = (QUESTIONS[0], "Rex");
 
     #[test]
-    fn questions_differ() {
+    fn questions_are_unique() {
         let set: std::collections::BTreeSet<_> = QUESTIONS.into_iter().collect();
         assert_eq!(set.len(), QUESTIONS.len());
         assert!(QUESTIONS.len() >= 10);
     }
 
     #[test]
-    fn read_takes_two_questions_of_the_list() {
+    fn read_requires_two_listed_questions() {
         let [first, second] = read([GOOD, (QUESTIONS[1], "Max")], &[]).expect("good");
         assert_eq!((first.question, second.question), (GOOD.0, QUESTIONS[1]));
         for question in [GOOD.0, "My own?", ""] {
@@ -130,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn read_refuses_an_answer_that_anybody_may_know() {
+    fn read_rejects_known_answers() {
         let read = |known| read([GOOD, (QUESTIONS[1], "Acme")], &[known]);
         assert!(read("Other").is_ok());
         assert!(read("ACME").is_err());
@@ -143,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_one_whatever_case_and_space() {
+    fn read_folds_answers() {
         let read = |answer: &str| super::read([GOOD, (QUESTIONS[1], answer)], &[]);
         let one = read("  Grüße  AUS Köln ").expect("good")[1].answer.clone();
         assert_eq!(one, read("grüsse aus köln").expect("good")[1].answer);

@@ -1,4 +1,4 @@
-//! Codes that replace a second factor: random, shown once, each good once.
+//! Recovery codes that replace a second factor: random, shown once, each valid once.
 
 use hourmeter_runtime::error::ServiceError;
 use uuid::Uuid;
@@ -6,10 +6,9 @@ use zeroize::Zeroizing;
 
 use super::password::random_groups;
 
-/// How many a person has.
 pub const COUNT: usize = 10;
 
-/// A new set, all different. Each has 49 random bits, which guess limits and the keyed hash protect.
+/// Generates a set of different codes, 49 random bits each.
 pub fn generate() -> Result<Vec<Zeroizing<String>>, ServiceError> {
     let mut codes = Vec::with_capacity(COUNT);
     while codes.len() < COUNT {
@@ -21,7 +20,7 @@ pub fn generate() -> Result<Vec<Zeroizing<String>>, ServiceError> {
     Ok(codes)
 }
 
-/// What is hashed of a code: bound to its person, and the same however it was typed.
+/// The text that is hashed: bound to the person, without case, spaces and hyphens.
 pub fn message(company_id: Uuid, user_id: Uuid, typed: &str) -> Zeroizing<String> {
     let mut message = Zeroizing::new(format!("recovery-code:v1|{company_id}|{user_id}|"));
     let letters = typed.chars().filter(char::is_ascii_alphanumeric).take(64);
@@ -34,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_ten_and_differ() {
+    fn generate_returns_ten_different_codes() {
         let codes = generate().expect("codes");
         assert_eq!(codes.len(), COUNT);
         for code in &codes {

@@ -1,4 +1,4 @@
-//! The code that a new member of support staff enrols with: shown once, works once.
+//! Enrolment codes of support staff: shown once, valid once.
 
 use hourmeter_runtime::error::ServiceError;
 use sha2::{Digest as _, Sha256};
@@ -6,17 +6,16 @@ use zeroize::Zeroizing;
 
 use super::password::random_groups;
 
-/// How long one is good.
+/// Lifetime of a code.
 pub const HOURS: i32 = 72;
-/// 99 random bits: nobody guesses them, so a plain hash is enough.
+/// 99 random bits, so a plain hash is sufficient.
 const GROUPS: usize = 4;
 
-/// A new random one.
 pub fn generate() -> Result<Zeroizing<String>, ServiceError> {
     random_groups(GROUPS)
 }
 
-/// What the database knows it by, the same however it was typed.
+/// The stored hash, without case, spaces and hyphens.
 pub fn hash(typed: &str) -> [u8; 32] {
     let letters = typed.chars().filter(char::is_ascii_alphanumeric).take(64);
     let code: Zeroizing<String> =

@@ -1,4 +1,4 @@
-//! One-time codes of an authenticator: RFC 6238 with SHA-1, six digits, a new one every 30 seconds.
+//! TOTP codes (RFC 6238): SHA-1, six digits, 30 seconds.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use hourmeter_runtime::error::ServiceError;
@@ -9,29 +9,25 @@ use zeroize::Zeroizing;
 const BYTES: usize = 20;
 const DIGITS: usize = 6;
 const STEP_SECONDS: i64 = 30;
-/// How many steps the two clocks may be apart.
+/// Accepted clock drift in steps.
 const DRIFT: i64 = 1;
-/// RFC 4648, as authenticators read it.
+/// Base 32 (RFC 4648).
 const ALPHABET: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/// What the authenticator and we both know.
 pub struct TotpSecret(Zeroizing<[u8; BYTES]>);
 
 impl TotpSecret {
-    /// A new random one.
     pub fn random() -> Result<Self, ServiceError> {
         let mut bytes = Zeroizing::new([0; BYTES]);
         getrandom::fill(bytes.as_mut_slice()).map_err(ServiceError::internal)?;
         Ok(Self(bytes))
     }
 
-    /// Reads the text of [`TotpSecret::to_text`].
     pub fn parse(text: &str) -> Option<Self> {
         let mut bytes = Zeroizing::new([0; BYTES]);
         if text.len() != BYTES * 8 / 5 {
             return None;
         }
-        // Five bytes are eight characters.
         for (characters, five) in text.as_bytes().chunks(8).zip(bytes.chunks_mut(5)) {
             let mut bits = 0_u64;
             for character in characters {
@@ -43,7 +39,7 @@ impl TotpSecret {
         Some(Self(bytes))
     }
 
-    /// The secret in base 32, to type into an authenticator and to seal.
+    /// The secret in base 32.
     pub fn to_text(&self) -> Zeroizing<String> {
         let mut text = Zeroizing::new(String::with_capacity(BYTES * 8 / 5));
         for five in self.0.chunks(5) {
@@ -58,8 +54,7 @@ impl TotpSecret {
         text
     }
 
-    /// The address an authenticator reads from a QR code. Neither e-mails nor the product's name
-    /// hold anything a URL has to escape but the at sign.
+    /// The otpauth URL for the QR code.
     pub fn url(&self, email: &str) -> Zeroizing<String> {
         let account = escaped(email);
         let secret = self.to_text();
@@ -69,10 +64,9 @@ impl TotpSecret {
         ))
     }
 
-    /// The code of a step.
     fn code(&self, step: i64) -> [u8; DIGITS] {
         let Ok(mut mac) = Hmac::<Sha1>::new_from_slice(self.0.as_slice()) else {
-            // HMAC takes keys of any length.
+            // Unreachable: HMAC accepts keys of any length.
             return [0; DIGITS];
         };
         mac.update(&step.to_be_bytes());
@@ -92,8 +86,8 @@ impl TotpSecret {
         digits
     }
 
-    /// The step that a typed code belongs to, at `now` in seconds since the epoch. None: wrong, or
-    /// of a step up to `last`, which were used. All steps are compared whichever matches.
+    /// Returns the step of a valid code at `now` (seconds since the epoch). None: the code is wrong, or
+    /// its step is not after `last`, the last one used. Compares all steps, in constant time.
     pub fn step_of(&self, typed: &str, now: i64, last: i64) -> Option<i64> {
         let typed: Vec<u8> = typed.bytes().filter(|byte| *byte != b' ').collect();
         let typed = Zeroizing::new(typed);
@@ -129,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_are_those_of_rfc_6238() {
+    fn step_of_matches_rfc_6238() {
         for (now, code) in [
             (59, "287082"),
             (1_111_111_109, "081804"),
@@ -143,14 +137,14 @@ mod tests {
     }
 
     #[test]
-    fn one_step_early_or_late_is_fine_and_two_are_not() {
+    fn step_of_accepts_one_step_of_drift() {
         // The code of step 41,152,263.
         let step = 1_234_567_890 / 30;
         for (away, fine) in [(-2, false), (-1, true), (0, true), (1, true), (2, false)] {
             let found = rfc().step_of("005924", (step + away) * 30, 0);
             assert_eq!(found, fine.then_some(step), "{away}");
         }
-        // The edges of the window, to the second.
+        // Boundaries of the window.
         assert!(rfc().step_of("005924", (step - 1) * 30, 0).is_some());
         assert!(rfc().step_of("005924", (step - 1) * 30 - 1, 0).is_none());
         assert!(rfc().step_of("005924", (step + 2) * 30 - 1, 0).is_some());
@@ -158,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_used_step_and_those_before_it_are_refused() {
+    fn step_of_rejects_used_steps() {
         let step = 1_234_567_890 / 30;
         assert!(rfc().step_of("005924", step * 30, step - 1).is_some());
         assert!(rfc().step_of("005924", step * 30, step).is_none());
@@ -166,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn only_six_digits_are_a_code() {
+    fn step_of_requires_six_digits() {
         let at = |typed: &str| rfc().step_of(typed, 1_234_567_890, 0);
         assert!(at("005 924").is_some());
         for bad in [
@@ -183,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_read_back() {
+    fn secret_text_round_trip() {
         assert_eq!(rfc().to_text().as_str(), "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
         let secret = TotpSecret::random().expect("a secret");
         let text = secret.to_text();
@@ -200,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn the_address_is_what_authenticators_read() {
+    fn url_has_the_otpauth_format() {
         assert_eq!(
             rfc().url("ana+help@mail.example").as_str(),
             "otpauth://totp/Hourmeter:ana%2Bhelp%40mail.example\

@@ -1,14 +1,14 @@
-//! Operator usernames: a first name and random digits.
+//! Operator usernames: first name and random digits.
 
 use hourmeter_runtime::error::ServiceError;
 
-/// Who has no letter or digit in the first name.
+/// For first names without a letter or digit.
 const FALLBACK: &str = "operator";
-/// A username is typed on a phone; a long name is cut.
-const LONGEST_STEM: usize = 24;
-/// From so many holders of a stem on, one digit more is used; then from ten times as many.
+/// Limited, because usernames are typed on a phone.
+const MAX_STEM: usize = 24;
+/// From this number of usernames with a stem on, one more digit is used; then from ten times as many.
 const CROWDED: i64 = 1000;
-/// Counting further would change nothing.
+/// Higher counts give the same number of digits.
 pub const COUNT_BOUND: i64 = 100_000;
 
 /// The part of a username before the digits.
@@ -17,7 +17,7 @@ pub fn stem(first_name: &str) -> String {
         .chars()
         .filter(char::is_ascii_alphanumeric)
         .map(|c| c.to_ascii_lowercase())
-        .take(LONGEST_STEM)
+        .take(MAX_STEM)
         .collect();
     if stem.is_empty() {
         FALLBACK.to_owned()
@@ -26,7 +26,7 @@ pub fn stem(first_name: &str) -> String {
     }
 }
 
-/// How many digits follow a stem that so many have had.
+/// Number of digits after a stem with this number of usernames.
 pub fn digits(holders: i64) -> u32 {
     let mut digits = 4;
     let mut crowded = CROWDED;
@@ -37,7 +37,7 @@ pub fn digits(holders: i64) -> u32 {
     digits
 }
 
-/// A username to try.
+/// A random username.
 pub fn candidate(stem: &str, digits: u32) -> Result<String, ServiceError> {
     let random = getrandom::u64().map_err(ServiceError::internal)?;
     let number = random % 10_u64.pow(digits);
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stems_are_plain_letters_and_digits() {
+    fn stem_has_ascii_letters_and_digits() {
         let cases = [
             ("María José", "mariajose"),
             ("Ñandú", "nandu"),
@@ -63,11 +63,11 @@ mod tests {
         for (name, expected) in cases {
             assert_eq!(stem(name), expected);
         }
-        assert_eq!(stem(&"a".repeat(100)).len(), LONGEST_STEM);
+        assert_eq!(stem(&"a".repeat(100)).len(), MAX_STEM);
     }
 
     #[test]
-    fn crowded_stems_get_more_digits() {
+    fn digits_grow_with_the_number_of_holders() {
         let cases = [
             (0, 4),
             (999, 4),
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn candidates_have_all_their_digits() {
+    fn candidate_pads_digits() {
         for _ in 0..200 {
             let name = candidate("maria", 4).expect("a name");
             assert_eq!(name.len(), 9);

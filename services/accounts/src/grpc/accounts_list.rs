@@ -1,4 +1,4 @@
-//! All companies, for support staff.
+//! Lists all companies for support staff.
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::{Account, ListAccountsRequest, ListAccountsResponse};
@@ -14,11 +14,11 @@ use uuid::Uuid;
 use super::{Api, convert};
 use crate::store::support::{self, Search};
 
-const LONGEST_SEARCH: usize = 200;
-/// After every sign-up there can be; microseconds since the epoch, the year 2200.
+const MAX_SEARCH: usize = 200;
+/// The year 2200 in microseconds since the epoch.
 const END: i64 = 7_258_118_400_000_000;
 
-/// When a company signed up, in microseconds, and its id.
+/// Time of sign-up in microseconds, and company id.
 type Key = (i64, Uuid);
 
 pub(super) async fn list_accounts(
@@ -34,13 +34,13 @@ pub(super) async fn list_accounts(
     let limit = page.sql_limit();
 
     let word = if search.is_some() { "search" } else { "" };
-    let line = AuditEntry::success("accounts_listed").detail(word);
+    let entry = AuditEntry::success("accounts_listed").detail(word);
     let mut tx = api.database.tenant(NO_COMPANY).await?;
     record(
         &mut tx,
         NO_COMPANY,
         &AuditContext::from_staff(&staff),
-        &line,
+        &entry,
     )
     .await?;
     tx.commit().await?;
@@ -66,10 +66,9 @@ fn read_key((micros, id): &Key) -> Result<(DateTime<Utc>, Uuid), ServiceError> {
     Ok((at, *id))
 }
 
-/// Names are compared as they are when sign-up looks for a name that is taken: whatever the case,
-/// the width and the spacing.
+/// Names are compared as at sign-up: without case, width and spacing.
 fn read_search(raw: &str) -> Result<Option<Search>, ServiceError> {
-    let text = clean(raw, LONGEST_SEARCH, LineBreaks::Forbidden)
+    let text = clean(raw, MAX_SEARCH, LineBreaks::Forbidden)
         .map_err(|message| ServiceError::field("search", message))?;
     let folded = fold(&text);
     if folded.is_empty() {
@@ -82,7 +81,7 @@ fn read_search(raw: &str) -> Result<Option<Search>, ServiceError> {
     }))
 }
 
-/// The LIKE pattern of texts that contain this one as it stands.
+/// The LIKE pattern for texts that contain this text literally.
 fn containing(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len() + 2);
     pattern.push('%');

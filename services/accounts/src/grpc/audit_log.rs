@@ -1,4 +1,4 @@
-//! The audit log of accounts: reading it, and writing down what the gateway saw.
+//! The audit log of accounts: listing it, and recording events of the gateway.
 
 use hourmeter_proto::accounts::v1::{
     ListAuditEventsRequest, ListAuditEventsResponse, RecordAuditEventsRequest,
@@ -15,14 +15,13 @@ use tonic::Request;
 use uuid::Uuid;
 
 use super::convert::address_prefix;
-use super::{Api, begin};
+use super::{Api, new_session};
 use crate::refusals;
 use crate::store::attempts::OPERATOR_LOGIN;
 use crate::store::audit::Event;
 use crate::store::sign_in;
 
-/// How many events one call may bring.
-const MOST_EVENTS: usize = 100;
+const MAX_EVENTS: usize = 100;
 
 /// `ListAuditEvents`.
 pub(super) async fn list_audit_events(
@@ -46,29 +45,28 @@ pub(super) async fn record_audit_events(
     request: Request<RecordAuditEventsRequest>,
 ) -> Result<RecordAuditEventsResponse, ServiceError> {
     let events = request.into_inner().events;
-    if events.len() > MOST_EVENTS {
-        let text = shared::AT_MOST.with("max", MOST_EVENTS);
+    if events.len() > MAX_EVENTS {
+        let text = shared::AT_MOST.with("max", MAX_EVENTS);
         return Err(ServiceError::field("events", text));
     }
     let read = events.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-    for (seen, (tenant, trail, line)) in events.iter().zip(&read) {
+    for (seen, (tenant, context, entry)) in events.iter().zip(&read) {
         if !seen.sign_in_name.is_empty() {
-            note_limited_sign_in(api, seen, trail).await?;
+            record_limited_sign_in(api, seen, context).await?;
             continue;
         }
         let mut tx = api.database.tenant(*tenant).await?;
-        audit::record(&mut tx, *tenant, trail, line).await?;
+        audit::record(&mut tx, *tenant, context, entry).await?;
         tx.commit().await?;
     }
     Ok(RecordAuditEventsResponse {})
 }
 
-/// Writes a refused sign-in into the log of the company that has the name, or else into the
-/// platform's.
-async fn note_limited_sign_in(
+/// Records a rate-limited sign-in in the log of the company with that name, or in the platform's log.
+async fn record_limited_sign_in(
     api: &Api,
     seen: &SeenEvent,
-    trail: &AuditContext,
+    context: &AuditContext,
 ) -> Result<(), ServiceError> {
     let name = LoginName::read(&seen.sign_in_name);
     let mut lookup = api.database.lookup().await?;
@@ -81,7 +79,7 @@ async fn note_limited_sign_in(
     };
     drop(lookup);
     let event = Event::SignInLimited;
-    begin::note(&api.database, candidate.as_ref(), trail, event, detail).await
+    new_session::record(&api.database, candidate.as_ref(), context, event, detail).await
 }
 
 fn read(seen: &SeenEvent) -> Result<(Tenant, AuditContext, AuditEntry<'_>), ServiceError> {
@@ -90,11 +88,11 @@ fn read(seen: &SeenEvent) -> Result<(Tenant, AuditContext, AuditEntry<'_>), Serv
     let outcome = AuditOutcome::from_name(&seen.outcome);
     let outcome =
         outcome.ok_or_else(|| ServiceError::field("outcome", refusals::AUDIT_OUTCOME_UNKNOWN))?;
-    // Only the gateway may call this, with the company of a session.
+    // Only the gateway may call this; the company is from a session.
     let tenant =
         optional_id("companyId", &seen.company_id)?.map_or(NO_COMPANY, Tenant::from_lookup);
     let request_id = optional_id("requestId", &seen.request_id)?;
-    let trail = AuditContext {
+    let context = AuditContext {
         request_id: request_id
             .ok_or_else(|| ServiceError::field("requestId", shared::NOT_AN_ID))?,
         address_prefix: address_prefix(&seen.address_prefix),
@@ -102,11 +100,11 @@ fn read(seen: &SeenEvent) -> Result<(Tenant, AuditContext, AuditEntry<'_>), Serv
         actor_name: seen.actor_name.clone(),
         scope: seen.scope(),
     };
-    let line = AuditEntry {
+    let entry = AuditEntry {
         outcome,
         ..AuditEntry::success(event).detail(&seen.detail)
     };
-    Ok((tenant, trail, line))
+    Ok((tenant, context, entry))
 }
 
 fn optional_id(field: &str, text: &str) -> Result<Option<Uuid>, ServiceError> {

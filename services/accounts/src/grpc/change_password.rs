@@ -1,25 +1,25 @@
-//! Another password for oneself.
+//! Changes the caller's password.
 
 use hourmeter_proto::accounts::v1::{ChangePasswordRequest, ChangePasswordResponse, Scope};
 use hourmeter_runtime::error::ServiceError;
 use tonic::Request;
 use zeroize::Zeroizing;
 
-use super::{Api, begin, convert, new_password, staff_sessions};
+use super::{Api, convert, new_password, new_session, staff_sessions};
 use crate::domain::token::Token;
-use crate::domain::{Problems, password};
+use crate::domain::{FieldErrors, password};
 use crate::passwords::Hashed;
 use crate::refusals;
 use crate::store::audit::{self, AuditContext, Event};
-use crate::store::reauthentication::{self, ToConfirm};
+use crate::store::reauthentication::{self, SessionToConfirm};
 use crate::store::sessions::{self, NewSession};
 use crate::store::sign_in::Credential;
 use crate::store::{credentials, notices, people, sign_in};
 
 const CURRENT: &str = "currentPassword";
 
-/// A password that passed the rules, and the shared one it must differ from.
-struct Wanted {
+/// A valid new password, and the operator password it must differ from.
+struct ValidPassword {
     form: Zeroizing<String>,
     shared: Credential,
 }
@@ -28,7 +28,7 @@ pub(super) async fn change_password(
     api: &Api,
     request: Request<ChangePasswordRequest>,
 ) -> Result<ChangePasswordResponse, ServiceError> {
-    let trail = convert::edge_trail(&request, request.get_ref().origin.as_ref())?;
+    let context = convert::edge_context(&request, request.get_ref().origin.as_ref())?;
     let message = request.into_inner();
     let (current, new) = (
         Zeroizing::new(message.current_password),
@@ -39,68 +39,74 @@ pub(super) async fn change_password(
     let found = reauthentication::find(&mut lookup, &token).await?;
     drop(lookup);
     let Some(found) = found else {
-        return staff_sessions::change_password(api, &token, &current, &new, &trail).await;
+        return staff_sessions::change_password(api, &token, &current, &new, &context).await;
     };
     if found.scope != Scope::Full {
         return Err(ServiceError::forbidden());
     }
     let candidate = &found.candidate;
-    let trail = trail.with_actor(candidate.user_id, &found.display_name, found.scope);
-    let wanted = read(api, &found, &current, &new).await?;
+    let context = context.with_actor(candidate.user_id, &found.display_name, found.scope);
+    let new_password_form = read(api, &found, &current, &new).await?;
 
     let stored = candidate.own.hashed.clone();
     let typed = password::typed(&current);
     let passwords = api.passwords.for_company(candidate.tenant.company_id());
     let [verdict] = passwords.check(typed, [stored]).await?;
     if !verdict.is_right() {
-        return Err(refuse(api, &found, &trail, "wrong_password", wrong()).await);
+        return Err(refuse(api, &found, &context, "wrong_password", wrong()).await);
     }
-    if new_password::is_shared(&passwords, &wanted.form, &wanted.shared).await? {
+    if new_password::is_shared(
+        &passwords,
+        &new_password_form.form,
+        &new_password_form.shared,
+    )
+    .await?
+    {
         let failure = new_password::refuse_shared();
-        return Err(refuse(api, &found, &trail, "operator_password", failure).await);
+        return Err(refuse(api, &found, &context, "operator_password", failure).await);
     }
-    let hashed = passwords.hash(wanted.form).await?;
+    let hashed = passwords.hash(new_password_form.form).await?;
     let change = Change {
         found: &found,
-        shared: &wanted.shared,
+        shared: &new_password_form.shared,
         hashed: &hashed,
         token: &token,
     };
-    change.write(api, &trail).await
+    change.write(api, &context).await
 }
 
-/// All that can be told without checking a password, at once.
+/// Validates everything that needs no password verification.
 async fn read(
     api: &Api,
-    found: &ToConfirm,
+    found: &SessionToConfirm,
     current: &str,
     new: &str,
-) -> Result<Wanted, ServiceError> {
+) -> Result<ValidPassword, ServiceError> {
     let tenant = found.candidate.tenant;
     let mut tx = api.database.tenant(tenant).await?;
     let person = people::find(&mut tx, tenant, found.candidate.user_id).await?;
     let person = person.ok_or_else(ServiceError::unauthenticated)?;
     let shared = credentials::operator_password(&mut tx, tenant).await?;
     tx.commit().await?;
-    let mut problems = Problems::default();
+    let mut errors = FieldErrors::default();
     if current.is_empty() {
-        problems.note(CURRENT, refusals::CURRENT_PASSWORD_MISSING);
+        errors.add(CURRENT, refusals::CURRENT_PASSWORD_MISSING);
     }
-    let form = problems.take(new_password::FIELD, new_password::read(&person, new));
-    problems.finish()?;
-    Ok(Wanted { form, shared })
+    let form = errors.take(new_password::FIELD, new_password::read(&person, new));
+    errors.finish()?;
+    Ok(ValidPassword { form, shared })
 }
 
-/// The reason tells it from other wrong fields.
+/// The reason distinguishes it from other invalid fields.
 fn wrong() -> ServiceError {
     ServiceError::field(CURRENT, refusals::CURRENT_PASSWORD_WRONG).with_reason("WRONG_PASSWORD")
 }
 
-/// Notes the try and answers it.
+/// Records the failed attempt.
 async fn refuse(
     api: &Api,
-    found: &ToConfirm,
-    trail: &AuditContext,
+    found: &SessionToConfirm,
+    context: &AuditContext,
     detail: &'static str,
     failure: ServiceError,
 ) -> ServiceError {
@@ -108,7 +114,7 @@ async fn refuse(
     let noted = async {
         let mut tx = api.database.tenant(tenant).await?;
         let (event, name) = (Event::PasswordChangeFailed, &found.display_name);
-        audit::record_on(&mut tx, tenant, trail, event, Some(who), name, detail).await?;
+        audit::record_on(&mut tx, tenant, context, event, Some(who), name, detail).await?;
         tx.commit().await
     };
     match noted.await {
@@ -117,9 +123,9 @@ async fn refuse(
     }
 }
 
-/// A change whose passwords have all been checked.
+/// A verified change.
 struct Change<'a> {
-    found: &'a ToConfirm,
+    found: &'a SessionToConfirm,
     shared: &'a Credential,
     hashed: &'a Hashed,
     token: &'a Token,
@@ -129,30 +135,30 @@ impl Change<'_> {
     async fn write(
         &self,
         api: &Api,
-        trail: &AuditContext,
+        context: &AuditContext,
     ) -> Result<ChangePasswordResponse, ServiceError> {
         let (candidate, session_id) = (&self.found.candidate, self.found.session_id);
         let (tenant, who) = (candidate.tenant, candidate.user_id);
         let mut tx = api.database.tenant(tenant).await?;
-        if !sign_in::hold_company(&mut tx, tenant, self.shared, true).await? {
+        if !sign_in::lock_company(&mut tx, tenant, self.shared, true).await? {
             return Err(new_password::changed_meanwhile());
         }
-        if !sign_in::hold_person(&mut tx, candidate).await? {
+        if !sign_in::lock_person(&mut tx, candidate).await? {
             drop(tx);
-            return Err(refuse(api, self.found, trail, "wrong_password", wrong()).await);
+            return Err(refuse(api, self.found, context, "wrong_password", wrong()).await);
         }
         let now = api.clock.now();
         if !credentials::set_own_password(&mut tx, tenant, who, self.hashed, now).await? {
             return Err(ServiceError::unauthenticated());
         }
-        notices::own_password_chosen(&mut tx, tenant, who).await?;
+        notices::delete_password_set_by_other(&mut tx, tenant, who).await?;
         sessions::end_others(&mut tx, tenant, who, session_id).await?;
         let new = Token::random()?;
         if !reauthentication::confirm(&mut tx, tenant, session_id, self.token, &new).await? {
             return Err(ServiceError::unauthenticated());
         }
         let (event, name) = (Event::PasswordChanged, &self.found.display_name);
-        audit::record_on(&mut tx, tenant, trail, event, Some(who), name, "").await?;
+        audit::record_on(&mut tx, tenant, context, event, Some(who), name, "").await?;
         let session = NewSession {
             user_id: who,
             role: candidate.role,
@@ -160,7 +166,7 @@ impl Change<'_> {
             remember: self.found.remember,
             via: "",
         };
-        let grant = begin::grant(&mut tx, &session, &new).await?;
+        let grant = new_session::grant(&mut tx, &session, &new).await?;
         tx.commit().await?;
         Ok(ChangePasswordResponse {
             session: Some(grant),

@@ -18,10 +18,9 @@ use crate::store::people::Person;
 use crate::store::sessions::Resolved;
 use crate::store::{role, scope};
 
-/// The longest address prefix there is has 43 characters.
-const LONGEST_PREFIX: usize = 64;
+/// The longest possible prefix has 43 characters.
+const MAX_PREFIX: usize = 64;
 
-/// A time on the wire.
 pub fn timestamp(at: DateTime<Utc>) -> Timestamp {
     Timestamp {
         seconds: at.timestamp(),
@@ -29,8 +28,8 @@ pub fn timestamp(at: DateTime<Utc>) -> Timestamp {
     }
 }
 
-/// The trail of a call without a session.
-pub fn edge_trail<T>(
+/// The audit context of a call without a session.
+pub fn edge_context<T>(
     request: &Request<T>,
     origin: Option<&ClientOrigin>,
 ) -> Result<AuditContext, ServiceError> {
@@ -47,19 +46,18 @@ pub fn edge_trail<T>(
     })
 }
 
-/// An address prefix as it is stored.
 pub fn address_prefix(prefix: &str) -> String {
     let printable = prefix.chars().filter(|c| !c.is_control());
-    printable.take(LONGEST_PREFIX).collect()
+    printable.take(MAX_PREFIX).collect()
 }
 
-/// An id of a path; one that is none is unknown.
+/// Parses an id; an invalid one counts as unknown.
 pub fn id(text: &str) -> Option<Uuid> {
     Uuid::parse_str(text).ok()
 }
 
-/// A person in a session of this scope. Whoever knows the shared operator password is not told the
-/// owner's addresses and names, which are half of what signing in as the owner takes.
+/// A person as seen in a session of this scope. A session with the shared operator password does not
+/// show the owner's addresses and names, which can be used to sign in as the owner.
 pub fn user(person: Person, scope: Scope) -> User {
     let own = role(&person.role);
     let effective = effective_role(own, scope);

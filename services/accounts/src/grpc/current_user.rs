@@ -1,4 +1,4 @@
-//! The person behind the session.
+//! Returns the caller.
 
 use hourmeter_proto::accounts::v1::{GetCurrentUserRequest, GetCurrentUserResponse, User};
 use hourmeter_runtime::error::ServiceError;
@@ -19,7 +19,7 @@ pub(super) async fn get_current_user(
     let tenant = identity.tenant();
     let mut reads = api.database.read(tenant).await?;
     let person = people::find(&mut reads, tenant, identity.user_id).await?;
-    // Removed since the session was resolved.
+    // The person was removed after the session was resolved.
     let person = person.ok_or_else(ServiceError::unauthenticated)?;
     let user = if person.has_notices {
         notices::user(&mut reads, tenant, person, identity.scope).await?
@@ -40,7 +40,7 @@ async fn staff_user(
 ) -> Result<GetCurrentUserResponse, ServiceError> {
     let mut lookup = api.database.lookup().await?;
     let found = staff::find(&mut lookup, identity.staff_id).await?;
-    // Removed since the session was resolved.
+    // The person was removed after the session was resolved.
     let found = found.ok_or_else(ServiceError::unauthenticated)?;
     Ok(GetCurrentUserResponse {
         user: Some(staff_sessions::user(&found)),

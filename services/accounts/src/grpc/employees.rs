@@ -1,4 +1,4 @@
-//! The company's people; adding, renaming and removing them.
+//! Lists, adds, renames and removes the people of a company.
 
 use chrono::{DateTime, Datelike as _};
 use hourmeter_proto::accounts::v1::{
@@ -18,14 +18,14 @@ use tonic::Request;
 use uuid::Uuid;
 
 use super::{Api, convert};
-use crate::domain::{Problems, names};
+use crate::domain::{FieldErrors, names};
 use crate::refusals;
 use crate::store::audit::{self, AuditContext, Event};
 use crate::store::employees::{self, EmployeeKey, PersonNames};
 use crate::store::people::{self, Person};
 use crate::store::{companies, role, usernames};
 
-/// What an unknown id stands for in the audit log.
+/// Audit detail of an unknown id.
 const PERSON: &str = "person";
 
 pub(super) async fn list_employees(
@@ -46,7 +46,7 @@ pub(super) async fn list_employees(
     })
 }
 
-/// A page of people. What its cursor says is checked before it meets the database.
+/// Validates the cursor before it is used in SQL.
 fn page(request: Option<&PageRequest>) -> Result<Page<EmployeeKey>, ServiceError> {
     let page = Page::from_request(request)?;
     let is_storable = |(micros, _): &EmployeeKey| {
@@ -68,7 +68,7 @@ pub(super) async fn create_operator(
     let key = Key::read(&request, "CreateOperator")?;
     let message = request.into_inner();
     let names = read_names(&message.first_name, &message.last_name)?;
-    let (tenant, trail, now) = (
+    let (tenant, context, now) = (
         identity.tenant(),
         AuditContext::from_identity(&identity),
         api.clock.now(),
@@ -81,7 +81,7 @@ pub(super) async fn create_operator(
     let username = usernames::take(&mut tx, &api.decoys, &names.first).await?;
     let employee = employees::insert_operator(&mut tx, tenant, &names, &username, now).await?;
     let (event, target, name) = (Event::OperatorAdded, Some(employee.id), employee.name());
-    audit::record_on(&mut tx, tenant, &trail, event, target, &name, "").await?;
+    audit::record_on(&mut tx, tenant, &context, event, target, &name, "").await?;
     let answer = CreateOperatorResponse {
         employee: Some(employee.into()),
     };
@@ -96,19 +96,19 @@ pub(super) async fn update_employee(
     let identity = Caller::person(&request)?;
     let message = request.into_inner();
     let names = read_names(&message.first_name, &message.last_name)?;
-    let (tenant, trail) = (identity.tenant(), AuditContext::from_identity(&identity));
+    let (tenant, context) = (identity.tenant(), AuditContext::from_identity(&identity));
     let tx = api.database.tenant(tenant).await?;
-    let (mut tx, person) = below(tx, &identity, &message.id, &RENAMING).await?;
+    let (mut tx, person) = find_subordinate(tx, &identity, &message.id, &RENAMING).await?;
     let renamed = employees::rename(&mut tx, tenant, person.id, &names, api.clock.now()).await?;
     let Some(employee) = renamed else {
-        return Err(unknown(tx, &trail, PERSON, Some(person.id)).await);
+        return Err(unknown_object(tx, &context, PERSON, Some(person.id)).await);
     };
     let event = match role(&person.role) {
         Role::Manager => Event::ManagerChanged,
         _ => Event::OperatorChanged,
     };
     let (target, name) = (Some(person.id), employee.name());
-    audit::record_on(&mut tx, tenant, &trail, event, target, &name, "").await?;
+    audit::record_on(&mut tx, tenant, &context, event, target, &name, "").await?;
     tx.commit().await?;
     Ok(UpdateEmployeeResponse {
         employee: Some(employee.into()),
@@ -120,102 +120,103 @@ pub(super) async fn delete_employee(
     request: Request<DeleteEmployeeRequest>,
 ) -> Result<DeleteEmployeeResponse, ServiceError> {
     let identity = Caller::person(&request)?;
-    let (tenant, trail) = (identity.tenant(), AuditContext::from_identity(&identity));
+    let (tenant, context) = (identity.tenant(), AuditContext::from_identity(&identity));
     let mut tx = api.database.tenant(tenant).await?;
-    companies::hold(&mut tx, tenant).await?;
-    let (mut tx, person) = below(tx, &identity, &request.get_ref().id, &REMOVING).await?;
+    companies::lock(&mut tx, tenant).await?;
+    let (mut tx, person) =
+        find_subordinate(tx, &identity, &request.get_ref().id, &REMOVING).await?;
     if !employees::delete(&mut tx, tenant, person.id).await? {
-        return Err(unknown(tx, &trail, PERSON, Some(person.id)).await);
+        return Err(unknown_object(tx, &context, PERSON, Some(person.id)).await);
     }
-    // A manager knows it too, and the business name admits whoever does.
+    // A removed manager also knows the operator password and could sign in with the business name.
     companies::mark_operator_password_stale(&mut tx, tenant, api.clock.now()).await?;
     let event = match role(&person.role) {
         Role::Manager => Event::ManagerRemoved,
         _ => Event::OperatorRemoved,
     };
     let (target, name) = (Some(person.id), person.name());
-    audit::record_on(&mut tx, tenant, &trail, event, target, &name, "").await?;
+    audit::record_on(&mut tx, tenant, &context, event, target, &name, "").await?;
     tx.commit().await?;
     Ok(DeleteEmployeeResponse {})
 }
 
-/// What is to be done to somebody, and why it is refused.
-struct Doing {
-    /// In the audit log.
+/// An action on a person, with the errors for persons it is not allowed on.
+struct Action {
+    /// Audit detail.
     word: &'static str,
     to_oneself: Reason,
     to_the_owner: Reason,
     to_a_manager: Reason,
 }
 
-const RENAMING: Doing = Doing {
+const RENAMING: Action = Action {
     word: "change",
     to_oneself: refusals::OWN_NAME_IN_PROFILE,
     to_the_owner: refusals::OWNER_NAME_CHANGED_BY_OWNER_ONLY,
     to_a_manager: refusals::MANAGER_CHANGED_BY_OWNER_ONLY,
 };
 
-const REMOVING: Doing = Doing {
+const REMOVING: Action = Action {
     word: "remove",
     to_oneself: refusals::YOURSELF_NOT_REMOVABLE,
     to_the_owner: refusals::OWNER_NOT_REMOVABLE,
     to_a_manager: refusals::MANAGER_REMOVED_BY_OWNER_ONLY,
 };
 
-/// Somebody whom the caller may change or remove: an operator, or for the owner a manager.
-async fn below(
+/// Finds a person whom the caller may change or remove: an operator, or, for the owner, a manager.
+async fn find_subordinate(
     mut tx: TenantTx,
     identity: &Identity,
     id: &str,
-    doing: &Doing,
+    action: &Action,
 ) -> Result<(TenantTx, Person), ServiceError> {
-    let (tenant, trail, id) = (
+    let (tenant, context, id) = (
         identity.tenant(),
         AuditContext::from_identity(identity),
         convert::id(id),
     );
     if id == Some(identity.user_id) {
-        return Err(ServiceError::new(Kind::Invalid, doing.to_oneself));
+        return Err(ServiceError::new(Kind::Invalid, action.to_oneself));
     }
     let person = match id {
         Some(id) => people::find(&mut tx, tenant, id).await?,
         None => None,
     };
     let Some(person) = person else {
-        return Err(unknown(tx, &trail, PERSON, id).await);
+        return Err(unknown_object(tx, &context, PERSON, id).await);
     };
     let refusal = match role(&person.role) {
         Role::Operator => return Ok((tx, person)),
         Role::Manager if identity.is_owner() => return Ok((tx, person)),
-        Role::Manager => doing.to_a_manager,
-        _ => doing.to_the_owner,
+        Role::Manager => action.to_a_manager,
+        _ => action.to_the_owner,
     };
     let (event, target, name) = (Event::PermissionDenied, Some(person.id), person.name());
-    audit::record_on(&mut tx, tenant, &trail, event, target, &name, doing.word).await?;
+    audit::record_on(&mut tx, tenant, &context, event, target, &name, action.word).await?;
     tx.commit().await?;
     Err(ServiceError::forbidden_because(refusal))
 }
 
 fn read_names(first: &str, last: &str) -> Result<PersonNames, ServiceError> {
-    let mut problems = Problems::default();
+    let mut errors = FieldErrors::default();
     let names = PersonNames {
-        first: problems.take("firstName", names::required_name(first)),
-        last: problems.take("lastName", names::required_name(last)),
+        first: errors.take("firstName", names::required_name(first)),
+        last: errors.take("lastName", names::required_name(last)),
     };
-    problems.finish()?;
+    errors.finish()?;
     Ok(names)
 }
 
-/// Notes that an id was tried that is nothing of this company, and answers as for any other.
-pub(super) async fn unknown(
+/// Records access to an unknown id and returns NOT_FOUND.
+pub(super) async fn unknown_object(
     mut tx: TenantTx,
-    trail: &AuditContext,
+    context: &AuditContext,
     what: &'static str,
     id: Option<Uuid>,
 ) -> ServiceError {
     let tenant = tx.tenant();
     let noted = async {
-        audit::record(&mut tx, tenant, trail, Event::UnknownObject, id, what).await?;
+        audit::record(&mut tx, tenant, context, Event::UnknownObject, id, what).await?;
         tx.commit().await
     };
     match noted.await {

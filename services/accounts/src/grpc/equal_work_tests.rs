@@ -1,5 +1,5 @@
-//! A try with a name that nobody has costs what a try with one that somebody has costs: password
-//! checks, transactions, and rows written.
+//! Attempts with unknown names cost the same as with known names: password verifications,
+//! transactions and rows written.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -29,7 +29,6 @@ struct App {
     secrets: Secrets,
 }
 
-/// What a try cost.
 #[derive(Debug, PartialEq, Eq)]
 struct Cost {
     checks: usize,
@@ -71,7 +70,6 @@ impl App {
                 .await
                 .expect("a company");
         }
-        // An operator without and one with a personal password, and the operator password of Acme.
         let mut admin = app.admin().await;
         admin
             .execute(
@@ -125,7 +123,7 @@ impl App {
             .expect("the server")
     }
 
-    /// Rows of each table.
+    /// Number of rows per table.
     async fn rows(&self) -> Vec<i64> {
         let mut admin = self.admin().await;
         let mut rows = Vec::new();
@@ -143,7 +141,7 @@ impl App {
         rows
     }
 
-    /// What a try costs, and how it ends.
+    /// Returns the cost and the error of an attempt.
     async fn cost(&self, attempt: &Attempt) -> (Cost, ServiceError) {
         let proxy = Proxy::start(&self.test).await;
         let database = Database::connect(&proxy.url, 4).expect("a pool");
@@ -165,12 +163,12 @@ impl App {
         (cost, failure)
     }
 
-    /// Fails unless all of these cost the same and end alike.
+    /// Asserts the same cost and error for all attempts.
     async fn assert_alike(&self, checks: usize, attempts: &[Attempt]) -> ServiceError {
         let (expected, ended) = self.cost(&attempts[0]).await;
         assert_eq!(expected.checks, checks, "{:?}", attempts[0]);
         assert!(expected.statements > 0);
-        // One line of the audit log.
+        // One audit entry.
         assert_eq!(expected.rows, [1, 0, 0, 0, 0]);
         for attempt in &attempts[1..] {
             let (cost, failure) = self.cost(attempt).await;
@@ -187,7 +185,7 @@ impl App {
     }
 }
 
-/// A connection to the database that counts what is run over it.
+/// A database proxy that counts executed statements.
 struct Proxy {
     url: SecretString,
     statements: Arc<AtomicUsize>,
@@ -215,11 +213,11 @@ impl Proxy {
     }
 }
 
-/// Passes messages on until one side goes, counting those that run something.
+/// Forwards messages and counts executed statements.
 async fn pass(client: TcpStream, server: TcpStream, counter: Arc<AtomicUsize>) {
     let ((mut from, mut back), (mut answers, mut to)) = (client.into_split(), server.into_split());
     let there = async move {
-        // The first message has no kind before its length.
+        // The startup message has no type byte.
         let mut kind = None;
         loop {
             let length = from.read_u32().await?;
@@ -227,7 +225,7 @@ async fn pass(client: TcpStream, server: TcpStream, counter: Arc<AtomicUsize>) {
             from.read_exact(&mut body).await?;
             if let Some(kind) = kind {
                 to.write_u8(kind).await?;
-                // Execute, and a query as text.
+                // Execute and simple Query.
                 counter.fetch_add(usize::from(matches!(kind, b'E' | b'Q')), Ordering::Relaxed);
             }
             to.write_u32(length).await?;
@@ -243,7 +241,7 @@ async fn pass(client: TcpStream, server: TcpStream, counter: Arc<AtomicUsize>) {
     });
 }
 
-/// A try without a session.
+/// An attempt without a session.
 #[derive(Debug)]
 enum Attempt {
     SignIn(&'static str, &'static str, bool),
@@ -292,7 +290,7 @@ impl Attempt {
 }
 
 #[tokio::test]
-async fn signing_in() {
+async fn sign_in_costs_the_same_for_unknown_names() {
     use Attempt::SignIn;
     let app = App::new().await;
     let tries = [
@@ -317,7 +315,7 @@ async fn signing_in() {
 }
 
 #[tokio::test]
-async fn signing_in_as_operator() {
+async fn operator_sign_in_costs_the_same_for_unknown_names() {
     use Attempt::Operate;
     let app = App::new().await;
     let tries = [
@@ -340,7 +338,7 @@ async fn signing_in_as_operator() {
 }
 
 #[tokio::test]
-async fn closed_operator_login_checks_as_many_passwords_as_an_open_one() {
+async fn locked_operator_login_verifies_as_many_passwords() {
     use Attempt::Operate;
     let app = App::new().await;
     let mut admin = app.admin().await;
@@ -359,7 +357,7 @@ async fn closed_operator_login_checks_as_many_passwords_as_an_open_one() {
 }
 
 #[tokio::test]
-async fn recovering() {
+async fn recovery_costs_the_same_for_unknown_names() {
     use Attempt::Recover;
     let app = App::new().await;
     let api = app.api(&app.test.database);

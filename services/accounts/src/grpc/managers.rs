@@ -1,4 +1,4 @@
-//! Managers, whom the owner adds.
+//! Adds managers.
 
 use hourmeter_proto::accounts::v1::{CreateManagerRequest, CreateManagerResponse};
 use hourmeter_runtime::error::{Kind, ServiceError};
@@ -8,20 +8,19 @@ use tonic::Request;
 
 use super::Api;
 use super::profile::{email_taken, refuse_staff_email};
-use crate::domain::{Problems, names, password};
+use crate::domain::{FieldErrors, names, password};
 use crate::refusals;
 use crate::secrets::Sealed;
 use crate::store::audit::{self, AuditContext, Event};
 use crate::store::employees::{self, PersonNames};
 use crate::store::{companies, notices};
 
-/// How many managers a company may have: a new operator password is compared with the password of
-/// each.
-const MOST_MANAGERS: i64 = 50;
+/// Limited, because a new operator password is compared with the password of each manager.
+const MAX_MANAGERS: i64 = 50;
 
-/// What is kept of an answer for repeats: the temporary password only as a sealed copy.
+/// The stored response of an idempotent request; the temporary password is sealed.
 #[derive(Clone, PartialEq, prost::Message)]
-struct Kept {
+struct StoredResponse {
     #[prost(message, optional, tag = "1")]
     answer: Option<CreateManagerResponse>,
     #[prost(string, tag = "2")]
@@ -32,7 +31,7 @@ struct Kept {
     sealed_box: Vec<u8>,
 }
 
-impl Kept {
+impl StoredResponse {
     fn seal(
         api: &Api,
         tenant: Tenant,
@@ -57,8 +56,8 @@ impl Kept {
         })
     }
 
-    /// The first answer. Without its password when the key that sealed it is gone: then the owner
-    /// sets another one.
+    /// The first response. Without password if its sealing key was removed; the owner can set another
+    /// one.
     fn open(self, api: &Api, tenant: Tenant) -> CreateManagerResponse {
         let sealed = Sealed {
             key_id: self.key_id,
@@ -81,64 +80,64 @@ pub(super) async fn create_manager(
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "CreateManager")?;
     let message = request.into_inner();
-    let mut problems = Problems::default();
+    let mut errors = FieldErrors::default();
     let names = PersonNames {
-        first: problems.take("firstName", names::required_name(&message.first_name)),
-        last: problems.take("lastName", names::required_name(&message.last_name)),
+        first: errors.take("firstName", names::required_name(&message.first_name)),
+        last: errors.take("lastName", names::required_name(&message.last_name)),
     };
-    let email = problems.take("email", names::email(&message.email));
-    problems.finish()?;
+    let email = errors.take("email", names::email(&message.email));
+    errors.finish()?;
     let tenant = identity.tenant();
-    if let Some(kept) = look(api, &identity, key.as_ref()).await? {
-        return Ok(kept.open(api, tenant));
+    if let Some(stored) = find_repeat(api, &identity, key.as_ref()).await? {
+        return Ok(stored.open(api, tenant));
     }
     let temporary = password::temporary()?;
     let passwords = api.passwords.for_company(tenant.company_id());
     let hashed = passwords.hash(temporary.clone()).await?;
 
-    let (trail, now) = (AuditContext::from_identity(&identity), api.clock.now());
+    let (context, now) = (AuditContext::from_identity(&identity), api.clock.now());
     let tx = api.database.tenant(tenant).await?;
-    let mut tx = match idempotency::begin::<Kept>(tx, &identity, key, now).await? {
+    let mut tx = match idempotency::begin::<StoredResponse>(tx, &identity, key, now).await? {
         Outcome::New(work) => work,
-        Outcome::Repeat(kept) => return Ok(kept.open(api, tenant)),
+        Outcome::Repeat(stored) => return Ok(stored.open(api, tenant)),
     };
-    companies::hold(&mut tx, tenant).await?;
+    companies::lock(&mut tx, tenant).await?;
     refuse_too_many(employees::count_managers(&mut tx, tenant).await?)?;
     refuse_staff_email(&mut tx, &email).await?;
     let manager = employees::insert_manager(&mut tx, tenant, &names, &email, &hashed, now)
         .await
         .map_err(email_taken)?;
     let kind = notices::Kind::PasswordSetByOwner;
-    notices::tell(&mut tx, tenant, manager.id, kind).await?;
+    notices::add(&mut tx, tenant, manager.id, kind).await?;
     let (event, target, name) = (Event::ManagerAdded, Some(manager.id), manager.name());
-    audit::record_on(&mut tx, tenant, &trail, event, target, &name, "").await?;
+    audit::record_on(&mut tx, tenant, &context, event, target, &name, "").await?;
     let answer = CreateManagerResponse {
         employee: Some(manager.into()),
         temporary_password: temporary.to_string(),
     };
-    let kept = Kept::seal(api, tenant, &answer)?;
-    tx.finish(&kept).await?;
+    let stored = StoredResponse::seal(api, tenant, &answer)?;
+    tx.finish(&stored).await?;
     Ok(answer)
 }
 
-/// What is refused or was answered before, found before a password is hashed.
-async fn look(
+/// Finds a repeat or a reached limit before a password is hashed.
+async fn find_repeat(
     api: &Api,
     identity: &Identity,
     key: Option<&Key>,
-) -> Result<Option<Kept>, ServiceError> {
+) -> Result<Option<StoredResponse>, ServiceError> {
     let (tenant, now) = (identity.tenant(), api.clock.now());
     let mut tx = api.database.tenant(tenant).await?;
-    let kept = idempotency::stored_response(&mut tx, identity, key, now).await?;
-    if kept.is_none() {
+    let stored = idempotency::stored_response(&mut tx, identity, key, now).await?;
+    if stored.is_none() {
         refuse_too_many(employees::count_managers(&mut tx, tenant).await?)?;
     }
     tx.commit().await?;
-    Ok(kept)
+    Ok(stored)
 }
 
 fn refuse_too_many(managers: i64) -> Result<(), ServiceError> {
-    if managers < MOST_MANAGERS {
+    if managers < MAX_MANAGERS {
         return Ok(());
     }
     Err(ServiceError::new(

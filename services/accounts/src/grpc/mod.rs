@@ -1,18 +1,18 @@
-//! The service's RPCs: one file per group. Handlers convert, check, write, commit, answer.
+//! The RPCs, one file per group.
 
 mod accounts_list;
 mod audit_log;
-mod begin;
 mod change_password;
 mod convert;
 mod current_user;
 mod employees;
 #[cfg(test)]
 mod equal_work_tests;
+mod known_addresses;
 mod managers;
 mod new_password;
+mod new_session;
 mod notices;
-mod operator_lock;
 mod profile;
 mod questions;
 mod recovery;
@@ -36,11 +36,11 @@ use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::ServiceError;
 use tonic::{Request, Response, Status};
 
-pub(crate) use self::second_factor_setup::taken_away;
+pub(crate) use self::second_factor_setup::reset_by_other;
 use crate::passwords::{PasswordSettings, Passwords};
 use crate::secrets::{DecoySecret, Keyring, Peppers, Secrets};
 
-/// What every handler works with.
+/// Shared state of the handlers.
 pub struct Api {
     database: Database,
     clock: Clock,
@@ -51,7 +51,6 @@ pub struct Api {
 }
 
 impl Api {
-    /// Handlers on this database.
     pub fn new(
         database: Database,
         clock: Clock,

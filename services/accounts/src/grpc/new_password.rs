@@ -1,4 +1,4 @@
-//! What every new password of a person must pass: the rules, and not being the shared one.
+//! Checks of a person's new password: the rules, and that it is not the operator password.
 
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::message::Message;
@@ -10,15 +10,14 @@ use crate::refusals;
 use crate::store::people::Person;
 use crate::store::sign_in::Credential;
 
-/// The field on the wire.
 pub const FIELD: &str = "newPassword";
 
-/// The password in the form to hash; a guesser would try what is known of its holder first.
+/// Validates a new password; facts about the person are rejected as guessable.
 pub fn read(person: &Person, typed: &str) -> Result<Zeroizing<String>, Message> {
     let email = person.email.as_deref().unwrap_or_default();
     let secondary = person.secondary_email.as_deref().unwrap_or_default();
     let whole_name = format!("{} {}", person.first_name, person.last_name);
-    let context = [
+    let guessable = [
         person.company_name.as_str(),
         names::local_part(email),
         email,
@@ -29,10 +28,9 @@ pub fn read(person: &Person, typed: &str) -> Result<Zeroizing<String>, Message> 
         &whole_name,
         person.operator_username.as_deref().unwrap_or_default(),
     ];
-    password::new_password(typed, &context)
+    password::new_password(typed, &guessable)
 }
 
-/// Whether it is the company's operator password.
 pub async fn is_shared(
     passwords: &Passwords,
     form: &Zeroizing<String>,
@@ -42,12 +40,11 @@ pub async fn is_shared(
     passwords.is_one_of(form.clone(), shared).await
 }
 
-/// The refusal of one that is.
 pub fn refuse_shared() -> ServiceError {
     ServiceError::field(FIELD, refusals::PASSWORD_IS_OPERATORS)
 }
 
-/// The operator password is not the one that was compared with.
+/// The operator password changed during the comparison.
 pub fn changed_meanwhile() -> ServiceError {
     ServiceError::new(Kind::Stale, refusals::OPERATOR_PASSWORD_CHANGED_MEANWHILE)
         .with_reason("STALE")

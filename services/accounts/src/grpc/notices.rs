@@ -1,4 +1,4 @@
-//! What people are told at their next sign-in.
+//! Notices that are shown at the next sign-in.
 
 use hourmeter_proto::accounts::v1::{
     DismissNoticeRequest, DismissNoticeResponse, Notice, Scope, User,
@@ -8,7 +8,7 @@ use hourmeter_runtime::identity::{Caller, Tenant};
 use sqlx::PgConnection;
 use tonic::Request;
 
-use super::employees::unknown;
+use super::employees::unknown_object;
 use super::{Api, convert};
 use crate::domain::access::effective_role;
 use crate::store::audit::AuditContext;
@@ -16,11 +16,11 @@ use crate::store::notices;
 use crate::store::people::Person;
 use crate::store::role;
 
-/// What an id that is nobody's notice stands for in the audit log.
+/// Audit detail of an unknown notice.
 const NOTICE: &str = "notice";
 
-/// A person in a session of this scope, with what is to be told. A session that knows only the
-/// shared password is told nothing of the owner's.
+/// A person with notices, as seen in a session of this scope. A session with the shared password sees
+/// no notices of the owner.
 pub async fn user(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -28,13 +28,13 @@ pub async fn user(
     scope: Scope,
 ) -> Result<User, ServiceError> {
     let role = role(&person.role);
-    let told = if effective_role(role, scope) == role {
+    let shown = if effective_role(role, scope) == role {
         notices::list(connection, tenant, person.id).await?
     } else {
         Vec::new()
     };
     Ok(User {
-        notices: told.into_iter().map(notice).collect(),
+        notices: shown.into_iter().map(notice).collect(),
         ..convert::user(person, scope)
     })
 }
@@ -62,7 +62,7 @@ pub(super) async fn dismiss_notice(
         _ => false,
     };
     if !done {
-        return Err(unknown(tx, &AuditContext::from_identity(&identity), NOTICE, id).await);
+        return Err(unknown_object(tx, &AuditContext::from_identity(&identity), NOTICE, id).await);
     }
     tx.commit().await?;
     Ok(DismissNoticeResponse {})

@@ -1,4 +1,4 @@
-//! One's own names and addresses.
+//! Changes the caller's names and addresses.
 
 use hourmeter_proto::accounts::v1::{Role, UpdateProfileRequest, UpdateProfileResponse};
 use hourmeter_runtime::db::TenantTx;
@@ -9,7 +9,7 @@ use hourmeter_runtime::message::Reason;
 use tonic::Request;
 
 use super::{Api, notices};
-use crate::domain::{Problems, names};
+use crate::domain::{FieldErrors, names};
 use crate::refusals;
 use crate::store::audit::{self, AuditContext, Event};
 use crate::store::people::{self, Person, Profile};
@@ -22,7 +22,7 @@ pub(super) async fn update_profile(
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "UpdateProfile")?;
     if identity.effective_role() != identity.role {
-        // Who knows only the shared password is not the owner.
+        // A session with the shared password may not act as the owner.
         return Err(ServiceError::forbidden());
     }
     let (tenant, id, now) = (identity.tenant(), identity.user_id, api.clock.now());
@@ -31,7 +31,7 @@ pub(super) async fn update_profile(
         Outcome::New(work) => work,
         Outcome::Repeat(answer) => return Ok(answer),
     };
-    people::hold(&mut tx, tenant, id).await?;
+    people::lock(&mut tx, tenant, id).await?;
     let person = people::find(&mut tx, tenant, id).await?;
     let person = person.ok_or_else(ServiceError::unauthenticated)?;
     let (before, after) = (profile(&person), read(request.get_ref(), &person)?);
@@ -51,7 +51,7 @@ pub(super) async fn update_profile(
     }
     let person = people::find(&mut tx, tenant, id).await?;
     let person = person.ok_or_else(ServiceError::unauthenticated)?;
-    let (trail, target, name) = (
+    let (context, target, name) = (
         AuditContext::from_identity(&identity),
         Some(id),
         person.name(),
@@ -63,14 +63,14 @@ pub(super) async fn update_profile(
             "email"
         };
         let event = Event::EmailChanged;
-        audit::record_on(&mut tx, tenant, &trail, event, target, &name, detail).await?;
+        audit::record_on(&mut tx, tenant, &context, event, target, &name, detail).await?;
     }
     let new_names =
         (&before.first_name, &before.last_name) != (&after.first_name, &after.last_name);
     if new_names || new_address && !guarded {
         let detail = if new_names { "name" } else { "contact" };
         let event = Event::ProfileChanged;
-        audit::record_on(&mut tx, tenant, &trail, event, target, &name, detail).await?;
+        audit::record_on(&mut tx, tenant, &context, event, target, &name, detail).await?;
     }
     let user = notices::user(&mut tx, tenant, person, identity.scope).await?;
     let answer = UpdateProfileResponse { user: Some(user) };
@@ -87,37 +87,36 @@ fn profile(person: &Person) -> Profile {
     }
 }
 
-/// The profile as it is to be; what is absent stays.
+/// The new profile; missing fields keep their value.
 fn read(message: &UpdateProfileRequest, person: &Person) -> Result<Profile, ServiceError> {
-    let mut problems = Problems::default();
+    let mut errors = FieldErrors::default();
     let mut after = profile(person);
-    // Only an owner may be without a name: it stands in histories.
+    // Only an owner's name may be empty, because names are shown in histories.
     let read_name = match role(&person.role) {
         Role::Owner => names::person_name,
         _ => names::required_name,
     };
     if let Some(raw) = &message.first_name {
-        after.first_name = problems.take("firstName", read_name(raw));
+        after.first_name = errors.take("firstName", read_name(raw));
     }
     if let Some(raw) = &message.last_name {
-        after.last_name = problems.take("lastName", read_name(raw));
+        after.last_name = errors.take("lastName", read_name(raw));
     }
     if let Some(raw) = &message.email {
         let may_be_empty = role(&person.role) == Role::Operator;
-        after.email = problems.take(
+        after.email = errors.take(
             "email",
             address(raw, may_be_empty, refusals::PROFILE_EMAIL_INVALID),
         );
     }
     if let Some(raw) = &message.secondary_email {
         let address = address(raw, true, refusals::SECONDARY_EMAIL_INVALID);
-        after.secondary_email = problems.take("secondaryEmail", address);
+        after.secondary_email = errors.take("secondaryEmail", address);
     }
-    problems.finish()?;
+    errors.finish()?;
     Ok(after)
 }
 
-/// An address, or none where that is allowed.
 fn address(raw: &str, may_be_empty: bool, invalid: Reason) -> Result<Option<String>, Reason> {
     if may_be_empty && raw.trim().is_empty() {
         return Ok(None);
@@ -125,7 +124,7 @@ fn address(raw: &str, may_be_empty: bool, invalid: Reason) -> Result<Option<Stri
     names::email(raw).map(Some).map_err(|_| invalid)
 }
 
-/// Tells an address that another owner or manager has from a fault of ours.
+/// Maps a violated unique key to EMAIL_TAKEN.
 pub fn email_taken(error: sqlx::Error) -> ServiceError {
     let constraint = error
         .as_database_error()
@@ -136,7 +135,7 @@ pub fn email_taken(error: sqlx::Error) -> ServiceError {
     taken()
 }
 
-/// The same for an address that support staff have.
+/// Rejects an address of support staff.
 pub async fn refuse_staff_email(tx: &mut TenantTx, email: &str) -> Result<(), ServiceError> {
     if staff::is_staff_email(tx, email).await? {
         return Err(taken());

@@ -9,8 +9,8 @@ use tonic::Request;
 
 use super::{Api, notices};
 use crate::domain::names::local_part;
-use crate::domain::questions::{self, Answered, FIELDS, QUESTIONS};
-use crate::domain::{Problems, password};
+use crate::domain::questions::{self, FIELDS, QUESTIONS, QuestionAnswer};
+use crate::domain::{FieldErrors, password};
 use crate::passwords::{Hashed, Passwords};
 use crate::refusals;
 use crate::store::audit::{self, AuditContext, Event};
@@ -37,14 +37,14 @@ pub(super) async fn set_security_questions(
     ];
     let answered = match questions::read(pairs, &known) {
         Ok(answered) => answered,
-        Err(problems) => return Err(problems.into()),
+        Err(errors) => return Err(errors.into()),
     };
     let passwords = api.passwords.for_company(identity.company_id);
     refuse_password(&passwords, &answered, stored.as_ref()).await?;
     let first = passwords.hash(answered[0].answer.clone()).await?;
     let second = passwords.hash(answered[1].answer.clone()).await?;
 
-    let (tenant, trail) = (identity.tenant(), AuditContext::from_identity(&identity));
+    let (tenant, context) = (identity.tenant(), AuditContext::from_identity(&identity));
     let mut tx = api.database.tenant(tenant).await?;
     let pairs = [(&answered[0], &first), (&answered[1], &second)];
     let id = identity.user_id;
@@ -54,7 +54,7 @@ pub(super) async fn set_security_questions(
     let person = people::find(&mut tx, tenant, id).await?;
     let person = person.ok_or_else(ServiceError::unauthenticated)?;
     let (event, name) = (Event::QuestionsSet, person.name());
-    audit::record_on(&mut tx, tenant, &trail, event, Some(id), &name, "").await?;
+    audit::record_on(&mut tx, tenant, &context, event, Some(id), &name, "").await?;
     let user = notices::user(&mut tx, tenant, person, identity.scope).await?;
     tx.commit().await?;
     Ok(SetSecurityQuestionsResponse { user: Some(user) })
@@ -68,19 +68,19 @@ async fn find(api: &Api, identity: &Identity) -> Result<(Person, Option<Hashed>)
     Ok((person.ok_or_else(ServiceError::unauthenticated)?, stored))
 }
 
-/// An answer is kept less safe than a password, so it must not be one.
+/// Answers are stored less securely than passwords, so an answer must not be the password.
 async fn refuse_password(
     passwords: &Passwords,
-    answered: &[Answered; 2],
+    answered: &[QuestionAnswer; 2],
     stored: Option<&Hashed>,
 ) -> Result<(), ServiceError> {
-    let mut problems = Problems::default();
+    let mut errors = FieldErrors::default();
     for (answered, (_, field)) in answered.iter().zip(FIELDS) {
         let typed = password::typed(&answered.typed);
         let [verdict] = passwords.check(typed, [stored.cloned()]).await?;
         if verdict.is_right() {
-            problems.note(field, refusals::ANSWER_KNOWN);
+            errors.add(field, refusals::ANSWER_KNOWN);
         }
     }
-    problems.finish()
+    errors.finish()
 }

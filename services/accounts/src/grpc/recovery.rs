@@ -1,5 +1,4 @@
-//! Another password for who knows the answers to the security questions. Alike in answer and work
-//! whether or not anybody has the name.
+//! Password recovery by security questions. Response and work are the same for unknown names.
 
 use std::time::Duration;
 
@@ -13,20 +12,19 @@ use tokio::time::{Instant, sleep_until};
 use tonic::Request;
 use zeroize::Zeroizing;
 
-use super::{Api, begin, convert, new_password};
+use super::{Api, convert, new_password, new_session};
 use crate::domain::questions::{QUESTIONS, typed_answer};
-use crate::domain::{Problems, names, password};
-use crate::passwords::Verdict;
+use crate::domain::{FieldErrors, names, password};
+use crate::passwords::PasswordCheck;
 use crate::refusals;
 use crate::store::audit::{self, AuditContext, Event};
 use crate::store::notices;
 use crate::store::people::{self, Person};
-use crate::store::recovery::{self, Found, Recoverable};
+use crate::store::recovery::{self, Recoverable, RecoveryAccount};
 use crate::store::sign_in::{self, Candidate, Credential};
 use crate::store::{credentials, sessions};
 
-/// When the questions are answered after the request: later than any look-up of a name, so that the
-/// time does not show whether an account has the name.
+/// Fixed response time, longer than any lookup, so that it does not show whether an account exists.
 const QUESTIONS_AFTER: Duration = Duration::from_millis(20);
 
 /// `StartRecovery`.
@@ -43,13 +41,13 @@ pub(super) async fn start_recovery(
     }
     let answer_at = Instant::now() + QUESTIONS_AFTER;
     let found = find(api, raw).await?;
-    // Chosen for everybody, shown to those who have none.
+    // Computed for every name, returned for names without questions.
     let name = LoginName::read(raw);
     let pair = api.decoys.pair(&fold(name.exact()), QUESTIONS.len())?;
     let [decoy1, decoy2] = pair.map(|index| QUESTIONS[index].to_owned());
     sleep_until(answer_at).await;
     Ok(match found {
-        Some(Found::Recoverable(found)) => {
+        Some(RecoveryAccount::Recoverable(found)) => {
             let [question1, question2] = found.questions;
             StartRecoveryResponse {
                 question1,
@@ -65,7 +63,7 @@ pub(super) async fn start_recovery(
     })
 }
 
-async fn find(api: &Api, raw: &str) -> Result<Option<Found>, ServiceError> {
+async fn find(api: &Api, raw: &str) -> Result<Option<RecoveryAccount>, ServiceError> {
     let mut lookup = api.database.lookup().await?;
     recovery::find(&mut lookup, &LoginName::read(raw)).await
 }
@@ -75,7 +73,7 @@ pub(super) async fn recover_password(
     api: &Api,
     request: Request<RecoverPasswordRequest>,
 ) -> Result<RecoverPasswordResponse, ServiceError> {
-    let trail = convert::edge_trail(&request, request.get_ref().origin.as_ref())?;
+    let context = convert::edge_context(&request, request.get_ref().origin.as_ref())?;
     let message = request.into_inner();
     let new = Zeroizing::new(message.new_password);
     let typed = [
@@ -84,50 +82,48 @@ pub(super) async fn recover_password(
     ];
     check(&message.email_or_business_name, &typed, &new)?;
     let found = find(api, &message.email_or_business_name).await?;
-    let candidate = found.as_ref().map(Found::candidate).cloned();
+    let candidate = found.as_ref().map(RecoveryAccount::candidate).cloned();
     let Some(found) = answered(api, found, typed).await? else {
-        return Err(refuse(api, candidate.as_ref(), &trail).await);
+        return Err(refuse(api, candidate.as_ref(), &context).await);
     };
-    write(api, &found, &new, &trail).await?;
+    write(api, &found, &new, &context).await?;
     Ok(RecoverPasswordResponse {})
 }
 
-/// What can be told without looking anybody up. A word known of the account is refused only to
-/// who knows the answers; otherwise the refusal would tell that there is such an account.
+/// Validates what needs no account. Words of the account are only rejected after correct answers,
+/// because the error would reveal that the account exists.
 fn check(name: &str, answers: &[Zeroizing<String>; 2], new: &str) -> Result<(), ServiceError> {
-    let mut problems = Problems::default();
+    let mut errors = FieldErrors::default();
     if name.trim().is_empty() {
-        problems.note("emailOrBusinessName", refusals::RECOVERY_NAME_MISSING);
+        errors.add("emailOrBusinessName", refusals::RECOVERY_NAME_MISSING);
     }
     for (number, answer) in (1..).zip(answers) {
         if answer.is_empty() {
             let text = refusals::ANSWER_MISSING.with("number", number);
-            problems.note(&format!("securityAnswer{number}"), text);
+            errors.add(&format!("securityAnswer{number}"), text);
         }
     }
-    let context = [name, names::local_part(name)];
-    let form = password::new_password(new, &context);
-    drop(problems.take(new_password::FIELD, form));
-    problems.finish()
+    let guessable = [name, names::local_part(name)];
+    let form = password::new_password(new, &guessable);
+    drop(errors.take(new_password::FIELD, form));
+    errors.finish()
 }
 
-/// The person, if both answers are right. Always two checks, one after the other whatever the
-/// first finds.
+/// Returns the account if both answers are right. Always verifies both.
 async fn answered(
     api: &Api,
-    found: Option<Found>,
+    found: Option<RecoveryAccount>,
     [first, second]: [Zeroizing<String>; 2],
 ) -> Result<Option<Box<Recoverable>>, ServiceError> {
     let found = match found {
-        Some(Found::Recoverable(found)) => Some(found),
+        Some(RecoveryAccount::Recoverable(found)) => Some(found),
         _ => None,
     };
     let stored = |index: usize| found.as_ref().map(|found| found.answers[index].clone());
     let passwords = api.passwords.for_others();
-    // Both, whatever the first one says.
     let one = passwords.check(first, [stored(0)]).await;
     let two = passwords.check(second, [stored(1)]).await;
-    let right = one?.into_iter().chain(two?).all(Verdict::is_right);
+    let right = one?.into_iter().chain(two?).all(PasswordCheck::is_right);
     Ok(found.filter(|_| right))
 }
 
@@ -135,24 +131,24 @@ async fn write(
     api: &Api,
     found: &Recoverable,
     new: &str,
-    trail: &AuditContext,
+    context: &AuditContext,
 ) -> Result<(), ServiceError> {
     let candidate = &found.candidate;
     let (tenant, who) = (candidate.tenant, candidate.user_id);
     let Some((person, shared)) = known(api, candidate).await? else {
-        return Err(refuse(api, Some(candidate), trail).await);
+        return Err(refuse(api, Some(candidate), context).await);
     };
     let name = person.name();
-    let trail = trail.with_actor(who, &name, Scope::Unspecified);
+    let context = context.with_actor(who, &name, Scope::Unspecified);
     let form = new_password::read(&person, new)
         .map_err(|text| ServiceError::field(new_password::FIELD, text))?;
     let passwords = api.passwords.for_others();
     if new_password::is_shared(&passwords, &form, &shared).await? {
         let event = Event::RecoveryFailed;
-        begin::note(
+        new_session::record(
             &api.database,
             Some(candidate),
-            &trail,
+            &context,
             event,
             "operator_password",
         )
@@ -162,27 +158,27 @@ async fn write(
     let hashed = passwords.hash(form).await?;
 
     let mut tx = api.database.tenant(tenant).await?;
-    if !sign_in::hold_company(&mut tx, tenant, &shared, true).await? {
+    if !sign_in::lock_company(&mut tx, tenant, &shared, true).await? {
         return Err(new_password::changed_meanwhile());
     }
-    if !recovery::hold(&mut tx, found).await? {
+    if !recovery::lock(&mut tx, found).await? {
         drop(tx);
-        return Err(refuse(api, Some(candidate), &trail).await);
+        return Err(refuse(api, Some(candidate), &context).await);
     }
     let now = api.clock.now();
     if !credentials::set_own_password(&mut tx, tenant, who, &hashed, now).await? {
         drop(tx);
-        return Err(refuse(api, Some(candidate), &trail).await);
+        return Err(refuse(api, Some(candidate), &context).await);
     }
     sessions::end_all(&mut tx, tenant, who).await?;
-    notices::own_password_chosen(&mut tx, tenant, who).await?;
-    notices::tell(&mut tx, tenant, who, notices::Kind::PasswordRecovered).await?;
+    notices::delete_password_set_by_other(&mut tx, tenant, who).await?;
+    notices::add(&mut tx, tenant, who, notices::Kind::PasswordRecovered).await?;
     let event = Event::PasswordRecovered;
-    audit::record_on(&mut tx, tenant, &trail, event, Some(who), &name, "").await?;
+    audit::record_on(&mut tx, tenant, &context, event, Some(who), &name, "").await?;
     tx.commit().await
 }
 
-/// What the new password is compared with; absent when the person is gone.
+/// The person and the operator password; None if the person was removed.
 async fn known(
     api: &Api,
     candidate: &Candidate,
@@ -197,10 +193,10 @@ async fn known(
     Ok(Some((person, shared)))
 }
 
-/// Notes the try and answers it, the same for a name that nobody has.
-async fn refuse(api: &Api, candidate: Option<&Candidate>, trail: &AuditContext) -> ServiceError {
+/// Records the failed attempt; the same for unknown names.
+async fn refuse(api: &Api, candidate: Option<&Candidate>, context: &AuditContext) -> ServiceError {
     let event = Event::RecoveryFailed;
-    match begin::note(&api.database, candidate, trail, event, "").await {
+    match new_session::record(&api.database, candidate, context, event, "").await {
         Ok(()) => ServiceError::new(Kind::Invalid, refusals::WRONG_ANSWERS),
         Err(failure) => failure,
     }

@@ -1,4 +1,4 @@
-//! Another password for somebody else.
+//! Resets the password of another person.
 
 use hourmeter_proto::accounts::v1::{ResetUserPasswordRequest, ResetUserPasswordResponse, Role};
 use hourmeter_runtime::error::ServiceError;
@@ -7,7 +7,7 @@ use hourmeter_runtime::refusals as shared;
 use tonic::Request;
 use zeroize::Zeroizing;
 
-use super::employees::unknown;
+use super::employees::unknown_object;
 use super::{Api, convert, new_password};
 use crate::passwords::Hashed;
 use crate::refusals;
@@ -16,10 +16,10 @@ use crate::store::people::Person;
 use crate::store::sign_in::Credential;
 use crate::store::{companies, credentials, notices, people, role, sessions, sign_in};
 
-/// What an id that is nobody's stands for in the audit log.
+/// Audit detail of an unknown id.
 const PERSON: &str = "person";
 
-/// Whose password, and the shared one it must differ from.
+/// The person, and the operator password that a new one must differ from.
 struct Target {
     person: Person,
     role: Role,
@@ -50,7 +50,7 @@ pub(super) async fn reset(
 }
 
 async fn find(api: &Api, identity: &Identity, id: &str) -> Result<Target, ServiceError> {
-    let (tenant, trail) = (identity.tenant(), AuditContext::from_identity(identity));
+    let (tenant, context) = (identity.tenant(), AuditContext::from_identity(identity));
     let id = convert::id(id);
     if id == Some(identity.user_id) {
         return Err(ServiceError::field(
@@ -64,12 +64,21 @@ async fn find(api: &Api, identity: &Identity, id: &str) -> Result<Target, Servic
         None => None,
     };
     let Some(person) = person else {
-        return Err(unknown(tx, &trail, PERSON, id).await);
+        return Err(unknown_object(tx, &context, PERSON, id).await);
     };
     let role = role(&person.role);
     if role == Role::Owner {
         let (event, id) = (Event::PasswordResetRefused, Some(person.id));
-        audit::record_on(&mut tx, tenant, &trail, event, id, &person.name(), "owner").await?;
+        audit::record_on(
+            &mut tx,
+            tenant,
+            &context,
+            event,
+            id,
+            &person.name(),
+            "owner",
+        )
+        .await?;
         tx.commit().await?;
         return Err(ServiceError::forbidden_because(
             refusals::OWNER_PASSWORD_CHANGED_BY_OWNER_ONLY,
@@ -84,7 +93,7 @@ async fn find(api: &Api, identity: &Identity, id: &str) -> Result<Target, Servic
     })
 }
 
-/// Hashing takes long, so no transaction is open meanwhile.
+/// Runs outside a transaction, because hashing is slow.
 async fn new_password(
     api: &Api,
     identity: &Identity,
@@ -95,46 +104,46 @@ async fn new_password(
     let form = form.map_err(|text| ServiceError::field(new_password::FIELD, text))?;
     let passwords = api.passwords.for_company(identity.company_id);
     if new_password::is_shared(&passwords, &form, &target.shared).await? {
-        // Whoever tries passwords this way leaves a trace.
-        let (tenant, trail) = (identity.tenant(), AuditContext::from_identity(identity));
+        // Recorded, because it can be used to guess the operator password.
+        let (tenant, context) = (identity.tenant(), AuditContext::from_identity(identity));
         let mut tx = api.database.tenant(tenant).await?;
         let (event, id) = (Event::PasswordResetRefused, Some(target.person.id));
         let (name, detail) = (target.person.name(), "operator_password");
-        audit::record_on(&mut tx, tenant, &trail, event, id, &name, detail).await?;
+        audit::record_on(&mut tx, tenant, &context, event, id, &name, detail).await?;
         tx.commit().await?;
         return Err(new_password::refuse_shared());
     }
     passwords.hash(form).await
 }
 
-/// Without a new one, an operator's personal password is cleared.
+/// Without a new password, clears an operator's personal password.
 async fn write(
     api: &Api,
     identity: &Identity,
     target: &Target,
     hashed: Option<&Hashed>,
 ) -> Result<(), ServiceError> {
-    let (tenant, trail, now) = (
+    let (tenant, context, now) = (
         identity.tenant(),
         AuditContext::from_identity(identity),
         api.clock.now(),
     );
     let id = target.person.id;
     let mut tx = api.database.tenant(tenant).await?;
-    let same_shared = sign_in::hold_company(&mut tx, tenant, &target.shared, true).await?;
+    let same_shared = sign_in::lock_company(&mut tx, tenant, &target.shared, true).await?;
     if hashed.is_some() && !same_shared {
         return Err(new_password::changed_meanwhile());
     }
     if !credentials::set_password(&mut tx, tenant, id, hashed, now).await? {
-        return Err(unknown(tx, &trail, PERSON, Some(id)).await);
+        return Err(unknown_object(tx, &context, PERSON, Some(id)).await);
     }
     sessions::end_all(&mut tx, tenant, id).await?;
     if target.role == Role::Operator && hashed.is_some() {
-        // The business name still admits whoever knows the shared one.
+        // The operator can still use the shared password with the business name.
         companies::mark_operator_password_stale(&mut tx, tenant, now).await?;
     }
     if target.role == Role::Manager {
-        notices::tell(&mut tx, tenant, id, notices::Kind::PasswordSetByOwner).await?;
+        notices::add(&mut tx, tenant, id, notices::Kind::PasswordSetByOwner).await?;
     }
     let detail = match (target.role, hashed) {
         (Role::Operator, Some(_)) => "personal_password_set",
@@ -142,6 +151,6 @@ async fn write(
         _ => "sign_in_password_set",
     };
     let (event, name) = (Event::PasswordReset, target.person.name());
-    audit::record_on(&mut tx, tenant, &trail, event, Some(id), &name, detail).await?;
+    audit::record_on(&mut tx, tenant, &context, event, Some(id), &name, detail).await?;
     tx.commit().await
 }

@@ -1,4 +1,4 @@
-//! When a sealed copy does not open: never a fallback, always a line and an alert.
+//! Handles sealed copies that cannot be decrypted: logged, audited and counted, without a fallback.
 
 use hourmeter_runtime::audit::{AuditContext, AuditEntry, record};
 use hourmeter_runtime::error::ServiceError;
@@ -7,26 +7,25 @@ use hourmeter_runtime::identity::Tenant;
 use super::Api;
 use crate::secrets::SealError;
 
-/// Notes that a copy did not open, and answers it as our fault. Whatever transaction was open must
-/// have been dropped.
+/// Records the failure and returns INTERNAL. An open transaction must have been dropped.
 pub(super) async fn failed(
     api: &Api,
     tenant: Tenant,
-    trail: &AuditContext,
+    context: &AuditContext,
     what: &'static str,
     error: SealError,
 ) -> ServiceError {
     tracing::error!(
         company.id = %tenant.company_id(),
-        request.id = %trail.request_id,
+        request.id = %context.request_id,
         what,
         %error,
-        "a sealed copy does not open"
+        "failed to decrypt a sealed copy"
     );
     let noted = async {
         let mut tx = api.database.tenant(tenant).await?;
-        let line = AuditEntry::failed("key_failure").detail(what);
-        record(&mut tx, tenant, trail, &line).await?;
+        let entry = AuditEntry::failed("key_failure").detail(what);
+        record(&mut tx, tenant, context, &entry).await?;
         tx.commit().await
     };
     match noted.await {

@@ -1,4 +1,4 @@
-//! The second factor at sign-in, after the password was right.
+//! Verifies the second factor at sign-in, after the password.
 
 use hourmeter_proto::accounts::v1::{PasskeyAssertion, StartPasskeySignInResponse};
 use hourmeter_runtime::client::PUBLIC_ORIGIN;
@@ -7,7 +7,7 @@ use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::message::Reason;
 use tonic::Request;
 
-use super::{Api, begin, sealed};
+use super::{Api, new_session, sealed};
 use crate::domain::passkey::{Assertion, CHALLENGE, PasskeyError, RelyingParty, encode};
 use crate::domain::recovery_code;
 use crate::domain::totp::TotpSecret;
@@ -19,34 +19,33 @@ use crate::store::people;
 use crate::store::second_factor::{self as store, Holder, Purpose, Summary};
 use crate::store::sign_in::Candidate;
 
-/// What was given beside the password.
-pub(super) struct Given<'a> {
+pub(super) struct SecondFactorInput<'a> {
     pub totp: &'a str,
     pub recovery_code: &'a str,
     pub passkey: Option<&'a PasskeyAssertion>,
     pub party: Option<&'a RelyingParty>,
 }
 
-/// Why the second factor lets nobody in.
-pub(super) enum Refusal {
-    /// Nothing was given; what there is to give.
+pub(super) enum Rejection {
+    /// No second factor was entered; the fields that are possible.
     Missing(Vec<(&'static str, Reason)>),
-    /// It was wrong; a stable word for the audit log.
+    /// Wrong; with the audit detail.
     Wrong(&'static str),
-    /// The sealed secret does not open.
+    /// The sealed secret cannot be decrypted.
     Broken(SealError),
 }
 
-impl Refusal {
-    /// Notes it and answers it. Whatever transaction was open must have ended.
-    pub(super) async fn answer(
+impl Rejection {
+    /// Records the rejection and returns the error. An open transaction must have ended.
+    pub(super) async fn into_error(
         self,
         api: &Api,
         candidate: &Candidate,
-        trail: &AuditContext,
+        context: &AuditContext,
     ) -> ServiceError {
-        let refuse =
-            |detail, text| begin::refuse(&api.database, Some(candidate), trail, detail, text);
+        let refuse = |detail, text| {
+            new_session::reject(&api.database, Some(candidate), context, detail, text)
+        };
         let (failure, reason, fields) = match self {
             Self::Missing(kinds) => {
                 let text = kinds
@@ -63,7 +62,7 @@ impl Refusal {
                 (refuse(detail, wrong).await, wrong, Vec::new())
             }
             Self::Broken(error) => {
-                return sealed::failed(api, candidate.tenant, trail, "totp", error).await;
+                return sealed::failed(api, candidate.tenant, context, "totp", error).await;
             }
         };
         if failure.kind != Kind::Unauthenticated {
@@ -79,40 +78,40 @@ impl Refusal {
     }
 }
 
-/// Where passkeys of this request are used, as the gateway says; absent where none are.
+/// The relying party, from the origin that the gateway sends; None where passkeys are not supported.
 pub(super) fn party<T>(request: &Request<T>) -> Option<RelyingParty> {
     let origin = request.metadata().get(PUBLIC_ORIGIN)?;
     RelyingParty::of_origin(origin.to_str().ok()?)
 }
 
-/// Checks what was given and uses it up, for the person whose row is held. None: it is right, or the
-/// person has no second factor. After a refusal the transaction must be committed: a challenge is
-/// good once.
+/// Verifies and consumes the second factor of a person whose row is locked. None: it is right, or the
+/// person has none. Commit the transaction also after a rejection, because a challenge is valid
+/// once.
 pub(super) async fn check(
     api: &Api,
     tx: &mut TenantTx,
     candidate: &Candidate,
-    trail: &AuditContext,
-    given: &Given<'_>,
-) -> Result<Option<Refusal>, ServiceError> {
+    context: &AuditContext,
+    input: &SecondFactorInput<'_>,
+) -> Result<Option<Rejection>, ServiceError> {
     let holder = (candidate.tenant, candidate.user_id);
     let summary = store::summary(tx, holder).await?;
     if !summary.is_on() {
         return Ok(None);
     }
-    if let Some(passkey) = given.passkey {
-        return check_passkey(api, tx, holder, passkey, given.party).await;
+    if let Some(passkey) = input.passkey {
+        return check_passkey(api, tx, holder, passkey, input.party).await;
     }
-    if !given.totp.trim().is_empty() {
-        return check_code(api, tx, holder, given.totp).await;
+    if !input.totp.trim().is_empty() {
+        return check_code(api, tx, holder, input.totp).await;
     }
-    if !given.recovery_code.trim().is_empty() {
-        return check_recovery_code(api, tx, holder, trail, given.recovery_code).await;
+    if !input.recovery_code.trim().is_empty() {
+        return check_recovery_code(api, tx, holder, context, input.recovery_code).await;
     }
-    Ok(Some(Refusal::Missing(kinds(&summary, given.party))))
+    Ok(Some(Rejection::Missing(kinds(&summary, input.party))))
 }
 
-/// The fields that can be given, with their texts.
+/// The possible fields with their messages.
 fn kinds(summary: &Summary, party: Option<&RelyingParty>) -> Vec<(&'static str, Reason)> {
     let has_code = summary.authenticator_since.is_some();
     let has_passkey = summary.passkeys > 0 && party.is_some();
@@ -134,14 +133,14 @@ async fn check_code(
     tx: &mut TenantTx,
     holder: Holder,
     code: &str,
-) -> Result<Option<Refusal>, ServiceError> {
-    const WRONG: Option<Refusal> = Some(Refusal::Wrong("totp_wrong"));
+) -> Result<Option<Rejection>, ServiceError> {
+    const WRONG: Option<Rejection> = Some(Rejection::Wrong("totp_wrong"));
     let Some(found) = store::authenticator(tx, holder, false).await? else {
         return Ok(WRONG);
     };
     let secret = match open(api, holder, &found) {
         Ok(secret) => secret,
-        Err(error) => return Ok(Some(Refusal::Broken(error))),
+        Err(error) => return Ok(Some(Rejection::Broken(error))),
     };
     let now = api.clock.now().timestamp();
     let Some(step) = secret.step_of(code, now, found.last_step) else {
@@ -151,7 +150,6 @@ async fn check_code(
     Ok(if is_first { None } else { WRONG })
 }
 
-/// The secret of an authenticator.
 pub(super) fn open(
     api: &Api,
     (tenant, user_id): Holder,
@@ -168,20 +166,20 @@ async fn check_recovery_code(
     api: &Api,
     tx: &mut TenantTx,
     holder: Holder,
-    trail: &AuditContext,
+    context: &AuditContext,
     code: &str,
-) -> Result<Option<Refusal>, ServiceError> {
+) -> Result<Option<Rejection>, ServiceError> {
     let (tenant, user_id) = holder;
     let message = recovery_code::message(tenant.company_id(), user_id, code);
     let hash = |pepper_id: &str| api.peppers.mac(pepper_id, message.as_bytes());
     if !store::use_code(tx, holder, hash, api.clock.now()).await? {
-        return Ok(Some(Refusal::Wrong("recovery_code_wrong")));
+        return Ok(Some(Rejection::Wrong("recovery_code_wrong")));
     }
     let person = people::find(tx, tenant, user_id).await?;
     let name = person.map_or_else(String::new, |person| person.name());
     let (event, who) = (Event::RecoveryCodeUsed, Some(user_id));
-    audit::record_on(tx, tenant, trail, event, who, &name, "").await?;
-    notices::tell(tx, tenant, user_id, notices::Kind::RecoveryCodeUsed).await?;
+    audit::record_on(tx, tenant, context, event, who, &name, "").await?;
+    notices::add(tx, tenant, user_id, notices::Kind::RecoveryCodeUsed).await?;
     Ok(None)
 }
 
@@ -191,8 +189,8 @@ async fn check_passkey(
     holder: Holder,
     passkey: &PasskeyAssertion,
     party: Option<&RelyingParty>,
-) -> Result<Option<Refusal>, ServiceError> {
-    const WRONG: Option<Refusal> = Some(Refusal::Wrong("passkey_wrong"));
+) -> Result<Option<Rejection>, ServiceError> {
+    const WRONG: Option<Rejection> = Some(Rejection::Wrong("passkey_wrong"));
     let encoded = [
         passkey.credential_id.as_str(),
         &passkey.client_data_json,
@@ -219,12 +217,12 @@ async fn check_passkey(
             store::use_passkey(tx, holder.0, id, sign_count, now).await?;
             Ok(None)
         }
-        Err(PasskeyError::Counter) => Ok(Some(Refusal::Wrong("passkey_counter"))),
+        Err(PasskeyError::Counter) => Ok(Some(Rejection::Wrong("passkey_counter"))),
         Err(_) => Ok(WRONG),
     }
 }
 
-/// A challenge for somebody whose password was right.
+/// Issues a challenge to a person whose password was right.
 pub(super) async fn start_passkey_sign_in(
     api: &Api,
     candidate: &Candidate,
@@ -249,7 +247,6 @@ pub(super) async fn start_passkey_sign_in(
     })
 }
 
-/// A random challenge.
 pub(super) fn challenge() -> Result<[u8; CHALLENGE], ServiceError> {
     let mut challenge = [0; CHALLENGE];
     getrandom::fill(&mut challenge).map_err(ServiceError::internal)?;

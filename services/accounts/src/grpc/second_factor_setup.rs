@@ -1,4 +1,4 @@
-//! Second factors: setting one up, removing it, and requiring one.
+//! Sets up, removes and requires second factors.
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::{
@@ -17,7 +17,7 @@ use sqlx::PgConnection;
 use tonic::Request;
 use zeroize::Zeroizing;
 
-use super::employees::unknown;
+use super::employees::unknown_object;
 use super::second_factor::{challenge, open, party};
 use super::{Api, convert, sealed};
 use crate::domain::passkey::{Registration, encode};
@@ -29,11 +29,10 @@ use crate::store::people::{self, Person};
 use crate::store::second_factor::{self as store, Holder, NamedPasskey, Purpose, Summary};
 use crate::store::{notices, role, sessions};
 
-/// What unknown ids stand for in the audit log.
+/// Audit details of unknown ids.
 const PASSKEY: &str = "passkey";
 const PERSON: &str = "person";
-/// How many passkeys a person may have.
-const MOST_PASSKEYS: usize = 20;
+const MAX_PASSKEYS: usize = 20;
 
 fn holder(identity: &Identity) -> Holder {
     (identity.tenant(), identity.user_id)
@@ -103,10 +102,10 @@ pub(super) async fn start_authenticator(
     })
 }
 
-/// The caller, whose row is held until the end of the transaction.
+/// Locks the caller's row and returns the caller.
 async fn held(tx: &mut TenantTx, identity: &Identity) -> Result<Person, ServiceError> {
     let (tenant, user_id) = holder(identity);
-    people::hold(tx, tenant, user_id).await?;
+    people::lock(tx, tenant, user_id).await?;
     let person = people::find(tx, tenant, user_id).await?;
     person.ok_or_else(ServiceError::unauthenticated)
 }
@@ -119,7 +118,7 @@ pub(super) async fn confirm_authenticator(
     let identity = Caller::person(&request)?;
     let offered = party(&request).is_some();
     let (tenant, holder) = (identity.tenant(), holder(&identity));
-    let trail = AuditContext::from_identity(&identity);
+    let context = AuditContext::from_identity(&identity);
     let code = Zeroizing::new(request.into_inner().code);
     let mut tx = api.database.tenant(tenant).await?;
     held(&mut tx, &identity).await?;
@@ -131,7 +130,7 @@ pub(super) async fn confirm_authenticator(
         Ok(secret) => secret,
         Err(error) => {
             drop(tx);
-            return Err(sealed::failed(api, tenant, &trail, "totp", error).await);
+            return Err(sealed::failed(api, tenant, &context, "totp", error).await);
         }
     };
     let now = api.clock.now();
@@ -142,7 +141,7 @@ pub(super) async fn confirm_authenticator(
     let detail = "authenticator";
     let name = &identity.display_name;
     let (event, who) = (Event::SecondFactorOn, Some(identity.user_id));
-    audit::record_on(&mut tx, tenant, &trail, event, who, name, detail).await?;
+    audit::record_on(&mut tx, tenant, &context, event, who, name, detail).await?;
     let second_factor = shown(&mut tx, holder, offered).await?;
     tx.commit().await?;
     Ok(ConfirmAuthenticatorResponse {
@@ -151,7 +150,7 @@ pub(super) async fn confirm_authenticator(
     })
 }
 
-/// With the first factor: recovery codes, and the end of sessions that were opened without one.
+/// After the first factor: creates recovery codes and ends sessions that were started without it.
 async fn turned_on(
     api: &Api,
     tx: &mut TenantTx,
@@ -198,7 +197,7 @@ pub(super) async fn start_passkey(
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let person = held(&mut tx, &identity).await?;
     let passkeys = store::passkeys(&mut tx, holder).await?;
-    if passkeys.len() >= MOST_PASSKEYS {
+    if passkeys.len() >= MAX_PASSKEYS {
         return Err(ServiceError::new(
             Kind::Conflict,
             refusals::PASSKEY_LIMIT_REACHED,
@@ -243,17 +242,17 @@ pub(super) async fn add_passkey(
     let taken = store::take_challenge(&mut tx, holder, Purpose::Add, &challenge, now).await?;
     let credential = answer.verify(&party).ok().filter(|_| taken);
     let Some(credential) = credential else {
-        // The challenge stays used up.
+        // The challenge stays consumed.
         tx.commit().await?;
         return Err(wrong());
     };
     let added = store::insert_passkey(&mut tx, holder, &name, &credential, now).await?;
     let id = added.ok_or_else(wrong)?;
     let codes = turned_on(api, &mut tx, &identity, &before, now).await?;
-    let trail = AuditContext::from_identity(&identity);
+    let context = AuditContext::from_identity(&identity);
     let event = Event::PasskeyAdded;
-    audit::record_on(&mut tx, tenant, &trail, event, Some(id), &name, "").await?;
-    notices::tell(&mut tx, tenant, holder.1, notices::Kind::PasskeyAdded).await?;
+    audit::record_on(&mut tx, tenant, &context, event, Some(id), &name, "").await?;
+    notices::add(&mut tx, tenant, holder.1, notices::Kind::PasskeyAdded).await?;
     let second_factor = shown(&mut tx, holder, true).await?;
     tx.commit().await?;
     Ok(AddPasskeyResponse {
@@ -269,7 +268,7 @@ pub(super) async fn remove_passkey(
 ) -> Result<RemovePasskeyResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let (tenant, holder) = (identity.tenant(), holder(&identity));
-    let trail = AuditContext::from_identity(&identity);
+    let context = AuditContext::from_identity(&identity);
     let id = convert::id(&request.get_ref().id);
     let mut tx = api.database.tenant(tenant).await?;
     held(&mut tx, &identity).await?;
@@ -278,7 +277,7 @@ pub(super) async fn remove_passkey(
         None => None,
     };
     let Some(name) = name else {
-        return Err(unknown(tx, &trail, PASSKEY, id).await);
+        return Err(unknown_object(tx, &context, PASSKEY, id).await);
     };
     let after = store::summary(&mut tx, holder).await?;
     if !after.is_on() {
@@ -288,10 +287,10 @@ pub(super) async fn remove_passkey(
                 refusals::SECOND_FACTOR_NOT_REMOVABLE,
             ));
         }
-        turned_off(&mut tx, &identity, &trail).await?;
+        turned_off(&mut tx, &identity, &context).await?;
     }
     let event = Event::PasskeyRemoved;
-    audit::record_on(&mut tx, tenant, &trail, event, id, &name, "").await?;
+    audit::record_on(&mut tx, tenant, &context, event, id, &name, "").await?;
     tx.commit().await?;
     Ok(RemovePasskeyResponse {})
 }
@@ -299,13 +298,13 @@ pub(super) async fn remove_passkey(
 async fn turned_off(
     tx: &mut TenantTx,
     identity: &Identity,
-    trail: &AuditContext,
+    context: &AuditContext,
 ) -> Result<(), ServiceError> {
     let (tenant, user_id) = holder(identity);
     store::delete_all(tx, (tenant, user_id)).await?;
     let (event, name) = (Event::SecondFactorOff, &identity.display_name);
-    audit::record_on(tx, tenant, trail, event, Some(user_id), name, "").await?;
-    notices::tell(tx, tenant, user_id, notices::Kind::SecondFactorOff).await
+    audit::record_on(tx, tenant, context, event, Some(user_id), name, "").await?;
+    notices::add(tx, tenant, user_id, notices::Kind::SecondFactorOff).await
 }
 
 /// `ReplaceRecoveryCodes`.
@@ -324,12 +323,12 @@ pub(super) async fn replace_recovery_codes(
         ));
     }
     let recovery_codes = new_codes(api, &mut tx, holder, api.clock.now()).await?;
-    let (trail, name) = (
+    let (context, name) = (
         AuditContext::from_identity(&identity),
         &identity.display_name,
     );
     let (event, who) = (Event::RecoveryCodesReplaced, Some(identity.user_id));
-    audit::record_on(&mut tx, tenant, &trail, event, who, name, "").await?;
+    audit::record_on(&mut tx, tenant, &context, event, who, name, "").await?;
     tx.commit().await?;
     Ok(ReplaceRecoveryCodesResponse { recovery_codes })
 }
@@ -374,10 +373,10 @@ pub(super) async fn set_required(
                 refusals::SECOND_FACTOR_OWN_MISSING,
             ));
         }
-        let trail = AuditContext::from_identity(&identity);
+        let context = AuditContext::from_identity(&identity);
         let (event, target) = (Event::SecondFactorRequired, Some(tenant.company_id()));
         let (name, detail) = (&person.company_name, if required { "on" } else { "off" });
-        audit::record_on(&mut tx, tenant, &trail, event, target, name, detail).await?;
+        audit::record_on(&mut tx, tenant, &context, event, target, name, detail).await?;
     }
     let second_factor = shown(&mut tx, holder, offered).await?;
     tx.commit().await?;
@@ -392,7 +391,7 @@ pub(super) async fn reset(
     request: Request<ResetSecondFactorRequest>,
 ) -> Result<ResetSecondFactorResponse, ServiceError> {
     let identity = Caller::person(&request)?;
-    let (tenant, trail) = (identity.tenant(), AuditContext::from_identity(&identity));
+    let (tenant, context) = (identity.tenant(), AuditContext::from_identity(&identity));
     let id = convert::id(&request.get_ref().user_id);
     let mut tx = api.database.tenant(tenant).await?;
     let person = match id {
@@ -401,24 +400,24 @@ pub(super) async fn reset(
     };
     let person = person.filter(|person| role(&person.role) == Role::Manager);
     let Some(person) = person else {
-        return Err(unknown(tx, &trail, PERSON, id).await);
+        return Err(unknown_object(tx, &context, PERSON, id).await);
     };
-    taken_away(&mut tx, &person, &trail).await?;
+    reset_by_other(&mut tx, &person, &context).await?;
     tx.commit().await?;
     Ok(ResetSecondFactorResponse {})
 }
 
-/// Somebody else takes a person's factor away; the person's sessions end.
-pub(crate) async fn taken_away(
+/// Resets the second factor of another person and ends that person's sessions.
+pub(crate) async fn reset_by_other(
     tx: &mut TenantTx,
     person: &Person,
-    trail: &AuditContext,
+    context: &AuditContext,
 ) -> Result<(), ServiceError> {
     let tenant = tx.tenant();
-    people::hold(tx, tenant, person.id).await?;
+    people::lock(tx, tenant, person.id).await?;
     store::delete_all(tx, (tenant, person.id)).await?;
     sessions::end_all(tx, tenant, person.id).await?;
-    notices::tell(tx, tenant, person.id, notices::Kind::SecondFactorReset).await?;
+    notices::add(tx, tenant, person.id, notices::Kind::SecondFactorReset).await?;
     let (event, name) = (Event::SecondFactorReset, person.name());
-    audit::record_on(tx, tenant, trail, event, Some(person.id), &name, "").await
+    audit::record_on(tx, tenant, context, event, Some(person.id), &name, "").await
 }

@@ -1,4 +1,4 @@
-//! Running sessions: whose they are, confirming the password, ending them.
+//! Resolves, reauthenticates and ends sessions.
 
 use hourmeter_proto::accounts::v1::{
     ReauthenticateRequest, ReauthenticateResponse, ResolveSessionRequest, ResolveSessionResponse,
@@ -7,14 +7,14 @@ use hourmeter_proto::accounts::v1::{
 use hourmeter_runtime::error::{Kind, ServiceError};
 use tonic::Request;
 
-use super::{Api, begin, convert, staff_sessions};
+use super::{Api, convert, new_session, staff_sessions};
 use crate::domain::password;
 use crate::domain::token::Token;
-use crate::passwords::Verdict;
+use crate::passwords::PasswordCheck;
 use crate::refusals;
 use crate::store;
 use crate::store::audit::{self, AuditContext, Event};
-use crate::store::reauthentication::{self, ToConfirm};
+use crate::store::reauthentication::{self, SessionToConfirm};
 use crate::store::sessions::{self, NewSession, Resolved};
 use crate::store::sign_in;
 
@@ -22,26 +22,26 @@ pub(super) async fn resolve_session(
     api: &Api,
     request: Request<ResolveSessionRequest>,
 ) -> Result<ResolveSessionResponse, ServiceError> {
-    let mut trail = convert::edge_trail(&request, request.get_ref().origin.as_ref())?;
-    // The token of the call itself may be one that was made for another request.
+    let mut context = convert::edge_context(&request, request.get_ref().origin.as_ref())?;
+    // The identity token of the call may be shared with another request.
     if let Some(request_id) = convert::id(&request.get_ref().request_id) {
-        trail.request_id = request_id;
+        context.request_id = request_id;
     }
     let token = Token::parse(&request.get_ref().token).ok_or_else(ServiceError::unauthenticated)?;
     if request.get_ref().peek {
         return peek(api, &token).await;
     }
-    // Made for every call, since whether it is time for one is known only to the database.
+    // Generated for every call, because only the database knows whether it is needed.
     let new = Token::random()?;
     let mut lookup = api.database.lookup().await?;
-    let found = sessions::resolve(&mut lookup, &token, &new, &trail).await?;
+    let found = sessions::resolve(&mut lookup, &token, &new, &context).await?;
     match found {
         Some(found) => Ok(resolved(found, &new)),
         None => staff_sessions::resolve(&mut lookup, &token).await,
     }
 }
 
-/// The same without a trace: nothing is written, whatever the token.
+/// Resolves without recording use; writes nothing for any token.
 async fn peek(api: &Api, token: &Token) -> Result<ResolveSessionResponse, ServiceError> {
     let mut lookup = api.database.lookup().await?;
     match sessions::peek(&mut lookup, token).await? {
@@ -50,7 +50,7 @@ async fn peek(api: &Api, token: &Token) -> Result<ResolveSessionResponse, Servic
     }
 }
 
-/// The answer, with the new token when it is to follow the one that was sent.
+/// The response, with the new token if it replaces the one that was sent.
 fn resolved(found: Resolved, new: &Token) -> ResolveSessionResponse {
     let seconds = found.new_token_seconds.map(i32::cast_unsigned);
     let answer = ResolveSessionResponse::from(found);
@@ -68,11 +68,11 @@ pub(super) async fn sign_out(
     api: &Api,
     request: Request<SignOutRequest>,
 ) -> Result<SignOutResponse, ServiceError> {
-    let trail = convert::edge_trail(&request, None)?;
+    let context = convert::edge_context(&request, None)?;
     if let Some(token) = Token::parse(&request.get_ref().token) {
         let mut lookup = api.database.lookup().await?;
-        sessions::end(&mut lookup, &token, "sign_out", &trail).await?;
-        store::staff_sessions::end(&mut lookup, &token, "sign_out", &trail).await?;
+        sessions::end(&mut lookup, &token, "sign_out", &context).await?;
+        store::staff_sessions::end(&mut lookup, &token, "sign_out", &context).await?;
     }
     Ok(SignOutResponse {})
 }
@@ -81,7 +81,7 @@ pub(super) async fn reauthenticate(
     api: &Api,
     request: Request<ReauthenticateRequest>,
 ) -> Result<ReauthenticateResponse, ServiceError> {
-    let trail = convert::edge_trail(&request, request.get_ref().origin.as_ref())?;
+    let context = convert::edge_context(&request, request.get_ref().origin.as_ref())?;
     let message = request.into_inner();
     let token = Token::parse(&message.token).ok_or_else(ServiceError::unauthenticated)?;
     if message.password.is_empty() {
@@ -92,13 +92,13 @@ pub(super) async fn reauthenticate(
     drop(lookup);
     let Some(found) = found else {
         let typed = password::typed(&message.password);
-        return staff_sessions::reauthenticate(api, &token, typed, &trail).await;
+        return staff_sessions::reauthenticate(api, &token, typed, &context).await;
     };
     if found.scope != Scope::Full {
         return Err(ServiceError::forbidden());
     }
 
-    let trail = trail.with_actor(found.candidate.user_id, &found.display_name, found.scope);
+    let context = context.with_actor(found.candidate.user_id, &found.display_name, found.scope);
     let typed = password::typed(&message.password);
     let stored = found.candidate.own.hashed.clone();
     let passwords = api
@@ -106,16 +106,16 @@ pub(super) async fn reauthenticate(
         .for_company(found.candidate.tenant.company_id());
     let [verdict] = passwords.check(typed.clone(), [stored]).await?;
     let rehashed = match verdict {
-        Verdict::Wrong => return Err(refuse(api, &found, &trail).await),
-        Verdict::Right => None,
-        Verdict::RightButOld => Some(passwords.hash(typed).await?),
+        PasswordCheck::Wrong => return Err(refuse(api, &found, &context).await),
+        PasswordCheck::Right => None,
+        PasswordCheck::RightButOutdated => Some(passwords.hash(typed).await?),
     };
 
     let tenant = found.candidate.tenant;
     let mut tx = api.database.tenant(tenant).await?;
-    if !sign_in::hold_person(&mut tx, &found.candidate).await? {
+    if !sign_in::lock_person(&mut tx, &found.candidate).await? {
         drop(tx);
-        return Err(refuse(api, &found, &trail).await);
+        return Err(refuse(api, &found, &context).await);
     }
     if let Some(rehashed) = &rehashed {
         sign_in::rehash_own(&mut tx, &found.candidate, rehashed).await?;
@@ -125,7 +125,15 @@ pub(super) async fn reauthenticate(
         return Err(ServiceError::unauthenticated());
     }
     let target = Some(found.session_id);
-    audit::record(&mut tx, tenant, &trail, Event::Reauthenticated, target, "").await?;
+    audit::record(
+        &mut tx,
+        tenant,
+        &context,
+        Event::Reauthenticated,
+        target,
+        "",
+    )
+    .await?;
     let session = NewSession {
         user_id: found.candidate.user_id,
         role: found.candidate.role,
@@ -133,15 +141,15 @@ pub(super) async fn reauthenticate(
         remember: found.remember,
         via: "",
     };
-    let grant = begin::grant(&mut tx, &session, &new_token).await?;
+    let grant = new_session::grant(&mut tx, &session, &new_token).await?;
     tx.commit().await?;
     Ok(ReauthenticateResponse {
         session: Some(grant),
     })
 }
 
-/// Notes a wrong password and answers it. The reason tells it from a session that has ended.
-async fn refuse(api: &Api, found: &ToConfirm, trail: &AuditContext) -> ServiceError {
+/// Records a wrong password. The reason distinguishes it from an ended session.
+async fn refuse(api: &Api, found: &SessionToConfirm, context: &AuditContext) -> ServiceError {
     let tenant = found.candidate.tenant;
     let noted = async {
         let mut tx = api.database.tenant(tenant).await?;
@@ -149,7 +157,7 @@ async fn refuse(api: &Api, found: &ToConfirm, trail: &AuditContext) -> ServiceEr
         audit::record(
             &mut tx,
             tenant,
-            trail,
+            context,
             Event::ReauthenticationFailed,
             target,
             "",

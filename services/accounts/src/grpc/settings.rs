@@ -1,4 +1,4 @@
-//! Company settings.
+//! Reads and changes company settings.
 
 use hourmeter_proto::accounts::v1::{
     GetCompanySettingsRequest, GetCompanySettingsResponse, UpdateCompanySettingsRequest,
@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 
 use super::Api;
 use crate::domain::names::{self, BusinessName};
-use crate::domain::{Problems, password};
+use crate::domain::{FieldErrors, password};
 use crate::passwords::Hashed;
 use crate::refusals;
 use crate::secrets::Sealed;
@@ -39,7 +39,7 @@ pub(super) async fn update_company_settings(
     request: Request<UpdateCompanySettingsRequest>,
 ) -> Result<UpdateCompanySettingsResponse, ServiceError> {
     let identity = Caller::person(&request)?;
-    // A key keeps a fast hash of the request, which must not be one of a password.
+    // An idempotency key stores a fast hash of the request, which must not contain a password.
     let key = match new_operator_password(request.get_ref()) {
         Some(_) => None,
         None => Key::read(&request, "UpdateCompanySettings")?,
@@ -49,7 +49,7 @@ pub(super) async fn update_company_settings(
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let company = find(&mut tx).await?;
     tx.commit().await?;
-    let wanted = Wanted::read(&message, &company)?;
+    let wanted = RequestedChanges::read(&message, &company)?;
     let new_password = match &wanted.operator_password {
         Some(password) => {
             refuse_taken_name(api, &identity, &wanted).await?;
@@ -81,12 +81,12 @@ pub(super) async fn update_company_settings(
     Ok(answer)
 }
 
-/// Refuses a business name that is in use before the password is looked at: otherwise the refusal
-/// would undo the attempt together with its trace.
+/// Rejects a taken business name before the password is compared; a later error would roll back the
+/// audit entry of the attempt.
 async fn refuse_taken_name(
     api: &Api,
     identity: &Identity,
-    wanted: &Wanted,
+    wanted: &RequestedChanges,
 ) -> Result<(), ServiceError> {
     let Some(name) = &wanted.name else {
         return Ok(());
@@ -98,7 +98,7 @@ async fn refuse_taken_name(
         earlier_warnings: None,
     };
     let (tenant, now) = (identity.tenant(), api.clock.now());
-    // The unique key decides. Dropped without commit, it changes nothing.
+    // The unique key decides; the transaction is rolled back.
     let mut tx = api.database.tenant(tenant).await?;
     let stored = companies::update(&mut tx, tenant, &changes, now).await;
     stored.map_err(name_taken)
@@ -110,7 +110,7 @@ async fn find(tx: &mut TenantTx) -> Result<Company, ServiceError> {
     company.ok_or_else(ServiceError::unauthenticated)
 }
 
-/// The operator password to set, if it is not just the mask sent back.
+/// The new operator password, unless it is the mask.
 fn new_operator_password(message: &UpdateCompanySettingsRequest) -> Option<&str> {
     message
         .operator_password
@@ -118,7 +118,7 @@ fn new_operator_password(message: &UpdateCompanySettingsRequest) -> Option<&str>
         .filter(|password| *password != password::MASK)
 }
 
-/// What the contract's access policy can't say, since it depends on the fields.
+/// Checks rights that depend on the fields, which the access policy cannot express.
 fn check_allowed(
     api: &Api,
     identity: &Identity,
@@ -141,8 +141,7 @@ fn check_allowed(
     Ok(())
 }
 
-/// The changes asked for.
-struct Wanted {
+struct RequestedChanges {
     operator_password: Option<Zeroizing<String>>,
     name: Option<BusinessName>,
     time_zone: Option<&'static str>,
@@ -150,25 +149,25 @@ struct Wanted {
     earlier_warnings: Option<bool>,
 }
 
-impl Wanted {
+impl RequestedChanges {
     fn read(
         message: &UpdateCompanySettingsRequest,
         company: &Company,
     ) -> Result<Self, ServiceError> {
-        let mut problems = Problems::default();
+        let mut errors = FieldErrors::default();
         let name = message.company_name.as_deref();
-        let name = name.map(|raw| problems.take("companyName", names::business_name(raw)));
+        let name = name.map(|raw| errors.take("companyName", names::business_name(raw)));
         let new_name = name.as_ref().map_or("", |name| name.name.as_str());
-        let context = [company.name.as_str(), new_name];
+        let guessable = [company.name.as_str(), new_name];
         let operator_password = new_operator_password(message).map(|raw| {
-            let password = password::new_operator_password(raw, &context);
-            problems.take("masterPassword", password)
+            let password = password::new_operator_password(raw, &guessable);
+            errors.take("masterPassword", password)
         });
         let time_zone = message.time_zone.as_deref().map(|raw| {
             let zone = names::time_zone(raw).ok_or(refusals::TIME_ZONE_UNKNOWN);
-            problems.take("timeZone", zone)
+            errors.take("timeZone", zone)
         });
-        problems.finish()?;
+        errors.finish()?;
         Ok(Self {
             operator_password,
             name,
@@ -179,34 +178,34 @@ impl Wanted {
     }
 }
 
-/// An operator password, ready to be stored.
+/// A hashed and sealed operator password.
 struct NewPassword {
     hashed: Hashed,
     sealed: Sealed,
-    /// What it was found to differ from.
+    /// The passwords it was compared with.
     managers: Vec<Hashed>,
 }
 
 impl NewPassword {
-    /// Hashing takes long, so no transaction is open meanwhile. The audit line is written before it, so
-    /// that every attempt has one, also one that fails.
+    /// Runs outside a transaction, because hashing is slow. The audit entry is written first, so that
+    /// failed attempts have one too.
     async fn make(
         api: &Api,
         identity: &Identity,
         password: &Zeroizing<String>,
     ) -> Result<Self, ServiceError> {
-        let (tenant, trail) = (identity.tenant(), AuditContext::from_identity(identity));
+        let (tenant, context) = (identity.tenant(), AuditContext::from_identity(identity));
         let mut tx = api.database.tenant(tenant).await?;
         let managers = people::manager_passwords(&mut tx, tenant).await?;
         let event = Event::OperatorPasswordTried;
-        audit::record(&mut tx, tenant, &trail, event, None, "").await?;
+        audit::record(&mut tx, tenant, &context, event, None, "").await?;
         tx.commit().await?;
         let passwords = api.passwords.for_company(tenant.company_id());
         let form = password::normal_form(password);
         if passwords.is_one_of(form.clone(), managers.clone()).await? {
             let mut tx = api.database.tenant(tenant).await?;
             let event = Event::OperatorPasswordRefused;
-            audit::record(&mut tx, tenant, &trail, event, None, "").await?;
+            audit::record(&mut tx, tenant, &context, event, None, "").await?;
             tx.commit().await?;
             return Err(ServiceError::field(
                 "masterPassword",
@@ -225,9 +224,9 @@ impl NewPassword {
 async fn write(
     api: &Api,
     tx: &mut TenantTx,
-    trail: &AuditContext,
+    context: &AuditContext,
     old_name: &str,
-    wanted: &Wanted,
+    wanted: &RequestedChanges,
     new_password: Option<&NewPassword>,
 ) -> Result<(), ServiceError> {
     let (tenant, now) = (tx.tenant(), api.clock.now());
@@ -246,14 +245,14 @@ async fn write(
     let new_name = changes.name.map_or(old_name, |name| &name.name);
     if new_name != old_name {
         let event = Event::CompanyRenamed;
-        audit::record_on(tx, tenant, trail, event, target, new_name, "").await?;
+        audit::record_on(tx, tenant, context, event, target, new_name, "").await?;
     }
     let has_settings = changes.time_zone.is_some()
         || changes.auto_apply_updates.is_some()
         || changes.earlier_warnings.is_some();
     if has_settings {
         let event = Event::SettingsChanged;
-        audit::record_on(tx, tenant, trail, event, target, new_name, "").await?;
+        audit::record_on(tx, tenant, context, event, target, new_name, "").await?;
     }
     if let Some(password) = new_password {
         let NewPassword {
@@ -261,7 +260,7 @@ async fn write(
             sealed,
             managers,
         } = password;
-        companies::hold(tx, tenant).await?;
+        companies::lock(tx, tenant).await?;
         if people::manager_passwords(tx, tenant).await? != *managers {
             return Err(ServiceError::new(
                 Kind::Stale,
@@ -272,7 +271,7 @@ async fn write(
         companies::set_operator_password(tx, tenant, hashed, sealed, now).await?;
         sessions::end_operator_scope(tx, tenant).await?;
         let event = Event::OperatorPasswordSet;
-        audit::record_on(tx, tenant, trail, event, target, new_name, "").await?;
+        audit::record_on(tx, tenant, context, event, target, new_name, "").await?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Signing in as owner or manager.
+//! Sign-in of owners, managers and support staff.
 
 use hourmeter_proto::accounts::v1::{
     Scope, SignInRequest, SignInResponse, StartPasskeySignInRequest, StartPasskeySignInResponse,
@@ -8,10 +8,10 @@ use hourmeter_runtime::text::LoginName;
 use tonic::Request;
 use zeroize::Zeroizing;
 
-use super::second_factor::{self, Given};
-use super::{Api, begin, convert, operator_lock, staff_sessions};
-use crate::domain::{Problems, password};
-use crate::passwords::{Hashed, Verdict};
+use super::second_factor::{self, SecondFactorInput};
+use super::{Api, convert, known_addresses, new_session, staff_sessions};
+use crate::domain::{FieldErrors, password};
+use crate::passwords::{Hashed, PasswordCheck};
 use crate::refusals;
 use crate::store::audit::AuditContext;
 use crate::store::sessions::NewSession;
@@ -23,7 +23,7 @@ pub(super) async fn sign_in(
     api: &Api,
     request: Request<SignInRequest>,
 ) -> Result<SignInResponse, ServiceError> {
-    let trail = convert::edge_trail(&request, request.get_ref().origin.as_ref())?;
+    let context = convert::edge_context(&request, request.get_ref().origin.as_ref())?;
     let party = second_factor::party(&request);
     let message = request.into_inner();
     check_filled(&message.email_or_business_name, &message.password)?;
@@ -35,7 +35,7 @@ pub(super) async fn sign_in(
             &staff,
             &message,
             typed,
-            &trail,
+            &context,
             refusals::SIGN_IN_REFUSED,
         )
         .await;
@@ -45,30 +45,32 @@ pub(super) async fn sign_in(
         candidate,
         by_email,
         rehashed,
-    } = verify(api, found, typed, only_known, &trail).await?;
+    } = verify(api, found, typed, only_known, &context).await?;
 
     let mut tx = api.database.tenant(candidate.tenant).await?;
-    if !sign_in::hold_person(&mut tx, &candidate).await? {
+    if !sign_in::lock_person(&mut tx, &candidate).await? {
         drop(tx);
-        return Err(begin::refuse(
+        return Err(new_session::reject(
             &api.database,
             Some(&candidate),
-            &trail,
+            &context,
             "",
             refusals::SIGN_IN_REFUSED,
         )
         .await);
     }
-    let given = Given {
+    let input = SecondFactorInput {
         totp: &message.totp,
         recovery_code: &message.recovery_code,
         passkey: message.passkey.as_ref(),
         party: party.as_ref(),
     };
-    if let Some(refusal) = second_factor::check(api, &mut tx, &candidate, &trail, &given).await? {
-        // What was used up stays so.
+    if let Some(rejection) =
+        second_factor::check(api, &mut tx, &candidate, &context, &input).await?
+    {
+        // Consumed codes and challenges stay consumed.
         tx.commit().await?;
-        return Err(refusal.answer(api, &candidate, &trail).await);
+        return Err(rejection.into_error(api, &candidate, &context).await);
     }
     if let Some(rehashed) = &rehashed {
         sign_in::rehash_own(&mut tx, &candidate, rehashed).await?;
@@ -80,19 +82,19 @@ pub(super) async fn sign_in(
         remember: message.remember_me,
         via: if by_email { "email" } else { "business_name" },
     };
-    let grant = begin::session(&mut tx, &session, &message.previous_token, &trail).await?;
+    let grant = new_session::start(&mut tx, &session, &message.previous_token, &context).await?;
     tx.commit().await?;
     Ok(SignInResponse {
         session: Some(grant),
     })
 }
 
-/// `StartPasskeySignIn`: the same checks as signing in, up to the second factor.
+/// Checks the same as sign-in, up to the second factor.
 pub(super) async fn start_passkey_sign_in(
     api: &Api,
     request: Request<StartPasskeySignInRequest>,
 ) -> Result<StartPasskeySignInResponse, ServiceError> {
-    let trail = convert::edge_trail(&request, request.get_ref().origin.as_ref())?;
+    let context = convert::edge_context(&request, request.get_ref().origin.as_ref())?;
     let party = second_factor::party(&request);
     let message = request.into_inner();
     check_filled(&message.email_or_business_name, &message.password)?;
@@ -101,41 +103,44 @@ pub(super) async fn start_passkey_sign_in(
     // Staff have no passkeys.
     let found = found.filter(|_| staff.is_none());
     let only_known = message.known_addresses_only;
-    let verified = verify(api, found, typed, only_known, &trail).await?;
+    let verified = verify(api, found, typed, only_known, &context).await?;
     second_factor::start_passkey_sign_in(api, &verified.candidate, party).await
 }
 
-type Found = Option<(Candidate, bool)>;
+type FoundCandidate = Option<(Candidate, bool)>;
 
-/// Who has a name: somebody of a company, or staff.
-async fn find(api: &Api, name: &str) -> Result<(Found, Option<staff::Staff>), ServiceError> {
+/// Finds the person of a company or the member of staff with a name.
+async fn find(
+    api: &Api,
+    name: &str,
+) -> Result<(FoundCandidate, Option<staff::Staff>), ServiceError> {
     let name = LoginName::read(name);
     let mut lookup = api.database.lookup().await?;
     let found = sign_in::find(&mut lookup, &name).await?;
-    // Asked for every name, so that it does not show which ones are of staff.
+    // Queried for every name, so that timing does not reveal staff.
     let staff = staff::find_by_email(&mut lookup, &name.email()).await?;
     Ok((found, staff))
 }
 
-/// Somebody whose password was right.
+/// A person whose password was right.
 struct Verified {
     candidate: Candidate,
     by_email: bool,
-    /// The same password, where it was hashed in an old way.
+    /// The password with current parameters, if its hash is outdated.
     rehashed: Option<Hashed>,
 }
 
-/// Checks the password. The same work whether or not anybody has the name.
+/// Verifies the password. Takes the same work for unknown names.
 async fn verify(
     api: &Api,
-    found: Found,
+    found: FoundCandidate,
     typed: Zeroizing<String>,
     known_addresses_only: bool,
-    trail: &AuditContext,
+    context: &AuditContext,
 ) -> Result<Verified, ServiceError> {
     let candidate = found.as_ref().map(|(candidate, _)| candidate);
     if known_addresses_only {
-        operator_lock::check_name(api, candidate, trail).await?;
+        known_addresses::check_name(api, candidate, context).await?;
     }
     let stored = candidate.and_then(|candidate| candidate.own.hashed.clone());
     let [verdict] = api.passwords.check(typed.clone(), [stored]).await?;
@@ -143,10 +148,10 @@ async fn verify(
         Some(found) if verdict.is_right() => found,
         other => {
             let candidate = other.as_ref().map(|(candidate, _)| candidate);
-            return Err(begin::refuse(
+            return Err(new_session::reject(
                 &api.database,
                 candidate,
-                trail,
+                context,
                 "",
                 refusals::SIGN_IN_REFUSED,
             )
@@ -154,8 +159,8 @@ async fn verify(
         }
     };
     let rehashed = match verdict {
-        Verdict::RightButOld => Some(api.passwords.hash(typed).await?),
-        Verdict::Right | Verdict::Wrong => None,
+        PasswordCheck::RightButOutdated => Some(api.passwords.hash(typed).await?),
+        PasswordCheck::Right | PasswordCheck::Wrong => None,
     };
     Ok(Verified {
         candidate,
@@ -165,13 +170,13 @@ async fn verify(
 }
 
 fn check_filled(name: &str, password: &str) -> Result<(), ServiceError> {
-    let mut problems = Problems::default();
+    let mut errors = FieldErrors::default();
     if name.trim().is_empty() {
         let text = refusals::SIGN_IN_NAME_MISSING;
-        problems.note("emailOrBusinessName", text);
+        errors.add("emailOrBusinessName", text);
     }
     if password.is_empty() {
-        problems.note("password", refusals::PASSWORD_MISSING);
+        errors.add("password", refusals::PASSWORD_MISSING);
     }
-    problems.finish()
+    errors.finish()
 }

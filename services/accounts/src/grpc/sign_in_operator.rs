@@ -1,4 +1,4 @@
-//! Signing in at the operator login.
+//! Sign-in at the operator login.
 
 use hourmeter_proto::accounts::v1::{Role, Scope, SignInOperatorRequest, SignInOperatorResponse};
 use hourmeter_runtime::db::TenantTx;
@@ -7,21 +7,21 @@ use hourmeter_runtime::text::LoginName;
 use tonic::Request;
 use zeroize::Zeroizing;
 
-use super::second_factor::{self, Given};
-use super::{Api, begin, convert, operator_lock};
-use crate::domain::access::{Opened, admit_operator};
-use crate::domain::{Problems, password};
-use crate::passwords::{Hashed, Verdict};
+use super::second_factor::{self, SecondFactorInput};
+use super::{Api, convert, known_addresses, new_session};
+use crate::domain::access::{PasswordKind, admit_operator};
+use crate::domain::{FieldErrors, password};
+use crate::passwords::{Hashed, PasswordCheck};
 use crate::refusals;
 use crate::store::attempts::OPERATOR_LOGIN;
 use crate::store::sessions::NewSession;
 use crate::store::sign_in::{self, Candidate, Credential};
 
-/// Somebody whose password was right.
+/// A person whose password was right.
 struct Admitted {
     candidate: Candidate,
     shared: Credential,
-    opened: Opened,
+    password_kind: PasswordKind,
     scope: Scope,
     is_old: bool,
 }
@@ -31,7 +31,7 @@ pub(super) async fn sign_in_operator(
     api: &Api,
     request: Request<SignInOperatorRequest>,
 ) -> Result<SignInOperatorResponse, ServiceError> {
-    let trail = convert::edge_trail(&request, request.get_ref().origin.as_ref())?;
+    let context = convert::edge_context(&request, request.get_ref().origin.as_ref())?;
     let party = second_factor::party(&request);
     let message = request.into_inner();
     check_filled(&message)?;
@@ -43,12 +43,12 @@ pub(super) async fn sign_in_operator(
     drop(lookup);
     let candidate = found.as_ref().map(|(candidate, _)| candidate);
     let own_may_open =
-        operator_lock::check_operator(api, candidate, &message, &typed, &trail).await?;
+        known_addresses::check_operator(api, candidate, &message, &typed, &context).await?;
     let refuse = |candidate| {
-        begin::refuse(
+        new_session::reject(
             &api.database,
             candidate,
-            &trail,
+            &context,
             OPERATOR_LOGIN,
             refusals::OPERATOR_SIGN_IN_REFUSED,
         )
@@ -65,23 +65,23 @@ pub(super) async fn sign_in_operator(
     };
     let candidate = &admitted.candidate;
     let mut tx = api.database.tenant(candidate.tenant).await?;
-    if !hold(&mut tx, &admitted).await? {
+    if !lock(&mut tx, &admitted).await? {
         drop(tx);
         return Err(refuse(Some(candidate)).await);
     }
-    // The shared password opens operator work only, which needs no second factor.
+    // The shared password gives operator scope only, which needs no second factor.
     if admitted.scope == Scope::Full {
-        let given = Given {
+        let input = SecondFactorInput {
             totp: &message.totp,
             recovery_code: &message.recovery_code,
             passkey: message.passkey.as_ref(),
             party: party.as_ref(),
         };
-        let refusal = second_factor::check(api, &mut tx, candidate, &trail, &given).await?;
-        if let Some(refusal) = refusal {
-            // What was used up stays so.
+        let rejection = second_factor::check(api, &mut tx, candidate, &context, &input).await?;
+        if let Some(rejection) = rejection {
+            // Consumed codes and challenges stay consumed.
             tx.commit().await?;
-            return Err(refusal.answer(api, candidate, &trail).await);
+            return Err(rejection.into_error(api, candidate, &context).await);
         }
     }
     if let Some(rehashed) = &rehashed {
@@ -92,20 +92,20 @@ pub(super) async fn sign_in_operator(
         role: candidate.role,
         scope: admitted.scope,
         remember: message.remember_me,
-        via: match admitted.opened {
-            Opened::Own => "operator_login_own_password",
-            Opened::Shared => "operator_login_shared_password",
+        via: match admitted.password_kind {
+            PasswordKind::Own => "operator_login_own_password",
+            PasswordKind::Shared => "operator_login_shared_password",
         },
     };
-    let grant = begin::session(&mut tx, &session, &message.previous_token, &trail).await?;
+    let grant = new_session::start(&mut tx, &session, &message.previous_token, &context).await?;
     tx.commit().await?;
     Ok(SignInOperatorResponse {
         session: Some(grant),
     })
 }
 
-/// Always two checks: the person's own password and the shared one, there or not. An owner's own
-/// password that may not open the session counts as a wrong one.
+/// Always verifies two passwords, the person's own and the shared one, even if they do not exist. An
+/// owner's own password counts as wrong where it may not be used.
 async fn check(
     api: &Api,
     typed: Zeroizing<String>,
@@ -126,34 +126,34 @@ async fn check(
         own.is_right() && (own_may_open || candidate.role != Role::Owner),
         shared_verdict.is_right(),
     );
-    let Some((opened, scope)) = admitted else {
+    let Some((password_kind, scope)) = admitted else {
         return Ok(Err(Some(candidate)));
     };
-    let verdict = match opened {
-        Opened::Own => own,
-        Opened::Shared => shared_verdict,
+    let verdict = match password_kind {
+        PasswordKind::Own => own,
+        PasswordKind::Shared => shared_verdict,
     };
     Ok(Ok(Admitted {
         candidate,
         shared,
-        opened,
+        password_kind,
         scope,
-        is_old: verdict == Verdict::RightButOld,
+        is_old: verdict == PasswordCheck::RightButOutdated,
     }))
 }
 
-/// Whether what was checked still holds; it does until the transaction ends.
-async fn hold(tx: &mut TenantTx, admitted: &Admitted) -> Result<bool, ServiceError> {
+/// Locks what was verified; false if it changed meanwhile.
+async fn lock(tx: &mut TenantTx, admitted: &Admitted) -> Result<bool, ServiceError> {
     let Admitted {
         candidate, shared, ..
     } = admitted;
-    let company_holds = match admitted.opened {
-        Opened::Own => true,
-        Opened::Shared => {
-            sign_in::hold_company(tx, candidate.tenant, shared, admitted.is_old).await?
+    let company_holds = match admitted.password_kind {
+        PasswordKind::Own => true,
+        PasswordKind::Shared => {
+            sign_in::lock_company(tx, candidate.tenant, shared, admitted.is_old).await?
         }
     };
-    Ok(company_holds && sign_in::hold_person(tx, candidate).await?)
+    Ok(company_holds && sign_in::lock_person(tx, candidate).await?)
 }
 
 async fn store(
@@ -162,19 +162,19 @@ async fn store(
     rehashed: &Hashed,
 ) -> Result<(), ServiceError> {
     let candidate = &admitted.candidate;
-    match admitted.opened {
-        Opened::Own => sign_in::rehash_own(tx, candidate, rehashed).await,
-        Opened::Shared => sign_in::rehash_shared(tx, candidate.tenant, rehashed).await,
+    match admitted.password_kind {
+        PasswordKind::Own => sign_in::rehash_own(tx, candidate, rehashed).await,
+        PasswordKind::Shared => sign_in::rehash_shared(tx, candidate.tenant, rehashed).await,
     }
 }
 
 fn check_filled(message: &SignInOperatorRequest) -> Result<(), ServiceError> {
-    let mut problems = Problems::default();
+    let mut errors = FieldErrors::default();
     if message.operator_name.trim().is_empty() {
-        problems.note("operatorName", refusals::OPERATOR_NAME_MISSING);
+        errors.add("operatorName", refusals::OPERATOR_NAME_MISSING);
     }
     if message.password.is_empty() {
-        problems.note("password", refusals::PASSWORD_MISSING);
+        errors.add("password", refusals::PASSWORD_MISSING);
     }
-    problems.finish()
+    errors.finish()
 }

@@ -1,4 +1,4 @@
-//! A new company with its owner.
+//! Creates a company with its owner.
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::{Role, Scope, SignUpRequest, SignUpResponse};
@@ -9,9 +9,9 @@ use tonic::Request;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use super::{Api, begin, convert};
+use super::{Api, convert, new_session};
 use crate::domain::names::{self, BusinessName};
-use crate::domain::{Problems, access, password};
+use crate::domain::{FieldErrors, access, password};
 use crate::passwords::Hashed;
 use crate::refusals;
 use crate::store::audit::{self, Event};
@@ -30,13 +30,13 @@ struct NewCompany {
 
 impl NewCompany {
     fn read(message: &SignUpRequest) -> Result<Self, ServiceError> {
-        let mut problems = Problems::default();
-        let name = problems.take("businessName", names::business_name(&message.business_name));
-        let email = problems.take("email", names::email(&message.email));
-        let first_name = problems.take("firstName", names::person_name(&message.first_name));
-        let last_name = problems.take("lastName", names::person_name(&message.last_name));
+        let mut errors = FieldErrors::default();
+        let name = errors.take("businessName", names::business_name(&message.business_name));
+        let email = errors.take("email", names::email(&message.email));
+        let first_name = errors.take("firstName", names::person_name(&message.first_name));
+        let last_name = errors.take("lastName", names::person_name(&message.last_name));
         let whole_name = format!("{first_name} {last_name}");
-        let context = [
+        let guessable = [
             name.name.as_str(),
             names::local_part(&email),
             &email,
@@ -44,9 +44,9 @@ impl NewCompany {
             &last_name,
             &whole_name,
         ];
-        let password = password::new_password(&message.password, &context);
-        let password = problems.take("password", password);
-        problems.finish()?;
+        let password = password::new_password(&message.password, &guessable);
+        let password = errors.take("password", password);
+        errors.finish()?;
         Ok(Self {
             name,
             email,
@@ -86,13 +86,13 @@ pub(super) async fn sign_up(
     api: &Api,
     request: Request<SignUpRequest>,
 ) -> Result<SignUpResponse, ServiceError> {
-    let trail = convert::edge_trail(&request, request.get_ref().origin.as_ref())?;
+    let context = convert::edge_context(&request, request.get_ref().origin.as_ref())?;
     let message = request.into_inner();
     let company = NewCompany::read(&message)?;
     let passwords = api.passwords.for_others();
     let hashed = passwords.hash(company.password.clone()).await?;
 
-    // Nobody's yet: the ids are made here.
+    // A new company, so the id is not from a client.
     let tenant = Tenant::from_lookup(Uuid::now_v7());
     let owner_id = Uuid::now_v7();
     let mut tx = api.database.tenant(tenant).await?;
@@ -106,7 +106,7 @@ pub(super) async fn sign_up(
         .store(&mut tx, owner_id, &hashed, api.clock.now())
         .await
         .map_err(taken)?;
-    let by_owner = trail.with_actor(owner_id, &company.display_name(), Scope::Full);
+    let by_owner = context.with_actor(owner_id, &company.display_name(), Scope::Full);
     audit::record(
         &mut tx,
         tenant,
@@ -123,7 +123,7 @@ pub(super) async fn sign_up(
         remember: false,
         via: "sign_up",
     };
-    let grant = begin::session(&mut tx, &session, &message.previous_token, &trail).await?;
+    let grant = new_session::start(&mut tx, &session, &message.previous_token, &context).await?;
     tx.commit().await?;
     Ok(SignUpResponse {
         session: Some(grant),

@@ -1,4 +1,4 @@
-//! Sessions of support staff, who sign in with e-mail, password and a one-time code.
+//! Sessions of support staff, who sign in with e-mail, password and TOTP code.
 
 use hourmeter_proto::accounts::v1::{
     ChangePasswordResponse, ReauthenticateResponse, ResolveSessionResponse, Role, Scope,
@@ -14,30 +14,28 @@ use zeroize::Zeroizing;
 use super::{Api, convert, new_password, sealed, staff_enrolment};
 use crate::domain::token::Token;
 use crate::domain::totp::TotpSecret;
-use crate::domain::{Problems, password};
-use crate::passwords::{Hashed, Verdict};
+use crate::domain::{FieldErrors, password};
+use crate::passwords::{Hashed, PasswordCheck};
 use crate::refusals;
 use crate::store::staff::{self, Staff};
 use crate::store::{attempts, people, staff_sessions};
 
-/// A name under attack stays so for a day.
 const A_DAY: u64 = 24 * 60 * 60;
 
-/// Signs a member of staff in whose e-mail was given; `refused` is the text of every wrong
-/// combination at that login.
+/// Signs a member of staff in; `refused` is the message of every wrong combination at that login.
 pub(super) async fn sign_in(
     api: &Api,
     staff: &Staff,
     message: &SignInRequest,
     typed: Zeroizing<String>,
-    trail: &AuditContext,
+    context: &AuditContext,
     refused: Reason,
 ) -> Result<SignInResponse, ServiceError> {
-    let trail = trail.with_actor(staff.id, &staff.name, Scope::Staff);
+    let context = context.with_actor(staff.id, &staff.name, Scope::Staff);
     if message.known_addresses_only {
-        check_address(api, staff, &trail).await?;
+        check_address(api, staff, &context).await?;
     }
-    let refuse = |detail| refuse(api, "sign_in", detail, &trail, refused);
+    let refuse = |detail| refuse(api, "sign_in", detail, &context, refused);
     let Some(rehashed) = check(api, staff, typed).await? else {
         return Err(refuse("").await);
     };
@@ -50,16 +48,16 @@ pub(super) async fn sign_in(
             _ => failure,
         });
     }
-    let Some(step) = step_of(api, staff, &message.totp, &trail).await? else {
+    let Some(step) = step_of(api, staff, &message.totp, &context).await? else {
         return Err(refuse("totp_wrong").await);
     };
 
     let mut tx = api.database.tenant(NO_COMPANY).await?;
-    if !staff::hold(&mut tx, staff).await? {
+    if !staff::lock(&mut tx, staff).await? {
         drop(tx);
         return Err(refuse("").await);
     }
-    // Two who use one code at once: the second finds it used.
+    // Of two concurrent sign-ins with one code, the second finds it used.
     if !staff::use_step(&mut tx, staff.id, step).await? {
         drop(tx);
         return Err(refuse("totp_wrong").await);
@@ -67,28 +65,32 @@ pub(super) async fn sign_in(
     if let Some(rehashed) = &rehashed {
         staff::rehash(&mut tx, staff.id, rehashed).await?;
     }
-    let token = begin(&mut tx, staff, &message.previous_token, &trail).await?;
+    let token = start(&mut tx, staff, &message.previous_token, &context).await?;
     tx.commit().await?;
     Ok(SignInResponse {
         session: Some(grant(staff, &token)),
     })
 }
 
-/// While the name is under attack, only addresses that signed in before may try. The same queries
-/// as for every other name.
-async fn check_address(api: &Api, staff: &Staff, trail: &AuditContext) -> Result<(), ServiceError> {
+/// While the name is under attack, only known addresses may try. Runs the same queries as for other
+/// names.
+async fn check_address(
+    api: &Api,
+    staff: &Staff,
+    context: &AuditContext,
+) -> Result<(), ServiceError> {
     let mut tx = api.database.tenant(NO_COMPANY).await?;
     attempts::operator_login_blocked(&mut tx, NO_COMPANY, false).await?;
-    let is_known = staff::signed_in_from(&mut tx, staff.id, &trail.address_prefix).await?;
+    let is_known = staff::signed_in_from(&mut tx, staff.id, &context.address_prefix).await?;
     tx.commit().await?;
     if is_known {
         return Ok(());
     }
-    note(api, "sign_in", AuditOutcome::Limited, "", trail).await?;
+    record_attempt(api, "sign_in", AuditOutcome::Limited, "", context).await?;
     Err(ServiceError::too_many(A_DAY))
 }
 
-/// Whether it is the password; and if it was hashed in an old way, the same hashed anew.
+/// Verifies the password; returns a new hash if the stored one is outdated.
 async fn check(
     api: &Api,
     staff: &Staff,
@@ -97,76 +99,77 @@ async fn check(
     let stored = Some(staff.password.clone());
     let [verdict] = api.passwords.check(typed.clone(), [stored]).await?;
     Ok(match verdict {
-        Verdict::Wrong => None,
-        Verdict::Right => Some(None),
-        Verdict::RightButOld => Some(Some(api.passwords.hash(typed).await?)),
+        PasswordCheck::Wrong => None,
+        PasswordCheck::Right => Some(None),
+        PasswordCheck::RightButOutdated => Some(Some(api.passwords.hash(typed).await?)),
     })
 }
 
-/// The step a code belongs to, if it is right and not used.
+/// The step of a valid, unused code.
 async fn step_of(
     api: &Api,
     staff: &Staff,
     code: &str,
-    trail: &AuditContext,
+    context: &AuditContext,
 ) -> Result<Option<i64>, ServiceError> {
     let opened = api.keyring.open_totp(staff.id, &staff.totp);
     let text = match opened {
         Ok(text) => text,
-        Err(error) => return Err(sealed::failed(api, NO_COMPANY, trail, "totp", error).await),
+        Err(error) => return Err(sealed::failed(api, NO_COMPANY, context, "totp", error).await),
     };
     let secret = TotpSecret::parse(&text);
-    let secret = secret.ok_or_else(|| ServiceError::internal("a sealed secret is none"))?;
+    let secret =
+        secret.ok_or_else(|| ServiceError::internal("the decrypted TOTP secret is not valid"))?;
     let now = api.clock.now().timestamp();
     Ok(secret.step_of(code, now, staff.totp_last_step))
 }
 
-/// Begins a session in place of the one the browser had. The person's row must be held.
-pub(super) async fn begin(
+/// Starts a session and ends the previous one of the browser. The person's row must be locked.
+pub(super) async fn start(
     tx: &mut PgConnection,
     staff: &Staff,
     previous_token: &str,
-    trail: &AuditContext,
+    context: &AuditContext,
 ) -> Result<Token, ServiceError> {
     if let Some(previous) = Token::parse(previous_token) {
-        crate::store::sessions::end(tx, &previous, "session_replaced", trail).await?;
-        staff_sessions::end(tx, &previous, "session_replaced", trail).await?;
+        crate::store::sessions::end(tx, &previous, "session_replaced", context).await?;
+        staff_sessions::end(tx, &previous, "session_replaced", context).await?;
     }
-    for expired in staff_sessions::sweep(tx, staff.id).await? {
-        let line = AuditEntry::success("session_expired").target(expired, "");
-        record(tx, NO_COMPANY, trail, &line).await?;
+    for expired in staff_sessions::delete_ended(tx, staff.id).await? {
+        let entry = AuditEntry::success("session_expired").target(expired, "");
+        record(tx, NO_COMPANY, context, &entry).await?;
     }
-    for ended in staff_sessions::make_room(tx, staff.id).await? {
-        let line = AuditEntry::success("session_crowded_out").target(ended, "");
-        record(tx, NO_COMPANY, trail, &line).await?;
+    for ended in staff_sessions::evict_oldest(tx, staff.id).await? {
+        let entry = AuditEntry::success("session_crowded_out").target(ended, "");
+        record(tx, NO_COMPANY, context, &entry).await?;
     }
     let token = Token::random()?;
-    let id = staff_sessions::insert(tx, staff.id, &token, &trail.address_prefix).await?;
-    let line = AuditEntry::success("sign_in")
+    let id = staff_sessions::insert(tx, staff.id, &token, &context.address_prefix).await?;
+    let entry = AuditEntry::success("sign_in")
         .target(id, "")
         .detail("email");
-    record(tx, NO_COMPANY, trail, &line).await?;
+    record(tx, NO_COMPANY, context, &entry).await?;
     Ok(token)
 }
 
-/// Confirms the password of a running session of staff, if the token is of one.
+/// Reauthenticates a staff session; fails if the token is not one of staff.
 pub(super) async fn reauthenticate(
     api: &Api,
     token: &Token,
     typed: Zeroizing<String>,
-    trail: &AuditContext,
+    context: &AuditContext,
 ) -> Result<ReauthenticateResponse, ServiceError> {
     let mut lookup = api.database.lookup().await?;
     let found = staff_sessions::find(&mut lookup, token).await?;
     drop(lookup);
     let (session_id, staff) = found.ok_or_else(ServiceError::unauthenticated)?;
-    let trail = trail.with_actor(staff.id, &staff.name, Scope::Staff);
+    let context = context.with_actor(staff.id, &staff.name, Scope::Staff);
     let refuse = || async {
         let failure = refuse(
             api,
             "reauthentication",
             "",
-            &trail,
+            &context,
             refusals::WRONG_PASSWORD,
         )
         .await;
@@ -179,7 +182,7 @@ pub(super) async fn reauthenticate(
         return Err(refuse().await);
     };
     let mut tx = api.database.tenant(NO_COMPANY).await?;
-    if !staff::hold(&mut tx, &staff).await? {
+    if !staff::lock(&mut tx, &staff).await? {
         drop(tx);
         return Err(refuse().await);
     }
@@ -190,8 +193,8 @@ pub(super) async fn reauthenticate(
     if !staff_sessions::confirm(&mut tx, session_id, token, &new_token).await? {
         return Err(ServiceError::unauthenticated());
     }
-    let line = AuditEntry::success("reauthentication").target(session_id, "");
-    record(&mut tx, NO_COMPANY, &trail, &line).await?;
+    let entry = AuditEntry::success("reauthentication").target(session_id, "");
+    record(&mut tx, NO_COMPANY, &context, &entry).await?;
     tx.commit().await?;
     Ok(ReauthenticateResponse {
         session: Some(grant(&staff, &new_token)),
@@ -200,29 +203,29 @@ pub(super) async fn reauthenticate(
 
 const CURRENT: &str = "currentPassword";
 
-/// Changes the password of a running session of staff, if the token is of one.
+/// Changes the password of staff; fails if the token is not one of staff.
 pub(super) async fn change_password(
     api: &Api,
     token: &Token,
     current: &str,
     new: &str,
-    trail: &AuditContext,
+    context: &AuditContext,
 ) -> Result<ChangePasswordResponse, ServiceError> {
     let mut lookup = api.database.lookup().await?;
     let found = staff_sessions::find(&mut lookup, token).await?;
     drop(lookup);
     let (session_id, staff) = found.ok_or_else(ServiceError::unauthenticated)?;
-    let trail = trail.with_actor(staff.id, &staff.name, Scope::Staff);
-    let mut problems = Problems::default();
+    let context = context.with_actor(staff.id, &staff.name, Scope::Staff);
+    let mut errors = FieldErrors::default();
     if current.is_empty() {
-        problems.note(CURRENT, refusals::CURRENT_PASSWORD_MISSING);
+        errors.add(CURRENT, refusals::CURRENT_PASSWORD_MISSING);
     }
     let form = staff_enrolment::read_password(&staff, new);
-    let form = problems.take(new_password::FIELD, form);
-    problems.finish()?;
+    let form = errors.take(new_password::FIELD, form);
+    errors.finish()?;
     let refuse = || async {
         let (event, outcome) = ("password_changed", AuditOutcome::Failed);
-        match note(api, event, outcome, "wrong_password", &trail).await {
+        match record_attempt(api, event, outcome, "wrong_password", &context).await {
             Ok(()) => ServiceError::field(CURRENT, refusals::CURRENT_PASSWORD_WRONG)
                 .with_reason("WRONG_PASSWORD"),
             Err(failure) => failure,
@@ -236,7 +239,7 @@ pub(super) async fn change_password(
     }
     let hashed = api.passwords.hash(form).await?;
     let mut tx = api.database.tenant(NO_COMPANY).await?;
-    if !staff::hold(&mut tx, &staff).await? {
+    if !staff::lock(&mut tx, &staff).await? {
         drop(tx);
         return Err(refuse().await);
     }
@@ -246,15 +249,15 @@ pub(super) async fn change_password(
     if !staff_sessions::confirm(&mut tx, session_id, token, &new_token).await? {
         return Err(ServiceError::unauthenticated());
     }
-    let line = AuditEntry::success("password_changed").target(staff.id, &staff.name);
-    record(&mut tx, NO_COMPANY, &trail, &line).await?;
+    let entry = AuditEntry::success("password_changed").target(staff.id, &staff.name);
+    record(&mut tx, NO_COMPANY, &context, &entry).await?;
     tx.commit().await?;
     Ok(ChangePasswordResponse {
         session: Some(grant(&staff, &new_token)),
     })
 }
 
-/// Who a running session of staff belongs to.
+/// Resolves a staff session.
 pub(super) async fn resolve(
     connection: &mut PgConnection,
     token: &Token,
@@ -262,7 +265,7 @@ pub(super) async fn resolve(
     resolved(staff_sessions::resolve(connection, token).await?)
 }
 
-/// The same, and it does not count as use.
+/// Resolves a staff session without recording use.
 pub(super) async fn peek(
     connection: &mut PgConnection,
     token: &Token,
@@ -285,7 +288,6 @@ fn resolved(
     })
 }
 
-/// A member of staff, as that person may see it.
 pub(super) fn user(staff: &Staff) -> User {
     User {
         id: staff.id.to_string(),
@@ -307,35 +309,35 @@ pub(super) fn grant(staff: &Staff, token: &Token) -> SessionGrant {
     }
 }
 
-/// Notes in the platform's log that somebody did not get in, and answers it.
+/// Records a rejected sign-in in the platform's log.
 async fn refuse(
     api: &Api,
     event: &'static str,
     detail: &'static str,
-    trail: &AuditContext,
+    context: &AuditContext,
     message: Reason,
 ) -> ServiceError {
-    match note(api, event, AuditOutcome::Failed, detail, trail).await {
+    match record_attempt(api, event, AuditOutcome::Failed, detail, context).await {
         Ok(()) => ServiceError::new(Kind::Unauthenticated, message),
         Err(failure) => failure,
     }
 }
 
-async fn note(
+async fn record_attempt(
     api: &Api,
     event: &'static str,
     outcome: AuditOutcome,
     detail: &'static str,
-    trail: &AuditContext,
+    context: &AuditContext,
 ) -> Result<(), ServiceError> {
-    let line = AuditEntry {
-        target_id: trail.actor_id,
+    let entry = AuditEntry {
+        target_id: context.actor_id,
         outcome,
         ..AuditEntry::success(event).detail(detail)
     };
     let mut tx = api.database.tenant(NO_COMPANY).await?;
-    // Finds nobody, like for a name that nobody has: a refusal costs the same for every name.
+    // Finds no person, as for unknown names, so that a rejection costs the same.
     people::find(&mut tx, NO_COMPANY, Uuid::nil()).await?;
-    record(&mut tx, NO_COMPANY, trail, &line).await?;
+    record(&mut tx, NO_COMPANY, context, &entry).await?;
     tx.commit().await
 }

@@ -1,4 +1,4 @@
-//! Which questions are shown for a name that has none, and what is kept of usernames that are gone.
+//! Decoy questions for names without questions, and hashes of released usernames.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,12 +15,11 @@ use super::keys::{Key, SecretsError};
 
 const BYTES: usize = 32;
 
-/// Chooses the same for the same name, in a way that nobody without it can tell from chance.
+/// A key for decoys: stable for a name, and unpredictable without the key.
 #[derive(Clone)]
 pub struct DecoySecret(Arc<Key>);
 
 impl DecoySecret {
-    /// Reads 32 bytes in base64.
     pub fn parse(text: &str) -> Result<Self, SecretsError> {
         let bytes = BASE64_STANDARD.decode(text.trim().as_bytes());
         let bytes = Zeroizing::new(bytes.map_err(|_| SecretsError::Format)?);
@@ -31,14 +30,13 @@ impl DecoySecret {
         Ok(Self(Arc::new(bytes)))
     }
 
-    /// The text of a new random one.
     pub fn generate() -> Result<SecretString, ServiceError> {
         let mut bytes = Zeroizing::new([0; BYTES]);
         getrandom::fill(bytes.as_mut_slice()).map_err(ServiceError::internal)?;
         Ok(BASE64_STANDARD.encode(bytes.as_slice()).into())
     }
 
-    /// What is kept of a username, or of its stem, once nobody has it: the same for the same one.
+    /// The stored hash of a released username or stem.
     pub fn hash_username(&self, text: &str) -> Result<String, ServiceError> {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).map_err(ServiceError::internal)?;
         mac.update(b"operator username\0");
@@ -47,8 +45,7 @@ impl DecoySecret {
         Ok(format!("#{}", BASE64_STANDARD.encode(digest)))
     }
 
-    /// Two different numbers below `count`, always the same for one name. Needs `count` of 2 or
-    /// more.
+    /// Two different indexes below `count`, stable for a name. `count` must be at least 2.
     pub fn pair(&self, folded_name: &str, count: usize) -> Result<[usize; 2], ServiceError> {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).map_err(ServiceError::internal)?;
         mac.update(folded_name.as_bytes());
@@ -86,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_has_one_pair_and_pairs_are_spread_evenly() {
+    fn pair_is_stable_and_uniform() {
         let secret = secret();
         let mut seen = BTreeMap::new();
         for number in 0..20_000 {
@@ -97,12 +94,12 @@ mod tests {
             *seen.entry(pair).or_insert(0_u32) += 1;
         }
         assert_eq!(seen.len(), 132);
-        // 152 on average; six standard deviations to each side.
+        // The mean is 152; allows six standard deviations.
         assert!(seen.values().all(|times| (78..226).contains(times)));
     }
 
     #[test]
-    fn another_secret_chooses_other_pairs() {
+    fn pair_depends_on_the_secret() {
         let (one, other) = (secret(), secret());
         let same = (0..1000)
             .map(|number| number.to_string())
@@ -111,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn weak_ones_are_refused_and_none_is_printed() {
+    fn parse_rejects_weak_secrets_and_debug_is_redacted() {
         let parse = |bytes: &[u8]| DecoySecret::parse(&BASE64_STANDARD.encode(bytes));
         let good: Vec<u8> = (0..32).collect();
         assert!(parse(&good).is_ok());

@@ -1,4 +1,4 @@
-//! Key files: several keys by id, of which one is active.
+//! Key files: keys by id, one of them active.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,19 +13,15 @@ use serde::Deserialize;
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
-/// Why a key file can't be used. Never says anything of a key.
+/// Why a key file is invalid. Contains no key material.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SecretsError {
-    /// Not `{"active": id, "keys": {id: base64}}`.
     #[error("is not a key file")]
     Format,
-    /// The active id is not among the keys.
     #[error("has no key under its active id")]
     NoActiveKey,
-    /// An id that could be mistaken for something else.
     #[error("has a key id that is empty, too long, or not of letters, digits, - and _")]
     KeyId,
-    /// Too short, too long, or all bytes alike.
     #[error("has a key of the wrong length or without randomness")]
     WeakKey,
 }
@@ -33,15 +29,13 @@ pub enum SecretsError {
 #[derive(Deserialize)]
 struct KeyFile<'a> {
     active: String,
-    /// Borrowed, so that no copy of a key is left behind.
+    /// Borrowed, so that no copy of a key stays in memory.
     #[serde(borrow)]
     keys: BTreeMap<String, &'a str>,
 }
 
-/// A key that is wiped when dropped.
 pub(super) type Key = Zeroizing<Vec<u8>>;
 
-/// The keys of one file.
 #[derive(Clone)]
 pub(super) struct KeySet {
     active: String,
@@ -92,7 +86,7 @@ impl fmt::Debug for KeySet {
     }
 }
 
-/// The id is part of what a sealed copy is bound to, so it must not hold a separator.
+/// The id is part of the associated data of sealed copies, so it must not contain a separator.
 fn is_good_id(id: &str) -> bool {
     (1..=64).contains(&id.len())
         && id
@@ -100,17 +94,16 @@ fn is_good_id(id: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 
-/// Secrets mixed into password hashes: who has only the database can't try passwords.
+/// Secret keys of password hashes, so that a copy of the database is not enough to guess passwords.
 #[derive(Clone, Debug)]
 pub struct Peppers(KeySet);
 
 impl Peppers {
-    /// Reads a key file; peppers have 32 bytes or more.
+    /// Parses a key file; peppers have at least 32 bytes.
     pub fn parse(text: &str) -> Result<Self, SecretsError> {
         KeySet::parse(text, |length| (32..=1024).contains(&length)).map(Self)
     }
 
-    /// Id of the pepper new hashes are made with.
     pub fn active_id(&self) -> &str {
         self.0.active_id()
     }
@@ -119,7 +112,7 @@ impl Peppers {
         self.0.get(id)
     }
 
-    /// HMAC-SHA-256 of a message under a pepper; absent when this process does not have it.
+    /// HMAC-SHA-256 with a pepper; None if this process does not have it.
     pub(crate) fn mac(&self, id: &str, message: &[u8]) -> Option<[u8; 32]> {
         let mut mac = Hmac::<Sha256>::new_from_slice(self.get(id)?).ok()?;
         mac.update(message);
@@ -127,7 +120,7 @@ impl Peppers {
     }
 }
 
-/// The text of a new key file with one random key, good for peppers and for sealing keys.
+/// Generates a key file with one random key, for peppers or sealing keys.
 pub fn generate_key_file() -> Result<SecretString, ServiceError> {
     let mut key = Zeroizing::new([0; 32]);
     getrandom::fill(key.as_mut_slice()).map_err(ServiceError::internal)?;
@@ -153,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn key_files_are_read() {
+    fn peppers_parse_reads_key_files() {
         let peppers = Peppers::parse(&file("b", &[("a", &random(32)), ("b", &random(40))]));
         let peppers = peppers.expect("peppers");
         assert_eq!(peppers.active_id(), "b");
@@ -163,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_key_files_are_refused() {
+    fn peppers_parse_rejects_invalid_key_files() {
         let parse = |text: &str| Peppers::parse(text).expect_err("a refusal");
         assert_eq!(parse("{}"), SecretsError::Format);
         assert_eq!(
@@ -187,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_never_printed() {
+    fn peppers_debug_is_redacted() {
         let peppers = Peppers::parse(&file("1", &[("1", &random(32))])).expect("peppers");
         assert_eq!(format!("{peppers:?}"), "Peppers([redacted])");
     }

@@ -1,4 +1,4 @@
-//! Peppers and sealing keys: read from key files, wiped from memory, never printed.
+//! Peppers and sealing keys: read from key files, wiped from memory, redacted in `Debug`.
 
 mod decoy;
 mod keys;
@@ -11,20 +11,17 @@ pub use decoy::DecoySecret;
 pub use keys::{Peppers, SecretsError, generate_key_file};
 pub use sealing::{Keyring, SealError, Sealed};
 
-/// Everything secret that this service needs.
 #[derive(Clone, Debug)]
 pub struct Secrets {
-    /// Mixed into every password hash.
     pub peppers: Peppers,
-    /// Seal the copy of the operator password that is printed on access cards.
+    /// Seal operator passwords for access cards, and TOTP secrets.
     pub operator_password_keys: Keyring,
-    /// Chooses the questions shown for names that have none.
     pub decoy_secret: DecoySecret,
 }
 
 impl Secrets {
-    /// Reads both key files, each `{"active":"1","keys":{"1":"<base64>"}}`, and the secret of
-    /// decoys, 32 bytes in base64.
+    /// Parses both key files, each `{"active":"1","keys":{"1":"<base64>"}}`, and the decoy secret,
+    /// 32 bytes in base64.
     pub fn parse(
         peppers: &SecretString,
         operator_password_keys: &SecretString,
@@ -37,8 +34,8 @@ impl Secrets {
         })
     }
 
-    /// New secrets for a development start or a test; whoever keeps data must keep the key files
-    /// of [`generate_key_file`] instead.
+    /// Generates secrets for development and tests. Data can only be read with the secrets it was
+    /// stored with.
     pub fn generate() -> Result<Self, ServiceError> {
         let (peppers, keys) = (generate_key_file()?, generate_key_file()?);
         Self::parse(&peppers, &keys, &DecoySecret::generate()?).map_err(ServiceError::internal)

@@ -1,5 +1,5 @@
-//! Sealed copies: of operator passwords, for printing access cards, and of the secrets of one-time
-//! codes.
+//! Authenticated encryption of operator passwords, which are printed on access cards, and of TOTP
+//! secrets.
 
 use chacha20poly1305::aead::{Aead as _, KeyInit as _, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
@@ -9,82 +9,71 @@ use zeroize::Zeroizing;
 
 use super::keys::{KeySet, SecretsError};
 
-/// Every copy has this length before sealing, so that the box tells nothing of the password's.
+/// Plaintexts are padded to this length, which hides the length of the password.
 const PADDED: usize = 256;
-/// The longest text: one byte goes to the length, and one is kept free.
-const LONGEST: usize = 254;
+/// Maximum length of a text; one byte is for the length, one is reserved.
+const MAX_LENGTH: usize = 254;
 const NONCE: usize = 24;
 
-/// Why a copy can't be sealed or opened. There is never a fallback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SealError {
-    /// Longer than a box holds.
     #[error("text too long to seal")]
     TooLong,
-    /// The key is not in the keyring.
     #[error("sealed with an unknown key")]
     UnknownKey,
-    /// Tampered with, of another company, or made with another key.
+    /// Modified, of another company, or sealed with another key.
     #[error("sealed copy does not open")]
     Broken,
-    /// The system gave no randomness.
     #[error("no randomness")]
     NoRandomness,
 }
 
-/// A sealed text as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sealed {
-    /// Which key it was sealed with.
     pub key_id: String,
-    /// Never used twice with one key.
+    /// Unique per key.
     pub nonce: Vec<u8>,
-    /// The text, padded, encrypted and authenticated.
     pub sealed_box: Vec<u8>,
 }
 
-/// What a copy is of; part of what it is bound to, so that one never opens as the other.
+/// The kind of a copy; part of its associated data, so that one kind cannot be opened as another.
 const OPERATOR_PASSWORD: &str = "opw:v1";
 const TOTP_SECRET: &str = "totp:v1";
 const TEMPORARY_PASSWORD: &str = "tmp:v1";
 const SECOND_FACTOR: &str = "second-factor:v1";
 
-/// Keys that seal copies; new ones use the active key, old ones still open.
+/// Sealing keys; new copies use the active key, old keys still open their copies.
 #[derive(Clone, Debug)]
 pub struct Keyring(KeySet);
 
 impl Keyring {
-    /// Reads a key file; each key has exactly 32 bytes.
+    /// Parses a key file; each key has exactly 32 bytes.
     pub fn parse(text: &str) -> Result<Self, SecretsError> {
         KeySet::parse(text, |length| length == 32).map(Self)
     }
 
-    /// Id of the key new copies are sealed with.
     pub fn active_id(&self) -> &str {
         self.0.active_id()
     }
 
-    /// Ids of all keys.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
         self.0.ids()
     }
 
-    /// Seals an operator password so that it opens for this company only.
+    /// Seals an operator password, bound to the company.
     pub fn seal(&self, company_id: Uuid, text: &str) -> Result<Sealed, SealError> {
         self.seal_as(OPERATOR_PASSWORD, company_id, text)
     }
 
-    /// Opens the operator password of this company.
     pub fn open(&self, company_id: Uuid, sealed: &Sealed) -> Result<Zeroizing<String>, SealError> {
         self.open_as(OPERATOR_PASSWORD, company_id, sealed)
     }
 
-    /// Seals the secret of a staff member's one-time codes.
+    /// Seals the TOTP secret of a staff member.
     pub fn seal_totp(&self, staff_id: Uuid, text: &str) -> Result<Sealed, SealError> {
         self.seal_as(TOTP_SECRET, staff_id, text)
     }
 
-    /// Opens the secret of a staff member's one-time codes.
     pub fn open_totp(
         &self,
         staff_id: Uuid,
@@ -93,12 +82,10 @@ impl Keyring {
         self.open_as(TOTP_SECRET, staff_id, sealed)
     }
 
-    /// Seals the temporary password of a new manager of this company.
     pub fn seal_temporary(&self, company_id: Uuid, text: &str) -> Result<Sealed, SealError> {
         self.seal_as(TEMPORARY_PASSWORD, company_id, text)
     }
 
-    /// Opens the temporary password of a new manager of this company.
     pub fn open_temporary(
         &self,
         company_id: Uuid,
@@ -107,7 +94,7 @@ impl Keyring {
         self.try_open(TEMPORARY_PASSWORD, company_id, sealed)
     }
 
-    /// Seals the secret of an owner's or manager's one-time codes.
+    /// Seals the TOTP secret of an owner or manager.
     pub fn seal_second_factor(
         &self,
         company_id: Uuid,
@@ -118,7 +105,6 @@ impl Keyring {
         self.seal_as(&kind, user_id, text)
     }
 
-    /// Opens the secret of an owner's or manager's one-time codes.
     pub fn open_second_factor(
         &self,
         company_id: Uuid,
@@ -189,14 +175,14 @@ impl Keyring {
     }
 }
 
-/// What a copy is bound to: moved to another company, person or key id, it does not open.
+/// The associated data: a copy that is moved to another company, person or key id cannot be opened.
 fn bound_to(kind: &str, id: Uuid, key_id: &str) -> String {
     format!("{kind}|{id}|{key_id}")
 }
 
 fn pad(text: &str) -> Result<Zeroizing<[u8; PADDED]>, SealError> {
     let length = u8::try_from(text.len()).map_err(|_| SealError::TooLong)?;
-    if text.len() > LONGEST {
+    if text.len() > MAX_LENGTH {
         return Err(SealError::TooLong);
     }
     let mut padded = Zeroizing::new([0; PADDED]);
@@ -226,9 +212,9 @@ mod tests {
     }
 
     #[test]
-    fn round_trip_and_length_hidden() {
+    fn seal_round_trip_hides_the_length() {
         let (ring, company) = (keyring("1"), Uuid::now_v7());
-        for text in ["", "secret", &"x".repeat(LONGEST), &"ñ".repeat(127)] {
+        for text in ["", "secret", &"x".repeat(MAX_LENGTH), &"ñ".repeat(127)] {
             let sealed = ring.seal(company, text).expect("a box");
             assert_eq!(sealed.sealed_box.len(), PADDED + 16);
             assert_eq!(
@@ -236,14 +222,14 @@ mod tests {
                 text
             );
         }
-        let too_long = "x".repeat(LONGEST + 1);
+        let too_long = "x".repeat(MAX_LENGTH + 1);
         assert_eq!(ring.seal(company, &too_long), Err(SealError::TooLong));
         let twice = [ring.seal(company, "secret"), ring.seal(company, "secret")];
         assert_ne!(twice[0], twice[1]);
     }
 
     #[test]
-    fn only_its_own_company_and_key_open_it() {
+    fn open_requires_the_same_company_and_key() {
         let (ring, company) = (keyring("1"), Uuid::now_v7());
         let sealed = ring.seal(company, "secret").expect("a box");
         assert_eq!(ring.open(Uuid::now_v7(), &sealed), Err(SealError::Broken));
@@ -257,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn tampering_is_noticed() {
+    fn open_rejects_modified_copies() {
         let (ring, company) = (keyring("1"), Uuid::now_v7());
         let sealed = ring.seal(company, "secret").expect("a box");
         for place in [0, 100, PADDED + 15] {
@@ -271,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn one_kind_of_copy_never_opens_as_another() {
+    fn open_requires_the_same_kind() {
         let (ring, id) = (keyring("1"), Uuid::now_v7());
         let password = ring.seal(id, "secret").expect("a box");
         let totp = ring.seal_totp(id, "secret").expect("a box");
@@ -302,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn old_copies_open_after_a_rotation() {
+    fn open_accepts_old_keys() {
         let company = Uuid::now_v7();
         let old = keyring("1").seal(company, "secret").expect("a box");
         let ring = keyring("2");

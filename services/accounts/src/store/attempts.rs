@@ -1,5 +1,5 @@
-//! What tells an attack from a forgotten password: addresses that signed in before, and failed
-//! operator sign-ins. By the database's clock.
+//! Data to distinguish attacks from forgotten passwords: known addresses and failed operator
+//! sign-ins, by the database's clock.
 
 use hourmeter_proto::accounts::v1::Scope;
 use hourmeter_runtime::error::ServiceError;
@@ -9,15 +9,15 @@ use uuid::Uuid;
 
 use super::scope_name;
 
-/// How many failed operator sign-ins a company may have in an hour, by username and by business
-/// name each.
-const MOST_FAILED: i64 = 100;
+/// Failed operator sign-ins per company and hour, counted separately by username and by business
+/// name.
+const MAX_FAILED: i64 = 100;
 
-/// What the audit log says of a failed sign-in at the operator login; an index counts by it.
+/// Audit detail of a failed sign-in at the operator login; an index uses it.
 pub const OPERATOR_LOGIN: &str = "operator_login";
 
-/// Notes where somebody has signed in from, and forgets addresses of more than 30 days ago.
-pub async fn note_address(
+/// Records the address of a sign-in, and deletes the person's addresses older than 30 days.
+pub async fn record_address(
     connection: &mut PgConnection,
     tenant: Tenant,
     user_id: Uuid,
@@ -54,23 +54,21 @@ pub async fn note_address(
     Ok(())
 }
 
-/// How an address is known for a person.
+/// Sign-ins of a person from an address within 30 days.
 #[derive(Clone, Copy, Debug)]
-pub struct Known {
-    /// The person signed in from there within the last 30 days.
-    pub at_all: bool,
-    /// The session had full scope.
-    pub in_full: bool,
+pub struct AddressHistory {
+    pub signed_in: bool,
+    pub with_full_scope: bool,
 }
 
-/// How an address is known for a person.
+/// Sign-ins of a person from an address within 30 days.
 pub async fn known_address(
     connection: &mut PgConnection,
     tenant: Tenant,
     user_id: Uuid,
     address_prefix: &str,
-) -> Result<Known, ServiceError> {
-    let (at_all, in_full) = sqlx::query_as(
+) -> Result<AddressHistory, ServiceError> {
+    let (signed_in, with_full_scope) = sqlx::query_as(
         "SELECT count(*) > 0, count(*) FILTER (WHERE scope = 'full') > 0
         FROM sign_in_addresses
         WHERE company_id = $1 AND user_id = $2 AND address_prefix = $3
@@ -81,18 +79,21 @@ pub async fn known_address(
     .bind(address_prefix)
     .fetch_one(connection)
     .await?;
-    Ok(Known { at_all, in_full })
+    Ok(AddressHistory {
+        signed_in,
+        with_full_scope,
+    })
 }
 
-/// How many seconds more the operator login is closed to unknown addresses because of too many
-/// failed sign-ins within an hour; absent: it is open. Sign-ins by business name, which is public,
-/// are counted apart from those by username.
+/// Remaining seconds for which the operator login is closed to unknown addresses after too many
+/// failed sign-ins in an hour; None: it is open. Sign-ins by business name, which is public, are
+/// counted separately from those by username.
 pub async fn operator_login_blocked(
     connection: &mut PgConnection,
     tenant: Tenant,
     by_business_name: bool,
 ) -> Result<Option<i64>, ServiceError> {
-    // Who signs in by business name is the owner.
+    // Only owners sign in by business name.
     let seconds = sqlx::query_scalar(
         "SELECT ceil(extract(epoch FROM min(at) + interval '1 hour' - now()))::bigint
         FROM (
@@ -108,7 +109,7 @@ pub async fn operator_login_blocked(
         HAVING count(*) >= $2",
     )
     .bind(tenant.company_id())
-    .bind(MOST_FAILED)
+    .bind(MAX_FAILED)
     .bind(by_business_name)
     .fetch_optional(connection)
     .await?;

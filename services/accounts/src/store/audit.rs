@@ -1,4 +1,4 @@
-//! What happened to accounts.
+//! Audit events of accounts.
 
 use hourmeter_runtime::audit::{AuditEntry, AuditOutcome, record as write};
 use hourmeter_runtime::error::ServiceError;
@@ -8,84 +8,45 @@ use uuid::Uuid;
 
 pub use hourmeter_runtime::audit::{AuditContext, NO_COMPANY};
 
-/// What happened; stable words.
 #[derive(Clone, Copy, Debug)]
 pub enum Event {
-    /// A company was made.
     SignedUp,
-    /// Somebody signed in.
     SignedIn,
-    /// Somebody did not get in.
     SignInFailed,
-    /// Somebody came too often, or from elsewhere while the name is under attack.
     SignInLimited,
-    /// The password of a session was confirmed.
     Reauthenticated,
-    /// It was not.
     ReauthenticationFailed,
-    /// A session was ended to make room for another.
     SessionCrowdedOut,
-    /// A session was found to have expired.
     SessionExpired,
-    /// Security questions were stored.
     QuestionsSet,
-    /// A person has a second factor now, or another authenticator.
     SecondFactorOn,
-    /// A person has none any more.
     SecondFactorOff,
-    /// Somebody else took it away.
     SecondFactorReset,
-    /// The company requires one, or no longer.
     SecondFactorRequired,
-    /// A passkey was added.
     PasskeyAdded,
-    /// A passkey was removed.
     PasskeyRemoved,
-    /// Recovery codes were replaced.
     RecoveryCodesReplaced,
-    /// A recovery code signed in.
     RecoveryCodeUsed,
-    /// A password was set by security questions.
     PasswordRecovered,
-    /// Wrong answers.
     RecoveryFailed,
-    /// A person set another password.
     PasswordChanged,
-    /// It was refused.
     PasswordChangeFailed,
-    /// A person changed names, or an operator contact addresses.
     ProfileChanged,
-    /// An owner or manager has other addresses.
     EmailChanged,
-    /// A manager was added.
     ManagerAdded,
-    /// A manager got other names.
     ManagerChanged,
-    /// A manager was removed.
     ManagerRemoved,
-    /// Somebody wanted to change who is above.
     PermissionDenied,
-    /// An operator was added.
     OperatorAdded,
-    /// An operator got other names.
     OperatorChanged,
-    /// An operator was removed.
     OperatorRemoved,
-    /// The operator password was set.
     OperatorPasswordSet,
-    /// An operator password is about to be compared with those of owner and managers.
     OperatorPasswordTried,
-    /// Somebody tried an owner's or manager's password as operator password.
     OperatorPasswordRefused,
-    /// Somebody got another password by somebody else.
     PasswordReset,
-    /// It was refused.
     PasswordResetRefused,
-    /// The company got another name.
     CompanyRenamed,
-    /// Time zone or automatic applying was changed.
     SettingsChanged,
-    /// An id was tried that is not there.
     UnknownObject,
 }
 
@@ -134,35 +95,35 @@ impl Event {
     }
 }
 
-/// Writes an event down, in the transaction of what happened.
+/// Records an event. Call it in the transaction of the change.
 pub async fn record(
     connection: &mut PgConnection,
     tenant: Tenant,
-    trail: &AuditContext,
+    context: &AuditContext,
     event: Event,
     target_id: Option<Uuid>,
     detail: &'static str,
 ) -> Result<(), ServiceError> {
-    record_on(connection, tenant, trail, event, target_id, "", detail).await
+    record_on(connection, tenant, context, event, target_id, "", detail).await
 }
 
-/// The same with the name of what it was done to.
+/// [`record`] with the name of the target.
 pub async fn record_on(
     connection: &mut PgConnection,
     tenant: Tenant,
-    trail: &AuditContext,
+    context: &AuditContext,
     event: Event,
     target_id: Option<Uuid>,
     target_name: &str,
     detail: &str,
 ) -> Result<(), ServiceError> {
     let (event, outcome) = event.words();
-    let line = AuditEntry {
+    let entry = AuditEntry {
         event,
         outcome,
         target_id,
         target_name,
         detail,
     };
-    write(connection, tenant, trail, &line).await
+    write(connection, tenant, context, &entry).await
 }

@@ -1,4 +1,4 @@
-//! Companies with their settings.
+//! Companies and their settings.
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
@@ -10,32 +10,23 @@ use crate::domain::names::BusinessName;
 use crate::passwords::Hashed;
 use crate::secrets::Sealed;
 
-/// A company, as its managers may see it.
 #[derive(Debug, sqlx_macros::FromRow)]
 pub struct Company {
-    /// The company.
     pub id: Uuid,
-    /// The owner.
     pub owner_id: Uuid,
-    /// The business name.
     pub name: String,
-    /// Whether there is an operator password.
     pub operator_password_set: bool,
-    /// Somebody who left still knows it.
+    /// Whether a removed person still knows it.
     pub operator_password_stale: bool,
-    /// IANA name.
     pub time_zone: String,
-    /// Whether operator updates take effect without review.
     pub auto_apply_updates: bool,
     /// Whether lists and forms show the badges that warn earlier.
     pub earlier_warnings: bool,
-    /// When the company signed up.
     pub created_at: DateTime<Utc>,
-    /// When a setting last changed.
     pub updated_at: DateTime<Utc>,
 }
 
-/// Stores a new company, whose owner follows in the same transaction.
+/// Inserts a company. The owner must be inserted in the same transaction.
 pub async fn insert(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -66,7 +57,6 @@ pub async fn insert(
     Ok(())
 }
 
-/// The company.
 pub async fn find(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -92,21 +82,17 @@ pub async fn find(
     Ok(company)
 }
 
-/// Changes to settings; absent ones stay.
+/// Changes to settings; None keeps the value.
 #[derive(Debug)]
 pub struct Changes<'a> {
-    /// Another name.
     pub name: Option<&'a BusinessName>,
-    /// Another time zone.
     pub time_zone: Option<&'a str>,
-    /// Whether operator updates take effect without review.
     pub auto_apply_updates: Option<bool>,
     /// Whether lists and forms show the badges that warn earlier.
     pub earlier_warnings: Option<bool>,
 }
 
 impl Changes<'_> {
-    /// Nothing is to change.
     pub const fn is_empty(&self) -> bool {
         self.name.is_none()
             && self.time_zone.is_none()
@@ -115,7 +101,6 @@ impl Changes<'_> {
     }
 }
 
-/// Stores changed settings.
 pub async fn update(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -144,7 +129,6 @@ pub async fn update(
     Ok(())
 }
 
-/// Stores another operator password.
 pub async fn set_operator_password(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -176,9 +160,8 @@ pub async fn set_operator_password(
     Ok(())
 }
 
-/// Holds the company's row until the end of the transaction. Whoever needs it comes here before
-/// work on people: signing in takes the rows in this order too.
-pub async fn hold(connection: &mut PgConnection, tenant: Tenant) -> Result<(), ServiceError> {
+/// Locks the company's row. Lock order: company before persons.
+pub async fn lock(connection: &mut PgConnection, tenant: Tenant) -> Result<(), ServiceError> {
     sqlx::query("SELECT FROM companies WHERE company_id = $1 FOR NO KEY UPDATE")
         .bind(tenant.company_id())
         .execute(connection)
@@ -186,7 +169,7 @@ pub async fn hold(connection: &mut PgConnection, tenant: Tenant) -> Result<(), S
     Ok(())
 }
 
-/// Notes that somebody who left knows the operator password, if there is one.
+/// Marks the operator password, if there is one, as known to a removed person.
 pub async fn mark_operator_password_stale(
     connection: &mut PgConnection,
     tenant: Tenant,

@@ -1,4 +1,4 @@
-//! Passwords that somebody else sets or compares with.
+//! Passwords that are set or compared.
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
@@ -12,7 +12,6 @@ use crate::passwords::Hashed;
 
 type Stored = (Option<String>, Option<String>, Option<DateTime<Utc>>);
 
-/// The company's operator password.
 pub async fn operator_password(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -35,8 +34,8 @@ pub async fn operator_password(
     })
 }
 
-/// Gives an owner or manager the password they chose; false when there is no such person. Comes
-/// after the company's row is held.
+/// Sets the password that an owner or manager chose; false if there is no such person. The company's
+/// row must be locked.
 pub async fn set_own_password(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -62,8 +61,8 @@ pub async fn set_own_password(
     Ok(done.rows_affected() == 1)
 }
 
-/// Gives a manager or an operator another password, or takes an operator's own away; false when
-/// there is no such person. Comes after the company's row is held.
+/// Sets the password of a manager or operator, or clears that of an operator; false if there is no
+/// such person. The company's row must be locked.
 pub async fn set_password(
     connection: &mut PgConnection,
     tenant: Tenant,

@@ -1,4 +1,4 @@
-//! The company's people as managers see them, and those they add and remove.
+//! The people of a company, as managers see and change them.
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
@@ -9,24 +9,20 @@ use uuid::Uuid;
 
 use crate::passwords::Hashed;
 
-/// One of the company's people, as managers see it.
 #[derive(Debug, sqlx_macros::FromRow)]
 pub struct Employee {
-    /// The person.
     pub id: Uuid,
-    /// Stored name of the role.
     pub role: String,
     /// May be empty for an owner.
     pub first_name: String,
     /// May be empty for an owner.
     pub last_name: String,
-    /// What the person signs in with; an operator's is contact data and not shown here.
+    /// The sign-in name of owners and managers; None for operators, whose e-mail is contact data.
     pub email: Option<String>,
-    /// Only operators have one.
+    /// Operators only.
     pub operator_username: Option<String>,
     /// An operator with a password of their own.
     pub has_personal_password: bool,
-    /// When the person was added.
     pub created_at: DateTime<Utc>,
     /// An owner or manager with a second factor.
     pub second_factor: bool,
@@ -41,10 +37,10 @@ impl Employee {
     }
 }
 
-/// What a page of people goes on after: when added, in microseconds, and id.
+/// Position in the list: creation time in microseconds, and id.
 pub type EmployeeKey = (i64, Uuid);
 
-/// The company's people, newest first.
+/// Lists the people of a company, newest first.
 pub async fn list(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -85,16 +81,12 @@ pub async fn list(
     Ok(people)
 }
 
-/// Names of an operator or manager.
 #[derive(Debug)]
 pub struct PersonNames {
-    /// First name.
     pub first: String,
-    /// Last name.
     pub last: String,
 }
 
-/// Stores a new operator.
 pub async fn insert_operator(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -135,7 +127,6 @@ pub async fn insert_operator(
     Ok(employee)
 }
 
-/// Stores a new manager, who signs in with this password.
 pub async fn insert_manager(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -181,7 +172,6 @@ pub async fn insert_manager(
     .await
 }
 
-/// How many managers the company has.
 pub async fn count_managers(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -197,7 +187,7 @@ pub async fn count_managers(
     Ok(managers)
 }
 
-/// Gives an operator or manager other names; absent when there is no such.
+/// Renames an operator or manager; None if there is no such person.
 pub async fn rename(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -236,7 +226,7 @@ pub async fn rename(
     Ok(employee)
 }
 
-/// Removes an operator or manager and with it the person's sessions; false when there is none.
+/// Deletes an operator or manager with all sessions; false if there is no such person.
 pub async fn delete(
     connection: &mut PgConnection,
     tenant: Tenant,

@@ -1,4 +1,4 @@
-//! SQL only. Functions take the connection and never commit.
+//! SQL. Functions take a connection and never commit.
 
 pub mod attempts;
 pub mod audit;
@@ -22,7 +22,7 @@ use hourmeter_proto::accounts::v1::{Role, Scope};
 
 use crate::passwords::Hashed;
 
-/// The name a role is stored under.
+/// The stored value of a role.
 pub const fn role_name(role: Role) -> &'static str {
     match role {
         Role::Owner => "owner",
@@ -33,7 +33,7 @@ pub const fn role_name(role: Role) -> &'static str {
     }
 }
 
-/// A stored role; an unknown one has no rights.
+/// Parses a stored role; an unknown one has no rights.
 pub fn role(name: &str) -> Role {
     match name {
         "owner" => Role::Owner,
@@ -43,7 +43,7 @@ pub fn role(name: &str) -> Role {
     }
 }
 
-/// The name a scope is stored under.
+/// The stored value of a scope.
 pub const fn scope_name(scope: Scope) -> &'static str {
     match scope {
         Scope::Full => "full",
@@ -53,7 +53,7 @@ pub const fn scope_name(scope: Scope) -> &'static str {
     }
 }
 
-/// A stored scope; an unknown one reaches nothing.
+/// Parses a stored scope; an unknown one has no rights.
 pub fn scope(name: &str) -> Scope {
     match name {
         "full" => Scope::Full,
@@ -62,7 +62,6 @@ pub fn scope(name: &str) -> Scope {
     }
 }
 
-/// A stored password, if both of its columns are there.
 fn hashed(hash: Option<String>, pepper_id: Option<String>) -> Option<Hashed> {
     Some(Hashed {
         hash: hash?,

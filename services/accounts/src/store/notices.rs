@@ -1,4 +1,4 @@
-//! What people are told at their next sign-in.
+//! Notices that are shown at the next sign-in.
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::db::scoped;
@@ -7,25 +7,18 @@ use hourmeter_runtime::identity::Tenant;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
-/// How many are shown at a time; the rest follows as they are put away.
+/// Notices shown together; others follow when these are dismissed.
 const MOST: i64 = 50;
 
-/// What may be told; the reuse of a token is told by the database itself.
+/// Kinds of notices. The notice of a reused token is inserted by a database function.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
-    /// The password was set anew by the security questions.
     PasswordRecovered,
-    /// Somebody else set the password.
     PasswordSetByOwner,
-    /// Too many failed operator sign-ins: only known addresses are let in.
     OperatorSignInsBlocked,
-    /// The second factor was turned off.
     SecondFactorOff,
-    /// Somebody else took the second factor away.
     SecondFactorReset,
-    /// A passkey was added.
     PasskeyAdded,
-    /// A recovery code signed in.
     RecoveryCodeUsed,
 }
 
@@ -43,18 +36,14 @@ impl Kind {
     }
 }
 
-/// One notice.
 #[derive(Debug, sqlx_macros::FromRow)]
 pub struct Notice {
-    /// The notice.
     pub id: Uuid,
-    /// A stable word.
     pub kind: String,
-    /// When it happened.
     pub at: DateTime<Utc>,
 }
 
-/// What a person has not put away yet, newest first.
+/// Lists the notices of a person, newest first.
 pub async fn list(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -79,8 +68,8 @@ pub async fn list(
     Ok(notices)
 }
 
-/// Tells a person.
-pub async fn tell(
+/// Adds a notice for a person.
+pub async fn add(
     connection: &mut PgConnection,
     tenant: Tenant,
     user_id: Uuid,
@@ -103,16 +92,16 @@ pub async fn tell(
     Ok(())
 }
 
-/// Tells a company's owner, unless the same was told within the last hour.
-pub async fn tell_owner_hourly(
+/// Adds a notice for the owner, unless there was the same one within the last hour.
+pub async fn add_for_owner_hourly(
     connection: &mut PgConnection,
     tenant: Tenant,
     kind: Kind,
 ) -> Result<(), ServiceError> {
-    if told_lately(connection, tenant, kind).await? {
+    if was_added_recently(connection, tenant, kind).await? {
         return Ok(());
     }
-    // Held, so that of several at once one tells.
+    // Locked, so that concurrent calls add one notice.
     let owner: Option<Uuid> = sqlx::query_scalar(
         "SELECT id
         FROM users
@@ -123,20 +112,20 @@ pub async fn tell_owner_hourly(
     .fetch_optional(&mut *connection)
     .await?;
     match owner {
-        Some(owner) if !told_lately(connection, tenant, kind).await? => {
-            tell(connection, tenant, owner, kind).await
+        Some(owner) if !was_added_recently(connection, tenant, kind).await? => {
+            add(connection, tenant, owner, kind).await
         }
         _ => Ok(()),
     }
 }
 
-/// Whether anybody in the company was told the same within the last hour.
-async fn told_lately(
+/// Whether the company had the same notice within the last hour.
+async fn was_added_recently(
     connection: &mut PgConnection,
     tenant: Tenant,
     kind: Kind,
 ) -> Result<bool, ServiceError> {
-    let told = sqlx::query_scalar(
+    let exists = sqlx::query_scalar(
         "SELECT EXISTS (
             SELECT FROM notices
             WHERE company_id = $1 AND kind = $2 AND at > now() - interval '1 hour'
@@ -146,10 +135,10 @@ async fn told_lately(
     .bind(kind.name())
     .fetch_one(connection)
     .await?;
-    Ok(told)
+    Ok(exists)
 }
 
-/// Puts a person's notice away, again or for the first time; false when the person has no such.
+/// Dismisses a notice; repeatable; false if the person has no such notice.
 pub async fn dismiss(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -169,8 +158,8 @@ pub async fn dismiss(
     Ok(done.rows_affected() == 1)
 }
 
-/// The person has a password of their own choice now: that somebody else set it is over.
-pub async fn own_password_chosen(
+/// Deletes the notice that another person set the password.
+pub async fn delete_password_set_by_other(
     connection: &mut PgConnection,
     tenant: Tenant,
     user_id: Uuid,

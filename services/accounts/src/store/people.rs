@@ -1,4 +1,4 @@
-//! Owners, managers and operators.
+//! Persons: owners, managers and operators.
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::Scope;
@@ -10,42 +10,30 @@ use uuid::Uuid;
 
 use super::{hashed, role};
 use crate::domain::access::display_name;
-use crate::domain::questions::Answered;
+use crate::domain::questions::QuestionAnswer;
 use crate::passwords::Hashed;
 
-/// A person, as the person may see it.
 #[derive(Debug, sqlx_macros::FromRow)]
 pub struct Person {
-    /// The person.
     pub id: Uuid,
-    /// The company.
     pub company_id: Uuid,
-    /// Stored name of the role.
     pub role: String,
-    /// May be empty.
     pub first_name: String,
-    /// May be empty.
     pub last_name: String,
-    /// Absent for operators without a contact address.
+    /// None for operators without a contact address.
     pub email: Option<String>,
-    /// A second contact address.
     pub secondary_email: Option<String>,
-    /// Only operators have one.
+    /// Operators only.
     pub operator_username: Option<String>,
-    /// Whether security questions are stored.
     pub questions_set: bool,
-    /// The company's name.
     pub company_name: String,
-    /// When the person was added.
     pub created_at: DateTime<Utc>,
-    /// When anything here last changed.
     pub updated_at: DateTime<Utc>,
-    /// Whether notices are to be shown.
     pub has_notices: bool,
 }
 
 impl Person {
-    /// The person's name, or the company's for one without.
+    /// The person's name, or the company's if the person has none.
     pub fn name(&self) -> String {
         let (first, last) = (&self.first_name, &self.last_name);
         display_name(
@@ -58,7 +46,6 @@ impl Person {
     }
 }
 
-/// A person by id.
 pub async fn find(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -97,8 +84,8 @@ pub async fn find(
     Ok(person)
 }
 
-/// Holds a person's row until the end of the transaction.
-pub async fn hold(
+/// Locks the person's row.
+pub async fn lock(
     connection: &mut PgConnection,
     tenant: Tenant,
     id: Uuid,
@@ -111,20 +98,17 @@ pub async fn hold(
     Ok(())
 }
 
-/// A person's names and addresses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
     /// May be empty for an owner.
     pub first_name: String,
     /// May be empty for an owner.
     pub last_name: String,
-    /// Only operators may have none.
+    /// Required except for operators.
     pub email: Option<String>,
-    /// A second contact address.
     pub secondary_email: Option<String>,
 }
 
-/// Stores a person's names and addresses.
 pub async fn set_profile(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -153,22 +137,16 @@ pub async fn set_profile(
     Ok(())
 }
 
-/// What a new owner is made of.
 #[derive(Debug)]
 pub struct NewOwner<'a> {
-    /// The person.
     pub id: Uuid,
-    /// Lower case.
+    /// In lower case.
     pub email: &'a str,
-    /// The password.
     pub password: &'a Hashed,
-    /// May be empty.
     pub first_name: &'a str,
-    /// May be empty.
     pub last_name: &'a str,
 }
 
-/// Stores a new owner.
 pub async fn insert_owner(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -203,7 +181,6 @@ pub async fn insert_owner(
     Ok(())
 }
 
-/// The stored password of a person.
 pub async fn password(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -221,7 +198,7 @@ pub async fn password(
     Ok(row.and_then(|(hash, pepper_id)| hashed(hash, pepper_id)))
 }
 
-/// The stored passwords of the owner and every manager.
+/// Stored passwords of the owner and all managers.
 pub async fn manager_passwords(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -241,12 +218,12 @@ pub async fn manager_passwords(
         .collect())
 }
 
-/// Stores a person's questions and answers, replacing earlier ones; false when the person is gone.
+/// Replaces a person's questions and answers; false if the person was removed.
 pub async fn set_questions(
     connection: &mut PgConnection,
     tenant: Tenant,
     id: Uuid,
-    [first, second]: [(&Answered, &Hashed); 2],
+    [first, second]: [(&QuestionAnswer, &Hashed); 2],
     now: DateTime<Utc>,
 ) -> Result<bool, ServiceError> {
     let done = sqlx::query(

@@ -1,4 +1,4 @@
-//! Confirming the password of a running session.
+//! Reauthentication of sessions.
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::Scope;
@@ -12,23 +12,19 @@ use super::{hashed, role, scope};
 use crate::domain::access::display_name;
 use crate::domain::token::Token;
 
-/// A running session whose password is to be confirmed.
+/// An active session with the password hash of its person.
 #[derive(Clone, Debug)]
-pub struct ToConfirm {
-    /// The session.
+pub struct SessionToConfirm {
     pub session_id: Uuid,
-    /// Its person.
     pub candidate: Candidate,
-    /// How far it reaches.
     pub scope: Scope,
-    /// Kept for 30 days.
+    /// Lives 30 days.
     pub remember: bool,
-    /// Name to write into the audit log.
     pub display_name: String,
 }
 
 #[derive(sqlx_macros::FromRow)]
-struct ToConfirmRow {
+struct SessionRow {
     session_id: Uuid,
     company_id: Uuid,
     user_id: Uuid,
@@ -43,12 +39,11 @@ struct ToConfirmRow {
     company_name: String,
 }
 
-/// The running session of a token, with its person's password.
 pub async fn find(
     connection: &mut PgConnection,
     token: &Token,
-) -> Result<Option<ToConfirm>, ServiceError> {
-    let row: Option<ToConfirmRow> = sqlx::query_as(
+) -> Result<Option<SessionToConfirm>, ServiceError> {
+    let row: Option<SessionRow> = sqlx::query_as(
         "SELECT
             session_id,
             company_id,
@@ -67,7 +62,7 @@ pub async fn find(
     .bind(token.sid())
     .fetch_optional(connection)
     .await?;
-    Ok(row.map(|row| ToConfirm {
+    Ok(row.map(|row| SessionToConfirm {
         display_name: display_name(
             role(&row.role),
             scope(&row.scope),
@@ -90,8 +85,8 @@ pub async fn find(
     }))
 }
 
-/// Puts a running session under a new token, the only one it has from now on. False when it has
-/// ended, or was put under another token, in between.
+/// Replaces all tokens of an active session by a new one. False if the session ended or got another
+/// token meanwhile.
 pub async fn confirm(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -99,7 +94,7 @@ pub async fn confirm(
     old: &Token,
     new: &Token,
 ) -> Result<bool, ServiceError> {
-    // Held first, so that what follows sees a rotation that runs at the same moment.
+    // Locked first, so that a concurrent rotation is visible.
     sqlx::query(
         "SELECT FROM sessions
         WHERE company_id = $1 AND id = $2
@@ -133,7 +128,7 @@ pub async fn confirm(
     .bind(new.sid())
     .execute(&mut *connection)
     .await?;
-    // Requests on their way with the old token are no theft.
+    // Requests in flight with the old token must not count as reuse.
     sqlx::query("DELETE FROM retired_tokens WHERE company_id = $1 AND session_id = $2")
         .bind(tenant.company_id())
         .bind(session_id)

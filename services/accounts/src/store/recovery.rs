@@ -1,5 +1,4 @@
-//! Finding who recovers a password, and making sure that nothing changed while the answers were
-//! checked.
+//! Finds accounts for recovery, and detects changes during verification.
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
@@ -12,14 +11,11 @@ use super::sign_in::{Candidate, Credential};
 use super::{hashed, role};
 use crate::passwords::Hashed;
 
-/// Somebody with security questions.
+/// An account with security questions.
 #[derive(Clone, Debug)]
 pub struct Recoverable {
-    /// The person.
     pub candidate: Candidate,
-    /// What to ask.
     pub questions: [String; 2],
-    /// What was answered.
     pub answers: [Hashed; 2],
 }
 
@@ -39,16 +35,14 @@ struct Row {
     answer2_pepper_id: Option<String>,
 }
 
-/// Somebody who has this name, with questions or without.
+/// The account with a name.
 #[derive(Clone, Debug)]
-pub enum Found {
-    /// Has questions.
+pub enum RecoveryAccount {
     Recoverable(Box<Recoverable>),
-    /// Has none.
     WithoutQuestions(Candidate),
 }
 
-impl Found {
+impl RecoveryAccount {
     /// The person.
     pub fn candidate(&self) -> &Candidate {
         match self {
@@ -58,11 +52,11 @@ impl Found {
     }
 }
 
-/// An owner or manager by e-mail, or an owner by business name.
+/// Finds an owner or manager by e-mail, or an owner by business name.
 pub async fn find(
     connection: &mut PgConnection,
     name: &LoginName,
-) -> Result<Option<Found>, ServiceError> {
+) -> Result<Option<RecoveryAccount>, ServiceError> {
     let row: Option<Row> = sqlx::query_as(
         "SELECT
             company_id,
@@ -86,7 +80,7 @@ pub async fn find(
     Ok(row.map(Into::into))
 }
 
-impl From<Row> for Found {
+impl From<Row> for RecoveryAccount {
     fn from(row: Row) -> Self {
         let candidate = Candidate {
             tenant: Tenant::from_lookup(row.company_id),
@@ -112,9 +106,9 @@ impl From<Row> for Found {
     }
 }
 
-/// Holds the person's row until the end of the transaction. False when the person is gone or has
-/// another password or other answers than those that were checked.
-pub async fn hold(
+/// Locks the person's row. False if the person was removed, or has another password than the one that
+/// was verified, or other answers.
+pub async fn lock(
     connection: &mut PgConnection,
     found: &Recoverable,
 ) -> Result<bool, ServiceError> {

@@ -1,4 +1,4 @@
-//! Moving sealed copies to another key.
+//! Queries to re-encrypt sealed copies.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::secrets::Sealed;
 
-/// Companies after this one whose operator password is sealed with another key.
+/// Ids of companies, after this one, whose operator password is sealed with another key.
 pub async fn companies(
     connection: &mut PgConnection,
     active_key: &str,
@@ -35,7 +35,6 @@ fn sealed((key_id, nonce, sealed_box): Columns) -> Sealed {
     }
 }
 
-/// A company's sealed operator password, if one is set.
 pub async fn operator_password(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -54,8 +53,8 @@ pub async fn operator_password(
     Ok(row.map(sealed))
 }
 
-/// Puts another copy in the place of one, unless that is no longer there: a nonce never comes
-/// twice. False: somebody set another password meanwhile.
+/// Replaces a copy if it is unchanged, which its unique nonce shows. False: the password was set
+/// meanwhile.
 pub async fn move_operator_password(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -79,7 +78,7 @@ pub async fn move_operator_password(
     Ok(done.rows_affected() == 1)
 }
 
-/// Staff whose secret of one-time codes is sealed with another key.
+/// Staff whose TOTP secret is sealed with another key.
 pub async fn staff(
     connection: &mut PgConnection,
     active_key: &str,
@@ -103,7 +102,7 @@ pub async fn staff(
         .collect())
 }
 
-/// As [`move_operator_password`], for the secret of a staff member.
+/// As [`move_operator_password`], for the TOTP secret of a staff member.
 pub async fn move_totp(
     connection: &mut PgConnection,
     staff_id: Uuid,
@@ -127,7 +126,7 @@ pub async fn move_totp(
     Ok(done.rows_affected() == 1)
 }
 
-/// Companies after this one with secrets of one-time codes that are sealed with another key.
+/// Ids of companies, after this one, with TOTP secrets sealed with another key.
 pub async fn companies_with_authenticators(
     connection: &mut PgConnection,
     active_key: &str,
@@ -144,7 +143,7 @@ pub async fn companies_with_authenticators(
     Ok(ids)
 }
 
-/// A company's secrets of one-time codes that are sealed with another key, and whose they are.
+/// The TOTP secrets of a company that are sealed with another key, by person.
 pub async fn authenticators(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -170,7 +169,7 @@ pub async fn authenticators(
         .collect())
 }
 
-/// As [`move_operator_password`], for the secret of an owner or manager.
+/// As [`move_operator_password`], for the TOTP secret of an owner or manager.
 pub async fn move_authenticator(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -196,7 +195,7 @@ pub async fn move_authenticator(
     Ok(done.rows_affected() == 1)
 }
 
-/// How many rows each key has sealed.
+/// Number of sealed copies per key.
 pub async fn count(connection: &mut PgConnection) -> Result<BTreeMap<String, i64>, ServiceError> {
     let rows: Vec<(String, i64)> = sqlx::query_as(
         "SELECT key_id, sum(sealed)::bigint

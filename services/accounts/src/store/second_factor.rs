@@ -1,4 +1,4 @@
-//! Second factors of owners and managers. Who writes one holds the person's row.
+//! Second factors of owners and managers. Writers must lock the person's row.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_runtime::error::ServiceError;
@@ -10,15 +10,11 @@ use uuid::Uuid;
 use crate::domain::passkey::{CHALLENGE, CHALLENGE_SECONDS, Credential, PasskeyAlgorithm};
 use crate::secrets::Sealed;
 
-/// A person of a company.
 pub type Holder = (Tenant, Uuid);
 
-/// What a challenge is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Adding a passkey.
     Add,
-    /// Signing in.
     SignIn,
 }
 
@@ -31,27 +27,22 @@ impl Purpose {
     }
 }
 
-/// What a person has, and what the company requires.
+/// The second factors of a person, and whether the company requires one.
 #[derive(Clone, Copy, Debug, sqlx_macros::FromRow)]
 pub struct Summary {
-    /// Since when there is an authenticator.
+    /// When the authenticator was set up; None: no authenticator.
     pub authenticator_since: Option<DateTime<Utc>>,
-    /// How many passkeys.
     pub passkeys: i64,
-    /// How many recovery codes were not used.
     pub recovery_codes_left: i64,
-    /// The company requires a factor.
     pub required: bool,
 }
 
 impl Summary {
-    /// Whether there is a factor.
     pub const fn is_on(&self) -> bool {
         self.authenticator_since.is_some() || self.passkeys > 0
     }
 }
 
-/// What a person has.
 pub async fn summary(
     connection: &mut PgConnection,
     (tenant, user_id): Holder,
@@ -81,7 +72,7 @@ pub async fn summary(
     summary.ok_or_else(ServiceError::unauthenticated)
 }
 
-/// Whether a session of this role and scope may only set up a factor.
+/// Whether a session of this role and scope must first set up a second factor.
 pub async fn is_missing(
     connection: &mut PgConnection,
     (tenant, user_id): Holder,
@@ -98,7 +89,7 @@ pub async fn is_missing(
     Ok(missing)
 }
 
-/// Whether the company requires a factor from now on; false when it did so before.
+/// Sets whether the company requires a second factor; false if nothing changed.
 pub async fn set_required(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -118,16 +109,14 @@ pub async fn set_required(
     Ok(done.rows_affected() == 1)
 }
 
-/// The secret of an authenticator.
 #[derive(Clone, Debug)]
 pub struct Authenticator {
-    /// The sealed secret.
     pub secret: Sealed,
-    /// Step of the last code used.
+    /// TOTP step of the last used code.
     pub last_step: i64,
 }
 
-/// A person's authenticator: the one in use, or the one that waits for its first code.
+/// The active or the pending authenticator of a person.
 pub async fn authenticator(
     connection: &mut PgConnection,
     (tenant, user_id): Holder,
@@ -159,7 +148,7 @@ pub async fn authenticator(
     )
 }
 
-/// Stores a secret that waits for its first code, in place of an earlier one.
+/// Stores a pending secret; replaces an earlier one.
 pub async fn set_pending(
     connection: &mut PgConnection,
     (tenant, user_id): Holder,
@@ -193,7 +182,7 @@ pub async fn set_pending(
     Ok(())
 }
 
-/// Takes the pending authenticator into use after its code of this step was right.
+/// Activates the pending authenticator after its code of this step was verified.
 pub async fn confirm_pending(
     connection: &mut PgConnection,
     (tenant, user_id): Holder,
@@ -222,7 +211,7 @@ pub async fn confirm_pending(
     Ok(())
 }
 
-/// Uses up the code of a step; false when it, or a later one, was used before.
+/// Consumes the code of a step; false if it or a later one was used before.
 pub async fn use_step(
     connection: &mut PgConnection,
     (tenant, user_id): Holder,
@@ -241,22 +230,16 @@ pub async fn use_step(
     Ok(done.rows_affected() == 1)
 }
 
-/// A passkey, as its holder sees it.
 #[derive(Debug, sqlx_macros::FromRow)]
 pub struct NamedPasskey {
-    /// The passkey.
     pub id: Uuid,
-    /// As its holder named it.
     pub name: String,
-    /// What the authenticator knows it by.
     pub credential_id: Vec<u8>,
-    /// When it was added.
     pub created_at: DateTime<Utc>,
-    /// When it last signed in.
     pub last_used_at: Option<DateTime<Utc>>,
 }
 
-/// A person's passkeys, oldest first.
+/// Lists a person's passkeys, oldest first.
 pub async fn passkeys(
     connection: &mut PgConnection,
     (tenant, user_id): Holder,
@@ -279,7 +262,7 @@ pub async fn passkeys(
     Ok(passkeys)
 }
 
-/// A person's passkey by its credential.
+/// Finds a person's passkey by credential id.
 pub async fn credential(
     connection: &mut PgConnection,
     (tenant, user_id): Holder,
@@ -310,7 +293,7 @@ pub async fn credential(
     }))
 }
 
-/// Stores a new passkey; absent when the company has it already.
+/// Inserts a passkey; None if the company has it already.
 pub async fn insert_passkey(
     connection: &mut PgConnection,
     (tenant, user_id): Holder,
@@ -347,7 +330,7 @@ pub async fn insert_passkey(
     Ok(id)
 }
 
-/// Notes that a passkey signed in, with its new counter.
+/// Records a sign-in with a passkey and its new counter.
 pub async fn use_passkey(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -369,7 +352,7 @@ pub async fn use_passkey(
     Ok(())
 }
 
-/// Removes a person's passkey: its name, or absent when the person has no such.
+/// Deletes a passkey and returns its name; None if the person has no such passkey.
 pub async fn delete_passkey(
     connection: &mut PgConnection,
     (tenant, user_id): Holder,
@@ -388,7 +371,7 @@ pub async fn delete_passkey(
     Ok(name)
 }
 
-/// Stores a challenge, and forgets the person's that are too old.
+/// Stores a challenge and deletes the person's expired ones.
 pub async fn insert_challenge(
     connection: &mut PgConnection,
     (tenant, user_id): Holder,
@@ -424,8 +407,8 @@ pub async fn insert_challenge(
     Ok(())
 }
 
-/// Uses up a challenge; false when it was not given to this person for this purpose, was used, or is
-/// too old.
+/// Consumes a challenge; false if it was not issued to this person for this purpose, was used, or has
+/// expired.
 pub async fn take_challenge(
     connection: &mut PgConnection,
     (tenant, user_id): Holder,
@@ -448,10 +431,9 @@ pub async fn take_challenge(
     Ok(created_at.is_some_and(|created_at| now - created_at < good_for))
 }
 
-/// A keyed hash of a recovery code.
 pub type CodeHash = [u8; 32];
 
-/// Stores other recovery codes in place of all that the person has.
+/// Replaces a person's recovery codes.
 pub async fn replace_codes(
     connection: &mut PgConnection,
     (tenant, user_id): Holder,
@@ -486,8 +468,8 @@ pub async fn replace_codes(
     Ok(())
 }
 
-/// Uses up the recovery code with this hash; `hash` makes it with a pepper. False when the person has
-/// none such, or used it.
+/// Consumes the recovery code with this hash; `hash` computes it with a pepper. False if the person
+/// has no such unused code.
 pub async fn use_code(
     connection: &mut PgConnection,
     (tenant, user_id): Holder,
@@ -529,7 +511,7 @@ pub async fn use_code(
     Ok(done.rows_affected() == 1)
 }
 
-/// Removes all that a person has; false when there was nothing.
+/// Deletes all second factors of a person; false if there were none.
 pub async fn delete_all(
     connection: &mut PgConnection,
     (tenant, user_id): Holder,

@@ -1,4 +1,4 @@
-//! Sessions. Their lifetimes are by the database's clock.
+//! Sessions; lifetimes are measured by the database's clock.
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::{Role, Scope};
@@ -12,22 +12,18 @@ use super::{role_name, scope_name};
 use crate::domain::access::{MAX_SESSIONS, lifetime};
 use crate::domain::token::Token;
 
-/// A session to begin.
 #[derive(Clone, Copy, Debug)]
 pub struct NewSession {
-    /// The person.
     pub user_id: Uuid,
-    /// The person's role.
     pub role: Role,
-    /// How far it reaches.
     pub scope: Scope,
-    /// Kept for 30 days.
+    /// Lives 30 days.
     pub remember: bool,
-    /// What was typed to sign in; a stable word.
+    /// The audit detail: the kind of name that was entered.
     pub via: &'static str,
 }
 
-/// Stores a new session and answers its id.
+/// Inserts a session; returns its id.
 pub async fn insert(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -74,9 +70,9 @@ pub async fn insert(
     Ok(id)
 }
 
-/// Ends the person's oldest sessions so that there is room for one more in this scope. The
-/// person's row must be held.
-pub async fn make_room(
+/// Ends the person's oldest sessions of this scope to make room for one more. The person's row must
+/// be locked.
+pub async fn evict_oldest(
     connection: &mut PgConnection,
     tenant: Tenant,
     user_id: Uuid,
@@ -104,8 +100,8 @@ pub async fn make_room(
     Ok(ended)
 }
 
-/// Deletes the person's sessions that ended more than a day ago; answers those that expired.
-pub async fn sweep(
+/// Deletes the person's sessions that ended more than a day ago; returns those that had expired.
+pub async fn delete_ended(
     connection: &mut PgConnection,
     tenant: Tenant,
     user_id: Uuid,
@@ -124,25 +120,25 @@ pub async fn sweep(
     Ok(expired.map(|(id, _)| id).collect())
 }
 
-/// Ends the session of a token, whosever it is; nothing when there is none.
+/// Ends the session of a token, if there is one.
 pub async fn end(
     connection: &mut PgConnection,
     token: &Token,
     event: &'static str,
-    trail: &AuditContext,
+    context: &AuditContext,
 ) -> Result<(), ServiceError> {
     sqlx::query("SELECT end_session($1, $2, $3, $4, $5)")
         .bind(token.sid())
         .bind(Uuid::now_v7())
         .bind(event)
-        .bind(trail.request_id)
-        .bind(&trail.address_prefix)
+        .bind(context.request_id)
+        .bind(&context.address_prefix)
         .execute(connection)
         .await?;
     Ok(())
 }
 
-/// Ends every session of operator scope in the company.
+/// Ends all sessions with operator scope in the company.
 pub async fn end_operator_scope(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -158,7 +154,7 @@ pub async fn end_operator_scope(
     Ok(())
 }
 
-/// Ends every session of a person.
+/// Ends all sessions of a person.
 pub async fn end_all(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -176,7 +172,7 @@ pub async fn end_all(
     Ok(())
 }
 
-/// Ends every session of a person but one.
+/// Ends all sessions of a person except one.
 pub async fn end_others(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -196,48 +192,34 @@ pub async fn end_others(
     Ok(())
 }
 
-/// Whose session it is, with what services need to know.
+/// A resolved session.
 #[derive(Debug, sqlx_macros::FromRow)]
 pub struct Resolved {
-    /// The session.
     pub session_id: Uuid,
-    /// The company.
     pub company_id: Uuid,
-    /// The person.
     pub user_id: Uuid,
-    /// Stored name of the role.
     pub role: String,
-    /// Stored name of the scope.
     pub scope: String,
-    /// When the password was last given.
     pub auth_time: DateTime<Utc>,
-    /// The person's first name.
     pub first_name: String,
-    /// The person's last name.
     pub last_name: String,
-    /// The company's name.
     pub company_name: String,
-    /// The company's IANA time zone.
     pub time_zone: String,
-    /// Whether operator updates take effect without review.
     pub auto_apply_updates: bool,
-    /// When the company signed up.
     pub company_created_at: DateTime<Utc>,
-    /// The company's owner.
     pub owner_id: Uuid,
-    /// How long the new token may last, when the one that was offered is to follow this one.
+    /// Lifetime of the offered new token in seconds; None: it was not used.
     pub new_token_seconds: Option<i32>,
-    /// The company requires a second factor that the person has not set up.
     pub second_factor_missing: bool,
 }
 
-/// Who a running session belongs to; notes that it was used. `new` is taken as the token to follow
-/// when it is time for another; `trail` is noted when the token was given up. One round trip.
+/// Resolves an active session and records its use. `new` becomes the next token when a rotation is
+/// due; `context` is recorded if the token was already replaced. One round trip.
 pub async fn resolve(
     connection: &mut PgConnection,
     token: &Token,
     new: &Token,
-    trail: &AuditContext,
+    context: &AuditContext,
 ) -> Result<Option<Resolved>, ServiceError> {
     let resolved = sqlx::query_as(
         "SELECT
@@ -261,14 +243,14 @@ pub async fn resolve(
     .bind(token.sid())
     .bind(new.sid())
     .bind(Uuid::now_v7())
-    .bind(trail.request_id)
-    .bind(&trail.address_prefix)
+    .bind(context.request_id)
+    .bind(&context.address_prefix)
     .fetch_optional(connection)
     .await?;
     Ok(resolved)
 }
 
-/// Who a running session belongs to, and nothing is written, whatever the token.
+/// Resolves an active session; writes nothing for any token.
 pub async fn peek(
     connection: &mut PgConnection,
     token: &Token,

@@ -1,4 +1,4 @@
-//! Finding who signs in, and making sure that nothing changed while the password was checked.
+//! Finds persons for sign-in, and detects changes during verification.
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::Role;
@@ -11,25 +11,18 @@ use uuid::Uuid;
 use super::{hashed, role};
 use crate::passwords::Hashed;
 
-/// A password as it was when it was looked up.
+/// A password hash with the time it was set, to detect changes.
 #[derive(Clone, Debug)]
 pub struct Credential {
-    /// The stored password, if there is one.
     pub hashed: Option<Hashed>,
-    /// When it was set.
     pub set_at: Option<DateTime<Utc>>,
 }
 
-/// A person who may sign in.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// The company.
     pub tenant: Tenant,
-    /// The person.
     pub user_id: Uuid,
-    /// The person's role.
     pub role: Role,
-    /// The person's own password.
     pub own: Credential,
 }
 
@@ -44,7 +37,7 @@ struct SignInRow {
     password_set_at: Option<DateTime<Utc>>,
 }
 
-/// An owner or manager by e-mail (true), or an owner by business name.
+/// Finds an owner or manager by e-mail (true), or an owner by business name.
 pub async fn find(
     connection: &mut PgConnection,
     name: &LoginName,
@@ -91,7 +84,7 @@ struct OperatorSignInRow {
     shared_set_at: Option<DateTime<Utc>>,
 }
 
-/// An operator by username, or an owner by business name, with the company's operator password.
+/// Finds an operator by username, or an owner by business name, with the company's operator password.
 pub async fn find_operator(
     connection: &mut PgConnection,
     name: &LoginName,
@@ -130,9 +123,9 @@ pub async fn find_operator(
     }))
 }
 
-/// Holds the person's row until the end of the transaction. False when the person is gone or has
-/// another password than the one that was checked.
-pub async fn hold_person(
+/// Locks the person's row. False if the person was removed, or has another password than the one that
+/// was verified.
+pub async fn lock_person(
     connection: &mut PgConnection,
     candidate: &Candidate,
 ) -> Result<bool, ServiceError> {
@@ -149,15 +142,15 @@ pub async fn hold_person(
     Ok(set_at == Some(candidate.own.set_at))
 }
 
-/// Holds the company's row until the end of the transaction. False when its operator password is
-/// not the one that was checked. Comes before [`hold_person`].
-pub async fn hold_company(
+/// Locks the company's row. False if its operator password is not the one that was verified. Call
+/// before [`lock_person`].
+pub async fn lock_company(
     connection: &mut PgConnection,
     tenant: Tenant,
     shared: &Credential,
     to_write: bool,
 ) -> Result<bool, ServiceError> {
-    // Many sign in at once with one password; only who writes needs the row alone.
+    // A shared lock unless the password is rehashed, because many operators sign in concurrently.
     let sql = if to_write {
         "SELECT operator_password_set_at FROM companies WHERE company_id = $1 FOR NO KEY UPDATE"
     } else {
@@ -170,7 +163,7 @@ pub async fn hold_company(
     Ok(set_at == Some(shared.set_at))
 }
 
-/// Stores the same password of a person, hashed anew.
+/// Stores a new hash of the same password.
 pub async fn rehash_own(
     connection: &mut PgConnection,
     candidate: &Candidate,
@@ -190,7 +183,7 @@ pub async fn rehash_own(
     Ok(())
 }
 
-/// Stores the same operator password of a company, hashed anew.
+/// Stores a new hash of the same operator password.
 pub async fn rehash_shared(
     connection: &mut PgConnection,
     tenant: Tenant,

@@ -1,4 +1,4 @@
-//! Support staff. The service may read them; only the owner role makes and removes them.
+//! Support staff. The service's role may read them; only the owner role adds and removes them.
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
@@ -8,30 +8,22 @@ use uuid::Uuid;
 use crate::passwords::Hashed;
 use crate::secrets::Sealed;
 
-/// Whoever gives an e-mail to somebody holds this first: shared for people of companies, alone for
-/// staff, so that neither overlooks the other.
+/// The advisory lock for assigning an e-mail address: shared for persons of companies, exclusive for
+/// staff, so that an address is never assigned to both.
 const EMAILS: i64 = 7_413_001;
 
-/// A member of staff.
 #[derive(Clone, Debug)]
 pub struct Staff {
-    /// The person.
     pub id: Uuid,
-    /// Lower case.
+    /// In lower case.
     pub email: String,
-    /// Name for audit logs.
     pub name: String,
-    /// The password.
     pub password: Hashed,
-    /// When it was set.
     pub password_set_at: DateTime<Utc>,
-    /// The sealed secret of the one-time codes.
     pub totp: Sealed,
-    /// Step of the last code used.
+    /// TOTP step of the last used code.
     pub totp_last_step: i64,
-    /// When the person was added.
     pub created_at: DateTime<Utc>,
-    /// When password and codes were last made anew.
     pub updated_at: DateTime<Utc>,
 }
 
@@ -74,7 +66,7 @@ impl From<Row> for Staff {
     }
 }
 
-/// A member of staff by e-mail, in lower case.
+/// Finds a member of staff by e-mail in lower case.
 pub async fn find_by_email(
     connection: &mut PgConnection,
     email: &str,
@@ -82,17 +74,15 @@ pub async fn find_by_email(
     Ok(select(connection, None, Some(email)).await?.pop())
 }
 
-/// A member of staff by id.
 pub async fn find(connection: &mut PgConnection, id: Uuid) -> Result<Option<Staff>, ServiceError> {
     Ok(select(connection, Some(id), None).await?.pop())
 }
 
-/// All of them, by e-mail.
+/// Lists all staff by e-mail.
 pub async fn list(connection: &mut PgConnection) -> Result<Vec<Staff>, ServiceError> {
     select(connection, None, None).await
 }
 
-/// One statement for all of them: there are never many.
 async fn select(
     connection: &mut PgConnection,
     id: Option<Uuid>,
@@ -123,9 +113,9 @@ async fn select(
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-/// Holds the person's row until the end of the transaction. False when the person is gone or has
-/// another password than the one that was checked.
-pub async fn hold(connection: &mut PgConnection, staff: &Staff) -> Result<bool, ServiceError> {
+/// Locks the person's row. False if the person was removed, or has another password than the one that
+/// was verified.
+pub async fn lock(connection: &mut PgConnection, staff: &Staff) -> Result<bool, ServiceError> {
     let set_at: Option<DateTime<Utc>> = sqlx::query_scalar(
         "SELECT password_set_at
         FROM staff
@@ -138,7 +128,7 @@ pub async fn hold(connection: &mut PgConnection, staff: &Staff) -> Result<bool, 
     Ok(set_at == Some(staff.password_set_at))
 }
 
-/// Stores the same password, hashed anew.
+/// Stores a new hash of the same password.
 pub async fn rehash(
     connection: &mut PgConnection,
     id: Uuid,
@@ -157,7 +147,7 @@ pub async fn rehash(
     Ok(())
 }
 
-/// Stores the password that the person chose. The person's row must be held.
+/// Sets the password. The person's row must be locked.
 pub async fn set_password(
     connection: &mut PgConnection,
     id: Uuid,
@@ -179,8 +169,7 @@ pub async fn set_password(
     Ok(())
 }
 
-/// Stores the secret that the person confirmed with the code of this step. The person's row must be
-/// held.
+/// Sets the TOTP secret after its code of this step was verified. The person's row must be locked.
 pub async fn set_totp(
     connection: &mut PgConnection,
     id: Uuid,
@@ -205,7 +194,7 @@ pub async fn set_totp(
     Ok(())
 }
 
-/// Uses up the code of a step; false when it, or a later one, was used before.
+/// Consumes the code of a step; false if it or a later one was used before.
 pub async fn use_step(
     connection: &mut PgConnection,
     id: Uuid,
@@ -223,8 +212,8 @@ pub async fn use_step(
     Ok(done.rows_affected() == 1)
 }
 
-/// Whether a staff member signed in from this address prefix within 30 days. For a transaction
-/// that sees the platform's log.
+/// Whether a staff member signed in from this address prefix within 30 days. Needs a transaction of
+/// the platform's log.
 pub async fn signed_in_from(
     connection: &mut PgConnection,
     id: Uuid,
@@ -245,8 +234,8 @@ pub async fn signed_in_from(
     Ok(known)
 }
 
-/// Whether a staff member has this e-mail, in lower case, so that nobody of a company may. Inside
-/// a transaction it stays true or false until the end.
+/// Whether staff has this e-mail (lower case), so that persons of companies may not. The result stays
+/// valid until the end of the transaction.
 pub async fn is_staff_email(
     connection: &mut PgConnection,
     email: &str,
@@ -262,8 +251,8 @@ pub async fn is_staff_email(
     Ok(taken)
 }
 
-/// Whether a person of a company has this e-mail, in lower case, so that no staff member may.
-/// Inside a transaction it stays true or false until the end.
+/// Whether a person of a company has this e-mail (lower case), so that staff may not. The result stays
+/// valid until the end of the transaction.
 pub async fn is_tenant_email(
     connection: &mut PgConnection,
     email: &str,
@@ -279,7 +268,7 @@ pub async fn is_tenant_email(
     Ok(taken)
 }
 
-/// Stores a new staff member; false when the e-mail is another's. For the owner role.
+/// Inserts a staff member; false if the e-mail is taken. For the owner role.
 pub async fn insert(
     connection: &mut PgConnection,
     id: Uuid,
@@ -317,8 +306,7 @@ pub async fn insert(
     Ok(done.rows_affected() == 1)
 }
 
-/// Gives a staff member another password and another secret, and ends every session. For the
-/// owner role.
+/// Replaces password and secret of a staff member and ends all sessions. For the owner role.
 pub async fn reset(
     connection: &mut PgConnection,
     id: Uuid,
@@ -356,8 +344,7 @@ pub async fn reset(
     Ok(())
 }
 
-/// Lets a staff member enrol with the code of this hash for so many hours, in place of an earlier
-/// code. For the owner role.
+/// Stores an enrolment code with its lifetime in hours; replaces an earlier one. For the owner role.
 pub async fn invite(
     connection: &mut PgConnection,
     id: Uuid,
@@ -382,7 +369,7 @@ pub async fn invite(
     Ok(())
 }
 
-/// Who have not enrolled yet.
+/// Ids of staff who have not enrolled yet.
 pub async fn invited(connection: &mut PgConnection) -> Result<Vec<Uuid>, ServiceError> {
     let ids = sqlx::query_scalar("SELECT staff_id FROM staff_enrolments")
         .fetch_all(connection)
@@ -392,7 +379,7 @@ pub async fn invited(connection: &mut PgConnection) -> Result<Vec<Uuid>, Service
 
 type Invited = (Uuid, Option<String>, Option<Vec<u8>>, Option<Vec<u8>>);
 
-/// Who may enrol with the code of this hash, with the secret that waits for its first code.
+/// Finds the staff member of an enrolment code, with the pending TOTP secret.
 pub async fn find_invited(
     connection: &mut PgConnection,
     code_hash: &[u8; 32],
@@ -422,8 +409,7 @@ pub async fn find_invited(
     Ok(staff.map(|staff| (staff, sealed)))
 }
 
-/// Stores the secret that waits for its first code; false when the enrolment code is not good any
-/// more.
+/// Stores a pending TOTP secret; false if the enrolment code is no longer valid.
 pub async fn set_invited_totp(
     connection: &mut PgConnection,
     code_hash: &[u8; 32],
@@ -443,7 +429,7 @@ pub async fn set_invited_totp(
     Ok(done.rows_affected() == 1)
 }
 
-/// Uses up an enrolment code; false when it was, or when another secret waits for its first code.
+/// Consumes an enrolment code; false if it was used or another secret is pending.
 pub async fn use_invitation(
     connection: &mut PgConnection,
     code_hash: &[u8; 32],
@@ -460,8 +446,7 @@ pub async fn use_invitation(
     Ok(done.rows_affected() == 1)
 }
 
-/// Removes a staff member with all sessions: who it was, by id and name, or nobody. For the owner
-/// role.
+/// Deletes a staff member with all sessions; returns id and name. For the owner role.
 pub async fn remove(
     connection: &mut PgConnection,
     email: &str,

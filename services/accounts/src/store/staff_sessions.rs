@@ -1,4 +1,4 @@
-//! Sessions of support staff: 15 minutes idle, 8 hours in all, by the database's clock.
+//! Sessions of support staff: 15 minutes idle, 8 hours in total, by the database's clock.
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
@@ -10,7 +10,7 @@ use super::staff::{self, Staff};
 use crate::domain::access::{MAX_SESSIONS, STAFF_LIFETIME};
 use crate::domain::token::Token;
 
-/// Stores a new session and answers its id.
+/// Inserts a session; returns its id.
 pub async fn insert(
     connection: &mut PgConnection,
     staff_id: Uuid,
@@ -43,9 +43,8 @@ pub async fn insert(
     Ok(id)
 }
 
-/// Ends the person's oldest sessions so that there is room for one more. The person's row must be
-/// held.
-pub async fn make_room(
+/// Ends the person's oldest sessions to make room for one more. The person's row must be locked.
+pub async fn evict_oldest(
     connection: &mut PgConnection,
     staff_id: Uuid,
 ) -> Result<Vec<Uuid>, ServiceError> {
@@ -68,8 +67,8 @@ pub async fn make_room(
     Ok(ended)
 }
 
-/// Deletes the person's sessions that ended more than a day ago; answers those that expired.
-pub async fn sweep(
+/// Deletes the person's sessions that ended more than a day ago; returns those that had expired.
+pub async fn delete_ended(
     connection: &mut PgConnection,
     staff_id: Uuid,
 ) -> Result<Vec<Uuid>, ServiceError> {
@@ -85,25 +84,25 @@ pub async fn sweep(
     Ok(expired.map(|(id, _)| id).collect())
 }
 
-/// Ends the session of a token if it is one of staff; nothing when it is none.
+/// Ends the session of a token, if it is one of staff.
 pub async fn end(
     connection: &mut PgConnection,
     token: &Token,
     event: &'static str,
-    trail: &AuditContext,
+    context: &AuditContext,
 ) -> Result<(), ServiceError> {
     sqlx::query("SELECT end_staff_session($1, $2, $3, $4, $5)")
         .bind(token.sid())
         .bind(Uuid::now_v7())
         .bind(event)
-        .bind(trail.request_id)
-        .bind(&trail.address_prefix)
+        .bind(context.request_id)
+        .bind(&context.address_prefix)
         .execute(connection)
         .await?;
     Ok(())
 }
 
-/// Ends every session of a person but one.
+/// Ends all sessions of a person except one.
 pub async fn end_others(
     connection: &mut PgConnection,
     staff_id: Uuid,
@@ -121,20 +120,15 @@ pub async fn end_others(
     Ok(())
 }
 
-/// Whose session it is.
 #[derive(Debug, sqlx_macros::FromRow)]
 pub struct Resolved {
-    /// The session.
     pub session_id: Uuid,
-    /// The person.
     pub staff_id: Uuid,
-    /// The person's name.
     pub name: String,
-    /// When the password was last given.
     pub auth_time: DateTime<Utc>,
 }
 
-/// Who a running session belongs to; notes its use at most once a minute.
+/// Resolves an active session; records its use at most once a minute.
 pub async fn resolve(
     connection: &mut PgConnection,
     token: &Token,
@@ -168,7 +162,7 @@ pub async fn resolve(
     Ok(resolved)
 }
 
-/// Who a running session belongs to, and nothing is noted.
+/// Resolves an active session without recording use.
 pub async fn peek(
     connection: &mut PgConnection,
     token: &Token,
@@ -190,7 +184,7 @@ pub async fn peek(
     Ok(found)
 }
 
-/// The running session of a token with its person, to confirm the password.
+/// Finds the active session of a token with its person.
 pub async fn find(
     connection: &mut PgConnection,
     token: &Token,

@@ -1,4 +1,4 @@
-//! What support staff see and do across companies, by functions of the lookup role.
+//! Access of support staff to all companies, through functions of the lookup role.
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::audit::AuditContext;
@@ -8,33 +8,26 @@ use uuid::Uuid;
 
 use crate::secrets::Sealed;
 
-/// A company, as support staff see it.
 #[derive(Debug, sqlx_macros::FromRow)]
 pub struct Account {
-    /// The company.
     pub id: Uuid,
-    /// The business name.
     pub business_name: String,
-    /// E-mail of the owner.
     pub email: String,
-    /// Whether there is an operator password.
     pub operator_password_set: bool,
-    /// When the company signed up.
     pub created_at: DateTime<Utc>,
 }
 
-/// What is searched for: an id, or patterns for LIKE.
+/// Search by id, or by LIKE patterns.
 #[derive(Debug)]
 pub struct Search {
-    /// The company's id, when it is one.
     pub id: Option<Uuid>,
-    /// On the folded business name.
+    /// Pattern for the folded business name.
     pub name: String,
-    /// On the owner's e-mail.
+    /// Pattern for the owner's e-mail.
     pub email: String,
 }
 
-/// Companies, newest first, after one that signed up then.
+/// Lists companies, newest first, after this position.
 pub async fn accounts(
     connection: &mut PgConnection,
     search: Option<&Search>,
@@ -61,13 +54,13 @@ pub async fn accounts(
     Ok(accounts)
 }
 
-/// The business name and, if one is set, the sealed operator password of a company; written to the
-/// company's log in the same transaction. None: there is no such company.
+/// Returns the business name and the sealed operator password, if set, and records it in the
+/// company's audit log. None: there is no such company.
 pub async fn reveal(
     connection: &mut PgConnection,
     company_id: Uuid,
     staff_id: Uuid,
-    trail: &AuditContext,
+    context: &AuditContext,
     reason: &str,
 ) -> Result<Option<(String, Option<Sealed>)>, ServiceError> {
     type Row = (String, Option<String>, Option<Vec<u8>>, Option<Vec<u8>>);
@@ -82,8 +75,8 @@ pub async fn reveal(
     .bind(company_id)
     .bind(Uuid::now_v7())
     .bind(staff_id)
-    .bind(trail.request_id)
-    .bind(&trail.address_prefix)
+    .bind(context.request_id)
+    .bind(&context.address_prefix)
     .bind(reason)
     .fetch_optional(connection)
     .await?;
@@ -100,8 +93,8 @@ pub async fn reveal(
     }))
 }
 
-/// Holds the person's row and answers, if so many were revealed by that person within 24 hours,
-/// for how many seconds that stays so. None when the person is gone. For a transaction that sees
+/// Locks the person's row; returns the seconds to wait if the person reached the maximum of reveals
+/// in 24 hours. None if the person was removed. Needs a transaction of
 /// the platform's log.
 pub async fn wait_to_reveal(
     connection: &mut PgConnection,

@@ -1,4 +1,4 @@
-//! Operator usernames, which are unique over the whole platform and never given out twice.
+//! Operator usernames, which are unique over the whole platform and never reused.
 
 use hourmeter_runtime::error::ServiceError;
 use sqlx::PgConnection;
@@ -6,11 +6,10 @@ use sqlx::PgConnection;
 use crate::domain::username::{COUNT_BOUND, candidate, digits, stem};
 use crate::secrets::DecoySecret;
 
-/// With nine in ten names free, a hundred failures in a row do not happen by chance.
+/// At least nine of ten candidates are free, so 100 failures in a row are not chance.
 const TRIES: usize = 100;
 
-/// Takes a free username for somebody with this first name; given back only if the transaction
-/// does not commit.
+/// Reserves a free username for this first name; released only if the transaction rolls back.
 pub async fn take(
     connection: &mut PgConnection,
     secret: &DecoySecret,
@@ -39,8 +38,8 @@ pub async fn take(
     Err(ServiceError::unavailable("no free operator username found"))
 }
 
-/// Replaces up to `limit` usernames that nobody has any more by their hashes; answers how many.
-pub async fn hash_gone(
+/// Replaces up to `limit` released usernames by their hashes; returns their number.
+pub async fn hash_released(
     connection: &mut PgConnection,
     secret: &DecoySecret,
     limit: i64,

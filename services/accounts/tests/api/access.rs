@@ -1,4 +1,4 @@
-//! Every RPC of the contract, for callers who may not call it.
+//! Every RPC with callers who may not call it.
 
 use hourmeter_proto::access::policy_table;
 use hourmeter_proto::common::v1::{Access, Audience};
@@ -10,7 +10,6 @@ use tonic::{Code, Request, Status};
 
 use crate::support::{App, OPERATOR_PASSWORD, client, secrets};
 
-/// Calls any RPC with an empty message.
 async fn call(service: &Backend, path: &str, caller: Option<(&Signer, &Caller)>) -> Code {
     let request = match caller {
         Some((signer, caller)) => signed(signer, Service::Accounts, caller, ()).unwrap(),
@@ -25,7 +24,7 @@ async fn call(service: &Backend, path: &str, caller: Option<(&Signer, &Caller)>)
 }
 
 #[tokio::test]
-async fn each_rpc_is_open_only_to_its_audience() {
+async fn rpcs_reject_callers_outside_their_audience() {
     let mut app = App::new().await;
     let (clock, secrets) = (Clock::system(), secrets());
     let settings = hourmeter_accounts::PasswordSettings::for_tests();
@@ -112,11 +111,11 @@ enum Kind {
     Owner,
     Manager,
     Operator,
-    /// Support staff who were removed since they signed in.
+    /// Support staff who were removed after sign-in.
     Staff,
 }
 
-/// How the guard refuses, or nothing when the call is let in.
+/// The error of the guard; None if the call is allowed.
 fn refusal(access: &Access, kind: Kind) -> Option<Code> {
     match (access.audience(), kind) {
         (_, Kind::Staff) if access.staff_too => None,
@@ -131,7 +130,7 @@ fn refusal(access: &Access, kind: Kind) -> Option<Code> {
     }
 }
 
-/// What a handler answers to an empty message; a session token in it is unknown.
+/// The error of a handler for an empty message.
 fn is_handled(path: &str, kind: Kind, code: Code) -> bool {
     let is = |names: &[&str]| names.iter().any(|name| path.ends_with(name));
     let by_token = is(&["/ResolveSession", "/Reauthenticate", "/ChangePassword"]);
@@ -146,14 +145,14 @@ fn is_handled(path: &str, kind: Kind, code: Code) -> bool {
             "/RemovePasskey",
             "/ResetSecondFactor",
         ]),
-        // Nothing was started, there is no factor, and no public address.
+        // No setup was started, there is no second factor and no public origin.
         Code::FailedPrecondition => is(&[
             "/AddPasskey",
             "/ConfirmAuthenticator",
             "/ReplaceRecoveryCodes",
             "/StartPasskey",
         ]),
-        // In a session that knows only the shared password.
+        // In a session with the shared password.
         Code::PermissionDenied => is(&["/UpdateProfile"]),
         _ => false,
     }

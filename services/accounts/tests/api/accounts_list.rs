@@ -1,4 +1,4 @@
-//! All companies, for support staff.
+//! Lists all companies for support staff.
 
 use hourmeter_proto::accounts::v1::*;
 use hourmeter_proto::common::v1::PageRequest;
@@ -38,7 +38,7 @@ async fn names(app: &App, search: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn companies_are_listed_newest_first() {
+async fn list_accounts_is_newest_first() {
     let app = App::new().await;
     let first = app.company("Acme").await;
     let second = app.company("Borealis").await;
@@ -59,7 +59,7 @@ async fn companies_are_listed_newest_first() {
 }
 
 #[tokio::test]
-async fn an_id_finds_its_company_and_no_other() {
+async fn list_accounts_finds_by_id() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     app.company("Borealis").await;
@@ -70,7 +70,7 @@ async fn an_id_finds_its_company_and_no_other() {
 }
 
 #[tokio::test]
-async fn search_looks_into_names_and_owners_e_mails_as_written() {
+async fn list_accounts_searches_names_and_owner_emails() {
     let app = App::new().await;
     for name in [
         "Ruiz Rentals",
@@ -104,12 +104,12 @@ async fn search_looks_into_names_and_owners_e_mails_as_written() {
 }
 
 #[tokio::test]
-async fn pages_follow_one_another_without_gap_or_repeat() {
+async fn list_accounts_pages_have_no_gaps_or_repeats() {
     let app = App::new().await;
     for number in 0..7 {
         app.company(&format!("Company {number}")).await;
     }
-    // Some signed up in the same instant.
+    // Some have the same creation time.
     app.execute(
         "UPDATE companies SET created_at = date_trunc('day', created_at) WHERE name < 'Company 5'",
     )
@@ -134,7 +134,7 @@ async fn pages_follow_one_another_without_gap_or_repeat() {
 }
 
 #[tokio::test]
-async fn one_answer_has_at_most_500() {
+async fn list_accounts_returns_at_most_500() {
     let app = App::new().await;
     many(&app, 501).await;
     let (accounts, next) = page(&app, "", 0, "").await.unwrap();
@@ -144,7 +144,7 @@ async fn one_answer_has_at_most_500() {
 }
 
 #[tokio::test]
-async fn bad_requests_are_refused() {
+async fn list_accounts_rejects_invalid_requests() {
     let app = App::new().await;
     let long = "x".repeat(201);
     for (search, limit, cursor, field) in [
@@ -168,7 +168,7 @@ async fn bad_requests_are_refused() {
     assert!(page(&app, &"x".repeat(200), 500, "").await.is_ok());
 }
 
-/// Companies with owners and operators, straight into the tables.
+/// Inserts companies with owners and operators directly.
 async fn many(app: &App, count: u32) {
     let company = app.company("Template").await.identity.company_id;
     app.execute(&format!(
@@ -193,7 +193,7 @@ async fn many(app: &App, count: u32) {
 /// Run by hand: `cargo nextest run -p hourmeter-accounts --run-ignored only fifty_thousand --no-capture`.
 #[tokio::test]
 #[ignore = "a measurement"]
-async fn fifty_thousand_companies_are_searched_quickly() {
+async fn list_accounts_searches_50_000_companies_quickly() {
     let app = App::new().await;
     many(&app, 50_000).await;
     app.execute(
@@ -228,7 +228,7 @@ async fn fifty_thousand_companies_are_searched_quickly() {
 }
 
 #[tokio::test]
-async fn staff_who_list_accounts_leave_a_line() {
+async fn list_accounts_is_audited() {
     let app = App::new().await;
     app.company("Acme").await;
     let member = staff();

@@ -1,5 +1,5 @@
-//! While a name or a company's operator login is under attack, only addresses that signed in
-//! before may try.
+//! Under attack on a name or on a company's operator login, only known addresses may try to sign
+//! in.
 
 use hourmeter_proto::accounts::v1::{
     ClientOrigin, RecordAuditEventsRequest, Scope, SeenEvent, SignInOperatorRequest,
@@ -37,7 +37,7 @@ async fn age_addresses(app: &App, days: &str) {
     .await;
 }
 
-/// Inserts failed operator sign-ins of some time ago, by business name or by a username.
+/// Inserts failed operator sign-ins in the past, by business name or username.
 async fn fail(app: &App, owner: &Signed, by_business_name: bool, many: u32, ago: &str) {
     let company = owner.identity.company_id;
     let target = if by_business_name {
@@ -56,7 +56,7 @@ async fn fail(app: &App, owner: &Signed, by_business_name: bool, many: u32, ago:
 }
 
 #[tokio::test]
-async fn only_known_addresses_get_to_try() {
+async fn sign_in_under_attack_requires_a_known_address() {
     let app = App::new().await;
     app.company("Acme").await;
     for name in [
@@ -88,12 +88,12 @@ async fn only_known_addresses_get_to_try() {
     assert_limited(&failure, A_DAY);
     let named = format!("target_name = 'Ana Ruiz' AND address_prefix = '{AWAY}'");
     assert_eq!(app.audited("sign_in", "limited", &named).await, 5);
-    let nobody = "target_id IS NULL AND company_id = '00000000-0000-0000-0000-000000000000'";
-    assert_eq!(app.audited("sign_in", "limited", nobody).await, 4);
+    let no_company = "target_id IS NULL AND company_id = '00000000-0000-0000-0000-000000000000'";
+    assert_eq!(app.audited("sign_in", "limited", no_company).await, 4);
 }
 
 #[tokio::test]
-async fn addresses_are_known_for_thirty_days_and_of_one_person() {
+async fn known_addresses_expire_after_30_days_and_belong_to_a_person() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let manager = app.manager(&owner, "mo@mail.example").await;
@@ -116,7 +116,7 @@ async fn addresses_are_known_for_thirty_days_and_of_one_person() {
         .await
         .unwrap_err();
     assert_limited(&failure, A_DAY);
-    // Old ones are forgotten at the next sign-in of that person.
+    // The person's next sign-in deletes old addresses.
     assert_eq!(app.count("sign_in_addresses").await, 1);
     app.sign_in_from(&mo, PASSWORD, HOME, false).await.unwrap();
     assert_eq!(app.count("sign_in_addresses").await, 2);
@@ -124,7 +124,7 @@ async fn addresses_are_known_for_thirty_days_and_of_one_person() {
         .await
         .unwrap();
     assert_eq!(app.count("sign_in_addresses").await, 2);
-    // An address that nobody knows is no known one.
+    // An empty address is not a known one.
     app.sign_in_from("Acme", PASSWORD, "", false).await.unwrap();
     let failure = app
         .sign_in_from("Acme", PASSWORD, "", true)
@@ -134,7 +134,7 @@ async fn addresses_are_known_for_thirty_days_and_of_one_person() {
 }
 
 #[tokio::test]
-async fn signing_up_makes_the_first_address_known() {
+async fn sign_up_makes_the_address_known() {
     let app = App::new().await;
     let request = hourmeter_proto::accounts::v1::SignUpRequest {
         business_name: "Acme".to_owned(),
@@ -150,7 +150,7 @@ async fn signing_up_makes_the_first_address_known() {
 }
 
 #[tokio::test]
-async fn the_shared_password_makes_no_address_known_for_the_owner() {
+async fn shared_password_makes_no_address_known_for_the_owner() {
     let app = App::new().await;
     let (_, username) = acme(&app).await;
     app.operate_from("Acme", OPERATOR_PASSWORD, AWAY, false)
@@ -187,7 +187,7 @@ async fn the_shared_password_makes_no_address_known_for_the_owner() {
 }
 
 #[tokio::test]
-async fn a_hundred_failed_operator_sign_ins_close_the_company_to_strangers() {
+async fn operator_login_locks_unknown_addresses_after_100_failures() {
     let app = App::new().await;
     let (owner, username) = acme(&app).await;
     let other = app.company("Borealis").await;
@@ -196,8 +196,8 @@ async fn a_hundred_failed_operator_sign_ins_close_the_company_to_strangers() {
         .operate_from(&username, OPERATOR_PASSWORD, HOME, false)
         .await;
     home.unwrap();
-    // Not counted: other kinds of failed sign-in, successes, those of an hour ago, and those by
-    // business name.
+    // Not counted: other failed sign-ins, successes, failures older than an hour, and those by business
+    // name.
     fail(&app, &owner, false, 50, "61 minutes").await;
     let _ = app.sign_in("Acme", "not it at all").await;
     fail(&app, &owner, false, 97, "20 minutes").await;
@@ -216,7 +216,7 @@ async fn a_hundred_failed_operator_sign_ins_close_the_company_to_strangers() {
     .await;
     let failure = app.operate_from(&username, "not it", AWAY, false).await;
     assert_eq!(failure.unwrap_err().kind, Kind::Unauthenticated);
-    assert!(app.told(&owner).await.is_empty());
+    assert!(app.notice_kinds(&owner).await.is_empty());
 
     for password in [OPERATOR_PASSWORD, "not it at all"] {
         let failure = app
@@ -224,7 +224,7 @@ async fn a_hundred_failed_operator_sign_ins_close_the_company_to_strangers() {
             .await
             .unwrap_err();
         assert_eq!(failure.kind, Kind::TooMany);
-        // Until the oldest of the hundred is an hour old.
+        // Until the oldest of the 100 failures is an hour old.
         let wait = failure.retry_after.unwrap();
         assert!((2340..=2400).contains(&wait), "{wait}");
     }
@@ -247,15 +247,18 @@ async fn a_hundred_failed_operator_sign_ins_close_the_company_to_strangers() {
             .is_ok(),
         "the other login"
     );
-    let nobody = app
+    let unknown = app
         .operate_from("nobody1", "not it at all", AWAY, false)
         .await;
-    assert_eq!(nobody.unwrap_err().kind, Kind::Unauthenticated);
+    assert_eq!(unknown.unwrap_err().kind, Kind::Unauthenticated);
 
-    assert_eq!(app.told(&owner).await, ["operator_sign_ins_blocked"]);
+    assert_eq!(
+        app.notice_kinds(&owner).await,
+        ["operator_sign_ins_blocked"]
+    );
     let detail = "detail = 'operator_login' AND target_id IS NOT NULL";
     assert_eq!(app.audited("sign_in", "limited", detail).await, 2);
-    // Limited tries don't prolong it.
+    // Limited attempts do not extend it.
     app.execute("UPDATE audit_events SET at = at - interval '40 minutes'")
         .await;
     assert!(
@@ -266,7 +269,7 @@ async fn a_hundred_failed_operator_sign_ins_close_the_company_to_strangers() {
 }
 
 #[tokio::test]
-async fn failed_sign_ins_by_business_name_lock_out_no_operator() {
+async fn failures_by_business_name_do_not_lock_operators() {
     let app = App::new().await;
     let (owner, username) = acme(&app).await;
     let home = app.operate_from("Acme", OPERATOR_PASSWORD, HOME, false);
@@ -279,7 +282,7 @@ async fn failed_sign_ins_by_business_name_lock_out_no_operator() {
     let operator = app.operate_from(&username, OPERATOR_PASSWORD, AWAY, false);
     assert!(operator.await.is_ok());
 
-    // An address known by the shared password opens by no other.
+    // An address known by the shared password allows no other password.
     let shared = app.operate_from("Acme", OPERATOR_PASSWORD, HOME, false);
     assert!(shared.await.is_ok());
     let failure = app.operate_from("Acme", PASSWORD, HOME, false).await;
@@ -291,7 +294,7 @@ async fn failed_sign_ins_by_business_name_lock_out_no_operator() {
 }
 
 #[tokio::test]
-async fn own_password_under_attack_opens_only_where_it_did_before() {
+async fn own_password_under_attack_requires_a_known_address() {
     let app = App::new().await;
     let (_, username) = acme(&app).await;
     let operate = async |name: &str, password: &str, prefix: &str, all: bool| {
@@ -311,7 +314,7 @@ async fn own_password_under_attack_opens_only_where_it_did_before() {
         let shared = operate(name, OPERATOR_PASSWORD, AWAY, false).await;
         assert!(shared.is_ok(), "{name}");
     }
-    // The same answer as for a wrong one, or who guesses would learn that it is right.
+    // The same error as for a wrong password, so that it does not confirm a guess.
     for all in [false, true] {
         let right = operate("Acme", PASSWORD, AWAY, all).await.unwrap_err();
         let wrong = operate("Acme", "not it at all", AWAY, all).await;
@@ -331,7 +334,7 @@ async fn own_password_under_attack_opens_only_where_it_did_before() {
 }
 
 #[tokio::test]
-async fn sign_in_refused_by_the_gateway_is_noted_for_the_company_of_the_name() {
+async fn rate_limited_sign_in_is_audited_for_the_company() {
     let app = App::new().await;
     let (owner, username) = acme(&app).await;
     let seen = |name: &str, at_operator_login: bool| SeenEvent {
@@ -348,7 +351,6 @@ async fn sign_in_refused_by_the_gateway_is_noted_for_the_company_of_the_name() {
         seen(&owner.user.email.clone().unwrap().to_uppercase(), false),
         seen("Acme", true),
         seen(&username, true),
-        // Nobody's there.
         seen("acme", false),
         seen(&username, false),
         seen("Nobody", true),
@@ -363,12 +365,12 @@ async fn sign_in_refused_by_the_gateway_is_noted_for_the_company_of_the_name() {
         let line = format!("{from} AND detail = 'operator_login' AND target_name = '{name}'");
         assert_eq!(app.audited("sign_in", "limited", &line).await, 1, "{name}");
     }
-    let nobody = "company_id = '00000000-0000-0000-0000-000000000000' AND target_id IS NULL";
-    assert_eq!(app.audited("sign_in", "limited", nobody).await, 3);
+    let no_company = "company_id = '00000000-0000-0000-0000-000000000000' AND target_id IS NULL";
+    assert_eq!(app.audited("sign_in", "limited", no_company).await, 3);
 }
 
 #[tokio::test]
-async fn the_owner_is_told_once_an_hour() {
+async fn lockout_notice_is_added_once_an_hour() {
     let app = App::new().await;
     let (owner, username) = acme(&app).await;
     fail(&app, &owner, false, 100, "1 minute").await;
@@ -382,15 +384,15 @@ async fn the_owner_is_told_once_an_hour() {
     for one in tries {
         assert_eq!(one.await.unwrap().unwrap_err().kind, Kind::TooMany);
     }
-    assert_eq!(app.told(&owner).await.len(), 1);
+    assert_eq!(app.notice_kinds(&owner).await.len(), 1);
     app.execute("UPDATE notices SET at = at - interval '61 minutes'")
         .await;
     let _ = app.operate_from(&username, "not it", AWAY, false).await;
-    assert_eq!(app.told(&owner).await.len(), 2);
+    assert_eq!(app.notice_kinds(&owner).await.len(), 2);
 }
 
 #[tokio::test]
-async fn names_nobody_has_are_never_closed() {
+async fn unknown_names_are_never_locked() {
     let app = App::new().await;
     let (mut owner, _) = acme(&app).await;
     owner.identity.company_id = uuid::Uuid::nil();

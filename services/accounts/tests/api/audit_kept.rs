@@ -1,4 +1,4 @@
-//! How long lines of the audit log stay.
+//! Retention of audit entries.
 
 use hourmeter_runtime::audit::delete_expired;
 use hourmeter_runtime::identity::Tenant;
@@ -16,7 +16,7 @@ async fn line(app: &App, company: Uuid, days: u32, event: &str) {
 }
 
 #[tokio::test]
-async fn a_line_goes_after_400_days_and_not_before() {
+async fn delete_expired_keeps_entries_for_400_days() {
     let app = App::new().await;
     let company = Uuid::now_v7();
     line(&app, company, 401, "old").await;
@@ -30,7 +30,7 @@ async fn a_line_goes_after_400_days_and_not_before() {
 }
 
 #[tokio::test]
-async fn more_than_one_batch_goes() {
+async fn delete_expired_deletes_several_batches() {
     let app = App::new().await;
     app.execute(
         "INSERT INTO audit_events (company_id, id, at, event, outcome, request_id)
@@ -43,7 +43,7 @@ async fn more_than_one_batch_goes() {
 }
 
 #[tokio::test]
-async fn the_service_can_not_take_a_younger_line_away() {
+async fn service_role_can_not_delete_younger_entries() {
     let app = App::new().await;
     let company = Uuid::now_v7();
     line(&app, company, 399, "young").await;

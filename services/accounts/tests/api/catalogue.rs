@@ -1,4 +1,4 @@
-//! The second wall: what the database itself lets the service do.
+//! Row-level security and grants of the service's database.
 
 use sqlx::{Connection as _, Executor as _, PgConnection};
 use uuid::Uuid;
@@ -8,7 +8,7 @@ use hourmeter_runtime::identity::Tenant;
 
 use crate::support::App;
 
-/// Every table that holds rows of companies.
+/// All tenant tables.
 const TABLES: [&str; 12] = [
     "audit_events",
     "authenticators",
@@ -39,7 +39,7 @@ async fn tenant_tables(admin: &mut PgConnection) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn every_tenant_table_is_walled_in() {
+async fn tenant_tables_have_forced_row_level_security() {
     let app = App::new().await;
     let mut admin = app.admin().await;
     let tables = tenant_tables(&mut admin).await;
@@ -89,7 +89,7 @@ async fn every_tenant_table_is_walled_in() {
 }
 
 #[tokio::test]
-async fn foreign_keys_carry_the_company() {
+async fn foreign_keys_include_the_company() {
     let app = App::new().await;
     let lonely: Vec<String> = sqlx::query_scalar(
         "SELECT conname::text FROM pg_constraint k
@@ -107,7 +107,7 @@ async fn foreign_keys_carry_the_company() {
 }
 
 #[tokio::test]
-async fn lookup_functions_are_for_this_service_alone() {
+async fn lookup_functions_are_granted_to_the_service_only() {
     let app = App::new().await;
     let functions: Vec<(String, bool, bool, bool)> = sqlx::query_as(
         "SELECT p.proname::text,
@@ -131,7 +131,7 @@ async fn service(app: &App) -> PgConnection {
 }
 
 #[tokio::test]
-async fn without_or_with_another_company_no_row_is_there() {
+async fn rows_are_invisible_without_the_company() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     app.set_operator_password(&owner).await;
@@ -171,7 +171,7 @@ async fn without_or_with_another_company_no_row_is_there() {
             assert_eq!(done.rows_affected(), 0, "{sql}");
         }
     }
-    // Writing into another company is refused, not hidden.
+    // Writes to another company fail.
     let mut tx = app
         .test
         .database
@@ -191,7 +191,7 @@ async fn without_or_with_another_company_no_row_is_there() {
 }
 
 #[tokio::test]
-async fn the_service_has_no_more_rights_than_it_needs() {
+async fn service_role_has_minimal_rights() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     app.operator(&owner, "Li", "Wu").await;
@@ -234,7 +234,7 @@ async fn the_service_has_no_more_rights_than_it_needs() {
 }
 
 #[tokio::test]
-async fn sign_ins_of_staff_are_found_by_an_index() {
+async fn staff_sign_ins_use_an_index() {
     let app = App::new().await;
     let mut admin = app.admin().await;
     for setting in [

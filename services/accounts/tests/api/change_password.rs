@@ -26,7 +26,7 @@ async fn change(
 }
 
 #[tokio::test]
-async fn it_ends_all_other_sessions_and_gives_this_one_a_new_token() {
+async fn change_password_ends_other_sessions_and_replaces_the_token() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     app.set_operator_password(&owner).await;
@@ -49,7 +49,7 @@ async fn it_ends_all_other_sessions_and_gives_this_one_a_new_token() {
     assert!(app.resolve(&manager.token).await.is_ok());
     assert!(app.sign_in("Acme", PASSWORD).await.is_err());
     assert!(app.sign_in("Acme", NEW).await.is_ok());
-    // The thirty days go on from the sign-in.
+    // The 30 days count from sign-in.
     app.let_pass("719 hours 21 minutes").await;
     assert!(app.resolve(&signed.token).await.is_err());
     let named = "actor_name = 'Ana Ruiz' AND target_name = 'Ana Ruiz' AND scope = 'full'
@@ -58,7 +58,7 @@ async fn it_ends_all_other_sessions_and_gives_this_one_a_new_token() {
 }
 
 #[tokio::test]
-async fn a_wrong_current_password_changes_nothing() {
+async fn change_password_rejects_a_wrong_password() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     app.set_operator_password(&owner).await;
@@ -76,7 +76,7 @@ async fn a_wrong_current_password_changes_nothing() {
 }
 
 #[tokio::test]
-async fn bad_new_passwords_are_refused() {
+async fn change_password_rejects_invalid_passwords() {
     let app = App::new().await;
     let owner = app.company("Ruiz Rentals").await;
     app.set_operator_password(&owner).await;
@@ -118,7 +118,7 @@ async fn bad_new_passwords_are_refused() {
 }
 
 #[tokio::test]
-async fn only_a_live_full_session_can() {
+async fn change_password_requires_an_active_full_session() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     app.set_operator_password(&owner).await;
@@ -152,7 +152,7 @@ async fn only_a_live_full_session_can() {
 }
 
 #[tokio::test]
-async fn it_never_becomes_the_operator_password_set_meanwhile() {
+async fn change_password_rejects_a_concurrent_operator_password() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let mut current = PASSWORD.to_owned();
@@ -174,7 +174,7 @@ async fn it_never_becomes_the_operator_password_set_meanwhile() {
 }
 
 #[tokio::test]
-async fn of_two_at_once_one_token_lives() {
+async fn concurrent_password_changes_leave_one_token() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let (one, other) = tokio::join!(

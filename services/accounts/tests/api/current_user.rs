@@ -4,7 +4,7 @@ use hourmeter_runtime::error::Kind;
 use crate::support::{App, OPERATOR_PASSWORD, by, read, refusal};
 
 #[tokio::test]
-async fn everybody_sees_themselves_in_their_scope() {
+async fn get_current_user_returns_the_caller_in_scope() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     app.set_operator_password(&owner).await;
@@ -40,7 +40,7 @@ async fn everybody_sees_themselves_in_their_scope() {
 }
 
 #[tokio::test]
-async fn the_shared_password_shows_nothing_of_the_owner() {
+async fn get_current_user_hides_the_owner_from_the_shared_password() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     app.set_operator_password(&owner).await;
@@ -58,7 +58,7 @@ async fn the_shared_password_shows_nothing_of_the_owner() {
 }
 
 #[tokio::test]
-async fn somebody_removed_is_nobody() {
+async fn get_current_user_rejects_removed_persons() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     app.set_operator_password(&owner).await;
@@ -75,7 +75,7 @@ async fn somebody_removed_is_nobody() {
 }
 
 #[tokio::test]
-async fn a_person_of_another_company_is_nobody_here() {
+async fn get_current_user_rejects_other_companies() {
     let app = App::new().await;
     let mut owner = app.company("Acme").await;
     let other = app.company("Borealis").await;

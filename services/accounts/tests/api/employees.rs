@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use hourmeter_accounts::hash_gone_usernames;
+use hourmeter_accounts::hash_released_usernames;
 use hourmeter_proto::accounts::v1::{
     CreateOperatorRequest, DeleteEmployeeRequest, Employee, ListEmployeesRequest, Role,
     UpdateEmployeeRequest,
@@ -45,7 +45,7 @@ async fn delete(app: &App, who: &Signed, id: &str) -> Result<(), ServiceError> {
 }
 
 #[tokio::test]
-async fn operators_get_a_username_from_their_first_name() {
+async fn create_operator_derives_the_username() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let cases = [
@@ -76,7 +76,7 @@ async fn operators_get_a_username_from_their_first_name() {
 }
 
 #[tokio::test]
-async fn names_must_be_there_and_clean() {
+async fn create_operator_validates_names() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let operator = app.operator(&owner, "Li", "Wu").await;
@@ -127,7 +127,7 @@ async fn names_must_be_there_and_clean() {
 }
 
 #[tokio::test]
-async fn a_crowded_stem_gets_a_digit_more_and_taken_names_are_skipped() {
+async fn create_operator_adds_digits_and_skips_taken_usernames() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     app.execute(
@@ -147,7 +147,7 @@ async fn a_crowded_stem_gets_a_digit_more_and_taken_names_are_skipped() {
         .operator_username
         .unwrap();
     assert_eq!(first_of_five.len(), 7);
-    // Nine in ten are taken without the stem being crowded.
+    // Nine in ten candidates are taken, but the stem does not get more digits.
     app.execute(
         "INSERT INTO operator_usernames (username, stem)
         SELECT 'bo' || lpad(n::text, 4, '0'), 'other' FROM generate_series(0, 8999) n",
@@ -162,7 +162,7 @@ async fn a_crowded_stem_gets_a_digit_more_and_taken_names_are_skipped() {
 }
 
 #[tokio::test]
-async fn many_at_once_get_different_usernames() {
+async fn concurrent_create_operator_gives_unique_usernames() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     app.execute(
@@ -183,7 +183,7 @@ async fn many_at_once_get_different_usernames() {
     let mut names = BTreeSet::new();
     let mut made = 0;
     for one in tries {
-        // With one name in a hundred free, now and then one finds none and is told to try again.
+        // With 1 % free usernames, some attempts find none and fail with a retryable error.
         if let Ok(answer) = one.await.unwrap() {
             made += 1;
             names.insert(answer.into_inner().employee.unwrap().operator_username);
@@ -194,7 +194,7 @@ async fn many_at_once_get_different_usernames() {
 }
 
 #[tokio::test]
-async fn a_username_is_never_given_out_again() {
+async fn released_usernames_are_never_reused() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let operator = app.operator(&owner, "Li", "Wu").await;
@@ -222,13 +222,13 @@ async fn a_username_is_never_given_out_again() {
 }
 
 #[tokio::test]
-async fn a_username_of_who_is_gone_is_kept_as_a_hash_and_stays_taken() {
+async fn released_usernames_are_hashed_and_reserved() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let gone = app.operator(&owner, "Li", "Wu").await;
     let here = app.operator(&owner, "Bo", "Berg").await;
     delete(&app, &owner, &gone.id).await.unwrap();
-    hash_gone_usernames(&app.test.database, &app.secrets)
+    hash_released_usernames(&app.test.database, &app.secrets)
         .await
         .unwrap();
     let (gone, here) = (
@@ -243,8 +243,8 @@ async fn a_username_of_who_is_gone_is_kept_as_a_hash_and_stays_taken() {
         !words.contains(&gone.as_str()) && !words.contains(&"li"),
         "{kept}"
     );
-    // Again, and nothing changes.
-    hash_gone_usernames(&app.test.database, &app.secrets)
+    // A repeat changes nothing.
+    hash_released_usernames(&app.test.database, &app.secrets)
         .await
         .unwrap();
     assert_eq!(app.count("operator_usernames").await, 2);
@@ -263,7 +263,7 @@ async fn a_username_of_who_is_gone_is_kept_as_a_hash_and_stays_taken() {
 }
 
 #[tokio::test]
-async fn a_business_name_is_no_username() {
+async fn create_operator_skips_business_names() {
     let app = App::new().await;
     let owner = app.company("zed0007").await;
     app.execute(
@@ -287,7 +287,7 @@ async fn a_business_name_is_no_username() {
 }
 
 #[tokio::test]
-async fn renaming_keeps_the_username() {
+async fn update_employee_keeps_the_username() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let operator = app.operator(&owner, "Li", "Wu").await;
@@ -308,7 +308,7 @@ async fn renaming_keeps_the_username() {
 }
 
 #[tokio::test]
-async fn removing_ends_sessions_and_makes_the_shared_password_stale() {
+async fn delete_employee_ends_sessions_and_marks_the_password_stale() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let before = app.operator(&owner, "Bo", "Berg").await;
@@ -338,7 +338,7 @@ async fn removing_ends_sessions_and_makes_the_shared_password_stale() {
 }
 
 #[tokio::test]
-async fn unknown_and_foreign_ids_are_one_answer() {
+async fn employee_rpcs_hide_other_companies() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     app.set_operator_password(&owner).await;
@@ -366,7 +366,7 @@ async fn unknown_and_foreign_ids_are_one_answer() {
 }
 
 #[tokio::test]
-async fn without_a_subscription_operators_can_only_be_removed() {
+async fn inactive_subscription_allows_removal_only() {
     let app = App::new().await;
     let mut owner = app.company("Acme").await;
     let operator = app.operator(&owner, "Li", "Wu").await;
@@ -389,7 +389,7 @@ async fn without_a_subscription_operators_can_only_be_removed() {
 }
 
 #[tokio::test]
-async fn the_list_has_everybody_newest_first() {
+async fn list_employees_is_newest_first() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     app.operator(&app.company("Borealis").await, "Bo", "Berg")
@@ -431,7 +431,7 @@ async fn the_list_has_everybody_newest_first() {
 }
 
 #[tokio::test]
-async fn bad_pages_are_refused() {
+async fn list_employees_rejects_invalid_pages() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     for (limit, cursor, field) in [
@@ -452,14 +452,14 @@ async fn bad_pages_are_refused() {
 }
 
 #[tokio::test]
-async fn a_cursor_that_no_list_gave_is_refused() {
+async fn list_employees_rejects_invalid_cursors() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let cursor = |at: &str| {
         let key = format!("[{at},\"{}\"]", Uuid::nil());
         BASE64_URL_SAFE_NO_PAD.encode(key)
     };
-    // Beyond any calendar; the years 10000, 0 and -262000.
+    // Invalid times; the years 10000, 0 and -262000.
     for at in [
         "9223372036854775807",
         "253402300800000000",

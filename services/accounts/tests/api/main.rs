@@ -1,4 +1,4 @@
-//! The service through its generated client, on a real database, as its own role.
+//! Tests of the service through its generated client, on a real database with the service's role.
 #![expect(clippy::unwrap_used, reason = "a helper of tests fails by panicking")]
 
 mod access;

@@ -1,4 +1,4 @@
-//! Managers, whom the owner adds, changes and removes.
+//! Adding, changing and removing managers.
 
 use hourmeter_proto::accounts::v1::{
     CreateManagerRequest, CreateManagerResponse, DeleteEmployeeRequest, Role, UpdateEmployeeRequest,
@@ -37,7 +37,7 @@ async fn delete(app: &App, who: &Signed, id: &str) -> Result<(), ServiceError> {
 const MO: [&str; 3] = ["Mo", "Meier", "Mo@Mail.example"];
 
 #[tokio::test]
-async fn a_manager_signs_in_with_the_temporary_password() {
+async fn create_manager_temporary_password_signs_in() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let made = create(&app, &owner, MO).await.unwrap();
@@ -51,7 +51,7 @@ async fn a_manager_signs_in_with_the_temporary_password() {
     let manager = app.signed(grant).await;
     assert_eq!(manager.user.role(), Role::Manager);
     assert_eq!(manager.identity.company_id, owner.identity.company_id);
-    assert_eq!(app.told(&manager).await, ["password_set_by_owner"]);
+    assert_eq!(app.notice_kinds(&manager).await, ["password_set_by_owner"]);
     let dump = app
         .text("SELECT string_agg(u::text, ' ') FROM users u")
         .await;
@@ -61,7 +61,7 @@ async fn a_manager_signs_in_with_the_temporary_password() {
         employee.id
     );
     assert_eq!(app.audited("manager_added", "success", &named).await, 1);
-    // Another gets another password.
+    // Another manager gets another password.
     let other = ["Al", "Abe", "al@mail.example"];
     assert_ne!(
         create(&app, &owner, other)
@@ -73,7 +73,7 @@ async fn a_manager_signs_in_with_the_temporary_password() {
 }
 
 #[tokio::test]
-async fn only_the_owner_adds_managers() {
+async fn create_manager_is_for_owners_only() {
     let app = App::new().await;
     let mut owner = app.company("Acme").await;
     let manager = app.manager(&owner, "mo@mail.example").await;
@@ -90,7 +90,7 @@ async fn only_the_owner_adds_managers() {
 }
 
 #[tokio::test]
-async fn an_email_in_use_is_refused() {
+async fn create_manager_rejects_taken_emails() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let other = app.company("Borealis").await;
@@ -104,7 +104,7 @@ async fn an_email_in_use_is_refused() {
         }
     }
     assert_eq!(app.count("users").await, 3);
-    // An operator's contact address is nobody's name.
+    // An operator's contact address is not a sign-in name.
     app.operator(&owner, "Li", "Wu").await;
     app.execute("UPDATE users SET email = 'li@mail.example' WHERE role = 'operator'")
         .await;
@@ -132,7 +132,7 @@ async fn an_email_in_use_is_refused() {
 }
 
 #[tokio::test]
-async fn wrong_fields_are_named() {
+async fn create_manager_names_invalid_fields() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let long = "x".repeat(101);
@@ -144,7 +144,7 @@ async fn wrong_fields_are_named() {
 }
 
 #[tokio::test]
-async fn the_owner_changes_and_removes_managers() {
+async fn owner_updates_and_deletes_managers() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     app.set_operator_password(&owner).await;
@@ -176,12 +176,12 @@ async fn the_owner_changes_and_removes_managers() {
         delete(&app, &owner, &id).await.unwrap_err().kind,
         Kind::NotFound
     );
-    // The address is free again.
+    // The address can be used again.
     assert!(create(&app, &owner, MO).await.is_ok());
 }
 
 #[tokio::test]
-async fn managers_leave_each_other_the_owner_and_themselves_alone() {
+async fn managers_can_not_change_managers_or_owner() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let mo = app.manager(&owner, "mo@mail.example").await;
@@ -230,7 +230,7 @@ async fn managers_leave_each_other_the_owner_and_themselves_alone() {
 }
 
 #[tokio::test]
-async fn what_is_done_to_operators_names_them() {
+async fn employee_changes_are_audited_with_names() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let operator = app.operator(&owner, "Li", "Wu").await;
@@ -251,7 +251,7 @@ async fn what_is_done_to_operators_names_them() {
 }
 
 #[tokio::test]
-async fn create_manager_beyond_fifty_is_refused() {
+async fn create_manager_is_limited_to_50() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let company = owner.identity.company_id;
@@ -275,7 +275,7 @@ async fn create_manager_beyond_fifty_is_refused() {
         failure.message,
         "A company can have at most 50 managers. Please remove one before adding another."
     );
-    // Another company is another count, and one that was removed makes room.
+    // The limit is per company, and a removal makes room.
     let other = app.company("Borealis").await;
     assert!(
         create(&app, &other, ["Al", "Ay", "bo@mail.example"])
@@ -293,7 +293,7 @@ async fn create_manager_beyond_fifty_is_refused() {
 }
 
 #[tokio::test]
-async fn adding_and_removing_people_needs_a_recent_sign_in() {
+async fn employee_changes_require_a_recent_sign_in() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let operator = app.operator(&owner, "Li", "Wu").await;

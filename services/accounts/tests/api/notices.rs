@@ -11,8 +11,8 @@ async fn dismiss(app: &App, who: &Signed, id: &str) -> Result<(), ServiceError> 
     read(app.client().dismiss_notice(by(who, request)).await).map(drop)
 }
 
-/// A notice of a person, so long ago.
-async fn tell(app: &App, who: &Signed, kind: &str, ago: &str) -> String {
+/// Inserts a notice in the past.
+async fn insert_notice(app: &App, who: &Signed, kind: &str, ago: &str) -> String {
     let id = Uuid::now_v7();
     let (company, user) = (who.identity.company_id, who.identity.user_id);
     app.execute(&format!(
@@ -24,11 +24,11 @@ async fn tell(app: &App, who: &Signed, kind: &str, ago: &str) -> String {
 }
 
 #[tokio::test]
-async fn they_are_told_newest_first_until_put_away() {
+async fn notices_are_newest_first_until_dismissed() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
-    let old = tell(&app, &owner, "session_reused", "2 days").await;
-    let new = tell(&app, &owner, "password_recovered", "1 day").await;
+    let old = insert_notice(&app, &owner, "session_reused", "2 days").await;
+    let new = insert_notice(&app, &owner, "password_recovered", "1 day").await;
     let notices = app.user(&owner).await.notices;
     assert_eq!((&notices[0].id, &notices[1].id), (&new, &old));
     assert!(notices[0].at.unwrap().seconds > notices[1].at.unwrap().seconds);
@@ -36,31 +36,31 @@ async fn they_are_told_newest_first_until_put_away() {
     assert_eq!(grant.user.unwrap().notices, notices);
 
     dismiss(&app, &owner, &new).await.unwrap();
-    assert_eq!(app.told(&owner).await, ["session_reused"]);
-    // Again is done already.
+    assert_eq!(app.notice_kinds(&owner).await, ["session_reused"]);
+    // A repeat has no effect.
     let put_away = "SELECT dismissed_at::text FROM notices WHERE dismissed_at IS NOT NULL";
     let at = app.text(put_away).await;
     dismiss(&app, &owner, &new).await.unwrap();
     assert_eq!(app.text(put_away).await, at);
     dismiss(&app, &owner, &old).await.unwrap();
-    assert!(app.told(&owner).await.is_empty());
+    assert!(app.notice_kinds(&owner).await.is_empty());
 }
 
 #[tokio::test]
-async fn nobody_elses_are_seen_or_put_away() {
+async fn notices_of_other_persons_are_hidden() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     app.set_operator_password(&owner).await;
     let manager = app.manager(&owner, "mo@mail.example").await;
     let other = app.company("Borealis").await;
-    let id = tell(&app, &owner, "session_reused", "1 day").await;
+    let id = insert_notice(&app, &owner, "session_reused", "1 day").await;
     let shared = app.operate("Acme", OPERATOR_PASSWORD).await.unwrap();
     let shared = app.signed(shared).await;
     let made_up = Uuid::now_v7().to_string();
     for (who, id) in [
         (&manager, id.as_str()),
         (&other, &id),
-        // Whoever knows the shared password is not the owner.
+        // The shared password does not identify the owner.
         (&shared, &id),
         (&owner, &made_up),
         (&owner, ""),
@@ -70,9 +70,9 @@ async fn nobody_elses_are_seen_or_put_away() {
         assert_eq!(failure.kind, Kind::NotFound, "{id}");
     }
     for who in [&manager, &other, &shared] {
-        assert!(app.told(who).await.is_empty());
+        assert!(app.notice_kinds(who).await.is_empty());
     }
-    assert_eq!(app.told(&owner).await, ["session_reused"]);
+    assert_eq!(app.notice_kinds(&owner).await, ["session_reused"]);
     assert_eq!(
         app.audited("unknown_object", "failed", "detail = 'notice'")
             .await,
@@ -81,7 +81,7 @@ async fn nobody_elses_are_seen_or_put_away() {
 }
 
 #[tokio::test]
-async fn a_password_set_by_somebody_else_is_told_to_a_manager() {
+async fn notice_reports_a_password_set_by_another_person() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let manager = app.manager(&owner, "mo@mail.example").await;
@@ -103,16 +103,16 @@ async fn a_password_set_by_somebody_else_is_told_to_a_manager() {
         .sign_in("mo@mail.example", "Gravel-Pit-41")
         .await
         .unwrap();
-    let told: Vec<String> = grant
+    let kinds: Vec<String> = grant
         .user
         .unwrap()
         .notices
         .into_iter()
         .map(|n| n.kind)
         .collect();
-    assert_eq!(told, ["password_set_by_owner"]);
+    assert_eq!(kinds, ["password_set_by_owner"]);
     assert_eq!(app.count("notices").await, 1);
-    // Over with a password of one's own choice.
+    // Deleted when the person chooses a password.
     let request = ChangePasswordRequest {
         token: grant.token,
         current_password: "Gravel-Pit-41".to_owned(),

@@ -1,4 +1,4 @@
-//! Requests with an idempotency key.
+//! Idempotent requests.
 
 use hourmeter_proto::accounts::v1::*;
 use hourmeter_runtime::error::{Kind, ServiceError};
@@ -36,7 +36,7 @@ fn assert_reused<T: std::fmt::Debug>(answer: Result<T, ServiceError>) {
 }
 
 #[tokio::test]
-async fn create_operator_repeated_adds_one_person() {
+async fn create_operator_repeat_adds_one_person() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let create = async |key: &str, first: &str| {
@@ -49,13 +49,13 @@ async fn create_operator_repeated_adds_one_person() {
     assert_eq!(app.count("users WHERE role = 'operator'").await, 1);
     assert_eq!(app.audited("operator_added", "success", "true").await, 1);
     assert_ne!(create("l", "Li").await.unwrap(), first);
-    // A wrong request claims nothing.
+    // An invalid request claims no key.
     assert!(create("m", "").await.is_err());
     assert!(create("m", "Lu").await.is_ok());
 }
 
 #[tokio::test]
-async fn create_operator_repeated_at_once_adds_one_person() {
+async fn concurrent_create_operator_repeats_add_one_person() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let answers = futures::future::join_all((0..8).map(|_| async {
@@ -67,7 +67,7 @@ async fn create_operator_repeated_at_once_adds_one_person() {
     for answer in &answers {
         match answer {
             Ok(answer) => assert_eq!(Some(answer), first),
-            // Waited longer than for a lock, or for a connection.
+            // Timed out waiting for a lock or a connection.
             Err(failure) => assert!(
                 failure.reason == "IDEMPOTENCY_KEY_IN_PROGRESS"
                     || failure.kind == Kind::Unavailable,
@@ -79,7 +79,7 @@ async fn create_operator_repeated_at_once_adds_one_person() {
 }
 
 #[tokio::test]
-async fn create_operator_during_the_first_request_is_a_conflict() {
+async fn create_operator_repeat_during_the_first_is_a_conflict() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let request = keyed(&owner, "k", operator("Li"));
@@ -92,7 +92,7 @@ async fn create_operator_during_the_first_request_is_a_conflict() {
         (failure.http_status(), &*failure.reason),
         (409, "IDEMPOTENCY_KEY_IN_PROGRESS")
     );
-    // A claim without an answer is another's only as long as its process can be alive.
+    // A claim without a response is abandoned after a minute.
     app.execute("UPDATE idempotency_keys SET created_at = created_at - interval '61 seconds'")
         .await;
     let request = keyed(&owner, "k", operator("Li"));
@@ -100,7 +100,7 @@ async fn create_operator_during_the_first_request_is_a_conflict() {
 }
 
 #[tokio::test]
-async fn create_manager_repeated_answers_the_same_temporary_password() {
+async fn create_manager_repeat_returns_the_same_password() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let create = async |key: &str, email: &str| {
@@ -116,7 +116,7 @@ async fn create_manager_repeated_answers_the_same_temporary_password() {
     let taken = create("l", "mo@mail.example").await.unwrap_err();
     assert_eq!(taken.kind, Kind::AlreadyExists);
     assert_eq!(app.count("users WHERE role = 'manager'").await, 1);
-    // The password is not in what is kept.
+    // The stored response does not contain the password.
     let kept = app
         .text("SELECT encode(answer, 'escape') FROM idempotency_keys WHERE key = 'k'")
         .await;
@@ -124,7 +124,7 @@ async fn create_manager_repeated_answers_the_same_temporary_password() {
 }
 
 #[tokio::test]
-async fn settings_and_profile_repeated_change_once() {
+async fn settings_and_profile_repeats_change_once() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let rename = async |key: &str, name: &str| {
@@ -157,7 +157,7 @@ async fn settings_and_profile_repeated_change_once() {
 }
 
 #[tokio::test]
-async fn passwords_and_answers_claim_no_key() {
+async fn requests_with_passwords_claim_no_key() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let request = UpdateCompanySettingsRequest {
@@ -170,7 +170,7 @@ async fn passwords_and_answers_claim_no_key() {
 }
 
 #[tokio::test]
-async fn keys_go_with_their_person() {
+async fn keys_are_deleted_with_their_person() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let mo = app.manager(&owner, "mo@mail.example").await;

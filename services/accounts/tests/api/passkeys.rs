@@ -7,7 +7,7 @@ use crate::second_factor_support::{Answer, Device, at_origin, encode, login};
 use crate::staff_support::Desk;
 use crate::support::{Signed, assert_fields, by, edge, read};
 
-/// A sign-in with what a passkey answered.
+/// A sign-in with a passkey response.
 fn with(who: &Signed, passkey: PasskeyAssertion) -> SignInRequest {
     SignInRequest {
         passkey: Some(passkey),
@@ -23,7 +23,7 @@ fn assert_wrong(tried: Result<SessionGrant, ServiceError>) {
 }
 
 #[tokio::test]
-async fn passkey_is_added_and_signs_in() {
+async fn add_passkey_and_sign_in() {
     let desk = Desk::new().await;
     let owner = desk.app.company("Acme").await;
     let other = desk.enter(login(&owner)).await.unwrap();
@@ -36,7 +36,7 @@ async fn passkey_is_added_and_signs_in() {
     let added = desk.add_passkey(&owner, device.add(&answer)).await.unwrap();
     assert_eq!(added.recovery_codes.len(), 10);
     assert_eq!(added.second_factor.unwrap().passkeys[0].name, "Phone");
-    // A session that was opened without it has ended; the one that added it goes on.
+    // Sessions started without it have ended, except the one that added it.
     assert!(desk.app.resolve(&other.token).await.is_err());
     desk.app.resolve(&owner.token).await.unwrap();
 
@@ -53,7 +53,7 @@ async fn passkey_is_added_and_signs_in() {
         .unwrap();
     let factor = desk.factor(&owner).await;
     assert!(factor.passkeys_offered && factor.passkeys[0].last_used_at.is_some());
-    // A second one comes without codes, and the browser is told which there are.
+    // A second passkey creates no recovery codes, and the browser gets the existing credential ids.
     let options = desk.start_passkey(&owner).await;
     assert_eq!(options.exclude_credential_ids, [encode(&device.id)]);
     let answer = Answer::to(&options.challenge);
@@ -64,13 +64,13 @@ async fn passkey_is_added_and_signs_in() {
         2
     );
     assert_eq!(
-        desk.app.told(&owner).await,
+        desk.app.notice_kinds(&owner).await,
         ["passkey_added", "passkey_added"]
     );
 }
 
 #[tokio::test]
-async fn passkey_challenge_is_good_once_for_its_person_and_purpose() {
+async fn passkey_challenge_is_valid_once_for_person_and_purpose() {
     let desk = Desk::new().await;
     let owner = desk.app.company("Acme").await;
     let manager = desk.app.manager(&owner, "mo@mail.example").await;
@@ -82,7 +82,7 @@ async fn passkey_challenge_is_good_once_for_its_person_and_purpose() {
     let entered = desk.enter(with(&owner, device.sign(&used))).await;
     entered.unwrap();
     assert_wrong(desk.enter(with(&owner, device.sign(&used))).await);
-    // Also when what answered it was wrong.
+    // Also after a wrong response.
     let spoilt = Answer {
         origin: "https://evil.example",
         ..Answer::to(&challenge(&owner).await)
@@ -90,7 +90,7 @@ async fn passkey_challenge_is_good_once_for_its_person_and_purpose() {
     assert_wrong(desk.enter(with(&owner, device.sign(&spoilt))).await);
     let repeated = Answer::to(&spoilt.challenge);
     assert_wrong(desk.enter(with(&owner, device.sign(&repeated))).await);
-    // That of somebody else, that for adding, and one that nobody gave out.
+    // A challenge of another person, one for adding, and one that was not issued.
     for foreign in [
         challenge(&manager).await,
         desk.start_passkey(&owner).await.challenge,
@@ -103,7 +103,7 @@ async fn passkey_challenge_is_good_once_for_its_person_and_purpose() {
     let answer = Answer::to(&challenge(&owner).await);
     let failure = desk.add_passkey(&owner, Device::new().add(&answer)).await;
     assert_fields(&failure.unwrap_err(), &["attestationObject"]);
-    // The passkey of somebody else does not answer for the owner.
+    // The passkey of another person is rejected for the owner.
     let answer = Answer::to(&challenge(&owner).await);
     assert_wrong(desk.enter(with(&owner, others.sign(&answer))).await);
 
@@ -121,7 +121,7 @@ async fn passkey_challenge_is_good_once_for_its_person_and_purpose() {
 }
 
 #[tokio::test]
-async fn passkey_answer_for_another_place_or_without_the_person_is_refused() {
+async fn passkey_response_for_another_origin_or_unverified_user_is_rejected() {
     let desk = Desk::new().await;
     let owner = desk.app.company("Acme").await;
     let (device, _) = desk.passkey(&owner).await;
@@ -159,7 +159,7 @@ async fn passkey_answer_for_another_place_or_without_the_person_is_refused() {
 }
 
 #[tokio::test]
-async fn passkey_counter_that_goes_back_is_refused() {
+async fn passkey_counter_must_increase() {
     let desk = Desk::new().await;
     let owner = desk.app.company("Acme").await;
     let (device, _) = desk.passkey(&owner).await;
@@ -205,7 +205,7 @@ async fn passkey_of_another_company_is_unknown() {
 }
 
 #[tokio::test]
-async fn passkey_challenge_needs_the_password_and_a_passkey() {
+async fn passkey_challenge_requires_password_and_passkey() {
     let desk = Desk::new().await;
     let owner = desk.app.company("Acme").await;
     let failure = desk.challenge(&owner).await.unwrap_err();
@@ -234,7 +234,7 @@ async fn passkey_challenge_needs_the_password_and_a_passkey() {
 }
 
 #[tokio::test]
-async fn passkey_is_not_offered_without_a_usable_address() {
+async fn passkeys_require_a_supported_origin() {
     let desk = Desk::new().await;
     let owner = desk.app.company("Acme").await;
     let (device, _) = desk.passkey(&owner).await;
@@ -255,7 +255,7 @@ async fn passkey_is_not_offered_without_a_usable_address() {
 }
 
 #[tokio::test]
-async fn passkey_removed_last_turns_the_second_factor_off() {
+async fn remove_last_passkey_turns_the_second_factor_off() {
     let desk = Desk::new().await;
     let owner = desk.app.company("Acme").await;
     desk.passkey(&owner).await;
@@ -274,7 +274,7 @@ async fn passkey_removed_last_turns_the_second_factor_off() {
     desk.require(&owner, true).await.unwrap();
     remove(&ids[0]).await.unwrap();
     assert_eq!(remove(&ids[0]).await.unwrap_err().kind, Kind::NotFound);
-    // The company requires one, so the last one stays.
+    // The company requires a second factor, so the last one stays.
     assert_eq!(remove(&ids[1]).await.unwrap_err().kind, Kind::Conflict);
     assert_eq!(desk.factor(&owner).await.passkeys.len(), 1);
     desk.require(&owner, false).await.unwrap();
@@ -294,7 +294,7 @@ async fn passkey_removed_last_turns_the_second_factor_off() {
 }
 
 #[tokio::test]
-async fn passkey_answer_that_is_malformed_is_refused() {
+async fn passkey_response_malformed_is_rejected() {
     let desk = Desk::new().await;
     let owner = desk.app.company("Acme").await;
     desk.passkey(&owner).await;

@@ -38,7 +38,7 @@ async fn update(
     read(answer).map(|answer| answer.user.unwrap())
 }
 
-/// The same person, whose password was given 31 minutes ago.
+/// The same person, who signed in 31 minutes ago.
 fn long_ago(who: &Signed) -> Signed {
     let mut who = who.clone();
     who.identity.authenticated_at -= 31 * 60;
@@ -59,7 +59,7 @@ async fn crew(app: &App) -> (Signed, Signed, Signed) {
 }
 
 #[tokio::test]
-async fn names_change_at_any_time_and_absent_fields_stay() {
+async fn update_profile_changes_only_given_fields() {
     let app = App::new().await;
     let (owner, operator, _) = crew(&app).await;
     let owner = long_ago(&owner);
@@ -82,7 +82,7 @@ async fn names_change_at_any_time_and_absent_fields_stay() {
     assert_eq!((&*changed.first_name, &*changed.last_name), ("Zoë", ""));
     let changed = update(&app, &operator, names("Lin", "Wong")).await.unwrap();
     assert_eq!((&*changed.first_name, &*changed.last_name), ("Lin", "Wong"));
-    // Histories need a name of everybody but the owner.
+    // Only the owner's name may be empty.
     let failure = update(&app, &operator, only_last).await.unwrap_err();
     assert_fields(&failure, &["lastName"]);
     assert_eq!(
@@ -90,7 +90,7 @@ async fn names_change_at_any_time_and_absent_fields_stay() {
             .await,
         3
     );
-    // What changes nothing leaves no trace.
+    // A change without effect is not audited.
     for request in [empty(), names("Lin", "Wong")] {
         assert_eq!(update(&app, &operator, request).await.unwrap(), changed);
     }
@@ -98,7 +98,7 @@ async fn names_change_at_any_time_and_absent_fields_stay() {
 }
 
 #[tokio::test]
-async fn other_addresses_need_a_recent_sign_in() {
+async fn update_profile_email_requires_a_recent_sign_in() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let manager = app.manager(&owner, "mo@mail.example").await;
@@ -116,7 +116,7 @@ async fn other_addresses_need_a_recent_sign_in() {
             );
         }
         assert_eq!(app.user(person).await.email.as_deref(), Some(&*old));
-        // Sent back unchanged, in whatever case, it is no change.
+        // The same address in another case is not a change.
         let same = UpdateProfileRequest {
             secondary_email: Some(String::new()),
             ..email(&old.to_uppercase())
@@ -155,7 +155,7 @@ async fn other_addresses_need_a_recent_sign_in() {
 }
 
 #[tokio::test]
-async fn an_email_belongs_to_one_owner_or_manager() {
+async fn update_profile_rejects_taken_emails() {
     let app = App::new().await;
     let (owner, operator, _) = crew(&app).await;
     let other = app.company("Borealis").await;
@@ -172,8 +172,8 @@ async fn an_email_belongs_to_one_owner_or_manager() {
         assert_eq!(failure.message, "That email is already in use.");
         assert_eq!(app.user(person).await.email, person.user.email);
     }
-    // An operator's is contact data: free to repeat, nobody signs in with it, and no need to
-    // confirm anything.
+    // An operator's e-mail is contact data: it need not be unique, and no recent sign-in is needed to
+    // change it.
     let operator = long_ago(&operator);
     let changed = update(&app, &operator, email(&taken)).await.unwrap();
     assert_eq!(changed.email.as_deref(), Some(&*taken));
@@ -190,7 +190,7 @@ async fn an_email_belongs_to_one_owner_or_manager() {
 }
 
 #[tokio::test]
-async fn wrong_fields_are_named_and_nothing_changes() {
+async fn update_profile_names_invalid_fields() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let before = app.user(&owner).await;
@@ -237,7 +237,7 @@ async fn wrong_fields_are_named_and_nothing_changes() {
 }
 
 #[tokio::test]
-async fn whoever_knows_only_the_shared_password_changes_nothing() {
+async fn update_profile_rejects_the_shared_password() {
     let app = App::new().await;
     let (owner, _, shared) = crew(&app).await;
     for request in [empty(), names("Eve", "Evil"), email("eve@mail.example")] {
@@ -248,7 +248,7 @@ async fn whoever_knows_only_the_shared_password_changes_nothing() {
 }
 
 #[tokio::test]
-async fn new_passwords_are_compared_with_the_new_names() {
+async fn new_passwords_must_differ_from_new_names() {
     use hourmeter_proto::accounts::v1::ChangePasswordRequest;
 
     use crate::support::edge;

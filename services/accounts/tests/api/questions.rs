@@ -26,7 +26,7 @@ async fn set(app: &App, who: &Signed, texts: [&str; 4]) -> Result<User, ServiceE
 }
 
 #[tokio::test]
-async fn there_are_at_least_ten_for_anyone() {
+async fn list_security_questions_returns_at_least_ten() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     assert!(questions(&app).await.len() >= 10);
@@ -35,7 +35,7 @@ async fn there_are_at_least_ten_for_anyone() {
 }
 
 #[tokio::test]
-async fn they_are_stored_hashed_and_replaced() {
+async fn set_security_questions_stores_hashes_and_replaces() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let q = questions(&app).await;
@@ -73,7 +73,7 @@ async fn they_are_stored_hashed_and_replaced() {
 }
 
 #[tokio::test]
-async fn wrong_ones_are_named_and_nothing_is_stored() {
+async fn set_security_questions_names_invalid_fields() {
     let app = App::new().await;
     let owner = app.company("Ruiz Rentals").await;
     let q = questions(&app).await;
@@ -136,7 +136,7 @@ async fn wrong_ones_are_named_and_nothing_is_stored() {
 }
 
 #[tokio::test]
-async fn they_need_a_recent_sign_in_but_no_subscription() {
+async fn set_security_questions_requires_a_recent_sign_in() {
     let app = App::new().await;
     let mut owner = app.company("Acme").await;
     let q = questions(&app).await;
@@ -156,7 +156,7 @@ async fn they_need_a_recent_sign_in_but_no_subscription() {
 }
 
 #[tokio::test]
-async fn they_are_the_callers_own() {
+async fn set_security_questions_changes_the_caller_only() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let manager = app.manager(&owner, "mo@mail.example").await;

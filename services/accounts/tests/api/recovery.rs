@@ -1,4 +1,4 @@
-//! Another password by security questions; alike for names that nobody has.
+//! Password recovery by security questions, with the same behaviour for unknown names.
 
 use std::time::{Duration, Instant};
 
@@ -59,7 +59,7 @@ fn assert_wrong(failure: &ServiceError) {
 }
 
 #[tokio::test]
-async fn start_recovery_takes_the_same_time_for_unknown_names() {
+async fn start_recovery_time_is_the_same_for_unknown_names() {
     let app = App::new().await;
     let (_, email) = acme(&app).await;
     for name in [&*email, "unknown@acme.example"] {
@@ -70,7 +70,7 @@ async fn start_recovery_takes_the_same_time_for_unknown_names() {
 }
 
 #[tokio::test]
-async fn whoever_has_questions_is_asked_them() {
+async fn start_recovery_returns_the_stored_questions() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let manager = app.manager(&owner, "mo@mail.example").await;
@@ -97,7 +97,7 @@ async fn whoever_has_questions_is_asked_them() {
 }
 
 #[tokio::test]
-async fn everybody_else_gets_a_pair_that_is_always_the_same() {
+async fn start_recovery_returns_stable_decoys() {
     let mut app = App::new().await;
     let secrets = Secrets::generate().unwrap();
     let settings = PasswordSettings::for_tests();
@@ -134,14 +134,13 @@ async fn everybody_else_gets_a_pair_that_is_always_the_same() {
         assert_eq!(start(&app, name).await.unwrap(), first);
         pairs.push(first);
     }
-    // Not a matter of how it is written, nor of when the process started.
+    // Independent of spelling and of process start.
     let folded = start(&app, " NOBODY@MAIL.EXAMPLE ").await.unwrap();
     assert_eq!(folded, pairs[0]);
     app.client = client(&app.test, secrets, settings);
     for (name, pair) in names.iter().zip(&pairs) {
         assert_eq!(start(&app, name).await.unwrap(), *pair);
     }
-    // Real questions stay those of an account whatever a decoy would be.
     let mut differ = std::collections::BTreeSet::new();
     for number in 0..40 {
         let answer = start(&app, &format!("n{number}@mail.example"))
@@ -153,7 +152,7 @@ async fn everybody_else_gets_a_pair_that_is_always_the_same() {
 }
 
 #[tokio::test]
-async fn both_answers_set_a_new_password_and_end_every_session() {
+async fn recover_password_sets_password_and_ends_sessions() {
     let app = App::new().await;
     let (owner, email) = acme(&app).await;
     app.set_operator_password(&owner).await;
@@ -192,7 +191,7 @@ async fn both_answers_set_a_new_password_and_end_every_session() {
     assert!(app.resolve(&owner.token).await.is_err());
     assert!(app.resolve(&operator.token).await.is_ok());
     let again = app.signed(app.sign_in("Acme", &new).await.unwrap()).await;
-    assert_eq!(app.told(&again).await, ["password_recovered"; 3]);
+    assert_eq!(app.notice_kinds(&again).await, ["password_recovered"; 3]);
     assert!(again.user.security_questions_set);
     let who = format!(
         "actor_id = '{}' AND target_id = actor_id AND actor_name = 'Ana Ruiz'
@@ -203,7 +202,7 @@ async fn both_answers_set_a_new_password_and_end_every_session() {
 }
 
 #[tokio::test]
-async fn wrong_answers_and_unknown_names_are_one_answer() {
+async fn recover_password_hides_unknown_names() {
     let app = App::new().await;
     let (owner, email) = acme(&app).await;
     let operator = app
@@ -236,14 +235,17 @@ async fn wrong_answers_and_unknown_names_are_one_answer() {
     }
     assert_eq!(app.text(stored).await, before);
     assert!(app.resolve(&owner.token).await.is_ok());
-    assert!(app.told(&owner).await.is_empty());
+    assert!(app.notice_kinds(&owner).await.is_empty());
     let of_ana = format!(
         "target_id = '{}' AND target_name = 'Ana Ruiz'",
         owner.user.id
     );
     assert_eq!(app.audited("password_recovery", "failed", &of_ana).await, 7);
-    let nobody = "target_id IS NULL AND company_id = '00000000-0000-0000-0000-000000000000'";
-    assert_eq!(app.audited("password_recovery", "failed", nobody).await, 5);
+    let no_company = "target_id IS NULL AND company_id = '00000000-0000-0000-0000-000000000000'";
+    assert_eq!(
+        app.audited("password_recovery", "failed", no_company).await,
+        5
+    );
     assert_eq!(
         app.audited("password_recovery", "failed", "actor_id IS NULL")
             .await,
@@ -252,7 +254,7 @@ async fn wrong_answers_and_unknown_names_are_one_answer() {
 }
 
 #[tokio::test]
-async fn the_new_password_is_checked_first() {
+async fn recover_password_validates_the_password_first() {
     let app = App::new().await;
     let (owner, email) = acme(&app).await;
     app.set_operator_password(&owner).await;
@@ -267,7 +269,7 @@ async fn the_new_password_is_checked_first() {
     }
     let none = "detail IS NOT NULL";
     assert_eq!(app.audited("password_recovery", "failed", none).await, 0);
-    // What only the account tells is refused only to who knows the answers.
+    // Words of the account are rejected only after correct answers.
     for bad in ["Ana Ruiz", "anaruiz", OPERATOR_PASSWORD] {
         let failure = recover(&app, &email, ["Max", "Ford"], bad)
             .await
@@ -283,7 +285,7 @@ async fn the_new_password_is_checked_first() {
     assert!(app.sign_in("Acme", PASSWORD).await.is_ok());
     let tried = "detail = 'operator_password' AND actor_name = 'Ana Ruiz'";
     assert_eq!(app.audited("password_recovery", "failed", tried).await, 1);
-    // The longest there is works.
+    // The longest password works.
     let longest = "Ñ🚜".repeat(64);
     recover(&app, &email, RIGHT, &longest).await.unwrap();
     assert!(app.sign_in("Acme", &longest).await.is_ok());
@@ -296,7 +298,7 @@ async fn the_new_password_is_checked_first() {
 }
 
 #[tokio::test]
-async fn empty_fields_are_named() {
+async fn recover_password_names_empty_fields() {
     let app = App::new().await;
     let failure = recover(&app, "", ["", " "], "").await.unwrap_err();
     let fields = [
@@ -319,7 +321,7 @@ async fn empty_fields_are_named() {
 }
 
 #[tokio::test]
-async fn of_two_at_once_one_wins() {
+async fn concurrent_recoveries_one_wins() {
     let app = App::new().await;
     let (_, email) = acme(&app).await;
     for round in 0..5 {
@@ -331,7 +333,7 @@ async fn of_two_at_once_one_wins() {
             recover(&app, &email, RIGHT, &one),
             recover(&app, "Acme", RIGHT, &other)
         );
-        // Unless one began after the other was done.
+        // Unless one started after the other had finished.
         assert!(first.is_ok() || second.is_ok());
         let opened = [
             app.sign_in("Acme", &one).await.is_ok(),
@@ -346,7 +348,7 @@ async fn of_two_at_once_one_wins() {
 }
 
 #[tokio::test]
-async fn a_sign_in_at_the_same_moment_does_not_outlive_it() {
+async fn recover_password_ends_concurrent_sign_ins() {
     let app = App::new().await;
     let (_, email) = acme(&app).await;
     let mut current = PASSWORD.to_owned();

@@ -1,4 +1,4 @@
-//! Hashes made with older parameters or an older pepper are renewed at sign-in.
+//! Rehashing of outdated password hashes at sign-in.
 
 use hourmeter_accounts::{
     DecoySecret, Keyring, PasswordSettings, Peppers, Secrets, generate_key_file,
@@ -42,7 +42,7 @@ async fn pepper_ids(app: &App) -> (String, String) {
 }
 
 #[tokio::test]
-async fn each_password_is_renewed_when_it_is_used() {
+async fn sign_in_rehashes_outdated_passwords() {
     let app = app_with("one").await;
     let owner = app.company("Acme").await;
     app.set_operator_password(&owner).await;
@@ -95,7 +95,7 @@ async fn each_password_is_renewed_when_it_is_used() {
 }
 
 #[tokio::test]
-async fn confirming_and_signing_in_renew_too() {
+async fn reauthentication_rehashes_outdated_passwords() {
     let app = app_with("one").await;
     let owner = app.company("Acme").await;
     let request = ReauthenticateRequest {
@@ -119,7 +119,7 @@ async fn confirming_and_signing_in_renew_too() {
 }
 
 #[tokio::test]
-async fn a_weak_hash_is_made_strong() {
+async fn sign_in_rehashes_weak_parameters() {
     let app = app_with("one").await;
     app.company("Acme").await;
     let mut strong = client(&app.test, secrets("one"), PasswordSettings::default());
@@ -139,7 +139,7 @@ async fn a_weak_hash_is_made_strong() {
 }
 
 #[tokio::test]
-async fn who_lacks_the_new_pepper_calls_no_password_wrong() {
+async fn unknown_pepper_is_unavailable() {
     let app = app_with("two").await;
     app.company("Acme").await;
     let file = format!(r#"{{"active":"one","keys":{{"one":"{ONE}"}}}}"#);

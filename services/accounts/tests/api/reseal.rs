@@ -1,4 +1,4 @@
-//! Rotation of the keys that seal operator passwords and secrets of one-time codes.
+//! Rotation of the keys that seal operator passwords and TOTP secrets.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,6 @@ use crate::second_factor_support::login;
 use crate::staff_support::{Desk, EMAIL};
 use crate::support::{OPERATOR_PASSWORD, Signed, by};
 
-/// Three keys, base64 of 32 bytes each.
 const KEYS: [(&str, &str); 3] = [
     ("1", "AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA="),
     ("2", "ISIjJCUmJygpKissLS4vMDEyMzQ1Njc4OTo7PD0+P0A="),
@@ -34,7 +33,7 @@ fn with(secrets: &Secrets, keyring: Keyring) -> Secrets {
     }
 }
 
-/// Starts again with these keys.
+/// Restarts the service with these keys.
 fn rotate(desk: &mut Desk, active: &str, ids: &[&str]) {
     let secrets = with(&desk.secrets, keyring(active, ids));
     desk.restart(secrets, PasswordSettings::for_tests());
@@ -60,7 +59,7 @@ async fn reveal(desk: &Desk, who: &Signed) -> Option<String> {
 }
 
 #[tokio::test]
-async fn a_key_is_replaced_without_losing_a_password() {
+async fn reseal_rotates_a_key() {
     let mut desk = desk().await;
     let mut companies = Vec::new();
     for name in ["Acme", "Borealis", "Coolibah"] {
@@ -72,9 +71,9 @@ async fn a_key_is_replaced_without_losing_a_password() {
     let member = desk.member().await;
     let (done, said) = run(&desk).await;
     done.unwrap();
-    assert_eq!(said, "Key 1: 0 moved away, 4 rows; active.\n");
+    assert_eq!(said, "Key 1: 0 re-encrypted, 4 rows; active.\n");
 
-    // The new key is made known, then active; both still open.
+    // Add the new key, then activate it; both keys decrypt.
     rotate(&mut desk, "2", &["1", "2"]);
     desk.app.set_operator_password(&companies[0]).await;
     for owner in &companies {
@@ -91,8 +90,8 @@ async fn a_key_is_replaced_without_losing_a_password() {
     done.unwrap();
     assert_eq!(
         said,
-        "Key 1: 3 moved away, 0 rows; no row uses it, so the key may go.\n\
-        Key 2: 0 moved away, 4 rows; active.\n"
+        "Key 1: 3 re-encrypted, 0 rows; no row uses it; the key can be removed.\n\
+        Key 2: 0 re-encrypted, 4 rows; active.\n"
     );
     assert_eq!(
         desk.app.text(set_at).await,
@@ -100,7 +99,7 @@ async fn a_key_is_replaced_without_losing_a_password() {
         "the passwords are the same"
     );
 
-    // The old key goes; passwords, codes and sessions stay.
+    // Remove the old key; passwords, codes and sessions stay valid.
     rotate(&mut desk, "2", &["2"]);
     for owner in &companies {
         assert_eq!(
@@ -113,11 +112,11 @@ async fn a_key_is_replaced_without_losing_a_password() {
     desk.signed_in(&member).await;
     let (done, said) = run(&desk).await;
     done.unwrap();
-    assert_eq!(said, "Key 2: 0 moved away, 4 rows; active.\n");
+    assert_eq!(said, "Key 2: 0 re-encrypted, 4 rows; active.\n");
 }
 
 #[tokio::test]
-async fn what_does_not_open_stays_and_is_told() {
+async fn reseal_reports_broken_copies() {
     let mut desk = desk().await;
     let broken = desk.app.company("Acme").await;
     let lost = desk.app.company("Borealis").await;
@@ -143,23 +142,23 @@ async fn what_does_not_open_stays_and_is_told() {
     let (done, said) = run(&desk).await;
     assert!(matches!(done, Err(CommandError::Broken(3))), "{done:?}");
     assert!(
-        said.contains("Key 1: 1 moved away, 2 rows; still in use.\n"),
+        said.contains("Key 1: 1 re-encrypted, 2 rows; still in use.\n"),
         "{said}"
     );
     assert!(
-        said.contains("Key 2: 0 moved away, 1 rows; active.\n"),
+        said.contains("Key 2: 0 re-encrypted, 1 rows; active.\n"),
         "{said}"
     );
     assert!(
-        said.contains("Key 3: 0 moved away, 1 rows; still in use.\n"),
+        said.contains("Key 3: 0 re-encrypted, 1 rows; still in use.\n"),
         "{said}"
     );
     let (acme, borealis) = (broken.identity.company_id, lost.identity.company_id);
-    let told = format!("Does not open: operator password of company {acme} (key 1)");
-    assert!(said.contains(&told), "{said}");
-    let told =
+    let expected = format!("Failed to decrypt: operator password of company {acme} (key 1)");
+    assert!(said.contains(&expected), "{said}");
+    let expected =
         format!("operator password of company {borealis} (key 3): sealed with an unknown key");
-    assert!(said.contains(&told), "{said}");
+    assert!(said.contains(&expected), "{said}");
     assert!(!said.contains(OPERATOR_PASSWORD));
     let failures = "audit_events WHERE event = 'key_failure' AND outcome = 'failed'";
     assert_eq!(desk.app.count(failures).await, 3);
@@ -168,7 +167,7 @@ async fn what_does_not_open_stays_and_is_told() {
         Some(OPERATOR_PASSWORD)
     );
 
-    // The lost key's copy was made with key 1 in truth; with the right id again, it moves.
+    // With the correct key id, the copy can be re-encrypted.
     desk.app
         .execute("UPDATE companies SET operator_password_key_id = '1' WHERE name = 'Borealis'")
         .await;
@@ -180,7 +179,7 @@ async fn what_does_not_open_stays_and_is_told() {
 }
 
 #[tokio::test]
-async fn it_runs_beside_the_product_and_beside_itself() {
+async fn reseal_runs_concurrently() {
     let mut desk = desk().await;
     let mut companies = Vec::new();
     for number in 0..12 {
@@ -216,7 +215,7 @@ async fn it_runs_beside_the_product_and_beside_itself() {
 }
 
 #[tokio::test]
-async fn one_that_was_stopped_goes_on_where_it_was() {
+async fn reseal_resumes_after_an_interruption() {
     let mut desk = desk().await;
     for number in 0..20 {
         let owner = desk.app.company(&format!("Company {number}")).await;
@@ -228,17 +227,17 @@ async fn one_that_was_stopped_goes_on_where_it_was() {
     let (done, said) = run(&desk).await;
     done.unwrap();
     assert!(
-        said.contains("Key 2: 0 moved away, 20 rows; active.\n"),
+        said.contains("Key 2: 0 re-encrypted, 20 rows; active.\n"),
         "{said}"
     );
     assert!(
-        said.contains(" 0 rows; no row uses it, so the key may go.\n"),
+        said.contains(" 0 rows; no row uses it; the key can be removed.\n"),
         "{said}"
     );
 }
 
 #[tokio::test]
-async fn reseal_moves_authenticators_in_use_and_pending() {
+async fn reseal_includes_authenticators() {
     let mut desk = desk().await;
     let owner = desk.app.company("Acme").await;
     let (totp, _) = desk.authenticator(&owner).await;
@@ -249,8 +248,8 @@ async fn reseal_moves_authenticators_in_use_and_pending() {
     done.unwrap();
     assert_eq!(
         said,
-        "Key 1: 2 moved away, 0 rows; no row uses it, so the key may go.\n\
-        Key 2: 0 moved away, 2 rows; active.\n"
+        "Key 1: 2 re-encrypted, 0 rows; no row uses it; the key can be removed.\n\
+        Key 2: 0 re-encrypted, 2 rows; active.\n"
     );
     rotate(&mut desk, "2", &["2"]);
     let request = SignInRequest {
@@ -258,7 +257,7 @@ async fn reseal_moves_authenticators_in_use_and_pending() {
         ..login(&owner)
     };
     desk.enter(request).await.unwrap();
-    // One that does not open stays and is told.
+    // One that does not open stays and is expected.
     desk.app
         .execute(
             "UPDATE authenticators SET totp_key_id = '1', totp_box = set_byte(totp_box, 7, 0) \
@@ -268,7 +267,7 @@ async fn reseal_moves_authenticators_in_use_and_pending() {
     let (done, said) = run(&desk).await;
     assert!(matches!(done, Err(CommandError::Broken(1))));
     let name = format!(
-        "Does not open: authenticator secret of user {}",
+        "Failed to decrypt: authenticator secret of user {}",
         owner.user.id
     );
     assert!(said.contains(&name), "{said}");

@@ -19,7 +19,7 @@ async fn reset(app: &App, who: &Signed, id: &str, new: Option<&str>) -> Result<(
     read(answer).map(drop)
 }
 
-/// A company with an operator password and an operator: owner, operator's id and username.
+/// Creates a company with an operator password and an operator; returns owner, operator id, username.
 async fn crew(app: &App) -> (Signed, String, String) {
     let owner = app.company("Acme").await;
     app.set_operator_password(&owner).await;
@@ -43,7 +43,7 @@ async fn has_personal(app: &App, owner: &Signed, id: &str) -> bool {
 }
 
 #[tokio::test]
-async fn an_operator_gets_a_personal_password_and_loses_it_again() {
+async fn reset_sets_and_clears_an_operators_password() {
     let app = App::new().await;
     let (owner, id, username) = crew(&app).await;
     let elsewhere = app.operator(&owner, "Bo", "Berg").await;
@@ -74,7 +74,7 @@ async fn an_operator_gets_a_personal_password_and_loses_it_again() {
     assert!(app.operate(&username, OTHER).await.is_err());
     assert!(app.operate(&username, OPERATOR_PASSWORD).await.is_ok());
     assert!(!has_personal(&app, &owner, &id).await);
-    // Clearing what is not there is done already.
+    // Clearing a missing password succeeds.
     reset(&app, &owner, &id, None).await.unwrap();
     assert_eq!(audited(&app, "success", "personal_password_set").await, 2);
     assert_eq!(
@@ -88,7 +88,7 @@ async fn an_operator_gets_a_personal_password_and_loses_it_again() {
 }
 
 #[tokio::test]
-async fn without_an_operator_password_none_is_stale() {
+async fn reset_without_operator_password_marks_nothing_stale() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let operator = app.operator(&owner, "Li", "Wu").await;
@@ -96,7 +96,7 @@ async fn without_an_operator_password_none_is_stale() {
     reset(&app, &owner, &operator.id, Some(NEW)).await.unwrap();
     assert!(!app.settings(&owner).await.operator_password_stale);
     assert!(app.operate(&username, NEW).await.is_ok());
-    // Nobody gets in with nothing once it is cleared.
+    // An empty password is rejected after clearing.
     reset(&app, &owner, &operator.id, None).await.unwrap();
     for typed in [NEW, "", OPERATOR_PASSWORD] {
         assert!(app.operate(&username, typed).await.is_err());
@@ -104,7 +104,7 @@ async fn without_an_operator_password_none_is_stale() {
 }
 
 #[tokio::test]
-async fn a_manager_gets_another_password_to_sign_in_with() {
+async fn reset_sets_a_managers_password() {
     let app = App::new().await;
     let (owner, ..) = crew(&app).await;
     let manager = app.manager(&owner, "mo@mail.example").await;
@@ -117,7 +117,7 @@ async fn a_manager_gets_another_password_to_sign_in_with() {
     assert!(app.sign_in("mo@mail.example", PASSWORD).await.is_err());
     assert!(app.sign_in("mo@mail.example", NEW).await.is_ok());
     assert!(!app.settings(&owner).await.operator_password_stale);
-    // A manager may do it for another one, and for operators.
+    // A manager may reset other managers and operators.
     reset(&app, &second, &manager.user.id, Some(OTHER))
         .await
         .unwrap();
@@ -129,7 +129,7 @@ async fn a_manager_gets_another_password_to_sign_in_with() {
 }
 
 #[tokio::test]
-async fn nobody_resets_themselves_and_no_manager_the_owner() {
+async fn reset_rejects_oneself_and_the_owner() {
     let app = App::new().await;
     let (owner, id, _) = crew(&app).await;
     let manager = app.manager(&owner, "mo@mail.example").await;
@@ -157,7 +157,7 @@ async fn nobody_resets_themselves_and_no_manager_the_owner() {
 }
 
 #[tokio::test]
-async fn unknown_and_other_companies_people_are_one_answer() {
+async fn reset_hides_other_companies() {
     let app = App::new().await;
     let (owner, ..) = crew(&app).await;
     let other = app.company("Borealis").await;
@@ -165,7 +165,7 @@ async fn unknown_and_other_companies_people_are_one_answer() {
     let foreign = app.operator(&other, "Bo", "Berg").await;
     let username = foreign.operator_username.unwrap();
     let made_up = Uuid::now_v7().to_string();
-    // Their company's id and their owner are nobody here either.
+    // The other company's id and owner are unknown, too.
     let ids = [
         foreign.id.as_str(),
         &other.user.id,
@@ -194,7 +194,7 @@ async fn unknown_and_other_companies_people_are_one_answer() {
 }
 
 #[tokio::test]
-async fn the_rules_for_passwords_are_those_of_the_person_who_gets_it() {
+async fn reset_applies_the_rules_of_the_target() {
     let app = App::new().await;
     let (owner, id, username) = crew(&app).await;
     let manager = app.manager(&owner, "mo.manager@mail.example").await;
@@ -219,7 +219,7 @@ async fn the_rules_for_passwords_are_those_of_the_person_who_gets_it() {
         "mo.manager@mail.example",
         "momanager",
         "manager",
-        // Written otherwise it is the same password.
+        // A different spelling of the same password.
         "Field-Pass-７７",
         OPERATOR_PASSWORD,
     ] {
@@ -229,12 +229,12 @@ async fn the_rules_for_passwords_are_those_of_the_person_who_gets_it() {
     let failure = reset(&app, &owner, &named.id, Some("anastasia")).await;
     assert_fields(&failure.unwrap_err(), &["newPassword"]);
     assert_eq!(audited(&app, "failed", "operator_password").await, 3);
-    // Nothing of that changed anything.
+    // Nothing has changed.
     assert!(app.resolve(&before.token).await.is_ok());
     assert!(app.resolve(&manager.token).await.is_ok());
     assert!(app.operate(&username, OPERATOR_PASSWORD).await.is_ok());
     assert!(!app.settings(&owner).await.operator_password_stale);
-    // Another person's name is no weakness; bounds are as everywhere.
+    // Names of other persons are allowed.
     for good in ["anastasia", "zx9ñ4q", &"zq".repeat(64), "  zx9q4  "] {
         reset(&app, &owner, &id, Some(good)).await.unwrap();
         assert!(app.operate(&username, good).await.is_ok(), "{good}");
@@ -242,7 +242,7 @@ async fn the_rules_for_passwords_are_those_of_the_person_who_gets_it() {
 }
 
 #[tokio::test]
-async fn it_needs_a_recent_sign_in_and_no_subscription() {
+async fn reset_requires_a_recent_sign_in() {
     let app = App::new().await;
     let (mut owner, id, username) = crew(&app).await;
     owner.identity.entitlements.active = false;
@@ -259,7 +259,7 @@ async fn it_needs_a_recent_sign_in_and_no_subscription() {
 }
 
 #[tokio::test]
-async fn a_reset_and_a_removal_at_once() {
+async fn concurrent_reset_and_removal() {
     let app = App::new().await;
     let (owner, ..) = crew(&app).await;
     for _ in 0..10 {
@@ -283,7 +283,7 @@ async fn a_reset_and_a_removal_at_once() {
 }
 
 #[tokio::test]
-async fn a_sign_in_at_the_same_moment_does_not_outlive_a_reset() {
+async fn reset_ends_concurrent_sign_ins() {
     let app = App::new().await;
     let (owner, id, username) = crew(&app).await;
     for round in 0..10 {
@@ -301,7 +301,7 @@ async fn a_sign_in_at_the_same_moment_does_not_outlive_a_reset() {
 }
 
 #[tokio::test]
-async fn a_manager_never_ends_up_with_the_operator_password() {
+async fn reset_rejects_a_concurrent_operator_password() {
     let app = App::new().await;
     let (owner, ..) = crew(&app).await;
     let manager = app.manager(&owner, "mo@mail.example").await;

@@ -1,4 +1,4 @@
-//! The operator password in plain text, for managers and for support staff.
+//! Revealing the operator password to managers and support staff.
 
 use hourmeter_proto::accounts::v1::*;
 use hourmeter_runtime::error::{Kind, ServiceError};
@@ -54,7 +54,7 @@ async fn support_lines(desk: &Desk, company: Uuid) -> i64 {
 }
 
 #[tokio::test]
-async fn managers_see_their_own_companys() {
+async fn reveal_returns_the_own_companys_password() {
     let desk = Desk::new().await;
     let owner = desk.app.company("Acme").await;
     let other = desk.app.company("Borealis").await;
@@ -84,7 +84,7 @@ async fn managers_see_their_own_companys() {
 }
 
 #[tokio::test]
-async fn operators_and_old_sign_ins_do_not() {
+async fn reveal_rejects_operators_and_old_sign_ins() {
     let desk = Desk::new().await;
     let mut owner = desk.app.company("Acme").await;
     desk.app.set_operator_password(&owner).await;
@@ -101,7 +101,7 @@ async fn operators_and_old_sign_ins_do_not() {
 }
 
 #[tokio::test]
-async fn a_copy_that_does_not_open_is_our_fault_and_written_down() {
+async fn reveal_of_a_broken_copy_is_internal_and_audited() {
     let desk = Desk::new().await;
     let owner = desk.app.company("Acme").await;
     let company = owner.identity.company_id;
@@ -127,7 +127,7 @@ async fn a_copy_that_does_not_open_is_our_fault_and_written_down() {
 }
 
 #[tokio::test]
-async fn a_copy_of_another_company_does_not_open() {
+async fn reveal_rejects_a_copy_of_another_company() {
     let desk = Desk::new().await;
     let owner = desk.app.company("Acme").await;
     let other = desk.app.company("Borealis").await;
@@ -145,7 +145,7 @@ async fn a_copy_of_another_company_does_not_open() {
 }
 
 #[tokio::test]
-async fn support_sees_one_for_a_reason_that_the_owner_can_read() {
+async fn support_reveal_requires_a_reason_and_is_audited() {
     let desk = Desk::new().await;
     let owner = desk.app.company("Acme").await;
     let company = owner.identity.company_id;
@@ -176,7 +176,7 @@ async fn support_sees_one_for_a_reason_that_the_owner_can_read() {
 }
 
 #[tokio::test]
-async fn bad_reasons_and_unknown_companies_reveal_nothing() {
+async fn support_reveal_rejects_invalid_requests() {
     let desk = Desk::new().await;
     let owner = desk.app.company("Acme").await;
     let unset = desk.app.company("Borealis").await;
@@ -200,8 +200,8 @@ async fn bad_reasons_and_unknown_companies_reveal_nothing() {
         );
     }
     let unknown = Uuid::now_v7().to_string();
-    let nobody = Uuid::nil().to_string();
-    for bad in [unknown.as_str(), &nobody, "", "nonsense"] {
+    let nil = Uuid::nil().to_string();
+    for bad in [unknown.as_str(), &nil, "", "nonsense"] {
         let failure = by_support(&desk, &staff, bad, REASON).await.unwrap_err();
         assert_eq!(failure.kind, Kind::NotFound, "{bad}");
     }
@@ -223,7 +223,7 @@ async fn bad_reasons_and_unknown_companies_reveal_nothing() {
 }
 
 #[tokio::test]
-async fn ten_in_a_day_and_no_more_also_all_at_once() {
+async fn support_reveal_is_limited_to_ten_a_day() {
     let desk = Desk::new().await;
     let owner = desk.app.company("Acme").await;
     let company = owner.identity.company_id;
@@ -244,7 +244,7 @@ async fn ten_in_a_day_and_no_more_also_all_at_once() {
     assert_eq!(lines(&desk, Uuid::nil(), limited, "limited").await, 6);
     assert_eq!(lines(&desk, company, limited, "limited").await, 0);
 
-    // Another person has ten more.
+    // The limit is per person.
     let said = desk
         .command(&["add", "--name", "Al", "--email", "al@help.example"])
         .await;
@@ -254,7 +254,7 @@ async fn ten_in_a_day_and_no_more_also_all_at_once() {
     let other = desk.identity(&token).await;
     assert!(by_support(&desk, &other, &id, REASON).await.is_ok());
 
-    // One falls out: one is free again.
+    // One is older than 24 hours, so one more is allowed.
     let oldest = "UPDATE audit_events SET at = now() - interval '23 h 59 min' WHERE id = (
         SELECT id FROM audit_events WHERE company_id = '00000000-0000-0000-0000-000000000000'
         AND event = 'operator_password_revealed_by_support' AND outcome = 'success'
@@ -273,7 +273,7 @@ async fn ten_in_a_day_and_no_more_also_all_at_once() {
 }
 
 #[tokio::test]
-async fn support_needs_a_recent_sign_in_and_to_be_there_still() {
+async fn support_reveal_requires_a_recent_sign_in() {
     let desk = Desk::new().await;
     let owner = desk.app.company("Acme").await;
     desk.app.set_operator_password(&owner).await;

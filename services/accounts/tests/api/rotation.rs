@@ -1,4 +1,4 @@
-//! A remembered session's token is replaced once a day, and one that was given up ends it.
+//! Daily rotation of the token of a remembered session; reuse of an old token ends the session.
 
 use hourmeter_proto::accounts::v1::{
     ReauthenticateRequest, ResolveSessionResponse, SignOutRequest,
@@ -9,7 +9,6 @@ use crate::support::{App, PASSWORD, edge, read};
 
 const DAYS_29: u32 = 29 * 24 * 60 * 60;
 
-/// A remembered session whose token is older than a day.
 async fn due(app: &App) -> String {
     app.company("Acme").await;
     let token = app.remembered("Acme").await;
@@ -21,7 +20,7 @@ async fn resolve(app: &App, token: &str) -> ResolveSessionResponse {
     app.resolve(token).await.unwrap()
 }
 
-/// Uses an old token when it is time, and answers the new one.
+/// Uses a token that is due for rotation; returns the new one.
 async fn rotate(app: &App, token: &str) -> String {
     let new = resolve(app, token).await.new_token;
     assert_eq!(new.len(), 43);
@@ -39,7 +38,7 @@ async fn reused(app: &App) -> i64 {
 }
 
 #[tokio::test]
-async fn only_remembered_sessions_and_only_after_a_day() {
+async fn rotation_is_for_remembered_sessions_after_a_day() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let token = app.remembered("Acme").await;
@@ -49,7 +48,7 @@ async fn only_remembered_sessions_and_only_after_a_day() {
         (before.new_token.as_str(), before.new_token_seconds),
         ("", 0)
     );
-    // A session that ends with the browser would not live that long.
+    // Other sessions do not live that long.
     app.execute(
         "UPDATE sessions SET expire = now() + interval '1 hour',
         absolute_expires = now() + interval '1 hour' WHERE NOT remember",
@@ -65,12 +64,12 @@ async fn only_remembered_sessions_and_only_after_a_day() {
 }
 
 #[tokio::test]
-async fn the_new_token_follows_at_its_first_use_and_the_old_one_lives_a_minute() {
+async fn rotation_keeps_the_old_token_for_a_minute() {
     let app = App::new().await;
     let old = due(&app).await;
     let before = resolve(&app, &old).await;
     let new = before.new_token.clone();
-    // Until then the old one is the session's own.
+    // Until then the old token is the current one.
     app.let_pass("10 minutes").await;
     let used = resolve(&app, &new).await;
     assert_eq!(used.session_id, before.session_id);
@@ -83,7 +82,7 @@ async fn the_new_token_follows_at_its_first_use_and_the_old_one_lives_a_minute()
 }
 
 #[tokio::test]
-async fn later_use_of_the_old_one_ends_the_session() {
+async fn reuse_of_an_old_token_ends_the_session() {
     let app = App::new().await;
     let old = due(&app).await;
     let new = rotate(&app, &old).await;
@@ -94,13 +93,13 @@ async fn later_use_of_the_old_one_ends_the_session() {
     assert!(is_dead(&app, &new).await);
     assert!(is_dead(&app, &old).await);
     assert_eq!(reused(&app).await, 1);
-    // Other sessions are not of this family; they tell the person.
+    // Other sessions continue and show the notice.
     let other = app.signed(other).await;
-    assert_eq!(app.told(&other).await, ["session_reused"]);
+    assert_eq!(app.notice_kinds(&other).await, ["session_reused"]);
 }
 
 #[tokio::test]
-async fn a_token_of_days_ago_ends_the_session_too() {
+async fn reuse_of_a_much_older_token_ends_the_session() {
     let app = App::new().await;
     let first = due(&app).await;
     let second = rotate(&app, &first).await;
@@ -114,7 +113,7 @@ async fn a_token_of_days_ago_ends_the_session_too() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_costs_nothing() {
+async fn rotation_survives_a_lost_response() {
     let app = App::new().await;
     let old = due(&app).await;
     let lost = rotate(&app, &old).await;
@@ -129,7 +128,7 @@ async fn a_lost_answer_costs_nothing() {
 }
 
 #[tokio::test]
-async fn of_many_requests_at_once_one_gets_the_new_token() {
+async fn concurrent_requests_get_one_new_token() {
     let app = std::sync::Arc::new(App::new().await);
     let old = due(&app).await;
     let many = |token: &str| {
@@ -145,7 +144,7 @@ async fn of_many_requests_at_once_one_gets_the_new_token() {
         given.extend(Some(answer.new_token).filter(|token| !token.is_empty()));
     }
     assert_eq!(given.len(), 1);
-    // And as many may be the first to use it, beside some that still carry the old one.
+    // Concurrent first uses of the new token, mixed with uses of the old one.
     let (first, late) = (many(&given[0]), many(&old));
     for one in first.into_iter().chain(late) {
         assert_eq!(one.await.unwrap().new_token, "");
@@ -155,7 +154,7 @@ async fn of_many_requests_at_once_one_gets_the_new_token() {
 }
 
 #[tokio::test]
-async fn the_thirty_days_go_on_from_the_sign_in() {
+async fn rotation_does_not_extend_the_session() {
     let app = App::new().await;
     let mut token = due(&app).await;
     for day in 2..30 {
@@ -175,7 +174,7 @@ async fn the_thirty_days_go_on_from_the_sign_in() {
 }
 
 #[tokio::test]
-async fn confirming_the_password_leaves_one_token() {
+async fn reauthentication_leaves_one_token() {
     for by_new in [false, true] {
         let app = App::new().await;
         let old = due(&app).await;
@@ -183,7 +182,7 @@ async fn confirming_the_password_leaves_one_token() {
         if by_new {
             resolve(&app, &new).await;
         }
-        // With the old one: before the new one was used, and within its minute.
+        // With the old token, before the first use of the new one and within a minute after it.
         let request = ReauthenticateRequest {
             token: old.clone(),
             password: PASSWORD.to_owned(),
@@ -196,14 +195,14 @@ async fn confirming_the_password_leaves_one_token() {
         assert!(is_dead(&app, &new).await);
         assert!(app.resolve(&confirmed).await.is_ok());
         assert_eq!(reused(&app).await, 0);
-        // The day begins anew.
+        // The next rotation is a day later.
         app.let_pass("23 hours").await;
         assert_eq!(resolve(&app, &confirmed).await.new_token, "");
     }
 }
 
 #[tokio::test]
-async fn signing_out_by_any_of_the_tokens_ends_the_session() {
+async fn sign_out_accepts_any_token_of_the_session() {
     for which in 0..3 {
         let app = App::new().await;
         let old = due(&app).await;
@@ -227,7 +226,7 @@ async fn signing_out_by_any_of_the_tokens_ends_the_session() {
 }
 
 #[tokio::test]
-async fn an_ended_or_expired_session_is_not_continued() {
+async fn rotation_skips_ended_sessions() {
     let app = App::new().await;
     let old = due(&app).await;
     let new = rotate(&app, &old).await;
@@ -237,7 +236,7 @@ async fn an_ended_or_expired_session_is_not_continued() {
 }
 
 #[tokio::test]
-async fn the_version_before_finds_its_sessions_too() {
+async fn previous_release_finds_rotated_sessions() {
     let app = App::new().await;
     let token = due(&app).await;
     let one_argument = "SELECT count(*)::text FROM sessions s, resolve_session(s.sid) r
@@ -247,7 +246,7 @@ async fn the_version_before_finds_its_sessions_too() {
 }
 
 #[tokio::test]
-async fn tokens_are_stored_as_hashes_only() {
+async fn tokens_are_stored_as_hashes() {
     let app = App::new().await;
     let old = due(&app).await;
     let new = rotate(&app, &old).await;
@@ -265,15 +264,15 @@ async fn tokens_are_stored_as_hashes_only() {
 }
 
 #[tokio::test]
-async fn a_token_that_was_prepared_and_superseded_tells_of_two_holders() {
+async fn reuse_of_a_superseded_token_ends_the_session() {
     let app = App::new().await;
     let old = due(&app).await;
     let first = rotate(&app, &old).await;
-    // Nobody uses it, and somebody still comes with the old one.
+    // The new token is not used, and the old one is used again.
     app.let_pass("2 minutes").await;
     let second = rotate(&app, &old).await;
     assert_ne!(first, second);
-    // One answer may have overtaken the other: for a minute either is fine.
+    // Responses may arrive out of order: both tokens are valid for a minute.
     app.let_pass("58 seconds").await;
     assert!(resolve(&app, &first).await.new_token.is_empty());
     app.let_pass("2 minutes").await;
@@ -284,12 +283,12 @@ async fn a_token_that_was_prepared_and_superseded_tells_of_two_holders() {
 }
 
 #[tokio::test]
-async fn a_token_retired_by_mistake_does_not_break_its_session() {
+async fn wrongly_retired_token_keeps_its_session() {
     let app = App::new().await;
     let old = due(&app).await;
     let new = rotate(&app, &old).await;
     resolve(&app, &new).await;
-    // As a request that came with the old token at that moment could leave it.
+    // The state that a concurrent request with the old token could leave.
     app.execute(
         "INSERT INTO retired_tokens (company_id, sid, session_id, valid_until)
         SELECT company_id, sid, id, now() + interval '1 minute' FROM sessions WHERE remember",
@@ -298,18 +297,18 @@ async fn a_token_retired_by_mistake_does_not_break_its_session() {
     app.let_pass("24 hours 1 second").await;
     let next = rotate(&app, &new).await;
     resolve(&app, &next).await;
-    // Requests on their way with the one before are still served, and raise no alarm.
+    // Requests in flight with the old token are accepted.
     resolve(&app, &new).await;
     assert_eq!(reused(&app).await, 0);
 }
 
 #[tokio::test]
-async fn a_token_taken_up_at_the_same_moment_is_not_retired() {
+async fn concurrently_used_token_is_not_retired() {
     let app = App::new().await;
     let old = due(&app).await;
     let new = rotate(&app, &old).await;
     app.let_pass("2 minutes").await;
-    // Takes the new token up, and commits only after a request with the old one has begun.
+    // Activates the new token, and commits after a request with the old one has started.
     let mut other = app.admin().await;
     let take = "BEGIN; UPDATE sessions
         SET sid = next_sid, token_at = now(), next_sid = NULL, next_at = NULL WHERE remember";
@@ -332,7 +331,7 @@ async fn a_token_taken_up_at_the_same_moment_is_not_retired() {
 }
 
 #[tokio::test]
-async fn reuse_is_noted_with_the_address_and_request_of_the_sender() {
+async fn reuse_is_audited_with_address_and_request() {
     let app = App::new().await;
     let old = due(&app).await;
     let new = rotate(&app, &old).await;

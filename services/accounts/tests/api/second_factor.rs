@@ -1,4 +1,4 @@
-//! The second factor of owners and managers: authenticators, recovery codes, and requiring one.
+//! Second factors of owners and managers: authenticators, recovery codes, and the requirement.
 
 use hourmeter_accounts::reset_second_factor;
 use hourmeter_proto::accounts::v1::*;
@@ -27,7 +27,7 @@ fn with_recovery_code(who: &Signed, code: &str) -> SignInRequest {
 }
 
 #[tokio::test]
-async fn authenticator_is_set_up_and_asked_for() {
+async fn authenticator_setup_requires_codes_at_sign_in() {
     let desk = Desk::new().await;
     let owner = desk.app.company("Acme").await;
     let other = desk.enter(login(&owner)).await.unwrap();
@@ -45,7 +45,7 @@ async fn authenticator_is_set_up_and_asked_for() {
     let totp = Totp::read(&started.secret);
     let early = totp.code_at(desk.clock.now().timestamp() - 60);
     assert_fields(&confirm(early).await.unwrap_err(), &["code"]);
-    // Until a code was right, nothing is asked for.
+    // A pending authenticator is not required at sign-in.
     let before = desk.factor(&owner).await;
     assert_eq!(before.authenticator_since, None);
     desk.enter(login(&owner)).await.unwrap();
@@ -65,7 +65,7 @@ async fn authenticator_is_set_up_and_asked_for() {
     );
     let named: Vec<&str> = failure.fields.iter().map(|(name, _)| &**name).collect();
     assert_eq!(named, ["totp", "recoveryCode"]);
-    // The code that confirmed it is used up.
+    // The code that confirmed it is consumed.
     assert_wrong(desk.enter(with_code(&owner, totp.code(&desk.clock))).await);
     desk.wait(30);
     let request = SignInRequest {
@@ -97,7 +97,7 @@ async fn authenticator_is_set_up_and_asked_for() {
 }
 
 #[tokio::test]
-async fn authenticator_code_is_good_once_within_a_step_of_its_own() {
+async fn authenticator_code_is_valid_once() {
     let desk = Desk::new().await;
     let owner = desk.app.company("Acme").await;
     let (totp, _) = desk.authenticator(&owner).await;
@@ -109,7 +109,7 @@ async fn authenticator_code_is_good_once_within_a_step_of_its_own() {
         (-30, false),
         (30, true),
         (30, false),
-        // Earlier than one that was used.
+        // Earlier than the last used code.
         (0, false),
     ] {
         let tried = desk
@@ -125,7 +125,7 @@ async fn authenticator_code_is_good_once_within_a_step_of_its_own() {
 }
 
 #[tokio::test]
-async fn authenticator_is_replaced_by_another() {
+async fn authenticator_can_be_replaced() {
     let desk = Desk::new().await;
     let owner = desk.app.company("Acme").await;
     let (old, codes) = desk.authenticator(&owner).await;
@@ -135,14 +135,14 @@ async fn authenticator_is_replaced_by_another() {
     desk.enter(with_code(&owner, new.code(&desk.clock)))
         .await
         .unwrap();
-    // The recovery codes stay.
+    // Recovery codes stay valid.
     desk.enter(with_recovery_code(&owner, &codes[0]))
         .await
         .unwrap();
 }
 
 #[tokio::test]
-async fn recovery_code_is_good_once() {
+async fn recovery_code_is_valid_once() {
     let desk = Desk::new().await;
     let owner = desk.app.company("Acme").await;
     let manager = desk.app.manager(&owner, "mo@mail.example").await;
@@ -169,7 +169,7 @@ async fn recovery_code_is_good_once() {
             .await,
         1
     );
-    assert_eq!(desk.app.told(&owner).await, ["recovery_code_used"]);
+    assert_eq!(desk.app.notice_kinds(&owner).await, ["recovery_code_used"]);
     let tries = (0..10).map(|_| desk.enter(with_recovery_code(&owner, &codes[1])));
     let done = futures::future::join_all(tries).await;
     assert_eq!(done.iter().filter(|tried| tried.is_ok()).count(), 1);
@@ -188,7 +188,7 @@ async fn recovery_code_is_good_once() {
 }
 
 #[tokio::test]
-async fn operator_login_with_the_own_password_asks_for_the_second_factor() {
+async fn operator_login_with_own_password_requires_the_second_factor() {
     let desk = Desk::new().await;
     let owner = desk.app.company("Acme").await;
     desk.app.set_operator_password(&owner).await;
@@ -214,13 +214,13 @@ async fn operator_login_with_the_own_password_asks_for_the_second_factor() {
     let grant = operate(totp.code(&desk.clock), "").await.unwrap();
     assert_eq!(grant.user.unwrap().scope(), Scope::Full);
     operate(String::new(), &codes[0]).await.unwrap();
-    // The shared password needs none, and opens operator work only.
+    // The shared password needs no second factor and gives operator scope only.
     let grant = desk.app.operate("Acme", OPERATOR_PASSWORD).await.unwrap();
     assert_eq!(grant.user.unwrap().scope(), Scope::Operator);
 }
 
 #[tokio::test]
-async fn recovery_by_questions_leaves_the_second_factor_on() {
+async fn recovery_by_questions_keeps_the_second_factor() {
     let desk = Desk::new().await;
     let owner = desk.app.company("Acme").await;
     desk.app.questions(&owner).await;
@@ -244,7 +244,7 @@ async fn recovery_by_questions_leaves_the_second_factor_on() {
 }
 
 #[tokio::test]
-async fn second_factor_is_turned_off() {
+async fn turn_off_second_factor_deletes_it() {
     let desk = Desk::new().await;
     let owner = desk.app.company("Acme").await;
     let turn_off = async || {
@@ -265,15 +265,15 @@ async fn second_factor_is_turned_off() {
             .await,
         1
     );
-    let told = desk.app.told(&owner).await;
-    assert_eq!(told, ["second_factor_off", "passkey_added"]);
+    let kinds = desk.app.notice_kinds(&owner).await;
+    assert_eq!(kinds, ["second_factor_off", "passkey_added"]);
     let request = by(&owner, ReplaceRecoveryCodesRequest {});
     let failure = read(desk.client().replace_recovery_codes(request).await).unwrap_err();
     assert_eq!(failure.kind, Kind::Conflict);
 }
 
 #[tokio::test]
-async fn second_factor_changes_need_a_recent_sign_in() {
+async fn second_factor_changes_require_a_recent_sign_in() {
     let desk = Desk::new().await;
     let mut owner = desk.app.company("Acme").await;
     desk.authenticator(&owner).await;
@@ -345,7 +345,7 @@ async fn second_factor_changes_need_a_recent_sign_in() {
 }
 
 #[tokio::test]
-async fn requirement_limits_whoever_has_no_second_factor() {
+async fn requirement_limits_sessions_without_second_factor() {
     let desk = Desk::new().await;
     let owner = desk.app.company("Acme").await;
     desk.app.set_operator_password(&owner).await;
@@ -362,7 +362,7 @@ async fn requirement_limits_whoever_has_no_second_factor() {
         1
     );
 
-    // The session that runs is limited too, and one that begins now.
+    // Current and new sessions are limited.
     let missing = async |token: &str| {
         let used = desk.app.resolve(token).await.unwrap();
         let peeked = desk.app.peek(token).await.unwrap();
@@ -382,7 +382,7 @@ async fn requirement_limits_whoever_has_no_second_factor() {
         (failure.kind, &*failure.reason),
         (Kind::Forbidden, "SECOND_FACTOR_REQUIRED")
     );
-    // Operator work goes on.
+    // Operator sessions are not limited.
     let shared = desk.app.operate("Acme", OPERATOR_PASSWORD).await.unwrap();
     assert!(!missing(&shared.token).await);
 
@@ -395,7 +395,7 @@ async fn requirement_limits_whoever_has_no_second_factor() {
     let request = by(&manager, TurnOffSecondFactorRequest {});
     let failure = read(desk.client().turn_off_second_factor(request).await).unwrap_err();
     assert_eq!(failure.kind, Kind::Conflict);
-    // Other companies are not concerned.
+    // Other companies are not affected.
     let stranger = desk.app.company("Borealis").await;
     assert!(!missing(&stranger.token).await);
     desk.require(&owner, false).await.unwrap();
@@ -438,8 +438,8 @@ async fn owner_resets_a_managers_second_factor() {
     assert_eq!(listed(&owner).await, 0);
     let grant = desk.enter(login(&manager)).await.unwrap();
     let again = desk.app.signed(grant).await;
-    let told = desk.app.told(&again).await;
-    assert_eq!(told, ["second_factor_reset", "passkey_added"]);
+    let kinds = desk.app.notice_kinds(&again).await;
+    assert_eq!(kinds, ["second_factor_reset", "passkey_added"]);
     let more = "actor_name = 'Ana Ruiz' AND target_name = 'Mo Manager'";
     assert_eq!(
         desk.app
@@ -469,7 +469,7 @@ async fn command_resets_an_owners_second_factor() {
     let said = command(&email.to_uppercase()).await.unwrap();
     assert_eq!(
         said,
-        format!("{email} has no second factor and no session any more.\n")
+        format!("{email} has no second factor and no sessions now.\n")
     );
     assert!(desk.app.resolve(&owner.token).await.is_err());
     desk.enter(with_code(&owner, totp.code(&desk.clock)))
@@ -502,7 +502,7 @@ async fn second_factor_secrets_are_sealed_or_hashed() {
         .text("SELECT concat(string_agg(a::text, ''), string_agg(r::text, '')) FROM authenticators a, recovery_codes r")
         .await;
     assert!(!stored.contains(&secret) && !stored.contains(&codes[0]));
-    // A secret that was moved to another person or company opens nothing.
+    // A secret that is moved to another person or company cannot be decrypted.
     let manager = desk.app.manager(&owner, "mo@mail.example").await;
     let (totp, _) = desk.authenticator(&manager).await;
     desk.app

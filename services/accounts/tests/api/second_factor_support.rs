@@ -1,4 +1,4 @@
-//! People with a second factor: what their authenticator apps and passkeys answer.
+//! Authenticator apps and passkeys for tests.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -16,14 +16,14 @@ use crate::support::{PASSWORD, Signed, by, edge, read};
 
 pub const ORIGIN: &str = "https://app.example.com";
 
-/// A request that the gateway of [`ORIGIN`] makes.
+/// A request of the gateway at [`ORIGIN`].
 pub fn at_origin<T>(mut request: tonic::Request<T>) -> tonic::Request<T> {
     let origin = ORIGIN.parse().unwrap();
     request.metadata_mut().insert(PUBLIC_ORIGIN, origin);
     request
 }
 
-/// The owner's sign-in, to be completed by tests.
+/// The owner's sign-in request, for tests to complete.
 pub fn login(who: &Signed) -> SignInRequest {
     SignInRequest {
         email_or_business_name: who.user.email.clone().unwrap(),
@@ -33,7 +33,7 @@ pub fn login(who: &Signed) -> SignInRequest {
 }
 
 impl Desk {
-    /// Sets up an authenticator: it, and the recovery codes.
+    /// Sets up an authenticator; returns it with the recovery codes.
     pub async fn authenticator(&self, who: &Signed) -> (Totp, Vec<String>) {
         let request = by(who, StartAuthenticatorRequest {});
         let started = self.client().start_authenticator(request).await.unwrap();
@@ -41,7 +41,7 @@ impl Desk {
         let code = totp.code(&self.clock);
         let request = by(who, ConfirmAuthenticatorRequest { code });
         let done = self.client().confirm_authenticator(request).await.unwrap();
-        // No code of the time of setting up is good again.
+        // Codes from the setup are no longer valid.
         self.wait(60);
         (totp, done.into_inner().recovery_codes)
     }
@@ -52,7 +52,7 @@ impl Desk {
         answer.into_inner().second_factor.unwrap()
     }
 
-    /// Signs in as the gateway of [`ORIGIN`] asks.
+    /// Signs in through the gateway at [`ORIGIN`].
     pub async fn enter(&self, request: SignInRequest) -> Result<SessionGrant, ServiceError> {
         let request = at_origin(edge(request));
         let answer = read(self.client().sign_in(request).await)?;
@@ -84,7 +84,7 @@ impl Desk {
         read(self.client().add_passkey(request).await)
     }
 
-    /// Adds a new passkey: it, and the recovery codes.
+    /// Adds a passkey; returns it with the recovery codes.
     pub async fn passkey(&self, who: &Signed) -> (Device, Vec<String>) {
         let device = Device::new();
         let challenge = self.start_passkey(who).await.challenge;
@@ -114,7 +114,7 @@ pub struct Device {
     key: EcdsaKeyPair,
 }
 
-/// What it answers, to be changed by tests.
+/// The response, for tests to modify.
 #[derive(Clone)]
 pub struct Answer {
     pub challenge: String,

@@ -1,4 +1,4 @@
-//! Looking whether a session is still there leaves no trace.
+//! Peeking at a session writes nothing.
 
 use hourmeter_proto::accounts::v1::ResolveSessionResponse;
 use hourmeter_runtime::error::Kind;
@@ -6,7 +6,7 @@ use hourmeter_runtime::error::Kind;
 use crate::staff_support::Desk;
 use crate::support::{App, OPERATOR_PASSWORD};
 
-/// Everything that asking for a session could change, down to rows written without a difference.
+/// All state that resolving could change, including rewritten rows.
 async fn written(app: &App) -> String {
     let all = "SELECT concat_ws('|',
         (SELECT string_agg(concat(s.xmin, s), ' ' ORDER BY s.id) FROM sessions s),
@@ -17,7 +17,7 @@ async fn written(app: &App) -> String {
     app.text(all).await
 }
 
-/// What a look tells, which has changed nothing; nothing where it is refused.
+/// Peeks and asserts that nothing changed; None if the token is rejected.
 async fn peek(app: &App, token: &str) -> Option<ResolveSessionResponse> {
     let before = written(app).await;
     let answer = app.peek(token).await;
@@ -49,7 +49,6 @@ async fn alarms(app: &App) -> (i64, i64) {
     )
 }
 
-/// A remembered session whose token is older than a day.
 async fn due(app: &App) -> String {
     app.company("Acme").await;
     let token = app.remembered("Acme").await;
@@ -58,7 +57,7 @@ async fn due(app: &App) -> String {
 }
 
 #[tokio::test]
-async fn a_look_tells_what_use_tells() {
+async fn peek_returns_the_same_as_resolve() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     app.set_operator_password(&owner).await;
@@ -71,7 +70,7 @@ async fn a_look_tells_what_use_tells() {
 }
 
 #[tokio::test]
-async fn looking_does_not_prolong_an_idle_session() {
+async fn peek_does_not_extend_idle_sessions() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     for _ in 0..7 {
@@ -84,14 +83,14 @@ async fn looking_does_not_prolong_an_idle_session() {
 }
 
 #[tokio::test]
-async fn looking_hands_out_and_takes_up_no_token() {
+async fn peek_does_not_rotate_tokens() {
     let app = App::new().await;
     let old = due(&app).await;
     let session = peek(&app, &old).await.unwrap().session_id;
-    // The next one goes to who uses the session.
+    // A new token is only offered when the session is used.
     let new = app.resolve(&old).await.unwrap().new_token;
     assert_eq!(new.len(), 43);
-    // Seen, but not used: the old one stays the session's own.
+    // Peeked but not used: the old token stays current.
     for _ in 0..2 {
         assert_eq!(peek(&app, &new).await.unwrap().session_id, session);
         assert_eq!(peek(&app, &old).await.unwrap().session_id, session);
@@ -103,7 +102,7 @@ async fn looking_hands_out_and_takes_up_no_token() {
 }
 
 #[tokio::test]
-async fn a_token_that_was_given_up_is_refused_without_ending_the_session() {
+async fn peek_rejects_old_tokens_without_ending_the_session() {
     let app = App::new().await;
     let old = due(&app).await;
     let new = app.resolve(&old).await.unwrap().new_token;
@@ -115,14 +114,14 @@ async fn a_token_that_was_given_up_is_refused_without_ending_the_session() {
     assert!(is_known(&app, &new).await);
     assert!(is_alive(&app, &new).await);
     assert_eq!(alarms(&app).await, (0, 0));
-    // Whoever uses it is still found out.
+    // Use of the token still ends the session.
     assert!(!is_alive(&app, &old).await);
     assert_eq!(alarms(&app).await, (1, 1));
     assert!(!is_known(&app, &new).await);
 }
 
 #[tokio::test]
-async fn a_token_that_was_superseded_unused_is_refused_without_ending_the_session() {
+async fn peek_rejects_superseded_tokens_without_ending_the_session() {
     let app = App::new().await;
     let old = due(&app).await;
     let first = app.resolve(&old).await.unwrap().new_token;
@@ -136,7 +135,7 @@ async fn a_token_that_was_superseded_unused_is_refused_without_ending_the_sessio
 }
 
 #[tokio::test]
-async fn a_look_knows_no_session_that_is_over() {
+async fn peek_rejects_ended_sessions() {
     for over in [
         "UPDATE sessions SET revoked_at = now()",
         "UPDATE sessions SET expire = now() - interval '1 second'",
@@ -158,18 +157,18 @@ async fn a_look_knows_no_session_that_is_over() {
 }
 
 #[tokio::test]
-async fn a_look_with_an_unknown_token_is_refused() {
+async fn peek_rejects_unknown_tokens() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
-    let nobody = "A".repeat(43);
+    let unknown_token = "A".repeat(43);
     let longer = format!("{}=", owner.token);
-    for token in ["", "x", "%%%", &nobody, &longer, &"A".repeat(5000)] {
+    for token in ["", "x", "%%%", &unknown_token, &longer, &"A".repeat(5000)] {
         assert!(!is_known(&app, token).await);
     }
 }
 
 #[tokio::test]
-async fn looks_find_the_session_while_its_token_is_replaced() {
+async fn peek_works_during_rotation() {
     let app = std::sync::Arc::new(App::new().await);
     let old = due(&app).await;
     let new = app.resolve(&old).await.unwrap().new_token;
@@ -190,7 +189,7 @@ async fn looks_find_the_session_while_its_token_is_replaced() {
 }
 
 #[tokio::test]
-async fn staff_sessions_are_looked_at_alike() {
+async fn peek_works_for_staff() {
     let desk = Desk::new().await;
     let member = desk.member().await;
     let token = desk.signed_in(&member).await.token;

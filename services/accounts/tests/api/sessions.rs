@@ -31,7 +31,7 @@ async fn remembered(app: &App) -> String {
 }
 
 #[tokio::test]
-async fn only_the_hash_of_a_token_is_stored() {
+async fn token_is_stored_as_a_hash() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     assert_eq!(owner.token.len(), 43);
@@ -43,7 +43,7 @@ async fn only_the_hash_of_a_token_is_stored() {
 }
 
 #[tokio::test]
-async fn unknown_tokens_are_nobody() {
+async fn resolve_rejects_unknown_tokens() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let other = if owner.token.starts_with('A') {
@@ -66,7 +66,7 @@ async fn unknown_tokens_are_nobody() {
 }
 
 #[tokio::test]
-async fn signing_out_ends_the_session_at_once() {
+async fn sign_out_ends_the_session_immediately() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let second = app.sign_in("Acme", PASSWORD).await.unwrap();
@@ -80,7 +80,7 @@ async fn signing_out_ends_the_session_at_once() {
 }
 
 #[tokio::test]
-async fn a_full_session_lives_two_hours_unused() {
+async fn full_session_expires_after_two_idle_hours() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let_pass(&app, "119 minutes").await;
@@ -92,7 +92,7 @@ async fn a_full_session_lives_two_hours_unused() {
 }
 
 #[tokio::test]
-async fn a_full_session_lives_twelve_hours_at_most() {
+async fn full_session_expires_after_twelve_hours() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     for _ in 0..7 {
@@ -104,7 +104,7 @@ async fn a_full_session_lives_twelve_hours_at_most() {
 }
 
 #[tokio::test]
-async fn an_operator_session_lives_twelve_hours() {
+async fn operator_session_expires_after_twelve_hours() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     app.set_operator_password(&owner).await;
@@ -116,7 +116,7 @@ async fn an_operator_session_lives_twelve_hours() {
 }
 
 #[tokio::test]
-async fn a_remembered_session_lives_thirty_days_not_prolonged() {
+async fn remembered_session_expires_after_30_days() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     app.set_operator_password(&owner).await;
@@ -140,7 +140,7 @@ async fn a_remembered_session_lives_thirty_days_not_prolonged() {
 }
 
 #[tokio::test]
-async fn use_is_noted_once_a_minute() {
+async fn resolve_records_use_once_a_minute() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let version = "SELECT xmin::text FROM sessions";
@@ -157,7 +157,7 @@ async fn use_is_noted_once_a_minute() {
 }
 
 #[tokio::test]
-async fn the_twenty_first_session_ends_the_oldest_of_its_scope() {
+async fn session_limit_ends_the_oldest_of_the_scope() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     app.set_operator_password(&owner).await;
@@ -183,7 +183,7 @@ async fn the_twenty_first_session_ends_the_oldest_of_its_scope() {
 }
 
 #[tokio::test]
-async fn the_limit_holds_for_many_at_once() {
+async fn session_limit_holds_for_concurrent_sign_ins() {
     let app = App::new().await;
     app.company("Acme").await;
     let app = std::sync::Arc::new(app);
@@ -200,7 +200,7 @@ async fn the_limit_holds_for_many_at_once() {
 }
 
 #[tokio::test]
-async fn long_ended_sessions_are_swept_up() {
+async fn sign_in_deletes_ended_sessions() {
     let app = App::new().await;
     app.company("Acme").await;
     let gone = app.sign_in("Acme", PASSWORD).await.unwrap();
@@ -216,7 +216,7 @@ async fn long_ended_sessions_are_swept_up() {
 }
 
 #[tokio::test]
-async fn another_role_ends_a_session() {
+async fn role_change_ends_the_session() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let manager = app.manager(&owner, "mo@mail.example").await;
@@ -229,7 +229,7 @@ async fn another_role_ends_a_session() {
 }
 
 #[tokio::test]
-async fn confirming_the_password_gives_a_new_token() {
+async fn reauthenticate_replaces_the_token() {
     let app = App::new().await;
     app.company("Acme").await;
     let token = remembered(&app).await;
@@ -242,7 +242,7 @@ async fn confirming_the_password_gives_a_new_token() {
     assert_eq!(after.session_id, before.session_id);
     let age = chrono_now() - after.authenticated_at.unwrap().seconds;
     assert!(age.abs() < 60, "{age}");
-    // The thirty days go on from the sign-in.
+    // The 30 days count from sign-in.
     let_pass(&app, "720 hours").await;
     assert!(app.resolve(&confirmed.token).await.is_err());
     assert_eq!(
@@ -257,7 +257,7 @@ fn chrono_now() -> i64 {
 }
 
 #[tokio::test]
-async fn a_wrong_password_confirms_nothing_and_ends_nothing() {
+async fn reauthenticate_rejects_a_wrong_password() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     app.set_operator_password(&owner).await;
@@ -275,7 +275,7 @@ async fn a_wrong_password_confirms_nothing_and_ends_nothing() {
 }
 
 #[tokio::test]
-async fn only_a_live_full_session_can_be_confirmed() {
+async fn reauthenticate_requires_an_active_full_session() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     app.set_operator_password(&owner).await;
@@ -299,7 +299,7 @@ async fn only_a_live_full_session_can_be_confirmed() {
 }
 
 #[tokio::test]
-async fn of_two_confirmations_at_once_one_token_lives() {
+async fn concurrent_reauthentications_leave_one_token() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let (one, other) = tokio::join!(

@@ -43,7 +43,7 @@ fn auto_apply(on: bool) -> Request {
 }
 
 #[tokio::test]
-async fn a_new_company_has_defaults() {
+async fn new_company_has_default_settings() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let settings = app.settings(&owner).await;
@@ -59,7 +59,7 @@ async fn a_new_company_has_defaults() {
 }
 
 #[tokio::test]
-async fn each_field_changes_alone_and_together() {
+async fn update_settings_changes_given_fields() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let manager = app.manager(&owner, "mo@mail.example").await;
@@ -97,7 +97,7 @@ async fn each_field_changes_alone_and_together() {
     assert_eq!(app.settings(&owner).await, after);
     assert!(app.sign_in("Acme Two", PASSWORD).await.is_ok());
     assert!(app.sign_in("Acme", PASSWORD).await.is_err());
-    // The name sent back as it is, is no other name.
+    // The unchanged name is not a change.
     let same = Request {
         company_name: Some("Acme Two".to_owned()),
         ..Request::default()
@@ -116,7 +116,7 @@ async fn each_field_changes_alone_and_together() {
 }
 
 #[tokio::test]
-async fn nothing_to_change_is_refused() {
+async fn update_settings_rejects_an_empty_change() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let failure = update(&app, &owner, Request::default()).await.unwrap_err();
@@ -128,7 +128,7 @@ async fn nothing_to_change_is_refused() {
 }
 
 #[tokio::test]
-async fn a_name_in_use_is_a_conflict() {
+async fn update_settings_rejects_a_taken_name() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     app.company("Borealis").await;
@@ -144,7 +144,7 @@ async fn a_name_in_use_is_a_conflict() {
 }
 
 #[tokio::test]
-async fn of_two_renamings_at_once_one_wins() {
+async fn concurrent_renames_one_wins() {
     let app = App::new().await;
     let (one, two) = (app.company("Acme").await, app.company("Borealis").await);
     let (one, two) = tokio::join!(
@@ -155,7 +155,7 @@ async fn of_two_renamings_at_once_one_wins() {
 }
 
 #[tokio::test]
-async fn wrong_values_are_named_and_change_nothing() {
+async fn update_settings_names_invalid_fields() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     app.set_operator_password(&owner).await;
@@ -201,7 +201,7 @@ async fn wrong_values_are_named_and_change_nothing() {
 }
 
 #[tokio::test]
-async fn the_operator_password_is_hashed_and_sealed() {
+async fn operator_password_is_hashed_and_sealed() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let long = "zq".repeat(32);
@@ -216,13 +216,13 @@ async fn the_operator_password_is_hashed_and_sealed() {
 }
 
 #[tokio::test]
-async fn the_mask_means_unchanged() {
+async fn operator_password_mask_means_unchanged() {
     let app = App::new().await;
     let mut owner = app.company("Acme").await;
     app.set_operator_password(&owner).await;
     let shared = app.operate("Acme", OPERATOR_PASSWORD).await.unwrap();
     let before = app.settings(&owner).await;
-    // It is no change, so it needs neither a recent sign-in nor a subscription.
+    // Not a change, so it needs neither a recent sign-in nor a subscription.
     owner.identity.authenticated_at -= 31 * 60;
     owner.identity.entitlements.active = false;
     assert_eq!(
@@ -235,11 +235,10 @@ async fn the_mask_means_unchanged() {
 }
 
 #[tokio::test]
-async fn it_must_not_be_an_owners_or_managers_password() {
+async fn operator_password_must_differ_from_managers_passwords() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     app.manager(&owner, "mo@mail.example").await;
-    // The manager's password becomes another one than the owner's.
     update(&app, &owner, password("Managers-Own-5"))
         .await
         .unwrap();
@@ -260,7 +259,7 @@ async fn it_must_not_be_an_owners_or_managers_password() {
 }
 
 #[tokio::test]
-async fn changing_it_ends_all_operator_sessions_and_the_staleness() {
+async fn operator_password_change_ends_operator_sessions() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let other = app.company("Borealis").await;
@@ -290,7 +289,7 @@ async fn changing_it_ends_all_operator_sessions_and_the_staleness() {
 }
 
 #[tokio::test]
-async fn password_and_name_need_a_recent_sign_in() {
+async fn password_and_name_require_a_recent_sign_in() {
     let app = App::new().await;
     let mut owner = app.company("Acme").await;
     owner.identity.authenticated_at -= 31 * 60;
@@ -309,7 +308,7 @@ async fn password_and_name_need_a_recent_sign_in() {
 }
 
 #[tokio::test]
-async fn without_a_subscription_only_the_operator_password_changes() {
+async fn inactive_subscription_allows_the_operator_password_only() {
     let app = App::new().await;
     let mut owner = app.company("Acme").await;
     owner.identity.entitlements.active = false;
@@ -336,12 +335,12 @@ async fn without_a_subscription_only_the_operator_password_changes() {
 }
 
 #[tokio::test]
-async fn attempts_are_written_down_before_the_password_is_looked_at() {
+async fn operator_password_attempts_are_audited_first() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let mo = app.manager(&owner, "mo@mail.example").await;
     app.company("Borealis").await;
-    // A taken name comes first, and tells nothing of the password.
+    // A taken name is rejected first and reveals nothing about the password.
     for guess in [PASSWORD, "another-guess-1"] {
         let request = Request {
             company_name: Some("Borealis".to_owned()),
@@ -366,7 +365,7 @@ async fn attempts_are_written_down_before_the_password_is_looked_at() {
             .await,
         1
     );
-    // Also when what follows fails: the write waits for a row that somebody holds.
+    // Also if the later write fails: it waits for a locked row.
     let mut holder = app.admin().await;
     let company = owner.identity.company_id;
     let hold = format!("BEGIN; SELECT FROM companies WHERE company_id = '{company}' FOR UPDATE");

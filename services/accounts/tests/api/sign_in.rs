@@ -7,7 +7,7 @@ use crate::support::{App, PASSWORD, assert_fields, edge, read, refusal};
 const REFUSED: &str = "Invalid email, business name or password";
 
 #[tokio::test]
-async fn by_email_in_any_case_or_business_name_exactly() {
+async fn sign_in_matches_email_or_business_name() {
     let app = App::new().await;
     let owner = app.company("Ruiz Rentals").await;
     let email = owner.user.email.clone().unwrap();
@@ -31,7 +31,7 @@ async fn by_email_in_any_case_or_business_name_exactly() {
 }
 
 #[tokio::test]
-async fn every_wrong_combination_is_one_answer() {
+async fn sign_in_errors_are_the_same() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let other = app.company("Borealis").await;
@@ -83,14 +83,14 @@ async fn every_wrong_combination_is_one_answer() {
 }
 
 #[tokio::test]
-async fn composed_and_decomposed_passwords_are_one() {
+async fn sign_in_normalizes_passwords() {
     let app = App::new().await;
     app.company("Acme").await;
     assert!(app.sign_in("Acme", "zx9 tractor N\u{303}").await.is_ok());
 }
 
 #[tokio::test]
-async fn empty_fields_are_named() {
+async fn sign_in_names_empty_fields() {
     let app = App::new().await;
     let failure = app.sign_in(" ", "").await.unwrap_err();
     assert_fields(&failure, &["emailOrBusinessName", "password"]);
@@ -99,7 +99,7 @@ async fn empty_fields_are_named() {
 }
 
 #[tokio::test]
-async fn the_session_a_browser_had_is_replaced() {
+async fn sign_in_replaces_the_previous_session() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let request = |previous: &str| SignInRequest {
@@ -130,7 +130,7 @@ async fn the_session_a_browser_had_is_replaced() {
 }
 
 #[tokio::test]
-async fn a_wrong_password_leaves_the_session_alone() {
+async fn failed_sign_in_keeps_the_previous_session() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     let request = SignInRequest {

@@ -17,7 +17,7 @@ async fn acme(app: &App) -> (Signed, String) {
 }
 
 #[tokio::test]
-async fn an_operator_signs_in_with_the_shared_password() {
+async fn operator_signs_in_with_the_shared_password() {
     let app = App::new().await;
     let (owner, username) = acme(&app).await;
     let request = SignInOperatorRequest {
@@ -39,7 +39,7 @@ async fn an_operator_signs_in_with_the_shared_password() {
 }
 
 #[tokio::test]
-async fn a_business_name_opens_what_the_password_opens() {
+async fn owner_scope_depends_on_the_password() {
     let app = App::new().await;
     let (owner, _) = acme(&app).await;
     let shared = app.operate("Acme", OPERATOR_PASSWORD).await.unwrap();
@@ -71,10 +71,10 @@ async fn a_business_name_opens_what_the_password_opens() {
 }
 
 #[tokio::test]
-async fn the_shared_password_never_opens_full_scope() {
+async fn shared_password_never_gives_full_scope() {
     let app = App::new().await;
     let (owner, _) = acme(&app).await;
-    // Even where both passwords have become the same.
+    // Also if both passwords are the same.
     app.execute(
         "UPDATE users u SET password_hash = c.operator_password_hash,
             password_pepper_id = c.operator_password_pepper_id
@@ -87,7 +87,7 @@ async fn the_shared_password_never_opens_full_scope() {
 }
 
 #[tokio::test]
-async fn every_wrong_combination_is_one_answer() {
+async fn operator_sign_in_errors_are_the_same() {
     let app = App::new().await;
     let (owner, username) = acme(&app).await;
     let email = owner.user.email.clone().unwrap();
@@ -131,17 +131,17 @@ async fn every_wrong_combination_is_one_answer() {
 }
 
 #[tokio::test]
-async fn empty_fields_are_named() {
+async fn operator_sign_in_names_empty_fields() {
     let app = App::new().await;
     let failure = app.operate("", "").await.unwrap_err();
     assert_fields(&failure, &["operatorName", "password"]);
 }
 
 #[tokio::test]
-async fn a_personal_password_replaces_the_shared_one() {
+async fn personal_password_replaces_the_shared_one() {
     let app = App::new().await;
     let (_, username) = acme(&app).await;
-    // The owner's own password stands in for one set by an admin reset.
+    // The owner's own password represents one set by a reset.
     app.execute(
         "UPDATE users u SET password_hash = o.password_hash,
             password_pepper_id = o.password_pepper_id, password_set_at = now()
@@ -155,7 +155,7 @@ async fn a_personal_password_replaces_the_shared_one() {
 }
 
 #[tokio::test]
-async fn a_username_comes_before_a_business_name() {
+async fn username_takes_precedence_over_business_name() {
     let app = App::new().await;
     let (owner, username) = acme(&app).await;
     let namesake = app.company(&username).await;
@@ -166,7 +166,7 @@ async fn a_username_comes_before_a_business_name() {
 }
 
 #[tokio::test]
-async fn another_companys_password_opens_nothing() {
+async fn operator_sign_in_rejects_another_companys_password() {
     let app = App::new().await;
     let (_, username) = acme(&app).await;
     let other = app.company("Borealis").await;
@@ -184,7 +184,7 @@ async fn another_companys_password_opens_nothing() {
 }
 
 #[tokio::test]
-async fn no_session_survives_a_change_or_removal_that_runs_meanwhile() {
+async fn operator_session_ends_with_a_concurrent_change() {
     let app = App::new().await;
     let (owner, _) = acme(&app).await;
     for round in 0..6 {

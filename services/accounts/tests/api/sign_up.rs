@@ -15,7 +15,7 @@ fn request(name: &str, email: &str) -> SignUpRequest {
 }
 
 #[tokio::test]
-async fn signing_up_makes_an_owner_who_is_signed_in() {
+async fn sign_up_creates_a_signed_in_owner() {
     let app = App::new().await;
     let grant = app
         .sign_up(SignUpRequest {
@@ -52,7 +52,7 @@ async fn signing_up_makes_an_owner_who_is_signed_in() {
 }
 
 #[tokio::test]
-async fn an_unknown_time_zone_is_utc() {
+async fn sign_up_defaults_to_utc() {
     let app = App::new().await;
     for (i, zone) in ["", "Moon/Base", "🚜"].into_iter().enumerate() {
         let request = SignUpRequest {
@@ -67,7 +67,7 @@ async fn an_unknown_time_zone_is_utc() {
 }
 
 #[tokio::test]
-async fn a_name_or_address_in_use_is_one_conflict() {
+async fn sign_up_rejects_taken_names_and_emails() {
     let app = App::new().await;
     app.sign_up(request("Straße  Eins", "ana@mail.example"))
         .await
@@ -90,7 +90,7 @@ async fn a_name_or_address_in_use_is_one_conflict() {
 }
 
 #[tokio::test]
-async fn an_operators_contact_address_is_no_sign_in_name() {
+async fn sign_up_ignores_operators_contact_addresses() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     app.operator(&owner, "Li", "Wu").await;
@@ -104,7 +104,7 @@ async fn an_operators_contact_address_is_no_sign_in_name() {
 }
 
 #[tokio::test]
-async fn of_two_at_once_one_wins() {
+async fn concurrent_sign_ups_one_wins() {
     let app = App::new().await;
     for round in 0..5 {
         let (a, b) = (format!("Round {round}"), format!("ROUND  {round}"));
@@ -119,7 +119,7 @@ async fn of_two_at_once_one_wins() {
 }
 
 #[tokio::test]
-async fn every_wrong_field_is_told_and_nothing_is_stored() {
+async fn sign_up_names_all_invalid_fields() {
     let app = App::new().await;
     let failure = app.sign_up(SignUpRequest::default()).await.unwrap_err();
     assert_fields(&failure, &["businessName", "email", "password"]);
@@ -183,7 +183,7 @@ async fn every_wrong_field_is_told_and_nothing_is_stored() {
 }
 
 #[tokio::test]
-async fn a_password_that_names_its_owner_is_refused() {
+async fn sign_up_rejects_guessable_passwords() {
     let app = App::new().await;
     for password in [
         "Ruiz Rentals",
@@ -203,7 +203,7 @@ async fn a_password_that_names_its_owner_is_refused() {
 }
 
 #[tokio::test]
-async fn the_session_a_browser_had_is_replaced() {
+async fn sign_up_replaces_the_previous_session() {
     let app = App::new().await;
     let first = app.company("Acme").await;
     let request = SignUpRequest {
@@ -221,7 +221,7 @@ async fn the_session_a_browser_had_is_replaced() {
 }
 
 #[tokio::test]
-async fn a_failed_sign_up_leaves_the_session_alone() {
+async fn failed_sign_up_keeps_the_previous_session() {
     let app = App::new().await;
     let first = app.company("Acme").await;
     let request = SignUpRequest {
@@ -233,10 +233,10 @@ async fn a_failed_sign_up_leaves_the_session_alone() {
 }
 
 #[tokio::test]
-async fn names_of_any_script_are_kept_found_and_compared() {
+async fn sign_up_supports_all_scripts() {
     let app = App::new().await;
     let longest = "🚜Ñ".repeat(50);
-    // As written, another way to type the same, and what looks like it to a person.
+    // The name, another spelling of it, and a similar-looking one.
     let names = [
         (
             "Muñoz Máquinas",
@@ -271,7 +271,7 @@ async fn names_of_any_script_are_kept_found_and_compared() {
             .unwrap_err();
         assert_eq!(failure.kind, Kind::AlreadyExists, "{alike}");
     }
-    // Reads like a name that is there: direction overrides, and what takes no room.
+    // Looks like an existing name: bidirectional overrides and invisible characters.
     for hidden in [
         "Acme\u{200D} Co",
         "\u{202E}oC emcA",
@@ -287,7 +287,7 @@ async fn names_of_any_script_are_kept_found_and_compared() {
 }
 
 #[tokio::test]
-async fn a_password_of_128_characters_is_used_whole() {
+async fn sign_up_uses_all_128_characters_of_a_password() {
     let app = App::new().await;
     for (i, longest) in ["zq".repeat(64), "🚜".repeat(128), "Ñ9".repeat(64)]
         .into_iter()

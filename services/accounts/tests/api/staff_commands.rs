@@ -8,11 +8,11 @@ use crate::staff_support::{Desk, EMAIL, NAME, enrolment_code};
 use crate::support::{PASSWORD, by, read};
 
 #[tokio::test]
-async fn staff_are_added_listed_reset_and_removed() {
+async fn staff_commands_add_list_reset_and_remove() {
     let desk = Desk::new().await;
     assert_eq!(
         desk.command(&["list"]).await.unwrap(),
-        "There is no support staff.\n"
+        "There are no support staff.\n"
     );
     let said = desk
         .command(&["add", "--name", NAME, "--email", "Sam@Help.Example"])
@@ -36,7 +36,7 @@ async fn staff_are_added_listed_reset_and_removed() {
         desk.app.resolve(&session.token).await.is_err(),
         "its sessions end"
     );
-    // Until the person has enrolled again, nothing signs in.
+    // Sign-in fails until the person has enrolled again.
     desk.wait(30);
     let old_code = member.code(&desk.clock);
     assert!(
@@ -68,11 +68,11 @@ async fn staff_are_added_listed_reset_and_removed() {
         (failure.kind, &*failure.reason),
         (Kind::Unauthenticated, "SIGN_IN_REFUSED")
     );
-    // Who it was stays in the log.
+    // The name stays in the audit log.
     let kept = "audit_events WHERE event = 'sign_in' AND actor_name = 'Sam Support'";
     assert!(desk.app.count(kept).await > 0);
-    // And what was done from the command line, once each.
-    let told = desk
+    // Each command is audited once.
+    let audited = desk
         .app
         .text(
             "SELECT string_agg(concat_ws(' ', event, outcome, actor_name, scope, target_name), ', ' \
@@ -84,7 +84,7 @@ async fn staff_are_added_listed_reset_and_removed() {
         .await;
     let line = |event: &str| format!("{event} success command line staff Sam Support");
     assert_eq!(
-        told,
+        audited,
         ["staff_added", "staff_reset", "staff_removed"]
             .map(line)
             .join(", ")
@@ -92,7 +92,7 @@ async fn staff_are_added_listed_reset_and_removed() {
 }
 
 #[tokio::test]
-async fn what_was_not_done_leaves_no_line() {
+async fn failed_staff_commands_are_not_audited() {
     let desk = Desk::new().await;
     for arguments in [
         ["remove", "--email", EMAIL].as_slice(),
@@ -106,7 +106,7 @@ async fn what_was_not_done_leaves_no_line() {
 }
 
 #[tokio::test]
-async fn nothing_secret_is_stored_as_it_is() {
+async fn staff_secrets_are_hashed_or_sealed() {
     let desk = Desk::new().await;
     let said = desk
         .command(&["add", "--name", NAME, "--email", EMAIL])
@@ -122,7 +122,7 @@ async fn nothing_secret_is_stored_as_it_is() {
 }
 
 #[tokio::test]
-async fn what_can_not_be_done_is_said() {
+async fn staff_commands_report_errors() {
     let desk = Desk::new().await;
     let owner = desk.app.company("Acme").await;
     let taken = owner.user.email.unwrap();
@@ -158,7 +158,13 @@ async fn what_can_not_be_done_is_said() {
     }
     for what in ["reset", "remove"] {
         let error = desk.command(&[what, "--email", "al@help.example"]).await;
-        assert!(error.unwrap_err().to_string().contains("nobody"), "{what}");
+        assert!(
+            error
+                .unwrap_err()
+                .to_string()
+                .contains("No member of staff"),
+            "{what}"
+        );
     }
     assert!(
         desk.command(&["add"])
@@ -171,7 +177,7 @@ async fn what_can_not_be_done_is_said() {
 }
 
 #[tokio::test]
-async fn nobody_signs_up_with_an_e_mail_of_staff() {
+async fn sign_up_rejects_emails_of_staff() {
     let desk = Desk::new().await;
     desk.member().await;
     let request = |email: &str| SignUpRequest {
@@ -192,7 +198,7 @@ async fn nobody_signs_up_with_an_e_mail_of_staff() {
     let grant = desk.app.sign_up(request("ana@help.example")).await.unwrap();
     let owner = desk.app.signed(grant).await;
 
-    // Nor is one given to somebody of a company later.
+    // Nor can a person of a company get it later.
     let manager = CreateManagerRequest {
         first_name: "Mo".to_owned(),
         last_name: "Manager".to_owned(),
@@ -212,7 +218,7 @@ async fn nobody_signs_up_with_an_e_mail_of_staff() {
 }
 
 #[tokio::test]
-async fn of_a_sign_up_and_a_new_member_at_once_one_gets_the_e_mail() {
+async fn concurrent_sign_up_and_staff_add_one_wins() {
     for _ in 0..5 {
         let desk = Desk::new().await;
         let request = SignUpRequest {
@@ -231,7 +237,7 @@ async fn of_a_sign_up_and_a_new_member_at_once_one_gets_the_e_mail() {
 }
 
 #[tokio::test]
-async fn the_service_itself_can_not_make_or_change_staff() {
+async fn service_role_can_not_change_staff() {
     let desk = Desk::new().await;
     desk.member().await;
     for sql in [

@@ -1,4 +1,4 @@
-//! Support staff: enrolling by a code from the command line, and changing their own password.
+//! Support staff: enrolment with a code from the command line, and password changes.
 
 use hourmeter_proto::accounts::v1::*;
 use hourmeter_runtime::error::Kind;
@@ -15,7 +15,6 @@ async fn enrolment_sets_the_password_and_signs_in() {
         .command(&["add", "--name", NAME, "--email", EMAIL])
         .await;
     let said = said.unwrap();
-    // Nothing but the code, which is of no use once it was used.
     assert!(
         !said.contains("assword:") && !said.contains("otpauth"),
         "{said}"
@@ -36,7 +35,7 @@ async fn enrolment_sets_the_password_and_signs_in() {
         .await
         .unwrap_err();
     assert_eq!(failure.reason, "WRONG_ENROLMENT_CODE");
-    // The code of the authenticator is used up too.
+    // The TOTP code is consumed too.
     assert!(desk.sign_in(EMAIL, CHOSEN, &now).await.is_err());
     desk.wait(30);
     let next = totp.code(&desk.clock);
@@ -46,7 +45,7 @@ async fn enrolment_sets_the_password_and_signs_in() {
 }
 
 #[tokio::test]
-async fn enrolment_needs_a_good_code_and_password() {
+async fn enrolment_rejects_invalid_codes_and_passwords() {
     let desk = Desk::new().await;
     let code = desk.invited().await;
     for wrong in [
@@ -58,7 +57,7 @@ async fn enrolment_needs_a_good_code_and_password() {
         let failure = desk.start_enrolment(wrong).await.unwrap_err();
         assert_fields(&failure, &["code"]);
     }
-    // Without having begun there is nothing to confirm.
+    // Finishing without starting fails.
     let failure = desk.finish_enrolment(&code, "123456", CHOSEN).await;
     assert_eq!(failure.unwrap_err().reason, "WRONG_ENROLMENT_CODE");
     let (_, old) = desk.start_enrolment(&code).await.unwrap();
@@ -71,7 +70,7 @@ async fn enrolment_needs_a_good_code_and_password() {
         (&good, NAME, &["newPassword"]),
         (&good, "password", &["newPassword"]),
         (&late, CHOSEN, &["totp"]),
-        // That of the secret before.
+        // A code of the previous secret.
         (&old.code(&desk.clock), CHOSEN, &["totp"]),
         (&late, "12345", &["totp", "newPassword"]),
     ] {

@@ -1,4 +1,4 @@
-//! Support staff: signing in, sessions, and what is not theirs.
+//! Sign-in and sessions of support staff.
 
 use hourmeter_accounts::PasswordSettings;
 use hourmeter_proto::accounts::v1::*;
@@ -10,7 +10,7 @@ use crate::support::{PASSWORD, edge, read};
 const REFUSED: &str = "Invalid email, business name or password";
 
 #[tokio::test]
-async fn with_password_and_code_staff_are_in() {
+async fn staff_sign_in_requires_password_and_code() {
     let desk = Desk::new().await;
     let member = desk.member().await;
     let upper = EMAIL.to_uppercase();
@@ -40,7 +40,7 @@ async fn with_password_and_code_staff_are_in() {
 }
 
 #[tokio::test]
-async fn the_right_password_alone_is_asked_for_the_code() {
+async fn staff_sign_in_without_code_requests_it() {
     let desk = Desk::new().await;
     let member = desk.member().await;
     for totp in ["", "  "] {
@@ -55,7 +55,7 @@ async fn the_right_password_alone_is_asked_for_the_code() {
             "Please enter the code of your authenticator."
         );
     }
-    // A wrong one is not.
+    // A wrong one is rejected.
     let failure = desk.sign_in(EMAIL, "not it at all", "").await.unwrap_err();
     assert_eq!(
         (&*failure.reason, &*failure.message),
@@ -65,7 +65,7 @@ async fn the_right_password_alone_is_asked_for_the_code() {
 }
 
 #[tokio::test]
-async fn every_wrong_combination_is_one_answer() {
+async fn staff_sign_in_errors_are_the_same() {
     let desk = Desk::new().await;
     let member = desk.member().await;
     let code = member.code(&desk.clock);
@@ -91,12 +91,12 @@ async fn every_wrong_combination_is_one_answer() {
         );
     }
     assert_eq!(desk.app.count("staff_sessions").await, 0);
-    // None of that used the code up.
+    // None of these consumed the code.
     desk.sign_in(EMAIL, &member.password, &code).await.unwrap();
 }
 
 #[tokio::test]
-async fn a_code_is_good_once() {
+async fn staff_code_is_valid_once() {
     let desk = Desk::new().await;
     let member = desk.member().await;
     let now = desk.clock.now().timestamp();
@@ -106,7 +106,7 @@ async fn a_code_is_good_once() {
         (&before, false),
         (&after, true),
         (&after, false),
-        // Earlier than one that was used.
+        // Earlier than the last used code.
         (&current, false),
     ] {
         let tried = desk.sign_in(EMAIL, &member.password, code).await;
@@ -121,7 +121,7 @@ async fn a_code_is_good_once() {
 }
 
 #[tokio::test]
-async fn of_ten_who_use_a_code_at_once_one_is_in() {
+async fn concurrent_uses_of_a_staff_code_one_wins() {
     let desk = Desk::new().await;
     let member = desk.member().await;
     let code = member.code(&desk.clock);
@@ -132,7 +132,7 @@ async fn of_ten_who_use_a_code_at_once_one_is_in() {
 }
 
 #[tokio::test]
-async fn staff_are_signed_out_after_a_quarter_of_an_hour_or_a_day_of_work() {
+async fn staff_session_expires_when_idle_or_after_8_hours() {
     let desk = Desk::new().await;
     let member = desk.member().await;
     let sessions = |set: &'static str| desk.app.execute(set);
@@ -164,7 +164,7 @@ async fn staff_are_signed_out_after_a_quarter_of_an_hour_or_a_day_of_work() {
             "{moved}"
         );
     }
-    // Use is noted once a minute, and never reaches beyond the whole.
+    // Use is recorded once a minute and never extends the total lifetime.
     desk.app.execute("DELETE FROM staff_sessions").await;
     let grant = desk.signed_in(&member).await;
     sessions(
@@ -179,7 +179,7 @@ async fn staff_are_signed_out_after_a_quarter_of_an_hour_or_a_day_of_work() {
 }
 
 #[tokio::test]
-async fn the_twenty_first_session_ends_the_oldest() {
+async fn staff_session_limit_ends_the_oldest() {
     let desk = Desk::new().await;
     let member = desk.member().await;
     let mut tokens = Vec::new();
@@ -199,7 +199,7 @@ async fn the_twenty_first_session_ends_the_oldest() {
 }
 
 #[tokio::test]
-async fn signing_out_ends_it_and_is_written_down() {
+async fn staff_sign_out_is_audited() {
     let desk = Desk::new().await;
     let member = desk.member().await;
     let token = desk.signed_in(&member).await.token;
@@ -216,7 +216,7 @@ async fn signing_out_ends_it_and_is_written_down() {
 }
 
 #[tokio::test]
-async fn the_session_a_browser_had_is_replaced_whosever_it_was() {
+async fn staff_sign_in_replaces_the_previous_session() {
     let desk = Desk::new().await;
     let member = desk.member().await;
     let owner = desk.app.company("Acme").await;
@@ -233,7 +233,7 @@ async fn the_session_a_browser_had_is_replaced_whosever_it_was() {
     desk.wait(30);
     let second = desk.sign_in_as(request(&first.token)).await.unwrap();
     assert!(desk.app.resolve(&first.token).await.is_err());
-    // And by a tenant at the same browser.
+    // Also by a person of a company in the same browser.
     let request = SignInRequest {
         email_or_business_name: "Acme".to_owned(),
         password: PASSWORD.to_owned(),
@@ -245,7 +245,7 @@ async fn the_session_a_browser_had_is_replaced_whosever_it_was() {
 }
 
 #[tokio::test]
-async fn confirming_the_password_gives_another_token() {
+async fn staff_reauthentication_replaces_the_token() {
     let desk = Desk::new().await;
     let member = desk.member().await;
     let token = desk.signed_in(&member).await.token;
@@ -282,7 +282,7 @@ async fn confirming_the_password_gives_another_token() {
 }
 
 #[tokio::test]
-async fn staff_have_no_operator_login_and_no_recovery() {
+async fn staff_have_no_operator_login_or_recovery() {
     let desk = Desk::new().await;
     let member = desk.member().await;
     for name in [EMAIL, NAME] {
@@ -302,7 +302,7 @@ async fn staff_have_no_operator_login_and_no_recovery() {
 }
 
 #[tokio::test]
-async fn under_attack_only_known_addresses_may_try() {
+async fn staff_sign_in_under_attack_requires_a_known_address() {
     let desk = Desk::new().await;
     let member = desk.member().await;
     let request = |address: &str, totp: String, guarded| SignInRequest {
@@ -341,7 +341,7 @@ async fn under_attack_only_known_addresses_may_try() {
 }
 
 #[tokio::test]
-async fn a_secret_that_does_not_open_lets_nobody_in() {
+async fn staff_sign_in_fails_with_a_broken_secret() {
     let desk = Desk::new().await;
     let member = desk.member().await;
     desk.app
@@ -360,7 +360,7 @@ async fn a_secret_that_does_not_open_lets_nobody_in() {
 }
 
 #[tokio::test]
-async fn an_old_hash_is_made_anew() {
+async fn staff_sign_in_rehashes_outdated_passwords() {
     let mut desk = Desk::new().await;
     let member = desk.member().await;
     desk.restart(desk.secrets.clone(), PasswordSettings::default());

@@ -1,4 +1,4 @@
-//! Support staff for tests, made by the command as in the product, and an authenticator.
+//! Support staff for tests, added by the command, with an authenticator.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use hourmeter_accounts::{Command, CommandError, PasswordSettings, Secrets};
@@ -15,14 +15,14 @@ pub const EMAIL: &str = "sam@help.example";
 pub const NAME: &str = "Sam Support";
 const STAFF_PASSWORD: &str = "gravel 8";
 
-/// A service whose time stands still, with its keys.
+/// A service with a fixed clock, and its keys.
 pub struct Desk {
     pub app: App,
     pub secrets: Secrets,
     pub clock: Clock,
 }
 
-/// A member of staff who has enrolled.
+/// An enrolled member of staff.
 #[derive(Clone, Debug)]
 pub struct Member {
     pub email: String,
@@ -30,7 +30,6 @@ pub struct Member {
     totp: Totp,
 }
 
-/// What an authenticator app knows.
 #[derive(Clone, Debug)]
 pub struct Totp(Vec<u8>);
 
@@ -41,7 +40,7 @@ impl Desk {
 
     pub async fn with(secrets: Secrets) -> Self {
         let mut app = App::new().await;
-        // The beginning of a step, so that no code changes while a test runs.
+        // The start of a TOTP step, so that codes do not change during a test.
         let now = Clock::system().now().timestamp() / 30 * 30;
         let clock = Clock::fixed(chrono::DateTime::from_timestamp(now, 0).unwrap());
         app.client = client(&app, secrets.clone(), PasswordSettings::for_tests(), &clock);
@@ -56,19 +55,19 @@ impl Desk {
         self.app.client()
     }
 
-    /// Goes on with other keys or settings, as after a restart.
+    /// Restarts with other keys or settings.
     pub fn restart(&mut self, secrets: Secrets, settings: PasswordSettings) {
         self.app.client = client(&self.app, secrets.clone(), settings, &self.clock);
         self.secrets = secrets;
     }
 
-    /// Lets time pass for codes.
+    /// Advances the clock of codes.
     pub fn wait(&self, seconds: i64) {
         self.clock
             .set(self.clock.now() + chrono::TimeDelta::seconds(seconds));
     }
 
-    /// What a command writes.
+    /// Runs a command; returns its output.
     pub async fn command(&self, arguments: &[&str]) -> Result<String, CommandError> {
         let arguments: Vec<String> = arguments.iter().map(|&word| word.to_owned()).collect();
         let Command::Staff(command) = Command::read("staff", &arguments)? else {
@@ -84,7 +83,7 @@ impl Desk {
         Ok(String::from_utf8(out).unwrap())
     }
 
-    /// The enrolment code of a new member of staff.
+    /// Adds a member of staff; returns the enrolment code.
     pub async fn invited(&self) -> String {
         let said = self
             .command(&["add", "--name", NAME, "--email", EMAIL])
@@ -97,7 +96,7 @@ impl Desk {
         self.enrolled(&code).await
     }
 
-    /// Enrols with a code from the command line, and goes on as if that were long ago.
+    /// Enrols with a code and moves the clock past its use.
     pub async fn enrolled(&self, code: &str) -> Member {
         let (email, totp) = self.start_enrolment(code).await.unwrap();
         let password = format!("{STAFF_PASSWORD} {code}");
@@ -116,7 +115,7 @@ impl Desk {
         }
     }
 
-    /// E-mail and authenticator of whom an enrolment code is for.
+    /// E-mail and authenticator for an enrolment code.
     pub async fn start_enrolment(&self, code: &str) -> Result<(String, Totp), ServiceError> {
         let code = code.to_owned();
         let request = edge(StartStaffEnrolmentRequest { code });
@@ -141,7 +140,6 @@ impl Desk {
         read(done).map(|done| done.session.unwrap())
     }
 
-    /// Tries to sign in with a code.
     pub async fn sign_in(
         &self,
         email: &str,
@@ -163,7 +161,7 @@ impl Desk {
         Ok(answer.session.unwrap())
     }
 
-    /// Signs in with the code of the next step, so that it was not used.
+    /// Signs in with the unused code of the next step.
     pub async fn signed_in(&self, member: &Member) -> SessionGrant {
         self.wait(30);
         let code = member.code(&self.clock);
@@ -171,7 +169,7 @@ impl Desk {
         grant.unwrap()
     }
 
-    /// What the gateway makes of a token.
+    /// Resolves a token like the gateway.
     pub async fn identity(&self, token: &str) -> StaffIdentity {
         let found = self.app.resolve(token).await.unwrap();
         StaffIdentity {
@@ -183,7 +181,6 @@ impl Desk {
         }
     }
 
-    /// A member of staff who has just signed in.
     pub async fn at_work(&self) -> StaffIdentity {
         let member = self.member().await;
         let grant = self.signed_in(&member).await;
@@ -201,7 +198,7 @@ pub fn by_staff<T>(who: &StaffIdentity, message: T) -> tonic::Request<T> {
     testing::as_staff(Service::Accounts, who, message)
 }
 
-/// The code in what a command wrote.
+/// The code in a command's output.
 pub fn enrolment_code(said: &str) -> String {
     let code = said
         .lines()
@@ -211,7 +208,6 @@ pub fn enrolment_code(said: &str) -> String {
 }
 
 impl Member {
-    /// The code an authenticator shows.
     pub fn code(&self, clock: &Clock) -> String {
         self.totp.code(clock)
     }
@@ -222,12 +218,10 @@ impl Member {
 }
 
 impl Totp {
-    /// Takes a secret in base 32.
     pub fn read(secret: &str) -> Self {
         Self(base32(secret))
     }
 
-    /// The code shown now.
     pub fn code(&self, clock: &Clock) -> String {
         self.code_at(clock.now().timestamp())
     }

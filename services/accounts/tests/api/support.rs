@@ -1,4 +1,4 @@
-//! A service of its own for each test, and people to call it.
+//! The service and its callers for tests.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -26,7 +26,7 @@ pub struct App {
     names: AtomicU32,
 }
 
-/// Somebody who is signed in.
+/// A signed-in person.
 #[derive(Clone)]
 pub struct Signed {
     pub token: String,
@@ -62,7 +62,7 @@ impl App {
         self.client.clone()
     }
 
-    /// Looks at or changes what is stored, past all walls.
+    /// A superuser connection to inspect or change stored data.
     pub async fn admin(&self) -> PgConnection {
         connect_admin(&self.test.admin_url).await.unwrap()
     }
@@ -84,7 +84,7 @@ impl App {
         query.fetch_one(&mut self.admin().await).await.unwrap()
     }
 
-    /// A company with its owner signed in.
+    /// Creates a company; its owner is signed in.
     pub async fn company(&self, name: &str) -> Signed {
         let number = self.names.fetch_add(1, Ordering::Relaxed);
         let request = SignUpRequest {
@@ -124,7 +124,7 @@ impl App {
         read(answer).map(|answer| answer.session.unwrap())
     }
 
-    /// Signs in from somewhere; with `known_only`, while the name is under attack.
+    /// Signs in from an address; `known_only` means that the name is under attack.
     pub async fn sign_in_from(
         &self,
         name: &str,
@@ -145,7 +145,7 @@ impl App {
         read(answer).map(|answer| answer.session.unwrap())
     }
 
-    /// The same at the operator login.
+    /// Signs in at the operator login.
     pub async fn operate_from(
         &self,
         name: &str,
@@ -166,7 +166,7 @@ impl App {
         read(answer).map(|answer| answer.session.unwrap())
     }
 
-    /// Lets time pass for sessions: moves all of their times into the past.
+    /// Advances time for sessions by moving their times into the past.
     pub async fn let_pass(&self, what: &str) {
         self.execute(&format!(
             "UPDATE sessions SET expire = expire - interval '{what}',
@@ -185,12 +185,12 @@ impl App {
         .await;
     }
 
-    /// A session kept for 30 days.
+    /// A remembered session.
     pub async fn remembered(&self, name: &str) -> String {
         self.remembered_with(name, PASSWORD).await.token
     }
 
-    /// The same with another password.
+    /// A remembered session with this password.
     pub async fn remembered_with(&self, name: &str, password: &str) -> SessionGrant {
         let request = SignInRequest {
             email_or_business_name: name.to_owned(),
@@ -202,7 +202,7 @@ impl App {
         answer.session.unwrap()
     }
 
-    /// Stores two security questions, answered `Rex` and `Toyota Hilux`; answers the questions.
+    /// Stores two security questions with the answers `Rex` and `Toyota Hilux`; returns the questions.
     pub async fn questions(&self, who: &Signed) -> [String; 2] {
         let request = edge(ListSecurityQuestionsRequest {});
         let listed = self.client().list_security_questions(request).await;
@@ -219,7 +219,7 @@ impl App {
         [question1, question2]
     }
 
-    /// The person behind a session, as it is shown now.
+    /// The current user of a session.
     pub async fn user(&self, who: &Signed) -> User {
         let answer = self
             .client()
@@ -228,13 +228,13 @@ impl App {
         answer.unwrap().into_inner().user.unwrap()
     }
 
-    /// Kinds of what a person is told, newest first.
-    pub async fn told(&self, who: &Signed) -> Vec<String> {
+    /// Kinds of a person's notices, newest first.
+    pub async fn notice_kinds(&self, who: &Signed) -> Vec<String> {
         let notices = self.user(who).await.notices;
         notices.into_iter().map(|notice| notice.kind).collect()
     }
 
-    /// How many lines of the audit log are so.
+    /// Number of audit entries that meet the condition.
     pub async fn audited(&self, event: &str, outcome: &str, more: &str) -> i64 {
         let what =
             format!("audit_events WHERE event = '{event}' AND outcome = '{outcome}' AND {more}");
@@ -245,7 +245,7 @@ impl App {
         self.ask(token, false).await
     }
 
-    /// The same without using the session.
+    /// Resolves without recording use.
     pub async fn peek(&self, token: &str) -> Result<ResolveSessionResponse, ServiceError> {
         self.ask(token, true).await
     }
@@ -259,7 +259,7 @@ impl App {
         read(self.client().resolve_session(edge(request)).await)
     }
 
-    /// What the gateway makes of a grant.
+    /// The identity that the gateway builds from a grant.
     pub async fn signed(&self, grant: SessionGrant) -> Signed {
         let found = self.resolve(&grant.token).await.unwrap();
         let identity = Identity {
@@ -309,7 +309,7 @@ impl App {
         answer.unwrap().into_inner().settings.unwrap()
     }
 
-    /// Makes a manager who signs in by e-mail and with the owner's password.
+    /// Inserts a manager with the owner's password.
     pub async fn manager(&self, owner: &Signed, email: &str) -> Signed {
         let id = uuid::Uuid::now_v7();
         let company = owner.identity.company_id;
@@ -340,12 +340,12 @@ pub fn read<T>(answer: Result<Response<T>, Status>) -> Result<T, ServiceError> {
         .map_err(|status| ServiceError::from_status(&status))
 }
 
-/// The refusal of a call, as its caller sees it.
+/// The error of a call as the client receives it.
 pub fn refusal<T: std::fmt::Debug>(answer: Result<Response<T>, Status>) -> ServiceError {
     read(answer).expect_err("a refusal")
 }
 
-/// Fails unless these fields, in this order, were refused.
+/// Asserts the invalid fields, in order.
 #[track_caller]
 pub fn assert_fields(failure: &ServiceError, fields: &[&str]) {
     let named: Vec<&str> = failure.fields.iter().map(|(name, _)| &**name).collect();

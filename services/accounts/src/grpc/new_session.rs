@@ -1,4 +1,4 @@
-//! What signing up and both sign-ins share: a new session, and the refusal that tells nothing.
+//! New sessions and rejected sign-ins, shared by sign-up and both logins.
 
 use hourmeter_proto::accounts::v1::{SessionGrant, User};
 use hourmeter_runtime::db::{Database, TenantTx};
@@ -15,12 +15,12 @@ use crate::store::sessions::{self, NewSession};
 use crate::store::sign_in::Candidate;
 use crate::store::{scope_name, second_factor, staff_sessions};
 
-/// Begins a session in place of the one the browser had. The person's row must be held, or new.
-pub async fn session(
+/// Starts a session and ends the previous one of the browser. The person's row must be locked, or new.
+pub async fn start(
     tx: &mut TenantTx,
     new: &NewSession,
     previous_token: &str,
-    trail: &AuditContext,
+    context: &AuditContext,
 ) -> Result<SessionGrant, ServiceError> {
     let tenant = tx.tenant();
     let person = people::find(tx, tenant, new.user_id).await?;
@@ -32,34 +32,41 @@ pub async fn session(
         &person.last_name,
         &person.company_name,
     );
-    let trail = trail.with_actor(new.user_id, &name, new.scope);
+    let context = context.with_actor(new.user_id, &name, new.scope);
     if let Some(previous) = Token::parse(previous_token) {
-        sessions::end(tx, &previous, "session_replaced", &trail).await?;
-        staff_sessions::end(tx, &previous, "session_replaced", &trail).await?;
+        sessions::end(tx, &previous, "session_replaced", &context).await?;
+        staff_sessions::end(tx, &previous, "session_replaced", &context).await?;
     }
-    for expired in sessions::sweep(tx, tenant, new.user_id).await? {
-        audit::record(tx, tenant, &trail, Event::SessionExpired, Some(expired), "").await?;
-    }
-    for ended in sessions::make_room(tx, tenant, new.user_id, new.scope).await? {
+    for expired in sessions::delete_ended(tx, tenant, new.user_id).await? {
         audit::record(
             tx,
             tenant,
-            &trail,
+            &context,
+            Event::SessionExpired,
+            Some(expired),
+            "",
+        )
+        .await?;
+    }
+    for ended in sessions::evict_oldest(tx, tenant, new.user_id, new.scope).await? {
+        audit::record(
+            tx,
+            tenant,
+            &context,
             Event::SessionCrowdedOut,
             Some(ended),
             "",
         )
         .await?;
     }
-    let prefix = &trail.address_prefix;
-    attempts::note_address(tx, tenant, new.user_id, new.scope, prefix).await?;
+    let prefix = &context.address_prefix;
+    attempts::record_address(tx, tenant, new.user_id, new.scope, prefix).await?;
     let token = Token::random()?;
-    let id = sessions::insert(tx, tenant, new, &token, &trail.address_prefix).await?;
-    audit::record(tx, tenant, &trail, Event::SignedIn, Some(id), new.via).await?;
+    let id = sessions::insert(tx, tenant, new, &token, &context.address_prefix).await?;
+    audit::record(tx, tenant, &context, Event::SignedIn, Some(id), new.via).await?;
     granted(tx, person, new, &token).await
 }
 
-/// The answer to whoever signed in.
 pub async fn grant(
     tx: &mut TenantTx,
     session: &NewSession,
@@ -91,26 +98,25 @@ async fn granted(
     })
 }
 
-/// Notes a failed sign-in and answers it. The same work whether or not anybody has that name.
-pub async fn refuse(
+/// Records a failed sign-in and returns its error. Takes the same work for unknown names.
+pub async fn reject(
     database: &Database,
     candidate: Option<&Candidate>,
-    trail: &AuditContext,
+    context: &AuditContext,
     detail: &'static str,
     message: Reason,
 ) -> ServiceError {
-    match note(database, candidate, trail, Event::SignInFailed, detail).await {
+    match record(database, candidate, context, Event::SignInFailed, detail).await {
         Ok(()) => ServiceError::new(Kind::Unauthenticated, message),
         Err(failure) => failure,
     }
 }
 
-/// Writes down what somebody without a session tried with a name. The same work whether or not
-/// anybody has it.
-pub async fn note(
+/// Records an attempt without a session. Takes the same work for unknown names.
+pub async fn record(
     database: &Database,
     candidate: Option<&Candidate>,
-    trail: &AuditContext,
+    context: &AuditContext,
     event: Event,
     detail: &'static str,
 ) -> Result<(), ServiceError> {
@@ -119,6 +125,6 @@ pub async fn note(
     let mut tx = database.tenant(tenant).await?;
     let person = people::find(&mut tx, tenant, target.unwrap_or_default()).await?;
     let name = person.map_or_else(String::new, |person| person.name());
-    audit::record_on(&mut tx, tenant, trail, event, target, &name, detail).await?;
+    audit::record_on(&mut tx, tenant, context, event, target, &name, detail).await?;
     tx.commit().await
 }
