@@ -1,12 +1,12 @@
-//! Compiles the contracts without a protoc binary and keeps their descriptors for the policy table.
+//! Compiles the contracts without protoc and writes their descriptors for the policy table.
 
 use std::path::{Path, PathBuf};
 
 use prost::Message as _;
 use protox::Compiler;
 
-/// Messages that carry a password, an answer or a token. They print no field; `src/redacted.rs`
-/// has their names too.
+/// Messages with a password, a security answer or a token. Their `Debug` is redacted; keep in sync
+/// with `src/redacted.rs`.
 const SECRET: [&str; 26] = [
     "AddPasskeyResponse",
     "ChangePasswordRequest",
@@ -44,10 +44,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     files.sort();
 
     let out = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("no output folder")?);
-    // The encoding of the whole pool keeps custom options, which plain descriptor types drop. Only
-    // the code wants comments.
-    let kept = compile(&root, &files, false)?.encode_file_descriptor_set();
-    std::fs::write(out.join("hourmeter.bin"), kept)?;
+    // Encoding the whole pool keeps custom options, which plain descriptor types drop. Comments are
+    // only needed in generated code.
+    let descriptors = compile(&root, &files, false)?.encode_file_descriptor_set();
+    std::fs::write(out.join("hourmeter.bin"), descriptors)?;
     let files = compile(&root, &files, true)?.file_descriptor_set();
     debug_assert!(files.encoded_len() > 0);
     SECRET

@@ -7,13 +7,13 @@ use prost::Message as _;
 
 use crate::common::v1::{Access, Audience};
 
-/// The policy of each RPC by its path, `/package.Service/Method`.
+/// The policy of each RPC by path, `/package.Service/Method`.
 pub type PolicyTable = BTreeMap<String, Access>;
 
-/// Why the contracts do not make a policy table.
+/// Why the policy table is incomplete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PolicyError {
-    /// The descriptors can't be read; the build is broken.
+    /// The descriptors are invalid, because the build is broken.
     Descriptors(String),
     /// RPCs without an access option or with an unspecified audience.
     Missing(Vec<String>),
@@ -22,7 +22,7 @@ pub enum PolicyError {
 impl std::fmt::Display for PolicyError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Descriptors(reason) => write!(f, "contract descriptors can't be read: {reason}"),
+            Self::Descriptors(reason) => write!(f, "failed to read contract descriptors: {reason}"),
             Self::Missing(paths) => write!(f, "RPCs without access policy: {}", paths.join(", ")),
         }
     }
@@ -30,9 +30,9 @@ impl std::fmt::Display for PolicyError {
 
 impl std::error::Error for PolicyError {}
 
-/// The policy of every RPC of every service.
+/// Returns the policies of all RPCs.
 pub fn policy_table() -> Result<PolicyTable, PolicyError> {
-    // Reading takes a debug build as long as some tests do, and most ask more than once.
+    // Cached, because decoding is slow in debug builds.
     static READ: LazyLock<Result<PolicyTable, PolicyError>> = LazyLock::new(read);
     READ.clone()
 }
@@ -61,8 +61,8 @@ fn read() -> Result<PolicyTable, PolicyError> {
     }
 }
 
-// `google.protobuf.FileDescriptorSet`, as far as the table needs it, with our option: the types of
-// `prost-types` drop options that they do not know.
+// The needed part of `google.protobuf.FileDescriptorSet`, with the custom option: `prost-types` drops
+// unknown options.
 
 #[derive(Clone, PartialEq, Eq, Hash, prost::Message)]
 struct Files {
@@ -105,8 +105,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_rpc_has_a_policy() {
-        let table = policy_table().expect("a whole table");
+    fn policy_table_has_every_rpc() {
+        let table = policy_table().expect("a complete table");
         assert!(table.len() > 30, "only {} RPCs found", table.len());
         let apply = &table["/hourmeter.equipment.v1.EquipmentService/ApplyOperatorUpdate"];
         assert_eq!(apply.audience(), Audience::Service);
@@ -114,8 +114,8 @@ mod tests {
     }
 
     #[test]
-    fn service_calls_name_their_callers() {
-        for (path, access) in policy_table().expect("a whole table") {
+    fn policy_table_names_callers_of_service_rpcs() {
+        for (path, access) in policy_table().expect("a complete table") {
             let for_services = access.audience() == Audience::Service;
             assert_eq!(for_services, !access.callers.is_empty(), "{path}");
         }

@@ -6,7 +6,7 @@
 pub mod access;
 mod redacted;
 
-/// Encoded descriptors of every file, custom options included.
+/// Encoded descriptors of all files, with custom options.
 pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/hourmeter.bin"));
 
 /// Messages that several packages share.
@@ -18,7 +18,7 @@ pub mod common {
     }
 }
 
-/// Companies, people, sign-in and company settings.
+/// Companies, persons, sign-in and company settings.
 pub mod accounts {
     /// Version 1.
     #[allow(clippy::all, clippy::pedantic, missing_docs)]
@@ -36,7 +36,7 @@ pub mod equipment {
     }
 }
 
-/// What operators report from the field, and its review.
+/// Operators' updates and their review.
 pub mod operator_updates {
     /// Version 1.
     #[allow(clippy::all, clippy::pedantic, missing_docs)]
@@ -54,7 +54,7 @@ pub mod billing {
     }
 }
 
-/// That something changed, as it happens.
+/// Change notifications.
 pub mod events {
     /// Version 1.
     #[allow(clippy::all, clippy::pedantic, missing_docs)]

@@ -1,4 +1,4 @@
-//! Messages that carry a password, an answer or a token print nothing but their name.
+//! Redacted `Debug` for messages with a password, a security answer or a token.
 
 use std::fmt;
 
@@ -48,16 +48,16 @@ mod tests {
     use super::v1::{SessionGrant, SignInResponse};
 
     #[test]
-    fn nothing_secret_is_printed() {
+    fn debug_is_redacted() {
         let session = SessionGrant {
             token: "secret-token".to_owned(),
             ..SessionGrant::default()
         };
         assert_eq!(format!("{session:?}"), "SessionGrant([redacted])");
-        // Also inside another message.
-        let answer = SignInResponse {
+        // Also within another message.
+        let response = SignInResponse {
             session: Some(session),
         };
-        assert!(!format!("{answer:?}").contains("secret-token"));
+        assert!(!format!("{response:?}").contains("secret-token"));
     }
 }

@@ -68,7 +68,7 @@ impl Api {
     }
 }
 
-fn answer<T>(result: Result<T, ServiceError>) -> Result<Response<T>, Status> {
+fn respond<T>(result: Result<T, ServiceError>) -> Result<Response<T>, Status> {
     result.map(Response::new).map_err(Status::from)
 }
 
@@ -78,42 +78,42 @@ impl AccountsService for Api {
         &self,
         request: Request<pb::SignUpRequest>,
     ) -> Result<Response<pb::SignUpResponse>, Status> {
-        answer(sign_up::sign_up(self, request).await)
+        respond(sign_up::sign_up(self, request).await)
     }
 
     async fn sign_in(
         &self,
         request: Request<pb::SignInRequest>,
     ) -> Result<Response<pb::SignInResponse>, Status> {
-        answer(sign_in::sign_in(self, request).await)
+        respond(sign_in::sign_in(self, request).await)
     }
 
     async fn sign_in_operator(
         &self,
         request: Request<pb::SignInOperatorRequest>,
     ) -> Result<Response<pb::SignInOperatorResponse>, Status> {
-        answer(sign_in_operator::sign_in_operator(self, request).await)
+        respond(sign_in_operator::sign_in_operator(self, request).await)
     }
 
     async fn resolve_session(
         &self,
         request: Request<pb::ResolveSessionRequest>,
     ) -> Result<Response<pb::ResolveSessionResponse>, Status> {
-        answer(sessions::resolve_session(self, request).await)
+        respond(sessions::resolve_session(self, request).await)
     }
 
     async fn sign_out(
         &self,
         request: Request<pb::SignOutRequest>,
     ) -> Result<Response<pb::SignOutResponse>, Status> {
-        answer(sessions::sign_out(self, request).await)
+        respond(sessions::sign_out(self, request).await)
     }
 
     async fn reauthenticate(
         &self,
         request: Request<pb::ReauthenticateRequest>,
     ) -> Result<Response<pb::ReauthenticateResponse>, Status> {
-        answer(sessions::reauthenticate(self, request).await)
+        respond(sessions::reauthenticate(self, request).await)
     }
 
     async fn list_security_questions(
@@ -121,237 +121,237 @@ impl AccountsService for Api {
         request: Request<pb::ListSecurityQuestionsRequest>,
     ) -> Result<Response<pb::ListSecurityQuestionsResponse>, Status> {
         drop(request);
-        answer(Ok(questions::list_security_questions()))
+        respond(Ok(questions::list_security_questions()))
     }
 
     async fn get_current_user(
         &self,
         request: Request<pb::GetCurrentUserRequest>,
     ) -> Result<Response<pb::GetCurrentUserResponse>, Status> {
-        answer(current_user::get_current_user(self, request).await)
+        respond(current_user::get_current_user(self, request).await)
     }
 
     async fn set_security_questions(
         &self,
         request: Request<pb::SetSecurityQuestionsRequest>,
     ) -> Result<Response<pb::SetSecurityQuestionsResponse>, Status> {
-        answer(questions::set_security_questions(self, request).await)
+        respond(questions::set_security_questions(self, request).await)
     }
 
     async fn list_employees(
         &self,
         request: Request<pb::ListEmployeesRequest>,
     ) -> Result<Response<pb::ListEmployeesResponse>, Status> {
-        answer(employees::list_employees(self, request).await)
+        respond(employees::list_employees(self, request).await)
     }
 
     async fn create_operator(
         &self,
         request: Request<pb::CreateOperatorRequest>,
     ) -> Result<Response<pb::CreateOperatorResponse>, Status> {
-        answer(employees::create_operator(self, request).await)
+        respond(employees::create_operator(self, request).await)
     }
 
     async fn update_employee(
         &self,
         request: Request<pb::UpdateEmployeeRequest>,
     ) -> Result<Response<pb::UpdateEmployeeResponse>, Status> {
-        answer(employees::update_employee(self, request).await)
+        respond(employees::update_employee(self, request).await)
     }
 
     async fn delete_employee(
         &self,
         request: Request<pb::DeleteEmployeeRequest>,
     ) -> Result<Response<pb::DeleteEmployeeResponse>, Status> {
-        answer(employees::delete_employee(self, request).await)
+        respond(employees::delete_employee(self, request).await)
     }
 
     async fn reset_user_password(
         &self,
         request: Request<pb::ResetUserPasswordRequest>,
     ) -> Result<Response<pb::ResetUserPasswordResponse>, Status> {
-        answer(reset_password::reset(self, request).await)
+        respond(reset_password::reset(self, request).await)
     }
 
     async fn get_company_settings(
         &self,
         request: Request<pb::GetCompanySettingsRequest>,
     ) -> Result<Response<pb::GetCompanySettingsResponse>, Status> {
-        answer(settings::get_company_settings(self, request).await)
+        respond(settings::get_company_settings(self, request).await)
     }
 
     async fn update_company_settings(
         &self,
         request: Request<pb::UpdateCompanySettingsRequest>,
     ) -> Result<Response<pb::UpdateCompanySettingsResponse>, Status> {
-        answer(settings::update_company_settings(self, request).await)
+        respond(settings::update_company_settings(self, request).await)
     }
 
     async fn change_password(
         &self,
         request: Request<pb::ChangePasswordRequest>,
     ) -> Result<Response<pb::ChangePasswordResponse>, Status> {
-        answer(change_password::change_password(self, request).await)
+        respond(change_password::change_password(self, request).await)
     }
 
     async fn start_recovery(
         &self,
         request: Request<pb::StartRecoveryRequest>,
     ) -> Result<Response<pb::StartRecoveryResponse>, Status> {
-        answer(recovery::start_recovery(self, request).await)
+        respond(recovery::start_recovery(self, request).await)
     }
 
     async fn recover_password(
         &self,
         request: Request<pb::RecoverPasswordRequest>,
     ) -> Result<Response<pb::RecoverPasswordResponse>, Status> {
-        answer(recovery::recover_password(self, request).await)
+        respond(recovery::recover_password(self, request).await)
     }
 
     async fn record_audit_events(
         &self,
         request: Request<pb::RecordAuditEventsRequest>,
     ) -> Result<Response<pb::RecordAuditEventsResponse>, Status> {
-        answer(audit_log::record_audit_events(self, request).await)
+        respond(audit_log::record_audit_events(self, request).await)
     }
 
     async fn update_profile(
         &self,
         request: Request<pb::UpdateProfileRequest>,
     ) -> Result<Response<pb::UpdateProfileResponse>, Status> {
-        answer(profile::update_profile(self, request).await)
+        respond(profile::update_profile(self, request).await)
     }
 
     async fn dismiss_notice(
         &self,
         request: Request<pb::DismissNoticeRequest>,
     ) -> Result<Response<pb::DismissNoticeResponse>, Status> {
-        answer(notices::dismiss_notice(self, request).await)
+        respond(notices::dismiss_notice(self, request).await)
     }
 
     async fn create_manager(
         &self,
         request: Request<pb::CreateManagerRequest>,
     ) -> Result<Response<pb::CreateManagerResponse>, Status> {
-        answer(managers::create_manager(self, request).await)
+        respond(managers::create_manager(self, request).await)
     }
 
     async fn reveal_operator_password(
         &self,
         request: Request<pb::RevealOperatorPasswordRequest>,
     ) -> Result<Response<pb::RevealOperatorPasswordResponse>, Status> {
-        answer(reveal::reveal_operator_password(self, request).await)
+        respond(reveal::reveal_operator_password(self, request).await)
     }
 
     async fn list_audit_events(
         &self,
         request: Request<pb::ListAuditEventsRequest>,
     ) -> Result<Response<pb::ListAuditEventsResponse>, Status> {
-        answer(audit_log::list_audit_events(self, request).await)
+        respond(audit_log::list_audit_events(self, request).await)
     }
 
     async fn list_accounts(
         &self,
         request: Request<pb::ListAccountsRequest>,
     ) -> Result<Response<pb::ListAccountsResponse>, Status> {
-        answer(accounts_list::list_accounts(self, request).await)
+        respond(accounts_list::list_accounts(self, request).await)
     }
 
     async fn reveal_account_operator_password(
         &self,
         request: Request<pb::RevealAccountOperatorPasswordRequest>,
     ) -> Result<Response<pb::RevealAccountOperatorPasswordResponse>, Status> {
-        answer(reveal::reveal_account_operator_password(self, request).await)
+        respond(reveal::reveal_account_operator_password(self, request).await)
     }
 
     async fn start_passkey_sign_in(
         &self,
         request: Request<pb::StartPasskeySignInRequest>,
     ) -> Result<Response<pb::StartPasskeySignInResponse>, Status> {
-        answer(sign_in::start_passkey_sign_in(self, request).await)
+        respond(sign_in::start_passkey_sign_in(self, request).await)
     }
 
     async fn start_staff_enrolment(
         &self,
         request: Request<pb::StartStaffEnrolmentRequest>,
     ) -> Result<Response<pb::StartStaffEnrolmentResponse>, Status> {
-        answer(staff_enrolment::start(self, request).await)
+        respond(staff_enrolment::start(self, request).await)
     }
 
     async fn finish_staff_enrolment(
         &self,
         request: Request<pb::FinishStaffEnrolmentRequest>,
     ) -> Result<Response<pb::FinishStaffEnrolmentResponse>, Status> {
-        answer(staff_enrolment::finish(self, request).await)
+        respond(staff_enrolment::finish(self, request).await)
     }
 
     async fn get_second_factor(
         &self,
         request: Request<pb::GetSecondFactorRequest>,
     ) -> Result<Response<pb::GetSecondFactorResponse>, Status> {
-        answer(second_factor_setup::get(self, request).await)
+        respond(second_factor_setup::get(self, request).await)
     }
 
     async fn start_authenticator(
         &self,
         request: Request<pb::StartAuthenticatorRequest>,
     ) -> Result<Response<pb::StartAuthenticatorResponse>, Status> {
-        answer(second_factor_setup::start_authenticator(self, request).await)
+        respond(second_factor_setup::start_authenticator(self, request).await)
     }
 
     async fn confirm_authenticator(
         &self,
         request: Request<pb::ConfirmAuthenticatorRequest>,
     ) -> Result<Response<pb::ConfirmAuthenticatorResponse>, Status> {
-        answer(second_factor_setup::confirm_authenticator(self, request).await)
+        respond(second_factor_setup::confirm_authenticator(self, request).await)
     }
 
     async fn start_passkey(
         &self,
         request: Request<pb::StartPasskeyRequest>,
     ) -> Result<Response<pb::StartPasskeyResponse>, Status> {
-        answer(second_factor_setup::start_passkey(self, request).await)
+        respond(second_factor_setup::start_passkey(self, request).await)
     }
 
     async fn add_passkey(
         &self,
         request: Request<pb::AddPasskeyRequest>,
     ) -> Result<Response<pb::AddPasskeyResponse>, Status> {
-        answer(second_factor_setup::add_passkey(self, request).await)
+        respond(second_factor_setup::add_passkey(self, request).await)
     }
 
     async fn remove_passkey(
         &self,
         request: Request<pb::RemovePasskeyRequest>,
     ) -> Result<Response<pb::RemovePasskeyResponse>, Status> {
-        answer(second_factor_setup::remove_passkey(self, request).await)
+        respond(second_factor_setup::remove_passkey(self, request).await)
     }
 
     async fn replace_recovery_codes(
         &self,
         request: Request<pb::ReplaceRecoveryCodesRequest>,
     ) -> Result<Response<pb::ReplaceRecoveryCodesResponse>, Status> {
-        answer(second_factor_setup::replace_recovery_codes(self, request).await)
+        respond(second_factor_setup::replace_recovery_codes(self, request).await)
     }
 
     async fn turn_off_second_factor(
         &self,
         request: Request<pb::TurnOffSecondFactorRequest>,
     ) -> Result<Response<pb::TurnOffSecondFactorResponse>, Status> {
-        answer(second_factor_setup::turn_off(self, request).await)
+        respond(second_factor_setup::turn_off(self, request).await)
     }
 
     async fn set_second_factor_required(
         &self,
         request: Request<pb::SetSecondFactorRequiredRequest>,
     ) -> Result<Response<pb::SetSecondFactorRequiredResponse>, Status> {
-        answer(second_factor_setup::set_required(self, request).await)
+        respond(second_factor_setup::set_required(self, request).await)
     }
 
     async fn reset_second_factor(
         &self,
         request: Request<pb::ResetSecondFactorRequest>,
     ) -> Result<Response<pb::ResetSecondFactorResponse>, Status> {
-        answer(second_factor_setup::reset(self, request).await)
+        respond(second_factor_setup::reset(self, request).await)
     }
 }

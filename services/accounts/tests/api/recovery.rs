@@ -181,7 +181,7 @@ async fn recover_password_sets_password_and_ends_sessions() {
         new.push('x');
         let sessions = app.count("sessions").await;
         recover(&app, name, answers, &new).await.unwrap();
-        assert_eq!(app.count("sessions").await, sessions, "none is begun");
+        assert_eq!(app.count("sessions").await, sessions, "no session starts");
         for session in &mine {
             assert!(app.resolve(&session.token).await.is_err());
         }

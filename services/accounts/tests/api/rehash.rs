@@ -158,5 +158,5 @@ async fn unknown_pepper_is_unavailable() {
         assert_eq!(answer.unwrap_err().code(), tonic::Code::Unavailable);
     }
     let failed = app.audited("sign_in", "failed", "true").await;
-    assert_eq!(failed, 0, "it was no failed sign-in");
+    assert_eq!(failed, 0, "it is not a failed sign-in");
 }

@@ -69,9 +69,9 @@ async fn reseal_rotates_a_key() {
     }
     desk.app.company("Without").await;
     let member = desk.member().await;
-    let (done, said) = run(&desk).await;
+    let (done, output) = run(&desk).await;
     done.unwrap();
-    assert_eq!(said, "Key 1: 0 re-encrypted, 4 rows; active.\n");
+    assert_eq!(output, "Key 1: 0 re-encrypted, 4 rows; active.\n");
 
     // Add the new key, then activate it; both keys decrypt.
     rotate(&mut desk, "2", &["1", "2"]);
@@ -86,10 +86,10 @@ async fn reseal_rotates_a_key() {
         "SELECT string_agg(operator_password_set_at::text, ',' ORDER BY name) FROM companies";
     let before = desk.app.text(set_at).await;
     let session = desk.signed_in(&member).await;
-    let (done, said) = run(&desk).await;
+    let (done, output) = run(&desk).await;
     done.unwrap();
     assert_eq!(
-        said,
+        output,
         "Key 1: 3 re-encrypted, 0 rows; no row uses it; the key can be removed.\n\
         Key 2: 0 re-encrypted, 4 rows; active.\n"
     );
@@ -110,9 +110,9 @@ async fn reseal_rotates_a_key() {
     assert!(desk.app.operate("Acme", OPERATOR_PASSWORD).await.is_ok());
     assert!(desk.app.resolve(&session.token).await.is_ok());
     desk.signed_in(&member).await;
-    let (done, said) = run(&desk).await;
+    let (done, output) = run(&desk).await;
     done.unwrap();
-    assert_eq!(said, "Key 2: 0 re-encrypted, 4 rows; active.\n");
+    assert_eq!(output, "Key 2: 0 re-encrypted, 4 rows; active.\n");
 }
 
 #[tokio::test]
@@ -139,27 +139,27 @@ async fn reseal_reports_broken_copies() {
         .execute("UPDATE staff SET totp_box = set_byte(totp_box, 9, get_byte(totp_box, 9) # 1)")
         .await;
     rotate(&mut desk, "2", &["1", "2"]);
-    let (done, said) = run(&desk).await;
+    let (done, output) = run(&desk).await;
     assert!(matches!(done, Err(CommandError::Broken(3))), "{done:?}");
     assert!(
-        said.contains("Key 1: 1 re-encrypted, 2 rows; still in use.\n"),
-        "{said}"
+        output.contains("Key 1: 1 re-encrypted, 2 rows; still in use.\n"),
+        "{output}"
     );
     assert!(
-        said.contains("Key 2: 0 re-encrypted, 1 rows; active.\n"),
-        "{said}"
+        output.contains("Key 2: 0 re-encrypted, 1 rows; active.\n"),
+        "{output}"
     );
     assert!(
-        said.contains("Key 3: 0 re-encrypted, 1 rows; still in use.\n"),
-        "{said}"
+        output.contains("Key 3: 0 re-encrypted, 1 rows; still in use.\n"),
+        "{output}"
     );
     let (acme, borealis) = (broken.identity.company_id, lost.identity.company_id);
     let expected = format!("Failed to decrypt: operator password of company {acme} (key 1)");
-    assert!(said.contains(&expected), "{said}");
+    assert!(output.contains(&expected), "{output}");
     let expected =
         format!("operator password of company {borealis} (key 3): sealed with an unknown key");
-    assert!(said.contains(&expected), "{said}");
-    assert!(!said.contains(OPERATOR_PASSWORD));
+    assert!(output.contains(&expected), "{output}");
+    assert!(!output.contains(OPERATOR_PASSWORD));
     let failures = "audit_events WHERE event = 'key_failure' AND outcome = 'failed'";
     assert_eq!(desk.app.count(failures).await, 3);
     assert_eq!(
@@ -224,15 +224,15 @@ async fn reseal_resumes_after_an_interruption() {
     rotate(&mut desk, "2", &["1", "2"]);
     let stopped = tokio::time::timeout(std::time::Duration::from_millis(30), run(&desk)).await;
     drop(stopped);
-    let (done, said) = run(&desk).await;
+    let (done, output) = run(&desk).await;
     done.unwrap();
     assert!(
-        said.contains("Key 2: 0 re-encrypted, 20 rows; active.\n"),
-        "{said}"
+        output.contains("Key 2: 0 re-encrypted, 20 rows; active.\n"),
+        "{output}"
     );
     assert!(
-        said.contains(" 0 rows; no row uses it; the key can be removed.\n"),
-        "{said}"
+        output.contains(" 0 rows; no row uses it; the key can be removed.\n"),
+        "{output}"
     );
 }
 
@@ -244,10 +244,10 @@ async fn reseal_includes_authenticators() {
     let request = by(&owner, StartAuthenticatorRequest {});
     desk.client().start_authenticator(request).await.unwrap();
     rotate(&mut desk, "2", &["1", "2"]);
-    let (done, said) = run(&desk).await;
+    let (done, output) = run(&desk).await;
     done.unwrap();
     assert_eq!(
-        said,
+        output,
         "Key 1: 2 re-encrypted, 0 rows; no row uses it; the key can be removed.\n\
         Key 2: 0 re-encrypted, 2 rows; active.\n"
     );
@@ -264,11 +264,11 @@ async fn reseal_includes_authenticators() {
             WHERE pending",
         )
         .await;
-    let (done, said) = run(&desk).await;
+    let (done, output) = run(&desk).await;
     assert!(matches!(done, Err(CommandError::Broken(1))));
     let name = format!(
         "Failed to decrypt: authenticator secret of user {}",
         owner.user.id
     );
-    assert!(said.contains(&name), "{said}");
+    assert!(output.contains(&name), "{output}");
 }

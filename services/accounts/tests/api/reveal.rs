@@ -245,10 +245,10 @@ async fn support_reveal_is_limited_to_ten_a_day() {
     assert_eq!(lines(&desk, company, limited, "limited").await, 0);
 
     // The limit is per person.
-    let said = desk
+    let output = desk
         .command(&["add", "--name", "Al", "--email", "al@help.example"])
         .await;
-    let code = crate::staff_support::enrolment_code(&said.unwrap());
+    let code = crate::staff_support::enrolment_code(&output.unwrap());
     let other = desk.enrolled(&code).await;
     let token = desk.signed_in(&other).await.token;
     let other = desk.identity(&token).await;

@@ -466,9 +466,9 @@ async fn command_resets_an_owners_second_factor() {
     }
     let failure = desk.enter(login(&owner)).await.unwrap_err();
     assert_eq!(failure.reason, "TOTP_REQUIRED");
-    let said = command(&email.to_uppercase()).await.unwrap();
+    let output = command(&email.to_uppercase()).await.unwrap();
     assert_eq!(
-        said,
+        output,
         format!("{email} has no second factor and no sessions now.\n")
     );
     assert!(desk.app.resolve(&owner.token).await.is_err());

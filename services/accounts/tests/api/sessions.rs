@@ -86,7 +86,10 @@ async fn full_session_expires_after_two_idle_hours() {
     let_pass(&app, "119 minutes").await;
     assert!(app.resolve(&owner.token).await.is_ok());
     let_pass(&app, "119 minutes").await;
-    assert!(app.resolve(&owner.token).await.is_ok(), "use prolongs it");
+    assert!(
+        app.resolve(&owner.token).await.is_ok(),
+        "use extends the session"
+    );
     let_pass(&app, "121 minutes").await;
     assert!(app.resolve(&owner.token).await.is_err());
 }

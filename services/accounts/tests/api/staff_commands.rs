@@ -14,24 +14,24 @@ async fn staff_commands_add_list_reset_and_remove() {
         desk.command(&["list"]).await.unwrap(),
         "There are no support staff.\n"
     );
-    let said = desk
+    let output = desk
         .command(&["add", "--name", NAME, "--email", "Sam@Help.Example"])
         .await;
-    let said = said.unwrap();
-    assert!(said.starts_with("Added Sam Support.\n"), "{said}");
+    let output = output.unwrap();
+    assert!(output.starts_with("Added Sam Support.\n"), "{output}");
     let listed = desk.command(&["list"]).await.unwrap();
     assert!(
         listed.starts_with("sam@help.example  Sam Support  added 20"),
         "{listed}"
     );
     assert!(listed.ends_with(", has not enrolled\n"), "{listed}");
-    let member = desk.enrolled(&enrolment_code(&said)).await;
+    let member = desk.enrolled(&enrolment_code(&output)).await;
     assert_eq!(member.email, EMAIL);
     let listed = desk.command(&["list"]).await.unwrap();
     assert!(!listed.contains("has not enrolled"), "{listed}");
     let session = desk.signed_in(&member).await;
 
-    let said = desk.command(&["reset", "--email", EMAIL]).await.unwrap();
+    let output = desk.command(&["reset", "--email", EMAIL]).await.unwrap();
     assert!(
         desk.app.resolve(&session.token).await.is_err(),
         "its sessions end"
@@ -44,7 +44,7 @@ async fn staff_commands_add_list_reset_and_remove() {
             .await
             .is_err()
     );
-    let again = desk.enrolled(&enrolment_code(&said)).await;
+    let again = desk.enrolled(&enrolment_code(&output)).await;
     let code = again.code(&desk.clock);
     assert!(desk.sign_in(EMAIL, &member.password, &code).await.is_err());
     let old_code = member.code(&desk.clock);
@@ -55,8 +55,8 @@ async fn staff_commands_add_list_reset_and_remove() {
     );
     let session = desk.sign_in(EMAIL, &again.password, &code).await.unwrap();
 
-    let said = desk.command(&["remove", "--email", EMAIL]).await.unwrap();
-    assert_eq!(said, "Removed sam@help.example.\n");
+    let output = desk.command(&["remove", "--email", EMAIL]).await.unwrap();
+    assert_eq!(output, "Removed sam@help.example.\n");
     assert!(desk.app.resolve(&session.token).await.is_err());
     desk.wait(30);
     let code = again.code(&desk.clock);
@@ -108,11 +108,11 @@ async fn failed_staff_commands_are_not_audited() {
 #[tokio::test]
 async fn staff_secrets_are_hashed_or_sealed() {
     let desk = Desk::new().await;
-    let said = desk
+    let output = desk
         .command(&["add", "--name", NAME, "--email", EMAIL])
         .await
         .unwrap();
-    let code = enrolment_code(&said);
+    let code = enrolment_code(&output);
     let stored = "SELECT concat(s, e) FROM staff s LEFT JOIN staff_enrolments e ON true";
     assert!(!desk.app.text(stored).await.contains(&code));
     let member = desk.enrolled(&code).await;

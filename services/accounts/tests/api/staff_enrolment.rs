@@ -11,15 +11,15 @@ const CHOSEN: &str = "quarry road 8";
 #[tokio::test]
 async fn enrolment_sets_the_password_and_signs_in() {
     let desk = Desk::new().await;
-    let said = desk
+    let output = desk
         .command(&["add", "--name", NAME, "--email", EMAIL])
         .await;
-    let said = said.unwrap();
+    let output = output.unwrap();
     assert!(
-        !said.contains("assword:") && !said.contains("otpauth"),
-        "{said}"
+        !output.contains("assword:") && !output.contains("otpauth"),
+        "{output}"
     );
-    let code = enrolment_code(&said);
+    let code = enrolment_code(&output);
     let typed = code.replace('-', " ").to_uppercase();
     let (email, totp) = desk.start_enrolment(&typed).await.unwrap();
     assert_eq!(email, EMAIL);
@@ -88,8 +88,8 @@ async fn enrolment_code_expires_and_is_replaced_by_a_reset() {
     let desk = Desk::new().await;
     let code = desk.invited().await;
     let (_, totp) = desk.start_enrolment(&code).await.unwrap();
-    let said = desk.command(&["reset", "--email", EMAIL]).await.unwrap();
-    let again = enrolment_code(&said);
+    let output = desk.command(&["reset", "--email", EMAIL]).await.unwrap();
+    let again = enrolment_code(&output);
     assert!(desk.start_enrolment(&code).await.is_err());
     desk.start_enrolment(&again).await.unwrap();
     desk.app

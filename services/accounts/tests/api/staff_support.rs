@@ -85,10 +85,10 @@ impl Desk {
 
     /// Adds a member of staff; returns the enrolment code.
     pub async fn invited(&self) -> String {
-        let said = self
+        let output = self
             .command(&["add", "--name", NAME, "--email", EMAIL])
             .await;
-        enrolment_code(&said.unwrap())
+        enrolment_code(&output.unwrap())
     }
 
     pub async fn member(&self) -> Member {
@@ -199,11 +199,11 @@ pub fn by_staff<T>(who: &StaffIdentity, message: T) -> tonic::Request<T> {
 }
 
 /// The code in a command's output.
-pub fn enrolment_code(said: &str) -> String {
-    let code = said
+pub fn enrolment_code(output: &str) -> String {
+    let code = output
         .lines()
         .find_map(|line| line.strip_prefix("Enrolment code:"));
-    let code = code.unwrap_or_else(|| panic!("no code in {said}"));
+    let code = code.unwrap_or_else(|| panic!("no code in {output}"));
     code.trim().to_owned()
 }
 
