@@ -241,7 +241,7 @@ impl Passwords {
     /// Number of hashes and verifications.
     #[cfg(test)]
     pub fn runs(&self) -> usize {
-        self.work.runs.load(std::sync::atomic::Ordering::Relaxed)
+        self.hasher.runs.load(std::sync::atomic::Ordering::Relaxed)
     }
 
     #[tracing::instrument(name = "accounts.hash_password", level = "debug", skip_all)]

@@ -150,9 +150,9 @@ async fn hash_fails_when_the_queue_is_full() {
         .await
         .expect_err("a refusal");
     assert_eq!(refused.kind, hourmeter_runtime::error::Kind::Unavailable);
-    let text = hourmeter_runtime::telemetry::metrics_text();
+    let metrics = hourmeter_runtime::telemetry::metrics_text();
     let line = "hourmeter_password_hashes_refused_total 1";
-    assert!(text.lines().any(|found| found == line), "{text}");
+    assert!(metrics.lines().any(|found| found == line), "{metrics}");
     drop(queue);
     assert!(passwords.hash(text("correct horse")).await.is_ok());
 }

@@ -207,7 +207,7 @@ fn read_names(first: &str, last: &str) -> Result<PersonNames, ServiceError> {
     Ok(names)
 }
 
-/// Records access to an unknown id and returns NOT_FOUND.
+/// Records access to an unknown id and returns `NOT_FOUND`.
 pub(super) async fn unknown_object(
     mut tx: TenantTx,
     context: &AuditContext,

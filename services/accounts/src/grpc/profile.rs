@@ -124,7 +124,7 @@ fn address(raw: &str, may_be_empty: bool, invalid: Reason) -> Result<Option<Stri
     names::email(raw).map(Some).map_err(|_| invalid)
 }
 
-/// Maps a violated unique key to EMAIL_TAKEN.
+/// Maps a violated unique key to `EMAIL_TAKEN`.
 pub fn email_taken(error: sqlx::Error) -> ServiceError {
     let constraint = error
         .as_database_error()
