@@ -5,89 +5,209 @@
 //! counted. An export is written before its response is sent.
 
 mod queue;
+mod route;
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::Duration;
 
+use futures::FutureExt as _;
 use hourmeter_proto::accounts::v1::{RecordAuditEventsRequest, Scope, SeenEvent};
 use hourmeter_runtime::audit::AuditOutcome;
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::telemetry::names;
 use hourmeter_runtime::text::LoginName;
 use secrecy::SecretString;
 use uuid::Uuid;
 
-pub use self::queue::AuditSink;
-use self::queue::QueuedEvent;
+use self::queue::{AuditQueue, QueuedEvent};
+pub use self::route::{CalledRoute, rpc_name};
 use crate::api_error::{ApiError, DeniedKind};
-use crate::gateway::Gateway;
-use crate::layers::audit::CalledRoute;
 use crate::outgoing::{self, Outgoing};
 use crate::requester::{Principal, RequestContext, Requester};
 use crate::server::BackgroundTasks;
+use crate::services::Services;
+use crate::session;
 
-/// Queues a cross-site request. Whose session it would have used is resolved later from `token`.
-pub fn record_cross_site(
-    gateway: &Arc<Gateway>,
-    context: RequestContext,
-    token: Option<SecretString>,
-    route: &CalledRoute,
-) {
-    let event = event(
-        context,
-        "request_refused",
-        AuditOutcome::Failed,
-        route.name(gateway),
-    );
-    let address = context.address;
-    let queued = QueuedEvent {
-        event,
-        address,
-        token,
-    };
-    AuditSink::enqueue(gateway, queued, route.background.as_ref());
+/// Delays before the attempts to write a batch.
+const RETRY_DELAYS: [Duration; 3] = [
+    Duration::ZERO,
+    Duration::from_secs(1),
+    Duration::from_secs(2),
+];
+
+/// Records audit events in accounts.
+pub struct AuditSink {
+    services: Arc<Services>,
+    queue: AuditQueue,
 }
 
-/// Queues a denied request if it belongs in the audit log.
-pub fn record_denied(
-    gateway: &Arc<Gateway>,
-    requester: &Requester,
-    route: &CalledRoute,
-    kind: DeniedKind,
-) {
-    let name = route.name(gateway);
-    let Some(entry) = denied_entry(requester.person_id().is_some(), &name, kind) else {
-        return;
-    };
-    let mut event = event(requester.context, entry.event_type, entry.outcome, name);
-    if entry.has_session {
-        attribute(&mut event, requester);
+impl AuditSink {
+    pub fn new(services: Arc<Services>) -> Arc<Self> {
+        Arc::new(Self {
+            services,
+            queue: AuditQueue::default(),
+        })
     }
-    let queued = QueuedEvent {
-        event,
-        address: requester.context.address,
-        token: None,
-    };
-    AuditSink::enqueue(gateway, queued, route.background.as_ref());
-}
 
-/// Queues a rate-limited sign-in. Accounts finds the company of `name`.
-pub fn record_rate_limited_sign_in(
-    gateway: &Arc<Gateway>,
-    context: RequestContext,
-    name: &str,
-    at_operator_login: bool,
-    background: Option<&BackgroundTasks>,
-) {
-    let event = SeenEvent {
-        sign_in_name: LoginName::read(name).exact().to_owned(),
-        at_operator_login,
-        ..event(context, "sign_in", AuditOutcome::Limited, String::new())
-    };
-    let queued = QueuedEvent {
-        event,
-        address: context.address,
-        token: None,
-    };
-    AuditSink::enqueue(gateway, queued, background);
+    /// Queues a cross-site request. Whose session it would have used is resolved later from `token`.
+    pub fn record_cross_site(
+        self: &Arc<Self>,
+        context: RequestContext,
+        token: Option<SecretString>,
+        route: &CalledRoute,
+    ) {
+        let event = event(
+            context,
+            "request_refused",
+            AuditOutcome::Failed,
+            route.name(&self.services.policy),
+        );
+        let address = context.address;
+        let queued = QueuedEvent {
+            event,
+            address,
+            token,
+        };
+        self.enqueue(queued, route.background.as_ref());
+    }
+
+    /// Queues a denied request if it belongs in the audit log.
+    pub fn record_denied(
+        self: &Arc<Self>,
+        requester: &Requester,
+        route: &CalledRoute,
+        kind: DeniedKind,
+    ) {
+        let name = route.name(&self.services.policy);
+        let Some(entry) = denied_entry(requester.person_id().is_some(), &name, kind) else {
+            return;
+        };
+        let mut event = event(requester.context, entry.event_type, entry.outcome, name);
+        if entry.has_session {
+            attribute(&mut event, requester);
+        }
+        let queued = QueuedEvent {
+            event,
+            address: requester.context.address,
+            token: None,
+        };
+        self.enqueue(queued, route.background.as_ref());
+    }
+
+    /// Queues a rate-limited sign-in. Accounts finds the company of `name`.
+    pub fn record_rate_limited_sign_in(
+        self: &Arc<Self>,
+        context: RequestContext,
+        name: &str,
+        at_operator_login: bool,
+        background: Option<&BackgroundTasks>,
+    ) {
+        let event = SeenEvent {
+            sign_in_name: LoginName::read(name).exact().to_owned(),
+            at_operator_login,
+            ..event(context, "sign_in", AuditOutcome::Limited, String::new())
+        };
+        let queued = QueuedEvent {
+            event,
+            address: context.address,
+            token: None,
+        };
+        self.enqueue(queued, background);
+    }
+
+    /// Writes an export. The response may be sent only if this succeeds.
+    pub async fn record_export(
+        &self,
+        requester: &Requester,
+        route: String,
+    ) -> Result<(), ApiError> {
+        let mut export = event(requester.context, "export", AuditOutcome::Success, route);
+        attribute(&mut export, requester);
+        self.record(requester.context.request_id, vec![export])
+            .await?;
+        Ok(())
+    }
+
+    async fn record(&self, request_id: Uuid, events: Vec<SeenEvent>) -> Result<(), ServiceError> {
+        let mut accounts = outgoing::accounts(Outgoing::as_gateway(&self.services, request_id));
+        let request = RecordAuditEventsRequest { events };
+        let response = accounts.record_audit_events(request).await;
+        response.map_err(|status| ServiceError::from_status(&status))?;
+        Ok(())
+    }
+
+    /// Queues an event and starts the writer if it is idle. Does not block or fail.
+    fn enqueue(self: &Arc<Self>, queued: QueuedEvent, background: Option<&BackgroundTasks>) {
+        if !self.queue.push(queued, self.minute()) {
+            return;
+        }
+        let writer = self.clone().write_queue();
+        match background {
+            Some(background) => background.spawn(writer),
+            None => drop(tokio::spawn(writer)),
+        }
+    }
+
+    fn minute(&self) -> i64 {
+        self.services.clock.now().timestamp().div_euclid(60)
+    }
+
+    async fn write_queue(self: Arc<Self>) {
+        while let Some(batch) = self.queue.take() {
+            // A panic loses its batch only.
+            let written = AssertUnwindSafe(self.write(batch)).catch_unwind();
+            if written.await.is_err() {
+                names::PANICS.count(names::NO_LABELS);
+                tracing::error!("audit writer panicked, batch dropped");
+            }
+        }
+    }
+
+    async fn write(&self, batch: Vec<QueuedEvent>) {
+        let mut events = Vec::with_capacity(batch.len());
+        for QueuedEvent {
+            mut event, token, ..
+        } in batch
+        {
+            if let Some(token) = token {
+                self.attribute_by_token(&mut event, token).await;
+                if !self.queue.allow(&event, self.minute()) {
+                    continue;
+                }
+            }
+            events.push(event);
+        }
+        let count = events.len();
+        if count == 0 {
+            return;
+        }
+        for delay in RETRY_DELAYS {
+            tokio::time::sleep(delay).await;
+            match self.record(Uuid::now_v7(), events.clone()).await {
+                Ok(()) => return,
+                Err(failure) => {
+                    tracing::warn!(count, kind = ?failure.kind, "failed to write audit events");
+                }
+            }
+        }
+        names::AUDIT_DROPPED
+            .counter(names::NO_LABELS)
+            .increment(count as u64);
+        tracing::error!(count, "audit events dropped after all attempts");
+    }
+
+    /// Attributes an event to the session of a token, if there is one. A cross-site request does not
+    /// extend the session.
+    async fn attribute_by_token(&self, event: &mut SeenEvent, token: SecretString) {
+        if let Ok(session) = session::resolve_read_only(&self.services, Uuid::now_v7(), token).await
+        {
+            event.scope = session.scope;
+            event.company_id = session.company_id;
+            event.actor_id = session.user_id;
+            event.actor_name = session.display_name;
+        }
+    }
 }
 
 /// How a denied request appears in the audit log.
@@ -144,39 +264,6 @@ fn is_written_by_accounts(route: &str) -> bool {
     }
 }
 
-/// Writes an export. The response may be sent only if this succeeds.
-pub async fn record_export(
-    gateway: &Arc<Gateway>,
-    requester: &Requester,
-    route: String,
-) -> Result<(), ApiError> {
-    let mut export = event(requester.context, "export", AuditOutcome::Success, route);
-    attribute(&mut export, requester);
-    record(gateway, requester.context.request_id, vec![export]).await?;
-    Ok(())
-}
-
-async fn record(
-    gateway: &Arc<Gateway>,
-    request_id: Uuid,
-    events: Vec<SeenEvent>,
-) -> Result<(), ServiceError> {
-    let mut accounts = outgoing::accounts(Outgoing::as_gateway(gateway, request_id));
-    let request = RecordAuditEventsRequest { events };
-    let response = accounts.record_audit_events(request).await;
-    response.map_err(|status| ServiceError::from_status(&status))?;
-    Ok(())
-}
-
-/// Name of an RPC in the audit log: `EquipmentService/ListHistory`.
-pub fn rpc_name(path: &str) -> String {
-    let Some((service, method)) = path.rsplit_once('/') else {
-        return path.to_owned();
-    };
-    let service = service.rsplit('.').next().unwrap_or(service);
-    format!("{service}/{method}")
-}
-
 fn event(
     context: RequestContext,
     event_type: &str,
@@ -210,14 +297,6 @@ fn attribute(event: &mut SeenEvent, requester: &Requester) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn rpc_name_has_no_package() {
-        let path = "/hourmeter.equipment.v1.EquipmentService/ListHistory";
-        assert_eq!(rpc_name(path), "EquipmentService/ListHistory");
-        let template = "/hourmeter.equipment.v1.EquipmentService/{method}";
-        assert_eq!(rpc_name(template), "EquipmentService/{method}");
-    }
 
     #[test]
     fn is_written_by_accounts_covers_its_routes() {

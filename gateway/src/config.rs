@@ -9,7 +9,7 @@ use http::Uri;
 use ipnet::IpNet;
 use secrecy::SecretString;
 
-use crate::watch::WatchTiming;
+use crate::watch::timing::WatchTiming;
 
 /// Clients of the four services.
 #[derive(Clone)]

@@ -15,10 +15,10 @@ use tokio::time::Instant;
 use tonic::{Code, Status};
 
 use crate::api_error::ApiError;
-use crate::gateway::Gateway;
 use crate::layers::context_of;
 use crate::outgoing::{self, Outgoing};
 use crate::requester::RequestContext;
+use crate::services::Services;
 use crate::session::TOKEN_LENGTH;
 
 /// How long a result is cached.
@@ -26,7 +26,7 @@ const FRESH: Duration = Duration::from_secs(1);
 
 /// Whether accounts responds, asked at most once a second.
 #[derive(Default)]
-pub struct Health(Mutex<Option<(Instant, bool)>>);
+struct Health(Mutex<Option<(Instant, bool)>>);
 
 impl Health {
     /// The result of the last second, or else of `ask`. Concurrent callers share one call.
@@ -44,35 +44,36 @@ impl Health {
 }
 
 /// `/healthz` and `/readyz`.
-pub fn router(gateway: &Arc<Gateway>) -> Router {
+pub fn router(services: &Arc<Services>) -> Router {
+    let state = (services.clone(), Arc::<Health>::default());
     Router::new()
         .route("/healthz", get(async || "ok"))
         .route("/readyz", get(ready))
-        .with_state(gateway.clone())
+        .with_state(state)
 }
 
 /// Ready while accounts responds: without it there are no sessions; other services only affect
 /// their own routes. Load balancers use the admin port, see [`crate::ready_once_reached`].
 async fn ready(
-    State(gateway): State<Arc<Gateway>>,
+    State((services, health)): State<(Arc<Services>, Arc<Health>)>,
     request: axum::extract::Request,
 ) -> Result<&'static str, Response> {
     let context = context_of(&request);
     let asked = async {
-        let response = call_accounts(&gateway, context).await;
+        let response = call_accounts(&services, context).await;
         let failed = response
             .inspect_err(|error| tracing::warn!(%error, "readiness check of accounts failed"));
         failed.is_ok()
     };
-    if gateway.health.of(asked).await {
+    if health.of(asked).await {
         return Ok("ok");
     }
     let error = ApiError::from(ServiceError::new(Kind::Unavailable, shared::UNAVAILABLE));
     Err(error.into_response(context.protocol, context.request_id))
 }
 
-async fn call_accounts(gateway: &Arc<Gateway>, context: RequestContext) -> Result<(), Status> {
-    let mut accounts = outgoing::accounts(Outgoing::as_gateway(gateway, context.request_id));
+async fn call_accounts(services: &Arc<Services>, context: RequestContext) -> Result<(), Status> {
+    let mut accounts = outgoing::accounts(Outgoing::as_gateway(services, context.request_id));
     // Fails if accounts does not trust the gateway's identity.
     let request = ListSecurityQuestionsRequest {};
     accounts.list_security_questions(request).await?;

@@ -24,6 +24,7 @@ mod rest;
 mod retry;
 mod rpc_limits;
 mod server;
+mod services;
 mod session;
 mod session_cache;
 mod stack;

@@ -2,14 +2,15 @@
 //! guess, in REST and grpc-web.
 
 use hourmeter_proto::accounts::v1::UpdateCompanySettingsRequest;
+use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::error::ServiceError;
 
 use crate::api_error::ApiError;
-use crate::gateway::Gateway;
-use crate::limits::{CompanyLimit, Login, SignInAttempt};
+use crate::limits::{CompanyLimit, Limits, Login, SignInAttempt};
 use crate::requester::Requester;
-use crate::rest::settings::MASK;
 
+/// Placeholder of a stored operator password, which is returned only on request.
+pub const MASK: &str = "********";
 /// The reason of accounts when it is the password of an owner or manager.
 const PERSONAL_PASSWORD: &str = "PERSONAL_PASSWORD";
 
@@ -22,16 +23,16 @@ pub fn is_set_by(request: &UpdateCompanySettingsRequest) -> bool {
 /// Counts an attempt as a failed sign-in of the person until its result is known. Not counted where
 /// accounts rejects the call before it checks the password.
 pub async fn begin<'a>(
-    gateway: &'a Gateway,
+    limits: &'a Limits,
+    clock: &Clock,
     requester: &Requester,
 ) -> Result<Option<SignInAttempt<'a>>, ApiError> {
     let Some(identity) = requester.identity() else {
         return Ok(None);
     };
-    if !identity.signed_in_recently(&gateway.clock) {
+    if !identity.signed_in_recently(clock) {
         return Ok(None);
     }
-    let limits = &gateway.limits;
     let person = identity.user_id.to_string();
     let attempt = limits
         .sign_in(Login::Session, &person, requester.context.address)

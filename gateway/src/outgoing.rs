@@ -17,10 +17,10 @@ use tonic::Status;
 use tower::ServiceExt as _;
 use uuid::Uuid;
 
-use crate::gateway::Gateway;
 use crate::requester::Requester;
 use crate::retry;
 use crate::rpc_limits;
+use crate::services::Services;
 use crate::session_cache::AffectedSessions;
 
 /// The key that makes a repeated write one write.
@@ -31,7 +31,7 @@ const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
 /// Calls services on behalf of one request. The transport of generated clients.
 #[derive(Clone)]
 pub struct Outgoing {
-    gateway: Arc<Gateway>,
+    services: Arc<Services>,
     actor: Actor,
 }
 
@@ -58,33 +58,33 @@ struct Prepared {
 
 impl Outgoing {
     /// Calls as the sender of the request.
-    pub const fn as_requester(gateway: Arc<Gateway>, requester: Arc<Requester>) -> Self {
+    pub const fn as_requester(services: Arc<Services>, requester: Arc<Requester>) -> Self {
         Self {
-            gateway,
+            services,
             actor: Actor::Requester(requester),
         }
     }
 
     /// Calls as the gateway itself; not for calls that change or end sessions.
-    pub fn as_gateway(gateway: &Arc<Gateway>, request_id: Uuid) -> Self {
-        Self::gateway_affecting(gateway, request_id, AffectedSessions::None, None)
+    pub fn as_gateway(services: &Arc<Services>, request_id: Uuid) -> Self {
+        Self::gateway_affecting(services, request_id, AffectedSessions::None, None)
     }
 
     /// Calls as the gateway itself, for the sender of a request.
-    pub fn as_gateway_for(gateway: &Arc<Gateway>, requester: &Requester) -> Self {
+    pub fn as_gateway_for(services: &Arc<Services>, requester: &Requester) -> Self {
         let request_id = requester.context.request_id;
         let origin = requester.public_origin.clone();
-        Self::gateway_affecting(gateway, request_id, requester.affected(), origin)
+        Self::gateway_affecting(services, request_id, requester.affected(), origin)
     }
 
     fn gateway_affecting(
-        gateway: &Arc<Gateway>,
+        services: &Arc<Services>,
         request_id: Uuid,
         affected: AffectedSessions,
         public_origin: Option<HeaderValue>,
     ) -> Self {
         Self {
-            gateway: gateway.clone(),
+            services: services.clone(),
             actor: Actor::Gateway {
                 request_id,
                 affected,
@@ -95,7 +95,7 @@ impl Outgoing {
 
     fn prepare(&self, request: &mut GrpcRequest) -> Result<Prepared, ServiceError> {
         let path = request.uri().path();
-        let access = self.gateway.policy.get(path);
+        let access = self.services.policy.get(path);
         let access = access.ok_or_else(ServiceError::forbidden)?;
         let service = Service::from_path(path).ok_or_else(ServiceError::forbidden)?;
         let headers = request.headers_mut();
@@ -118,7 +118,7 @@ impl Outgoing {
                 if let Some(languages) = &requester.accept_language {
                     headers.insert(header::ACCEPT_LANGUAGE, languages.clone());
                 }
-                let caller = requester.permit(access, &self.gateway.clock)?;
+                let caller = requester.permit(access, &self.services.clock)?;
                 (caller, requester.affected())
             }
             Actor::Gateway {
@@ -131,7 +131,7 @@ impl Outgoing {
             }
         };
         let extensions = request.extensions_mut();
-        self.gateway.callers.attach(extensions, caller);
+        self.services.callers.attach(extensions, caller);
         Ok(Prepared {
             service,
             read_only: access.read_only,
@@ -152,22 +152,22 @@ impl tower::Service<GrpcRequest> for Outgoing {
 
     fn call(&mut self, mut request: GrpcRequest) -> Self::Future {
         let prepared = self.prepare(&mut request);
-        let Self { gateway, actor } = self.clone();
+        let Self { services, actor } = self.clone();
         Box::pin(async move {
             let Prepared {
                 service,
                 read_only,
                 affected,
             } = prepared?;
-            let backend = gateway.backends.get(service);
+            let backend = services.backends.get(service);
             let (request, new_name) = match &actor {
                 Actor::Requester(requester) => {
-                    rpc_limits::begin_new_name(&gateway, requester, request).await?
+                    rpc_limits::begin_new_name(&services.limits, requester, request).await?
                 }
                 Actor::Gateway { .. } => (request, None),
             };
             let response = if read_only {
-                retry::read(&gateway.retries, (service, backend), request).await
+                retry::read(&services.retries, (service, backend), request).await
             } else {
                 backend.oneshot(request).await
             };
@@ -179,11 +179,11 @@ impl tower::Service<GrpcRequest> for Outgoing {
             // Also after a failure: a call that timed out may have written.
             match (service, affected) {
                 (Service::Accounts, _) if !read_only => {
-                    gateway.sessions.invalidate(affected).await;
+                    services.sessions.invalidate(affected).await;
                 }
                 // The event of the change may arrive later than the next read.
                 (Service::Billing, AffectedSessions::Company(id)) => {
-                    gateway.entitlements.invalidate(id);
+                    services.entitlements.invalidate(id);
                 }
                 _ => {}
             }

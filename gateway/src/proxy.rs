@@ -34,6 +34,7 @@ use crate::outgoing::Outgoing;
 use crate::requester::Requester;
 use crate::response_memory::QuotaKey;
 use crate::rpc_limits;
+use crate::services::Services;
 use crate::watch;
 
 /// The largest response.
@@ -53,14 +54,15 @@ const PASSED: [HeaderName; 5] = [
 
 /// One route for each public service.
 pub fn router(gateway: &Arc<Gateway>) -> Router {
-    let services: std::collections::BTreeSet<&str> = gateway
+    let names: std::collections::BTreeSet<&str> = gateway
+        .services
         .policy
         .keys()
         .filter(|path| Service::from_path(path).is_some())
         .filter_map(|path| path.rsplit_once('/').map(|(service, _)| service))
         .collect();
-    let mut router = Router::new().route(watch::ROUTE, translated(watch::service(gateway)));
-    for service in services {
+    let mut router = Router::new().route(watch::ROUTE, translated(gateway.watch.service()));
+    for service in names {
         let gateway = gateway.clone();
         let forward = service_fn(move |request| forward(gateway.clone(), request));
         router = router.route(&format!("{service}/{{method}}"), translated(forward));
@@ -87,7 +89,7 @@ where
 async fn admit(State(gateway): State<Arc<Gateway>>, request: Request, next: Next) -> Response {
     let context = context_of(&request);
     let (parts, message) = request.into_parts();
-    match check(&gateway, &parts).await {
+    match check(&gateway.services, &parts).await {
         Ok(()) => next.run(Request::from_parts(parts, message)).await,
         Err(error) => {
             let mut response = error.into_response(context.protocol, context.request_id);
@@ -100,19 +102,19 @@ async fn admit(State(gateway): State<Arc<Gateway>>, request: Request, next: Next
     }
 }
 
-async fn check(gateway: &Gateway, parts: &http::request::Parts) -> Result<(), ApiError> {
+async fn check(services: &Services, parts: &http::request::Parts) -> Result<(), ApiError> {
     if parts.method != Method::POST {
         return Err(ApiError::MethodNotAllowed);
     }
     if !is_grpc_web(&parts.headers) {
         return Err(ApiError::UnsupportedMediaType);
     }
-    let access = gateway.policy.get(parts.uri.path());
+    let access = services.policy.get(parts.uri.path());
     let access = access.ok_or(ApiError::UnknownPath)?;
     let requester = parts.extensions.get::<Arc<Requester>>();
     let requester = requester.ok_or_else(|| ServiceError::internal("no session layer"))?;
-    requester.permit(access, &gateway.clock)?;
-    rpc_limits::check_path(gateway, requester, parts.uri.path()).await
+    requester.permit(access, &services.clock)?;
+    rpc_limits::check_path(&services.limits, requester, parts.uri.path()).await
 }
 
 fn is_grpc_web(headers: &HeaderMap) -> bool {
@@ -138,10 +140,10 @@ async fn forward(
         return Ok(internal());
     };
     let context = requester.context;
-    let response = match rpc_limits::check_message(&gateway, &requester, request).await {
+    let response = match rpc_limits::check_message(&gateway.services, &requester, request).await {
         Ok(checked) if checked.export => export(&gateway, requester.clone(), checked.request).await,
         Ok(checked) => {
-            let response = call_service(gateway.clone(), requester.clone(), checked.request).await;
+            let response = call_service(&gateway, requester.clone(), checked.request).await;
             if let Some(attempt) = checked.attempt {
                 operator_password::end(attempt, failure(&response).as_ref()).await;
             }
@@ -160,11 +162,11 @@ async fn forward(
 }
 
 async fn call_service(
-    gateway: Arc<Gateway>,
+    gateway: &Gateway,
     requester: Arc<Requester>,
     request: GrpcRequest,
 ) -> GrpcResponse {
-    let outgoing = Outgoing::as_requester(gateway, requester);
+    let outgoing = Outgoing::as_requester(gateway.services.clone(), requester);
     let response = outgoing.oneshot(rebuilt(request)).await;
     let mut response = response.map_or_else(Status::into_http, cleaned);
     let Some(failure) = failure(&response) else {
@@ -179,14 +181,14 @@ async fn call_service(
 }
 
 async fn export(
-    gateway: &Arc<Gateway>,
+    gateway: &Gateway,
     requester: Arc<Requester>,
     request: GrpcRequest,
 ) -> Result<GrpcResponse, ApiError> {
     let name = audit::rpc_name(request.uri().path());
-    let response = call_service(gateway.clone(), requester.clone(), request).await;
+    let response = call_service(gateway, requester.clone(), request).await;
     if failure(&response).is_none() {
-        audit::record_export(gateway, &requester, name).await?;
+        gateway.audit.record_export(&requester, name).await?;
     }
     Ok(response)
 }
@@ -211,7 +213,10 @@ async fn track_response(
     let key = QuotaKey::of(requester);
     let bytes = body.to_bytes();
     if let QuotaKey::Company(company) = &key {
-        gateway.limits.record_response(*company, bytes.len());
+        gateway
+            .services
+            .limits
+            .record_response(*company, bytes.len());
     }
     let bytes = gateway.response_memory.track(key, bytes)?;
     let data = stream::unfold(bytes, async |mut left: Bytes| {

@@ -11,11 +11,11 @@ use prost::Message;
 use tonic::{Code, Status};
 
 use crate::api_error::ApiError;
-use crate::gateway::Gateway;
-use crate::limits::{CompanyLimit, NameAttempt, SignInAttempt};
+use crate::limits::{CompanyLimit, Limits, NameAttempt, SignInAttempt};
 use crate::operator_password;
 use crate::refusals;
 use crate::requester::Requester;
+use crate::services::Services;
 
 const RESET_PASSWORD: &str = "/hourmeter.accounts.v1.AccountsService/ResetUserPassword";
 const SET_QUESTIONS: &str = "/hourmeter.accounts.v1.AccountsService/SetSecurityQuestions";
@@ -39,26 +39,26 @@ pub struct CheckedRequest<'a> {
 
 /// Checks limits that depend on the path only.
 pub async fn check_path(
-    gateway: &Gateway,
+    limits: &Limits,
     requester: &Requester,
     path: &str,
 ) -> Result<(), ApiError> {
-    let limits: &[CompanyLimit] = match path {
+    let company_limits: &[CompanyLimit] = match path {
         RESET_PASSWORD => &[CompanyLimit::PasswordResets, CompanyLimit::PasswordWork],
         SET_QUESTIONS | CREATE_MANAGER => &[CompanyLimit::PasswordWork],
         REVEAL => &[CompanyLimit::Reveals],
         CHECKOUT => &[CompanyLimit::Checkouts],
         _ => &[],
     };
-    for limit in limits {
-        gateway.limits.count_requester(*limit, requester).await?;
+    for limit in company_limits {
+        limits.count_requester(*limit, requester).await?;
     }
     Ok(())
 }
 
 /// Checks limits that depend on the message.
 pub async fn check_message<'a>(
-    gateway: &'a Gateway,
+    services: &'a Services,
     requester: &Requester,
     request: GrpcRequest,
 ) -> Result<CheckedRequest<'a>, ApiError> {
@@ -82,13 +82,13 @@ pub async fn check_message<'a>(
     let body = body.to_bytes();
     let export = is_export(&body);
     if export {
-        gateway
+        services
             .limits
             .count_requester(CompanyLimit::Exports, requester)
             .await?;
     }
     let attempt = if sets_password && sets_operator_password(&body) {
-        operator_password::begin(gateway, requester).await?
+        operator_password::begin(&services.limits, &services.clock, requester).await?
     } else {
         None
     };
@@ -103,7 +103,7 @@ pub async fn check_message<'a>(
 /// Counts a request that sets a name which another account may have, until the response is known
 /// not to be "in use". Runs before REST and grpc-web calls.
 pub async fn begin_new_name<'a>(
-    gateway: &'a Gateway,
+    limits: &'a Limits,
     requester: &Requester,
     request: GrpcRequest,
 ) -> Result<(GrpcRequest, Option<NameAttempt<'a>>), ServiceError> {
@@ -136,7 +136,7 @@ pub async fn begin_new_name<'a>(
         return Ok((request, None));
     }
     let (company, address) = (identity.company_id, requester.context.address);
-    match gateway.limits.new_name(company, address).await {
+    match limits.new_name(company, address).await {
         Ok(attempt) => Ok((request, Some(attempt))),
         Err(ApiError::RateLimited(seconds)) => Err(ServiceError::too_many(seconds)),
         Err(other) => Err(ServiceError::internal(format!("{other:?}"))),

@@ -13,18 +13,15 @@ use secrecy::{ExposeSecret as _, SecretString};
 use uuid::Uuid;
 
 use crate::api_error::ApiError;
-use crate::gateway::Gateway;
 use crate::outgoing::{self, Outgoing};
 use crate::requester::{Principal, RequestContext, Requester};
+use crate::services::Services;
 use crate::session_cache::{CachedSession, Lookup};
-use crate::watch;
 
 /// Length of 32 bytes in base64url without padding.
 pub const TOKEN_LENGTH: usize = 43;
 /// Lifetime of the cookie with "remember me".
 const REMEMBER_SECONDS: u32 = 30 * 24 * 60 * 60;
-/// Paths that open pages call automatically, which is not use of the session.
-const READ_ONLY_PATHS: [&str; 1] = [watch::PATH];
 
 /// Name of the session cookie. The prefix binds it to this host and to TLS.
 pub fn cookie_name(https: bool) -> &'static str {
@@ -86,25 +83,16 @@ pub enum SessionUse {
     ReadOnly,
 }
 
-impl SessionUse {
-    pub fn from_path(path: &str) -> Self {
-        if READ_ONLY_PATHS.contains(&path) {
-            Self::ReadOnly
-        } else {
-            Self::Touch
-        }
-    }
-}
-
 /// Authenticates a request, by the cache or accounts. Tokens that are not cached are rate-limited
 /// by address before accounts is asked.
 pub async fn identify(
-    gateway: &Arc<Gateway>,
+    services: &Arc<Services>,
     context: RequestContext,
     headers: &HeaderMap,
     session_use: SessionUse,
 ) -> Result<Requester, ApiError> {
-    let token = read_token(headers, gateway.config.is_https());
+    let https = services.config.is_https();
+    let token = read_token(headers, https);
     let mut requester = Requester {
         context,
         token,
@@ -113,24 +101,24 @@ pub async fn identify(
         renewed: None,
         idempotency_key: headers.get("idempotency-key").cloned(),
         accept_language: headers.get(header::ACCEPT_LANGUAGE).cloned(),
-        public_origin: public_origin(gateway.config.public_origin.as_deref(), headers),
+        public_origin: public_origin(services.config.public_origin.as_deref(), headers),
     };
     let Some(token) = requester.token.clone() else {
         return Ok(requester);
     };
-    let unauthenticated = if gateway.sessions.contains(&token) {
+    let unauthenticated = if services.sessions.contains(&token) {
         None
     } else {
-        Some(gateway.limits.unauthenticated(context.address)?)
+        Some(services.limits.unauthenticated(context.address)?)
     };
-    if gateway.sessions.is_invalid(&token) {
+    if services.sessions.is_invalid(&token) {
         return Ok(requester);
     }
     let session = match session_use {
-        SessionUse::Touch => resolve_cached(gateway, context, token.clone()).await,
+        SessionUse::Touch => resolve_cached(services, context, token.clone()).await,
         SessionUse::ReadOnly => {
             let session = Box::pin(resolve_read_only(
-                gateway,
+                services,
                 context.request_id,
                 token.clone(),
             ))
@@ -141,7 +129,7 @@ pub async fn identify(
     if let Err(failure) = &session
         && failure.kind == Kind::Unauthenticated
     {
-        gateway.sessions.mark_invalid(&token);
+        services.sessions.mark_invalid(&token);
         return Ok(requester);
     }
     if let Some(counted) = unauthenticated {
@@ -149,8 +137,8 @@ pub async fn identify(
     }
     match session {
         Ok(cached) => {
-            requester.renewed = renewed_cookie(gateway, &cached.session);
-            requester.principal = principal(gateway, context, &cached.session).await;
+            requester.renewed = renewed_cookie(&cached.session, https);
+            requester.principal = principal(services, context, &cached.session).await;
             requester.session = Some(cached);
         }
         Err(_) => requester.principal = Principal::Unverified,
@@ -161,7 +149,7 @@ pub async fn identify(
 /// Resolves a token without side effects: the session is not extended, its token is not renewed,
 /// and a replaced token does not end it.
 pub async fn resolve_read_only(
-    gateway: &Arc<Gateway>,
+    services: &Arc<Services>,
     request_id: Uuid,
     token: SecretString,
 ) -> Result<ResolveSessionResponse, ServiceError> {
@@ -170,7 +158,7 @@ pub async fn resolve_read_only(
         peek: true,
         ..ResolveSessionRequest::default()
     };
-    resolve(gateway, request_id, request).await
+    resolve(services, request_id, request).await
 }
 
 /// The product's public origin. Without a setting, `localhost` is accepted, so that passkeys can be
@@ -186,11 +174,11 @@ fn public_origin(set: Option<&str>, headers: &HeaderMap) -> Option<HeaderValue> 
 }
 
 async fn resolve_cached(
-    gateway: &Arc<Gateway>,
+    services: &Arc<Services>,
     context: RequestContext,
     token: SecretString,
 ) -> Result<Arc<CachedSession>, ServiceError> {
-    let miss = match gateway.sessions.find(&token, gateway.clock.now()).await {
+    let miss = match services.sessions.find(&token, services.clock.now()).await {
         Lookup::Hit(session) => return Ok(session),
         Lookup::Miss(miss) => miss,
     };
@@ -203,35 +191,34 @@ async fn resolve_cached(
         request_id: context.request_id.to_string(),
     };
     // Boxed: otherwise the future of every request would contain its state.
-    let session = Box::pin(resolve(gateway, context.request_id, request)).await?;
+    let session = Box::pin(resolve(services, context.request_id, request)).await?;
     let session = CachedSession::new(session);
-    gateway.sessions.insert(&miss, &session);
+    services.sessions.insert(&miss, &session);
     Ok(session)
 }
 
 async fn resolve(
-    gateway: &Arc<Gateway>,
+    services: &Arc<Services>,
     request_id: Uuid,
     request: ResolveSessionRequest,
 ) -> Result<ResolveSessionResponse, ServiceError> {
-    let mut accounts = outgoing::accounts(Outgoing::as_gateway(gateway, request_id));
+    let mut accounts = outgoing::accounts(Outgoing::as_gateway(services, request_id));
     let response = accounts.resolve_session(request).await;
     let response = response.map_err(|status| ServiceError::from_status(&status))?;
     Ok(response.into_inner())
 }
 
 /// The cookie of the renewed token, once a day.
-fn renewed_cookie(gateway: &Gateway, session: &ResolveSessionResponse) -> Option<HeaderValue> {
+fn renewed_cookie(session: &ResolveSessionResponse, https: bool) -> Option<HeaderValue> {
     if session.new_token.is_empty() {
         return None;
     }
-    let https = gateway.config.is_https();
     let set = cookie(&session.new_token, Some(session.new_token_seconds), https);
     set.ok()
 }
 
 async fn principal(
-    gateway: &Arc<Gateway>,
+    services: &Arc<Services>,
     context: RequestContext,
     session: &ResolveSessionResponse,
 ) -> Principal {
@@ -245,7 +232,7 @@ async fn principal(
         };
     }
     let company_id = session.company_id.parse().unwrap_or_default();
-    let entitlements = entitlements(gateway, context, company_id, session).await;
+    let entitlements = entitlements(services, context, company_id, session).await;
     let entitlements_known = entitlements.is_some();
     match to_identity(context, session, entitlements.unwrap_or(NO_ENTITLEMENTS)) {
         Ok(identity) => Principal::Person {
@@ -308,17 +295,17 @@ fn to_staff(
 }
 
 async fn entitlements(
-    gateway: &Arc<Gateway>,
+    services: &Arc<Services>,
     context: RequestContext,
     company_id: Uuid,
     session: &ResolveSessionResponse,
 ) -> Option<Entitlements> {
-    let (cache, now) = (&gateway.entitlements, gateway.clock.now());
+    let (cache, now) = (&services.entitlements, services.clock.now());
     if let Some(fresh) = cache.fresh(company_id, now) {
         return Some(fresh);
     }
     let epoch = cache.epoch();
-    let edge = Outgoing::as_gateway(gateway, context.request_id);
+    let edge = Outgoing::as_gateway(services, context.request_id);
     let request = GetEntitlementsRequest {
         company_id: session.company_id.clone(),
         company_created_at: session.company_created_at,

@@ -25,6 +25,7 @@ use crate::layers::metrics::{Route, method_name};
 use crate::layers::overload::{Permits, Work};
 use crate::layers::{audit, csrf, headers, metrics, panic, rate, request_context, session, size};
 use crate::requester::{Protocol, RequestContext};
+use crate::services::Services;
 use crate::{health, proxy, request_trace, rest, web};
 
 /// JSON below this many bytes is not worth compressing.
@@ -39,11 +40,12 @@ pub fn router(
     clock: Clock,
     events: Events,
 ) -> Result<Router, ServiceError> {
-    let gateway = Gateway::new(config, backends, signer, clock, events)?;
+    let services = Services::new(config, backends, signer, clock, &events)?;
+    let gateway = Gateway::new(services, events);
     let routes = rest::router(&gateway)?
-        .merge(health::router(&gateway))
+        .merge(health::router(&gateway.services))
         .merge(proxy::router(&gateway))
-        .merge(web::router(&gateway));
+        .merge(web::router(&gateway.services.config));
     let permits = Arc::new(Permits::for_this_machine());
     let compressible = SizeAbove::new(COMPRESS_ABOVE).and(is_json);
     let order = ServiceBuilder::new()
@@ -68,8 +70,8 @@ async fn handle(
     // Also ends when the client disconnects.
     let _in_flight = metrics::in_flight();
     let began = Instant::now();
-    let context = request_context::create(&gateway, &mut request);
-    let route = Route::of(&gateway, &request);
+    let context = request_context::create(&gateway.services.config.trusted_proxies, &mut request);
+    let route = Route::of(&gateway.services.policy, &request);
     let method = method_name(request.method());
     let place = (method, route.name());
     let (trace_context, span) =
@@ -99,7 +101,7 @@ async fn admit(
     next: Next,
 ) -> Result<Response, ApiError> {
     size::check(&request)?;
-    csrf::check(gateway, context, &request)?;
+    csrf::check(&gateway.services.config, &gateway.audit, context, &request)?;
     let (request, _body) = gateway.bodies.read(context, request).await?;
     let running = permits.admit(Work::of(&request)).await?;
     let checked = check(gateway, context, request, next).await;
@@ -120,15 +122,15 @@ async fn check(
     if context.protocol == Protocol::Page {
         return Ok(next.run(request).await);
     }
-    let requester = session::identify(gateway, context, &mut request).await?;
-    let mut response = match rate::count(gateway, &requester).await {
+    let requester = session::identify(&gateway.services, context, &mut request).await?;
+    let mut response = match rate::count(&gateway.services.limits, &requester).await {
         Ok(in_flight) => {
             let in_flight = in_flight.map(Arc::new);
             if let (Protocol::Rest, Some(in_flight)) = (context.protocol, &in_flight) {
                 // A streamed response holds it.
                 request.extensions_mut().insert(in_flight.clone());
             }
-            audit::run(gateway, &requester, request, next).await
+            audit::run(&gateway.audit, &requester, request, next).await
         }
         Err(error) => error.into_response(context.protocol, context.request_id),
     };

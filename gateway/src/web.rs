@@ -8,7 +8,6 @@ mod first_page;
 
 use std::convert::Infallible;
 use std::path::Path;
-use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
@@ -21,7 +20,7 @@ use tower_http::services::ServeDir;
 use tower_http::services::fs::{Backend, DefaultServeDirFallback, ServeFileSystemResponseBody};
 
 use crate::api_error::ApiError;
-use crate::gateway::Gateway;
+use crate::config::GatewayConfig;
 use crate::layers::context_of;
 use crate::requester::Protocol;
 
@@ -40,9 +39,9 @@ const SIGN_IN: &str = "/sign-in.html";
 type Files = BoxCloneSyncService<Request, Response, Infallible>;
 
 /// Everything that is neither API nor RPC.
-pub fn router(gateway: &Arc<Gateway>) -> Router {
-    let files = files(gateway.config.web_dir.as_deref());
-    let https = gateway.config.is_https();
+pub fn router(config: &GatewayConfig) -> Router {
+    let files = files(config.web_dir.as_deref());
+    let https = config.is_https();
     Router::new()
         .fallback(serve)
         .with_state(Client { files, https })

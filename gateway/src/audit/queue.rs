@@ -1,22 +1,14 @@
-//! The queue of audit events and the task that writes them.
+//! The queue of audit events, and its rates.
 
 use std::collections::{HashMap, VecDeque};
-use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use futures::FutureExt as _;
 use hourmeter_proto::accounts::v1::SeenEvent;
 use hourmeter_runtime::telemetry::names;
 use hourmeter_runtime::text::LoginName;
 use secrecy::SecretString;
-use uuid::Uuid;
 
-use super::record;
 use crate::address::ClientAddress;
-use crate::gateway::Gateway;
-use crate::server::BackgroundTasks;
-use crate::session;
 
 /// Capacity of the queue.
 const CAPACITY: usize = 1024;
@@ -36,13 +28,6 @@ const PERSON_LIMIT: u32 = 30;
 const ADDRESS_LIMIT: u32 = 10;
 /// Addresses that are counted in a minute.
 const MAX_ADDRESSES: usize = 4096;
-/// Delays before the attempts to write a batch.
-const RETRY_DELAYS: [Duration; 3] = [
-    Duration::ZERO,
-    Duration::from_secs(1),
-    Duration::from_secs(2),
-];
-
 pub struct QueuedEvent {
     pub event: SeenEvent,
     pub address: ClientAddress,
@@ -59,7 +44,7 @@ impl QueuedEvent {
 
 /// Audit events on their way to accounts.
 #[derive(Default)]
-pub struct AuditSink(Mutex<Queue>);
+pub struct AuditQueue(Mutex<Queue>);
 
 #[derive(Default)]
 struct Queue {
@@ -72,26 +57,9 @@ struct Queue {
     dropped: u64,
 }
 
-impl AuditSink {
-    /// Queues an event and starts the writer if it is idle. Does not block or fail.
-    pub fn enqueue(
-        gateway: &Arc<Gateway>,
-        queued: QueuedEvent,
-        background: Option<&BackgroundTasks>,
-    ) {
-        let minute = minute(gateway);
-        if !gateway.audit.push(queued, minute) {
-            return;
-        }
-        let writer = write_queue(gateway.clone());
-        match background {
-            Some(background) => background.spawn(writer),
-            None => drop(tokio::spawn(writer)),
-        }
-    }
-
+impl AuditQueue {
     /// Queues an event. Returns whether the writer must be started.
-    fn push(&self, queued: QueuedEvent, minute: i64) -> bool {
+    pub fn push(&self, queued: QueuedEvent, minute: i64) -> bool {
         let mut queue = self.lock();
         let is_unknown = queued.has_unknown_sender();
         if is_unknown && !queue.rates.allow_address(queued.address, minute) {
@@ -113,7 +81,7 @@ impl AuditSink {
     }
 
     /// The next batch; `None` marks the writer as idle.
-    fn take(&self) -> Option<Vec<QueuedEvent>> {
+    pub fn take(&self) -> Option<Vec<QueuedEvent>> {
         let mut queue = self.lock();
         let dropped = std::mem::take(&mut queue.dropped);
         if dropped > 0 {
@@ -129,68 +97,14 @@ impl AuditSink {
         Some(batch)
     }
 
+    /// Whether an event, attributed since it was queued, is within the limits.
+    pub fn allow(&self, event: &SeenEvent, minute: i64) -> bool {
+        self.lock().rates.allow(event, minute)
+    }
+
     fn lock(&self) -> MutexGuard<'_, Queue> {
         // The queue is valid after any panic.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn minute(gateway: &Gateway) -> i64 {
-    gateway.clock.now().timestamp().div_euclid(60)
-}
-
-async fn write_queue(gateway: Arc<Gateway>) {
-    while let Some(batch) = gateway.audit.take() {
-        // A panic loses its batch only.
-        let written = AssertUnwindSafe(write(&gateway, batch)).catch_unwind();
-        if written.await.is_err() {
-            names::PANICS.count(names::NO_LABELS);
-            tracing::error!("audit writer panicked, batch dropped");
-        }
-    }
-}
-
-async fn write(gateway: &Arc<Gateway>, batch: Vec<QueuedEvent>) {
-    let mut events = Vec::with_capacity(batch.len());
-    for QueuedEvent {
-        mut event, token, ..
-    } in batch
-    {
-        if let Some(token) = token {
-            attribute_by_token(gateway, &mut event, token).await;
-            if !gateway.audit.lock().rates.allow(&event, minute(gateway)) {
-                continue;
-            }
-        }
-        events.push(event);
-    }
-    let count = events.len();
-    if count == 0 {
-        return;
-    }
-    for delay in RETRY_DELAYS {
-        tokio::time::sleep(delay).await;
-        match record(gateway, Uuid::now_v7(), events.clone()).await {
-            Ok(()) => return,
-            Err(failure) => {
-                tracing::warn!(count, kind = ?failure.kind, "failed to write audit events");
-            }
-        }
-    }
-    names::AUDIT_DROPPED
-        .counter(names::NO_LABELS)
-        .increment(count as u64);
-    tracing::error!(count, "audit events dropped after all attempts");
-}
-
-/// Attributes an event to the session of a token, if there is one. A cross-site request does not
-/// extend the session.
-async fn attribute_by_token(gateway: &Arc<Gateway>, event: &mut SeenEvent, token: SecretString) {
-    if let Ok(session) = session::resolve_read_only(gateway, Uuid::now_v7(), token).await {
-        event.scope = session.scope;
-        event.company_id = session.company_id;
-        event.actor_id = session.user_id;
-        event.actor_name = session.display_name;
     }
 }
 
@@ -350,7 +264,7 @@ mod tests {
 
     #[test]
     fn push_starts_one_writer_until_the_queue_is_empty() {
-        let audit = AuditSink::default();
+        let audit = AuditQueue::default();
         assert!(audit.push(waiting("a", None), 1));
         for number in 0..120 {
             assert!(!audit.push(waiting(&number.to_string(), None), 1));
@@ -378,7 +292,7 @@ mod tests {
 
     #[test]
     fn push_drops_events_when_the_queue_is_full() {
-        let audit = AuditSink::default();
+        let audit = AuditQueue::default();
         for number in 0..CAPACITY + 10 {
             audit.push(waiting(&number.to_string(), None), 1);
         }
@@ -391,7 +305,7 @@ mod tests {
 
     #[test]
     fn push_limits_events_of_unknown_senders() {
-        let audit = AuditSink::default();
+        let audit = AuditQueue::default();
         for _ in 0..100 {
             audit.push(cross_site(1), 1);
         }

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use axum::extract::Request;
 use http::{HeaderMap, Method, Uri, header};
 
-use super::audit::CalledRoute;
 use crate::api_error::ApiError;
-use crate::audit;
-use crate::gateway::Gateway;
+use crate::audit::{AuditSink, CalledRoute};
+use crate::config::GatewayConfig;
 use crate::requester::{Protocol, RequestContext};
 use crate::rest::webhook;
 use crate::session::read_token;
@@ -18,7 +17,8 @@ pub const CSRF_HEADER: &str = "x-requested-with";
 
 /// Fails if the request does not come from a page of the product.
 pub fn check(
-    gateway: &Arc<Gateway>,
+    config: &GatewayConfig,
+    audit: &Arc<AuditSink>,
     context: RequestContext,
     request: &Request,
 ) -> Result<(), ApiError> {
@@ -29,14 +29,14 @@ pub fn check(
             request.method(),
             request.uri(),
             request.headers(),
-            gateway.config.public_origin.as_deref(),
+            config.public_origin.as_deref(),
         );
     if is_allowed {
         return Ok(());
     }
     tracing::warn!(path = request.uri().path(), "CSRF check failed");
-    let token = read_token(request.headers(), gateway.config.is_https());
-    audit::record_cross_site(gateway, context, token, &CalledRoute::of(request));
+    let token = read_token(request.headers(), config.is_https());
+    audit.record_cross_site(context, token, &CalledRoute::of(request));
     Err(ApiError::CrossSite)
 }
 

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use axum::extract::{MatchedPath, Request};
 use axum::response::Response;
+use hourmeter_proto::access::PolicyTable;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::telemetry::{Counter, Gauge, GaugeGuard, Histogram, names};
 use http::{HeaderMap, Method, StatusCode};
 use tonic::{Code, Status};
 
-use crate::gateway::Gateway;
 use crate::requester::Protocol;
 
 /// Label of all paths without a route.
@@ -44,12 +44,10 @@ pub enum Route {
 
 impl Route {
     /// Paths without a route or RPC may contain anything and get a fixed label.
-    pub fn of(gateway: &Gateway, request: &Request) -> Self {
+    pub fn of(policy: &PolicyTable, request: &Request) -> Self {
         let path = request.uri().path();
         match (Protocol::from_path(path), request.extensions().get()) {
-            (Protocol::GrpcWeb, _) if gateway.policy.contains_key(path) => {
-                Self::Rpc(path.to_owned())
-            }
+            (Protocol::GrpcWeb, _) if policy.contains_key(path) => Self::Rpc(path.to_owned()),
             (Protocol::Rest | Protocol::Page, Some(template)) => {
                 Self::Template(MatchedPath::clone(template))
             }

@@ -2,19 +2,18 @@
 //! call has cost a session lookup too.
 
 use crate::api_error::ApiError;
-use crate::gateway::Gateway;
-use crate::limits::InFlight;
+use crate::limits::{InFlight, Limits};
 use crate::requester::{Principal, Requester};
 
 /// Counts a call. The guard counts it as in flight until dropped.
-pub async fn count(gateway: &Gateway, requester: &Requester) -> Result<Option<InFlight>, ApiError> {
+pub async fn count(limits: &Limits, requester: &Requester) -> Result<Option<InFlight>, ApiError> {
     match &requester.principal {
         Principal::Person { identity, .. } => {
             let (session, company) = (identity.session_id, identity.company_id);
-            gateway.limits.call(session, company).await.map(Some)
+            limits.call(session, company).await.map(Some)
         }
         Principal::Staff(staff) => {
-            let counted = gateway.limits.staff_call(staff.session_id).await;
+            let counted = limits.staff_call(staff.session_id).await;
             counted.map(|()| None)
         }
         Principal::Anonymous | Principal::Unverified => Ok(None),

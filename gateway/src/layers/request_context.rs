@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use axum::extract::{ConnectInfo, Request};
 use http::{HeaderMap, HeaderName, StatusCode};
+use ipnet::IpNet;
 use tracing::Span;
 use uuid::Uuid;
 
 use crate::address::ClientAddress;
-use crate::gateway::Gateway;
 use crate::requester::{Protocol, RequestContext};
 
 /// The request id, on every response.
@@ -21,10 +21,9 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const SLOW: Duration = Duration::from_secs(1);
 
 /// Creates the context of a request and stores it in its extensions.
-pub fn create(gateway: &Gateway, request: &mut Request) -> RequestContext {
+pub fn create(trusted: &[IpNet], request: &mut Request) -> RequestContext {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
     let peer = peer.map(|ConnectInfo(address)| address.ip());
-    let trusted = &gateway.config.trusted_proxies;
     if ClientAddress::is_hidden(peer, request.headers(), trusted) {
         warn_of_proxy(peer);
     }

@@ -10,12 +10,13 @@ use http::{HeaderMap, header};
 use uuid::Uuid;
 
 use crate::api_error::ApiError;
-use crate::gateway::Gateway;
 use crate::outgoing::IDEMPOTENCY_KEY;
 use crate::refusals;
 use crate::requester::{RequestContext, Requester};
 use crate::rest::webhook;
+use crate::services::Services;
 use crate::session::{self, SessionUse};
+use crate::watch;
 
 /// Id of the person that the client believes to be signed in. Data that a phone stored for one
 /// person must not be sent as another who signed in since.
@@ -24,7 +25,7 @@ const MAX_KEY_LENGTH: usize = 255;
 
 /// Authenticates the sender of a request and stores the result in its extensions.
 pub async fn identify(
-    gateway: &Arc<Gateway>,
+    services: &Arc<Services>,
     context: RequestContext,
     request: &mut Request,
 ) -> Result<Arc<Requester>, ApiError> {
@@ -38,10 +39,15 @@ pub async fn identify(
         request.headers()
     };
     check_key(headers)?;
-    let manner = SessionUse::from_path(path);
-    let requester = session::identify(gateway, context, headers, manner).await?;
+    // Open pages watch automatically, which is not use of the session.
+    let session_use = if path == watch::PATH {
+        SessionUse::ReadOnly
+    } else {
+        SessionUse::Touch
+    };
+    let requester = session::identify(services, context, headers, session_use).await?;
     if requester.token.is_none() && !is_webhook {
-        gateway.limits.unauthenticated(context.address)?;
+        services.limits.unauthenticated(context.address)?;
     }
     check_person(headers, requester.person_id())?;
     let requester = Arc::new(requester);

@@ -21,6 +21,7 @@ use tonic::Status;
 use super::fields::{self, Fields};
 use super::route::{AccessRule, Route, Verb};
 use crate::api_error::ApiError;
+use crate::audit::AuditSink;
 use crate::gateway::Gateway;
 use crate::limits::{CompanyLimit, InFlight};
 use crate::outgoing::{self, Outgoing};
@@ -28,10 +29,13 @@ use crate::refusals;
 use crate::requester::Requester;
 use crate::response_memory::{QuotaKey, ResponseMemory};
 use crate::server::BackgroundTasks;
+use crate::services::Services;
 use crate::session;
 
 pub struct Call {
-    pub gateway: Arc<Gateway>,
+    pub services: Arc<Services>,
+    pub audit: Arc<AuditSink>,
+    response_memory: ResponseMemory,
     pub requester: Arc<Requester>,
     /// The `{id}` of the path; empty if it has none.
     pub id: String,
@@ -57,7 +61,7 @@ impl Call {
     ) -> Result<Self, ApiError> {
         let requester = request.extensions().get::<Arc<Requester>>().cloned();
         let requester = requester.ok_or_else(|| ServiceError::internal("no session layer"))?;
-        requester.permit(access, &gateway.clock)?;
+        requester.permit(access, &gateway.services.clock)?;
         let in_flight = request.extensions().get::<Arc<InFlight>>().cloned();
         let background = request.extensions().get::<BackgroundTasks>().cloned();
         let (mut parts, body) = request.into_parts();
@@ -72,7 +76,9 @@ impl Call {
             fields = read_body(&parts.headers, body).await?;
         }
         let call = Self {
-            gateway: gateway.clone(),
+            services: gateway.services.clone(),
+            audit: gateway.audit.clone(),
+            response_memory: gateway.response_memory.clone(),
             requester,
             id: id.unwrap_or_default(),
             parts: path,
@@ -91,14 +97,14 @@ impl Call {
 
     /// Checks another access rule.
     pub fn permit(&self, access_rule: AccessRule) -> Result<(), ApiError> {
-        let access = access_rule.access(&self.gateway)?;
-        self.requester.permit(&access, &self.gateway.clock)?;
+        let access = access_rule.access(&self.services.policy)?;
+        self.requester.permit(&access, &self.services.clock)?;
         Ok(())
     }
 
     /// Counts the call for the company of the sender.
     pub async fn count(&self, limit: CompanyLimit) -> Result<(), ApiError> {
-        self.gateway
+        self.services
             .limits
             .count_requester(limit, &self.requester)
             .await
@@ -120,13 +126,14 @@ impl Call {
     /// The session, for a response that is streamed after the handler returned.
     pub fn session(&self) -> CallSession {
         CallSession {
-            gateway: self.gateway.clone(),
+            services: self.services.clone(),
+            response_memory: self.response_memory.clone(),
             requester: self.requester.clone(),
         }
     }
 
     fn outgoing(&self) -> Outgoing {
-        Outgoing::as_requester(self.gateway.clone(), self.requester.clone())
+        Outgoing::as_requester(self.services.clone(), self.requester.clone())
     }
 
     /// Client of accounts, as the sender.
@@ -136,7 +143,7 @@ impl Call {
 
     /// Client of accounts, as the gateway itself: for signing in and out.
     pub fn edge_accounts(&self) -> AccountsServiceClient<Outgoing> {
-        outgoing::accounts(Outgoing::as_gateway_for(&self.gateway, &self.requester))
+        outgoing::accounts(Outgoing::as_gateway_for(&self.services, &self.requester))
     }
 
     /// Client of equipment, as the sender.
@@ -152,7 +159,7 @@ impl Call {
     /// Client of billing, as the gateway itself: for webhooks.
     pub fn edge_billing(&self) -> BillingServiceClient<Outgoing> {
         outgoing::billing(Outgoing::as_gateway(
-            &self.gateway,
+            &self.services,
             self.requester.context.request_id,
         ))
     }
@@ -164,27 +171,25 @@ impl Call {
 }
 
 pub struct CallSession {
-    gateway: Arc<Gateway>,
+    services: Arc<Services>,
+    response_memory: ResponseMemory,
     requester: Arc<Requester>,
 }
 
 impl CallSession {
     /// The memory of responses, and the quota this one counts for.
     pub fn response_memory(&self) -> (ResponseMemory, QuotaKey) {
-        (
-            self.gateway.response_memory.clone(),
-            QuotaKey::of(&self.requester),
-        )
+        (self.response_memory.clone(), QuotaKey::of(&self.requester))
     }
 
     /// Fails if the session has ended.
     pub fn check(&self) -> impl Future<Output = Result<(), Status>> + Send + use<> {
-        let (gateway, requester) = (self.gateway.clone(), self.requester.clone());
+        let (services, requester) = (self.services.clone(), self.requester.clone());
         async move {
             let token = requester.token.clone();
             let token = token.ok_or_else(ServiceError::unauthenticated)?;
             let found =
-                session::resolve_read_only(&gateway, requester.context.request_id, token).await;
+                session::resolve_read_only(&services, requester.context.request_id, token).await;
             found.map(drop).map_err(Status::from)
         }
     }

@@ -45,7 +45,6 @@ use self::call::Call;
 use self::response::RestResponse;
 use self::route::{ResponseDoc, Route, Verb};
 use crate::api_error::ApiError;
-use crate::audit;
 use crate::gateway::Gateway;
 use crate::layers::context_of;
 use crate::limits::CompanyLimit;
@@ -93,7 +92,7 @@ pub fn lists_in_pages() -> HashSet<&'static str> {
 pub fn router(gateway: &Arc<Gateway>) -> Result<Router, ServiceError> {
     let mut router = Router::new();
     for route in routes() {
-        let access = route.access_rule.access(gateway)?;
+        let access = route.access_rule.access(&gateway.services.policy)?;
         let (filter, path) = (filter(route.method), route.path);
         let (gateway, route) = (gateway.clone(), Arc::new((route, access)));
         let handler = move |request| dispatch(gateway.clone(), route.clone(), request);
@@ -130,11 +129,14 @@ async fn handle(
     let response = (route.handler)(call).await?;
     if response.is_export || route.limit == Some(CompanyLimit::Exports) {
         let name = format!("{} {}", route.method.method(), route.path);
-        audit::record_export(gateway, &requester, name).await?;
+        gateway.audit.record_export(&requester, name).await?;
     }
     let key = QuotaKey::of(&requester);
     if let QuotaKey::Company(company) = &key {
-        gateway.limits.record_response(*company, response.size());
+        gateway
+            .services
+            .limits
+            .record_response(*company, response.size());
     }
     response.track_memory(&gateway.response_memory, key).await
 }

@@ -31,7 +31,7 @@ pub fn routes() -> Vec<Route> {
             AccessRule::Public,
             "This description, OpenAPI 3.1",
             async |call: Call| {
-                let https = call.gateway.config.is_https();
+                let https = call.services.config.is_https();
                 let document = if https { &DOCUMENT_TEXT } else { &PLAIN_TEXT };
                 Ok(RestResponse::shared(
                     "application/json",

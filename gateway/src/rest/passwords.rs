@@ -64,7 +64,7 @@ async fn forgot_password(call: Call) -> Result<RestResponse, ApiError> {
         email_or_business_name: call.body(|fields| fields.required_text("emailOrBusinessName"))?,
         origin: Some(client_origin(&call)),
     };
-    let (limits, address) = (&call.gateway.limits, call.requester.context.address);
+    let (limits, address) = (&call.services.limits, call.requester.context.address);
     limits.count_recovery_start(address).await?;
     let found = call.edge_accounts().start_recovery(request).await?;
     let found = found.into_inner();
@@ -91,7 +91,7 @@ fn reset_password_body(fields: &mut Fields) -> RecoverPasswordRequest {
 async fn reset_password(call: Call) -> Result<RestResponse, ApiError> {
     let mut request = call.body(reset_password_body)?;
     request.origin = Some(client_origin(&call));
-    let (limits, address) = (&call.gateway.limits, call.requester.context.address);
+    let (limits, address) = (&call.services.limits, call.requester.context.address);
     let attempt = limits
         .recovery(&request.email_or_business_name, address)
         .await?;
@@ -100,7 +100,7 @@ async fn reset_password(call: Call) -> Result<RestResponse, ApiError> {
     if !matches!(&response, Err(failure) if failure.reason == WRONG_ANSWERS) {
         attempt.not_failed().await;
         // Only accounts knows whose password it is.
-        call.gateway
+        call.services
             .sessions
             .invalidate(AffectedSessions::All)
             .await;

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
+use hourmeter_proto::access::PolicyTable;
 use hourmeter_proto::common::v1::{Access, Audience};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Service;
@@ -17,7 +18,6 @@ use super::fields::{Field, Fields, describe};
 use super::response::RestResponse;
 use super::values::schema;
 use crate::api_error::ApiError;
-use crate::gateway::Gateway;
 use crate::limits::CompanyLimit;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl AccessRule {
     }
 
     /// The access policy; fails if the RPC has none.
-    pub(crate) fn access(self, gateway: &Gateway) -> Result<Access, ServiceError> {
+    pub(crate) fn access(self, policy: &PolicyTable) -> Result<Access, ServiceError> {
         let audience = |audience: Audience| Access {
             audience: audience.into(),
             ..Access::default()
@@ -67,7 +67,7 @@ impl AccessRule {
             }),
             Self::Rpc(..) => {
                 let path = self.rpc_path().unwrap_or_default();
-                let access = gateway.policy.get(&path).cloned();
+                let access = policy.get(&path).cloned();
                 access.ok_or_else(|| ServiceError::internal(format!("no access policy for {path}")))
             }
         }

@@ -22,11 +22,9 @@ use super::wire_enums::WireName;
 use crate::api_error::ApiError;
 use crate::layers::csrf::has_csrf_header;
 use crate::limits::CompanyLimit;
-use crate::operator_password;
+use crate::operator_password::{self, MASK};
 use crate::refusals;
 
-/// Placeholder of a stored operator password, which is returned only on request.
-pub const MASK: &str = "********";
 /// Fields that the query may request in plain text.
 const REVEAL: WireNames<()> = &[("masterPassword", ())];
 
@@ -202,7 +200,8 @@ async fn change_settings(
     // Before the change: after it, nothing else may fail the call.
     let subscription = subscription(&call).await?;
     let attempt = if operator_password::is_set_by(&request) {
-        operator_password::begin(&call.gateway, &call.requester).await?
+        operator_password::begin(&call.services.limits, &call.services.clock, &call.requester)
+            .await?
     } else {
         None
     };

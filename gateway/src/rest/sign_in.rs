@@ -18,7 +18,6 @@ use super::fields::{Fields, is_invalid};
 use super::response::RestResponse;
 use super::route::{AccessRule, ResponseDoc, Route, Verb};
 use crate::api_error::ApiError;
-use crate::audit;
 use crate::layers::csrf::has_csrf_header;
 use crate::limits::{CompanyLimit, Login, SignInAttempt};
 use crate::refusals;
@@ -108,7 +107,7 @@ async fn sign_up(call: Call) -> Result<RestResponse, ApiError> {
     request.origin = Some(client_origin(&call));
     request.previous_token = previous_token(&call);
     let address = call.requester.context.address;
-    let attempt = call.gateway.limits.sign_up(address).await?;
+    let attempt = call.services.limits.sign_up(address).await?;
     match call.edge_accounts().sign_up(request).await {
         Ok(response) => {
             let (user, cookie) = new_session(&call, response.into_inner().session).await?;
@@ -215,7 +214,7 @@ async fn hide_closed_login(call: &Call, only_known: bool, error: ApiError) -> Ap
     let ApiError::Service(failure) = &error else {
         return error;
     };
-    let (limits, address) = (&call.gateway.limits, call.requester.context.address);
+    let (limits, address) = (&call.services.limits, call.requester.context.address);
     match failure.kind {
         // With `only_known` the name is under attack: known and unknown names are rejected alike.
         Kind::TooMany if !only_known => {
@@ -285,7 +284,7 @@ async fn log_out(call: Call) -> Result<RestResponse, ApiError> {
         let request = SignOutRequest { token };
         call.edge_accounts().sign_out(request).await?;
     }
-    let cookie = clear_cookie(call.gateway.config.is_https());
+    let cookie = clear_cookie(call.services.config.is_https());
     let clear_site_data = HeaderName::from_static("clear-site-data");
     Ok(RestResponse::empty()
         .with(header::SET_COOKIE, cookie)
@@ -308,13 +307,18 @@ pub async fn begin_attempt<'a>(
     login: Login,
     name: &str,
 ) -> Result<SignInAttempt<'a>, ApiError> {
-    let (gateway, context) = (&call.gateway, call.requester.context);
-    let attempt = gateway.limits.sign_in(login, name, context.address).await;
+    let context = call.requester.context;
+    let attempt = call
+        .services
+        .limits
+        .sign_in(login, name, context.address)
+        .await;
     // The audit layer queues those of a session.
     if attempt.is_err() && login != Login::Session {
         let at_operator_login = login == Login::Operator;
         let background = call.background.as_ref();
-        audit::record_rate_limited_sign_in(gateway, context, name, at_operator_login, background);
+        let audit = &call.audit;
+        audit.record_rate_limited_sign_in(context, name, at_operator_login, background);
     }
     attempt
 }
@@ -365,7 +369,7 @@ pub async fn new_session(
     // The person's oldest session may have been ended for this one.
     let company_id = user.company_id.parse().ok();
     let affected = company_id.map_or(AffectedSessions::None, AffectedSessions::Company);
-    call.gateway.sessions.invalidate(affected).await;
+    call.services.sessions.invalidate(affected).await;
     Ok((user, cookie))
 }
 
@@ -373,7 +377,7 @@ pub fn session_cookie(call: &Call, session: &SessionGrant) -> Result<HeaderValue
     if session.token.is_empty() {
         return Err(ServiceError::internal("accounts returned no session").into());
     }
-    let https = call.gateway.config.is_https();
+    let https = call.services.config.is_https();
     Ok(set_cookie(&session.token, session.remember_me, https)?)
 }
 

@@ -42,7 +42,7 @@ struct Received {
 
 async fn receive(call: Call) -> Result<RestResponse, ApiError> {
     let address = call.requester.context.address;
-    let counted = call.gateway.limits.webhook(address).await?;
+    let counted = call.services.limits.webhook(address).await?;
     let request = ReceiveWebhookRequest {
         body: call.bytes.to_vec(),
         signature: signature(&call.headers),

@@ -4,39 +4,50 @@
 mod audience;
 mod revisions;
 mod stream;
-mod timing;
+pub mod timing;
 mod watchers;
 
 use std::sync::Arc;
 
 use hourmeter_proto::events::v1::events_service_server::{EventsService, EventsServiceServer};
-use hourmeter_proto::events::v1::{Topic as ProtoTopic, WatchRequest, WatchResponse};
+use hourmeter_proto::events::v1::{Topic as ProtoTopic, WatchRequest};
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::events::Topic;
+use hourmeter_runtime::events::{Events, Topic};
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
 use self::audience::Topics;
 use self::stream::WatchResponses;
 pub use self::timing::WatchTiming;
-pub use self::watchers::Watchers;
-use crate::gateway::Gateway;
+use self::watchers::Watchers;
 use crate::refusals;
 use crate::requester::Requester;
 use crate::server::BackgroundTasks;
+use crate::services::Services;
 
 pub const PATH: &str = "/hourmeter.events.v1.EventsService/Watch";
 pub const ROUTE: &str = "/hourmeter.events.v1.EventsService/{method}";
 
-/// The service, without the checks of the layers.
-pub fn service(gateway: &Arc<Gateway>) -> EventsServiceServer<Watch> {
-    EventsServiceServer::new(Watch {
-        gateway: gateway.clone(),
-    })
+#[derive(Clone)]
+pub struct Watch {
+    services: Arc<Services>,
+    events: Events,
+    watchers: Arc<Watchers>,
 }
 
-pub struct Watch {
-    gateway: Arc<Gateway>,
+impl Watch {
+    pub fn new(services: Arc<Services>, events: Events) -> Self {
+        Self {
+            services,
+            events,
+            watchers: Arc::default(),
+        }
+    }
+
+    /// The service, without the checks of the layers.
+    pub fn service(&self) -> EventsServiceServer<Self> {
+        EventsServiceServer::new(self.clone())
+    }
 }
 
 #[tonic::async_trait]
@@ -53,12 +64,20 @@ impl EventsService for Watch {
         // None in tests.
         let stop = request.extensions().get::<BackgroundTasks>();
         let stop = stop.map_or_else(CancellationToken::new, BackgroundTasks::stopping);
-        let guard = watchers::join(&self.gateway, &requester, topics).map_err(with_retry_after)?;
+        let joined = self.watchers.join(&self.events, &requester, topics);
+        let (guard, new_company) = joined.map_err(with_retry_after)?;
+        if let Some(watch) = new_company {
+            let (services, watchers) = (self.services.clone(), self.watchers.clone());
+            tokio::spawn(revisions::poll(
+                services,
+                watchers,
+                self.events.live(),
+                watch,
+            ));
+        }
+        let services = self.services.clone();
         Ok(Response::new(stream::open(
-            self.gateway.clone(),
-            requester,
-            guard,
-            stop,
+            services, requester, guard, stop,
         )))
     }
 }
@@ -92,19 +111,9 @@ fn topics(request: &WatchRequest) -> Result<Topics, ServiceError> {
         .unwrap_or(Ok(Topics::ALL))
 }
 
-fn response(topics: Topics) -> WatchResponse {
-    let changed = topics.list().map(|topic| match topic {
-        Topic::OperatorUpdates => ProtoTopic::OperatorUpdates.into(),
-        Topic::Equipment => ProtoTopic::Equipment.into(),
-        Topic::Subscription => ProtoTopic::Subscription.into(),
-    });
-    WatchResponse {
-        changed: changed.collect(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::stream::response;
     use super::*;
 
     #[test]

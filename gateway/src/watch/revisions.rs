@@ -14,10 +14,10 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
 use super::audience::Audience;
-use super::watchers::CompanyWatch;
-use crate::gateway::Gateway;
+use super::watchers::{CompanyWatch, Watchers};
 use crate::outgoing::{self, Outgoing};
 use crate::requester::Requester;
+use crate::services::Services;
 
 /// Concurrent calls for the revisions of one company.
 const CONCURRENCY: usize = 8;
@@ -26,7 +26,8 @@ const CONCURRENCY: usize = 8;
 type RevisionKey = (Topic, Audience);
 
 struct RevisionPoller {
-    gateway: Arc<Gateway>,
+    services: Arc<Services>,
+    watchers: Arc<Watchers>,
     watch: Arc<CompanyWatch>,
     live: watch::Receiver<bool>,
     known: HashMap<RevisionKey, KnownRevision>,
@@ -43,12 +44,18 @@ struct KnownRevision {
 }
 
 /// Polls a company's revisions while it is watched.
-pub async fn poll(gateway: Arc<Gateway>, watch: Arc<CompanyWatch>) {
+pub async fn poll(
+    services: Arc<Services>,
+    watchers: Arc<Watchers>,
+    live: watch::Receiver<bool>,
+    watch: Arc<CompanyWatch>,
+) {
     let closed = watch.closed.clone();
     let poller = RevisionPoller {
-        live: gateway.events.live(),
-        gateway,
+        services,
+        watchers,
         watch,
+        live,
         known: HashMap::new(),
         distrust_until: None,
     };
@@ -86,7 +93,7 @@ impl RevisionPoller {
         let distrusts = self
             .distrust_until
             .is_some_and(|until| Instant::now() < until);
-        let timing = self.gateway.config.watch_timing;
+        let timing = self.services.config.watch_timing;
         if live && !distrusts {
             timing.poll_with_events
         } else {
@@ -96,16 +103,16 @@ impl RevisionPoller {
 
     /// Requests all revisions, or only unknown ones, and publishes changes.
     async fn round(&mut self, live: bool, only_new: bool) {
-        let audiences = self.gateway.watchers.audiences(self.watch.company_id);
+        let audiences = self.watchers.audiences(self.watch.company_id);
         let keys = keys(audiences);
         self.known.retain(|key, _| keys.contains_key(key));
         let mut requested = keys;
         requested.retain(|key, _| !only_new || !self.known.contains_key(key));
-        let (gateway, watch) = (self.gateway.clone(), self.watch.clone());
+        let (services, watch) = (self.services.clone(), self.watch.clone());
         let mut responses = futures::stream::iter(requested)
             .map(|(key, requester)| {
                 let received = watch.received(key.0);
-                let response = request(gateway.clone(), requester, key.0);
+                let response = request(services.clone(), requester, key.0);
                 async move { (key, received, response.await) }
             })
             .buffer_unordered(CONCURRENCY);
@@ -131,7 +138,7 @@ impl RevisionPoller {
                 if before.live && now.live && !had_event {
                     // A change without an event: a service may be disconnected.
                     self.distrust_until =
-                        Some(Instant::now() + self.gateway.config.watch_timing.distrust);
+                        Some(Instant::now() + self.services.config.watch_timing.distrust);
                 }
                 true
             }
@@ -141,7 +148,7 @@ impl RevisionPoller {
         self.known.insert(key, now);
         if is_changed {
             let company = self.watch.company_id;
-            self.gateway.watchers.publish(company, audience, topic);
+            self.watchers.publish(company, audience, topic);
         }
     }
 }
@@ -163,8 +170,12 @@ fn keys(audiences: Vec<(Audience, Arc<Requester>)>) -> HashMap<RevisionKey, Arc<
     keys
 }
 
-async fn request(gateway: Arc<Gateway>, requester: Arc<Requester>, topic: Topic) -> Option<String> {
-    let outgoing = Outgoing::as_requester(gateway.clone(), requester.clone());
+async fn request(
+    services: Arc<Services>,
+    requester: Arc<Requester>,
+    topic: Topic,
+) -> Option<String> {
+    let outgoing = Outgoing::as_requester(services.clone(), requester.clone());
     match topic {
         Topic::Equipment => {
             let mut equipment = outgoing::equipment(outgoing);
@@ -177,7 +188,7 @@ async fn request(gateway: Arc<Gateway>, requester: Arc<Requester>, topic: Topic)
             Some(response.await.ok()?.into_inner().marker)
         }
         Topic::Subscription => {
-            let edge = Outgoing::as_gateway(&gateway, requester.context.request_id);
+            let edge = Outgoing::as_gateway(&services, requester.context.request_id);
             let request = GetEntitlementsRequest {
                 company_id: requester.identity()?.company_id.to_string(),
                 company_created_at: requester.company_created_at(),

@@ -7,8 +7,9 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use futures::Stream;
-use hourmeter_proto::events::v1::WatchResponse;
+use hourmeter_proto::events::v1::{Topic as ProtoTopic, WatchResponse};
 use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::events::Topic;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
@@ -16,11 +17,10 @@ use tonic::Status;
 use uuid::Uuid;
 
 use super::audience::Topics;
-use super::response;
 use super::timing::WatchTiming;
 use super::watchers::WatcherGuard;
-use crate::gateway::Gateway;
 use crate::requester::{Requester, unavailable};
+use crate::services::Services;
 use crate::session;
 
 /// How long changes are batched.
@@ -41,13 +41,13 @@ impl Stream for WatchResponses {
 }
 
 pub fn open(
-    gateway: Arc<Gateway>,
+    services: Arc<Services>,
     requester: Arc<Requester>,
     guard: WatcherGuard,
     stop: CancellationToken,
 ) -> WatchResponses {
     let (out, responses) = mpsc::channel(1);
-    let (now, timing) = (Instant::now(), gateway.config.watch_timing);
+    let (now, timing) = (Instant::now(), services.config.watch_timing);
     let stream = WatchStream {
         timing,
         ends_at: now + timing.max_age.mul_f64(jitter(0.8)),
@@ -56,13 +56,24 @@ pub fn open(
         heartbeat_due: now,
         changes_due: None,
         last_sent: now,
-        gateway,
+        services,
         requester,
         guard,
         out,
     };
     tokio::spawn(stream.run(stop));
     WatchResponses(responses)
+}
+
+pub fn response(topics: Topics) -> WatchResponse {
+    let changed = topics.list().map(|topic| match topic {
+        Topic::OperatorUpdates => ProtoTopic::OperatorUpdates.into(),
+        Topic::Equipment => ProtoTopic::Equipment.into(),
+        Topic::Subscription => ProtoTopic::Subscription.into(),
+    });
+    WatchResponse {
+        changed: changed.collect(),
+    }
 }
 
 /// A random factor between `min` and 1, so that streams that began together spread out.
@@ -73,7 +84,7 @@ fn jitter(min: f64) -> f64 {
 
 struct WatchStream {
     timing: WatchTiming,
-    gateway: Arc<Gateway>,
+    services: Arc<Services>,
     requester: Arc<Requester>,
     guard: WatcherGuard,
     out: mpsc::Sender<Result<WatchResponse, Status>>,
@@ -192,7 +203,7 @@ impl WatchStream {
         else {
             return SessionState::Gone;
         };
-        match session::resolve_read_only(&self.gateway, Uuid::now_v7(), token).await {
+        match session::resolve_read_only(&self.services, Uuid::now_v7(), token).await {
             Ok(found) => {
                 let same = found.session_id == identity.session_id.to_string()
                     && found.user_id == identity.user_id.to_string()

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::events::{Event, Topic};
+use hourmeter_runtime::events::{Event, Events, Topic};
 use hourmeter_runtime::telemetry::{GaugeGuard, names};
 use tokio::sync::Notify;
 use tokio::sync::broadcast::{self, error::RecvError};
@@ -14,8 +14,6 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::audience::{Audience, Topics};
-use super::revisions;
-use crate::gateway::Gateway;
 use crate::requester::Requester;
 
 /// Watchers of one company with operator audience: the crew's phones.
@@ -63,8 +61,7 @@ struct Company {
 }
 
 impl Company {
-    /// Creates a company without watchers and starts polling its revisions.
-    fn start(gateway: &Arc<Gateway>, company_id: Uuid) -> Self {
+    fn new(company_id: Uuid) -> Self {
         let watch = Arc::new(CompanyWatch {
             company_id,
             closed: CancellationToken::new(),
@@ -72,7 +69,6 @@ impl Company {
             received: Default::default(),
             is_distrusted: AtomicBool::new(false),
         });
-        tokio::spawn(revisions::poll(gateway.clone(), watch.clone()));
         Self {
             watchers: HashMap::new(),
             watch,
@@ -127,6 +123,59 @@ impl Watchers {
     fn lock(&self) -> MutexGuard<'_, Registry> {
         // Changes are complete before anything can panic.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds the sender of a request as a watcher. Returns its guard and, for the first watcher of a
+    /// company, the watch whose revisions must be polled.
+    pub fn join(
+        self: &Arc<Self>,
+        events: &Events,
+        requester: &Arc<Requester>,
+        topics: Topics,
+    ) -> Result<(WatcherGuard, Option<Arc<CompanyWatch>>), ServiceError> {
+        let identity = requester.identity().ok_or_else(ServiceError::forbidden)?;
+        let company_id = identity.company_id;
+        let watcher = Arc::new(Watcher {
+            audience: Audience::of(identity),
+            topics,
+            session_id: identity.session_id,
+            requester: requester.clone(),
+            pending: AtomicU8::new(0),
+            wake: Notify::new(),
+        });
+        let mut all = self.lock();
+        if all.is_full(company_id, watcher.audience, watcher.session_id) {
+            names::LIMITED.count(["watch_streams"]);
+            return Err(ServiceError::too_many(RETRY_SECONDS));
+        }
+        if !std::mem::replace(&mut all.is_listening, true) {
+            // Subscribes before the first message, so that no later event is lost.
+            tokio::spawn(listen(self.clone(), events.subscribe()));
+        }
+        all.next_id += 1;
+        all.count += 1;
+        let id = all.next_id;
+        let company = all.companies.entry(company_id);
+        let company = company.or_insert_with(|| Company::new(company_id));
+        let is_first = company.watchers.is_empty();
+        let watch = is_first.then(|| company.watch.clone());
+        if company
+            .watchers
+            .values()
+            .all(|other| other.audience != watcher.audience)
+        {
+            company.watch.joined.notify_one();
+        }
+        company.watchers.insert(id, watcher.clone());
+        drop(all);
+        let guard = WatcherGuard {
+            all: self.clone(),
+            company_id,
+            id,
+            watcher,
+            _counted: GaugeGuard::new(&names::WATCH_STREAMS.gauge(names::NO_LABELS)),
+        };
+        Ok((guard, watch))
     }
 
     /// Forwards an event to the watchers it concerns.
@@ -200,55 +249,6 @@ impl Drop for WatcherGuard {
         }
         all.count -= 1;
     }
-}
-
-/// Adds the sender of a request as a watcher.
-pub fn join(
-    gateway: &Arc<Gateway>,
-    requester: &Arc<Requester>,
-    topics: Topics,
-) -> Result<WatcherGuard, ServiceError> {
-    let identity = requester.identity().ok_or_else(ServiceError::forbidden)?;
-    let company_id = identity.company_id;
-    let watcher = Arc::new(Watcher {
-        audience: Audience::of(identity),
-        topics,
-        session_id: identity.session_id,
-        requester: requester.clone(),
-        pending: AtomicU8::new(0),
-        wake: Notify::new(),
-    });
-    let watchers = &gateway.watchers;
-    let mut all = watchers.lock();
-    if all.is_full(company_id, watcher.audience, watcher.session_id) {
-        names::LIMITED.count(["watch_streams"]);
-        return Err(ServiceError::too_many(RETRY_SECONDS));
-    }
-    if !std::mem::replace(&mut all.is_listening, true) {
-        // Subscribes before the first message, so that no later event is lost.
-        tokio::spawn(listen(watchers.clone(), gateway.events.subscribe()));
-    }
-    all.next_id += 1;
-    all.count += 1;
-    let id = all.next_id;
-    let company = all.companies.entry(company_id);
-    let company = company.or_insert_with(|| Company::start(gateway, company_id));
-    if company
-        .watchers
-        .values()
-        .all(|other| other.audience != watcher.audience)
-    {
-        company.watch.joined.notify_one();
-    }
-    company.watchers.insert(id, watcher.clone());
-    drop(all);
-    Ok(WatcherGuard {
-        all: watchers.clone(),
-        company_id,
-        id,
-        watcher,
-        _counted: GaugeGuard::new(&names::WATCH_STREAMS.gauge(names::NO_LABELS)),
-    })
 }
 
 impl Registry {
