@@ -16,13 +16,15 @@ mod account_names;
 mod by_address;
 mod counters;
 mod local;
+mod rates;
 mod recovery;
 mod shared;
 mod sign_in;
 
 pub use account_names::NameAttempt;
 pub use counters::InFlight;
-use counters::{Counters, Rate, WhenUnavailable};
+use counters::{Counters, WhenUnavailable};
+use rates::Rate;
 pub use sign_in::{Login, SignInAttempt};
 
 /// Calls of a session.

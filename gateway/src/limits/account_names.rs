@@ -5,7 +5,8 @@ use uuid::Uuid;
 
 use super::Limits;
 use super::by_address::ByAddress;
-use super::counters::{Lockout, Rate, WhenUnavailable};
+use super::counters::WhenUnavailable;
+use super::rates::{Lockout, Rate};
 use crate::address::ClientAddress;
 use crate::api_error::ApiError;
 

@@ -2,7 +2,8 @@
 //! /64 blocks, each with its own counter.
 
 use super::Limits;
-use super::counters::{Rate, WhenUnavailable};
+use super::counters::WhenUnavailable;
+use super::rates::Rate;
 use crate::address::ClientAddress;
 use crate::api_error::ApiError;
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use moka::sync::Cache;
 
-use super::counters::{Lockout, Rate};
+use super::rates::{Lockout, Rate};
 
 /// Capacity; the least recently used are evicted.
 const MAX_COUNTERS: u64 = 200_000;

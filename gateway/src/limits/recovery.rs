@@ -3,7 +3,8 @@
 use hourmeter_runtime::text::LoginName;
 
 use super::Limits;
-use super::counters::{Rate, WhenUnavailable};
+use super::counters::WhenUnavailable;
+use super::rates::Rate;
 use crate::address::ClientAddress;
 use crate::api_error::ApiError;
 

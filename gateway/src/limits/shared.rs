@@ -10,7 +10,7 @@ use redis::{AsyncCommands as _, FromRedisValue, Script, ScriptInvocation};
 use secrecy::SecretString;
 use uuid::Uuid;
 
-use super::counters::{Lockout, Rate};
+use super::rates::{Lockout, Rate};
 
 /// Timeout of a call; long in tests, which must not depend on the load of the machine.
 const TIMEOUT: Duration = if cfg!(test) {

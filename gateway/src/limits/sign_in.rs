@@ -4,7 +4,7 @@ use hourmeter_runtime::text::LoginName;
 
 use super::Limits;
 use super::by_address::ByAddress;
-use super::counters::{Lockout, Rate};
+use super::rates::{Lockout, Rate};
 use crate::address::ClientAddress;
 use crate::api_error::ApiError;
 

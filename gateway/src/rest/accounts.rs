@@ -11,13 +11,13 @@ use hourmeter_runtime::identity::Service::Accounts;
 use http::StatusCode;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 
 use super::call::Call;
 use super::fields::{Fields, WireNames, page};
 use super::lists;
 use super::response::{JSON, RestResponse, json};
-use super::route::{AccessRule, Route, Verb};
-use super::sign_in::texts_schema;
+use super::route::{AccessRule, ResponseDoc, Route, Verb};
 use super::values::{Id, Instant, all, non_empty};
 use super::wire_enums::WireName;
 use crate::api_error::ApiError;
@@ -26,6 +26,7 @@ use crate::limits::CompanyLimit;
 pub fn routes() -> Vec<Route> {
     use Verb::{Delete, Get, Patch, Post, Put};
     let rpc = |method| AccessRule::Rpc(Accounts, method);
+    let texts = ResponseDoc::Json(json!({"type": "array", "items": {"type": "string"}}));
     vec![
         Route::new(
             (Get, "/api/auth/user"),
@@ -40,7 +41,7 @@ pub fn routes() -> Vec<Route> {
             "The questions a person may choose from",
             security_questions,
         )
-        .responds(StatusCode::OK, texts_schema()),
+        .responds(StatusCode::OK, texts),
         Route::new(
             (Post, "/api/auth/setup-security-questions"),
             rpc("SetSecurityQuestions"),

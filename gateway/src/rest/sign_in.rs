@@ -9,7 +9,6 @@ use http::{HeaderName, HeaderValue, StatusCode, header};
 use schemars::JsonSchema;
 use secrecy::ExposeSecret as _;
 use serde::Serialize;
-use serde_json::json;
 use tonic::{Response, Status};
 
 use super::accounts::User;
@@ -379,8 +378,4 @@ pub fn session_cookie(call: &Call, session: &SessionGrant) -> Result<HeaderValue
     }
     let https = call.services.config.is_https();
     Ok(set_cookie(&session.token, session.remember_me, https)?)
-}
-
-pub fn texts_schema() -> ResponseDoc {
-    ResponseDoc::Json(json!({"type": "array", "items": {"type": "string"}}))
 }
