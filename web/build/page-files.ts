@@ -239,13 +239,15 @@ export function surveyPages(): Plugin {
             chunksOf(bundle, source + root).flatMap(({ moduleIds }) => moduleIds),
           ),
         );
-      const needs = new Map<string, string[]>();
-      for (const [name, roots] of firstPages) {
-        for (const id of modulesOf(roots)) needs.set(id, [...(needs.get(id) ?? []), name]);
-      }
+      // What loads right behind the operator page must not load another page's code.
+      const behind = modulesOf(["features/operator/later-parts.ts"]);
       // Operators load these later, and must not load the dashboard with them.
       const offline = modulesOf(pages["operator offline"].modules);
-      for (const [id, needed] of needs) {
+      const needs = firstPages.map(([name, roots]) => ({ name, modules: modulesOf(roots) }));
+      for (const id of new Set(needs.flatMap(({ modules }) => [...modules]))) {
+        const needed = needs
+          .filter(({ name, modules }) => modules.has(id) || (name === "operator" && behind.has(id)))
+          .map(({ name }) => name);
         // What every first page needs is part of the entry.
         const isCommon = needed.filter((page) => page !== "app").length === firstPages.length - 1;
         const name = isCommon ? "start" : needed.join("-");
