@@ -62,6 +62,7 @@ pub fn routes() -> Vec<Route> {
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "as documented")]
 struct CompanySettings {
     id: Id,
     owner_id: Id,

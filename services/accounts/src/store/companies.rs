@@ -11,6 +11,7 @@ use crate::passwords::Hashed;
 use crate::secrets::Sealed;
 
 #[derive(Debug, sqlx_macros::FromRow)]
+#[expect(clippy::struct_excessive_bools, reason = "columns of a row")]
 pub struct Company {
     pub id: Uuid,
     pub owner_id: Uuid,
