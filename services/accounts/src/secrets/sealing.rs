@@ -22,7 +22,7 @@ pub enum SealError {
     #[error("sealed with an unknown key")]
     UnknownKey,
     /// Modified, of another company, or sealed with another key.
-    #[error("sealed copy does not open")]
+    #[error("failed to decrypt the sealed copy")]
     Broken,
     #[error("no randomness")]
     NoRandomness,
