@@ -13,6 +13,8 @@ const machine = {
   name: v.string(),
   type: v.fallback(v.picklist(equipmentTypes), "other"),
   serialNumber: v.nullable(v.string()),
+  /** Absent in copies from before there were any. */
+  unitNumber: v.optional(v.nullable(v.string()), null),
   unit: v.fallback(v.picklist(meterUnits), "n/a"),
   /** What the dial shows. */
   meterReading: v.number(),

@@ -10,6 +10,7 @@ import { EquipmentSheet } from "../lazy-parts";
 import type { FieldMeter } from "../offline-data/meters";
 import { PinButton } from "./pin-button";
 import { QuickMachines } from "./quick-machines";
+import { UnitNumber } from "#/shared/ui/unit-number";
 import type { Desk } from "../use-desk";
 
 /** Big buttons for the machines at hand, and under them the field that opens the list of all. */
@@ -112,7 +113,10 @@ function Kind({ meter }: { meter: FieldMeter }) {
   const labels = useEquipmentLabels();
   return (
     <span className="flex flex-wrap gap-x-2 text-sm text-muted">
-      <span>{labels.type(meter.type)}</span>
+      <span>
+        <UnitNumber number={meter.unitNumber} />
+        {labels.type(meter.type)}
+      </span>
       {meter.serialNumber && <span className="font-mono">{meter.serialNumber}</span>}
     </span>
   );

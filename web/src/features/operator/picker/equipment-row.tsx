@@ -3,6 +3,7 @@ import { Check } from "lucide-react";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import type { LastKnown } from "../offline-data/last-known";
 import { useLastReading } from "../form/use-last-reading";
+import { UnitNumber } from "#/shared/ui/unit-number";
 import { MachineIcon } from "./machine-icon";
 import type { FieldMeter } from "../offline-data/meters";
 import { PinButton } from "./pin-button";
@@ -35,7 +36,10 @@ export function EquipmentRow({
       >
         <MachineIcon type={meter.type} />
         <span className="min-w-0 flex-1">
-          <span className="block leading-snug font-semibold">{meter.name}</span>
+          <span className="block leading-snug font-semibold">
+            <UnitNumber number={meter.unitNumber} />
+            {meter.name}
+          </span>
           <span className="flex flex-wrap gap-x-2 text-sm text-muted">
             <span>{labels.type(meter.type)}</span>
             {meter.serialNumber && <span className="font-mono">{meter.serialNumber}</span>}

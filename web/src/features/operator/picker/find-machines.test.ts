@@ -2,11 +2,17 @@ import { describe, expect, it, test } from "vitest";
 import { closeAtHand, findMachines } from "./find-machines";
 import type { FieldMeter } from "../offline-data/meters";
 
-const machine = (equipmentId: string, name: string, serialNumber: string | null = null) =>
+const machine = (
+  equipmentId: string,
+  name: string,
+  serialNumber: string | null = null,
+  unitNumber: string | null = null,
+) =>
   ({
     equipmentId,
     name,
     serialNumber,
+    unitNumber,
     type: "machinery",
     unit: "hours",
     fuel: "diesel",
@@ -18,7 +24,7 @@ const machine = (equipmentId: string, name: string, serialNumber: string | null 
   }) satisfies FieldMeter;
 
 const machines = [
-  machine("a", "Grúa 3", "XK-77"),
+  machine("a", "Grúa 3", "XK-77", "GR-9"),
   machine("b", "Mini excavator", "0O1I8B2C"),
   machine("c", "Excavator 3"),
 ];
@@ -30,6 +36,7 @@ test.each<[string, string, string[]]>([
   ["by serial, in any case", "0o1i", ["b"]],
   ["names that begin with it first", "excav", ["c", "b"]],
   ["every word counts, in any order", "3 exc", ["c"]],
+  ["the unit number", "gr-9", ["a"]],
   ["nothing", "crane", []],
 ])("%s", (_, search, expected) => {
   expect(ids(findMachines(machines, search))).toEqual(expected);

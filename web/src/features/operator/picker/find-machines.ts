@@ -8,15 +8,16 @@ function plain(text: string): string {
     .toLowerCase();
 }
 
-/** Those with every word of the search in name or serial; names that begin with it come first. */
+/** Machines with every word of the search in name or numbers; those that begin with it come first. */
 export function findMachines(meters: readonly FieldMeter[], search: string): FieldMeter[] {
   const wanted = plain(search).trim();
   const words = wanted.split(/\s+/);
   const found = meters.filter((meter) => {
-    const text = plain(`${meter.name} ${meter.serialNumber ?? ""}`);
+    const text = plain(`${meter.unitNumber ?? ""} ${meter.name} ${meter.serialNumber ?? ""}`);
     return words.every((word) => text.includes(word));
   });
-  const begins = (meter: FieldMeter) => Number(plain(meter.name).startsWith(wanted));
+  const begins = ({ name, unitNumber }: FieldMeter) =>
+    Number([name, unitNumber ?? ""].some((text) => plain(text).startsWith(wanted)));
   return found.sort((one, other) => begins(other) - begins(one));
 }
 

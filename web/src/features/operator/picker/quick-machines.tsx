@@ -2,6 +2,7 @@ import { Star } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { FieldMeter } from "../offline-data/meters";
 import type { Desk } from "../use-desk";
+import { UnitNumber } from "#/shared/ui/unit-number";
 import { useMeterText } from "../use-meter-text";
 
 /** Pinned machines and those used lately: one press from unlocking the phone to typing. */
@@ -25,7 +26,10 @@ export function QuickMachines({
             className="flex min-h-18 w-full min-w-0 flex-col justify-center rounded-(--control-radius) border border-control-line bg-raised px-3 py-2 text-left transition-colors hover:bg-sunken"
           >
             <span className="flex items-start gap-1.5 leading-snug font-semibold">
-              <span className="line-clamp-2 min-w-0 flex-1 break-words">{meter.name}</span>
+              <span className="line-clamp-2 min-w-0 flex-1 break-words">
+                <UnitNumber number={meter.unitNumber} />
+                {meter.name}
+              </span>
               {desk.isPinned(meter.equipmentId) && (
                 <Star
                   role="img"
