@@ -13,7 +13,7 @@ export interface StatusFigures {
 }
 
 /** Why a badge is more severe than the service status. */
-export type EarlyReason =
+type EarlyReason =
   | { kind: "usage"; percent: number; from: number }
   | { kind: "schedule"; days: number; within: number };
 

@@ -16,7 +16,7 @@ type Row = Pick<
   | "moreTasks"
 >;
 
-export function hasServicePlan(
+function hasServicePlan(
   row: Pick<Row, "serviceInterval" | "hasScheduledMaintenance" | "moreTasks">,
 ): boolean {
   return row.serviceInterval > 0 || row.hasScheduledMaintenance || row.moreTasks > 0;
