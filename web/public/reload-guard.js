@@ -1,11 +1,9 @@
-// Safari-type browsers sometimes show a page that has loaded but stays empty; loading it once more
-// helps. A file, not an inline script, so that a strict content security policy holds.
+// Safari sometimes leaves a loaded page empty; one reload helps.
 (function () {
   if (!/^(?:(?!chrome|android).)*safari/i.test(navigator.userAgent)) return;
 
   function isEmpty() {
     var root = document.getElementById("root");
-    // What index.html itself shows there is not a page yet.
     return !root || !root.querySelector(":scope > :not([data-starting])");
   }
 
@@ -13,7 +11,6 @@
     setTimeout(function () {
       if (!isEmpty()) return;
       try {
-        // Once a tab: a page that stays empty for another reason must not reload for ever.
         if (sessionStorage.getItem("reloadedWhenEmpty") !== null) return;
         sessionStorage.setItem("reloadedWhenEmpty", "1");
       } catch {

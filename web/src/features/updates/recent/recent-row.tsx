@@ -39,7 +39,8 @@ export function RecentRow({
     <li
       className={clsx(
         "px-4 py-3.5 md:px-5",
-        pulse && (severe ? "severe-pulse" : critical && "critical-pulse"),
+        pulse && critical && "critical-pulse",
+        pulse && severe && "severe-pulse",
       )}
     >
       <div className="flex items-start justify-between gap-3">
