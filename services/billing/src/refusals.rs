@@ -9,7 +9,7 @@ hourmeter_runtime::refusals! {
     DECISION_UNKNOWN: "Is not a decision.",
     EQUIPMENT_LIMIT_OUT_OF_RANGE: "Must be 0 to 1,000,000, or -1 for no limit.",
     INTERVAL_UNKNOWN: "Must be month or year.",
-    NOT_A_PAYMENT_EVENT: "This is not an event of our payments.",
+    NOT_A_PAYMENT_EVENT: "Invalid webhook signature.",
     PAYMENT_DECLINED: "The card was declined. Please update your card under Invoices and card, then try again.",
     PAYMENT_REFUSED: "The payment provider did not accept this. Please check your subscription.",
     PLAN_UNKNOWN: "Please choose one of the plans.",
