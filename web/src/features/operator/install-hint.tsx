@@ -6,23 +6,23 @@ import { promptInstall, useInstallWay } from "#/shared/install/install-store";
 import type { InstallWay } from "#/shared/install/install-way";
 import { Button } from "#/shared/ui/button";
 import { useDevice } from "./send/device-state";
-import type { Desk } from "./use-desk";
+import type { OperatorPageState } from "./use-operator-page";
 import { useOutboxState } from "./send/use-outbox";
 
 const laterKey = "install-hint-later";
 
 /**
- * Browsers may clear what a page keeps when they are short of space (Safari after some weeks), but
- * not what an app on the home screen keeps.
+ * Browsers may clear the storage of a page (Safari after some weeks), but not that of an installed
+ * app.
  */
-export function InstallHint({ desk }: { desk: Desk }) {
+export function InstallHint({ page }: { page: OperatorPageState }) {
   const { t } = useTranslation();
   const { persistent, installed, others } = useDevice();
-  const { entries, unreadable, listed } = useOutboxState(desk.outbox);
+  const { entries, unreadable, listed } = useOutboxState(page.outbox);
   const way = useInstallWay();
   const [later, setLater] = useState(() => localStorage.getItem(laterKey) !== null);
   if (persistent === true || installed || way === "installed" || later) return null;
-  // An iPhone gives an app on the home screen a storage of its own: what lies here would stay behind.
+  // On iOS an installed app has separate storage, so unsent entries would stay in the browser.
   const leavesBehind = entries.length + unreadable + others.length > 0 || !listed;
   const steps = way === "ios" && leavesBehind ? key("operator.install.sendFirst") : stepsFor(way);
   return (
@@ -54,7 +54,7 @@ export function InstallHint({ desk }: { desk: Desk }) {
   );
 }
 
-/** Null where a button does it. */
+/** Null when the browser offers an install prompt. */
 function stepsFor(way: Exclude<InstallWay, "installed">): TextKey | null {
   switch (way) {
     case "prompt":

@@ -1,7 +1,7 @@
-// What the first screen of an operator does without, in one file.
+// Parts that the first screen does not need, loaded as one chunk.
 export { CheckSheet } from "./check/check-sheet";
 export { RestoredLine } from "./form/restored-line";
-export { LastKept } from "./history/last-kept";
+export { LastSubmitted } from "./history/last-submitted";
 export { OwnUpdates } from "./history/own-updates";
 export { InstallHint } from "./install-hint";
 export { EquipmentSheet } from "./picker/equipment-sheet";

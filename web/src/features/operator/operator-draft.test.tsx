@@ -5,9 +5,9 @@ import { operator, renderApp, stubRest } from "#/test/render-app";
 import type { OwnUpdate } from "./offline-data/own-update";
 import { ago, machine, operatorServer, ownUpdate, refusal } from "./operator.fixture";
 
-/** What the device keeps: it outlives the page, as IndexedDB does. */
+/** The stored data, which survives a reload as IndexedDB does. */
 const device = vi.hoisted(() => new Map<string, unknown>());
-/** A device that does not answer has not done it either. */
+/** Whether the device leaves requests unanswered. */
 const silent = vi.hoisted(() => ({ now: false }));
 
 vi.mock(import("#/device/database"), async (original) => ({
@@ -42,19 +42,19 @@ const rejected = ownUpdate("r1", {
   reviewedAt: ago(1),
 });
 
-/** Opens the page, as after a reload: nothing in memory is left of the one before. */
+/** Opens the page as after a reload, without the state in memory. */
 async function open({
   who = operator,
-  meters = fleet,
+  machines = fleet,
   sent = [],
   ...server
-}: Pick<Parameters<typeof operatorServer>[0] & object, "judge" | "list"> & {
+}: Pick<Parameters<typeof operatorServer>[0] & object, "answerSubmission" | "list"> & {
   who?: typeof operator;
-  meters?: typeof fleet;
+  machines?: typeof fleet;
   sent?: OwnUpdate[];
 } = {}) {
   cleanup();
-  const { routes, received } = operatorServer({ who, meters, sent, ...server });
+  const { routes, received } = operatorServer({ who, machines, sent, ...server });
   stubRest({ ...routes, "GET /api/auth/user": { status: 200, body: who } });
   const app = await renderApp("/operator");
   await screen.findByRole("form", { name: "New update" });
@@ -72,20 +72,20 @@ async function choose(name: RegExp) {
   const sheet = await screen.findByRole("dialog", { name: "Choose equipment" });
   await within(sheet).findAllByRole("button", { name });
   await waitFor(() => {
-    // The list may just have been drawn anew; the stars beside the rows are not meant.
+    // Queries again, because the list may rerender. Skips the pin buttons.
     const rows = within(sheet).queryAllByRole("button", { name });
     fireEvent.click(rows.find((each) => !each.hasAttribute("aria-label")) ?? sheet);
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 }
 
-/** The page goes away, as a phone does it: without a word but this. */
+/** Closes the page as a phone does, with `pagehide` only. */
 const leave = () =>
   act(() => {
     window.dispatchEvent(new Event("pagehide"));
   });
 
-/** Everything a form has. */
+/** Fills in every field. */
 async function writeAll() {
   await choose(/Excavator/);
   fireEvent.click(screen.getByLabelText("Hours added"));
@@ -102,12 +102,12 @@ beforeEach(() => {
   device.clear();
   silent.now = false;
   toast.dismiss();
-  // jsdom lays nothing out.
+  // jsdom has no layout.
   Element.prototype.scrollIntoView = () => undefined;
 });
 
 describe("an unfinished entry", () => {
-  it("is there again with everything typed, and submitted once it is gone", async () => {
+  it("is restored with all values and removed after the submit", async () => {
     await open();
     expect(restoredLine()).toBeNull();
     await writeAll();
@@ -126,7 +126,7 @@ describe("an unfinished entry", () => {
     press("Submit");
     await waitFor(() => expect(received).toHaveLength(1));
     expect(received[0]).toMatchObject({ newUsage: 4812.5, fuelAdded: 12, notes: "Belt squ" });
-    // It was read when it was submitted, not when it was begun.
+    // The capture time is the time of the submit, not of the first edit.
     expect(Date.parse(received[0]?.capturedAt ?? "")).toBeGreaterThan(before - 2_000);
     await screen.findByRole("group", { name: "Saved" });
     expect(restoredLine()).toBeNull();
@@ -135,7 +135,7 @@ describe("an unfinished entry", () => {
     expect(valueOf("Meter reading")).toBe("");
   });
 
-  it("is stored a moment after typing, and nowhere but in the database of the device", async () => {
+  it("is stored shortly after typing, only in the device's database", async () => {
     await open();
     await choose(/Excavator/);
     type("Meter reading (hours)", "4812");
@@ -144,7 +144,7 @@ describe("an unfinished entry", () => {
     expect(JSON.stringify([localStorage, sessionStorage])).not.toContain("4812");
   });
 
-  it("can be discarded, for good", async () => {
+  it("can be discarded permanently", async () => {
     await open();
     await writeAll();
     leave();
@@ -160,7 +160,7 @@ describe("an unfinished entry", () => {
     expect(restoredLine()).toBeNull();
   });
 
-  it("is gone when all of it is taken back", async () => {
+  it("is removed when all values are cleared", async () => {
     await open();
     type("Meter reading", "48");
     leave();
@@ -170,7 +170,7 @@ describe("an unfinished entry", () => {
     expect(restoredLine()).toBeNull();
   });
 
-  it("is nobody else's, and waits for who wrote it", async () => {
+  it("is visible to its user only", async () => {
     await open();
     await writeAll();
     leave();
@@ -187,11 +187,11 @@ describe("an unfinished entry", () => {
     expect(valueOf("Meter reading")).toBe("77");
   });
 
-  it("about a machine that is gone keeps the rest, and is not sent without one", async () => {
+  it("keeps its other values when its machine was removed, and needs a new machine", async () => {
     await open();
     await writeAll();
     leave();
-    const { received } = await open({ meters: fleet.slice(1) });
+    const { received } = await open({ machines: fleet.slice(1) });
     expect(await screen.findByText("Search all equipment")).toBeTruthy();
     expect(valueOf(/Maintenance notes/)).toBe("Belt squ");
     press("Submit");
@@ -199,7 +199,7 @@ describe("an unfinished entry", () => {
     expect(received).toEqual([]);
   });
 
-  it("that is submitted before the list of machines is there waits for it", async () => {
+  it("waits for the machines when it is submitted before they are loaded", async () => {
     await open();
     await writeAll();
     leave();
@@ -216,7 +216,7 @@ describe("an unfinished entry", () => {
     expect(received[0]).toMatchObject({ newUsage: 4812.5, fuelAdded: 12, notes: "Belt squ" });
   });
 
-  it("is told the truth when the list does not come, and loses nothing", async () => {
+  it("shows the load failure of the machines and keeps its values", async () => {
     await open();
     await writeAll();
     leave();
@@ -232,7 +232,7 @@ describe("an unfinished entry", () => {
     expect(received).toEqual([]);
   });
 
-  it("is not lost to another one begun while the device did not answer", async () => {
+  it("survives another draft begun while the device did not respond", async () => {
     await open();
     await writeAll();
     leave();
@@ -254,7 +254,7 @@ describe("an unfinished entry", () => {
     expect(valueOf(/Maintenance notes/)).toBe("Belt squ");
   });
 
-  it("comes into a form that is still empty when the device answers late", async () => {
+  it("is restored into an empty form when the device responds late", async () => {
     await open();
     await writeAll();
     leave();
@@ -267,10 +267,10 @@ describe("an unfinished entry", () => {
   });
 
   it.each([
-    ["no draft at all", "rubbish"],
+    ["no draft box", "rubbish"],
     ["of another version", { version: 0, drafts: [{ key: "new" }], done: [] }],
     ["damaged", { version: 1, drafts: [null, { key: "new", values: { reading: 4 } }], done: 7 }],
-  ])("that is %s does no harm", async (_, stored) => {
+  ])("is ignored when the stored value is %s", async (_, stored) => {
     device.set(`drafts/${operator.id}`, stored);
     await open();
     expect(restoredLine()).toBeNull();
@@ -288,7 +288,7 @@ describe("a correction over an unfinished entry", () => {
     await screen.findByText(/You are correcting an update/);
   };
 
-  it("gives it back when it is done", async () => {
+  it("restores the entry after the submit", async () => {
     const { received } = await open({ sent: [rejected] });
     await choose(/Excavator/);
     type("Meter reading (hours)", "4810");
@@ -303,7 +303,7 @@ describe("a correction over an unfinished entry", () => {
     expect(valueOf("Meter reading (hours)")).toBe("4810");
   });
 
-  it("gives it back when it is given up", async () => {
+  it("restores the entry after the correction is abandoned", async () => {
     await open({ sent: [rejected] });
     type("Meter reading", "4810");
     await beginCorrection();
@@ -314,7 +314,7 @@ describe("a correction over an unfinished entry", () => {
     expect(valueOf("Meter reading (hours)")).toBe("91255");
   });
 
-  it("is itself gone on with after a reload, and the entry after it", async () => {
+  it("is restored after a reload, and the entry after it", async () => {
     await open({ sent: [rejected] });
     type("Meter reading", "4810");
     await beginCorrection();
@@ -333,9 +333,9 @@ describe("a correction over an unfinished entry", () => {
   });
 });
 
-it("an entry that the server refused is not there twice", async () => {
+it("shows a refused entry once", async () => {
   await open({
-    judge: () => refusal("Not possible."),
+    answerSubmission: () => refusal("Not possible."),
   });
   await choose(/Excavator/);
   type("Meter reading (hours)", "4811");

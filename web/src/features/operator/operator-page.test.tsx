@@ -20,20 +20,20 @@ const fleet = [
   machine("e4", "Trailer", { unit: "n/a" }),
 ];
 
-/** The server: `answer` decides about each submission. */
+/** Opens the page. `answer` is the server's response to each submission. */
 async function open({
   answer = () => undefined,
   sent = [],
-  meters = fleet,
+  machines = fleet,
 }: {
   answer?: (submission: Submission) => Answer | void | Promise<Answer | void>;
   sent?: OwnUpdate[];
-  meters?: typeof fleet | Answer;
+  machines?: typeof fleet | Answer;
 } = {}) {
   const { routes, received, keys } = operatorServer({
     sent,
-    judge: answer,
-    ...(Array.isArray(meters) ? { meters } : { list: () => meters }),
+    answerSubmission: answer,
+    ...(Array.isArray(machines) ? { machines } : { list: () => machines }),
   });
   stubRest({
     ...routes,
@@ -53,7 +53,7 @@ const typeHours = (value: string) =>
   fireEvent.change(screen.getByRole("textbox", { name: "Hours added" }), { target: { value } });
 const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("button", { name }));
 const valueOf = (label: string | RegExp) => screen.getByLabelText<HTMLInputElement>(label).value;
-/** A number and its unit are held together by a space that does not break. */
+/** Replaces the non-breaking space between a number and its unit. */
 const textOf = (element: Element | null) => element?.textContent.replaceAll("\u00a0", " ");
 const question = (name: string) => screen.findByRole("dialog", { name });
 
@@ -61,7 +61,7 @@ async function choose(name: RegExp) {
   fireEvent.click(screen.getByLabelText("Equipment"));
   const sheet = await screen.findByRole("dialog", { name: "Choose equipment" });
   const rows = await within(sheet).findAllByRole("button", { name });
-  // The stars beside the rows have the name of the machine in theirs.
+  // The names of the pin buttons contain the machine's name too.
   const row = rows.find((each) => !each.hasAttribute("aria-label"));
   fireEvent.click(row ?? sheet);
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
@@ -69,12 +69,12 @@ async function choose(name: RegExp) {
 
 beforeEach(() => {
   toast.dismiss();
-  // jsdom lays nothing out.
+  // jsdom has no layout.
   Element.prototype.scrollIntoView = () => undefined;
 });
 
 describe("the form", () => {
-  it("tells who is logged in, that nothing is unsent, and chooses nothing by itself", async () => {
+  it("shows the user and the sent state, and preselects no machine", async () => {
     await open({ sent: [update("u1", { newUsage: 4804.1, status: "applied" })] });
     expect(screen.getByText(/Logged in as Operator/).textContent).toContain("maria4821");
     expect(await screen.findByText("Everything is sent.")).toBeTruthy();
@@ -82,7 +82,7 @@ describe("the form", () => {
     expect(screen.queryByText(/^Last reading/)).toBeNull();
   });
 
-  it("names each problem beside its field", async () => {
+  it("shows each error beside its field", async () => {
     const { received } = await open();
     press("Submit");
     expect(await screen.findByText("No Equipment Selected")).toBeTruthy();
@@ -97,7 +97,7 @@ describe("the form", () => {
     expect(received).toEqual([]);
   });
 
-  it("goes to the first field that has to be changed, and follows what is typed from then on", async () => {
+  it("focuses the first invalid field and updates errors while typing", async () => {
     await open();
     await choose(/Excavator/);
     type(/Fuel amount/, "-3");
@@ -118,7 +118,7 @@ describe("the form", () => {
     expect(fuel.getAttribute("aria-invalid")).toBeNull();
   });
 
-  it("sends a reading once, says what was kept, and is ready for the next", async () => {
+  it("sends a reading once, shows the entry, and resets for the next", async () => {
     const { received, keys } = await open();
     await choose(/Excavator/);
     expect(document.activeElement).toBe(screen.getByLabelText("Meter reading (hours)"));
@@ -144,12 +144,12 @@ describe("the form", () => {
     expect(within(kept).getByText("Sent - waiting for review")).toBeTruthy();
     expect(document.activeElement).toBe(kept);
     expect(valueOf("Meter reading")).toBe("");
-    // Used just now, it is at hand for the next time, with what was read.
-    const atHand = screen.getByRole("list", { name: "Pinned and used recently" });
-    expect(textOf(within(atHand).getByRole("button"))).toBe("Excavator4,812.5 h");
+    // The machine is now a quick machine with the new reading.
+    const quickMachines = screen.getByRole("list", { name: "Pinned and used recently" });
+    expect(textOf(within(quickMachines).getByRole("button"))).toBe("Excavator4,812.5 h");
   });
 
-  it("takes hours added, and sends the reading they lead to", async () => {
+  it("sends the reading that results from hours added", async () => {
     const { received } = await open();
     await choose(/Excavator/);
     fireEvent.click(screen.getByLabelText("Hours added"));
@@ -159,7 +159,7 @@ describe("the form", () => {
     await waitFor(() => expect(received[0]?.newUsage).toBe(4812.5));
   });
 
-  it("adds hours to what this person read last, also while that waits for review", async () => {
+  it("adds hours to the user's own last reading, also while it awaits review", async () => {
     const { received } = await open({
       sent: [update("u1", { newUsage: 4810, capturedAt: ago(0.2) })],
     });
@@ -171,7 +171,7 @@ describe("the form", () => {
     await waitFor(() => expect(received[0]?.newUsage).toBe(4812));
   });
 
-  it("asks for no reading where there is no meter, unless one is wanted", async () => {
+  it("hides the reading field of a machine without a meter until it is requested", async () => {
     const { received } = await open();
     await choose(/Trailer/);
     expect(screen.queryByLabelText(/reading/i)).toBeNull();
@@ -185,8 +185,8 @@ describe("the form", () => {
   });
 });
 
-describe("a figure that looks wrong", () => {
-  it("below the meter is asked about once, with the digit that may be missing", async () => {
+describe("a suspicious entry", () => {
+  it("below the meter is questioned once and offers the missing digit", async () => {
     const { received } = await open();
     await choose(/Excavator/);
     type("Meter reading (hours)", "481.25");
@@ -200,7 +200,7 @@ describe("a figure that looks wrong", () => {
     await waitFor(() => expect(received[0]?.newUsage).toBe(4812.5));
   });
 
-  it("goes back with everything kept, and does not ask the same again", async () => {
+  it("keeps all values after Back and does not repeat the question", async () => {
     const { received } = await open();
     await choose(/Excavator/);
     type("Meter reading (hours)", "12");
@@ -217,7 +217,7 @@ describe("a figure that looks wrong", () => {
     expect(received[0]).toMatchObject({ newUsage: 12, notes: "Belt squeals" });
   });
 
-  it("may be of another machine", async () => {
+  it("can be moved to another machine", async () => {
     const { received } = await open();
     await choose(/Excavator/);
     type("Meter reading (hours)", "9128");
@@ -230,7 +230,7 @@ describe("a figure that looks wrong", () => {
     );
   });
 
-  it("may be of a new meter, and the manager is told", async () => {
+  it("can be marked as a replaced meter with a note for the manager", async () => {
     const { received } = await open();
     await choose(/Excavator/);
     type("Meter reading (hours)", "3");
@@ -242,7 +242,7 @@ describe("a figure that looks wrong", () => {
     );
   });
 
-  it("may be sent as it is; each doubt is answered for itself", async () => {
+  it("can be sent unchanged, with one question per flag", async () => {
     const { received } = await open();
     await choose(/Excavator/);
     type("Meter reading (hours)", "48125");
@@ -257,7 +257,7 @@ describe("a figure that looks wrong", () => {
     await waitFor(() => expect(received[0]).toMatchObject({ newUsage: 4812.5, fuelAdded: 385 }));
   });
 
-  it("repeated is not sent twice unless that is wanted", async () => {
+  it("that repeats another one is sent only on request", async () => {
     const { received } = await open();
     await choose(/Excavator/);
     type("Meter reading (hours)", "4812.5");
@@ -275,8 +275,8 @@ describe("a figure that looks wrong", () => {
   });
 });
 
-describe("what is not sent yet", () => {
-  it("is kept without a connection, and sent when asked again", async () => {
+describe("an unsent update", () => {
+  it("is kept while offline and sent on request", async () => {
     let reachable = false;
     const { received } = await open({
       answer: () => {
@@ -286,7 +286,7 @@ describe("what is not sent yet", () => {
     await choose(/Excavator/);
     type("Meter reading (hours)", "4812.5");
     press("Submit");
-    // Here the browser keeps nothing, and nobody is told that it does.
+    // Without IndexedDB the page must not claim that the update is saved.
     expect((await screen.findAllByText("Not saved on this device")).length).toBeGreaterThan(0);
     expect(screen.queryByText("Update saved")).toBeNull();
     expect(screen.getByRole("group", { name: "Not saved on this device" })).toBeTruthy();
@@ -298,7 +298,7 @@ describe("what is not sent yet", () => {
     expect(new Set(received.map((request) => request.clientId)).size).toBe(1);
   });
 
-  it("is kept with the server's reason when refused, for correction", async () => {
+  it("is kept for correction with the server's reason after a refusal", async () => {
     const { received } = await open({
       answer: (request) => {
         if (request.newUsage === 4811) return refusal("Not possible.");
@@ -318,7 +318,7 @@ describe("what is not sent yet", () => {
     expect(screen.queryByText("Not accepted")).toBeNull();
   });
 
-  it("is asked about before logging out", async () => {
+  it("requires a confirmation before logout", async () => {
     const { queryClient } = await open({
       answer: () => {
         return unavailable;
@@ -340,7 +340,7 @@ describe("what is not sent yet", () => {
 });
 
 describe("the picker", () => {
-  it("finds by serial number, and says when nothing matches", async () => {
+  it("finds machines by serial number and shows when none match", async () => {
     await open();
     fireEvent.click(screen.getByLabelText("Equipment"));
     const search = await screen.findByLabelText("Search equipment");
@@ -353,13 +353,13 @@ describe("the picker", () => {
     expect(screen.getByRole("button", { name: /^Pickup/ })).toBeTruthy();
   });
 
-  it("pins a machine, which is then one press away", async () => {
+  it("shows a pinned machine as a quick machine", async () => {
     await open();
     fireEvent.click(screen.getByLabelText("Equipment"));
     fireEvent.click(await screen.findByRole("button", { name: "Pin Pickup on top" }));
     fireEvent.keyDown(screen.getByRole("dialog"), { key: "Escape" });
-    const atHand = await screen.findByRole("list", { name: "Pinned and used recently" });
-    fireEvent.click(await within(atHand).findByRole("button", { name: /Pickup/ }));
+    const quickMachines = await screen.findByRole("list", { name: "Pinned and used recently" });
+    fireEvent.click(await within(quickMachines).findByRole("button", { name: /Pickup/ }));
     expect(screen.getByLabelText("Meter reading (miles)")).toBeTruthy();
     expect(screen.getByLabelText<HTMLInputElement>("Gas").checked).toBe(true);
     const pin = screen.getByRole("button", { name: "Pin Pickup on top" });
@@ -368,14 +368,14 @@ describe("the picker", () => {
     await waitFor(() => expect(pin.getAttribute("aria-pressed")).toBe("false"));
   });
 
-  it("tells that there is nothing yet, or that it could not be loaded", async () => {
-    await open({ meters: [] });
+  it("shows an empty list and a load failure", async () => {
+    await open({ machines: [] });
     fireEvent.click(screen.getByLabelText("Equipment"));
     expect(await screen.findByText("No equipment yet")).toBeTruthy();
   });
 
-  it("offers to try again", async () => {
-    await open({ meters: unavailable });
+  it("offers a retry after a load failure", async () => {
+    await open({ machines: unavailable });
     expect(await screen.findByText("The server is not responding.")).toBeTruthy();
     fireEvent.click(screen.getByLabelText("Equipment"));
     const sheet = await screen.findByRole("dialog", { name: "Choose equipment" });
@@ -391,7 +391,7 @@ describe("own updates", () => {
     reviewedAt: ago(0.1),
   });
 
-  it("are grouped by day, newest first, with their outcome", async () => {
+  it("are grouped by day, newest first, with their status", async () => {
     await open({
       sent: [
         update("u1", { newUsage: 4804, status: "applied", capturedAt: ago(1) }),
@@ -411,7 +411,7 @@ describe("own updates", () => {
     ]);
   });
 
-  it("are shown some at a time", async () => {
+  it("are shown in portions", async () => {
     const many = Array.from({ length: 40 }, (_, index) =>
       update(`u${index}`, { notes: `Note ${index}`, capturedAt: ago(index / 10) }),
     );
@@ -424,7 +424,7 @@ describe("own updates", () => {
     expect(screen.queryByRole("button", { name: "Show more" })).toBeNull();
   });
 
-  it("that were rejected are told on top, until that has been seen", async () => {
+  it("show a rejection above the form until it is dismissed", async () => {
     await open({ sent: [rejected] });
     const message = await screen.findByRole("region", { name: "Rejected" });
     expect(textOf(message)).toContain("Rejected: Excavator, 48,125 h – One digit too many");
@@ -433,7 +433,7 @@ describe("own updates", () => {
     expect(screen.getByText("Reason: One digit too many")).toBeTruthy();
   });
 
-  it("that were rejected can be sent corrected, read then or now", async () => {
+  it("can be corrected after a rejection, with the original or a new reading time", async () => {
     const { received } = await open({ sent: [rejected] });
     const message = await screen.findByRole("region", { name: "Rejected" });
     fireEvent.click(within(message).getByRole("button", { name: "Send a correction" }));
@@ -447,7 +447,7 @@ describe("own updates", () => {
     const read = Date.parse(received[0]?.capturedAt ?? "");
     expect(Date.now() - read).toBeLessThan(60_000);
     await waitFor(() => expect(screen.queryByRole("region", { name: "Rejected" })).toBeNull());
-    // The row says so too, and asks for nothing any more.
+    // The row shows the correction as well.
     const list = screen.getByRole("region", { name: "Your updates" });
     expect(within(list).getByText("You sent a correction.")).toBeTruthy();
     expect(within(list).queryByRole("button", { name: "Send a correction" })).toBeNull();
@@ -461,7 +461,7 @@ describe("own updates", () => {
     reviewedAt: ago(0.2),
   });
 
-  it("that were rejected are answered one by one", async () => {
+  it("show several rejections one at a time", async () => {
     const { received } = await open({ sent: [rejected, older] });
     let message = await screen.findByRole("region", { name: "Rejected" });
     expect(textOf(message)).toContain("1 more was rejected: see the list below.");
@@ -478,7 +478,7 @@ describe("own updates", () => {
     expect(within(list).getAllByRole("button", { name: "Send a correction" })).toHaveLength(1);
   });
 
-  it("of several rejected ones only the one shown has been seen", async () => {
+  it("mark only the shown rejection as seen", async () => {
     await open({ sent: [rejected, older] });
     const message = await screen.findByRole("region", { name: "Rejected" });
     fireEvent.click(within(message).getByRole("button", { name: "Got it" }));
@@ -487,7 +487,7 @@ describe("own updates", () => {
     );
   });
 
-  it("a corrected one that the server refused still answers the rejected one", async () => {
+  it("link a refused correction to the rejected update", async () => {
     let refusals = 1;
     await open({
       sent: [rejected],
@@ -509,7 +509,7 @@ describe("own updates", () => {
   });
 });
 
-it("a correction stays open when an earlier submit ends", async () => {
+it("keeps a correction open when an earlier submit ends", async () => {
   let finish: () => void = () => undefined;
   const { received } = await open({
     sent: [update("r1", { newUsage: 48125, status: "rejected", reviewedAt: ago(0.1) })],
@@ -529,7 +529,7 @@ it("a correction stays open when an earlier submit ends", async () => {
   expect(valueOf("Meter reading (hours)")).toBe("4812");
 });
 
-it("an update that the server always fails over can be changed or let go", async () => {
+it("allows editing and discarding of an update that always fails", async () => {
   await open({
     answer: () => {
       return { status: 500, body: { message: "broken" } };
@@ -549,10 +549,10 @@ it("an update that the server always fails over can be changed or let go", async
   expect(await screen.findByText("Everything is sent.")).toBeTruthy();
 });
 
-it("a logout in another tab ends this one too", async () => {
+it("signs out when another tab logs out", async () => {
   const { queryClient, router } = await open();
   const otherTab = new BroadcastChannel("hourmeter-session");
-  otherTab.postMessage("somebody else");
+  otherTab.postMessage("another user");
   otherTab.postMessage(operator.id);
   await waitFor(() => expect(router.state.location.pathname).toBe("/employee-login"));
   expect(queryClient.getQueryData(["session"])).toBeNull();

@@ -3,19 +3,19 @@ import { useTranslation } from "react-i18next";
 import { useSession, type User } from "#/session/session";
 import { PageHeader } from "#/shared/ui/page-header";
 import { SkeletonRows } from "#/shared/ui/skeleton";
-import { correctionAgain, type Correction } from "./form/correction";
-import { DeskBanners } from "./desk-banners";
+import { withCurrentTimes, type Correction } from "./form/correction";
+import { PageBanners } from "./page-banners";
 import { draftsOf, type Drafts } from "./form/drafts";
-import { InstallHint, LastKept, OwnUpdates } from "./lazy-parts";
+import { InstallHint, LastSubmitted, OwnUpdates } from "./lazy-parts";
 import type { OutboxEntry } from "./send/outbox-entry";
 import { useRejected } from "./offline-data/own-history";
 import { RejectedMessage } from "./history/rejected-message";
-import { usePerson } from "./offline-data/per-person";
+import { useUserDeps } from "./offline-data/per-user";
 import { UpdateForm } from "./form/update-form";
-import { useDesk, type Desk } from "./use-desk";
+import { useOperatorPage, type OperatorPageState } from "./use-operator-page";
 import { useOutbox } from "./send/use-outbox";
 
-/** `footer` is what the shell puts under the page, such as Logout on a phone. */
+/** The shell puts its Logout button into `footer` on a phone. */
 export function OperatorPage({ footer }: { footer?: ReactNode }) {
   const { t } = useTranslation();
   const user = useSession();
@@ -27,53 +27,53 @@ export function OperatorPage({ footer }: { footer?: ReactNode }) {
         title={t("shell.titles.equipmentUpdates")}
         description={t("shell.loggedInAsOperator", { name })}
       />
-      <OperatorDesk key={user.id} user={user} />
+      <WorkspaceLoader key={user.id} user={user} />
       {footer}
     </>
   );
 }
 
-function OperatorDesk({ user }: { user: User }) {
+function WorkspaceLoader({ user }: { user: User }) {
   const { t } = useTranslation();
-  const desk = useDesk(useOutbox(user.id));
-  const drafts = draftsOf(usePerson());
+  const page = useOperatorPage(useOutbox(user.id));
+  const drafts = draftsOf(useUserDeps());
   useEffect(() => drafts.start(), [drafts]);
-  // Only that: each letter typed changes the rest.
+  // Selects one field, because the drafts change with each keystroke.
   const loaded = useSyncExternalStore(drafts.subscribe, () => drafts.state().loaded);
-  // A form that is there before its content would take letters that are then overwritten.
+  // Typing before the draft is restored would be overwritten.
   if (!loaded) return <SkeletonRows label={t("common.loading")} />;
-  return <OpenDesk desk={desk} drafts={drafts} />;
+  return <OperatorWorkspace page={page} drafts={drafts} />;
 }
 
-function OpenDesk({ desk, drafts }: { desk: Desk; drafts: Drafts }) {
+function OperatorWorkspace({ page, drafts }: { page: OperatorPageState; drafts: Drafts }) {
   const { t } = useTranslation();
   const { rejected, corrected, markSeen, markCorrected } = useRejected();
-  // What was written last is gone on with, be it a new entry or a correction.
+  // Reopens the draft that was edited last, a new entry or a correction.
   const [correction, setCorrection] = useState<Correction | null>(() => {
-    const begun = drafts.state().drafts.at(-1)?.correction ?? null;
-    return begun && correctionAgain(begun);
+    const lastCorrection = drafts.state().drafts.at(-1)?.correction ?? null;
+    return lastCorrection && withCurrentTimes(lastCorrection);
   });
-  const [kept, setKept] = useState<OutboxEntry | null>(null);
+  const [submitted, setSubmitted] = useState<OutboxEntry | null>(null);
   const top = useRef<HTMLDivElement>(null);
-  const later = desk.list.state !== "loading";
+  const later = page.list.state !== "loading";
   const loading = <SkeletonRows rows={4} label={t("common.loading")} />;
 
   const correct = (next: Correction) => {
     setCorrection(next);
-    setKept(null);
+    setSubmitted(null);
     top.current?.scrollIntoView();
   };
-  // A slow submit may end when another one is being corrected already: that one stays open.
-  const goOn = (next: Correction | null) =>
+  // A submit may end after another correction was opened. That correction stays open.
+  const replaceCorrection = (next: Correction | null) =>
     setCorrection((open) => (open?.key === correction?.key ? next : open));
-  const keep = (entry: OutboxEntry) => {
-    setKept(entry);
-    goOn(null);
+  const showSubmitted = (entry: OutboxEntry) => {
+    setSubmitted(entry);
+    replaceCorrection(null);
     if (correction?.updateId) markCorrected(correction.updateId);
   };
   return (
     <>
-      <DeskBanners desk={desk} />
+      <PageBanners page={page} />
       <div
         ref={top}
         className="grid scroll-mt-32 gap-x-10 gap-y-8 lg:grid-cols-[minmax(0,26rem)_minmax(0,1fr)]"
@@ -81,38 +81,38 @@ function OpenDesk({ desk, drafts }: { desk: Desk; drafts: Drafts }) {
         <div className="min-w-0">
           {!correction && (
             <RejectedMessage
-              desk={desk}
+              page={page}
               rejected={rejected}
               onCorrect={correct}
               onSeen={markSeen}
             />
           )}
           <Suspense>
-            {kept && !correction && (
-              <LastKept
-                key={kept.clientId}
-                desk={desk}
-                entry={kept}
-                onClose={() => setKept(null)}
+            {submitted && !correction && (
+              <LastSubmitted
+                key={submitted.clientId}
+                page={page}
+                entry={submitted}
+                onClose={() => setSubmitted(null)}
               />
             )}
           </Suspense>
           <UpdateForm
-            // Each correction is a form of its own, so that no typed value can slip into another entry.
+            // A new form for each correction, so that no typed value gets into another entry.
             key={correction?.key ?? "new"}
-            desk={desk}
+            page={page}
             drafts={drafts}
             correction={correction}
-            onCorrection={goOn}
-            onBegin={() => setKept(null)}
-            onKept={keep}
+            onCorrection={replaceCorrection}
+            onBegin={() => setSubmitted(null)}
+            onSubmitted={showSubmitted}
           />
-          <Suspense>{later && <InstallHint desk={desk} />}</Suspense>
+          <Suspense>{later && <InstallHint page={page} />}</Suspense>
         </div>
         <Suspense fallback={loading}>
           {later ? (
             <OwnUpdates
-              desk={desk}
+              page={page}
               corrected={corrected}
               editingKey={correction?.key ?? null}
               onCorrect={correct}

@@ -1,12 +1,12 @@
 import * as v from "valibot";
 import { operator, type Answer, type Routes } from "#/test/render-app";
-import type { FieldMeter } from "./offline-data/meters";
+import type { FieldMachine } from "./offline-data/machines";
 import type { OwnUpdate } from "./offline-data/own-update";
 
 const dayMs = 86_400_000;
 export const ago = (days: number) => new Date(Date.now() - days * dayMs);
 
-/** A machine as the server answers it. */
+/** A machine as in a server response. */
 export const machine = (equipmentId: string, name: string, more: object = {}) => ({
   equipmentId,
   name,
@@ -23,8 +23,11 @@ export const machine = (equipmentId: string, name: string, more: object = {}) =>
   ...more,
 });
 
-/** The same as the page keeps it. */
-export const fieldMeter = (equipmentId: string, more: Partial<FieldMeter> = {}): FieldMeter => ({
+/** A machine as the client holds it. */
+export const fieldMachine = (
+  equipmentId: string,
+  more: Partial<FieldMachine> = {},
+): FieldMachine => ({
   equipmentId,
   name: "Excavator",
   type: "machinery",
@@ -40,7 +43,6 @@ export const fieldMeter = (equipmentId: string, more: Partial<FieldMeter> = {}):
   ...more,
 });
 
-/** A submission as the server answers it, and as the page keeps it. */
 export const ownUpdate = (id: string, more: Partial<OwnUpdate> = {}): OwnUpdate => ({
   id,
   clientId: id,
@@ -74,37 +76,37 @@ export type Submission = v.InferOutput<typeof submissionSchema>;
 export const unavailable: Answer = { status: 503, body: { message: "busy" } };
 export const refusal = (message: string): Answer => ({ status: 400, body: { message } });
 
-/** The server of one operator. `judge` may refuse a submission, `list` fail the list of machines. */
+/** A server for one operator. `answerSubmission` may refuse a submission, `list` may fail the machines. */
 export function operatorServer({
   who = operator,
-  meters = [],
+  machines = [],
   sent = [],
   list = () => undefined,
-  judge = () => undefined,
+  answerSubmission = () => undefined,
 }: {
   who?: { id: string };
-  meters?: ReturnType<typeof machine>[];
+  machines?: ReturnType<typeof machine>[];
   sent?: OwnUpdate[];
   list?: () => Answer | void | Promise<Answer | void>;
-  judge?: (submission: Submission) => Answer | void | Promise<Answer | void>;
+  answerSubmission?: (submission: Submission) => Answer | void | Promise<Answer | void>;
 } = {}) {
   const received: Submission[] = [];
   const keys: (string | null)[] = [];
   const updates = [...sent];
   const routes: Routes = {
-    "GET /api/meters": async () => (await list()) ?? { status: 200, body: meters },
+    "GET /api/meters": async () => (await list()) ?? { status: 200, body: machines },
     "GET /api/operator-updates": () => ({ status: 200, body: updates }),
     "POST /api/operator-updates": async ({ body, headers }) => {
       const submission = v.parse(submissionSchema, body);
       received.push(submission);
       keys.push(headers.get("Idempotency-Key"));
-      const refused = await judge(submission);
+      const refused = await answerSubmission(submission);
       if (refused) return refused;
       const { clientId, equipmentId, newUsage = null, fuelAdded = 0, notes } = submission;
       const at = new Date(submission.capturedAt ?? Date.now());
       const stored = ownUpdate(clientId, {
         equipmentId,
-        equipmentName: meters.find((each) => each.equipmentId === equipmentId)?.name ?? "",
+        equipmentName: machines.find((each) => each.equipmentId === equipmentId)?.name ?? "",
         operatorId: who.id,
         newUsage,
         fuelAdded,

@@ -2,12 +2,12 @@ import { useEffect, useEffectEvent } from "react";
 
 declare global {
   interface Window {
-    /** Chromium's; the DOM library does not know it. */
+    /** Chromium only, and missing in TypeScript's DOM library. */
     CloseWatcher?: new () => EventTarget & { destroy: () => void };
   }
 }
 
-/** The back gesture of an Android phone closes what lies over the page, and does not leave the page. */
+/** On Android the back gesture closes the overlay instead of leaving the page. */
 export function useCloseByBack(open: boolean, close: () => void): void {
   const onClose = useEffectEvent(close);
   useEffect(() => {

@@ -4,12 +4,12 @@ import type { UnitWord } from "#/domain/equipment-words";
 import { meterDifference, unitShort } from "#/shared/words/meter-text";
 import { useFormat } from "#/shared/format/use-format";
 
-/** Readings as short as a crew writes them: "4,812.5 h", "+8.4 h". */
+/** Short readings: "4,812.5 h", "+8.4 h". */
 export function useMeterText() {
   const { t } = useTranslation();
   const format = useFormat();
   return useMemo(() => {
-    // The unit stays on the line of its number.
+    // A non-breaking space keeps the unit beside its number.
     const amount = (value: number, unit: UnitWord) =>
       format.usage(value, unitShort(t, unit)).replace(" ", "\u00a0");
     return {

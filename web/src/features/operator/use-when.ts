@@ -4,14 +4,13 @@ import { useFormat } from "#/shared/format/use-format";
 
 const dayMs = 86_400_000;
 
-/** Whole calendar days between the two, on the reader's clock. */
+/** Calendar days between two times in the local time zone. */
 function daysBetween(from: Date, to: Date): number {
   const start = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate());
-  // Rounded, because a day of the clock change has 23 or 25 hours.
+  // Rounded, because a day with a clock change has 23 or 25 hours.
   return Math.round((start(to).getTime() - start(from).getTime()) / dayMs);
 }
 
-/** Moments as people say them: "yesterday 4:40 PM". */
 export function useWhen() {
   const { t } = useTranslation();
   const format = useFormat();

@@ -3,36 +3,36 @@ import type { ReadingFlag } from "#/domain/reading-check";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { Button } from "#/shared/ui/button";
 import { Dialog } from "#/shared/ui/dialog";
-import type { FieldMeter } from "../offline-data/meters";
+import type { FieldMachine } from "../offline-data/machines";
 import type { Question } from "./question";
-import { RepairButton, RepairGroup } from "./repair-button";
+import { FixButton, FixGroup } from "./fix-button";
 import { useCloseByBack } from "../use-close-by-back";
 import { useMeterText } from "../use-meter-text";
 import { useQuestionText } from "./use-question-text";
 import { useReplacedNote } from "./use-replaced-note";
 import { useWhen } from "../use-when";
 
-/** What was meant instead; all else stays as it was typed. */
-export type Repair =
+/** The correction that the user chose. Other values stay as typed. */
+export type Fix =
   | { kind: "reading"; reading: number }
-  | { kind: "machine"; meter: FieldMeter }
+  | { kind: "machine"; machine: FieldMachine }
   | { kind: "fuel"; fuel: number }
   | { kind: "replaced" }
   | { kind: "none" };
 
 /**
- * Asked once about what looks wrong: why, and one press for each thing that may have been meant.
- * It stops nobody: "Send as it is" sends it, and going back keeps everything.
+ * Explains why an entry looks wrong and offers one button per likely fix. The user can also send the
+ * entry unchanged, or go back to the form.
  */
 export function CheckSheet({
   question,
-  onRepair,
+  onFix,
   onDrop,
   onBack,
 }: {
   question: Question | null;
-  onRepair: (repair: Repair) => void;
-  /** It had been sent already. */
+  onFix: (fix: Fix) => void;
+  /** Called when the user drops a repeated entry. */
   onDrop: () => void;
   onBack: () => void;
 }) {
@@ -47,20 +47,20 @@ export function CheckSheet({
         if (!open) onBack();
       }}
       title={first && text.title(first)}
-      description={question?.meter.name}
+      description={question?.machine.name}
       footer={
         <>
           <Button variant="quiet" onClick={onBack}>
             {t("operator.check.back")}
           </Button>
-          <Button onClick={() => onRepair({ kind: "none" })}>{t("operator.check.asItIs")}</Button>
+          <Button onClick={() => onFix({ kind: "none" })}>{t("operator.check.asItIs")}</Button>
         </>
       }
     >
       {question && (
         <div className="space-y-5">
           {question.flags.map((flag) => (
-            <Doubt key={flag} flag={flag} question={question} onRepair={onRepair} onDrop={onDrop} />
+            <FlagSection key={flag} flag={flag} question={question} onFix={onFix} onDrop={onDrop} />
           ))}
           <p className="text-sm text-muted">{t("operator.check.asItIsText")}</p>
         </div>
@@ -69,15 +69,15 @@ export function CheckSheet({
   );
 }
 
-function Doubt({
+function FlagSection({
   flag,
   question,
-  onRepair,
+  onFix,
   onDrop,
 }: {
   flag: ReadingFlag;
   question: Question;
-  onRepair: (repair: Repair) => void;
+  onFix: (fix: Fix) => void;
   onDrop: () => void;
 }) {
   const text = useQuestionText();
@@ -85,20 +85,20 @@ function Doubt({
     <section className="space-y-4">
       <p>{text.why(flag, question)}</p>
       {(flag === "below_meter" || flag === "jump") && (
-        <ReadingRepairs question={question} onRepair={onRepair} />
+        <ReadingFixes question={question} onFix={onFix} />
       )}
-      {flag === "fuel_high" && <FuelRepairs question={question} onRepair={onRepair} />}
+      {flag === "fuel_high" && <FuelFixes question={question} onFix={onFix} />}
       {flag === "repeated" && <DropButton onDrop={onDrop} />}
     </section>
   );
 }
 
-function ReadingRepairs({
-  question: { entry, meter, last, readings, machines },
-  onRepair,
+function ReadingFixes({
+  question: { entry, machine, last, readings, machines },
+  onFix,
 }: {
   question: Question;
-  onRepair: (repair: Repair) => void;
+  onFix: (fix: Fix) => void;
 }) {
   const { t } = useTranslation();
   const text = useMeterText();
@@ -108,22 +108,22 @@ function ReadingRepairs({
   return (
     <>
       {readings.length > 0 && (
-        <RepairGroup title={t("operator.check.digit")}>
+        <FixGroup title={t("operator.check.digit")}>
           {readings.map((value) => (
-            <RepairButton
+            <FixButton
               key={value}
               kind="digit"
-              title={t("operator.check.send", { what: text.amount(value, meter.unit) })}
-              text={`${text.difference(last.reading, value, meter.unit)} ${last.at ? when.since(last.at) : ""}`}
-              onPress={() => onRepair({ kind: "reading", reading: value })}
+              title={t("operator.check.send", { what: text.amount(value, machine.unit) })}
+              text={`${text.difference(last.reading, value, machine.unit)} ${last.at ? when.since(last.at) : ""}`}
+              onPress={() => onFix({ kind: "reading", reading: value })}
             />
           ))}
-        </RepairGroup>
+        </FixGroup>
       )}
       {machines.length > 0 && (
-        <RepairGroup title={t("operator.check.machine")}>
+        <FixGroup title={t("operator.check.machine")}>
           {machines.map((other) => (
-            <RepairButton
+            <FixButton
               key={other.equipmentId}
               kind="machine"
               title={t("operator.check.sendFor", { name: other.name })}
@@ -131,51 +131,51 @@ function ReadingRepairs({
                 reading: text.amount(other.meterReading, other.unit),
                 difference: text.difference(other.meterReading, reading, other.unit),
               })}
-              onPress={() => onRepair({ kind: "machine", meter: other })}
+              onPress={() => onFix({ kind: "machine", machine: other })}
             />
           ))}
-        </RepairGroup>
+        </FixGroup>
       )}
-      <RepairGroup title={t("operator.check.replaced")}>
-        <RepairButton
+      <FixGroup title={t("operator.check.replaced")}>
+        <FixButton
           kind="meter"
           title={t("operator.check.sendReplaced")}
-          text={t("operator.check.replacedText", { note: replacedNote(meter.unit) })}
-          onPress={() => onRepair({ kind: "replaced" })}
+          text={t("operator.check.replacedText", { note: replacedNote(machine.unit) })}
+          onPress={() => onFix({ kind: "replaced" })}
         />
-      </RepairGroup>
+      </FixGroup>
     </>
   );
 }
 
-function FuelRepairs({
+function FuelFixes({
   question: { fuels },
-  onRepair,
+  onFix,
 }: {
   question: Question;
-  onRepair: (repair: Repair) => void;
+  onFix: (fix: Fix) => void;
 }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   if (fuels.length === 0) return null;
   return (
-    <RepairGroup title={t("operator.check.digit")}>
+    <FixGroup title={t("operator.check.digit")}>
       {fuels.map((fuel) => (
-        <RepairButton
+        <FixButton
           key={fuel}
           kind="fuel"
           title={t("operator.check.send", { what: labels.gallons(fuel) })}
-          onPress={() => onRepair({ kind: "fuel", fuel })}
+          onPress={() => onFix({ kind: "fuel", fuel })}
         />
       ))}
-    </RepairGroup>
+    </FixGroup>
   );
 }
 
 function DropButton({ onDrop }: { onDrop: () => void }) {
   const { t } = useTranslation();
   return (
-    <RepairButton
+    <FixButton
       kind="drop"
       title={t("operator.check.drop")}
       text={t("operator.check.dropText")}

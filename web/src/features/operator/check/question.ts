@@ -5,36 +5,36 @@ import {
   type LastKnown,
   type OwnReport,
 } from "../offline-data/last-known";
-import type { FieldMeter } from "../offline-data/meters";
+import type { FieldMachine } from "../offline-data/machines";
 import type { OutboxEntry } from "../send/outbox-entry";
-import { likelyFuel, likelyMachines, likelyReadings } from "./repairs";
+import { likelyFuel, likelyMachines, likelyReadings } from "./fixes";
 
-/** Why an entry is asked about once before it is sent, and what may have been meant. */
+/** Why an entry is questioned before it is sent, and which fixes are likely. */
 export interface Question {
   entry: OutboxEntry;
-  meter: FieldMeter;
+  machine: FieldMachine;
   last: LastKnown;
   flags: readonly ReadingFlag[];
   repeatedSecondsAgo: number | null;
   readings: readonly number[];
-  machines: readonly FieldMeter[];
+  machines: readonly FieldMachine[];
   fuels: readonly number[];
 }
 
-interface Known {
-  meters: readonly FieldMeter[];
+interface QuestionContext {
+  machines: readonly FieldMachine[];
   reports: readonly OwnReport[];
   oftenUsed: readonly string[];
 }
 
-/** Null when there is nothing to ask. */
+/** Returns null for a plausible entry. */
 export function questionAbout(
   entry: OutboxEntry,
-  meter: FieldMeter | undefined,
-  { meters, reports, oftenUsed }: Known,
+  machine: FieldMachine | undefined,
+  { machines, reports, oftenUsed }: QuestionContext,
 ): Question | null {
-  if (!meter) return null;
-  const last = lastKnown(meter, reports);
+  if (!machine) return null;
+  const last = lastKnown(machine, reports);
   const capturedAt = new Date(entry.capturedAt);
   const fuelAdded = entry.fuelAdded ?? 0;
   const repeated = repeatedSecondsAgo({ ...entry, fuelAdded, capturedAt }, reports);
@@ -44,35 +44,35 @@ export function questionAbout(
     capturedAt,
     repeatedSecondsAgo: repeated,
   };
-  // Readings of this person that are on their way count as if they had arrived.
-  const known = withLast(meter, last);
-  const { flags } = checkReading(known, checked);
+  // The user's pending readings count as applied.
+  const current = withLast(machine, last);
+  const { flags } = checkReading(current, checked);
   if (flags.length === 0) return null;
   const wrongReading = flags.includes("below_meter") || flags.includes("jump");
   return {
     entry,
-    meter,
+    machine,
     last,
     flags,
     repeatedSecondsAgo: repeated,
-    readings: wrongReading ? likelyReadings(known, checked) : [],
+    readings: wrongReading ? likelyReadings(current, checked) : [],
     machines: wrongReading
       ? likelyMachines(
-          meters.filter((each) => each.unit === meter.unit),
+          machines.filter((each) => each.unit === machine.unit),
           checked,
-          { notId: meter.equipmentId, oftenUsed },
+          { notId: machine.equipmentId, oftenUsed },
         )
       : [],
-    fuels: flags.includes("fuel_high") ? likelyFuel(known, checked) : [],
+    fuels: flags.includes("fuel_high") ? likelyFuel(current, checked) : [],
   };
 }
 
-function withLast(meter: FieldMeter, { reading, at }: LastKnown): FieldMeter {
-  return { ...meter, meterReading: reading, meterReadAt: at };
+function withLast(machine: FieldMachine, { reading, at }: LastKnown): FieldMachine {
+  return { ...machine, meterReading: reading, meterReadAt: at };
 }
 
-/** The same entry pressed again has been asked about already. */
-export function sameAsAsked(entry: OutboxEntry): string {
+/** Identifies an entry's content, so that the same entry is questioned only once. */
+export function questionKey(entry: OutboxEntry): string {
   const { equipmentId, reading, fuelAdded, notes } = entry;
   return JSON.stringify([equipmentId, reading, fuelAdded, notes]);
 }

@@ -7,51 +7,51 @@ import type { Question } from "./question";
 import { useMeterText } from "../use-meter-text";
 import { useWhen } from "../use-when";
 
-/** Why an entry is asked about, in plain words with its figures. */
+/** Texts that explain why an entry is questioned. */
 export function useQuestionText() {
   const { t } = useTranslation();
   const text = useMeterText();
   const labels = useEquipmentLabels();
   const when = useWhen();
   return useMemo(() => {
-    const below = ({ entry, meter, last }: Question): string => {
+    const below = ({ entry, machine, last }: Question): string => {
       const typed = entry.reading ?? 0;
       const figures = {
-        typed: text.amount(typed, meter.unit),
-        last: text.amount(last.reading, meter.unit),
-        less: text.amount(meterDifference(typed, last.reading), meter.unit),
+        typed: text.amount(typed, machine.unit),
+        last: text.amount(last.reading, machine.unit),
+        less: text.amount(meterDifference(typed, last.reading), machine.unit),
       };
       return last.at === null
         ? t("operator.check.belowNever", figures)
         : t("operator.check.below", { ...figures, when: when.at(last.at) });
     };
-    const jump = ({ entry, meter, last }: Question): string => {
+    const jump = ({ entry, machine, last }: Question): string => {
       const typed = entry.reading ?? 0;
       const most = mostSince(
-        { ...meter, meterReading: last.reading, meterReadAt: last.at },
+        { ...machine, meterReading: last.reading, meterReadAt: last.at },
         new Date(entry.capturedAt),
       );
       const figures = {
-        typed: text.amount(typed, meter.unit),
-        more: text.amount(meterDifference(last.reading, typed), meter.unit),
+        typed: text.amount(typed, machine.unit),
+        more: text.amount(meterDifference(last.reading, typed), machine.unit),
         since: last.at ? when.since(last.at) : "",
       };
-      return meter.usualDailyUse === null
-        ? t("operator.check.jumpMost", { ...figures, most: text.amount(most ?? 0, meter.unit) })
+      return machine.usualDailyUse === null
+        ? t("operator.check.jumpMost", { ...figures, most: text.amount(most ?? 0, machine.unit) })
         : t("operator.check.jump", {
             ...figures,
-            usual: text.amount(roundUsual(meter.usualDailyUse, meter.unit), meter.unit),
+            usual: text.amount(roundUsual(machine.usualDailyUse, machine.unit), machine.unit),
           });
     };
-    const fuel = ({ entry, meter }: Question): string => {
+    const fuel = ({ entry, machine }: Question): string => {
       const amount = labels.gallons(entry.fuelAdded ?? 0);
-      return meter.usualFill === null
+      return machine.usualFill === null
         ? t("operator.check.fuelMost", { amount })
-        : t("operator.check.fuel", { amount, usual: labels.gallons(meter.usualFill) });
+        : t("operator.check.fuel", { amount, usual: labels.gallons(machine.usualFill) });
     };
-    const repeated = ({ meter, repeatedSecondsAgo }: Question): string =>
+    const repeated = ({ machine, repeatedSecondsAgo }: Question): string =>
       t("operator.check.repeated", {
-        name: meter.name,
+        name: machine.name,
         count: Math.max(1, Math.round((repeatedSecondsAgo ?? 0) / 60)),
       });
     return {

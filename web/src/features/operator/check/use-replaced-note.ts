@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { UnitWord } from "#/domain/equipment-words";
 
-/** What tells the manager that another meter is fitted; a crew calls the meter differently by unit. */
+/** The note about a replaced meter. The name of the meter depends on its unit. */
 export function useReplacedNote(): (unit: UnitWord | undefined) => string {
   const { t } = useTranslation();
   return (unit) =>

@@ -5,7 +5,7 @@ import { Segmented } from "#/shared/ui/segmented";
 import type { Correction } from "./correction";
 import { useWhen } from "../use-when";
 
-/** Why it was not accepted, and whether the reading is the one taken then or a new one. */
+/** The reason of the refusal, and the choice between the original reading and a new one. */
 export function CorrectionNotice({
   correction,
   readThen,

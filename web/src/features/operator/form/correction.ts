@@ -3,20 +3,19 @@ import { readAt, type OwnUpdate } from "../offline-data/own-update";
 import type { OutboxEntry } from "../send/outbox-entry";
 import { toValues, updateValuesSchema } from "./schema";
 
-/** What was not accepted, back in the form. */
+/** A refused or rejected update that is being corrected in the form. */
 export const correctionSchema = v.object({
   key: v.string(),
   values: updateValuesSchema,
   equipmentId: v.string(),
   equipmentName: v.string(),
   reason: v.string(),
-  /** When the reading was taken. */
   capturedAt: v.date(),
-  /** Whether that is long enough ago for somebody to have gone back and read it again. */
+  /** Whether enough time has passed that the operator may have read the meter again. */
   mayBeReadAgain: v.boolean(),
-  /** The entry on this phone that the corrected one takes the place of. */
+  /** Id of the stored entry that the correction replaces. */
   replacedId: v.nullable(v.string()),
-  /** The rejected submission that the corrected one answers. */
+  /** Id of the rejected update that the correction answers. */
   updateId: v.nullable(v.string()),
 });
 
@@ -28,7 +27,7 @@ function timesOf(capturedAt: Date): Pick<Correction, "capturedAt" | "mayBeReadAg
   return { capturedAt, mayBeReadAgain: Date.now() - capturedAt.getTime() > readAgainAfterMs };
 }
 
-/** An entry that the server refused: it never became a submission. */
+/** Corrects an entry that the server refused and did not store. */
 export function correctionOfEntry(entry: OutboxEntry): Correction {
   return {
     key: entry.clientId,
@@ -42,7 +41,7 @@ export function correctionOfEntry(entry: OutboxEntry): Correction {
   };
 }
 
-/** A submission that the manager rejected. It stays as it is; the corrected one is a new one. */
+/** Corrects a rejected update, which stays unchanged. The correction is a new update. */
 export function correctionOfUpdate(update: OwnUpdate): Correction {
   return {
     key: update.id,
@@ -62,7 +61,7 @@ export function correctionOfUpdate(update: OwnUpdate): Correction {
   };
 }
 
-/** One that was begun and left lying: time has gone by since. */
-export function correctionAgain(correction: Correction): Correction {
+/** For a correction restored from a draft, because time has passed since. */
+export function withCurrentTimes(correction: Correction): Correction {
   return { ...correction, ...timesOf(correction.capturedAt) };
 }

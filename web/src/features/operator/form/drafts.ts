@@ -2,54 +2,52 @@ import { changeKept, writeKept } from "#/device/database";
 import { keptKeys } from "#/device/person";
 import { createStore, type Store } from "#/shared/store";
 import {
-  emptyDesktop,
-  readDesktop,
-  storedDesktop,
+  emptyDraftBox,
+  readDraftBox,
+  encodeDraftBox,
   withDraft,
   withoutDraft,
-  type Desktop,
+  type DraftBox,
   type Draft,
-} from "./draft";
-import { perPerson, type PersonTools } from "../offline-data/per-person";
+} from "./draft-box";
+import { perUserSingleton, type UserDeps } from "../offline-data/per-user";
 import { plainChannel } from "../send/tab-channel";
 
-export interface DraftsState extends Desktop {
-  /** Whether there is something to show, be it that the device does not answer. */
+export interface DraftsState extends DraftBox {
+  /** Whether the form can be shown. True also when the device did not respond. */
   loaded: boolean;
-  /** Whether what lies on the device has been read. */
-  known: boolean;
+  /** Whether the drafts on the device have been read. */
+  deviceRead: boolean;
 }
 
-/** What one person has begun to write, in memory at once and on the device soon after. */
+/** The drafts of one user, updated in memory immediately and on the device after a delay. */
 export interface Drafts {
   subscribe: Store<DraftsState>["subscribe"];
   state: () => DraftsState;
-  /** Reads what lies on the device, as other tabs may have left it. */
+  /** Reads the drafts from the device, where other tabs may have changed them. */
   refresh: () => Promise<void>;
   put: (draft: Draft) => void;
-  /** It was submitted or discarded, if there is one; at once, or it would come back with a reload. */
+  /** Removes a draft without delay, because it would reappear after a reload. */
   drop: (id: string) => void;
-  /** What is corrected in it is there no more. */
+  /** Removes the drafts of a correction whose entry no longer exists. */
   dropForm: (key: string) => void;
-  /** Stores what is not stored yet. */
+  /** Stores pending changes. */
   flush: () => void;
-  /** Begins hearing of other tabs, and storing when the page goes; answers how to end it. */
+  /** Starts to follow other tabs and to store when the page is hidden. Returns a function that stops it. */
   start: () => () => void;
-  /** Whether the device has not taken all that is here. */
+  /** Whether changes are not stored yet. */
   onlyInMemory: () => boolean;
 }
 
-/** So long after the last letter it is stored. */
-const quietMs = 250;
-/** A device that did not answer is asked again after this. */
-const againMs = 3_000;
+const debounceMs = 250;
+const retryMs = 3_000;
 
 type Step = { put: Draft } | { drop: string };
 
-function apply(desktop: Desktop, steps: readonly Step[]): Desktop {
-  return steps.reduce<Desktop>(
+function apply(box: DraftBox, steps: readonly Step[]): DraftBox {
+  return steps.reduce<DraftBox>(
     (each, step) => ("put" in step ? withDraft(each, step.put) : withoutDraft(each, step.drop)),
-    desktop,
+    box,
   );
 }
 
@@ -58,15 +56,16 @@ function createDrafts(key: string): Drafts {
     get: state,
     set: publish,
     subscribe,
-  } = createStore<DraftsState>({ ...emptyDesktop, loaded: false, known: false });
+  } = createStore<DraftsState>({ ...emptyDraftBox, loaded: false, deviceRead: false });
   let started = false;
-  /** What is not on the device yet, in the order in which it happened. */
+  /** Changes that are not stored yet, oldest first. */
   let steps: readonly Step[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let again: ReturnType<typeof setTimeout> | undefined;
+  let retryTimer: ReturnType<typeof setTimeout> | undefined;
   const tabs = plainChannel(`hourmeter-${key}`);
 
-  const set = (next: Desktop, known = state().known) => publish({ ...next, loaded: true, known });
+  const set = (next: DraftBox, deviceRead = state().deviceRead) =>
+    publish({ ...next, loaded: true, deviceRead });
 
   function change(step: Step): void {
     steps = [...steps, step];
@@ -74,16 +73,16 @@ function createDrafts(key: string): Drafts {
   }
 
   async function refresh(): Promise<void> {
-    clearTimeout(again);
-    // Not by reading alone: that does not tell nothing from no answer.
-    const stored = await changeKept(key, (value) => value ?? storedDesktop(emptyDesktop));
+    clearTimeout(retryTimer);
+    // A plain read returns undefined both for no drafts and for a failure.
+    const stored = await changeKept(key, (value) => value ?? encodeDraftBox(emptyDraftBox));
     if (stored !== undefined) {
-      set(apply(readDesktop(stored), steps), true);
+      set(apply(readDraftBox(stored), steps), true);
       return;
     }
-    // Nobody has to wait for it. What is typed meanwhile lies beside what comes late.
+    // The form opens without the stored drafts. A late read adds them to those typed since.
     if (!state().loaded) set(state());
-    if (!state().known && started) again = setTimeout(() => void refresh(), againMs);
+    if (!state().deviceRead && started) retryTimer = setTimeout(() => void refresh(), retryMs);
   }
 
   async function store(): Promise<void> {
@@ -91,24 +90,24 @@ function createDrafts(key: string): Drafts {
     if (steps.length === 0) return;
     const written = steps;
     const stored = await changeKept(key, (value) =>
-      storedDesktop(apply(readDesktop(value), written)),
+      encodeDraftBox(apply(readDraftBox(value), written)),
     );
-    // It goes with the next change then.
+    // The next change stores it.
     if (stored === undefined) return;
     steps = steps.filter((step) => !written.includes(step));
-    set(apply(readDesktop(stored), steps), true);
+    set(apply(readDraftBox(stored), steps), true);
     tabs.announce();
   }
 
   const flush = () => void store();
 
-  /** Without reading first: a page that ends hears no answer any more. */
+  /** Writes without a read, because a page that is being closed gets no response. */
   async function storeLast(): Promise<void> {
     if (steps.length === 0) return;
-    // Over what has not been read nothing is written.
-    if (!state().known) return store();
+    // Never overwrite drafts that have not been read.
+    if (!state().deviceRead) return store();
     const written = steps;
-    if (!(await writeKept(key, storedDesktop(state())))) return;
+    if (!(await writeKept(key, encodeDraftBox(state())))) return;
     steps = steps.filter((step) => !written.includes(step));
     tabs.announce();
   }
@@ -124,11 +123,11 @@ function createDrafts(key: string): Drafts {
     state,
     refresh,
     put(draft) {
-      // Where nothing can be stored, one a letter would come together.
+      // Without storage the list would grow by one step per keystroke.
       steps = steps.filter((step) => !("put" in step && step.put.id === draft.id));
       change({ put: draft });
       clearTimeout(timer);
-      timer = setTimeout(flush, quietMs);
+      timer = setTimeout(flush, debounceMs);
     },
     drop,
     dropForm(formKey) {
@@ -138,31 +137,31 @@ function createDrafts(key: string): Drafts {
     start() {
       started = true;
       const stopTabs = tabs.onChange(() => void refresh());
-      const leave = () => void storeLast();
-      const whenHidden = () => {
-        if (document.visibilityState === "hidden") leave();
+      const storeNow = () => void storeLast();
+      const onHidden = () => {
+        if (document.visibilityState === "hidden") storeNow();
       };
-      // Phones end a hidden page without another word.
-      document.addEventListener("visibilitychange", whenHidden);
-      window.addEventListener("pagehide", leave);
+      // Phones may end a hidden page without another event.
+      document.addEventListener("visibilitychange", onHidden);
+      window.addEventListener("pagehide", storeNow);
       void refresh();
       return () => {
         started = false;
         flush();
-        clearTimeout(again);
+        clearTimeout(retryTimer);
         stopTabs();
-        // Other tabs may go on meanwhile: whoever comes back reads first.
-        if (state().known && steps.length === 0) publish({ ...state(), loaded: false });
-        document.removeEventListener("visibilitychange", whenHidden);
-        window.removeEventListener("pagehide", leave);
+        // Other tabs may change drafts, so the next start reads them before it shows a form.
+        if (state().deviceRead && steps.length === 0) publish({ ...state(), loaded: false });
+        document.removeEventListener("visibilitychange", onHidden);
+        window.removeEventListener("pagehide", storeNow);
       };
     },
     onlyInMemory: () => steps.length > 0,
   };
 }
 
-/** Outlives a logout on the device, as unsent entries do, and is read for the same person only. */
-export const draftsOf = perPerson(
-  ({ userId }: PersonTools) => createDrafts(keptKeys.drafts(userId)),
+/** Drafts stay on the device after a logout, as unsent entries do. */
+export const draftsOf = perUserSingleton(
+  ({ userId }: UserDeps) => createDrafts(keptKeys.drafts(userId)),
   (drafts) => drafts.onlyInMemory(),
 );

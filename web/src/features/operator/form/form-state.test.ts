@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { emptyDesktop, withDraft, withoutDraft, type Draft } from "./draft";
+import { emptyDraftBox, withDraft, withoutDraft, type Draft } from "./draft-box";
 import type { DraftsState } from "./drafts";
 import { nextForm, openForm, type FormState } from "./form-state";
 import { emptyUpdate } from "./schema";
 
-const empty: DraftsState = { ...emptyDesktop, loaded: true, known: true };
+const empty: DraftsState = { ...emptyDraftBox, loaded: true, deviceRead: true };
 
 const draft = (id: string, reading: string, stamp = reading): Draft => ({
   key: "new",
@@ -32,7 +32,7 @@ const type = (form: FormState, reading: string) =>
   });
 
 describe("a form in two tabs", () => {
-  it("goes on with the draft written last, and shows what the other tab makes of it", () => {
+  it("opens the latest draft and follows the other tab's changes", () => {
     const form = openForm(having(draft("d1", "1"), draft("d2", "2")), null);
     expect(form).toMatchObject({ id: "d2", values: { reading: "2" } });
     const next = follow(form, having(draft("d2", "25")));
@@ -40,19 +40,19 @@ describe("a form in two tabs", () => {
     expect(next.restored?.stamp).toBe("25");
   });
 
-  it("is empty once the other tab has submitted or discarded the draft", () => {
+  it("is cleared when the other tab submits or discards the draft", () => {
     const form = type(openForm(having(draft("d1", "1")), null), "12");
     const next = follow(form, { ...empty, ...withoutDraft(having(draft("d1", "12")), "d1") });
     expect(next).toMatchObject({ values: emptyUpdate, stamp: null, restored: null });
   });
 
-  it("keeps what was typed beside another draft, and without its own on the device", () => {
+  it("keeps typed values despite another draft or a missing draft", () => {
     const form = type(openForm(empty, null), "12");
     expect(follow(form, having(draft("d9", "9")))).toBe(form);
     expect(follow(form, empty)).toBe(form);
   });
 
-  it("adopts nothing that another tab has begun until it is looked at again", () => {
+  it("adopts another tab's draft only when the page becomes visible", () => {
     const form = openForm(empty, null);
     const begun = having(draft("d9", "9"));
     expect(follow(form, begun)).toBe(form);
@@ -61,7 +61,7 @@ describe("a form in two tabs", () => {
     expect(nextForm(typed, { type: "reopened", drafts: begun })).toBe(typed);
   });
 
-  it("keeps its values while the entry made of them is being sent", () => {
+  it("keeps its values while its entry is being sent", () => {
     const form = nextForm(type(openForm(empty, null), "12"), { type: "stored" });
     const done = { ...empty, ...withoutDraft(having(draft(form.id, "12")), form.id) };
     expect(follow(form, done).values.reading).toBe("12");

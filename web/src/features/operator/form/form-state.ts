@@ -1,29 +1,29 @@
 import { randomId } from "#/shared/random-id";
 import type { Correction } from "./correction";
-import { isWorthKeeping, type Draft } from "./draft";
+import { isWorthStoring, type Draft } from "./draft-box";
 import type { DraftsState } from "./drafts";
 import { emptyUpdate, type UpdateValues } from "./schema";
 
-/** What one form shows, and which draft on the device has it. */
+/** State of one form and its link to a draft. */
 export interface FormState {
   /** The key of its drafts. */
   key: string;
-  /** What it holds before anything is typed. */
+  /** Initial values. */
   base: UpdateValues;
   values: UpdateValues;
-  /** A correction is of the reading taken then, and not of a new one. */
+  /** Whether a correction keeps the original reading time. */
   readThen: boolean;
   /** The id of its draft. */
   id: string;
-  /** The stamp of its draft; null: nothing in the form is worth keeping. */
+  /** The stamp of its draft. Null when the form has no draft. */
   stamp: string | null;
-  /** The draft as it was typed before this form was opened, or in another tab. */
+  /** The draft restored from the device, typed earlier or in another tab. */
   restored: Draft | null;
-  /** Problems are shown from the first submit on. */
+  /** Errors are shown after the first submit. */
   submitted: boolean;
-  /** The device had said which drafts lie on it. */
-  known: boolean;
-  /** The values are those of an entry on the device: they are no draft any more. */
+  /** Whether the drafts on the device have been read. */
+  deviceRead: boolean;
+  /** Whether the values are stored as an entry, and so are no draft. */
   stored: boolean;
 }
 
@@ -43,11 +43,14 @@ const untouched = {
   stored: false,
 } as const;
 
-/** A form goes on with the draft of its kind that was written last. */
-export function openForm({ drafts, known }: DraftsState, correction: Correction | null): FormState {
+/** Opens the form with its latest draft. */
+export function openForm(
+  { drafts, deviceRead }: DraftsState,
+  correction: Correction | null,
+): FormState {
   const base = correction?.values ?? emptyUpdate;
   const key = correction?.key ?? "new";
-  const empty = { key, base, values: base, id: randomId(), known, ...untouched };
+  const empty = { key, base, values: base, id: randomId(), deviceRead, ...untouched };
   const draft = lastOf(drafts, key);
   return draft ? adopt(empty, draft) : empty;
 }
@@ -72,19 +75,20 @@ export function nextForm(form: FormState, action: FormAction): FormState {
   }
 }
 
-/** Another tab may have changed the draft that is on screen, or be done with it. */
+/** Applies changes that another tab made to this form's draft. */
 function follow(form: FormState, state: DraftsState): FormState {
   if (form.stored) return form;
-  if (!form.known && state.known) return adoptIfEmpty({ ...form, known: true }, state);
+  if (!form.deviceRead && state.deviceRead)
+    return adoptIfEmpty({ ...form, deviceRead: true }, state);
   const draft = state.drafts.find(({ id }) => id === form.id);
   if (draft) return draft.stamp === form.stamp ? form : adopt(form, draft);
   const isDone = form.stamp !== null && state.done.includes(form.id);
   return isDone ? { ...form, ...untouched, values: form.base } : form;
 }
 
-/** Nothing that was typed gives way. */
+/** Never replaces typed values. */
 function adoptIfEmpty(form: FormState, { drafts }: DraftsState): FormState {
-  const isEmpty = form.stamp === null && !isWorthKeeping(form.values, form.base);
+  const isEmpty = form.stamp === null && !isWorthStoring(form.values, form.base);
   const draft = lastOf(drafts, form.key);
   return isEmpty && draft ? adopt(form, draft) : form;
 }

@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { FieldFrame, inputClass, useFieldAria } from "#/shared/form/field-frame";
 import { Button } from "#/shared/ui/button";
 
-/** Most entries have no note, so it takes one press to write one and no room otherwise. */
+/** A button until it is pressed, because most entries have no notes. */
 export function NotesField({
   value,
   onChange,

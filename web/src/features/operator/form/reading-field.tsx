@@ -9,14 +9,14 @@ import { Button } from "#/shared/ui/button";
 import { Segmented } from "#/shared/ui/segmented";
 import { UnitInput } from "#/shared/ui/unit-input";
 import type { LastKnown } from "../offline-data/last-known";
-import type { FieldMeter } from "../offline-data/meters";
+import type { FieldMachine } from "../offline-data/machines";
 import { ReadingHint } from "./reading-hint";
 import type { UpdateValues } from "./schema";
 import { useLastReading } from "./use-last-reading";
 import { useMeterText } from "../use-meter-text";
 
 interface Props {
-  meter: FieldMeter | undefined;
+  machine: FieldMachine | undefined;
   last: LastKnown | undefined;
   mode: UpdateValues["mode"];
   reading: string;
@@ -24,12 +24,12 @@ interface Props {
   onChange: (changes: Partial<Pick<UpdateValues, "mode" | "reading">>) => void;
 }
 
-/** What the meter shows, or the hours added to it, under what it showed last. */
+/** Field for the meter reading or the hours added, with the last reading. */
 export function ReadingField(props: Props) {
-  const { meter, mode, reading, error, onChange } = props;
+  const { machine, mode, reading, error, onChange } = props;
   const { t } = useTranslation();
   const [wanted, setWanted] = useState(false);
-  const hidden = meter?.unit === "n/a" && !wanted && reading === "" && !error;
+  const hidden = machine?.unit === "n/a" && !wanted && reading === "" && !error;
   if (hidden) {
     return (
       <Button variant="secondary" wide onClick={() => setWanted(true)}>
@@ -40,7 +40,7 @@ export function ReadingField(props: Props) {
   }
   return (
     <div className="space-y-4">
-      {meter && (
+      {machine && (
         <Segmented
           label={t("operator.form.mode")}
           hideLabel
@@ -48,7 +48,7 @@ export function ReadingField(props: Props) {
           onChange={(next) => onChange({ mode: next })}
           options={[
             { value: "reading", label: t("operator.form.modeReading") },
-            { value: "added", label: t(addedLabel(meter.unit)) },
+            { value: "added", label: t(addedLabel(machine.unit)) },
           ]}
         />
       )}
@@ -58,7 +58,7 @@ export function ReadingField(props: Props) {
 }
 
 function ReadingInput({
-  meter,
+  machine,
   last,
   mode,
   reading,
@@ -69,33 +69,35 @@ function ReadingInput({
   const { t } = useTranslation();
   const meterText = useMeterText();
   const lastReading = useLastReading();
-  const label = t(mode === "added" && meter ? addedLabel(meter.unit) : readingLabel(meter?.unit));
+  const label = t(
+    mode === "added" && machine ? addedLabel(machine.unit) : readingLabel(machine?.unit),
+  );
   const hint =
-    meter && last ? (
-      <ReadingHint meter={meter} last={last} mode={mode} typed={reading} />
+    machine && last ? (
+      <ReadingHint machine={machine} last={last} mode={mode} typed={reading} />
     ) : undefined;
   const aria = useFieldAria(hint, error);
   return (
     <FieldFrame id={aria.id} label={label} hint={hint} error={error}>
-      {meter && last && (
+      {machine && last && (
         <p id={`${aria.id}-last`} className="-mt-0.5 mb-1.5 text-muted">
           {t(last.own ? "operator.form.ownReading" : "operator.form.lastReading", {
-            reading: lastReading(meter, last),
+            reading: lastReading(machine, last),
           })}
         </p>
       )}
       <UnitInput
         {...aria}
         aria-describedby={
-          clsx(meter && last && `${aria.id}-last`, aria["aria-describedby"]) || undefined
+          clsx(machine && last && `${aria.id}-last`, aria["aria-describedby"]) || undefined
         }
         data-invalid={aria["aria-invalid"]}
         data-reading-input
-        unit={meter && meterText.unit(meter.unit)}
+        unit={machine && meterText.unit(machine.unit)}
         value={reading}
         onChange={(event) => onChange({ reading: event.target.value })}
         enterKeyHint="send"
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- only where a press has just asked for it
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- only after the user pressed the button that adds the field
         autoFocus={focus}
         className="text-lg font-semibold"
       />
@@ -103,7 +105,7 @@ function ReadingInput({
   );
 }
 
-/** A crew calls the meter differently by unit; before a machine is chosen it is just a meter. */
+/** The name of the meter depends on its unit, which is unknown until a machine is chosen. */
 function readingLabel(unit: UnitWord | undefined): TextKey {
   switch (unit) {
     case "hours":

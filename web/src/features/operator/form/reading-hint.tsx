@@ -2,19 +2,19 @@ import { TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { meterDifference } from "#/shared/words/meter-text";
 import type { LastKnown } from "../offline-data/last-known";
-import type { FieldMeter } from "../offline-data/meters";
+import type { FieldMachine } from "../offline-data/machines";
 import { typedReading, type UsageMode } from "./schema";
 import { useMeterText } from "../use-meter-text";
 import { useWhen } from "../use-when";
 
-/** What is typed, beside the last reading: "+8.4 h since yesterday", or the reading it leads to. */
+/** The difference from the last reading ("+8.4 h since yesterday"), or the reading after added hours. */
 export function ReadingHint({
-  meter,
+  machine,
   last,
   mode,
   typed,
 }: {
-  meter: FieldMeter;
+  machine: FieldMachine;
   last: LastKnown;
   mode: UsageMode;
   typed: string;
@@ -28,12 +28,12 @@ export function ReadingHint({
     return (
       <span aria-live="polite" className="text-ink">
         {t("operator.form.newReading")}{" "}
-        <span className="font-semibold">{text.amount(reading, meter.unit)}</span>
+        <span className="font-semibold">{text.amount(reading, machine.unit)}</span>
       </span>
     );
   }
   const change = meterDifference(last.reading, reading);
-  const difference = text.difference(last.reading, reading, meter.unit);
+  const difference = text.difference(last.reading, reading, machine.unit);
   if (change < 0) {
     return (
       <span aria-live="polite" className="flex gap-2 text-ink">

@@ -5,7 +5,7 @@ import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { Button } from "#/shared/ui/button";
 import { useWhen } from "../use-when";
 
-/** Says that what stands in the form was typed before, and when: it is sent as read at submitting. */
+/** Shows that the form holds a restored draft, and when it was typed. */
 export function RestoredLine({ writtenAt, onDiscard }: { writtenAt: Date; onDiscard: () => void }) {
   const { t } = useTranslation();
   const when = useWhen();

@@ -14,11 +14,11 @@ const problems = (values: Partial<UpdateValues>, last: number | null = null) =>
     ([field, text]) => `${field} ${text}`,
   );
 
-describe("what an operator must give", () => {
+describe("the required values", () => {
   test.each<[string, Partial<UpdateValues>, string[]]>([
     ["equipment", { equipmentId: "", notes: "x" }, ["equipmentId operator.errors.noEquipment"]],
-    ["something", {}, ["reading operator.errors.noInformation"]],
-    ["something besides spaces", { notes: "  " }, ["reading operator.errors.noInformation"]],
+    ["some value", {}, ["reading operator.errors.noInformation"]],
+    ["more than spaces", { notes: "  " }, ["reading operator.errors.noInformation"]],
     ["fuel above 0", { fuel: "0" }, ["reading operator.errors.noInformation"]],
     ["a reading alone is enough", { reading: "0" }, []],
     ["fuel alone is enough", { fuel: "0.5" }, []],
@@ -26,7 +26,11 @@ describe("what an operator must give", () => {
     ["a readable reading", { reading: "12h" }, ["reading operator.errors.invalidUsage"]],
     ["a reading of 0 or more", { reading: "-1" }, ["reading operator.errors.invalidUsage"]],
     ["two decimals", { reading: "1.234" }, ["reading operator.errors.invalidUsage"]],
-    ["a possible reading", { reading: "1000000001" }, ["reading operator.errors.invalidUsage"]],
+    [
+      "a reading within the limit",
+      { reading: "1000000001" },
+      ["reading operator.errors.invalidUsage"],
+    ],
     ["readable fuel", { fuel: "full" }, ["fuel operator.errors.invalidFuel"]],
     ["fuel of 0 or more", { reading: "5", fuel: "-2" }, ["fuel operator.errors.invalidFuel"]],
     ["a decimal comma is fine", { reading: "4812,5", fuel: "12,25" }, []],
@@ -34,7 +38,7 @@ describe("what an operator must give", () => {
     expect(problems(values)).toEqual(expected);
   });
 
-  it("a possible reading after the hours added", () => {
+  it("limits the reading after the hours added", () => {
     const added = { mode: "added", reading: "5" } as const;
     expect(problems(added, 1e9 - 1)).toEqual(["reading operator.errors.invalidUsage"]);
     expect(problems(added, 1e9 - 5)).toEqual([]);
@@ -42,7 +46,7 @@ describe("what an operator must give", () => {
   });
 });
 
-describe("the entry", () => {
+describe("the entry of a form", () => {
   const made = { clientId: "c1", now: new Date("2026-11-20T08:15:00Z") };
   const values: UpdateValues = {
     equipmentId: "e1",
@@ -69,7 +73,7 @@ describe("the entry", () => {
     });
   });
 
-  it("survives the way through the store and back into the form", () => {
+  it("survives storage and conversion back to form values", () => {
     const entry = toEntry({ ...values, fuel: "8" }, { id: "e1", name: "Excavator" }, made);
     expect(readEntry(structuredClone(entry))).toEqual(entry);
     expect(toValues(entry)).toEqual({
@@ -81,7 +85,7 @@ describe("the entry", () => {
   });
 });
 
-describe("the reading that is meant", () => {
+describe("the typed reading", () => {
   test.each<[string, "reading" | "added", string, number | null, number | null]>([
     ["what the meter shows", "reading", "4812.5", 4804.1, 4812.5],
     ["by point or by comma", "reading", "4812,5", 4804.1, 4812.5],

@@ -6,18 +6,18 @@ import type { OutboxEntry } from "../send/outbox-entry";
 
 const largestQuantity = 1e9;
 
-/** A quantity as typed: nothing, or a number of 0 or more with at most two decimals. */
+/** Accepts an empty text, or a number of 0 or more with at most two decimals. */
 function isQuantity(text: string): boolean {
   if (text.trim() === "") return true;
   const value = parseDecimal(text);
   return value !== null && value >= 0 && value <= largestQuantity && hasAtMostTwoDecimals(value);
 }
 
-/** What the usage field holds: what the meter shows, or how much was added since. */
+/** The usage field holds the meter reading or the usage added since the last one. */
 const usageModes = ["reading", "added"] as const;
 export type UsageMode = (typeof usageModes)[number];
 
-/** What the form holds, as typed: on screen and on the device. */
+/** The form's values as typed. Drafts store them too. */
 export const updateValuesSchema = v.object({
   equipmentId: v.string(),
   mode: v.picklist(usageModes),
@@ -29,12 +29,12 @@ export const updateValuesSchema = v.object({
 
 export type UpdateValues = v.InferOutput<typeof updateValuesSchema>;
 
-/** Text keys of what has to be changed before the update can be sent, by field. */
+/** Text keys of validation errors, by field. */
 export type Problems = Partial<Record<"equipmentId" | "reading" | "fuel", TextKey>>;
 
 /**
- * Section 5: equipment is needed, and at least one of usage, fuel above 0 or notes. `last` is the
- * reading that hours are added to, where one is known.
+ * An update needs equipment and at least one of usage, fuel above 0 or notes. `last` is the reading
+ * that added hours are based on, if known.
  */
 export function problemsIn(values: UpdateValues, last: number | null): Problems {
   const { equipmentId, reading, fuel, notes } = values;
@@ -42,7 +42,7 @@ export function problemsIn(values: UpdateValues, last: number | null): Problems 
   const isEmpty =
     reading.trim() === "" &&
     notes.trim() === "" &&
-    // A fuel amount that can't be read has a problem of its own.
+    // An invalid fuel amount has its own error.
     isQuantity(fuel) &&
     (parseDecimal(fuel) ?? 0) <= 0;
   return {
@@ -62,7 +62,7 @@ export const emptyUpdate: UpdateValues = {
   notes: "",
 };
 
-/** The reading that was typed, or that the hours added lead to; null: none, or it can't be read. */
+/** The reading typed, or the one after the hours added. Null if empty or invalid. */
 export function typedReading(
   { mode, reading }: Pick<UpdateValues, "mode" | "reading">,
   last: number | null,
@@ -94,7 +94,7 @@ export function toEntry(
   };
 }
 
-/** What was sent or refused back in the form, for correction. */
+/** Form values for the correction of an entry. */
 export function toValues(
   entry: Pick<OutboxEntry, "equipmentId" | "reading" | "fuelAdded" | "fuelKind" | "notes">,
 ): UpdateValues {

@@ -17,54 +17,52 @@ import type { OutboxEntry } from "../send/outbox-entry";
 import { ReadingField } from "./reading-field";
 import { emptyUpdate } from "./schema";
 import { SentLine } from "../history/sent-line";
-import type { Desk } from "../use-desk";
+import type { OperatorPageState } from "../use-operator-page";
 import { useSubmit } from "./use-submit";
 import { useUpdateForm } from "./use-update-form";
 
 const readingInput = "[data-reading-input]";
 
 export function UpdateForm({
-  desk,
+  page,
   drafts,
   correction,
   onCorrection,
   onBegin,
-  onKept,
+  onSubmitted,
 }: {
-  desk: Desk;
+  page: OperatorPageState;
   drafts: Drafts;
-  /** What was not accepted and is being corrected. */
   correction: Correction | null;
   onCorrection: (correction: Correction | null) => void;
-  /** A machine was chosen: what was sent before it is done with. */
+  /** Called when a machine is chosen for the next entry. */
   onBegin: () => void;
-  onKept: (entry: OutboxEntry) => void;
+  onSubmitted: (entry: OutboxEntry) => void;
 }) {
   const { t } = useTranslation();
   const fuelUnit = useFuelUnit();
   const element = useRef<HTMLFormElement>(null);
-  const form = useUpdateForm({ desk, drafts, correction });
+  const form = useUpdateForm({ page, drafts, correction });
   const { values, change, restored } = form;
-  const { pending, waiting, question, problems, submit, repair, goBack } = useSubmit({
-    desk,
+  const { pending, waiting, question, problems, submit, applyFix, goBack } = useSubmit({
+    page,
     form,
     correction,
     onRefused: onCorrection,
-    onKept: (entry) => {
-      // Whoever writes down hours goes on doing so.
+    onSubmitted: (entry) => {
+      // Operators who enter hours added usually continue to do so.
       form.clear({ ...emptyUpdate, mode: correction ? "reading" : values.mode });
-      onKept(entry);
+      onSubmitted(entry);
     },
   });
-  const meter = desk.meterOf(values.equipmentId);
-  const last = pending ? pending.last : meter && desk.lastOf(meter);
+  const machine = page.machineOf(values.equipmentId);
+  const last = pending ? pending.last : machine && page.lastOf(machine);
   const fuelError = problems.fuel && t(problems.fuel);
   const fuelAria = useFieldAria(undefined, fuelError);
 
   const inForm = (selector: string) =>
     element.current?.querySelector<HTMLElement>(selector) ?? null;
 
-  // A correction starts at the first field, where the person who pressed Edit looks next.
   useEffect(() => {
     if (!correction) return;
     const input = element.current?.querySelector<HTMLInputElement>(readingInput);
@@ -99,7 +97,7 @@ export function UpdateForm({
         {restored && <RestoredLine writtenAt={restored.writtenAt} onDiscard={() => form.clear()} />}
       </Suspense>
       <EquipmentField
-        desk={desk}
+        page={page}
         chosenId={values.equipmentId}
         fallbackName={form.equipmentName}
         error={problems.equipmentId && t(problems.equipmentId)}
@@ -110,9 +108,9 @@ export function UpdateForm({
         nextField={() => inForm(readingInput)}
       />
       <ReadingField
-        // Whether a reading is wanted from a machine without a meter is asked of each.
-        key={meter?.equipmentId}
-        meter={meter}
+        // Resets the choice to add a reading for a machine without a meter.
+        key={machine?.equipmentId}
+        machine={machine}
         last={last}
         mode={values.mode}
         reading={values.reading}
@@ -151,12 +149,12 @@ export function UpdateForm({
           {t("operator.form.submit")}
         </Button>
       </div>
-      <SentLine outbox={desk.outbox} />
-      {desk.list.state !== "loading" && (
+      <SentLine outbox={page.outbox} />
+      {page.list.state !== "loading" && (
         <Suspense>
           <CheckSheet
             question={question}
-            onRepair={repair}
+            onFix={applyFix}
             onDrop={() => {
               goBack();
               form.clear(emptyUpdate);

@@ -1,11 +1,11 @@
 import { useTranslation } from "react-i18next";
 import type { LastKnown } from "../offline-data/last-known";
-import type { FieldMeter } from "../offline-data/meters";
+import type { FieldMachine } from "../offline-data/machines";
 import { useMeterText } from "../use-meter-text";
 import { useWhen } from "../use-when";
 
 /** "4,812.5 h · yesterday 4:40 PM" */
-export function useLastReading(): (meter: FieldMeter, last: LastKnown) => string {
+export function useLastReading(): (machine: FieldMachine, last: LastKnown) => string {
   const { t } = useTranslation();
   const text = useMeterText();
   const when = useWhen();

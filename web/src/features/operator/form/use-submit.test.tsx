@@ -1,20 +1,20 @@
 import { act, renderHook } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 import { emptyUpdate, type UpdateValues } from "./schema";
-import type { ListState } from "../offline-data/kept-query";
-import { fieldMeter } from "../operator.fixture";
-import type { Desk } from "../use-desk";
+import type { ListState } from "../offline-data/cached-query";
+import { fieldMachine } from "../operator.fixture";
+import type { OperatorPageState } from "../use-operator-page";
 import { useSubmit } from "./use-submit";
 
-const loader = fieldMeter("e1", { name: "Loader", meterReading: 1000, usualFill: null });
+const loader = fieldMachine("e1", { name: "Loader", meterReading: 1000, usualFill: null });
 
 const nothing = () => undefined;
 const never = () => Promise.reject(new Error("not expected"));
 
-it("asks about a reading once when the list changes its state twice", async () => {
-  const submitEntry = vi.fn<Desk["outbox"]["submit"]>();
-  const desk = (state: ListState): Desk => {
-    const meters = state === "loading" ? [] : [loader];
+it("questions a reading once when the list changes its state twice", async () => {
+  const submitEntry = vi.fn<OperatorPageState["outbox"]["submit"]>();
+  const page = (state: ListState): OperatorPageState => {
+    const machines = state === "loading" ? [] : [loader];
     const synced = {
       syncedAt: new Date(),
       state,
@@ -36,12 +36,12 @@ it("asks about a reading once when the list changes its state twice", async () =
         sendNow: never,
         start: () => nothing,
       },
-      list: { ...synced, meters },
+      list: { ...synced, machines },
       history: { ...synced, updates: [], hasMore: false, loadMore: nothing, loadingMore: false },
-      meterOf: (id) => meters.find((meter) => meter.equipmentId === id),
-      lastOf: (meter) => ({ reading: meter.meterReading, at: meter.meterReadAt, own: false }),
+      machineOf: (id) => machines.find((machine) => machine.equipmentId === id),
+      lastOf: (machine) => ({ reading: machine.meterReading, at: machine.meterReadAt, own: false }),
       reports: [],
-      atHand: [],
+      quickMachines: [],
       isPinned: () => false,
       togglePin: nothing,
     };
@@ -50,7 +50,7 @@ it("asks about a reading once when the list changes its state twice", async () =
   const { result, rerender } = renderHook(
     (state: ListState) => {
       return useSubmit({
-        desk: desk(state),
+        page: page(state),
         form: {
           values,
           readThen: false,
@@ -61,7 +61,7 @@ it("asks about a reading once when the list changes its state twice", async () =
         },
         correction: null,
         onRefused: nothing,
-        onKept: nothing,
+        onSubmitted: nothing,
       });
     },
     { initialProps: "loading" },

@@ -4,78 +4,78 @@ import { key } from "#/i18n/key";
 import { randomId } from "#/shared/random-id";
 import { toast } from "#/shared/toast/store";
 import { clockAtCapture } from "../send/capture-clock";
-import type { Repair } from "../check/check-sheet";
+import type { Fix } from "../check/check-sheet";
 import { correctionOfEntry, type Correction } from "./correction";
 import type { LastKnown } from "../offline-data/last-known";
 import type { OutboxEntry } from "../send/outbox-entry";
-import { questionAbout, sameAsAsked, type Question } from "../check/question";
+import { questionAbout, questionKey, type Question } from "../check/question";
 import { problemsIn, toEntry, type Problems, type UpdateValues } from "./schema";
-import { isListed, type Desk } from "../use-desk";
+import { isListed, type OperatorPageState } from "../use-operator-page";
 import { useReplacedNote } from "../check/use-replaced-note";
 import type { UpdateFormState } from "./use-update-form";
 
 const none: Problems = {};
 
-/** From pressing Submit to knowing that it is kept: what looks wrong is asked about once before. */
+/** Submits the form. A suspicious entry is questioned once before it is sent. */
 export function useSubmit({
-  desk,
+  page,
   form,
   correction,
   onRefused,
-  onKept,
+  onSubmitted,
 }: {
-  desk: Desk;
+  page: OperatorPageState;
   form: Pick<UpdateFormState, "values" | "readThen" | "submitted" | "change" | "submit" | "finish">;
   correction: Correction | null;
   onRefused: (correction: Correction) => void;
-  onKept: (entry: OutboxEntry) => void;
+  onSubmitted: (entry: OutboxEntry) => void;
 }) {
   const { t } = useTranslation();
   const replacedNote = useReplacedNote();
   const { values } = form;
-  // With it the last reading as it was: the entry on its way is not the one before itself.
+  // Holds the last reading from before the submit, because the pending entry would replace it.
   const [pending, setPending] = useState<{ last: LastKnown | undefined } | null>(null);
-  /** Pressed before the list of machines was there; it goes on by itself. */
+  /** Submit was pressed before the machines were loaded. It resumes when they are. */
   const [waiting, setWaiting] = useState(false);
   const [question, setQuestion] = useState<Question | null>(null);
-  const [asked, setAsked] = useState<string | null>(null);
-  const { state } = desk.list;
-  const machine = machineOf(desk, values, correction);
+  const [askedKey, setAskedKey] = useState<string | null>(null);
+  const { state } = page.list;
+  const machine = formMachine(page, values, correction);
 
   function problemsOf(): Problems {
     const problems = problemsIn(values, machine?.lastReading ?? null);
-    // It came back with a draft, before the list of machines or without being in it any more.
+    // A restored draft may refer to a machine that is not in the list.
     if (machine || values.equipmentId === "" || state === "loading") return problems;
-    const missing = isListed(desk) ? key("operator.errors.noEquipment") : notListed;
+    const missing = isListed(page) ? key("operator.errors.noEquipment") : notListed;
     return { ...problems, equipmentId: missing };
   }
 
-  function entryOf(machine: Machine, values: UpdateValues): OutboxEntry {
+  function entryOf(machine: FormMachine, values: UpdateValues): OutboxEntry {
     const then = correction && form.readThen ? correction.capturedAt : null;
-    const made = { clientId: randomId(), now: then ?? new Date() };
-    // What is corrected had its time compared when it was sent.
+    const capture = { clientId: randomId(), now: then ?? new Date() };
+    // A correction keeps its capture time, which was corrected when it was first sent.
     return {
-      ...toEntry(values, machine, made),
+      ...toEntry(values, machine, capture),
       ...(then ? { clockChecked: true } : clockAtCapture()),
     };
   }
 
   async function send(entry: OutboxEntry): Promise<void> {
     if (pending) return;
-    const meter = desk.meterOf(entry.equipmentId);
-    setPending({ last: meter && desk.lastOf(meter) });
+    const sentFor = page.machineOf(entry.equipmentId);
+    setPending({ last: sentFor && page.lastOf(sentFor) });
     setQuestion(null);
-    const outcome = await desk.outbox.submit(entry, correction?.replacedId ?? null, form.finish);
+    const outcome = await page.outbox.submit(entry, correction?.replacedId ?? null, form.finish);
     setPending(null);
-    setAsked(null);
+    setAskedKey(null);
     if (outcome.kind === "sent" || outcome.kind === "refused") form.finish();
     if (outcome.kind === "refused") {
-      // It is kept as refused; the form goes on as its correction, with everything that was typed.
+      // The refused entry stays stored. The form becomes its correction, with all typed values.
       const refused = correctionOfEntry({ ...entry, state: "refused", reason: outcome.reason });
       onRefused({ ...refused, updateId: correction?.updateId ?? null });
       return;
     }
-    if (outcome.kind === "gone") {
+    if (outcome.kind === "conflict") {
       toast.failure(t("operator.toast.failed"), t("operator.toast.gone"));
       return;
     }
@@ -84,14 +84,14 @@ export function useSubmit({
         toast.success(t("operator.toast.queued"), t("operator.toast.queuedText"));
       else toast.failure(t("operator.toast.notKept"), t("device.notKept"));
     }
-    onKept(entry);
+    onSubmitted(entry);
   }
 
   const ask = (entry: OutboxEntry) =>
-    questionAbout(entry, desk.meterOf(entry.equipmentId), {
-      meters: desk.list.meters,
-      reports: desk.reports,
-      oftenUsed: desk.atHand.map((meter) => meter.equipmentId),
+    questionAbout(entry, page.machineOf(entry.equipmentId), {
+      machines: page.list.machines,
+      reports: page.reports,
+      oftenUsed: page.quickMachines.map((each) => each.equipmentId),
     });
 
   function submit(): void {
@@ -101,33 +101,33 @@ export function useSubmit({
     setWaiting(!hasProblems && !machine);
     if (hasProblems || !machine) return;
     const entry = entryOf(machine, values);
-    const doubt = asked === sameAsAsked(entry) ? null : ask(entry);
-    if (!doubt) {
+    const nextQuestion = askedKey === questionKey(entry) ? null : ask(entry);
+    if (!nextQuestion) {
       void send(entry);
       return;
     }
-    setAsked(sameAsAsked(entry));
-    setQuestion(doubt);
+    setAskedKey(questionKey(entry));
+    setQuestion(nextQuestion);
   }
 
-  const goOn = useEffectEvent(submit);
+  const resume = useEffectEvent(submit);
   useEffect(() => {
-    if (waiting && state !== "loading") queueMicrotask(() => goOn());
+    if (waiting && state !== "loading") queueMicrotask(() => resume());
   }, [waiting, state]);
 
-  /** Puts what was meant into the form, where it stays should it be refused, and sends it. */
-  function repair(chosen: Repair): void {
+  /** Applies the fix to the form, so that it remains after a refusal, and sends the entry. */
+  function applyFix(chosen: Fix): void {
     if (!question) return;
-    const changes = changesOf(chosen, question, values, replacedNote(question.meter.unit));
+    const changes = changesOf(chosen, question, values, replacedNote(question.machine.unit));
     const next = { ...values, ...changes };
     form.change(changes);
-    const meant = machineOf(desk, next, correction);
-    if (!meant) return;
-    const entry = entryOf(meant, next);
-    setAsked(sameAsAsked(entry));
-    // What else was in doubt is still to be answered.
-    const left = chosen.kind === "none" || chosen.kind === "replaced" ? null : ask(entry);
-    if (left) setQuestion(left);
+    const fixedMachine = formMachine(page, next, correction);
+    if (!fixedMachine) return;
+    const entry = entryOf(fixedMachine, next);
+    setAskedKey(questionKey(entry));
+    // Ask about remaining flags.
+    const remaining = chosen.kind === "none" || chosen.kind === "replaced" ? null : ask(entry);
+    if (remaining) setQuestion(remaining);
     else void send(entry);
   }
 
@@ -137,34 +137,35 @@ export function useSubmit({
     question,
     problems: form.submitted ? problemsOf() : none,
     submit,
-    repair,
+    applyFix,
     goBack: () => setQuestion(null),
   };
 }
 
 const notListed = key("operator.offline.nothing");
 
-interface Machine {
+interface FormMachine {
   id: string;
   name: string;
   lastReading: number | null;
 }
 
-/** Null while too little is known of the machine: hours added need its last reading. */
-function machineOf(
-  desk: Desk,
+/** Returns null while the last reading that added hours need is unknown. */
+function formMachine(
+  page: OperatorPageState,
   { equipmentId, mode, reading }: UpdateValues,
   correction: Correction | null,
-): Machine | null {
-  const meter = desk.meterOf(equipmentId);
-  if (meter) return { id: equipmentId, name: meter.name, lastReading: desk.lastOf(meter).reading };
+): FormMachine | null {
+  const listed = page.machineOf(equipmentId);
+  if (listed)
+    return { id: equipmentId, name: listed.name, lastReading: page.lastOf(listed).reading };
   if (correction?.equipmentId !== equipmentId) return null;
   if (mode === "added" && reading.trim() !== "") return null;
   return { id: equipmentId, name: correction.equipmentName, lastReading: null };
 }
 
 function changesOf(
-  chosen: Repair,
+  chosen: Fix,
   { entry }: Question,
   { notes }: UpdateValues,
   replacedNote: string,
@@ -173,10 +174,10 @@ function changesOf(
     case "reading":
       return { mode: "reading", reading: String(chosen.reading) };
     case "machine":
-      // Hours added were meant for the first machine; on the other it is the reading that fits.
+      // Added hours were based on the first machine. The resulting reading fits the other machine.
       return {
         mode: "reading",
-        equipmentId: chosen.meter.equipmentId,
+        equipmentId: chosen.machine.equipmentId,
         ...(entry.reading !== null && { reading: String(entry.reading) }),
       };
     case "fuel":

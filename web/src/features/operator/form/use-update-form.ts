@@ -1,25 +1,25 @@
 import { useEffect, useEffectEvent, useReducer } from "react";
 import { randomId } from "#/shared/random-id";
 import type { Correction } from "./correction";
-import { isWorthKeeping } from "./draft";
+import { isWorthStoring } from "./draft-box";
 import type { Drafts } from "./drafts";
 import { nextForm, openForm } from "./form-state";
 import type { UpdateValues } from "./schema";
-import { isListed, type Desk } from "../use-desk";
+import { isListed, type OperatorPageState } from "../use-operator-page";
 
 export type UpdateFormState = ReturnType<typeof useUpdateForm>;
 
 /**
- * What is typed into a form, kept as a draft with each letter until it is submitted or discarded. In
- * two tabs the same draft looks the same; one that another tab began does not take the place of what
- * is on screen.
+ * The values of the form, stored as a draft on each change until they are submitted or discarded. Tabs
+ * that show the same draft stay in sync. A draft begun in another tab does not replace the values on
+ * screen.
  */
 export function useUpdateForm({
-  desk,
+  page,
   drafts,
   correction,
 }: {
-  desk: Desk;
+  page: OperatorPageState;
   drafts: Drafts;
   correction: Correction | null;
 }) {
@@ -27,7 +27,7 @@ export function useUpdateForm({
   const { values, readThen, restored, submitted } = form;
 
   function write(next: UpdateValues, then: boolean): void {
-    const isWorth = !form.stored && (isWorthKeeping(next, form.base) || !then);
+    const isWorth = !form.stored && (isWorthStoring(next, form.base) || !then);
     const stamp = isWorth ? randomId() : null;
     dispatch({ type: "changed", values: next, readThen: then, stamp });
     if (stamp === null) {
@@ -40,13 +40,13 @@ export function useUpdateForm({
       stamp,
       writtenAt: new Date(),
       values: next,
-      equipmentName: desk.meterOf(next.equipmentId)?.name ?? nameIn(next.equipmentId) ?? null,
+      equipmentName: page.machineOf(next.equipmentId)?.name ?? nameIn(next.equipmentId) ?? null,
       readThen: then,
       correction,
     });
   }
 
-  /** The name of a machine that the list does not have, or not yet. */
+  /** The name of a machine that is not in the list. */
   function nameIn(equipmentId: string): string | undefined {
     if (restored?.equipmentName && restored.values.equipmentId === equipmentId)
       return restored.equipmentName;
@@ -56,30 +56,30 @@ export function useUpdateForm({
   const follow = useEffectEvent(() => {
     const state = drafts.state();
     dispatch({ type: "followed", drafts: state });
-    const { drafts: kept, done } = state;
-    const isLost = !kept.some(({ id }) => id === form.id) && !done.includes(form.id);
+    const { drafts: stored, done } = state;
+    const isLost = !stored.some(({ id }) => id === form.id) && !done.includes(form.id);
     if (form.stamp !== null && isLost) write(values, readThen);
   });
   const reopen = useEffectEvent(() => dispatch({ type: "reopened", drafts: drafts.state() }));
 
   useEffect(() => {
     const stopDrafts = drafts.subscribe(() => follow());
-    // An empty form that is seen again is as good as one just opened.
-    const see = () => {
+    // An empty form adopts the latest draft when the page becomes visible.
+    const onVisible = () => {
       if (document.visibilityState === "visible") void drafts.refresh().then(() => reopen());
     };
-    document.addEventListener("visibilitychange", see);
+    document.addEventListener("visibilitychange", onVisible);
     return () => {
       stopDrafts();
-      document.removeEventListener("visibilitychange", see);
-      // Another form takes its place; this one comes back as it was.
+      document.removeEventListener("visibilitychange", onVisible);
+      // The form may be opened again later.
       drafts.flush();
     };
   }, [drafts]);
 
-  // Until the list is there; a machine that is not in it has to be chosen again. Only the reading that
-  // is corrected needs none: hours are added to what the list says.
-  const showsName = !isListed(desk) || (correction !== null && values.mode === "reading");
+  // Once the list is available, an unlisted machine must be chosen again, except for the reading of a
+  // correction, which does not depend on the list.
+  const showsName = !isListed(page) || (correction !== null && values.mode === "reading");
   return {
     values,
     readThen,
@@ -89,12 +89,11 @@ export function useUpdateForm({
     change: (changes: Partial<UpdateValues>) => write({ ...values, ...changes }, readThen),
     setReadThen: (then: boolean) => write(values, then),
     submit: () => dispatch({ type: "submitted" }),
-    /** The values lie on the device as an entry. */
+    /** Call when the values are stored as an entry. */
     finish: () => {
       dispatch({ type: "stored" });
       drafts.drop(form.id);
     },
-    /** Discards what was typed. */
     clear: (next = form.base) => {
       dispatch({ type: "cleared", values: next, id: randomId() });
       drafts.drop(form.id);

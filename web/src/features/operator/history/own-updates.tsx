@@ -13,37 +13,36 @@ import { correctionOfEntry, correctionOfUpdate, type Correction } from "../form/
 import { phaseOf } from "../send/outbox";
 import { SentItem } from "./sent-item";
 import { UnsentItem } from "./unsent-item";
-import type { Desk } from "../use-desk";
+import type { OperatorPageState } from "../use-operator-page";
 import { useOutboxState } from "../send/use-outbox";
 import { useWhen } from "../use-when";
 
-/** What is known is more, but the end of the page should be near. */
 const firstShown = 15;
 const moreShown = 30;
 
-/** "Your updates": what is still on this phone on top, then what was sent, day by day. */
+/** "Your updates": unsent entries first, then sent updates by day. */
 export function OwnUpdates({
-  desk,
+  page,
   corrected,
   editingKey,
   onCorrect,
   onDiscarded,
 }: {
-  desk: Desk;
-  /** Rejected ones that a corrected one was made of on this device. */
+  page: OperatorPageState;
+  /** Ids of rejected updates that were corrected on this device. */
   corrected: ReadonlySet<string>;
   editingKey: string | null;
   onCorrect: (correction: Correction) => void;
   onDiscarded: (clientId: string) => void;
 }) {
   const { t } = useTranslation();
-  const { outbox, history } = desk;
+  const { outbox, history } = page;
   const outboxState = useOutboxState(outbox);
   const { updates } = history;
-  // One whose answer was lost stands as what became of it, not twice.
+  // An entry whose response was lost is in both lists. Show it once.
   const entries = withoutSent(outboxState.resting, updates);
   const [shown, setShown] = useState(firstShown);
-  const unitOf = (id: string) => desk.meterOf(id)?.unit;
+  const unitOf = (id: string) => page.machineOf(id)?.unit;
   return (
     <section aria-labelledby="own-updates" className="min-w-0">
       <div className="mb-3 flex items-center justify-between gap-3">
@@ -60,7 +59,7 @@ export function OwnUpdates({
           {t("operator.list.refresh")}
         </Button>
       </div>
-      <Failure desk={desk} />
+      <Failure page={page} />
       <div className="rounded-card border border-line bg-raised empty:hidden">
         {entries.length > 0 && (
           <ul
@@ -84,7 +83,7 @@ export function OwnUpdates({
         )}
         <Days
           updates={updates}
-          most={shown}
+          limit={shown}
           unitOf={unitOf}
           corrected={corrected}
           onCorrect={(update) => onCorrect(correctionOfUpdate(update))}
@@ -117,8 +116,8 @@ export function OwnUpdates({
   );
 }
 
-/** Without a connection the list of before stands there, and the banner says so; that is no failure. */
-function Failure({ desk: { history } }: { desk: Desk }) {
+/** Not shown while offline with a cached list, because the banner covers that. */
+function Failure({ page: { history } }: { page: OperatorPageState }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const { error, state } = history;
@@ -139,19 +138,19 @@ function Failure({ desk: { history } }: { desk: Desk }) {
 
 function Days({
   updates,
-  most,
+  limit,
   unitOf,
   corrected,
   onCorrect,
 }: {
   updates: readonly OwnUpdate[];
-  most: number;
+  limit: number;
   unitOf: (equipmentId: string) => Parameters<typeof SentItem>[0]["unit"];
   corrected: ReadonlySet<string>;
   onCorrect: (update: OwnUpdate) => void;
 }) {
   const when = useWhen();
-  return byDay(updates, most, (instant) => when.day(instant)).map(({ day, updates: ofDay }) => (
+  return byDay(updates, limit, (instant) => when.day(instant)).map(({ day, updates: ofDay }) => (
     <section key={day} aria-label={day} className="border-t border-line first:border-t-0">
       <h3 className="bg-sunken px-4 py-1.5 text-sm font-semibold text-muted">{day}</h3>
       <ul className="divide-y divide-line">
@@ -169,13 +168,13 @@ function Days({
   ));
 }
 
-/** Under the day on which it was read, as people remember it, though it may have been sent later. */
-function byDay(updates: readonly OwnUpdate[], most: number, nameOf: (instant: Date) => string) {
+/** Groups by the day of the reading, not of sending. */
+function byDay(updates: readonly OwnUpdate[], limit: number, nameOf: (instant: Date) => string) {
   const newestFirst = updates.toSorted(
     (one, other) => readAt(other).getTime() - readAt(one).getTime(),
   );
   const days: { day: string; updates: OwnUpdate[] }[] = [];
-  for (const update of newestFirst.slice(0, most)) {
+  for (const update of newestFirst.slice(0, limit)) {
     const day = nameOf(readAt(update));
     const last = days.at(-1);
     if (last?.day === day) last.updates.push(update);

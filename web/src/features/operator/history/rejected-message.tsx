@@ -5,20 +5,20 @@ import { useFuelText } from "#/shared/words/meter-text";
 import { Button } from "#/shared/ui/button";
 import { correctionOfUpdate, type Correction } from "../form/correction";
 import type { OwnUpdate } from "../offline-data/own-update";
-import type { Desk } from "../use-desk";
+import type { OperatorPageState } from "../use-operator-page";
 import { useMeterText } from "../use-meter-text";
 
 /**
- * What the manager rejected and this person has not seen yet, the newest in full: it must not go
- * unnoticed in the list, and the form must not be pushed off the screen by it.
+ * The newest unseen rejection, and the number of others. Only one is shown, so that the form stays on
+ * screen.
  */
 export function RejectedMessage({
-  desk,
+  page,
   rejected,
   onCorrect,
   onSeen,
 }: {
-  desk: Desk;
+  page: OperatorPageState;
   rejected: readonly OwnUpdate[];
   onCorrect: (correction: Correction) => void;
   onSeen: (ids: readonly string[]) => void;
@@ -38,7 +38,7 @@ export function RejectedMessage({
           <p>
             <span className="font-semibold text-danger">{t("operator.rejected.title")}:</span>{" "}
             <span className="font-semibold">
-              <What update={update} desk={desk} />
+              <What update={update} page={page} />
             </span>
             {update.rejectReason && <> – {reasonText(update.rejectReason)}</>}
           </p>
@@ -61,11 +61,11 @@ export function RejectedMessage({
   );
 }
 
-/** "Excavator 3, 4,812.5 h", or the fuel where there was no reading. */
-function What({ update, desk }: { update: OwnUpdate; desk: Desk }) {
+/** "Excavator 3, 4,812.5 h", or the fuel if there is no reading. */
+function What({ update, page }: { update: OwnUpdate; page: OperatorPageState }) {
   const meterText = useMeterText();
   const fuelText = useFuelText();
-  const unit = desk.meterOf(update.equipmentId)?.unit ?? "n/a";
+  const unit = page.machineOf(update.equipmentId)?.unit ?? "n/a";
   const figure =
     update.newUsage !== null
       ? meterText.amount(update.newUsage, unit)

@@ -8,7 +8,6 @@ import { readAt, type OwnUpdate } from "../offline-data/own-update";
 import { stateOfUpdate, StateLine } from "./state-line";
 import { UpdateFacts } from "./update-facts";
 
-/** A submission the server has, and what became of it in words. */
 export function SentItem({
   update,
   unit,
@@ -17,7 +16,7 @@ export function SentItem({
 }: {
   update: OwnUpdate;
   unit: UnitWord | undefined;
-  /** Whether a corrected one of it was made on this device. */
+  /** Whether it was corrected on this device. */
   corrected: boolean;
   onCorrect: () => void;
 }) {
@@ -53,7 +52,7 @@ export function SentItem({
           {corrected && (
             <p className="mt-0.5 pl-6 text-sm text-muted">{t("operator.rejected.corrected")}</p>
           )}
-          {/* A corrected one can be thrown away again, or be wrong as well. */}
+          {/* A correction can be discarded or be wrong too, so the button stays. */}
           <Button variant={corrected ? "quiet" : "secondary"} className="mt-3" onClick={onCorrect}>
             <Pencil aria-hidden className="size-4" />
             {t(corrected ? "operator.rejected.correctAgain" : "operator.rejected.correct")}

@@ -4,12 +4,12 @@ import { useTranslation } from "react-i18next";
 import type { Outbox } from "../send/outbox";
 import { useOutboxState } from "../send/use-outbox";
 
-/** Says so when nothing waits; as soon as something does, the bar under the header tells how much. */
+/** Shown when nothing is unsent. Otherwise the bar below the header shows the number. */
 export function SentLine({ outbox }: { outbox: Outbox }) {
   const { t } = useTranslation();
   const { entries, resting, unreadable, listed } = useOutboxState(outbox);
   if (!listed || resting.length > 0 || unreadable > 0) return null;
-  // While one is on its way the line keeps its place, so that nothing jumps.
+  // Hidden, not removed, during a send, to avoid a layout shift.
   const hidden = entries.length > 0;
   return (
     <p

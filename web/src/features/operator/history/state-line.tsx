@@ -13,7 +13,7 @@ import { useTranslation } from "react-i18next";
 import { key, type TextKey } from "#/i18n/key";
 import type { UpdateStatus } from "../offline-data/own-update";
 
-/** Where an entry stands on its way from this phone to the machine's record. */
+/** State of an entry from this device to the manager's decision. */
 export type EntryState =
   | "phone"
   | "sending"
@@ -23,13 +23,13 @@ export type EntryState =
   | "recent"
   | "rejected";
 
-interface Look {
+interface StateStyle {
   icon: LucideIcon;
   text: TextKey;
   tone: string;
 }
 
-const looks: Record<EntryState, Look> = {
+const stateStyles: Record<EntryState, StateStyle> = {
   phone: { icon: Smartphone, text: key("operator.outbox.waitingState"), tone: "text-ink" },
   sending: { icon: CloudUpload, text: key("operator.outbox.sendingState"), tone: "text-ink" },
   refused: { icon: TriangleAlert, text: key("operator.outbox.refusedState"), tone: "text-danger" },
@@ -42,10 +42,10 @@ const looks: Record<EntryState, Look> = {
 export const stateOfUpdate = (status: UpdateStatus): EntryState =>
   status === "pending" ? "sent" : status;
 
-/** Never by colour alone: an icon and words. */
+/** Icon and text, so that color is not the only sign. */
 export function StateLine({ state, className }: { state: EntryState; className?: string }) {
   const { t } = useTranslation();
-  const { icon: Icon, text, tone } = looks[state];
+  const { icon: Icon, text, tone } = stateStyles[state];
   return (
     <p className={clsx("flex items-center gap-2 text-sm font-semibold", tone, className)}>
       <Icon aria-hidden className="size-4 shrink-0" />

@@ -12,7 +12,7 @@ import { StateLine } from "./state-line";
 import { UpdateFacts } from "./update-facts";
 import { useWhen } from "../use-when";
 
-/** An entry that lies on this phone: it waits for a connection, or the server did not accept it. */
+/** An entry on this device that waits to be sent or was refused. */
 export function UnsentItem({
   entry,
   phase,
@@ -43,7 +43,6 @@ export function UnsentItem({
         notes={entry.notes}
       />
       <StateLine state={phase} className="mt-2" />
-      {/* What the server said of one that it did not take, also while that is tried again. */}
       {entry.reason && <p className="mt-0.5 pl-6 text-sm">{entry.reason}</p>}
       {(phase === "refused" || stuck) && (
         <>

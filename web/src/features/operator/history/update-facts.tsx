@@ -2,7 +2,7 @@ import type { FuelKindWord, UnitWord } from "#/domain/equipment-words";
 import { useFuelText } from "#/shared/words/meter-text";
 import { useMeterText } from "../use-meter-text";
 
-/** "4,812.5 h · 38.0 gal diesel", notes under it; only what was reported. */
+/** "4,812.5 h · 38.0 gal diesel" and the notes. */
 export function UpdateFacts({
   reading,
   unit,

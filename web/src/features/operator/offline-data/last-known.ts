@@ -1,9 +1,9 @@
 import { checkReading } from "#/domain/reading-check";
-import type { FieldMeter } from "./meters";
+import type { FieldMachine } from "./machines";
 import { readAt, type OwnUpdate } from "./own-update";
 import type { OutboxEntry } from "../send/outbox-entry";
 
-/** What somebody has reported of a machine. */
+/** A report of this user about a machine. */
 export interface OwnReport {
   clientId: string;
   equipmentId: string;
@@ -13,16 +13,16 @@ export interface OwnReport {
   capturedAt: Date;
 }
 
-/** The last thing known of a meter: what the server said, or what this person read since. */
+/** The last reading of a machine, from the server or reported since by this user. */
 export interface LastKnown {
   reading: number;
-  /** Null: never read. */
+  /** Null if the meter was never read. */
   at: Date | null;
-  /** Reported by this person, and not applied yet. */
+  /** Whether it is a report of this user that is not applied yet. */
   own: boolean;
 }
 
-/** The person's own reports, as far as they were not refused: from this phone and from the server. */
+/** The user's reports from the device and the server, without refused and rejected ones. */
 export function ownReports(
   entries: readonly OutboxEntry[],
   sent: readonly OwnUpdate[],
@@ -37,9 +37,9 @@ export function ownReports(
       notes: entry.notes,
       capturedAt: new Date(entry.capturedAt),
     }));
-  const known = new Set(unsent.map((report) => report.clientId));
+  const unsentIds = new Set(unsent.map((report) => report.clientId));
   const received = sent.flatMap((update) => {
-    if (update.status === "rejected" || known.has(update.clientId)) return [];
+    if (update.status === "rejected" || unsentIds.has(update.clientId)) return [];
     const { clientId, equipmentId, newUsage: reading, fuelAdded, notes } = update;
     return [{ clientId, equipmentId, reading, fuelAdded, notes, capturedAt: readAt(update) }];
   });
@@ -49,18 +49,18 @@ export function ownReports(
 }
 
 /**
- * Readings of this person that the meter does not know of yet count, as they will once they are
- * applied. One that the manager has to decide on does not.
+ * Includes this user's readings that will be applied automatically, but not those that need a
+ * manager's decision.
  */
-export function lastKnown(meter: FieldMeter, oldestFirst: readonly OwnReport[]): LastKnown {
-  let last: LastKnown = { reading: meter.meterReading, at: meter.meterReadAt, own: false };
+export function lastKnown(machine: FieldMachine, oldestFirst: readonly OwnReport[]): LastKnown {
+  let last: LastKnown = { reading: machine.meterReading, at: machine.meterReadAt, own: false };
   for (const { equipmentId, reading, capturedAt } of oldestFirst) {
-    if (equipmentId !== meter.equipmentId || reading === null) continue;
+    if (equipmentId !== machine.equipmentId || reading === null) continue;
     const { late, flags } = checkReading(
-      { ...meter, meterReading: last.reading, meterReadAt: last.at },
+      { ...machine, meterReading: last.reading, meterReadAt: last.at },
       { reading, fuelAdded: 0, capturedAt, repeatedSecondsAgo: null },
     );
-    // What the meter was read as by the very same report is no news.
+    // A report with the same time is the one already applied to the meter.
     if (late || flags.length > 0 || sameMoment(capturedAt, last.at)) continue;
     last = { reading, at: capturedAt, own: true };
   }
@@ -71,7 +71,7 @@ function sameMoment(one: Date, other: Date | null): boolean {
   return one.getTime() === other?.getTime();
 }
 
-/** How long ago this person reported the same figures (or, without any, the same notes); null: never. */
+/** Seconds since the user reported the same figures or, without figures, the same notes. Null if never. */
 export function repeatedSecondsAgo(
   report: Omit<OwnReport, "clientId">,
   earlier: readonly OwnReport[],

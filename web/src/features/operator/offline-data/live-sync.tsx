@@ -1,10 +1,10 @@
 import { Topic } from "#/api/gen/hourmeter/events/v1/events_pb";
 import { GrpcWeb } from "#/api/grpc-web";
 import { useWatch } from "#/shared/live/use-watch";
-import { refresh } from "./kept-query";
-import { metersKey } from "./meters";
+import { refresh } from "./cached-query";
+import { machinesKey } from "./machines";
 import { historyKey } from "./own-history";
-import { usePerson } from "./per-person";
+import { useUserDeps } from "./per-user";
 
 const topics = [Topic.OPERATOR_UPDATES, Topic.EQUIPMENT] as const;
 
@@ -18,11 +18,11 @@ export function LiveSync() {
 }
 
 function Watch() {
-  const { client, userId } = usePerson();
+  const { client, userId } = useUserDeps();
   useWatch(topics, (changed) =>
     Promise.all([
       changed.has(Topic.OPERATOR_UPDATES) ? refresh(client, historyKey(userId)) : null,
-      changed.has(Topic.EQUIPMENT) ? refresh(client, metersKey(userId)) : null,
+      changed.has(Topic.EQUIPMENT) ? refresh(client, machinesKey(userId)) : null,
     ]),
   );
   return null;

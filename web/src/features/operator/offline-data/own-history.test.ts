@@ -20,25 +20,25 @@ const history = (...pages: string[][]): History => ({
 });
 const shown = (known: History) => ids({ updates: updatesIn(known) });
 
-describe("a row that the server has just answered", () => {
-  it("comes on top", () => {
+describe("an accepted update", () => {
+  it("is added on top", () => {
     expect(shown(withUpdate(history(["1"]), row("2")))).toEqual(["2", "1"]);
     expect(shown(withUpdate(history([]), row("2")))).toEqual(["2"]);
   });
 
-  it("stands once when its first answer had been lost, on whichever page", () => {
+  it("replaces its earlier version on any page", () => {
     const next = withUpdate(history(["3"], ["2", "1"]), row("2", { status: "applied" }));
     expect(shown(next)).toEqual(["3", "2", "1"]);
     expect(updatesIn(next)[1]?.status).toBe("applied");
   });
 
-  it("takes the place of its entry", () => {
+  it("replaces its unsent entry", () => {
     const entries = [{ clientId: "client-1" }, { clientId: "client-2" }];
     expect(withoutSent(entries, [row("2")])).toEqual([{ clientId: "client-1" }]);
   });
 });
 
-it("what was rejected lately is news until it was seen", () => {
+it("shows recent rejections until they are seen", () => {
   const now = new Date("2026-11-20T09:00:00Z");
   const daysAgo = (days: number) => new Date(now.getTime() - days * 24 * 60 * 60 * 1000);
   const rejected = (id: string, days: number) =>
@@ -52,7 +52,7 @@ it("what was rejected lately is news until it was seen", () => {
   expect(ids({ updates: rejectedAmong(updates, new Set(["seen"]), now) })).toEqual(["new"]);
 });
 
-it("a history on the device is read, a damaged one or one of an earlier version counts as none", () => {
+it("reads a cached history and ignores damaged and older versions", () => {
   const kept = structuredClone([row("1", { reviewedAt: new Date() })]);
   expect(readHistory(kept)).toEqual({ pages: [{ updates: kept, cursor: null }], pageParams: [""] });
   expect(readHistory([new Uint8Array([255, 255, 255])])).toBeNull();

@@ -3,48 +3,48 @@ import { useCallback, useMemo, useState } from "react";
 import * as v from "valibot";
 import { restPage } from "#/api/rest";
 import { keptKeys } from "#/device/person";
-import { fieldRefresh, keptCopy, useSynced, type Synced } from "./kept-query";
+import { fieldRefresh, cachedCopy, useSynced, type Synced } from "./cached-query";
 import { ownUpdateSchema, type OwnUpdate } from "./own-update";
-import { perPerson, usePerson, type PersonTools } from "./per-person";
-import { keptIds, useKeptIds } from "../send/storage-ids";
+import { perUserSingleton, useUserDeps, type UserDeps } from "./per-user";
+import { storedIds, useStoredIds } from "../send/stored-ids";
 
 interface Page {
   updates: readonly OwnUpdate[];
-  /** How to go on behind the last one; null: that was the last, or it is not known. */
+  /** Cursor of the next page. Null on the last page and for a cached page. */
   cursor: string | null;
 }
 
-/** Newest first. */
+/** Pages of updates, newest first. */
 export type History = InfiniteData<Page>;
 
 export interface OwnHistory extends Synced {
-  /** The person's own submissions with their outcomes, newest first. */
+  /** The user's own updates, newest first. */
   updates: readonly OwnUpdate[];
   hasMore: boolean;
   loadMore: () => void;
   loadingMore: boolean;
 }
 
-/** The number of rows kept for use without a connection, and of a page. */
+/** Rows per page. One page is cached on the device. */
 const pageSize = 100;
 const none: readonly OwnUpdate[] = [];
 
-const keptSchema = v.array(ownUpdateSchema);
+const cachedSchema = v.array(ownUpdateSchema);
 
 export const historyKey = (userId: string) => ["history", userId];
 
-/** Rows that the server has answered since the newest page was asked for: they may not be in it. */
-const answeredOf = perPerson(() => new Map<string, OwnUpdate>());
+/** Updates accepted since the request of the newest page, which may not include them. */
+const recentAnswersOf = perUserSingleton(() => new Map<string, OwnUpdate>());
 
-const copyOf = (person: PersonTools) =>
-  keptCopy<History>(person, {
+const copyOf = (person: UserDeps) =>
+  cachedCopy<History>(person, {
     key: keptKeys.history(person.userId),
     queryKey: historyKey(person.userId),
     encode: (history) => updatesIn(history).slice(0, pageSize),
     decode: readHistory,
   });
 
-const historyQuery = (person: PersonTools) =>
+const historyQuery = (person: UserDeps) =>
   infiniteQueryOptions({
     ...fieldRefresh,
     queryKey: historyKey(person.userId),
@@ -56,15 +56,15 @@ const historyQuery = (person: PersonTools) =>
 
 const newest = (page: Page): History => ({ pages: [page], pageParams: [""] });
 
-/** Null for what was damaged, or kept by an earlier version: the server has it all. */
+/** Returns null for a copy that is damaged or of an earlier version. The server has all updates. */
 export function readHistory(stored: unknown): History | null {
-  const kept = v.safeParse(keptSchema, stored);
-  return kept.success ? newest({ updates: kept.output, cursor: null }) : null;
+  const cached = v.safeParse(cachedSchema, stored);
+  return cached.success ? newest({ updates: cached.output, cursor: null }) : null;
 }
 
-async function fetchNewest(person: PersonTools): Promise<Page> {
+async function fetchNewest(person: UserDeps): Promise<Page> {
   const copy = copyOf(person);
-  const answered = answeredOf(person);
+  const answered = recentAnswersOf(person);
   await copy.restore();
   answered.clear();
   const { updates, cursor } = await fetchPage(person, "");
@@ -73,7 +73,7 @@ async function fetchNewest(person: PersonTools): Promise<Page> {
   return page;
 }
 
-async function fetchPage({ userId }: PersonTools, cursor: string): Promise<Page> {
+async function fetchPage({ userId }: UserDeps, cursor: string): Promise<Page> {
   const query = new URLSearchParams({ limit: String(pageSize), cursor });
   const { rows, nextCursor } = await restPage(`/api/operator-updates?${query}`, ownUpdateSchema, {
     expectedUser: userId,
@@ -90,10 +90,10 @@ function withRow(rows: readonly OwnUpdate[], update: OwnUpdate) {
   return at === -1 ? [update, ...rows] : rows.with(at, update);
 }
 
-/** A row that the server has just answered takes its place on top, or that of its older self. */
+/** Adds an update on top, or replaces its earlier version. */
 export function withUpdate({ pages, pageParams }: History, update: OwnUpdate): History {
-  const known = pages.findIndex(({ updates }) => updates.some(({ id }) => id === update.id));
-  const at = Math.max(0, known);
+  const found = pages.findIndex(({ updates }) => updates.some(({ id }) => id === update.id));
+  const at = Math.max(0, found);
   return {
     pageParams,
     pages: pages.map((page, index) =>
@@ -102,9 +102,9 @@ export function withUpdate({ pages, pageParams }: History, update: OwnUpdate): H
   };
 }
 
-/** Shows a row that the server has just answered, in the same moment, and keeps it. */
-export function putUpdate(person: PersonTools, update: OwnUpdate): Promise<void> {
-  answeredOf(person).set(update.id, update);
+/** Shows an accepted update without a refetch, and caches it. */
+export function putUpdate(person: UserDeps, update: OwnUpdate): Promise<void> {
+  recentAnswersOf(person).set(update.id, update);
   const queryKey = historyKey(person.userId);
   const { data, dataUpdatedAt = 0 } = person.client.getQueryState<History>(queryKey) ?? {};
   if (!data) return Promise.resolve();
@@ -113,7 +113,7 @@ export function putUpdate(person: PersonTools, update: OwnUpdate): Promise<void>
   return copyOf(person).write(history, new Date(dataUpdatedAt));
 }
 
-/** Entries without those that the server has by now: its answer was lost, or another tab sent them. */
+/** Removes entries that the server has stored, after a lost response or a send by another tab. */
 export function withoutSent<Entry extends { clientId: string }>(
   entries: readonly Entry[],
   updates: readonly OwnUpdate[],
@@ -123,7 +123,7 @@ export function withoutSent<Entry extends { clientId: string }>(
 }
 
 export function useOwnHistory(): OwnHistory {
-  const query = useInfiniteQuery(historyQuery(usePerson()));
+  const query = useInfiniteQuery(historyQuery(useUserDeps()));
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const updates = useMemo(() => updatesIn(data), [data]);
   return {
@@ -135,28 +135,28 @@ export function useOwnHistory(): OwnHistory {
   };
 }
 
-/** Older rejections are no news, also on a phone that is used for the first time. */
+/** Older rejections are not shown, also not on a new device. */
 const newsMs = 14 * 24 * 60 * 60 * 1000;
 
-const seenOf = perPerson(({ userId }) => keptIds(keptKeys.seen(userId)));
-const correctedOf = perPerson(({ userId }) => keptIds(keptKeys.corrected(userId)));
+const seenOf = perUserSingleton(({ userId }) => storedIds(keptKeys.seen(userId)));
+const correctedOf = perUserSingleton(({ userId }) => storedIds(keptKeys.corrected(userId)));
 
 export interface Rejections {
-  /** What was rejected lately and neither seen nor corrected on this device, newest first. */
+  /** Recent rejections neither seen nor corrected on this device, newest first. */
   rejected: readonly OwnUpdate[];
-  /** Of which a corrected one was kept on this device, by the id of the rejected one. */
+  /** Ids of rejected updates that were corrected on this device. */
   corrected: ReadonlySet<string>;
   markSeen: (ids: readonly string[]) => void;
   markCorrected: (id: string) => void;
 }
 
 export function useRejected(): Rejections {
-  const person = usePerson();
+  const person = useUserDeps();
   const { data } = useInfiniteQuery(historyQuery(person));
   const seenStore = seenOf(person);
   const correctedStore = correctedOf(person);
-  const seen = useKeptIds(seenStore);
-  const answered = useKeptIds(correctedStore);
+  const seen = useStoredIds(seenStore);
+  const answered = useStoredIds(correctedStore);
   const [opened] = useState(() => new Date());
   const corrected = useMemo(() => new Set(answered.ids), [answered]);
   const rejected = useMemo(() => {

@@ -4,19 +4,19 @@ import { fuelKinds } from "#/domain/equipment-words";
 const statuses = ["pending", "recent", "applied", "rejected"] as const;
 export type UpdateStatus = (typeof statuses)[number];
 
-/** RFC 3339 from the server, a `Date` in a copy on the device. */
+/** RFC 3339 from the server, `Date` in a cached copy. */
 export const instantSchema = v.pipe(
   v.union([v.date(), v.pipe(v.string(), v.isoTimestamp())]),
   v.transform((time) => new Date(time)),
 );
 
-/** A submission of this person, as the server has it. Also read from a copy on the device. */
+/** An update of this user, from the server or from the cached copy. */
 export const ownUpdateSchema = v.object({
   id: v.string(),
   clientId: v.string(),
   equipmentId: v.string(),
   equipmentName: v.string(),
-  /** The machine it was reported for, where the manager has moved it to another. */
+  /** The original machine, if a manager moved the update to another one. */
   reportedEquipmentName: v.nullable(v.string()),
   operatorId: v.string(),
   newUsage: v.nullable(v.number()),
@@ -32,5 +32,5 @@ export const ownUpdateSchema = v.object({
 
 export type OwnUpdate = v.InferOutput<typeof ownUpdateSchema>;
 
-/** When the meter was read; it may have been sent later. */
+/** The time of the reading, which may be earlier than the time of sending. */
 export const readAt = ({ capturedAt, createdAt }: OwnUpdate): Date => capturedAt ?? createdAt;

@@ -8,7 +8,7 @@ function everySecond(listener: () => void): () => void {
 const never = () => () => undefined;
 const second = () => Math.floor(Date.now() / 1000);
 
-/** Whole seconds until then, counting down; null: no time is set, or it has come. */
+/** Whole seconds until `time`, counting down. Null without a time or after it. */
 export function useSecondsTo(time: Date | null): number | null {
   const now = useSyncExternalStore(time ? everySecond : never, second);
   if (!time) return null;

@@ -1,12 +1,12 @@
 import { keptKeys } from "#/device/person";
-import { keptIds, useKeptIds } from "../send/storage-ids";
-import { perPerson, usePerson } from "../offline-data/per-person";
+import { storedIds, useStoredIds } from "../send/stored-ids";
+import { perUserSingleton, useUserDeps } from "../offline-data/per-user";
 
-const pinsOf = perPerson(({ userId }) => keptIds(keptKeys.pins(userId)));
+const pinsOf = perUserSingleton(({ userId }) => storedIds(keptKeys.pins(userId)));
 
-/** The machines a person has pinned on this device, in the order of pinning. */
+/** The user's pinned machines on this device, in the order of pinning. */
 export function usePins(): { pins: readonly string[]; toggle: (equipmentId: string) => void } {
-  const store = pinsOf(usePerson());
-  const { ids } = useKeptIds(store);
+  const store = pinsOf(useUserDeps());
+  const { ids } = useStoredIds(store);
   return { pins: ids, toggle: (equipmentId) => void store.toggle(equipmentId) };
 }

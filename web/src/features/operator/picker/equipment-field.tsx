@@ -7,43 +7,43 @@ import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { FieldFrame, inputClass, useFieldAria } from "#/shared/form/field-frame";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import { EquipmentSheet } from "../lazy-parts";
-import type { FieldMeter } from "../offline-data/meters";
+import type { FieldMachine } from "../offline-data/machines";
 import { PinButton } from "./pin-button";
 import { QuickMachines } from "./quick-machines";
 import { UnitNumber } from "#/shared/ui/unit-number";
-import type { Desk } from "../use-desk";
+import type { OperatorPageState } from "../use-operator-page";
 
-/** Big buttons for the machines at hand, and under them the field that opens the list of all. */
+/** Buttons for quick machines, and a field that opens the list of all. */
 export function EquipmentField({
-  desk,
+  page,
   chosenId,
   fallbackName,
   error,
   onChoose,
   nextField,
 }: {
-  desk: Desk;
-  /** Empty: none yet. */
+  page: OperatorPageState;
+  /** Empty if no machine is chosen. */
   chosenId: string;
-  /** Shown while the chosen machine is not in the list, e.g. because it was retired. */
+  /** Shown if the chosen machine is not in the list, e.g. because it was retired. */
   fallbackName: string | undefined;
   error: string | undefined;
-  onChoose: (meter: FieldMeter) => void;
-  /** Where to type next; null where there is nothing that everyone fills in. */
+  onChoose: (machine: FieldMachine) => void;
+  /** The field to focus after a choice. Null if none is required. */
   nextField: () => HTMLElement | null;
 }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
   const justChosen = useRef(false);
   const aria = useFieldAria(undefined, error);
-  const chosen = desk.meterOf(chosenId);
+  const chosen = page.machineOf(chosenId);
   const name = chosen?.name ?? (chosenId ? fallbackName : undefined);
 
-  const choose = (meter: FieldMeter) => {
+  const choose = (machine: FieldMachine) => {
     justChosen.current = true;
-    // At once, because a phone opens its keypad only for a focus within the press itself.
+    // Synchronous, because phones open the keypad only for a focus within the press event.
     flushSync(() => {
-      onChoose(meter);
+      onChoose(machine);
       setOpen(false);
     });
     (nextField() ?? document.getElementById(aria.id))?.focus();
@@ -51,7 +51,7 @@ export function EquipmentField({
   return (
     <>
       <FieldFrame id={aria.id} label={t("operator.form.equipment")} error={error}>
-        {!name && <QuickMachines desk={desk} onChoose={choose} />}
+        {!name && <QuickMachines page={page} onChoose={choose} />}
         <div className="flex items-center gap-1">
           <button
             id={aria.id}
@@ -73,7 +73,7 @@ export function EquipmentField({
               {name ? (
                 <>
                   <span className="block font-semibold break-words">{name}</span>
-                  {chosen && <Kind meter={chosen} />}
+                  {chosen && <Kind machine={chosen} />}
                 </>
               ) : (
                 <span className="flex items-center gap-2.5 text-muted">
@@ -87,18 +87,18 @@ export function EquipmentField({
           {chosen && (
             <PinButton
               name={chosen.name}
-              pinned={desk.isPinned(chosen.equipmentId)}
-              onToggle={() => desk.togglePin(chosen.equipmentId)}
+              pinned={page.isPinned(chosen.equipmentId)}
+              onToggle={() => page.togglePin(chosen.equipmentId)}
             />
           )}
         </div>
       </FieldFrame>
-      {(open || desk.list.state !== "loading") && (
+      {(open || page.list.state !== "loading") && (
         <Suspense fallback={open && <SkeletonRows label={t("common.loading")} />}>
           <EquipmentSheet
             open={open}
             onOpenChange={setOpen}
-            desk={desk}
+            page={page}
             chosenId={chosenId}
             onChoose={choose}
             focusAfter={() => (justChosen.current ? nextField() : null)}
@@ -109,15 +109,15 @@ export function EquipmentField({
   );
 }
 
-function Kind({ meter }: { meter: FieldMeter }) {
+function Kind({ machine }: { machine: FieldMachine }) {
   const labels = useEquipmentLabels();
   return (
     <span className="flex flex-wrap gap-x-2 text-sm text-muted">
       <span>
-        <UnitNumber number={meter.unitNumber} />
-        {labels.type(meter.type)}
+        <UnitNumber number={machine.unitNumber} />
+        {labels.type(machine.type)}
       </span>
-      {meter.serialNumber && <span className="font-mono">{meter.serialNumber}</span>}
+      {machine.serialNumber && <span className="font-mono">{machine.serialNumber}</span>}
     </span>
   );
 }

@@ -5,19 +5,19 @@ import type { LastKnown } from "../offline-data/last-known";
 import { useLastReading } from "../form/use-last-reading";
 import { UnitNumber } from "#/shared/ui/unit-number";
 import { MachineIcon } from "./machine-icon";
-import type { FieldMeter } from "../offline-data/meters";
+import type { FieldMachine } from "../offline-data/machines";
 import { PinButton } from "./pin-button";
 
-/** One big row of the picker: a thumb in a glove hits it. The star beside it pins. */
+/** Large enough to press with gloves. */
 export function EquipmentRow({
-  meter,
+  machine,
   last,
   chosen,
   pinned,
   onChoose,
   onPin,
 }: {
-  meter: FieldMeter;
+  machine: FieldMachine;
   last: LastKnown;
   chosen: boolean;
   pinned: boolean;
@@ -34,21 +34,21 @@ export function EquipmentRow({
         onClick={onChoose}
         className="flex min-h-18 min-w-0 flex-1 items-center gap-3 rounded-touch px-2 py-2.5 text-left hover:bg-sunken"
       >
-        <MachineIcon type={meter.type} />
+        <MachineIcon type={machine.type} />
         <span className="min-w-0 flex-1">
           <span className="block leading-snug font-semibold">
-            <UnitNumber number={meter.unitNumber} />
-            {meter.name}
+            <UnitNumber number={machine.unitNumber} />
+            {machine.name}
           </span>
           <span className="flex flex-wrap gap-x-2 text-sm text-muted">
-            <span>{labels.type(meter.type)}</span>
-            {meter.serialNumber && <span className="font-mono">{meter.serialNumber}</span>}
+            <span>{labels.type(machine.type)}</span>
+            {machine.serialNumber && <span className="font-mono">{machine.serialNumber}</span>}
           </span>
-          <span className="block text-sm text-muted">{lastReading(meter, last)}</span>
+          <span className="block text-sm text-muted">{lastReading(machine, last)}</span>
         </span>
         {chosen && <Check aria-hidden className="size-5 shrink-0 text-accent" />}
       </button>
-      <PinButton name={meter.name} pinned={pinned} onToggle={onPin} />
+      <PinButton name={machine.name} pinned={pinned} onToggle={onPin} />
     </div>
   );
 }

@@ -12,14 +12,14 @@ import { SkeletonRows } from "#/shared/ui/skeleton";
 import { EquipmentRow } from "./equipment-row";
 import { findMachines } from "./find-machines";
 import { LongList, type ListItem } from "./long-list";
-import type { FieldMeter } from "../offline-data/meters";
+import type { FieldMachine } from "../offline-data/machines";
 import { useCloseByBack } from "../use-close-by-back";
-import type { Desk } from "../use-desk";
+import type { OperatorPageState } from "../use-operator-page";
 
 interface Props {
-  desk: Desk;
+  page: OperatorPageState;
   chosenId: string;
-  onChoose: (meter: FieldMeter) => void;
+  onChoose: (machine: FieldMachine) => void;
 }
 
 export function EquipmentSheet({
@@ -47,13 +47,13 @@ export function EquipmentSheet({
   );
 }
 
-/** Lives only while the sheet is open, so each opening starts with an empty search. */
-function Picker({ desk, chosenId, onChoose }: Props) {
+/** Mounted only while the sheet is open, so that each opening starts with an empty search. */
+function Picker({ page, chosenId, onChoose }: Props) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const format = useFormat();
   const [search, setSearch] = useState("");
-  const { meters, state, error, refreshing, refetch } = desk.list;
+  const { machines, state, error, refreshing, refetch } = page.list;
 
   if (state === "loading") return <SkeletonRows label={t("common.loading")} />;
   if (state === "failed") {
@@ -68,7 +68,7 @@ function Picker({ desk, chosenId, onChoose }: Props) {
       </div>
     );
   }
-  if (meters.length === 0) {
+  if (machines.length === 0) {
     return (
       <Empty
         icon={<Tractor aria-hidden />}
@@ -78,26 +78,30 @@ function Picker({ desk, chosenId, onChoose }: Props) {
     );
   }
   const searching = search.trim() !== "";
-  const numbered = ({ length }: readonly FieldMeter[]) => ({
+  const numbered = ({ length }: readonly FieldMachine[]) => ({
     count: length,
     number: format.number(length),
   });
-  const matches = searching ? findMachines(meters, search) : [];
-  const group = (name: string, title: string, machines: readonly FieldMeter[]): ListItem[] => [
+  const matches = searching ? findMachines(machines, search) : [];
+  const group = (name: string, title: string, members: readonly FieldMachine[]): ListItem[] => [
     { kind: "title", key: name, title },
-    ...machines.map((meter) => ({
+    ...members.map((machine) => ({
       kind: "row" as const,
-      key: `${name} ${meter.equipmentId}`,
-      meter,
+      key: `${name} ${machine.equipmentId}`,
+      machine,
     })),
   ];
   const items = searching
     ? group("matches", t("operator.picker.matches", numbered(matches)), matches)
     : [
-        ...(desk.atHand.length > 0
-          ? group("at hand", t("operator.picker.atHand"), desk.atHand)
+        ...(page.quickMachines.length > 0
+          ? group("at hand", t("operator.picker.atHand"), page.quickMachines)
           : []),
-        ...group("all", t("operator.picker.all", { number: format.number(meters.length) }), meters),
+        ...group(
+          "all",
+          t("operator.picker.all", { number: format.number(machines.length) }),
+          machines,
+        ),
       ];
   return (
     <>
@@ -110,17 +114,17 @@ function Picker({ desk, chosenId, onChoose }: Props) {
         />
       ) : (
         <LongList
-          // What is found begins at the top, wherever the list stood before.
+          // Each search starts at the top of the list.
           key={search}
           items={items}
-          renderRow={(meter) => (
+          renderRow={(machine) => (
             <EquipmentRow
-              meter={meter}
-              last={desk.lastOf(meter)}
-              chosen={meter.equipmentId === chosenId}
-              pinned={desk.isPinned(meter.equipmentId)}
-              onChoose={() => onChoose(meter)}
-              onPin={() => desk.togglePin(meter.equipmentId)}
+              machine={machine}
+              last={page.lastOf(machine)}
+              chosen={machine.equipmentId === chosenId}
+              pinned={page.isPinned(machine.equipmentId)}
+              onChoose={() => onChoose(machine)}
+              onPin={() => page.togglePin(machine.equipmentId)}
             />
           )}
         />
@@ -133,7 +137,7 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
   const { t } = useTranslation();
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  // With a keyboard at hand typing is the quickest; on a phone its keyboard would hide the list.
+  // On phones the on-screen keyboard would hide the list.
   useEffect(() => {
     if (window.matchMedia("(pointer: fine)").matches) input.current?.focus();
   }, []);

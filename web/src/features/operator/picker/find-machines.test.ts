@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import { closeAtHand, findMachines } from "./find-machines";
-import type { FieldMeter } from "../offline-data/meters";
+import { quickMachinesOf, findMachines } from "./find-machines";
+import type { FieldMachine } from "../offline-data/machines";
 
 const machine = (
   equipmentId: string,
@@ -21,7 +21,7 @@ const machine = (
     usualDailyUse: null,
     usualFill: null,
     serviceStatus: "good",
-  }) satisfies FieldMeter;
+  }) satisfies FieldMachine;
 
 const machines = [
   machine("a", "Grúa 3", "XK-77", "GR-9"),
@@ -29,7 +29,7 @@ const machines = [
   machine("c", "Excavator 3"),
 ];
 
-const ids = (found: readonly FieldMeter[]) => found.map((each) => each.equipmentId);
+const ids = (found: readonly FieldMachine[]) => found.map((each) => each.equipmentId);
 
 test.each<[string, string, string[]]>([
   ["accents need not be typed", "grua", ["a"]],
@@ -42,17 +42,17 @@ test.each<[string, string, string[]]>([
   expect(ids(findMachines(machines, search))).toEqual(expected);
 });
 
-describe("the machines at hand", () => {
-  it("are the pinned ones, then those used last, each once while it exists", () => {
-    expect(ids(closeAtHand(machines, ["b"], ["gone", "c", "b", "c", "a"]))).toEqual([
+describe("quick machines", () => {
+  it("are the pinned and then the last used machines, without duplicates and removed ones", () => {
+    expect(ids(quickMachinesOf(machines, ["b"], ["gone", "c", "b", "c", "a"]))).toEqual([
       "b",
       "c",
       "a",
     ]);
   });
 
-  it("are few, but all that are pinned", () => {
-    expect(ids(closeAtHand(machines, [], ["c", "b", "a"], 2))).toEqual(["c", "b"]);
-    expect(ids(closeAtHand(machines, ["a", "b", "c"], [], 2))).toEqual(["a", "b", "c"]);
+  it("are limited, except for pinned machines", () => {
+    expect(ids(quickMachinesOf(machines, [], ["c", "b", "a"], 2))).toEqual(["c", "b"]);
+    expect(ids(quickMachinesOf(machines, ["a", "b", "c"], [], 2))).toEqual(["a", "b", "c"]);
   });
 });

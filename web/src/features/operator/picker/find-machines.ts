@@ -1,6 +1,6 @@
-import type { FieldMeter } from "../offline-data/meters";
+import type { FieldMachine } from "../offline-data/machines";
 
-/** "Grúa" is found by "grua": nobody looks for accents on a phone's keyboard. */
+/** Ignores case and accents: "grua" finds "Grúa". */
 function plain(text: string): string {
   return text
     .normalize("NFD")
@@ -8,28 +8,28 @@ function plain(text: string): string {
     .toLowerCase();
 }
 
-/** Machines with every word of the search in name or numbers; those that begin with it come first. */
-export function findMachines(meters: readonly FieldMeter[], search: string): FieldMeter[] {
+/** Machines whose name or numbers contain all words. Those that start with the search come first. */
+export function findMachines(machines: readonly FieldMachine[], search: string): FieldMachine[] {
   const wanted = plain(search).trim();
   const words = wanted.split(/\s+/);
-  const found = meters.filter((meter) => {
-    const text = plain(`${meter.unitNumber ?? ""} ${meter.name} ${meter.serialNumber ?? ""}`);
+  const found = machines.filter((machine) => {
+    const text = plain(`${machine.unitNumber ?? ""} ${machine.name} ${machine.serialNumber ?? ""}`);
     return words.every((word) => text.includes(word));
   });
-  const begins = ({ name, unitNumber }: FieldMeter) =>
+  const begins = ({ name, unitNumber }: FieldMachine) =>
     Number([name, unitNumber ?? ""].some((text) => plain(text).startsWith(wanted)));
   return found.sort((one, other) => begins(other) - begins(one));
 }
 
-/** Pinned ones first, then those that this person reported about last; each once, while it exists. */
-export function closeAtHand(
-  meters: readonly FieldMeter[],
+/** Pinned machines, then those reported last. Skips machines that no longer exist. */
+export function quickMachinesOf(
+  machines: readonly FieldMachine[],
   pins: readonly string[],
   newestFirst: readonly string[],
-  most = 6,
-): FieldMeter[] {
-  const byId = new Map(meters.map((meter) => [meter.equipmentId, meter]));
+  limit = 6,
+): FieldMachine[] {
+  const byId = new Map(machines.map((machine) => [machine.equipmentId, machine]));
   return [...new Set([...pins, ...newestFirst])]
     .flatMap((id) => byId.get(id) ?? [])
-    .slice(0, Math.max(most, pins.length));
+    .slice(0, Math.max(limit, pins.length));
 }

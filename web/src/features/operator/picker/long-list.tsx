@@ -1,29 +1,28 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useLayoutEffect, useRef, useState, type ReactNode } from "react";
-import type { FieldMeter } from "../offline-data/meters";
+import type { FieldMachine } from "../offline-data/machines";
 
 export type ListItem =
   | { kind: "title"; key: string; title: string }
-  | { kind: "row"; key: string; meter: FieldMeter };
+  | { kind: "row"; key: string; machine: FieldMachine };
 
-/** Up to so many are simply drawn. */
+/** Longer lists are virtualized. */
 const plainItems = 80;
 const rowHeight = 92;
 const titleHeight = 40;
 
-/** Titles and machines; of a long list only what is near the window of the sheet is drawn. */
 export function LongList({
   items,
   renderRow,
 }: {
   items: readonly ListItem[];
-  renderRow: (meter: FieldMeter) => ReactNode;
+  renderRow: (machine: FieldMachine) => ReactNode;
 }) {
   const draw = (item: ListItem) =>
     item.kind === "title" ? (
       <h3 className="px-2 pt-3 pb-1 text-sm font-semibold text-muted">{item.title}</h3>
     ) : (
-      renderRow(item.meter)
+      renderRow(item.machine)
     );
   if (items.length <= plainItems) {
     return (
@@ -34,10 +33,10 @@ export function LongList({
       </ul>
     );
   }
-  return <Drawn items={items} draw={draw} />;
+  return <WindowedList items={items} draw={draw} />;
 }
 
-function Drawn({
+function WindowedList({
   items,
   draw,
 }: {
@@ -54,7 +53,7 @@ function Drawn({
     setTop(list.current.offsetTop - parent.offsetTop);
     parent.scrollTop = 0;
   }, []);
-  // oxlint-disable-next-line react/incompatible-library -- what it returns is used in this render only
+  // oxlint-disable-next-line react/incompatible-library -- the returned value is used in this render only
   const virtualizer = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller,

@@ -3,7 +3,7 @@ import { Star } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "#/shared/ui/button";
 
-/** Keeps a machine on top of all lists on this phone. */
+/** Pins a machine to the top of all lists on this device. */
 export function PinButton({
   name,
   pinned,

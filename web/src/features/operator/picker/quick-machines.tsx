@@ -1,36 +1,36 @@
 import { Star } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import type { FieldMeter } from "../offline-data/meters";
-import type { Desk } from "../use-desk";
+import type { FieldMachine } from "../offline-data/machines";
+import type { OperatorPageState } from "../use-operator-page";
 import { UnitNumber } from "#/shared/ui/unit-number";
 import { useMeterText } from "../use-meter-text";
 
-/** Pinned machines and those used lately: one press from unlocking the phone to typing. */
+/** Buttons for pinned and recently used machines. */
 export function QuickMachines({
-  desk,
+  page,
   onChoose,
 }: {
-  desk: Desk;
-  onChoose: (meter: FieldMeter) => void;
+  page: OperatorPageState;
+  onChoose: (machine: FieldMachine) => void;
 }) {
   const { t } = useTranslation();
   const text = useMeterText();
-  if (desk.atHand.length === 0) return null;
+  if (page.quickMachines.length === 0) return null;
   return (
     <ul aria-label={t("operator.picker.atHand")} className="mb-2 grid grid-cols-2 gap-2">
-      {desk.atHand.map((meter) => (
-        <li key={meter.equipmentId} className="flex">
+      {page.quickMachines.map((machine) => (
+        <li key={machine.equipmentId} className="flex">
           <button
             type="button"
-            onClick={() => onChoose(meter)}
+            onClick={() => onChoose(machine)}
             className="flex min-h-18 w-full min-w-0 flex-col justify-center rounded-(--control-radius) border border-control-line bg-raised px-3 py-2 text-left transition-colors hover:bg-sunken"
           >
             <span className="flex items-start gap-1.5 leading-snug font-semibold">
               <span className="line-clamp-2 min-w-0 flex-1 break-words">
-                <UnitNumber number={meter.unitNumber} />
-                {meter.name}
+                <UnitNumber number={machine.unitNumber} />
+                {machine.name}
               </span>
-              {desk.isPinned(meter.equipmentId) && (
+              {page.isPinned(machine.equipmentId) && (
                 <Star
                   role="img"
                   aria-label={t("operator.picker.pinned")}
@@ -39,7 +39,7 @@ export function QuickMachines({
               )}
             </span>
             <span className="text-sm text-muted">
-              {text.amount(desk.lastOf(meter).reading, meter.unit)}
+              {text.amount(page.lastOf(machine).reading, machine.unit)}
             </span>
           </button>
         </li>

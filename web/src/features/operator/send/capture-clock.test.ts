@@ -19,7 +19,7 @@ const entry = (more: Partial<OutboxEntry>): OutboxEntry => ({
   ...more,
 });
 
-/** A page that has just been opened; `answer` is one of the server, `run` lets time go by. */
+/** A fresh page. `answer` simulates a server response, `run` advances the time. */
 async function openPage() {
   vi.resetModules();
   const server = await import("#/api/server-clock");
@@ -41,12 +41,12 @@ const setClock = (by: number) => vi.setSystemTime(Date.now() + by);
 beforeEach(() => vi.useFakeTimers({ now: right }));
 afterEach(() => vi.useRealTimers());
 
-it("corrects by the error that was known when it was captured, and only by that", async () => {
+it("corrects by the clock error at the capture only", async () => {
   setClock(-3 * hour);
   const { answer, capture, atTrueTime } = await openPage();
   answer();
   const made = capture();
-  // The phone finds its time again before the entry is sent.
+  // The phone's clock is corrected before the entry is sent.
   setClock(3 * hour);
   answer();
   expect(made.clockError).toBe(3 * hour);
@@ -55,7 +55,7 @@ it("corrects by the error that was known when it was captured, and only by that"
   expect(atTrueTime({ ...made, ...corrected })).toBeNull();
 });
 
-it("leaves a right time alone, though the clock is wrong when it is sent", async () => {
+it("keeps a correct time although the clock is wrong at sending", async () => {
   const { answer, capture, atTrueTime } = await openPage();
   answer();
   const made = capture();
@@ -64,7 +64,7 @@ it("leaves a right time alone, though the clock is wrong when it is sent", async
   expect(atTrueTime(made)).toBeNull();
 });
 
-it("takes what is learnt later for one captured on this page, while the clock only ran on", async () => {
+it("uses an error learned later for a capture on this page if the clock was not set", async () => {
   setClock(-3 * hour);
   const { answer, capture, atTrueTime, run } = await openPage();
   const made = capture();
@@ -73,7 +73,7 @@ it("takes what is learnt later for one captured on this page, while the clock on
   expect(atTrueTime(made)?.capturedAt).toBe("2026-11-20T09:00:00.000Z");
 });
 
-it("never corrects by what is learnt after the clock was set, or of another page's entry", async () => {
+it("ignores an error learned after the clock was set, and entries of other pages", async () => {
   const { answer, capture, atTrueTime } = await openPage();
   const made = capture();
   setClock(5 * hour);
@@ -83,14 +83,14 @@ it("never corrects by what is learnt after the clock was set, or of another page
   expect(atTrueTime(entry({}))).toBeNull();
 });
 
-it("does not know the error any more once the clock was set", async () => {
+it("forgets the error when the clock is set", async () => {
   const { answer, capture } = await openPage();
   answer();
   setClock(5 * hour);
   expect(capture().clockError).toBeNull();
 });
 
-it("wants the server's time only for what was captured on this page while that was unknown", async () => {
+it("needs the server's time only for captures on this page with an unknown error", async () => {
   const { answer, capture, needsServerTime } = await openPage();
   const made = capture();
   expect(needsServerTime(made)).toBe(true);

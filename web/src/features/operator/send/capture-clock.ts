@@ -2,22 +2,21 @@ import { clockError, ranEvenlySince, thisMoment, type Moment } from "#/api/serve
 import { randomId } from "#/shared/random-id";
 import type { OutboxEntry } from "./outbox-entry";
 
-/** When entries were made on this page, by a name that means nothing to any other page. */
+/** Moments of captures on this page. Their ids have no meaning on other pages. */
 const moments = new Map<string, Moment>();
 
-/** What is known of the device's clock in the moment of a capture. */
+/** The clock error at the capture, or the id of its moment while the error is unknown. */
 export function clockAtCapture(): Pick<OutboxEntry, "clockError" | "clockMoment"> {
-  const known = clockError();
-  if (known !== null) return { clockError: known };
+  const error = clockError();
+  if (error !== null) return { clockError: error };
   const name = randomId();
   moments.set(name, thisMoment());
   return { clockError: null, clockMoment: name };
 }
 
 /**
- * A device whose clock was set wrong when the meter was read: it was read at the server's time, once
- * for all. What the clock shows by the time of sending says nothing of that, unless it has only run
- * on since.
+ * Corrects the capture time of an entry by the clock error at its capture. An error learned later is
+ * used only if the clock was not set in between.
  */
 export function atTrueTime(entry: OutboxEntry): Partial<OutboxEntry> | null {
   if (entry.clockChecked) return null;
@@ -27,7 +26,7 @@ export function atTrueTime(entry: OutboxEntry): Partial<OutboxEntry> | null {
   return { clockChecked: true, capturedAt: new Date(time + error).toISOString() };
 }
 
-/** Whether an answer of the server would show if the clock was wrong when the meter was read. */
+/** Whether a response of the server would reveal the clock error at the capture. */
 export function needsServerTime(entry: OutboxEntry): boolean {
   return (
     !entry.clockChecked &&

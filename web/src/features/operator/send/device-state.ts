@@ -4,11 +4,11 @@ import { useSession } from "#/session/session";
 import { createStore, useStore } from "#/shared/store";
 
 export interface Device {
-  /** Whether the browser promised not to clear what lies here when it is short of space. */
+  /** Whether the browser promised not to clear the storage of this origin under storage pressure. */
   persistent: boolean | "unsupported";
-  /** Entries of other people that wait here until they sign in again. */
+  /** Unsent entries of other users of this device. */
   others: readonly UnsentOnDevice[];
-  /** Whether the page runs as an app of its own. */
+  /** Whether the page runs as an installed app. */
   installed: boolean;
 }
 
@@ -17,29 +17,29 @@ type Persistent = Device["persistent"];
 const storage = () => (typeof navigator.storage?.persist === "function" ? navigator.storage : null);
 
 const persistent = createStore<Persistent>(storage() ? false : "unsupported");
-let looked = false;
-let asked = false;
+let wasRead = false;
+let wasRequested = false;
 
-/** Asked once a page, when there is something worth keeping: some browsers put it to the person. */
+/** Runs once per page and only when there is data to keep, because some browsers prompt the user. */
 export async function askToPersist(): Promise<void> {
   const manager = storage();
-  if (!manager || asked || persistent.get() === true) return;
-  asked = true;
+  if (!manager || wasRequested || persistent.get() === true) return;
+  wasRequested = true;
   try {
     persistent.set((await manager.persisted()) || (await manager.persist()));
   } catch {
-    // A browser that can't say has not promised it.
+    // A failure leaves the storage marked as not persistent.
   }
 }
 
-async function look(): Promise<void> {
+async function readPersistence(): Promise<void> {
   const manager = storage();
-  if (!manager || looked) return;
-  looked = true;
+  if (!manager || wasRead) return;
+  wasRead = true;
   try {
     persistent.set(await manager.persisted());
   } catch {
-    // A browser that can't say has not promised it.
+    // A failure leaves the storage marked as not persistent.
   }
 }
 
@@ -51,16 +51,16 @@ function subscribeToMode(listener: () => void): () => void {
   return () => query.removeEventListener("change", listener);
 }
 
-/** Safari on an iPhone says it in a way of its own. */
+/** Safari on iOS has its own property. */
 const isInstalled = () =>
   window.matchMedia(standalone).matches ||
   ("standalone" in navigator && navigator.standalone === true);
 
-/** How safe this device keeps what is not sent yet, and whose it is. */
+/** How durable the storage of this device is, and whose unsent entries it holds. */
 export function useDevice(): Device {
   const userId = useSession()?.id;
   const unsent = useUnsentOnDevice();
-  useEffect(() => void look(), []);
+  useEffect(() => void readPersistence(), []);
   return {
     persistent: useStore(persistent),
     others: unsent.filter((each) => each.userId !== userId),

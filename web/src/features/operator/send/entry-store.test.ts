@@ -20,7 +20,7 @@ const entry = (clientId: string, more: Partial<OutboxEntry> = {}): OutboxEntry =
   ...more,
 });
 
-/** A device that can be told to refuse. */
+/** A device that can refuse or delay operations. */
 function device() {
   const records = new Map<number, EntryRecord>();
   const state = { refuses: false, silent: false, slow: 0, seq: 0 };
@@ -58,7 +58,7 @@ const ids = (entries: readonly OutboxEntry[]) => entries.map((each) => each.clie
 
 beforeEach(() => void vi.spyOn(console, "warn").mockImplementation(() => undefined));
 
-it("keeps entries in the order they were made, for their person alone", async () => {
+it("keeps the entries of each user in order", async () => {
   const { disk, put } = device();
   const store = createEntryStore(owner, disk);
   await store.add(entry("a"), null);
@@ -68,7 +68,7 @@ it("keeps entries in the order they were made, for their person alone", async ()
   expect(durable).toBe(true);
 });
 
-it("leaves what it can't read as it is, and counts it", async () => {
+it("counts unreadable entries and leaves them unchanged", async () => {
   const { disk, put, stored } = device();
   const damaged = { clientId: 7 };
   const newer = { ...entry("n"), state: "parked" };
@@ -83,7 +83,7 @@ it("leaves what it can't read as it is, and counts it", async () => {
   expect(stored()).toEqual([damaged, newer]);
 });
 
-it("changes an entry without losing what a newer version wrote into it", async () => {
+it("keeps unknown fields of a newer version when it changes an entry", async () => {
   const { disk, put, stored } = device();
   put({ ...entry("a"), photo: "p1" });
   const store = createEntryStore(owner, disk);
@@ -92,7 +92,7 @@ it("changes an entry without losing what a newer version wrote into it", async (
   expect(stored()).toMatchObject([{ clientId: "a", failures: 2, photo: "p1" }]);
 });
 
-it("says that an entry is not stored when the device is full, and stores it when it can", async () => {
+it("reports an unsaved entry on a full device and saves it later", async () => {
   const { disk, state, stored } = device();
   const store = createEntryStore(owner, disk);
   await store.add(entry("a"), null);
@@ -107,7 +107,7 @@ it("says that an entry is not stored when the device is full, and stores it when
   expect(stored()).toHaveLength(2);
 });
 
-it("keeps everything in memory where the browser keeps nothing", async () => {
+it("keeps entries in memory without storage", async () => {
   const { disk, state } = device();
   state.refuses = true;
   const store = createEntryStore(owner, disk);
@@ -120,7 +120,7 @@ it("keeps everything in memory where the browser keeps nothing", async () => {
   expect(ids((await store.remove("b")).entries)).toEqual(["c"]);
 });
 
-it("does not send again what the device would not let go", async () => {
+it("hides an entry that the device failed to remove", async () => {
   const { disk, state, stored } = device();
   const store = createEntryStore(owner, disk);
   await store.add(entry("a"), null);
@@ -132,7 +132,7 @@ it("does not send again what the device would not let go", async () => {
   expect(stored()).toEqual([]);
 });
 
-it("keeps a change that the device did not take", async () => {
+it("keeps a change that the device refused", async () => {
   const { disk, state, stored } = device();
   const store = createEntryStore(owner, disk);
   await store.add(entry("a"), null);
@@ -144,7 +144,7 @@ it("keeps a change that the device did not take", async () => {
   expect(stored()).toMatchObject([{ state: "refused", reason: "Too large." }]);
 });
 
-it("does not wait for ever for a device that says nothing", async () => {
+it("times out when the device does not respond", async () => {
   vi.useFakeTimers();
   const { disk, state } = device();
   state.silent = true;
@@ -155,7 +155,7 @@ it("does not wait for ever for a device that says nothing", async () => {
   vi.useRealTimers();
 });
 
-it("stores a write that was only late once", async () => {
+it("stores a timed-out write that succeeds later only once", async () => {
   vi.useFakeTimers();
   const { disk, state, stored } = device();
   const store = createEntryStore(owner, disk);
@@ -174,7 +174,7 @@ it("stores a write that was only late once", async () => {
   vi.useRealTimers();
 });
 
-it("removes what was stored late, too", async () => {
+it("removes an entry whose timed-out write succeeded later", async () => {
   vi.useFakeTimers();
   const { disk, state, stored } = device();
   const store = createEntryStore(owner, disk);
@@ -192,7 +192,7 @@ it("removes what was stored late, too", async () => {
   vi.useRealTimers();
 });
 
-it("says whether what lies on the device has been read at all", async () => {
+it("reports whether the entries on the device have been read", async () => {
   const { disk, state, put } = device();
   put(entry("a"));
   state.refuses = true;
@@ -204,7 +204,7 @@ it("says whether what lies on the device has been read at all", async () => {
   expect(await store.read()).toMatchObject({ listed: true, entries: [{ clientId: "a" }] });
 });
 
-it("corrects an entry once, when two tabs have it open", async () => {
+it("corrects an entry once when two tabs have it open", async () => {
   const { disk, stored } = device();
   const one = createEntryStore(owner, disk);
   await one.add(entry("a", { state: "refused", reason: "x" }), null);

@@ -12,24 +12,23 @@ import { readEntry, type OutboxEntry } from "./outbox-entry";
 export interface EntryList {
   /** In the order they were made. */
   entries: readonly OutboxEntry[];
-  /** False when some of them, or whatever comes next, live only as long as the page. */
+  /** False when an entry exists only in memory, or when the device refuses writes. */
   durable: boolean;
-  /** Whether what lies on the device has been read; before that nobody knows what does. */
+  /** Whether the entries on the device have been read. */
   listed: boolean;
-  /** How many lie here that this version can't read; they stay as they are. */
+  /** Number of entries on the device that this version can't read. They are left as they are. */
   unreadable: number;
 }
 
-/** Keeps one person's unsent entries. */
+/** The unsent entries of one user. */
 export interface EntryStore {
   read: () => Promise<EntryList>;
-  /** Adds one, and takes the one that it corrects away; not `added`: that one is gone already. */
+  /** Adds an entry and removes the one it corrects. `added` is false when that one no longer exists. */
   add: (entry: OutboxEntry, replacedId: string | null) => Promise<EntryList & { added: boolean }>;
   change: (clientId: string, change: Partial<OutboxEntry>) => Promise<EntryList>;
   remove: (clientId: string) => Promise<EntryList>;
 }
 
-/** Where entries lie on the device. */
 export interface EntryDisk {
   list: (userId: string) => Promise<EntryRecord[]>;
   add: (owner: EntryOwner, entry: unknown, replaced: number | null) => Promise<EntryRecord | null>;
@@ -44,162 +43,163 @@ const device: EntryDisk = {
   remove: removeEntry,
 };
 
-/** A device that says nothing (Safari has such moments) has not stored anything either. */
-const patienceMs = 5_000;
+/** Safari may leave a request unanswered. It counts as failed after this time. */
+const timeoutMs = 5_000;
 
-interface Lying {
+interface SavedEntry {
   seq: number;
   entry: OutboxEntry;
 }
 
 /**
- * Entries on the device, and in memory those that the device did not take (a private window, no
- * space left): they are tried again at every turn, and the person is told.
+ * Stores entries on the device. Entries that the device refuses (private window, storage full) stay
+ * in memory, and every later read tries to store them again.
  */
 export function createEntryStore(owner: EntryOwner, disk: EntryDisk = device): EntryStore {
-  let lying: readonly Lying[] = [];
+  let saved: readonly SavedEntry[] = [];
   let unreadable = 0;
-  let works = true;
+  let diskWorks = true;
   let listed = false;
-  /** Not on the device, as far as is known: it may still have taken it later than it was waited for. */
-  const adrift = new Map<string, OutboxEntry>();
-  /** On the device, but a change of it could not be written. */
-  const changed = new Map<string, Partial<OutboxEntry>>();
-  /** On the device, but it could not be removed. */
-  const gone = new Set<string>();
-  // One step after the other, so that no step sees half of another.
-  let turn: Promise<unknown> = Promise.resolve();
+  /** Entries whose write failed or timed out. A write that timed out may still succeed. */
+  const unsaved = new Map<string, OutboxEntry>();
+  /** Changes of saved entries that could not be written. */
+  const pendingChanges = new Map<string, Partial<OutboxEntry>>();
+  /** Ids of saved entries that could not be removed. */
+  const pendingRemovals = new Set<string>();
+  // Steps run one at a time, so that none reads a half-finished state.
+  let lastStep: Promise<unknown> = Promise.resolve();
 
-  function inTurn<T>(step: () => Promise<T>): Promise<T> {
-    const next = turn.then(step);
-    turn = next.catch(() => undefined);
+  function runExclusive<T>(step: () => Promise<T>): Promise<T> {
+    const next = lastStep.then(step);
+    lastStep = next.catch(() => undefined);
     return next;
   }
 
-  /** Whether the device did it. */
-  async function tried(step: () => Promise<unknown>): Promise<boolean> {
+  /** Returns whether the step succeeded on the device. */
+  async function tryDisk(step: () => Promise<unknown>): Promise<boolean> {
     try {
-      await inTime(step(), patienceMs);
-      works = true;
+      await inTime(step(), timeoutMs);
+      diskWorks = true;
     } catch (error) {
-      if (works) console.warn("The device keeps no entries", error);
-      works = false;
+      if (diskWorks) console.warn("The device did not store entries", error);
+      diskWorks = false;
     }
-    return works;
+    return diskWorks;
   }
 
   const seqOf = (clientId: string | null) =>
-    lying.find(({ entry }) => entry.clientId === clientId)?.seq ?? null;
+    saved.find(({ entry }) => entry.clientId === clientId)?.seq ?? null;
 
-  async function look(): Promise<void> {
-    await tried(async () => {
+  async function readDisk(): Promise<void> {
+    await tryDisk(async () => {
       const records = await disk.list(owner.userId);
-      const known = records.flatMap(({ seq, entry: stored }) => {
+      const readable = records.flatMap(({ seq, entry: stored }) => {
         const entry = readEntry(stored);
         return entry ? [{ seq, entry }] : [];
       });
-      lying = known;
+      saved = readable;
       listed = true;
-      unreadable = records.length - known.length;
+      unreadable = records.length - readable.length;
     });
-    for (const { entry } of lying) takeAshore(entry);
+    for (const { entry } of saved) markSaved(entry);
   }
 
-  /** A write that was only late has arrived by now; what has changed since is still to be written. */
-  function takeAshore(stored: OutboxEntry): void {
-    const meant = adrift.get(stored.clientId);
-    if (!meant) return;
-    adrift.delete(stored.clientId);
-    if (JSON.stringify(meant) !== JSON.stringify(stored)) changed.set(stored.clientId, meant);
+  /** A timed-out write did succeed. Changes made since then remain to be written. */
+  function markSaved(stored: OutboxEntry): void {
+    const wanted = unsaved.get(stored.clientId);
+    if (!wanted) return;
+    unsaved.delete(stored.clientId);
+    if (JSON.stringify(wanted) !== JSON.stringify(stored))
+      pendingChanges.set(stored.clientId, wanted);
   }
 
-  const behind = () =>
-    adrift.size + changed.size > 0 || [...gone].some((clientId) => seqOf(clientId) !== null);
+  const hasPendingWrites = () =>
+    unsaved.size + pendingChanges.size > 0 ||
+    [...pendingRemovals].some((clientId) => seqOf(clientId) !== null);
 
-  /** Does once more what the device refused before. */
-  async function catchUp(): Promise<void> {
-    for (const [clientId, entry] of adrift) {
-      if (!(await tried(() => disk.add(owner, entry, null)))) return;
-      adrift.delete(clientId);
+  async function retryWrites(): Promise<void> {
+    for (const [clientId, entry] of unsaved) {
+      if (!(await tryDisk(() => disk.add(owner, entry, null)))) return;
+      unsaved.delete(clientId);
     }
-    for (const [clientId, change] of changed) {
+    for (const [clientId, change] of pendingChanges) {
       const seq = seqOf(clientId);
-      if (seq !== null && !(await tried(() => disk.change(seq, merged(change))))) return;
-      changed.delete(clientId);
+      if (seq !== null && !(await tryDisk(() => disk.change(seq, mergedWith(change))))) return;
+      pendingChanges.delete(clientId);
     }
-    for (const clientId of gone) {
+    for (const clientId of pendingRemovals) {
       const seq = seqOf(clientId);
-      // It may still come, if it was stored late.
+      // A timed-out write may still store it, so the id is kept.
       if (seq === null) continue;
-      if (!(await tried(() => disk.remove(seq)))) return;
+      if (!(await tryDisk(() => disk.remove(seq)))) return;
     }
   }
 
   function list(): EntryList {
-    const here = lying
-      .filter(({ entry }) => !gone.has(entry.clientId))
-      .map(({ entry }) => ({ ...entry, ...changed.get(entry.clientId) }));
-    const entries = [...here, ...adrift.values()];
-    return { entries, unreadable, listed, durable: works && adrift.size === 0 };
+    const onDisk = saved
+      .filter(({ entry }) => !pendingRemovals.has(entry.clientId))
+      .map(({ entry }) => ({ ...entry, ...pendingChanges.get(entry.clientId) }));
+    const entries = [...onDisk, ...unsaved.values()];
+    return { entries, unreadable, listed, durable: diskWorks && unsaved.size === 0 };
   }
 
-  async function settled(): Promise<EntryList> {
-    await look();
+  async function readAndList(): Promise<EntryList> {
+    await readDisk();
     return list();
   }
 
   return {
     read: () =>
-      inTurn(async () => {
-        await look();
-        if (!behind()) return list();
-        await catchUp();
-        return settled();
+      runExclusive(async () => {
+        await readDisk();
+        if (!hasPendingWrites()) return list();
+        await retryWrites();
+        return readAndList();
       }),
     add: (entry, replacedId) =>
-      inTurn(async () => {
+      runExclusive(async () => {
         const replaced = seqOf(replacedId);
-        const isThere = replacedId === null || replaced !== null || adrift.has(replacedId);
-        let added = isThere && !gone.has(replacedId ?? "");
-        if (!added) return { ...(await settled()), added };
-        const stored = await tried(async () => {
+        const exists = replacedId === null || replaced !== null || unsaved.has(replacedId);
+        let added = exists && !pendingRemovals.has(replacedId ?? "");
+        if (!added) return { ...(await readAndList()), added };
+        const stored = await tryDisk(async () => {
           added = (await disk.add(owner, entry, replaced)) !== null;
         });
-        if (!added) return { ...(await settled()), added };
-        if (!stored) adrift.set(entry.clientId, entry);
+        if (!added) return { ...(await readAndList()), added };
+        if (!stored) unsaved.set(entry.clientId, entry);
         if (replacedId !== null) {
-          if (!stored) gone.add(replacedId);
-          adrift.delete(replacedId);
+          if (!stored) pendingRemovals.add(replacedId);
+          unsaved.delete(replacedId);
         }
-        return { ...(await settledUnlessAdrift()), added };
+        return { ...(await listAfterWrite()), added };
       }),
     change: (clientId, change) =>
-      inTurn(async () => {
+      runExclusive(async () => {
         const seq = seqOf(clientId);
-        const known = adrift.get(clientId);
-        if (known) adrift.set(clientId, { ...known, ...change });
-        if (seq !== null && !(await tried(() => disk.change(seq, merged(change))))) {
-          changed.set(clientId, { ...changed.get(clientId), ...change });
+        const entry = unsaved.get(clientId);
+        if (entry) unsaved.set(clientId, { ...entry, ...change });
+        if (seq !== null && !(await tryDisk(() => disk.change(seq, mergedWith(change))))) {
+          pendingChanges.set(clientId, { ...pendingChanges.get(clientId), ...change });
         }
-        return settledUnlessAdrift();
+        return listAfterWrite();
       }),
     remove: (clientId) =>
-      inTurn(async () => {
+      runExclusive(async () => {
         const seq = seqOf(clientId);
-        // Also what the device did not take: it may yet appear there.
-        if (adrift.delete(clientId)) gone.add(clientId);
-        if (seq !== null && !(await tried(() => disk.remove(seq)))) gone.add(clientId);
-        return settledUnlessAdrift();
+        // A timed-out write may still store it.
+        if (unsaved.delete(clientId)) pendingRemovals.add(clientId);
+        if (seq !== null && !(await tryDisk(() => disk.remove(seq)))) pendingRemovals.add(clientId);
+        return listAfterWrite();
       }),
   };
 
-  /** After a refusal the device is not asked again at once: what is known says enough. */
-  async function settledUnlessAdrift(): Promise<EntryList> {
-    return works ? settled() : list();
+  /** Skips the read when the last device operation failed. */
+  async function listAfterWrite(): Promise<EntryList> {
+    return diskWorks ? readAndList() : list();
   }
 }
 
-/** A change over what lies there, which may have more to it than this version knows. */
-function merged(change: Partial<OutboxEntry>) {
+/** Keeps fields that only a newer version knows. */
+function mergedWith(change: Partial<OutboxEntry>) {
   return (stored: unknown) => (typeof stored === "object" ? { ...stored, ...change } : stored);
 }

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 
-/** Asks whether to log out while updates are unsent; 0: nobody knows how many. */
+/** Asks whether to log out while updates are unsent. `unsent` is 0 when the number is unknown. */
 export function LeaveDialog({
   open,
   unsent,

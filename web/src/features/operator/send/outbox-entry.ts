@@ -2,11 +2,11 @@ import * as v from "valibot";
 import { fuelKinds } from "#/domain/equipment-words";
 
 /**
- * What an operator wrote, as it lies on the device until the server has it. A tab with an older or a
- * newer version may read it too: nothing may become required, and what is unknown here is kept.
+ * An unsent update as stored on the device. Tabs with older or newer versions read it too, so new
+ * fields must be optional and unknown fields are kept.
  */
 const outboxEntrySchema = v.looseObject({
-  /** Makes sending it twice store it once. */
+  /** Idempotency key of the request. */
   clientId: v.string(),
   /** When the operator read the meter, RFC 3339. */
   capturedAt: v.string(),
@@ -16,23 +16,23 @@ const outboxEntrySchema = v.looseObject({
   fuelAdded: v.nullable(v.number()),
   fuelKind: v.picklist(fuelKinds),
   notes: v.string(),
-  /** `refused` ones wait for the operator, the others for the connection. */
+  /** `refused` entries need a correction by the operator. */
   state: v.picklist(["waiting", "refused"]),
-  /** Why the server refused it, or what it said when it failed over it. */
+  /** The server's reason for a refusal or failure. */
   reason: v.nullable(v.string()),
-  /** How often the server failed over it. */
+  /** Number of server failures on this entry. */
   failures: v.number(),
   /** Whether `capturedAt` has been compared with the server's clock. */
   clockChecked: v.optional(v.boolean()),
-  /** By how many milliseconds the server's clock was ahead at the capture; null: not known then. */
+  /** Milliseconds that the server's clock was ahead at the capture. Null if it was unknown then. */
   clockError: v.optional(v.nullable(v.number())),
-  /** Where not: which moment of the page's life it was. */
+  /** If `clockError` is null: the id of the capture's moment on its page. */
   clockMoment: v.optional(v.string()),
 });
 
 export type OutboxEntry = v.InferOutput<typeof outboxEntrySchema>;
 
-/** Null for what can't be read: a newer version's, or damaged. */
+/** Returns null for an entry that is damaged or of an incompatible version. */
 export function readEntry(stored: unknown): OutboxEntry | null {
   const entry = v.safeParse(outboxEntrySchema, stored);
   return entry.success ? entry.output : null;

@@ -6,14 +6,14 @@ import { showSignIn, useSessionEnded } from "#/session/session-end";
 import { key, type TextKey } from "#/i18n/key";
 import { Button } from "#/shared/ui/button";
 import { LeaveDialog, LiveSync } from "../lazy-parts";
-import type { BlockedBy, Outbox, OutboxState } from "./outbox";
+import type { SendBlocker, Outbox, OutboxState } from "./outbox";
 import { useSecondsTo } from "../offline-data/sync-countdown";
 import { useLogoutElsewhere } from "./use-logout-elsewhere";
 import { useOutbox, useOutboxState } from "./use-outbox";
 
 /**
- * Stands under the header on every page of an operator: sends what waits, keeps the count of unsent
- * updates on screen in words, says what keeps them, and asks before logging out with some left.
+ * Sends waiting entries on every operator page, shows the number of unsent updates and the blocker
+ * below the header, and asks before a logout with unsent updates.
  */
 export function OutboxKeeper({ userId }: { userId: string }) {
   const outbox = useOutbox(userId);
@@ -21,16 +21,16 @@ export function OutboxKeeper({ userId }: { userId: string }) {
   const ended = useSessionEnded();
   useLogoutElsewhere(userId);
   useEffect(() => outbox.start(), [outbox]);
-  // Whoever has just signed in again needs to do nothing more.
+  // Resume sending after a new sign-in.
   useEffect(() => {
     if (!ended) void outbox.flush();
   }, [ended, outbox]);
   const unknown = state.loaded && !state.listed;
-  const told = ended || unknown || state.resting.length > 0 || state.unreadable > 0;
+  const showsBar = ended || unknown || state.resting.length > 0 || state.unreadable > 0;
   return (
     <>
       <div role="status" className="no-print sticky top-14 z-20">
-        {told && <Bar outbox={outbox} state={state} ended={ended} />}
+        {showsBar && <Bar outbox={outbox} state={state} ended={ended} />}
       </div>
       <Suspense>
         <LiveSync />
@@ -93,7 +93,7 @@ function Unsent({
           {t("operator.outbox.waiting", { count: waiting })}
         </p>
       )}
-      {waiting > 0 && durable && !ended && <Hindrance by={blockedBy} nextTryAt={nextTryAt} />}
+      {waiting > 0 && durable && !ended && <BlockerText by={blockedBy} nextTryAt={nextTryAt} />}
       {!durable && waiting > 0 && <p>{t("device.notKept")}</p>}
       {refused > 0 && (
         <p className="flex items-center gap-2 font-semibold text-danger">
@@ -107,11 +107,11 @@ function Unsent({
   );
 }
 
-/** What keeps them, and when the next try comes. The seconds are not read out. */
-function Hindrance({ by, nextTryAt }: { by: BlockedBy | null; nextTryAt: Date | null }) {
+/** The countdown is hidden from screen readers. */
+function BlockerText({ by, nextTryAt }: { by: SendBlocker | null; nextTryAt: Date | null }) {
   const { t } = useTranslation();
   const seconds = useSecondsTo(nextTryAt);
-  const text = by && hindranceText(by);
+  const text = by && blockerText(by);
   return (
     <p>
       {text && t(text)}{" "}
@@ -120,8 +120,8 @@ function Hindrance({ by, nextTryAt }: { by: BlockedBy | null; nextTryAt: Date | 
   );
 }
 
-/** Null where a panel of its own says it. */
-function hindranceText(by: BlockedBy): TextKey | null {
+/** Null when the sign-in panel already explains it. */
+function blockerText(by: SendBlocker): TextKey | null {
   switch (by) {
     case "offline":
       return key("device.blocked.offline");
@@ -154,7 +154,7 @@ function SendNow({ outbox }: { outbox: Outbox }) {
   );
 }
 
-/** Logging out keeps unsent updates on the device, but the person should know. */
+/** A logout keeps unsent updates on the device, but the user has to confirm it. */
 function LeaveQuestion({ unsent, unknown }: { unsent: number; unknown: boolean }) {
   const [open, setOpen] = useState(false);
   const answer = useRef<(leave: boolean) => void>(undefined);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { EntryStore } from "./entry-store";
-import { createOutbox, phaseOf, type BlockedBy, type SendResult } from "./outbox";
+import { createOutbox, phaseOf, type SendBlocker, type SendResult } from "./outbox";
 import type { OutboxEntry } from "./outbox-entry";
 import { ownUpdate } from "../operator.fixture";
 
@@ -22,7 +22,7 @@ const entry = (clientId: string, more: Partial<OutboxEntry> = {}): OutboxEntry =
 const sent: SendResult = { kind: "sent", update: ownUpdate("u1") };
 const refused: SendResult = { kind: "refused", reason: "Too large." };
 const failed: SendResult = { kind: "failed", reason: "Something went wrong." };
-const blockedBy = (by: BlockedBy, retryAfter: number | null = null): SendResult => ({
+const blockedBy = (by: SendBlocker, retryAfter: number | null = null): SendResult => ({
   kind: "blocked",
   by,
   retryAfter,
@@ -110,7 +110,7 @@ beforeEach(() => vi.useFakeTimers({ now: new Date("2026-11-20T09:00:00Z") }));
 afterEach(() => vi.useRealTimers());
 
 describe("sending", () => {
-  it("sends what waits in the order it was made and keeps nothing of it", async () => {
+  it("sends waiting entries in order and removes them", async () => {
     const { outbox, order, put } = setUp(() => sent);
     put(entry("a"), entry("b"), entry("c"));
     await outbox.flush();
@@ -118,7 +118,7 @@ describe("sending", () => {
     expect(outbox.state.get().entries).toEqual([]);
   });
 
-  it("stores an entry before it is sent, and tells that something is stored", async () => {
+  it("stores an entry before it is sent and calls onStored", async () => {
     const seen: string[][] = [];
     const { outbox, stored, onStored } = setUp(() => {
       seen.push(ids(stored()));
@@ -129,7 +129,7 @@ describe("sending", () => {
     expect(onStored).toHaveBeenCalledOnce();
   });
 
-  it("stores what the sender corrects before it goes out", async () => {
+  it("stores an amendment before the entry is sent", async () => {
     const seen: OutboxEntry[] = [];
     const right = "2026-11-20T09:00:00.000Z";
     const { outbox, put, stored } = setUp(async (_, amend) => {
@@ -142,7 +142,7 @@ describe("sending", () => {
     expect(seen).toMatchObject([{ capturedAt: right, clockChecked: true }]);
   });
 
-  it("sends an entry once, however often it is pressed meanwhile", async () => {
+  it("sends an entry once despite repeated flushes", async () => {
     const { outbox, order } = setUp(
       () => new Promise((resolve) => setTimeout(() => resolve(sent), 1_000)),
     );
@@ -155,7 +155,7 @@ describe("sending", () => {
     expect(order).toEqual(["a", "b"]);
   });
 
-  it("takes an entry off the screen in the moment its row of the server comes", async () => {
+  it("removes an entry in the same update that adds its server row", async () => {
     const seen: string[] = [];
     const { store, put } = memory();
     put(entry("a"));
@@ -166,7 +166,7 @@ describe("sending", () => {
         await work();
         return true;
       },
-      // As the history does it: in place at once, stored a while later.
+      // Like the history: shown immediately, stored later.
       onSettled: () => {
         seen.push(`row, ${outbox.state.get().entries.length} entry`);
         return new Promise((resolve) => {
@@ -183,7 +183,7 @@ describe("sending", () => {
     expect(seen).toEqual(["row, 1 entry", "stored, 0 entries"]);
   });
 
-  it("says which one is on its way, to the other tabs too", async () => {
+  it("announces the entry being sent to other tabs", async () => {
     const { outbox, announced, put } = setUp(
       () => new Promise((resolve) => setTimeout(() => resolve(sent), 1_000)),
     );
@@ -200,7 +200,7 @@ describe("sending", () => {
     expect(announced.at(-1)).toBeNull();
   });
 
-  it("hears from another tab what that one sends", async () => {
+  it("shows the entry that another tab is sending", async () => {
     const { outbox, fromOtherTab, put } = setUp(() => blocked);
     const stop = outbox.start();
     put(entry("a"));
@@ -215,7 +215,7 @@ describe("sending", () => {
     stop();
   });
 
-  it("waits for its turn while another tab sends", async () => {
+  it("waits while another tab sends", async () => {
     let free = false;
     const { outbox, order, put } = setUp(
       () => sent,
@@ -232,7 +232,7 @@ describe("sending", () => {
     stop();
   });
 
-  it("sends 500 that had to wait, each once and in order", async () => {
+  it("sends 500 waiting entries once each and in order", async () => {
     const { outbox, order, put } = setUp(() => sent);
     const all = Array.from({ length: 500 }, (_, index) => `c${index}`);
     put(...all.map((clientId) => entry(clientId)));
@@ -242,8 +242,8 @@ describe("sending", () => {
   });
 });
 
-describe("what can't be sent now", () => {
-  it("stops at the first entry, and keeps all", async () => {
+describe("a blocked queue", () => {
+  it("stops at the first entry and keeps all", async () => {
     const { outbox, order, put } = setUp(() => blocked);
     put(entry("a"), entry("b"));
     await outbox.flush();
@@ -252,7 +252,7 @@ describe("what can't be sent now", () => {
     expect(outbox.state.get().blockedBy).toBe("offline");
   });
 
-  it("is retried by itself, less and less often, and at once when the connection is back", async () => {
+  it("is retried with backoff, and immediately when the connection returns", async () => {
     let answer: SendResult = blocked;
     const { outbox, order, put } = setUp(() => answer);
     put(entry("a"));
@@ -274,7 +274,7 @@ describe("what can't be sent now", () => {
     expect(order).toHaveLength(4);
   });
 
-  it("waits as long as the server asked for", async () => {
+  it("waits for the server's Retry-After", async () => {
     const { outbox, order, put } = setUp(() => blockedBy("limit", 40));
     put(entry("a"));
     const stop = outbox.start();
@@ -288,7 +288,7 @@ describe("what can't be sent now", () => {
     stop();
   });
 
-  it("promises no next try while only a sign-in helps, and goes on after it", async () => {
+  it("shows no next retry while a sign-in is needed, and resumes after it", async () => {
     let answer: SendResult = blockedBy("session");
     const { outbox, put } = setUp(() => answer);
     put(entry("a"));
@@ -301,7 +301,7 @@ describe("what can't be sent now", () => {
     stop();
   });
 
-  it("answers queued when nobody can be reached, or when it takes too long", async () => {
+  it("resolves submit with queued while offline or after the timeout", async () => {
     const unreachable = setUp(() => blocked);
     expect(await unreachable.outbox.submit(entry("a"), null)).toEqual({
       kind: "queued",
@@ -314,7 +314,7 @@ describe("what can't be sent now", () => {
     expect(ids(slow.outbox.state.get().entries)).toEqual(["a"]);
   });
 
-  it("does not count the entry that is being submitted, until it has to wait", async () => {
+  it("excludes the entry being submitted from resting until it waits", async () => {
     const { outbox } = setUp(() => blocked);
     const counts: number[] = [];
     outbox.state.subscribe(() => counts.push(outbox.state.get().resting.length));
@@ -325,8 +325,8 @@ describe("what can't be sent now", () => {
   });
 });
 
-describe("trouble with the server", () => {
-  it("keeps a refused entry with the reason, sends the next, and does not repeat it", async () => {
+describe("server failures", () => {
+  it("keeps a refused entry with its reason, sends the next, and does not retry it", async () => {
     const { outbox, order, settled, put } = setUp(({ clientId }) =>
       clientId === "a" ? refused : sent,
     );
@@ -340,7 +340,7 @@ describe("trouble with the server", () => {
     ]);
   });
 
-  it("never gives up on an entry it fails over, however long that lasts", async () => {
+  it("never gives up on a failing entry", async () => {
     let answer: SendResult = failed;
     const { outbox, put } = setUp(() => answer);
     put(entry("a"), entry("b"));
@@ -355,7 +355,7 @@ describe("trouble with the server", () => {
     expect(outbox.state.get().entries).toEqual([]);
   });
 
-  it("lets those behind one that always fails pass after a few tries", async () => {
+  it("sends later entries after a few failures of one entry", async () => {
     const { outbox, order, put } = setUp(({ clientId }) => (clientId === "a" ? failed : sent));
     put(entry("a"), entry("b"));
     await outbox.flush();
@@ -367,7 +367,7 @@ describe("trouble with the server", () => {
     expect(outbox.state.get().blockedBy).toBe(null);
   });
 
-  it("takes failure after failure for the server's own trouble", async () => {
+  it("treats consecutive failures as a server error", async () => {
     const { outbox, order, put } = setUp(() => failed);
     const tired = { failures: 7 };
     put(entry("a", tired), entry("b", tired), entry("c", tired), entry("d", tired));
@@ -378,7 +378,7 @@ describe("trouble with the server", () => {
 });
 
 describe("a correction", () => {
-  it("takes the place of the refused entry", async () => {
+  it("replaces the refused entry", async () => {
     const { outbox, put } = setUp(() => blocked);
     put(entry("a", { state: "refused", reason: "Too large." }));
     await outbox.submit(entry("b"), "a");
@@ -388,19 +388,19 @@ describe("a correction", () => {
   });
 });
 
-describe("what goes wrong beside the sending", () => {
+describe("errors outside of sending", () => {
   beforeEach(() => void vi.spyOn(console, "warn").mockImplementation(() => undefined));
 
   it.each([
     ["throws", () => Promise.reject(new Error("damaged"))],
-    ["never answers", () => new Promise<void>(() => undefined)],
+    ["never resolves", () => new Promise<void>(() => undefined)],
     [
-      "throws at once",
+      "throws synchronously",
       () => {
         throw new Error("damaged");
       },
     ],
-  ])("is no reason to send again when the list of sent ones %s", async (_, onSettled) => {
+  ])("do not cause a second send when onSettled %s", async (_, onSettled) => {
     const { outbox, order, put, stored } = setUp(() => sent, undefined, onSettled);
     put(entry("a"), entry("b"));
     void outbox.flush();
@@ -410,7 +410,7 @@ describe("what goes wrong beside the sending", () => {
     expect(stored()).toEqual([]);
   });
 
-  it("never ends the trying", async () => {
+  it("do not stop the retries", async () => {
     let broken = true;
     const { outbox, order, put } = setUp(() => {
       if (broken) throw new Error("broken");
@@ -427,7 +427,7 @@ describe("what goes wrong beside the sending", () => {
     stop();
   });
 
-  it("a device that could not be read is read again by itself", async () => {
+  it("include a failed read, which is retried", async () => {
     const { outbox, device, order, put } = setUp(() => sent);
     device.durable = false;
     device.listed = false;
@@ -443,24 +443,24 @@ describe("what goes wrong beside the sending", () => {
     stop();
   });
 
-  it("an entry that the device did not take is not called kept", async () => {
+  it("do not report an unstored entry as durable", async () => {
     const { outbox, device } = setUp(() => blocked);
     device.durable = false;
     expect(await outbox.submit(entry("a"), null)).toEqual({ kind: "queued", durable: false });
   });
 });
 
-describe("a correction of what was corrected elsewhere", () => {
-  it("is not added beside the other one", async () => {
+describe("a correction of an entry corrected in another tab", () => {
+  it("is not added", async () => {
     const { outbox, order, stored } = setUp(() => sent);
-    expect(await outbox.submit(entry("b"), "a")).toEqual({ kind: "gone" });
+    expect(await outbox.submit(entry("b"), "a")).toEqual({ kind: "conflict" });
     expect(order).toEqual([]);
     expect(stored()).toEqual([]);
   });
 });
 
-describe("the server's limit", () => {
-  it("holds whatever else happens, until it is over or the person insists", async () => {
+describe("a rate limit", () => {
+  it("holds until it expires or the user sends manually", async () => {
     const { outbox, order, put } = setUp(() => blockedBy("limit", 40));
     put(entry("a"));
     const stop = outbox.start();

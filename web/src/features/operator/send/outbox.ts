@@ -3,38 +3,36 @@ import { createStore, type Store } from "#/shared/store";
 import type { EntryList, EntryStore } from "./entry-store";
 import type { OutboxEntry } from "./outbox-entry";
 
-/** Why nothing can be sent now: no line, no session of this person, the server's trouble, its limit. */
-export type BlockedBy = "offline" | "session" | "server" | "limit";
+/** Why nothing can be sent now: no connection, no session of this user, a server error, a rate limit. */
+export type SendBlocker = "offline" | "session" | "server" | "limit";
 
-/** What the server made of one entry. */
 export type SendResult =
   | { kind: "sent"; update: OwnUpdate }
   | { kind: "refused"; reason: string }
-  /** Nobody can be reached, or not now: the entries behind it wait too. */
-  | { kind: "blocked"; by: BlockedBy; retryAfter: number | null }
-  /** The server failed over this one; the others may still go. */
+  /** The server is not available. The entries after this one wait too. */
+  | { kind: "blocked"; by: SendBlocker; retryAfter: number | null }
+  /** The server failed on this entry. The others may still succeed. */
   | { kind: "failed"; reason: string };
 
 export type Settled = Extract<SendResult, { kind: "sent" | "refused" }>;
 type Outcome =
   | Settled
-  /** It waits on this device; not `durable`: only for as long as the page is open. */
+  /** It waits on this device. If not `durable`, it exists only while the page is open. */
   | { kind: "queued"; durable: boolean }
-  /** What it corrects was corrected, sent or discarded elsewhere meanwhile: it was not stored. */
-  | { kind: "gone" };
+  /** Not stored, because another tab corrected, sent or discarded the entry that it corrects. */
+  | { kind: "conflict" };
 
 export interface OutboxState extends EntryList {
-  /** Those without the one that a submit is still working on: its button tells of it. */
+  /** Entries except the one being submitted, whose state the submit button shows. */
   resting: readonly OutboxEntry[];
   loaded: boolean;
-  /** The one that is on its way, by this tab or another. */
+  /** The entry that this or another tab is sending. */
   sendingId: string | null;
-  /** When the next try comes by itself; null: nothing waits, or only a sign-in helps. */
+  /** Time of the next automatic retry. Null when nothing waits or a sign-in is needed. */
   nextTryAt: Date | null;
-  blockedBy: BlockedBy | null;
+  blockedBy: SendBlocker | null;
 }
 
-/** Where an entry stands. Sent ones leave the list as their row of the server comes. */
 export type Phase = "phone" | "sending" | "refused";
 
 export function phaseOf({ sendingId }: Pick<OutboxState, "sendingId">, entry: OutboxEntry): Phase {
@@ -45,8 +43,8 @@ export function phaseOf({ sendingId }: Pick<OutboxState, "sendingId">, entry: Ou
 export interface Outbox {
   state: Pick<Store<OutboxState>, "get" | "subscribe">;
   /**
-   * Stores first, and says so, then sends; answers once it is known what became of it, or after some
-   * seconds.
+   * Stores the entry, calls `onStored`, then sends. Resolves with the outcome, or with `queued` after
+   * 4 seconds.
    */
   submit: (
     entry: OutboxEntry,
@@ -54,54 +52,53 @@ export interface Outbox {
     onStored?: () => void,
   ) => Promise<Outcome>;
   discard: (clientId: string) => Promise<void>;
-  /** Sends what waits, unless the server has asked for a pause. */
+  /** Sends waiting entries, unless a rate limit is in force. */
   flush: () => Promise<void>;
-  /** Sends what waits, because the person asks for it. */
+  /** Sends waiting entries, also during a rate limit. */
   sendNow: () => Promise<void>;
-  /** Begins sending and retrying; answers how to end it. */
+  /** Starts sending and retrying. Returns a function that stops it. */
   start: () => () => void;
 }
 
-interface Tools {
+interface OutboxOptions {
   store: EntryStore;
-  /** `amend` stores what the sender corrects in it: every repeat must say the same. */
+  /** `amend` stores a correction made while sending, because each retry must send the same content. */
   send: (
     entry: OutboxEntry,
     amend: (change: Partial<OutboxEntry>) => Promise<void>,
   ) => Promise<SendResult>;
-  /** Runs the work unless another tab is at it; answers whether it ran. */
+  /** Runs the work unless another tab holds the lock. Returns whether it ran. */
   withLock: (work: () => Promise<void>) => Promise<boolean>;
-  /** Called for every entry that was sent or refused, before it leaves the list. */
+  /** Called for each sent or refused entry before it leaves the list. */
   onSettled: (entry: OutboxEntry, outcome: Settled, awaited: boolean) => Promise<void> | void;
-  /** Called when an entry was stored on the device. */
   onStored?: () => void;
-  /** Other tabs of the same person. */
+  /** Other tabs of the same user. */
   tabs: {
     announce: (sendingId: string | null) => void;
     onChange: (listener: (sendingId: string | null) => void) => () => void;
   };
 }
 
-const patienceMs = 4_000;
+const submitTimeoutMs = 4_000;
 const firstRetryMs = 5_000;
 const longestRetryMs = 60_000;
 const longestLimitMs = 15 * 60_000;
-/** After so many failures over one entry those behind it don't wait for it any more. */
-const patientFailures = 3;
+/** An entry with this many failures no longer blocks the entries after it. */
+const failuresUntilStuck = 3;
 
-/** The server has failed over it again and again: the person may change it or let it go. */
-export const isStuck = (entry: OutboxEntry) => entry.failures >= patientFailures;
+/** The user may edit or discard a stuck entry. */
+export const isStuck = (entry: OutboxEntry) => entry.failures >= failuresUntilStuck;
 
-/** So many failures in a row are the server's trouble, not the entries'. */
-const mostFailuresInRow = 3;
+/** This many failures in a row count as a server error, not as faults of the entries. */
+const maxFailuresInRow = 3;
 
 interface Round {
-  blockedBy: BlockedBy | null;
+  blockedBy: SendBlocker | null;
   retryAfter: number | null;
 }
 
-export function createOutbox(tools: Tools): Outbox {
-  const { store, send, withLock, onSettled, tabs } = tools;
+export function createOutbox(options: OutboxOptions): Outbox {
+  const { store, send, withLock, onSettled, tabs } = options;
   const state = createStore<OutboxState>({
     entries: [],
     resting: [],
@@ -114,11 +111,11 @@ export function createOutbox(tools: Tools): Outbox {
     blockedBy: null,
   });
   let running: Promise<void> | null = null;
-  let again = false;
+  let rerun = false;
   let started = false;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let delay = firstRetryMs;
-  /** The server has asked to be left alone until then. */
+  /** End of a rate limit, in milliseconds since the epoch. */
   let notBefore = 0;
   const awaited = new Map<string, (outcome: Outcome) => void>();
 
@@ -137,55 +134,55 @@ export function createOutbox(tools: Tools): Outbox {
     });
   }
 
-  function sending(clientId: string | null): void {
+  function markSending(clientId: string | null): void {
     if (state.get().sendingId === clientId) return;
     set({ sendingId: clientId });
     tabs.announce(clientId);
   }
 
   function settle(clientId: string, outcome: Outcome): void {
-    const answer = awaited.get(clientId);
-    if (!answer) return;
+    const resolve = awaited.get(clientId);
+    if (!resolve) return;
     awaited.delete(clientId);
     set({});
-    answer(outcome);
+    resolve(outcome);
   }
 
   const queue = (clientId: string) =>
     settle(clientId, { kind: "queued", durable: state.get().durable });
 
-  /** What the lists make of it must not keep an entry that the server has, or has judged. */
-  async function tell(entry: OutboxEntry, outcome: Settled): Promise<void> {
+  /** An error in `onSettled` must not keep an entry in the queue that is settled. */
+  async function report(entry: OutboxEntry, outcome: Settled): Promise<void> {
     try {
       await onSettled(entry, outcome, awaited.has(entry.clientId));
     } catch (error) {
-      console.warn("What became of an update could not be noted", error);
+      console.warn("Failed to process the outcome of an update", error);
     }
   }
 
   async function refuse(entry: OutboxEntry, outcome: Extract<Settled, { kind: "refused" }>) {
     await change(store.change(entry.clientId, { state: "refused", reason: outcome.reason }));
-    void tell(entry, outcome);
+    void report(entry, outcome);
     settle(entry.clientId, outcome);
   }
 
-  /** Whatever goes wrong in it, the next try comes. */
+  /** An exception counts as a server error, so that the retry is scheduled. */
   async function attempt(entry: OutboxEntry): Promise<SendResult> {
     try {
       return await send(entry, (amended) => change(store.change(entry.clientId, amended)));
     } catch (error) {
-      console.warn("An update could not be sent", error);
+      console.warn("Failed to send an update", error);
       return { kind: "blocked", by: "server", retryAfter: null };
     }
   }
 
   async function sendOne(entry: OutboxEntry): Promise<SendResult> {
-    sending(entry.clientId);
+    markSending(entry.clientId);
     const result = await attempt(entry);
     switch (result.kind) {
       case "sent": {
-        // In one go, so that on screen the server's row takes the entry's place.
-        void tell(entry, result);
+        // No await in between, so that the server's row replaces the entry in the same render.
+        void report(entry, result);
         set({ entries: state.get().entries.filter((each) => each.clientId !== entry.clientId) });
         await change(store.remove(entry.clientId));
         settle(entry.clientId, result);
@@ -206,37 +203,39 @@ export function createOutbox(tools: Tools): Outbox {
     return result;
   }
 
-  /** Sends what waits, oldest first. */
+  /** Sends waiting entries, oldest first. */
   async function sendWaiting(): Promise<Round> {
-    const tried = new Set<string>();
-    let inRow = 0;
+    const attempted = new Set<string>();
+    let failuresInRow = 0;
     publish(await store.read());
     for (;;) {
-      const next = (entry: OutboxEntry) => entry.state === "waiting" && !tried.has(entry.clientId);
+      const next = (entry: OutboxEntry) =>
+        entry.state === "waiting" && !attempted.has(entry.clientId);
       const entry = state.get().entries.find(next);
-      if (!entry) return { blockedBy: inRow > 0 ? "server" : null, retryAfter: null };
-      tried.add(entry.clientId);
+      if (!entry) return { blockedBy: failuresInRow > 0 ? "server" : null, retryAfter: null };
+      attempted.add(entry.clientId);
       const result = await sendOne(entry);
       if (result.kind === "blocked") return { blockedBy: result.by, retryAfter: result.retryAfter };
-      inRow = result.kind === "failed" ? inRow + 1 : 0;
-      const impatient = result.kind === "failed" && entry.failures + 1 < patientFailures;
-      if (impatient || inRow >= mostFailuresInRow) return { blockedBy: "server", retryAfter: null };
+      failuresInRow = result.kind === "failed" ? failuresInRow + 1 : 0;
+      const retriesFirst = result.kind === "failed" && entry.failures + 1 < failuresUntilStuck;
+      if (retriesFirst || failuresInRow >= maxFailuresInRow)
+        return { blockedBy: "server", retryAfter: null };
     }
   }
 
-  async function sendInTurn(): Promise<Round> {
+  async function sendWithLock(): Promise<Round> {
     let round: Round = { blockedBy: null, retryAfter: null };
     let ran = true;
     do {
-      again = false;
+      rerun = false;
       ran = await withLock(async () => {
         try {
           round = await sendWaiting();
         } finally {
-          sending(null);
+          markSending(null);
         }
       });
-    } while (again && ran && round.blockedBy === null);
+    } while (rerun && ran && round.blockedBy === null);
     if (!ran) publish(await store.read());
     return round;
   }
@@ -246,31 +245,31 @@ export function createOutbox(tools: Tools): Outbox {
     set({ nextTryAt: null });
     let round: Round = { blockedBy: "server", retryAfter: null };
     try {
-      round = await sendInTurn();
+      round = await sendWithLock();
     } catch (error) {
-      console.warn("Sending was broken off", error);
+      console.warn("Sending was interrupted", error);
     }
     const waits = state.get().entries.some((entry) => entry.state === "waiting");
     const unsettled = waits || !state.get().durable;
     if (!unsettled) delay = firstRetryMs;
     set({ blockedBy: waits ? round.blockedBy : null });
-    if (unsettled && started) plan(round, waits);
+    if (unsettled && started) scheduleRetry(round, waits);
   }
 
-  function plan({ blockedBy, retryAfter }: Round, waits: boolean): void {
-    const asked = retryAfter === null ? 0 : Math.min(retryAfter * 1000, longestLimitMs);
-    const wait = Math.max(delay, asked);
+  function scheduleRetry({ blockedBy, retryAfter }: Round, waits: boolean): void {
+    const requestedMs = retryAfter === null ? 0 : Math.min(retryAfter * 1000, longestLimitMs);
+    const wait = Math.max(delay, requestedMs);
     delay = Math.min(delay * 2, longestRetryMs);
     if (blockedBy === "limit") notBefore = Date.now() + wait;
-    // A new sign-in sends at once; until then a look now and then finds one made in another tab.
-    const isPromised = waits && blockedBy !== "session";
-    set({ nextTryAt: isPromised ? new Date(Date.now() + wait) : null });
+    // A sign-in in this tab starts sending. The slow retry detects a sign-in in another tab.
+    const showsNextTry = waits && blockedBy !== "session";
+    set({ nextTryAt: showsNextTry ? new Date(Date.now() + wait) : null });
     retry = setTimeout(() => void sendNow(), blockedBy === "session" ? longestRetryMs : wait);
   }
 
   function sendNow(): Promise<void> {
     notBefore = 0;
-    again = true;
+    rerun = true;
     running ??= run().finally(() => {
       running = null;
     });
@@ -287,48 +286,48 @@ export function createOutbox(tools: Tools): Outbox {
       publish(list);
       tabs.announce(state.get().sendingId);
       if (!added) {
-        settle(entry.clientId, { kind: "gone" });
+        settle(entry.clientId, { kind: "conflict" });
         return outcome;
       }
       if (state.get().durable) {
-        tools.onStored?.();
+        options.onStored?.();
         onStored?.();
       }
-      const patience = setTimeout(() => queue(entry.clientId), patienceMs);
+      const timeout = setTimeout(() => queue(entry.clientId), submitTimeoutMs);
       void flush().finally(() => queue(entry.clientId));
-      return outcome.finally(() => clearTimeout(patience));
+      return outcome.finally(() => clearTimeout(timeout));
     },
     discard: (clientId) => change(store.remove(clientId)),
     flush,
     sendNow,
     start() {
       started = true;
-      const now = () => {
+      const retryNow = () => {
         if (Date.now() >= notBefore) delay = firstRetryMs;
         void flush();
       };
-      const whenSeen = () => {
-        if (document.visibilityState === "visible") now();
+      const onVisible = () => {
+        if (document.visibilityState === "visible") retryNow();
       };
-      const stay = (event: BeforeUnloadEvent) => {
+      const warnBeforeUnload = (event: BeforeUnloadEvent) => {
         if (!state.get().durable && state.get().entries.length > 0) event.preventDefault();
       };
       const stopTabs = tabs.onChange((sendingId) => {
-        // While this tab sends, it knows better.
+        // While this tab sends, its own state is newer.
         if (!running) set({ sendingId });
         void store.read().then(publish);
       });
-      window.addEventListener("online", now);
-      window.addEventListener("beforeunload", stay);
-      document.addEventListener("visibilitychange", whenSeen);
-      now();
+      window.addEventListener("online", retryNow);
+      window.addEventListener("beforeunload", warnBeforeUnload);
+      document.addEventListener("visibilitychange", onVisible);
+      retryNow();
       return () => {
         started = false;
         clearTimeout(retry);
         stopTabs();
-        window.removeEventListener("online", now);
-        window.removeEventListener("beforeunload", stay);
-        document.removeEventListener("visibilitychange", whenSeen);
+        window.removeEventListener("online", retryNow);
+        window.removeEventListener("beforeunload", warnBeforeUnload);
+        document.removeEventListener("visibilitychange", onVisible);
       };
     },
   };

@@ -2,13 +2,13 @@ import { changeKept } from "#/device/database";
 import { randomId } from "#/shared/random-id";
 
 const holder = randomId();
-/** A tab that died gives the turn up after this long. */
+/** The lease of a closed or crashed tab expires after this time. */
 const leaseMs = 40_000;
 
 /**
- * Runs `work` while no other tab does. Web Locks exist only on https and localhost; elsewhere a note
- * on the device says whose turn it is, and the entry's clientId keeps a second sender harmless.
- * Answers whether it ran.
+ * Runs `work` while no other tab does, and returns whether it ran. Web Locks exist only on https and
+ * localhost. Elsewhere a stored lease serializes tabs, and the clientId makes a duplicate send
+ * harmless.
  */
 export async function withSendLock(name: string, work: () => Promise<void>): Promise<boolean> {
   if ("locks" in navigator) {
@@ -31,7 +31,7 @@ interface Lease {
   until: number;
 }
 
-/** Also where the device keeps nothing: then no tab knows of another one's entries either. */
+/** Succeeds without storage too, because tabs then don't share entries. */
 async function take(name: string): Promise<boolean> {
   const mine: Lease = { holder, until: Date.now() + leaseMs };
   const lease = await changeKept(name, (found) => (isFree(found) ? mine : found));
@@ -41,7 +41,7 @@ async function take(name: string): Promise<boolean> {
 function isFree(lease: unknown): boolean {
   if (!isLease(lease) || lease.holder === holder) return true;
   const left = lease.until - Date.now();
-  // A clock that was set back must not keep everybody out.
+  // After the clock was set back, a lease may seem to last too long.
   return left < 0 || left > leaseMs;
 }
 

@@ -3,12 +3,12 @@ import { failureText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
 import { rest } from "#/api/rest";
 import { ownUpdateSchema } from "../offline-data/own-update";
-import type { SendResult } from "./outbox";
+import type { SendBlocker, SendResult } from "./outbox";
 import type { OutboxEntry } from "./outbox-entry";
 
 /**
- * Sends one entry of a person. Its clientId is also the idempotency key, the same on every repeat,
- * and the server is told whose it is: with another person's cookie it must not take it.
+ * Sends one entry. Its clientId is the idempotency key of all retries. The server refuses it when the
+ * session belongs to another user.
  */
 export async function sendUpdate(entry: OutboxEntry, userId: string): Promise<SendResult> {
   try {
@@ -18,16 +18,16 @@ export async function sendUpdate(entry: OutboxEntry, userId: string): Promise<Se
       expectedUser: userId,
     });
     if (update.operatorId !== userId) {
-      // It can't be called back; a person has to know that it stands under another name.
+      // The server has stored it under another user. It can't be withdrawn.
       return { kind: "refused", reason: i18next.t("device.wrongPerson") };
     }
     return { kind: "sent", update };
   } catch (error) {
-    return judge(error);
+    return toSendResult(error);
   }
 }
 
-/** Fuel type only goes with fuel (section 4). */
+/** The API accepts a fuel type only with a fuel amount. */
 export function toRequest(entry: OutboxEntry) {
   const { clientId, equipmentId, reading, fuelAdded, fuelKind, notes } = entry;
   const capturedAt = new Date(entry.capturedAt);
@@ -37,16 +37,16 @@ export function toRequest(entry: OutboxEntry) {
     ...(reading !== null && { newUsage: reading }),
     ...(fuelAdded !== null && { fuelAdded, fuelType: fuelKind }),
     notes,
-    // A time that can't be read counts as now at the server.
+    // Without a time the server uses the current time.
     ...(!Number.isNaN(capturedAt.getTime()) && { capturedAt: capturedAt.toISOString() }),
   };
 }
 
-/** Temporary failures keep an entry in the queue; a refusal needs the operator. */
-export function judge(error: unknown): SendResult {
+/** Temporary failures keep an entry in the queue. A refusal needs a correction by the operator. */
+export function toSendResult(error: unknown): SendResult {
   const failure = toFailure(error);
   const { status, code, said, retryAfter } = failure;
-  const blocked = (by: "offline" | "session" | "server" | "limit"): SendResult => ({
+  const blocked = (by: SendBlocker): SendResult => ({
     kind: "blocked",
     by,
     retryAfter,
@@ -68,7 +68,7 @@ export function judge(error: unknown): SendResult {
     case 409:
       return { kind: "failed", reason };
     default: {
-      // What a proxy in between says does not concern the entry.
+      // An error of a proxy is not a refusal.
       const isOfServer = code !== null || said.text !== null;
       return { kind: status < 500 && isOfServer ? "refused" : "failed", reason };
     }

@@ -4,7 +4,7 @@ import { useEffect } from "react";
 import { leftElsewhere } from "#/session/session";
 import { onLogoutElsewhere } from "#/session/session-tabs";
 
-/** A phone goes from hand to hand: no tab may show the page of who has signed out in another. */
+/** Operators share phones, so a sign-out in one tab closes the user's pages in all tabs. */
 export function useLogoutElsewhere(userId: string): void {
   const client = useQueryClient();
   const router = useRouter();
@@ -13,7 +13,7 @@ export function useLogoutElsewhere(userId: string): void {
       onLogoutElsewhere((who) => {
         if (who !== userId) return;
         leftElsewhere(client);
-        // A half-filled form must not hold the page of who has left.
+        // An unfinished form must not block leaving the page.
         void router.navigate({ to: "/employee-login", ignoreBlocker: true });
       }),
     [client, router, userId],

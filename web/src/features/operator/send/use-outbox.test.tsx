@@ -56,9 +56,9 @@ function Sender() {
   return loaded ? <p>{`${entries.length} left, blocked by ${blockedBy ?? "nothing"}`}</p> : null;
 }
 
-/** The calls by which entries are sent. */
-async function send(judge: () => Answer | void = () => undefined) {
-  const { routes } = operatorServer({ judge });
+/** Starts an outbox and returns the calls to the server. */
+async function send(answerSubmission: () => Answer | void = () => undefined) {
+  const { routes } = operatorServer({ answerSubmission });
   const calls = stubRest({ ...routes, "GET /api/auth/user": { status: 200, body: operator } });
   await renderPart(
     <Sender />,
@@ -67,7 +67,7 @@ async function send(judge: () => Answer | void = () => undefined) {
   return calls;
 }
 
-it("sends each queued entry with one call as the person whose it is, and asks nothing else", async () => {
+it("sends each queued entry with one call as its user and no other call", async () => {
   const calls = await send();
   await screen.findByText("0 left, blocked by nothing");
   expect(calls.map(({ method, path }) => `${method} ${path}`)).toEqual(
@@ -78,9 +78,9 @@ it("sends each queued entry with one call as the person whose it is, and asks no
   );
 });
 
-it("keeps all entries when somebody else is signed in, after one call", async () => {
-  const somebodyElse = { message: "Somebody else is signed in", code: "OTHER_PERSON" };
-  const calls = await send(() => ({ status: 409, body: somebodyElse }));
+it("keeps all entries after one call when another user is signed in", async () => {
+  const otherUser = { message: "Another user is signed in", code: "OTHER_PERSON" };
+  const calls = await send(() => ({ status: 409, body: otherUser }));
   await screen.findByText(`${queued} left, blocked by session`);
   expect(calls.filter(({ method }) => method === "POST")).toHaveLength(1);
   expect(device.size).toBe(queued);

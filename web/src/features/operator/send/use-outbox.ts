@@ -10,8 +10,8 @@ import { toast } from "#/shared/toast/store";
 import { askToPersist } from "./device-state";
 import { atTrueTime, needsServerTime } from "./capture-clock";
 import { createEntryStore } from "./entry-store";
-import { refresh } from "../offline-data/kept-query";
-import { metersKey } from "../offline-data/meters";
+import { refresh } from "../offline-data/cached-query";
+import { machinesKey } from "../offline-data/machines";
 import {
   createOutbox,
   type Outbox,
@@ -22,16 +22,15 @@ import {
 import type { OutboxEntry } from "./outbox-entry";
 import { historyKey, putUpdate } from "../offline-data/own-history";
 import { withSendLock } from "./send-lock";
-import { judge, sendUpdate } from "./send-update";
-import { perPerson, type PersonTools } from "../offline-data/per-person";
+import { toSendResult, sendUpdate } from "./send-update";
+import { perUserSingleton, type UserDeps } from "../offline-data/per-user";
 import { tabChannel } from "./tab-channel";
 
-const outboxOf = perPerson(makeOutbox, (outbox) => {
+const outboxOf = perUserSingleton(makeOutbox, (outbox) => {
   const { durable, entries } = outbox.state.get();
   return !durable && entries.length > 0;
 });
 
-/** The one outbox of a person on this page. */
 export function useOutbox(userId: string): Outbox {
   const client = useQueryClient();
   return outboxOf({ client, userId });
@@ -39,35 +38,35 @@ export function useOutbox(userId: string): Outbox {
 
 export const useOutboxState = (outbox: Outbox): OutboxState => useStore(outbox.state);
 
-/** So long after the last one that was sent, what became of them all is asked for. */
-const quietMs = 1_000;
+/** Delay between the last sent entry and the refetch of the lists. */
+const debounceMs = 1_000;
 
-function makeOutbox(tools: PersonTools): Outbox {
-  const { client, userId } = tools;
+function makeOutbox(deps: UserDeps): Outbox {
+  const { client, userId } = deps;
   const name = `hourmeter-outbox-${userId}`;
-  const { announce, onChange } = tabChannel(name, idIn);
-  const told = teller(tools);
+  const { announce, onChange } = tabChannel(name, readSendingId);
+  const report = createReporter(deps);
   return createOutbox({
     store: createEntryStore(ownerOf(client, userId)),
     withLock: (work) => withSendLock(name, work),
     tabs: { announce, onChange },
     send: async (entry, amend) => {
-      const hindrance = needsServerTime(entry) ? await serverTime() : null;
-      if (hindrance) return hindrance;
+      const blocker = needsServerTime(entry) ? await serverTime() : null;
+      if (blocker) return blocker;
       const amended = atTrueTime(entry);
       if (amended) await amend(amended);
       const result = await sendUpdate({ ...entry, ...amended }, userId);
       const isRefused = result.kind === "blocked" && result.by === "session";
-      // An ended session that takes an entry was renewed in another tab.
+      // If the server accepts an entry after the session ended, another tab has signed in.
       if (isRefused || (result.kind === "sent" && sessionEnded())) checkSession(client);
       return result;
     },
     onStored: () => void askToPersist(),
-    onSettled: told,
+    onSettled: report,
   });
 }
 
-const idIn = (data: unknown) => (typeof data === "string" ? data : null);
+const readSendingId = (data: unknown) => (typeof data === "string" ? data : null);
 
 function ownerOf(client: QueryClient, userId: string): EntryOwner {
   const user = client.getQueryData<User | null>(sessionQuery.queryKey);
@@ -76,33 +75,33 @@ function ownerOf(client: QueryClient, userId: string): EntryOwner {
 }
 
 /**
- * An answer of the server has its time, by which an entry of this page is dated. Returns what keeps
- * the entry from being sent when there is none.
+ * Learns the server's time from any response, to correct the capture time of an entry. Returns the
+ * failure if there is no response.
  */
 async function serverTime(): Promise<SendResult | null> {
   try {
     await askWhoIsThere();
     return null;
   } catch (error) {
-    const result = judge(error);
-    // Whatever is wrong with this question is not the entry's fault.
+    const result = toSendResult(error);
+    // A failure of this request must not count as a failure of the entry.
     return result.kind === "blocked" ? result : { kind: "blocked", by: "server", retryAfter: null };
   }
 }
 
-/** Tells the person and the lists what became of entries. */
-function teller(tools: PersonTools) {
-  const { client, userId } = tools;
-  let unasked = 0;
+/** Shows the outcome of entries as toasts and updates the lists. */
+function createReporter(deps: UserDeps) {
+  const { client, userId } = deps;
+  let backgroundCount = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const afterwards = () => {
-    if (unasked > 1) {
-      const text = i18next.t("device.submittedMany", { count: unasked });
+  const finishBatch = () => {
+    if (backgroundCount > 1) {
+      const text = i18next.t("device.submittedMany", { count: backgroundCount });
       toast.success(i18next.t("operator.toast.submitted"), text);
     }
-    unasked = 0;
+    backgroundCount = 0;
     void refresh(client, historyKey(userId));
-    void refresh(client, metersKey(userId));
+    void refresh(client, machinesKey(userId));
   };
   return (entry: OutboxEntry, outcome: Settled, awaited: boolean): Promise<void> | void => {
     if (outcome.kind === "refused") {
@@ -111,10 +110,10 @@ function teller(tools: PersonTools) {
     }
     const { update } = outcome;
     clearTimeout(timer);
-    timer = setTimeout(afterwards, quietMs);
-    unasked += awaited ? 0 : 1;
-    // A long queue tells of itself once, at the end.
-    if (unasked <= 1) {
+    timer = setTimeout(finishBatch, debounceMs);
+    backgroundCount += awaited ? 0 : 1;
+    // A long queue is summarized in one toast at the end.
+    if (backgroundCount <= 1) {
       toast.success(
         i18next.t("operator.toast.submitted"),
         i18next.t(
@@ -125,6 +124,6 @@ function teller(tools: PersonTools) {
         ),
       );
     }
-    return putUpdate(tools, update);
+    return putUpdate(deps, update);
   };
 }

@@ -4,13 +4,13 @@ import * as v from "valibot";
 import { toFailure } from "#/api/errors";
 import { readKept, writeKept } from "#/device/database";
 import { sessionQuery, type User } from "#/session/session";
-import type { PersonTools } from "./per-person";
+import type { UserDeps } from "./per-user";
 
-/** `ready`: from the server or from this device. `failed`: nothing is kept and nothing came. */
+/** `ready`: data from the server or the cache. `failed`: no cached data and the request failed. */
 export type ListState = "loading" | "ready" | "failed";
 
 export interface Synced {
-  /** When the server last said so. */
+  /** Time of the last response from the server. */
   syncedAt: Date | null;
   state: ListState;
   error: unknown;
@@ -19,23 +19,23 @@ export interface Synced {
 }
 
 interface Copy<Data> {
-  /** Where it is kept. */
+  /** Key of the copy on the device. */
   key: string;
   queryKey: readonly string[];
   encode: (data: Data) => unknown;
-  /** Null for what was damaged, or what another version kept. */
+  /** Returns null for a copy that is damaged or of another version. */
   decode: (stored: unknown) => Data | null;
 }
 
 const storedSchema = v.object({ value: v.unknown(), syncedAt: v.date() });
 
-/** The copy of one person's list on this device. */
-export function keptCopy<Data>(
-  { client, userId }: PersonTools,
+/** The cached copy of one user's list on this device. */
+export function cachedCopy<Data>(
+  { client, userId }: UserDeps,
   { key, queryKey, encode, decode }: Copy<Data>,
 ) {
   return {
-    /** Shows it where nothing is shown yet, with the time at which the server said so. */
+    /** Puts the copy into the query, if it has no data yet. */
     async restore(): Promise<void> {
       const isShown = () => client.getQueryData(queryKey) !== undefined;
       if (isShown()) return;
@@ -45,27 +45,27 @@ export function keptCopy<Data>(
       client.setQueryData<Data>(queryKey, data, { updatedAt: stored.output.syncedAt.getTime() });
     },
     async write(data: Data, syncedAt = new Date()): Promise<void> {
-      // Nothing is kept after a sign-out.
+      // A late response must not be stored after the sign-out.
       if (client.getQueryData<User | null>(sessionQuery.queryKey)?.id !== userId) return;
       await writeKept(key, { value: encode(data), syncedAt });
     },
   };
 }
 
-/** What an operator looks at is refreshed whenever the page or the connection comes back. */
+/** Refetches when the page becomes visible or the connection returns. */
 export const fieldRefresh = {
   gcTime: 5 * 60_000,
   refetchOnWindowFocus: "always",
   refetchOnReconnect: "always",
   refetchIntervalInBackground: true,
-  // Without a session every repeat is refused too; the new sign-in refetches.
+  // Without a session retries fail. A sign-in refetches.
   refetchInterval: ({ state: { error } }: { state: { error: Error | null } }) =>
     error && toFailure(error).status !== 401 ? 30_000 : false,
 } as const;
 
 export function useSynced(query: UseQueryResult): Synced {
   const { data, error, dataUpdatedAt, errorUpdateCount, isFetching, refetch } = query;
-  // A query that has no data forgets its error while it asks again.
+  // A query without data resets its error during a refetch.
   const [lastError, setLastError] = useState<unknown>(null);
   if (error && error !== lastError) setLastError(error);
   const failed = data === undefined && errorUpdateCount > 0;
@@ -78,6 +78,6 @@ export function useSynced(query: UseQueryResult): Synced {
   };
 }
 
-/** Refetches where the list is on screen. */
+/** Refetches the query if it is in use. */
 export const refresh = (client: QueryClient, queryKey: readonly string[]): Promise<void> =>
   client.invalidateQueries({ queryKey });

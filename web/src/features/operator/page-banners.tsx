@@ -4,32 +4,31 @@ import { useTranslation } from "react-i18next";
 import { toFailure } from "#/api/errors";
 import { Button } from "#/shared/ui/button";
 import { useDevice } from "./send/device-state";
-import type { Desk } from "./use-desk";
+import type { OperatorPageState } from "./use-operator-page";
 import { useWhen } from "./use-when";
 
-/** What a person should know about the connection and this phone before they begin. */
-export function DeskBanners({ desk }: { desk: Desk }) {
+export function PageBanners({ page }: { page: OperatorPageState }) {
   return (
     <div className="mb-5 space-y-2 empty:hidden">
-      <OfflineBanner desk={desk} />
+      <OfflineBanner page={page} />
       <OthersBanner />
     </div>
   );
 }
 
-/** The machines shown are those of the last time that the server was reached. */
-function OfflineBanner({ desk: { list } }: { desk: Desk }) {
+/** Shown while the machines are those of the last sync. */
+function OfflineBanner({ page: { list } }: { page: OperatorPageState }) {
   const { t } = useTranslation();
   const when = useWhen();
   const online = useOnline();
   const failure = list.error ? toFailure(list.error) : null;
-  // Without a session there is a panel of its own that asks for a new sign-in.
+  // The sign-in panel covers an ended session.
   if (failure?.status === 401 || (online && !failure)) return null;
   const offline = !online || failure?.status === 0;
   return (
     <Banner
       icon={<WifiOff aria-hidden className="mt-0.5 size-5 shrink-0 text-muted" />}
-      // Back in reach it is asked by itself.
+      // The list refetches automatically when the connection returns.
       action={
         !offline && (
           <Button
@@ -53,7 +52,7 @@ function OfflineBanner({ desk: { list } }: { desk: Desk }) {
   );
 }
 
-/** A phone that goes around: what others entered stays theirs, and waits for them. */
+/** Shows unsent entries of other users on a shared phone. */
 function OthersBanner() {
   const { t } = useTranslation();
   const { others } = useDevice();

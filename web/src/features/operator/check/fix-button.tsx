@@ -11,7 +11,7 @@ const icons: Record<Kind, LucideIcon> = {
   drop: Undo2,
 };
 
-export function RepairGroup({ title, children }: { title: string; children: ReactNode }) {
+export function FixGroup({ title, children }: { title: string; children: ReactNode }) {
   const id = useId();
   return (
     <div role="group" aria-labelledby={id}>
@@ -23,8 +23,7 @@ export function RepairGroup({ title, children }: { title: string; children: Reac
   );
 }
 
-/** Says in full what one press does. */
-export function RepairButton({
+export function FixButton({
   kind,
   title,
   text,

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import type { CheckedEntry, CheckedMeter } from "#/domain/reading-check";
-import { likelyFuel, likelyMachines, likelyReadings } from "./repairs";
+import { likelyFuel, likelyMachines, likelyReadings } from "./fixes";
 
 const meter: CheckedMeter = {
   unit: "hours",
@@ -18,24 +18,24 @@ const entry = (more: Partial<CheckedEntry>): CheckedEntry => ({
   ...more,
 });
 
-describe("what may have been meant by a reading", () => {
+describe("likely readings", () => {
   test.each<[string, number, number]>([
-    ["the point was left out", 48125, 4812.5],
-    ["the point stands one place too far left", 481.25, 4812.5],
+    ["the decimal point is missing", 48125, 4812.5],
+    ["the decimal point is one place too far left", 481.25, 4812.5],
     ["a digit was typed twice", 44812.5, 4812.5],
-    ["two digits were changed over", 8412.5, 4812.5],
-    ["a digit was left out", 812.5, 4812.5],
+    ["two digits were swapped", 8412.5, 4812.5],
+    ["a digit is missing", 812.5, 4812.5],
   ])("%s", (_, typed, meant) => {
     expect(likelyReadings(meter, entry({ reading: typed }))[0]).toBe(meant);
   });
 
-  it("names nothing that the machine could not show", () => {
+  it("excludes implausible readings", () => {
     expect(likelyReadings(meter, entry({ reading: 12 }))).toEqual([]);
     expect(likelyReadings(meter, entry({ reading: 0 }))).toEqual([]);
     expect(likelyReadings(meter, entry({}))).toEqual([]);
   });
 
-  it("names two at most, nearest to what is usual", () => {
+  it("returns at most two, closest to the expected reading first", () => {
     const away = { ...meter, meterReadAt: new Date("2026-06-01T00:00:00Z") };
     const found = likelyReadings(away, entry({ reading: 50000 }));
     expect(found.length).toBeLessThanOrEqual(2);
@@ -43,13 +43,13 @@ describe("what may have been meant by a reading", () => {
   });
 });
 
-test("what may have been meant by an amount of fuel", () => {
+test("likely fuel amounts", () => {
   expect(likelyFuel(meter, entry({ fuelAdded: 385 }))[0]).toBe(38.5);
   expect(likelyFuel(meter, entry({ fuelAdded: 400 }))[0]).toBe(40);
   expect(likelyFuel({ ...meter, usualFill: null }, entry({ fuelAdded: 301 }))).toHaveLength(2);
 });
 
-describe("which machine may have been meant", () => {
+describe("likely machines", () => {
   const machine = (
     equipmentId: string,
     meterReading: number,
@@ -74,15 +74,15 @@ describe("which machine may have been meant", () => {
       ({ equipmentId }) => equipmentId,
     );
 
-  it("has a meter that the reading suits, the closest first", () => {
+  it("fit the reading, closest first", () => {
     expect(ids(9121)).toEqual(["near", "mine", "far"]);
   });
 
-  it("is rather one that this person works with", () => {
+  it("start with the user's own machines", () => {
     expect(ids(9121, ["this", "mine"])).toEqual(["mine", "near", "far"]);
   });
 
-  it("is none when no meter is near", () => {
+  it("are none when no meter is near", () => {
     expect(ids(7000)).toEqual([]);
   });
 });

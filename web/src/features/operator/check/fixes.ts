@@ -5,16 +5,15 @@ import {
   type CheckedMeter,
 } from "#/domain/reading-check";
 
-/** A machine as far as guessing needs it. */
 export interface KnownMachine extends CheckedMeter {
   equipmentId: string;
 }
 
-const mostSuggestions = 2;
-const mostMachines = 3;
+const maxSuggestions = 2;
+const maxMachines = 3;
 const msPerDay = 86_400_000;
 
-/** Whether the reading surprises nobody; what else was captured does not matter here. */
+/** Whether the reading alone raises no flag. */
 function fits(meter: CheckedMeter, entry: CheckedEntry, reading: number): boolean {
   const { flags } = checkReading(meter, {
     ...entry,
@@ -26,9 +25,8 @@ function fits(meter: CheckedMeter, entry: CheckedEntry, reading: number): boolea
 }
 
 /**
- * What the person may have meant by a reading that can't be right: the decimal point elsewhere, one
- * digit less, two changed over, one more. Only what the machine could really show, the likeliest
- * first.
+ * Likely intended readings for an implausible one: decimal point moved, one digit removed, two digits
+ * swapped, one digit added. Returns only plausible readings, likeliest first.
  */
 export function likelyReadings(meter: CheckedMeter, entry: CheckedEntry): number[] {
   const { reading } = entry;
@@ -36,8 +34,8 @@ export function likelyReadings(meter: CheckedMeter, entry: CheckedEntry): number
   const expected = expectedReading(meter, entry.capturedAt);
   const byLikelihood = [
     pointMoved(reading),
-    [...oneDigitLess(reading), ...twoChangedOver(reading)],
-    oneDigitMore(reading),
+    [...oneDigitRemoved(reading), ...twoDigitsSwapped(reading)],
+    oneDigitAdded(reading),
   ];
   const found: number[] = [];
   for (const candidates of byLikelihood) {
@@ -46,14 +44,14 @@ export function likelyReadings(meter: CheckedMeter, entry: CheckedEntry): number
       .sort((one, other) => Math.abs(one - expected) - Math.abs(other - expected));
     found.push(...fitting);
   }
-  return found.slice(0, mostSuggestions);
+  return found.slice(0, maxSuggestions);
 }
 
-/** The same for an amount of fuel above what the tank takes as a rule. */
+/** Likely intended amounts for fuel above the typical fill. */
 export function likelyFuel(meter: CheckedMeter, entry: CheckedEntry): number[] {
   const { fuelAdded } = entry;
   const expected = meter.usualFill ?? 0;
-  return [...new Set([...pointMoved(fuelAdded), ...oneDigitLess(fuelAdded)])]
+  return [...new Set([...pointMoved(fuelAdded), ...oneDigitRemoved(fuelAdded)])]
     .filter(
       (value) =>
         value > 0 &&
@@ -61,10 +59,10 @@ export function likelyFuel(meter: CheckedMeter, entry: CheckedEntry): number[] {
         !checkReading(meter, { ...entry, fuelAdded: value }).flags.includes("fuel_high"),
     )
     .sort((one, other) => Math.abs(one - expected) - Math.abs(other - expected))
-    .slice(0, mostSuggestions);
+    .slice(0, maxSuggestions);
 }
 
-/** Other machines whose meter the reading would suit: those of this person first, then the closest. */
+/** Other machines that the reading fits: the user's own first, then the closest. */
 export function likelyMachines<Machine extends KnownMachine>(
   machines: readonly Machine[],
   entry: CheckedEntry,
@@ -73,10 +71,10 @@ export function likelyMachines<Machine extends KnownMachine>(
   const { reading, capturedAt } = entry;
   if (reading === null) return [];
   const found = machines.flatMap((machine) => {
-    const most = mostSince(machine, capturedAt);
-    // Of one that was never read, or that nothing is known of, every reading would seem right.
-    if (machine.equipmentId === notId || !most || !fits(machine, entry, reading)) return [];
-    return { machine, share: (reading - machine.meterReading) / most };
+    const maxIncrease = mostSince(machine, capturedAt);
+    // Without an upper limit every reading would fit.
+    if (machine.equipmentId === notId || !maxIncrease || !fits(machine, entry, reading)) return [];
+    return { machine, share: (reading - machine.meterReading) / maxIncrease };
   });
   const rank = ({ machine }: { machine: Machine }) => {
     const place = oftenUsed.indexOf(machine.equipmentId);
@@ -84,7 +82,7 @@ export function likelyMachines<Machine extends KnownMachine>(
   };
   return found
     .sort((one, other) => rank(one) - rank(other) || one.share - other.share)
-    .slice(0, mostMachines)
+    .slice(0, maxMachines)
     .map(({ machine }) => machine);
 }
 
@@ -102,12 +100,12 @@ function isQuantity(value: number): boolean {
 }
 
 function pointMoved(value: number): number[] {
-  // By way of hundredths: 4812.5 / 10 has no exact binary form, 48125 / 100 reads right.
+  // Divides hundredths, because 4812.5 / 10 is inexact in binary.
   const cents = Math.round(value * 100);
   return [cents / 1_000, cents / 10_000, cents / 10, cents].filter(isQuantity);
 }
 
-/** What was typed, digit by digit; the point is left where it stands. */
+/** The characters of the number, including the decimal point. */
 function digitsOf(value: number): string[] {
   return String(value).split("");
 }
@@ -117,14 +115,14 @@ function numberOf(digits: readonly string[]): number[] {
   return isQuantity(value) ? [value] : [];
 }
 
-function oneDigitLess(value: number): number[] {
+function oneDigitRemoved(value: number): number[] {
   const digits = digitsOf(value);
   return digits.flatMap((digit, index) =>
     digit === "." ? [] : numberOf(digits.toSpliced(index, 1)),
   );
 }
 
-function twoChangedOver(value: number): number[] {
+function twoDigitsSwapped(value: number): number[] {
   const digits = digitsOf(value);
   return digits.flatMap((digit, index) => {
     const next = digits[index + 1];
@@ -133,7 +131,7 @@ function twoChangedOver(value: number): number[] {
   });
 }
 
-function oneDigitMore(value: number): number[] {
+function oneDigitAdded(value: number): number[] {
   const digits = digitsOf(value);
   const places = Array.from({ length: digits.length + 1 }, (_, index) => index);
   return places.flatMap((place) =>

@@ -10,7 +10,7 @@ interface State {
   loaded: boolean;
 }
 
-export interface KeptIds {
+export interface StoredIds {
   state: Pick<Store<State>, "get" | "subscribe">;
   load: () => void;
   add: (ids: readonly string[]) => Promise<void>;
@@ -18,11 +18,11 @@ export interface KeptIds {
 }
 
 const schema = v.fallback(v.array(v.string()), []);
-/** The oldest go; nobody pins or misses more. */
-const most = 500;
+/** The oldest ids are dropped. */
+const maxIds = 500;
 
-/** A set of ids that lies on this device; in memory where the browser keeps nothing. */
-export function keptIds(key: string): KeptIds {
+/** A set of ids stored on this device, or in memory where storage is not available. */
+export function storedIds(key: string): StoredIds {
   const state = createStore<State>({ ids: [], loaded: false });
   let loading: Promise<void> | null = null;
   const tabs = plainChannel(`hourmeter-${key}`);
@@ -31,14 +31,14 @@ export function keptIds(key: string): KeptIds {
 
   async function read(): Promise<void> {
     const stored = await readKept(key);
-    // What is not stored any more, or never could be, is still true on this page.
+    // Without stored ids, those in memory stay valid.
     if (stored !== undefined || !state.get().loaded) set(v.parse(schema, stored));
   }
 
   async function change(step: (ids: readonly string[]) => readonly string[]): Promise<void> {
-    const shown = step(state.get().ids).slice(-most);
+    const shown = step(state.get().ids).slice(-maxIds);
     set(shown);
-    const stored = await changeKept(key, (ids) => step(v.parse(schema, ids)).slice(-most));
+    const stored = await changeKept(key, (ids) => step(v.parse(schema, ids)).slice(-maxIds));
     if (stored === undefined) return;
     set(v.parse(schema, stored));
     tabs.announce();
@@ -55,7 +55,7 @@ export function keptIds(key: string): KeptIds {
   };
 }
 
-export function useKeptIds(store: KeptIds): State {
+export function useStoredIds(store: StoredIds): State {
   useEffect(() => store.load(), [store]);
   return useStore(store.state);
 }

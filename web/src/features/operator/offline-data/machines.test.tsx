@@ -4,7 +4,7 @@ import { screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { sessionQuery, useSession } from "#/session/session";
 import { operator, renderPart, stubRest, type Call } from "#/test/render-app";
-import { useMeters } from "./meters";
+import { useMachines } from "./machines";
 import { machine } from "../operator.fixture";
 
 const noGrpcWeb = createRouterTransport(() => undefined);
@@ -16,14 +16,14 @@ function Names() {
 }
 
 function List() {
-  const { meters, state } = useMeters();
-  const text = meters.map(
+  const { machines, state } = useMachines();
+  const text = machines.map(
     ({ name, fuel, meterReadAt }) => `${name} ${fuel} ${meterReadAt?.getDate()}`,
   );
   return <p>{`${state}: ${text.join(", ")}`}</p>;
 }
 
-it("asks page by page until it has all, as the person on screen", async () => {
+it("fetches all pages as the signed-in user", async () => {
   const asked: Call[] = [];
   stubRest({
     "GET /api/auth/user": signedIn,
@@ -49,7 +49,7 @@ it("asks page by page until it has all, as the person on screen", async () => {
   ]);
 });
 
-it("shows a word of a newer server as the one that says least", async () => {
+it("maps unknown values of a newer server to neutral ones", async () => {
   stubRest({
     "GET /api/auth/user": signedIn,
     "GET /api/meters": {
@@ -61,7 +61,7 @@ it("shows a word of a newer server as the one that says least", async () => {
   expect(await screen.findByText(/^ready: Excavator n\/a/)).toBeTruthy();
 });
 
-it("shows nothing of a person who is not the one signed in any more", async () => {
+it("shows no data of a user who is no longer signed in", async () => {
   let who: typeof operator = operator;
   stubRest({
     "GET /api/auth/user": () => ({ status: 200, body: who }),

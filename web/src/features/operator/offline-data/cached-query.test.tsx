@@ -4,9 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { changeSession, sessionQuery, useSession } from "#/session/session";
 import { operator, renderPart, stubRest, type Answer } from "#/test/render-app";
-import { useMeters } from "./meters";
+import { useMachines } from "./machines";
 import { putUpdate, useOwnHistory } from "./own-history";
-import { fieldMeter, machine, ownUpdate, unavailable } from "../operator.fixture";
+import { fieldMachine, machine, ownUpdate, unavailable } from "../operator.fixture";
 
 const device = vi.hoisted(() => new Map<string, unknown>());
 
@@ -24,11 +24,11 @@ vi.mock(import("#/device/database"), async (original) => ({
 }));
 
 const yesterday = new Date("2026-11-19T09:00:00Z");
-const metersKey = `meters/${operator.id}`;
+const machinesKey = `meters/${operator.id}`;
 
 function keep(...names: string[]) {
-  const value = names.map((name) => fieldMeter(name, { name }));
-  device.set(metersKey, { value, syncedAt: yesterday });
+  const value = names.map((name) => fieldMachine(name, { name }));
+  device.set(machinesKey, { value, syncedAt: yesterday });
 }
 
 function Lists() {
@@ -37,12 +37,12 @@ function Lists() {
 }
 
 function Shown() {
-  const { meters, state, syncedAt, refreshing } = useMeters();
+  const { machines, state, syncedAt, refreshing } = useMachines();
   const { updates, hasMore, loadMore } = useOwnHistory();
   const since = syncedAt?.getTime() === yesterday.getTime() ? "yesterday" : "now";
   return (
     <>
-      <p>{`${state}: ${meters.map(({ name }) => name).join()}`}</p>
+      <p>{`${state}: ${machines.map(({ name }) => name).join()}`}</p>
       <p>{refreshing ? "asking" : `as of ${since}`}</p>
       <p>{`sent: ${updates.map(({ id }) => id).join()}`}</p>
       {hasMore && <button onClick={loadMore}>More</button>}
@@ -50,7 +50,7 @@ function Shown() {
   );
 }
 
-/** A server whose machines, or failure, and pages of updates a test may change. */
+/** A server with machines, or a failure, and pages of updates that a test can change. */
 async function open() {
   const server = {
     machines: ["Excavator"] as string[] | Answer,
@@ -89,7 +89,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-it("shows what the device kept until the server answers, and keeps that", async () => {
+it("shows the cached copy until the server responds, then caches the response", async () => {
   keep("Old");
   const { server } = await open();
   server.machines = unavailable;
@@ -99,11 +99,11 @@ it("shows what the device kept until the server answers, and keeps that", async 
   document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
   await shows("ready: New");
   await shows("as of now");
-  expect(device.get(metersKey)).toMatchObject({ value: [{ name: "New" }] });
+  expect(device.get(machinesKey)).toMatchObject({ value: [{ name: "New" }] });
   expect(new Set(server.expected)).toEqual(new Set([operator.id]));
 });
 
-it("asks again on a timer after a failure, and when the connection is back", async () => {
+it("retries periodically after a failure and when the connection returns", async () => {
   keep("Old");
   const { server } = await open();
   server.machines = unavailable;
@@ -121,7 +121,7 @@ it("asks again on a timer after a failure, and when the connection is back", asy
   expect(server.asked).toBe(after);
 });
 
-it("says so when nothing is kept and nothing comes", async () => {
+it("fails without a cached copy and without a response", async () => {
   const { server } = await open();
   server.machines = unavailable;
   await shows("failed:");
@@ -130,15 +130,15 @@ it("says so when nothing is kept and nothing comes", async () => {
   expect(await shows("ready: New")).toBeTruthy();
 });
 
-it("is not stopped by a copy that can't be read", async () => {
-  device.set(metersKey, { value: [{ name: 7 }], syncedAt: yesterday });
+it("ignores a damaged copy", async () => {
+  device.set(machinesKey, { value: [{ name: 7 }], syncedAt: yesterday });
   device.set(`history/${operator.id}`, "damaged");
   await open();
   await shows("ready: Excavator");
   expect(await shows("sent: u1")).toBeTruthy();
 });
 
-it("shows a row that comes while the list is asked for, also when the answer is older", async () => {
+it("keeps a row added during a fetch, also when the response is older", async () => {
   const { server, client, person } = await open();
   await shows("sent: u1");
   let answer: () => void = () => undefined;
@@ -152,7 +152,7 @@ it("shows a row that comes while the list is asked for, also when the answer is 
   await shows("sent: u2,u1");
 });
 
-it("goes on page by page, and keeps the newest page", async () => {
+it("loads page by page and caches the newest page", async () => {
   const { server, person } = await open();
   server.pages = [["u4", "u3"], ["u2"], ["u1"]];
   await person.client.invalidateQueries({ queryKey: ["history"] });
@@ -165,19 +165,19 @@ it("goes on page by page, and keeps the newest page", async () => {
   expect(device.get(`history/${operator.id}`)).toMatchObject({ value: { length: 2 } });
 });
 
-it("keeps nothing of who has signed out", async () => {
+it("caches nothing after a sign-out", async () => {
   const { client, person } = await open();
   await shows("ready: Excavator");
   await act(() => changeSession(client, null));
-  expect([...device.keys()]).not.toContain(metersKey);
+  expect([...device.keys()]).not.toContain(machinesKey);
   await putUpdate(person, ownUpdate("u2"));
   expect([...device.keys()].filter((key) => key.endsWith(operator.id))).toEqual([]);
 });
 
-it("asks who is signed in when the server says that it is somebody else", async () => {
+it("checks the session when the server reports another user", async () => {
   const { server, calls } = await open();
   await shows("ready: Excavator");
-  server.machines = { status: 409, body: { message: "Somebody else", code: "OTHER_PERSON" } };
+  server.machines = { status: 409, body: { message: "Another user", code: "OTHER_PERSON" } };
   const asked = () => calls.filter(({ path }) => path === "/api/auth/user").length;
   const before = asked();
   document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));

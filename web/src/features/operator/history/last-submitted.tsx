@@ -8,17 +8,17 @@ import { Button } from "#/shared/ui/button";
 import { phaseOf } from "../send/outbox";
 import type { OutboxEntry } from "../send/outbox-entry";
 import { stateOfUpdate, StateLine, type EntryState } from "./state-line";
-import type { Desk } from "../use-desk";
+import type { OperatorPageState } from "../use-operator-page";
 import { useMeterText } from "../use-meter-text";
 import { useOutboxState } from "../send/use-outbox";
 
-/** What has just been kept, in full, and how far it has come; the form under it is ready for more. */
-export function LastKept({
-  desk,
+/** The entry just submitted, with its state. */
+export function LastSubmitted({
+  page,
   entry,
   onClose,
 }: {
-  desk: Desk;
+  page: OperatorPageState;
   entry: OutboxEntry;
   onClose: () => void;
 }) {
@@ -26,12 +26,12 @@ export function LastKept({
   const reasonText = useRejectReasonText();
   const meterText = useMeterText();
   const fuelText = useFuelText();
-  const { state, reason, lost } = useStateOf(desk, entry);
+  const { state, reason, lost } = useStateOf(page, entry);
   const textId = useId();
   const element = useRef<HTMLDivElement>(null);
-  // Focus brings it into view and has it read out, and the next machine comes right after it.
+  // Focus scrolls it into view, and screen readers read it.
   useEffect(() => element.current?.focus(), []);
-  const unit = desk.meterOf(entry.equipmentId)?.unit ?? "n/a";
+  const unit = page.machineOf(entry.equipmentId)?.unit ?? "n/a";
   const facts = [
     entry.reading === null ? null : meterText.amount(entry.reading, unit),
     entry.fuelAdded === null ? null : fuelText(entry.fuelAdded, entry.fuelKind),
@@ -85,14 +85,17 @@ export function LastKept({
   );
 }
 
-interface KeptState {
+interface SubmittedState {
   state: EntryState;
   reason: string | null;
-  /** Not sent, and only in the memory of this page. */
+  /** Unsent and only in memory. */
   lost: boolean;
 }
 
-function useStateOf({ outbox, history }: Desk, { clientId }: OutboxEntry): KeptState {
+function useStateOf(
+  { outbox, history }: OperatorPageState,
+  { clientId }: OutboxEntry,
+): SubmittedState {
   const outboxState = useOutboxState(outbox);
   const unsent = outboxState.entries.find((entry) => entry.clientId === clientId);
   if (unsent) {
