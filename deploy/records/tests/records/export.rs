@@ -80,7 +80,7 @@ async fn export_contains_every_row_of_the_company_only() {
     }
     fs::create_dir(&out).unwrap();
     let refused = export(&world.owners(), company, &out).await.unwrap_err();
-    assert!(refused.to_string().contains("already"), "{refused}");
+    assert!(refused.to_string().contains("exists"), "{refused}");
 }
 
 #[tokio::test]

@@ -184,5 +184,5 @@ fn read_email(raw: &str) -> Result<String, CommandError> {
 }
 
 fn unknown_email(email: &str) -> CommandError {
-    CommandError::Refused(format!("{email} is unknown's of the staff."))
+    CommandError::Refused(format!("No member of staff has the e-mail {email}."))
 }

@@ -230,15 +230,15 @@ impl Sql {
             // A separate lookup in the small unit number index keeps the index-only scan of the list.
             self.push(
                 ")) OR e.id = ANY(ARRAY(
-                    SELECT n.id
-                    FROM equipment n
-                    WHERE n.retired_at IS NULL AND n.unit_number IS NOT NULL
-                      AND lower(n.unit_number) LIKE (SELECT lower(",
+                    SELECT n.id FROM equipment n WHERE n.company_id = ",
+            );
+            self.bind(tenant.company_id());
+            self.push(
+                " AND n.retired_at IS NULL AND n.unit_number IS NOT NULL
+                    AND lower(n.unit_number) LIKE (SELECT lower(",
             );
             self.bind(containing(text));
-            self.push(")) AND n.company_id = ");
-            self.bind(tenant.company_id());
-            self.push(")))");
+            self.push(")))))");
         }
         if let Some(key) = query.after {
             self.after(key, query);
