@@ -139,10 +139,10 @@ describe("the form", () => {
       fuelType: "diesel",
     });
     expect(keys).toEqual([received[0]?.clientId]);
-    const kept = await screen.findByRole("group", { name: "Saved" });
-    expect(textOf(kept)).toContain("Excavator4,812.5 h · 12.0 gal diesel");
-    expect(within(kept).getByText("Sent - waiting for review")).toBeTruthy();
-    expect(document.activeElement).toBe(kept);
+    const submitted = await screen.findByRole("group", { name: "Saved" });
+    expect(textOf(submitted)).toContain("Excavator4,812.5 h · 12.0 gal diesel");
+    expect(within(submitted).getByText("Sent - waiting for review")).toBeTruthy();
+    expect(document.activeElement).toBe(submitted);
     expect(valueOf("Meter reading")).toBe("");
     // The machine is now a quick machine with the new reading.
     const quickMachines = screen.getByRole("list", { name: "Pinned and used recently" });

@@ -54,11 +54,11 @@ describe("a form in two tabs", () => {
 
   it("adopts another tab's draft only when the page becomes visible", () => {
     const form = openForm(empty, null);
-    const begun = having(draft("d9", "9"));
-    expect(follow(form, begun)).toBe(form);
-    expect(nextForm(form, { type: "reopened", drafts: begun }).values.reading).toBe("9");
+    const other = having(draft("d9", "9"));
+    expect(follow(form, other)).toBe(form);
+    expect(nextForm(form, { type: "reopened", drafts: other }).values.reading).toBe("9");
     const typed = type(form, "12");
-    expect(nextForm(typed, { type: "reopened", drafts: begun })).toBe(typed);
+    expect(nextForm(typed, { type: "reopened", drafts: other })).toBe(typed);
   });
 
   it("keeps its values while its entry is being sent", () => {

@@ -87,15 +87,15 @@ describe("the entry of a form", () => {
 
 describe("the typed reading", () => {
   test.each<[string, "reading" | "added", string, number | null, number | null]>([
-    ["what the meter shows", "reading", "4812.5", 4804.1, 4812.5],
-    ["by point or by comma", "reading", "4812,5", 4804.1, 4812.5],
-    ["also where nothing is known of the meter", "reading", "4812.5", null, 4812.5],
+    ["a meter reading", "reading", "4812.5", 4804.1, 4812.5],
+    ["a decimal comma", "reading", "4812,5", 4804.1, 4812.5],
+    ["a reading without a last reading", "reading", "4812.5", null, 4812.5],
     ["hours added to the last one", "added", "8.4", 4804.1, 4812.5],
-    ["to the hundredth, without drift", "added", "0.2", 0.1, 0.3],
-    ["none added is the last one again", "added", "0", 4804.1, 4804.1],
-    ["nothing typed", "added", "", 4804.1, null],
-    ["hours added to nothing known", "added", "8", null, null],
-    ["what is no number", "reading", "12h", 4804.1, null],
+    ["rounded to hundredths", "added", "0.2", 0.1, 0.3],
+    ["0 hours added", "added", "0", 4804.1, 4804.1],
+    ["an empty text", "added", "", 4804.1, null],
+    ["hours added without a last reading", "added", "8", null, null],
+    ["not a number", "reading", "12h", 4804.1, null],
     ["below zero", "added", "-3", 4804.1, null],
   ])("%s", (_, mode, reading, last, expected) => {
     expect(typedReading({ mode, reading }, last)).toBe(expected);

@@ -18,7 +18,7 @@ const history = (...pages: string[][]): History => ({
   pages: pages.map((page) => ({ updates: page.map((id) => row(id)), cursor: null })),
   pageParams: pages.map(String),
 });
-const shown = (known: History) => ids({ updates: updatesIn(known) });
+const shown = (history: History) => ids({ updates: updatesIn(history) });
 
 describe("an accepted update", () => {
   it("is added on top", () => {
@@ -53,8 +53,11 @@ it("shows recent rejections until they are seen", () => {
 });
 
 it("reads a cached history and ignores damaged and older versions", () => {
-  const kept = structuredClone([row("1", { reviewedAt: new Date() })]);
-  expect(readHistory(kept)).toEqual({ pages: [{ updates: kept, cursor: null }], pageParams: [""] });
+  const cached = structuredClone([row("1", { reviewedAt: new Date() })]);
+  expect(readHistory(cached)).toEqual({
+    pages: [{ updates: cached, cursor: null }],
+    pageParams: [""],
+  });
   expect(readHistory([new Uint8Array([255, 255, 255])])).toBeNull();
   expect(readHistory("text")).toBeNull();
   expect(readHistory([])).toMatchObject({ pages: [{ updates: [] }] });

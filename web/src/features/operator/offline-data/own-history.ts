@@ -118,8 +118,8 @@ export function withoutSent<Entry extends { clientId: string }>(
   entries: readonly Entry[],
   updates: readonly OwnUpdate[],
 ): readonly Entry[] {
-  const there = new Set(updates.map((update) => update.clientId));
-  return entries.filter((entry) => !there.has(entry.clientId));
+  const sentIds = new Set(updates.map((update) => update.clientId));
+  return entries.filter((entry) => !sentIds.has(entry.clientId));
 }
 
 export function useOwnHistory(): OwnHistory {
