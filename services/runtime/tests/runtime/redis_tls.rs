@@ -101,7 +101,7 @@ fn open_errors_do_not_contain_the_password() {
     for (url, expected) in [
         (
             "rediss://:secret@localhost/?sslrootcert=/nowhere/ca.crt".to_owned(),
-            "/nowhere/ca.crt: No such file",
+            "/nowhere/ca.crt of REDIS_URL: No such file",
         ),
         (
             format!("rediss://:secret@localhost/?sslrootcert={empty}"),
