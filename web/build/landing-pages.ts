@@ -7,12 +7,11 @@ import type * as LandingHtml from "../src/landing-html.tsx";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const pageName = (language: Language) => `landing-${language}.html`;
 
-/** Inputs of the build. */
 export const landingPages = Object.fromEntries(
   languages.map((language) => [`landing-${language}`, pageName(language)]),
 );
 
-/** Renders the landing page to one HTML file a language, with the head of `index.html`. */
+/** Renders the landing page to one HTML file per language, with the head of `index.html`. */
 export function prerenderLanding(alias: Record<string, string>): Plugin {
   const languageOf = (id: string) =>
     languages.find((language) => id === `${root}${pageName(language)}`);
@@ -40,7 +39,7 @@ async function landingPage(language: Language, alias: Record<string, string>): P
     [/(?<=<html lang=")en/, language],
     [/(?<=<title>)[^<]*/, title],
     [/(?<=name="description"\s+content=")[^"]*/, description],
-    // The page is never empty, so nothing has to guard it.
+    // The page is never empty, so it needs no guard.
     [/<script src="\/reload-guard.js" async><\/script>/, stylesheet],
     [/(?<=<div id="root">).*(?=<\/div>\s*<script type="module")/s, body],
     [/\/src\/main\.tsx/, "/src/landing.ts"],

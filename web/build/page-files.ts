@@ -8,10 +8,10 @@ const source = fileURLToPath(new URL("../src/", import.meta.url));
 const route = (name: string) => `routes/${name}.tsx?tsr-split=component`;
 
 interface Page {
-  /** What the page is made of beyond its static imports; relative to `src`. */
+  /** The dynamically imported modules of each page, relative to `src`. */
   modules: readonly string[];
   texts: readonly Area[];
-  /** What these modules load when it is needed is part of the page too. */
+  /** Modules whose dynamic imports are part of the page. */
   follow?: RegExp;
 }
 
@@ -24,7 +24,7 @@ const operator = [
   "features/operator/send/outbox-keeper.tsx",
 ];
 
-/** What a page loads before it can be used, and what the service worker keeps of it. */
+/** The files that a page loads before it is usable, which the service worker caches. */
 const pages = {
   "sign-in": {
     modules: [...start, "app/sign-in.tsx"],
@@ -32,19 +32,14 @@ const pages = {
   },
   "operator page": { modules: operator, texts: ["shared", "person", "operator"] },
   dashboard: {
-    modules: [
-      ...signedIn,
-      "api/grpc-web.tsx",
-      "routes/-manager-home.tsx",
-      "routes/-pages-ahead.ts",
-    ],
+    modules: [...signedIn, "api/grpc-web.tsx", "routes/-manager-home.tsx", "routes/-prefetches.ts"],
     texts: ["shared", "person", "home"],
   },
   support: {
     modules: [...signedIn, "api/grpc-web.tsx"],
     texts: ["shared", "visitor", "support"],
   },
-  /** Every path that an operator can open, and what follows a session's end or a logout. */
+  /** All paths that an operator can open, and the pages after a logout or the end of a session. */
   "operator offline": {
     modules: [
       ...operator,
@@ -81,7 +76,7 @@ export function listPageFiles(): Plugin {
         const index = bundle["index.html"];
         if (index?.type !== "asset") throw new Error("the build has no index.html");
         const html = String(index.source);
-        // The gateway serves it at the addresses to sign in at.
+        // The gateway serves this document at the sign-in addresses.
         this.emitFile({
           type: "asset",
           fileName: "sign-in.html",
@@ -96,7 +91,10 @@ export function listPageFiles(): Plugin {
   };
 }
 
-/** Adds what `module` loads, so that it loads beside the entry, which requests the session. */
+/**
+ * Adds the files of `module`, so that they load in parallel with the entry, which requests the
+ * session.
+ */
 function withFiles(html: string, bundle: Rolldown.OutputBundle, module: string): string {
   const links = chunksOf(bundle, source + module).flatMap(({ fileName, viteMetadata }) => [
     ...(html.includes(fileName)
@@ -109,12 +107,13 @@ function withFiles(html: string, bundle: Rolldown.OutputBundle, module: string):
   return html.replace("</title>", ["</title>", ...links].join("\n    "));
 }
 
-/** The home page of an audience, by the value of the cookie that names the last one. */
+/** The home page of an audience, by the value of the `known` cookie. */
 const homes = { operator: "operator page", manager: "dashboard" } as const;
 
 /**
- * Writes a document for each audience and language. It is `index.html` that also loads the home page,
- * which the application by itself loads when it knows who is signed in. The gateway chooses it.
+ * Writes a document for each audience and language: `index.html` that also loads the home page. The
+ * application alone would load it only after the session response. The gateway chooses the
+ * document.
  */
 export function writeHomeDocuments(): Plugin {
   return {
@@ -148,7 +147,7 @@ export function writeHomeDocuments(): Plugin {
 
 const moduleName = "virtual:page-files";
 
-/** Gives the service worker the files of each page; the application is built before it. */
+/** Gives the service worker the files of each page. The application is built first. */
 export function importPageFiles(): Plugin {
   return {
     name: "import-page-files",
@@ -198,7 +197,7 @@ function filesOf(
   return [...files].toSorted();
 }
 
-/** The chunk of a module and those it imports statically. */
+/** The chunk of a module and its static imports. */
 function chunksOf(bundle: Rolldown.OutputBundle, id: string): Rolldown.OutputChunk[] {
   const chunks = Object.values(bundle).filter((output) => output.type === "chunk");
   const found = new Set<Rolldown.OutputChunk>();
@@ -223,11 +222,11 @@ const chunkNames = new Map<string, string>();
 
 /**
  * Names the chunk of a module by the first pages that need it, so that a page loads few files and
- * nothing that it does not need. Null for modules of no first page.
+ * no unused code. Returns null for modules of no first page.
  */
 export const chunkByPages = (id: string): string | null => chunkNames.get(id) ?? null;
 
-/** Finds the modules of the first pages in a build without chunks of ours, which writes no files. */
+/** Finds the modules of the first pages in a build that writes no files and defines no chunks. */
 export function surveyPages(): Plugin {
   return {
     name: "survey-pages",
@@ -239,21 +238,21 @@ export function surveyPages(): Plugin {
             chunksOf(bundle, source + root).flatMap(({ moduleIds }) => moduleIds),
           ),
         );
-      // What loads right behind the operator page must not load another page's code.
+      // Code that loads after the operator page must not include another page's code.
       const behind = modulesOf(["features/operator/later-parts.ts"]);
-      // Operators load these later, and must not load the dashboard with them.
+      // Operators load these modules later, without the dashboard's code.
       const offline = modulesOf(pages["operator offline"].modules);
       const needs = firstPages.map(([name, roots]) => ({ name, modules: modulesOf(roots) }));
       for (const id of new Set(needs.flatMap(({ modules }) => [...modules]))) {
         const needed = needs
           .filter(({ name, modules }) => modules.has(id) || (name === "operator" && behind.has(id)))
           .map(({ name }) => name);
-        // What every first page needs is part of the entry.
+        // Modules of all first pages are part of the entry.
         const isCommon = needed.filter((page) => page !== "app").length === firstPages.length - 1;
         const name = isCommon ? "start" : needed.join("-");
         chunkNames.set(id, name === "dashboard" && offline.has(id) ? "dashboard-offline" : name);
       }
-      // The application shares the other code of the sign-in page, and must not load its styles.
+      // The application shares the other code of the sign-in page, but must not load its styles.
       for (const own of ["app/sign-in.tsx", "styles/sign-in.css"]) chunkNames.delete(source + own);
     },
   };

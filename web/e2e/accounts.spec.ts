@@ -26,7 +26,7 @@ test("a visitor signs up, skips the questions, logs out and signs in again", asy
   await expect(page).toHaveTitle("Dashboard - Equipment Management");
 });
 
-test("the language changes in place and is kept", async ({ open }) => {
+test("the language changes without a reload and is remembered", async ({ open }) => {
   const page = await (await open("desktop", "en")).newPage();
   await page.goto("/login");
   await page.getByLabel("Email or business name").fill("Acme");
@@ -36,7 +36,7 @@ test("the language changes in place and is kept", async ({ open }) => {
   await expect(page.locator("html")).toHaveAttribute("lang", "es");
 });
 
-test("a choice of language stays, without a reload and after one", async ({ open }) => {
+test("a chosen language persists with and without a reload", async ({ open }) => {
   const context = await open("desktop", "en");
   await company(context, unique("Idioma"));
   const page = await context.newPage();

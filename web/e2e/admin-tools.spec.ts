@@ -34,14 +34,14 @@ const submit = (page: Page) =>
     .getByRole("button", { name: t("admin-tools.submit") })
     .click();
 
-/** Whether the operator gets in with this password, on a device of their own. */
+/** Whether the operator can sign in with this password on another device. */
 async function getsIn(open: Open, operatorName: string, password: string) {
   const field = await open("phone", "en");
   const answer = await send(field, "POST", "/api/employee/login", { operatorName, password });
   return answer.ok();
 }
 
-test("an operator gets a password of their own, and the shared one again", async ({ open }) => {
+test("support sets an operator's own password and removes it again", async ({ open }) => {
   const { username, page } = await office(open);
   await fill(page, username, personal);
   await submit(page);

@@ -13,8 +13,6 @@ import {
 } from "./people";
 import { words, type Language } from "./words";
 
-// What the owner reads about what was done in the company.
-
 let business: string;
 const hostile = '=HYPERLINK("x")';
 const password = "a-password-of-nobody";
@@ -59,7 +57,7 @@ async function at(open: Open, path: string, screen: Screen, language: Language) 
   return page;
 }
 
-/** The lines of the log, as a table or as cards. */
+/** The rows of the log, as a table or as cards. */
 const lines = (page: Page, screen: Screen) =>
   screen === "desktop"
     ? page
@@ -68,7 +66,7 @@ const lines = (page: Page, screen: Screen) =>
         .filter({ has: page.getByRole("cell") })
     : page.getByRole("main").getByRole("listitem");
 
-/** What was done above, newest first, in the reader's words. */
+/** The actions above as the reader sees them, newest first. */
 function sentences(language: Language): string[] {
   const t = words(language);
   const said = (word: string, more = {}) =>
@@ -91,7 +89,7 @@ function sentences(language: Language): string[] {
   ];
 }
 
-test("who did what, newest first, on a phone in es", async ({ open }) => {
+test("the log lists actions, newest first, on a phone in es", async ({ open }) => {
   const t = words("es");
   const page = await at(open, "/audit-log", "phone", "es");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(t("shell.titles.auditLog"));
@@ -105,7 +103,7 @@ test("who did what, newest first, on a phone in es", async ({ open }) => {
   expect(await page.getByRole("main").textContent()).not.toContain(password);
 });
 
-test("filters by kind, person and day, kept in the address", async ({ open }) => {
+test("the filters by kind, person and day are part of the URL", async ({ open }) => {
   const t = words("en");
   const [tomIn, stranger, fuel, exported, deleted, , added, , , ownerIn, signedUp] =
     sentences("en");
@@ -147,7 +145,7 @@ test("filters by kind, person and day, kept in the address", async ({ open }) =>
   await expect(page).toHaveURL(/\/audit-log$/);
 });
 
-test("the filtered log as a file that no spreadsheet runs", async ({ open }) => {
+test("the filtered log is exported without spreadsheet formulas", async ({ open }) => {
   const t = words("en");
   const page = await at(open, "/audit-log?category=people", "desktop", "en");
   await expect(lines(page, "desktop")).toHaveCount(4);
@@ -168,13 +166,13 @@ test("the filtered log as a file that no spreadsheet runs", async ({ open }) => 
   expect(file.join("\n")).not.toMatch(/(^|,)"?=/m);
   await expect(toast(page, t("audit-log.export.done"))).toBeVisible();
 
-  // The export stands in the log itself.
+  // The log records its own export.
   await page.goto("/audit-log?category=equipment");
   await expect(lines(page, "desktop")).toHaveCount(4);
   await expect(lines(page, "desktop").first()).toContainText(t("audit-log.details.auditLog"));
 });
 
-test("to a manager the page does not exist, and the call is refused", async ({ open, team }) => {
+test("a manager sees the 404 page, and the call is refused", async ({ open, team }) => {
   const t = words("en");
   const context = await open("desktop", "en", {
     storageState: team.manager,

@@ -11,8 +11,8 @@ const thirtyDays = 30 * 24 * 60 * 60;
 
 const password = (page: Page, t: Words) => page.getByLabel(t("auth.password"), { exact: true });
 
-/** The toast with both its lines; the text alone may stand beside the button too. */
-async function told(page: Page, title: string, text: string) {
+/** Checks both lines of the toast; the text may also appear beside the button. */
+async function expectToast(page: Page, title: string, text: string) {
   const shown = page.getByRole("listitem").filter({ has: toast(page, title) });
   await expect(shown).toContainText(text);
   await shown.getByRole("button").click();
@@ -38,7 +38,7 @@ const personSchema = v.object({
   notices: v.array(v.object({ kind: v.string() })),
 });
 
-/** Who the server says is signed in. */
+/** The signed-in user according to the server. */
 async function person(context: BrowserContext) {
   return v.parse(personSchema, await caller(context)("GET", "/api/auth/user"));
 }
@@ -49,13 +49,13 @@ async function ownerLogin(page: Page, t: Words, name: string, secret: string) {
   await page.getByRole("button", { name: t("auth.ownerLogin.submit"), exact: true }).click();
 }
 
-test("the sign-in pages load only the files that they name, and texts", async ({ open }) => {
+test("the sign-in pages load only the files that they reference, and texts", async ({ open }) => {
   for (const path of ["/login", "/employee-login"]) {
     const context = await open("phone", "es");
     const page = await context.newPage();
     const loaded: string[] = [];
     page.on("request", (request) => loaded.push(new URL(request.url()).pathname));
-    // The application follows some seconds later.
+    // The application loads some seconds later.
     await page.clock.install();
     const document = await (await page.goto(path))?.text();
     await expect(password(page, es)).toBeEditable();
@@ -69,7 +69,7 @@ test("the sign-in pages load only the files that they name, and texts", async ({
 });
 
 test.describe("owner login", () => {
-  test("says no more than that name and password don't fit", async ({ open, team }) => {
+  test("does not reveal whether the name or the password is wrong", async ({ open, team }) => {
     const { business, email } = team;
     const context = await open("desktop", "en");
     const page = await context.newPage();
@@ -82,7 +82,7 @@ test.describe("owner login", () => {
       [unique("Nobody Works"), ownerPassword],
     ] as const) {
       await ownerLogin(page, en, name, secret);
-      await told(page, "Login failed", refusal);
+      await expectToast(page, "Login failed", refusal);
       await expect(page.getByRole("main").getByText(refusal)).toBeVisible();
       await expect(page.getByLabel(en("auth.ownerLogin.name"))).toHaveValue(name);
       await expect(password(page, en)).toHaveValue(secret);
@@ -90,10 +90,7 @@ test.describe("owner login", () => {
     expect(await tokens(context)).toEqual([]);
   });
 
-  test("lasts as long as the browser, or 30 days where that is asked for", async ({
-    open,
-    team,
-  }) => {
+  test("ends with the browser, or after 30 days if remembered", async ({ open, team }) => {
     const { business, email } = team;
     const context = await open("desktop", "es");
     const page = await context.newPage();
@@ -126,7 +123,7 @@ test.describe("operator login", () => {
     });
   const name = (page: Page, t: Words) => page.getByLabel(t("auth.operatorLogin.name"));
 
-  test("a refused name stays; the session lasts as long as the browser", async ({ open, team }) => {
+  test("a refused name stays, and the session ends with the browser", async ({ open, team }) => {
     const { username } = team;
     const context = await open("phone", "es");
     const page = await context.newPage();
@@ -134,7 +131,7 @@ test.describe("operator login", () => {
     await name(page, es).fill(username.toUpperCase());
     await password(page, es).fill(operatorPassword);
     await submit(page, es).click();
-    await told(page, es("auth.operatorLogin.failed"), es("auth.operatorLogin.failedText"));
+    await expectToast(page, es("auth.operatorLogin.failed"), es("auth.operatorLogin.failedText"));
     await expect(name(page, es)).toHaveValue(username.toUpperCase());
     await page.getByRole("link", { name: es("auth.backToHome") }).click();
     await expect(page).toHaveURL("/");
@@ -154,7 +151,7 @@ test.describe("operator login", () => {
     );
   });
 
-  test("remembers the name alone, and erases a password that an older build kept", async ({
+  test("remembers only the name, and deletes a password that an older version stored", async ({
     open,
     team,
   }) => {
@@ -177,13 +174,13 @@ test.describe("operator login", () => {
     const { expires } = await sessionCookie(context);
     expect(Math.abs(expires - Date.now() / 1000 - thirtyDays)).toBeLessThan(120);
 
-    // The session is gone, the name is not.
+    // The session has ended; the name is still remembered.
     await context.clearCookies();
     await page.goto("/employee-login");
     await expect(name(page, en)).toHaveValue(username);
   });
 
-  test("the business name: crew rights by the shared password, all by the owner's own", async ({
+  test("the business name gives operator rights with the shared password, and all rights with the owner's", async ({
     open,
     team,
   }) => {
@@ -219,7 +216,7 @@ test.describe("operator login", () => {
   });
 });
 
-/** What an older build stored, password and all. */
+/** Data of an older version, with the password. */
 function legacy(): string {
   return JSON.stringify({
     operatorName: "luis0001",
@@ -227,7 +224,7 @@ function legacy(): string {
   });
 }
 
-test("signup says that a name is taken, and refuses a common password", async ({ open }) => {
+test("signup refuses a taken name and a common password", async ({ open }) => {
   const context = await open("desktop", "en");
   const taken = unique("Taken Works");
   await company(context, taken);
@@ -248,10 +245,10 @@ test("signup says that a name is taken, and refuses a common password", async ({
   await field.password.fill(ownerPassword);
   await field.again.fill(ownerPassword);
   await create.click();
-  await told(page, "Signup failed", "That email or business name is already in use.");
+  await expectToast(page, "Signup failed", "That email or business name is already in use.");
   await expect(field.email).toHaveValue("newcomer@example.com");
 
-  // One of the passwords that everyone tries first.
+  // A common password.
   await field.business.fill(unique("Fresh Works"));
   for (const common of [field.password, field.again]) await common.fill("password123");
   await create.click();
@@ -263,9 +260,7 @@ test("signup says that a name is taken, and refuses a common password", async ({
 const pet = "What was the name of your first pet?";
 const city = "In what city were you born?";
 
-test("a lost password is recovered by the two answers, and the owner hears of it", async ({
-  open,
-}) => {
+test("a lost password is reset with two answers, and the owner sees a notice", async ({ open }) => {
   const context = await open("desktop", "en");
   const business = unique("Lost Works");
   const { email } = await company(context, business);
@@ -305,11 +300,11 @@ test("a lost password is recovered by the two answers, and the owner hears of it
   await fresh.fill(next);
   await again.fill(next);
 
-  // One right answer is as good as none.
+  // One correct answer is not enough.
   await answers[0].fill("bobby tables");
   await answers[1].fill("Laredo");
   await reset.click();
-  await told(page, "Reset Failed", "Security answers are incorrect. Please try again.");
+  await expectToast(page, "Reset Failed", "Security answers are incorrect. Please try again.");
   await expect(fresh).toHaveValue(next);
   expect((await send(elsewhere, "GET", "/api/auth/user")).status()).toBe(200);
 
@@ -322,7 +317,7 @@ test("a lost password is recovered by the two answers, and the owner hears of it
   expect((await send(elsewhere, "GET", "/api/auth/user")).status()).toBe(401);
 
   await ownerLogin(page, en, email, ownerPassword);
-  await told(page, "Login failed", "Invalid email, business name or password");
+  await expectToast(page, "Login failed", "Invalid email, business name or password");
   await ownerLogin(page, en, email, next);
   await expect(page).toHaveTitle(/^Dashboard/);
   const notice = page.getByText(en("notices.recovered.title"), { exact: true });
@@ -340,7 +335,7 @@ test("a lost password is recovered by the two answers, and the owner hears of it
   expect((await person(context)).notices).toEqual([]);
 });
 
-test("recovery of a name nobody has leads nowhere, whatever the server says", async ({ open }) => {
+test("recovery of an unknown name fails without revealing that it is unknown", async ({ open }) => {
   const context = await open("phone", "en");
   const page = await context.newPage();
   await page.goto("/forgot-password");
@@ -349,9 +344,9 @@ test("recovery of a name nobody has leads nowhere, whatever the server says", as
   await name.fill(unknown);
   const answer = page.waitForResponse(/\/api\/auth\/forgot-password$/);
   await page.getByRole("button", { name: en("auth.forgot.find") }).click();
-  // Whoever misses often from one address is asked questions that have no right answer.
+  // After repeated failures an address gets questions without a correct answer.
   if ((await answer).status() === 404) {
-    await told(
+    await expectToast(
       page,
       "User Not Found",
       "No account found with that email or business name, or security questions not set up.",
@@ -370,6 +365,6 @@ test("recovery of a name nobody has leads nowhere, whatever the server says", as
   await page.getByLabel(en("auth.forgot.newPassword"), { exact: true }).fill("trench-9-shoring");
   await page.getByLabel(en("auth.forgot.confirmPassword")).fill("trench-9-shoring");
   await page.getByRole("button", { name: en("auth.forgot.submit") }).click();
-  await told(page, "Reset Failed", "Security answers are incorrect. Please try again.");
+  await expectToast(page, "Reset Failed", "Security answers are incorrect. Please try again.");
   await expect(page).toHaveURL("/forgot-password");
 });

@@ -6,7 +6,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { stubPrint } from "./files";
 import { ageSignIn, confirmPassword } from "./old-sign-in";
 import { company, hire, operatorPassword, rows, unique } from "./people";
-import { kept } from "./stored";
+import { storedData } from "./stored";
 import { words, type Language, type Words } from "./words";
 
 const hostile = `<img src=x onerror="document.title='owned'">`;
@@ -24,7 +24,7 @@ async function office(open: Open, language: Language = "en") {
   return { context, business, call, page };
 }
 
-/** Asks for the cards of all, and waits until they are on their way to paper. */
+/** Prints all cards and waits until the print dialog has opened. */
 async function print(page: Page, t: Words, cards: number) {
   await page.getByRole("button", { name: t("operators.cards.print") }).click();
   const text = cards === 1 ? "operators.cards.printCount_one" : "operators.cards.printCount_other";
@@ -40,7 +40,7 @@ async function onPaper(page: Page): Promise<Locator> {
   return report;
 }
 
-/** The sheets that come out of the printer; drawing them tells the page that printing is over. */
+/** The printed sheets; rendering a PDF fires the page's afterprint event. */
 async function sheets(page: Page): Promise<string[]> {
   const paper = (await page.pdf({ preferCSSPageSize: true })).toString("latin1");
   return [...paper.matchAll(/\/MediaBox\s*\[(?<box>[^\]]+)\]/g)].map((found) => {
@@ -51,7 +51,7 @@ async function sheets(page: Page): Promise<string[]> {
 
 const a4 = "0 0 595 842";
 
-/** The dark squares of the code that holds this text, drawn as the card draws it. */
+/** The dark modules of a QR code with this text, drawn like the card's. */
 function squares(value: string): string | undefined {
   const drawn = renderToStaticMarkup(
     createElement(QRCodeSVG, { value, level: "M", marginSize: 4 }),
@@ -61,7 +61,7 @@ function squares(value: string): string | undefined {
 
 const drawnOn = (card: Locator) => card.locator("svg path").last().getAttribute("d");
 
-test("a card holds all it takes to sign in, and its code opens the sign-in", async ({
+test("a card contains the sign-in data, and its code opens the sign-in", async ({
   open,
   baseURL,
 }) => {
@@ -112,7 +112,7 @@ test("a card holds all it takes to sign in, and its code opens the sign-in", asy
   await page.emulateMedia({ media: "screen" });
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(t("operators.pageTitle"));
   expect(await page.content()).not.toContain(operatorPassword);
-  expect(JSON.stringify(await kept(page))).not.toContain(operatorPassword);
+  expect(JSON.stringify(await storedData(page))).not.toContain(operatorPassword);
 
   const field = await open("phone", "en");
   const phone = await field.newPage();
@@ -134,7 +134,7 @@ test("a card holds all it takes to sign in, and its code opens the sign-in", asy
   });
 });
 
-test("thirty operators, five of them with hostile names, take four sheets, in Spanish too", async ({
+test("thirty operators, five of them with hostile names, fit on four sheets, in Spanish too", async ({
   open,
 }) => {
   const t = words("es");
@@ -158,7 +158,7 @@ test("thirty operators, five of them with hostile names, take four sheets, in Sp
   );
   expect(printed.filter((_, at) => at % 2 === 0).toSorted()).toEqual(usernames.toSorted());
   expect(new Set(printed.filter((_, at) => at % 2 === 1))).toEqual(new Set([operatorPassword]));
-  // Nothing that is needed is cut off, and every card keeps its size.
+  // No content is cut off, and every card keeps its size.
   const cut = await cards.evaluateAll((all) =>
     all
       .filter(
@@ -175,7 +175,7 @@ test("thirty operators, five of them with hostile names, take four sheets, in Sp
   expect(await page.content()).not.toContain(operatorPassword);
 });
 
-test("only the chosen get a card, and a cancelled confirmation prints nothing", async ({
+test("only selected operators get a card, and a canceled confirmation prints nothing", async ({
   open,
 }) => {
   const t = words("en");
@@ -207,7 +207,7 @@ test("only the chosen get a card, and a cancelled confirmation prints nothing", 
   const report = await onPaper(page);
   await expect(report.getByRole("article")).toHaveCount(1);
   await expect(report.getByRole("article")).toContainText("Beto Cruz");
-  // Browsers that don't tell when the print window closes: the first key does.
+  // Some browsers fire no event when the print dialog closes; the next key press ends printing.
   await page.emulateMedia({ media: "screen" });
   await page.keyboard.press("Tab");
   await expect(report).toHaveCount(0);

@@ -12,14 +12,14 @@ export async function office(open: Open, screen: Screen, language: Language) {
   return { context, business, call, page };
 }
 
-/** The notification itself; a dialog that is open over it keeps screen readers in the dialog. */
-export async function told(page: Page, title: string, text: string) {
+/** Checks the toast itself; an open dialog hides it from screen readers. */
+export async function expectToast(page: Page, title: string, text: string) {
   const shown = page.getByRole("listitem", { includeHidden: true }).filter({
     has: page.getByText(title, { exact: true }),
   });
   await expect(shown.getByText(text, { exact: true })).toBeVisible();
 }
 
-/** The operators among the company's people, as they are stored. */
+/** The company's operators as stored on the server. */
 export const operatorsOf = async (call: Call) =>
   (await rows(call, "/api/employees")).filter(({ role }) => role === "operator");

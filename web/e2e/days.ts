@@ -1,6 +1,6 @@
 import { fileDay } from "./files";
 
-/** A day before today by the clock of the browsers that `open` gives, as a date field takes it. */
+/** The date a number of days ago in the browsers' time zone, in the format of a date field. */
 export function daysAgo(days: number): string {
   const day = new Date(`${fileDay()}T00:00:00Z`);
   day.setUTCDate(day.getUTCDate() - days);

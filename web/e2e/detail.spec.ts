@@ -5,7 +5,7 @@ import { fileDay, saved } from "./files";
 import { company, machine, send, toast, unique, type Call } from "./people";
 import { words, type Language, type Words } from "./words";
 
-/** A company of its own, its owner at the screen, with the calls to prepare and to look behind. */
+/** A new company with its owner signed in, and a function for REST calls. */
 async function office(open: Open, screen: Screen, language: Language) {
   const context = await open(screen, language);
   const { call } = await company(context, unique("Detail Works"));
@@ -15,7 +15,7 @@ async function office(open: Open, screen: Screen, language: Language) {
 
 const stored = (call: Call, id: string) => call("GET", `/api/equipment/${id}`);
 
-/** Every tile of the dashboard that is not at 0, by its status. */
+/** The counts of the dashboard's tiles that are not 0, by status. */
 async function tiles(page: Page, t: Words, counts: Record<string, number>) {
   await page.goto("/");
   for (const key of ["good", "approaching", "due", "overdue"]) {
@@ -85,7 +85,7 @@ test("a service task decides the status until it is done, on a phone in es", asy
   const next = t("equipment-detail.header.nextTask", { task: "Oil filter" });
   await expect(page.getByText(next)).toBeVisible();
 
-  // 120.5 of 100 hours: worse than the regular service, so it is what the lists tell.
+  // 120.5 of 100 hours: worse than the regular service, so the lists show it.
   await tiles(page, t, { overdue: 1 });
   await expect(
     page
@@ -125,7 +125,7 @@ test("a service task decides the status until it is done, on a phone in es", asy
   expect(await stored(call, id)).toMatchObject({ currentUsage: 1010, serviceStatus: "good" });
 });
 
-test("what was entered wrongly is voided, on a desktop in en", async ({ open }) => {
+test("wrong entries are voided, on a desktop in en", async ({ open }) => {
   const { call, page, t } = await office(open, "desktop", "en");
   const id = await machine(call, "Loader");
   await call("PATCH", `/api/equipment/${id}/usage`, { usageIncrease: 260 });
@@ -140,7 +140,7 @@ test("what was entered wrongly is voided, on a desktop in en", async ({ open }) 
   expect(await stored(call, id)).toMatchObject({ currentUsage: 1000.5, serviceStatus: "good" });
   await tiles(page, t, { good: 1 });
 
-  // The last service counts again once the wrong one after it does not.
+  // After the wrong service is voided, the previous one counts again.
   await call("PATCH", `/api/equipment/${id}/usage`, { usageIncrease: 300 });
   await call("PATCH", `/api/equipment/${id}/reset-service`, { notes: "Wrong machine", cost: 99 });
   await tiles(page, t, { good: 1 });
@@ -158,7 +158,7 @@ test("what was entered wrongly is voided, on a desktop in en", async ({ open }) 
   await tiles(page, t, { overdue: 1 });
 });
 
-test("notes, fuel and the file of one machine, on a phone in es", async ({ open }) => {
+test("a machine's notes, fuel and export work on a phone in es", async ({ open }) => {
   const { call, page, t } = await office(open, "phone", "es");
   const id = await machine(call, "=Grader");
   const usage = { usageIncrease: 5.5, fuelAdded: 40.3, fuelType: "diesel" };
@@ -236,7 +236,7 @@ test("a retired machine can be read and restored, on a desktop in en", async ({ 
   expect(await stored(call, id)).toMatchObject({ name: "Old crane", currentUsage: 1000.5 });
 });
 
-test("an unknown id, and one of another company, are the 404 page", async ({ open }) => {
+test("an unknown id and one of another company show the 404 page", async ({ open }) => {
   const other = await office(open, "desktop", "en");
   const theirs = await machine(other.call, "Secret dozer");
   const { context, page, t } = await office(open, "desktop", "en");

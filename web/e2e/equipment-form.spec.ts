@@ -10,7 +10,7 @@ const name = (page: Page) => page.getByRole("textbox", { name: t("equipment.form
 const submit = (page: Page, key: "add" | "update") =>
   page.getByRole("button", { name: t(`equipment.form.${key}`), exact: true }).click();
 
-test("the schedule opens, is saved, and is cleared when it is turned off", async ({ open }) => {
+test("the schedule is opened, saved, and cleared when it is turned off", async ({ open }) => {
   const context = await open("desktop", "en");
   const { call } = await company(context, unique("Form Works"));
   const page = await context.newPage();

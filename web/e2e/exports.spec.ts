@@ -5,10 +5,8 @@ import { fileDay, printed, saved, stubPrint } from "./files";
 import { company, machine, toast, unique } from "./people";
 import { words, type Language } from "./words";
 
-// The exports of section 7, by the words that stand there.
-
 const formula = '=HYPERLINK("x")';
-/** Quoted, and with a mark before it that keeps a spreadsheet from running it. */
+/** Quoted, and with a prefix that prevents a spreadsheet from evaluating it. */
 const harmless = `"'=HYPERLINK(""x"")"`;
 
 let business: string;
@@ -45,7 +43,9 @@ async function at(open: Open, path: string, language: Language = "en") {
   return { page, press };
 }
 
-test("the equipment report holds what the filters of the dashboard show", async ({ open }) => {
+test("the equipment report contains the rows that the dashboard's filters show", async ({
+  open,
+}) => {
   const { page, press } = await at(open, "/");
   const filters = page.getByRole("search", { name: "Filter equipment" });
   const exported = filters.getByRole("button", { name: "Export" });
@@ -120,10 +120,10 @@ test("one status is exported and printed, also when it is empty", async ({ open 
   expect(empty).toEqual({ name: `equipment-overdue-${fileDay()}.csv`, header, lines: [] });
 });
 
-test("the history is exported as a whole and of one machine", async ({ open }) => {
+test("the history is exported for all machines and for one", async ({ open }) => {
   const { page } = await at(open, "/");
   const header = "Date,Equipment,Type,Note Type,Operator,Usage,Fuel Added,Fuel Type,Content,Voided";
-  // The filter bar, which stands above, has an Export of its own.
+  // The filter bar above also has an Export button.
   const exported = page.getByRole("button", { name: "Export", exact: true }).last();
   await expect(page.getByRole("region", { name: "Equipment History" })).toContainText("Dozer");
   const all = await saved(page, () => exported.click());
@@ -131,7 +131,7 @@ test("the history is exported as a whole and of one machine", async ({ open }) =
   expect(all.header).toBe(header);
   expect(all.lines).toHaveLength(2);
   expect(all.lines.join("\n")).toContain(",1210.5,12.5,Diesel,");
-  // What a person typed begins with what spreadsheets take for a formula.
+  // The text starts with a character that spreadsheets treat as a formula.
   expect(all.lines.join("\n")).toContain("'+1 offer");
 
   await page.goto(`/equipment/item/${dozer}?tab=history`);
@@ -169,9 +169,7 @@ test("the archive is exported, and printed with its reasons", async ({ open }) =
   await expect(toast(page, "No Retired Equipment to Export")).toBeVisible();
 });
 
-test("fuel is exported for the time on screen, and refused when there is none", async ({
-  open,
-}) => {
+test("fuel is exported for the chosen period, and refused without entries", async ({ open }) => {
   const context = await open("desktop", "en");
   await demoOwner(context);
   const page = await context.newPage();
@@ -210,7 +208,7 @@ test("an empty company has nothing to export", async ({ open }) => {
   }
 });
 
-test("in Spanish the files and the report are in Spanish", async ({ open }) => {
+test("files and reports are in Spanish for a Spanish user", async ({ open }) => {
   const t = words("es");
   const { page, press } = await at(open, "/equipment-list", "es");
   await expect(page.getByRole("table").getByRole("link", { name: /Dozer/ })).toBeVisible();

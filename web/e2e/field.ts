@@ -4,10 +4,10 @@ import { operatorIn, operatorPassword, rows, type Call } from "./people";
 import { words } from "./words";
 
 const es = words("es");
-/** Names made of several words may hold what a pattern would read otherwise. */
+/** Escapes names, because the result is used in a pattern. */
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** An operator's phone with the page open; other journeys than those about it do without a worker. */
+/** A phone with the operator page open; the service worker is blocked unless a test needs it. */
 export async function phone(open: Open, username: string, more = {}) {
   const context = await open("phone", "es", more);
   await operatorIn(context, username);
@@ -17,7 +17,7 @@ export async function phone(open: Open, username: string, more = {}) {
   return { context, page };
 }
 
-/** The page is there with all of its code, so that the connection may go. */
+/** Waits until all code of the page is loaded, so that the connection can be cut. */
 export async function ready(page: Page) {
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(
     es("shell.titles.equipmentUpdates"),
@@ -26,13 +26,13 @@ export async function ready(page: Page) {
   await expect(page.getByRole("heading", { name: es("operator.list.title") })).toBeVisible();
 }
 
-/** The call by which an entry is sent; lists of them have a query. */
+/** Matches the call that sends an entry; calls for lists have a query. */
 export const submitCall = "**/api/operator-updates";
 
 export const submit = (page: Page) =>
   page.getByRole("button", { name: es("operator.form.submit"), exact: true });
 
-/** Chooses a machine in the list of all. */
+/** Chooses a machine in the list of all machines. */
 export async function choose(page: Page, name: string) {
   const field = page.getByRole("button", {
     name: new RegExp(`^${escaped(es("operator.form.equipment"))}`),
@@ -47,14 +47,14 @@ export async function choose(page: Page, name: string) {
   await expect(sheet).toBeHidden();
 }
 
-/** Reports a reading in hours; the caller sees what becomes of it. */
+/** Reports a reading in hours; the caller checks the result. */
 export async function report(page: Page, name: string, reading: number) {
   await choose(page, name);
   await page.getByLabel(es("operator.form.readingHours")).fill(String(reading));
   await submit(page).click();
 }
 
-/** The readings that the server has of one machine, oldest first, as `reading by person`. */
+/** The readings of one machine on the server, oldest first, as `reading by person`. */
 export async function stored(call: Call, equipmentName: string): Promise<string[]> {
   const all = await rows(call, "/api/operator-updates");
   return all
@@ -63,7 +63,7 @@ export async function stored(call: Call, equipmentName: string): Promise<string[
     .toReversed();
 }
 
-/** How many updates the bar under the header says are not sent yet. */
+/** The number of unsent updates in the bar under the header. */
 export async function unsent(page: Page, count: number) {
   if (count === 0) {
     await expect(page.locator("[data-unsent-bar]")).toHaveCount(0);
@@ -73,7 +73,7 @@ export async function unsent(page: Page, count: number) {
   await expect(page.locator("[data-unsent-bar]").getByText(es(text, { count }))).toBeVisible();
 }
 
-/** Signs in on the page that stands there. */
+/** Signs in on the current page. */
 export async function signInOnPage(page: Page, username: string) {
   const name = page.getByLabel(es("auth.operatorLogin.name"));
   await name.fill(username);
@@ -82,11 +82,11 @@ export async function signInOnPage(page: Page, username: string) {
   await ready(page);
 }
 
-/** Ends the session in this open at the server, as time or a manager would. */
+/** Ends the session on the server only. */
 export async function endSession(context: BrowserContext) {
   const headers = { "X-Requested-With": "XMLHttpRequest" };
   const cookies = await context.cookies();
   await context.request.post("/api/auth/logout", { headers });
-  // The phone still has its cookie, only that it opens nothing any more.
+  // The phone keeps its cookie, which is no longer valid.
   await context.addCookies(cookies);
 }

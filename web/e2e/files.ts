@@ -1,25 +1,25 @@
 import { readFileSync } from "node:fs";
 import { expect, type Locator, type Page } from "@playwright/test";
 
-/** The day it is for these browsers, as file names carry it. */
+/** The current day of these browsers as it appears in file names. */
 export function fileDay(timeZone = "America/Chicago"): string {
   return new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" }).format(new Date());
 }
 
-/** What was saved by pressing something: the file's name, its header line and its rows. */
+/** Presses a button and returns the downloaded file: its name, its header and its rows. */
 export async function saved(page: Page, press: () => Promise<void>) {
   const waiting = page.waitForEvent("download");
   await press();
   const file = await waiting;
   const text = readFileSync(await file.path(), "utf8");
-  // Spreadsheets tell the encoding by the mark, and want the line ends of RFC 4180.
+  // A byte order mark and CRLF line ends (RFC 4180), for spreadsheets.
   expect(text.startsWith("\uFEFF")).toBe(true);
   expect(text.endsWith("\r\n")).toBe(true);
   const [header, ...lines] = text.slice(1).trimEnd().split("\r\n");
   return { name: file.suggestedFilename(), header, lines };
 }
 
-/** Keeps the browser's print dialog away, which waits for a person. */
+/** Disables the browser's print dialog, which would wait for a person. */
 export function stubPrint(page: Page) {
   return page.addInitScript(() => {
     window.print = () => {
@@ -28,7 +28,7 @@ export function stubPrint(page: Page) {
   });
 }
 
-/** Looks at the report that is on its way to paper; it alone stands there, and is gone afterwards. */
+/** Checks the report while it is printed; afterwards it is removed from the page. */
 export async function printed(page: Page, look: (report: Locator) => Promise<void>) {
   const html = page.locator("html");
   await expect(html).toHaveAttribute("data-printed", "yes");
@@ -37,7 +37,7 @@ export async function printed(page: Page, look: (report: Locator) => Promise<voi
   await expect(report).toBeVisible();
   await expect(page.getByRole("main")).toBeHidden();
   await look(report);
-  // Drawing it tells the page that printing is over, as the dialog would.
+  // Rendering a PDF fires the page's afterprint event.
   const paper = await page.pdf();
   expect(paper.toString("latin1")).toMatch(/\/Type\s*\/Page\b/);
   await expect(report).toHaveCount(0);

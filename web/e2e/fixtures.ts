@@ -14,12 +14,12 @@ import type { Language } from "./words";
 
 export type Screen = "desktop" | "phone";
 
-/** A browser of a person who speaks a language and has a screen. */
+/** A browser for a language and a screen. */
 export type Open = (
   screen: Screen,
   language: Language,
   options?: BrowserContextOptions & {
-    /** Not used again: a clock and scripts of a context can't be taken back. */
+    /** Not reused, because clocks and scripts of a context can't be removed. */
     ownContext?: boolean;
   },
 ) => Promise<BrowserContext>;
@@ -32,8 +32,8 @@ const sizes = {
 const signedOut = { cookies: [], origins: [] };
 
 /**
- * The browser contexts of one worker. A context is emptied after its test and used again, because
- * its HTTP cache has the product's files. A context with further options is closed instead.
+ * The browser contexts of one worker. A context is cleared after its test and reused, because its
+ * HTTP cache has the product's files. A context with further options is closed instead.
  */
 function contextPool(browser: Browser) {
   const idle: Record<string, BrowserContext[]> = {};
@@ -91,7 +91,7 @@ function contextPool(browser: Browser) {
   return { open, release };
 }
 
-/** A company with room for the machines of many tests, and who is signed in to it. */
+/** A company with room for the machines of many tests, and its signed-in users. */
 export interface Team {
   business: string;
   email: string;
@@ -135,7 +135,7 @@ export const test = base.extend<
     // After a failure the pages stay open for the screenshot; Playwright then ends the worker.
     if (test.status === test.expectedStatus) expect(await pool.release()).toEqual([]);
   },
-  /** For tests that need only "a company": what they add has names of its own. */
+  /** A shared company; tests add data with unique names. */
   team: [async ({ browser }, provide) => provide(await makeTeam(browser)), { scope: "worker" }],
   /** A member of support staff. */
   staff: [

@@ -28,7 +28,7 @@ const dayOf = (instant: string, timeZone: string) =>
 const gallons = (amount: number) =>
   `${amount.toLocaleString("en-US", { minimumFractionDigits: 1, maximumFractionDigits: 1 })} gal`;
 
-/** The figure beside a word of the totals. */
+/** The value of a label in the totals. */
 const figure = (page: Page, label: string) =>
   page
     .locator("dl > div", {
@@ -36,7 +36,7 @@ const figure = (page: Page, label: string) =>
     })
     .getByRole("definition");
 
-test("parts are entered row by row with a plan that has them", async ({ open, team }) => {
+test("parts are entered row by row if the plan includes them", async ({ open, team }) => {
   const context = await open("desktop", "en", { storageState: team.owner });
   const { call } = team;
   const name = unique("Parts machine");
@@ -77,7 +77,7 @@ test("parts are entered row by row with a plan that has them", async ({ open, te
   });
 });
 
-test("fuel analytics: totals, months, the five that used most, another time, and the file", async ({
+test("fuel analytics shows totals, months, the top five and another period, and exports them", async ({
   open,
 }) => {
   const context = await open("desktop", "en");
@@ -129,7 +129,7 @@ test("fuel analytics: totals, months, the five that used most, another time, and
   await expect(page.getByLabel(t("fuel.range.label"), { exact: true })).toHaveValue("year");
 });
 
-test("the fuel reset asks first, and is disabled at 0", async ({ open }) => {
+test("the fuel reset asks for confirmation, and is disabled at 0", async ({ open }) => {
   const context = await open("desktop", "en");
   const { call } = await company(context, unique("Thirsty Works"));
   await buy(call, "professional");
@@ -151,11 +151,11 @@ test("the fuel reset asks first, and is disabled at 0", async ({ open }) => {
   await expect(reset).toHaveAccessibleDescription(t("fuel.reset.nothing"));
   await expect(page.getByText(t("fuel.empty.sinceReset"))).toBeVisible();
   expect(await call("GET", `/api/equipment/${id}`)).toMatchObject({ totalFuelUsed: 0 });
-  // The ledger stays.
+  // The ledger does not change.
   expect((await summary(context, fileDay(), fileDay())).total).toBeGreaterThanOrEqual(12.5);
 });
 
-/** The history card and the overview have an export too. */
+/** The history card and the overview also have an export. */
 function fuelOf(page: Page, button: ReturnType<Page["getByRole"]>) {
   return page
     .locator("section", {

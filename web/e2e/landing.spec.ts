@@ -14,7 +14,7 @@ async function visit(open: Open, screen: Screen, language: Language) {
   return { context, page, t };
 }
 
-/** The page, with the plans that its script has loaded. */
+/** Opens the page and waits for the plans, which its script loads. */
 async function isShown(page: Page, t: Words) {
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(t("landing.hero.title"));
   await expect(plan(page, t, "basic")).toBeVisible();
@@ -54,7 +54,7 @@ const catalogue = [
   },
 ] as const;
 
-test("the plans have the catalogue's prices, phone es", async ({ open }) => {
+test("the plans have the catalog's prices, on a phone in es", async ({ open }) => {
   const { page, t } = await visit(open, "phone", "es");
   const percent = page.getByText(/20\s?%/);
   await expect(percent.first()).toBeVisible();
@@ -86,7 +86,7 @@ test("the plans have the catalogue's prices, phone es", async ({ open }) => {
   await expect(page.getByText(t("landing.hero.trial", { trial }))).toBeVisible();
 });
 
-test("every way in leads where it says, desktop en", async ({ open }) => {
+test("every link to the application works, on a desktop in en", async ({ open }) => {
   const { page, t } = await visit(open, "desktop", "en");
   const banner = page.getByRole("banner");
   const footer = page.getByRole("contentinfo");
@@ -136,11 +136,11 @@ test("every way in leads where it says, desktop en", async ({ open }) => {
   await expect(heading).toHaveText(t("auth.ownerLogin.title"));
 });
 
-test("the contact form asks for everything, and writes a mail that keeps its words", async ({
+test("the contact form requires all fields, and prepares an email with their text", async ({
   open,
 }) => {
   const context = await open("desktop", "en", { ownContext: true });
-  // A mail program is no part of the browser: the address it would get is looked at instead.
+  // Checks the mailto URL instead of the email app.
   await context.addInitScript(() => {
     HTMLAnchorElement.prototype.click = function () {
       document.documentElement.dataset.mail = this.href;
@@ -187,7 +187,9 @@ test("the contact form asks for everything, and writes a mail that keeps its wor
   expect(calls.filter((url) => url.includes("/api/") || url.includes("/hourmeter."))).toEqual([]);
 });
 
-test("installs where the browser offers it, else tells how, phone es", async ({ open }) => {
+test("installs if the browser offers it, otherwise shows the steps, on a phone in es", async ({
+  open,
+}) => {
   const { page, t } = await visit(open, "phone", "es");
   const section = page.getByRole("region", {
     name: t("landing.install.title"),
@@ -202,7 +204,7 @@ test("installs where the browser offers it, else tells how, phone es", async ({ 
   await expect(section.getByText(t("landing.install.ios.share"))).toBeVisible();
   const last = section.getByText(t("landing.install.last")).filter({ visible: true });
   await expect(last).toHaveCount(3);
-  // Without an offer the button leads to the steps, and there is nothing else to press.
+  // Without an install prompt the button links to the steps, and there is no other button.
   await expect(section.getByRole("button", { name: install })).toHaveCount(0);
   await page.getByRole("link", { name: install }).click();
   await expect(section).toBeInViewport();
@@ -212,14 +214,14 @@ test("installs where the browser offers it, else tells how, phone es", async ({ 
     await expect(page.getByRole("button", { name: install })).toHaveCount(2);
     await section.getByRole("button", { name: install }).click();
     await expect(page.locator("html")).toHaveAttribute("data-asked", outcome);
-    // An offer can be used once.
+    // The prompt can be used once.
     await expect(page.getByRole("button", { name: install })).toHaveCount(0);
   }
   await expect(section.getByRole("status")).toHaveText(t("landing.install.installed"));
   await expect(page.getByRole("link", { name: install })).toHaveCount(0);
 });
 
-/** Runs in the page: what Chromium does once it thinks that the page could be an app. */
+/** Runs in the page: fires the event that Chromium fires for an installable page. */
 function offer(outcome: "accepted" | "dismissed") {
   const event = new Event("beforeinstallprompt", { cancelable: true });
   const prompt = () => {
@@ -231,7 +233,7 @@ function offer(outcome: "accepted" | "dismissed") {
   if (!event.defaultPrevented) throw new Error("the browser's own bar would come up too");
 }
 
-test("nothing sticks out sideways, and every picture is there", async ({ open }) => {
+test("the page does not scroll sideways, and all pictures load", async ({ open }) => {
   const { page } = await visit(open, "phone", "es");
   const fits = async (widths: number[]) => {
     for (const width of widths) {

@@ -8,8 +8,9 @@ import {
 import type { AddressInfo } from "node:net";
 
 /**
- * A line to the product that can be cut for real: between the call and its answer, or altogether.
- * The page is opened at `origin`; cookies know no port, so the product's own address shares them.
+ * A proxy to the product whose connection can be cut: between a call and its response, or
+ * completely. The page is opened at `origin`; cookies ignore the port, so both addresses share
+ * them.
  */
 export async function line(product: string) {
   const target = new URL(product);
@@ -22,7 +23,7 @@ export async function line(product: string) {
     const onward = request(
       { host: target.hostname, port: target.port, method, path, headers },
       (given) => {
-        // The product has done its part; nobody hears of it.
+        // The product has handled the call; its response is dropped.
         if (`${method} ${path}` === swallowed) return void asked.socket.destroy();
         answer.writeHead(given.statusCode ?? 502, given.headers);
         given.pipe(answer);
@@ -54,7 +55,7 @@ export async function line(product: string) {
     origin: `http://127.0.0.1:${port}`,
     start,
     stop,
-    /** Cuts every answer to this call, "METHOD /path", after the product has given it. */
+    /** Drops every response to this call, "METHOD /path", after the product has sent it. */
     swallow: (call: string | null) => (swallowed = call),
   };
 }

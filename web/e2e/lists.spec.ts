@@ -23,7 +23,7 @@ test.beforeAll(async ({ browser }) => {
   await machine(call, "Saw", bare);
 });
 
-/** No interval of usage, and maintenance so many days from now. */
+/** Equipment without a service interval by usage, with a service due in a number of days. */
 function scheduled(days: number) {
   return {
     serviceInterval: 0,
@@ -52,7 +52,7 @@ async function at(open: Open, path: string, screen: "desktop" | "phone", languag
   return page;
 }
 
-/** The rows under the heading, or the cards. */
+/** The rows of the table without its header, or the cards. */
 const line = (page: Page, name: string) =>
   page
     .getByRole("main")
@@ -67,7 +67,7 @@ const names = (page: Page) =>
     .filter({ has: page.getByRole("cell") })
     .getByRole("link");
 
-test("the table has the documented columns, with the service status", async ({ open }) => {
+test("the table has all columns, with the service status", async ({ open }) => {
   const page = await at(open, "/equipment-list", "desktop", "en");
   await expect(page.getByRole("columnheader")).toHaveText([
     "Name",
@@ -107,7 +107,9 @@ test("the table has the documented columns, with the service status", async ({ o
   await expect(line(page, "Saw")).not.toContainText("of ");
 });
 
-test("the server searches, filters and sorts, and the address keeps it", async ({ open }) => {
+test("the server searches, filters and sorts, and the URL contains the choice", async ({
+  open,
+}) => {
   const page = await at(open, "/equipment-list", "desktop", "en");
   await expect(names(page)).toHaveText(["Dozer", "Excavator", "Grader", "Roller", "Saw", "Tower"]);
   const usage = page.getByRole("columnheader", { name: "Current Usage" });
@@ -176,7 +178,9 @@ test("a card's menu edits and deletes, on a phone in es", async ({ open }) => {
   expect(await rows(call, "/api/retired-equipment")).toEqual([]);
 });
 
-test("a status that nothing has says so and leads to all equipment", async ({ open }) => {
+test("a status without equipment shows an empty state and links to all equipment", async ({
+  open,
+}) => {
   const page = await at(open, "/equipment/due", "phone", "es");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(es("equipment.byStatus.due"));
   await expect(page.getByText(es("equipment.list.emptyTitle"))).toBeVisible();
@@ -188,7 +192,7 @@ test("a status that nothing has says so and leads to all equipment", async ({ op
   await expect(line(page, "Saw")).toBeVisible();
 });
 
-test("each status has a page of its own, one press from the others", async ({ open }) => {
+test("each status has a page with links to the others", async ({ open }) => {
   const page = await at(open, "/equipment/all", "desktop", "en");
   const others = page.getByRole("navigation", { name: en("equipment.byStatus.label") });
   const count = (amount: number) =>
@@ -214,7 +218,7 @@ test("each status has a page of its own, one press from the others", async ({ op
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Grader");
 });
 
-test("a company without equipment is led to its first", async ({ open }) => {
+test("a company without equipment sees a link to add some", async ({ open }) => {
   const context = await open("phone", "en");
   await company(context, unique("New Works"));
   const page = await context.newPage();

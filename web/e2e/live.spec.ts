@@ -4,7 +4,7 @@ import { caller, company, machine, operator, operatorIn, unique } from "./people
 import { words } from "./words";
 
 const t = words("en");
-/** Longer than the few moments it takes: what is tested is that nobody reloads. */
+/** Longer than an update takes: the test is that the page needs no reload. */
 const soon = { timeout: 15_000 };
 
 async function site(open: Open) {
@@ -19,7 +19,7 @@ async function site(open: Open) {
   return { office, call, excavator, report };
 }
 
-test("what the crew sends appears by itself, in every tab, and goes when another tab decides", async ({
+test("updates appear in every tab automatically, and disappear when another tab decides", async ({
   open,
 }) => {
   const { office, report } = await site(open);
@@ -46,7 +46,7 @@ test("what the crew sends appears by itself, in every tab, and goes when another
   await expect(review.getByText(/Shows 1,008 hours/)).toBeVisible(soon);
 });
 
-test("a meter that somebody else moves is shown anew on the dashboard", async ({ open }) => {
+test("a meter that another user changes is updated on the dashboard", async ({ open }) => {
   const { office, call, excavator } = await site(open);
   const page = await office.newPage();
   await page.goto("/");
@@ -55,7 +55,7 @@ test("a meter that somebody else moves is shown anew on the dashboard", async ({
   await expect(page.getByText("1,234 hours").first()).toBeVisible(soon);
 });
 
-test("without a network it says so after a while, and catches up when it is back", async ({
+test("a lost connection is reported after a while, and the page catches up when it returns", async ({
   open,
 }) => {
   const { office, report } = await site(open);
@@ -77,7 +77,7 @@ test("without a network it says so after a while, and catches up when it is back
   await expect(paused).toBeHidden({ timeout: 30_000 });
 });
 
-test("the navigation counts what waits, without a reload", async ({ open }) => {
+test("the navigation counts pending updates without a reload", async ({ open }) => {
   const { office, report } = await site(open);
   const page = await office.newPage();
   await page.goto("/equipment-list");

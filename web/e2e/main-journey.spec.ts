@@ -3,7 +3,9 @@ import { test, type Open, type Screen } from "./fixtures";
 import { operatorPassword, signUp, toast, unique } from "./people";
 import { words, type Language, type Words } from "./words";
 
-/** Sign up, register a machine, add an operator, report from the field, apply, and see the status. */
+/**
+ * Sign up, register a machine, add an operator, report from the field, apply, and see the status.
+ */
 test("the main journey on a desktop in en", ({ open }) => journey(open, "desktop", "en"));
 test("the main journey on a phone in es", ({ open }) => journey(open, "phone", "es"));
 
@@ -87,7 +89,7 @@ async function operatorSignsIn(page: Page, t: Words, username: string) {
   ).toBeVisible();
 }
 
-/** A day's work later: due for service, and nothing that would be asked about. */
+/** A day's work later: due for service, and plausible enough to need no confirmation. */
 async function operatorReports(page: Page, t: Words, machine: string) {
   await page.getByRole("button", { name: new RegExp(t("operator.form.equipment")) }).click();
   await page.getByRole("dialog").getByText(machine).click();

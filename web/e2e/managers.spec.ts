@@ -12,7 +12,7 @@ import {
   unique,
   type Call,
 } from "./people";
-import { kept } from "./stored";
+import { storedData } from "./stored";
 import { words, type Words } from "./words";
 
 const en = words("en");
@@ -72,7 +72,7 @@ test("the owner adds a manager, whose temporary password is shown once", async (
   await expect(row).toContainText("Tomás Vega");
   await expect(row).toContainText(t("common.roles.manager"));
   expect(await page.content()).not.toContain(secret);
-  expect(JSON.stringify(await kept(page))).not.toContain(secret);
+  expect(JSON.stringify(await storedData(page))).not.toContain(secret);
   const stored = await managersOf(call);
   expect(stored).toMatchObject([{ firstName: "Tomás", lastName: "Vega", email }]);
   expect(JSON.stringify(stored)).not.toContain(secret);
@@ -83,7 +83,7 @@ test("the owner adds a manager, whose temporary password is shown once", async (
   });
 });
 
-test("a manager is told to choose a password, and does", async ({ open }) => {
+test("a manager sees a request to choose a password, and changes it", async ({ open }) => {
   const t = es;
   const office = await open("desktop", "en");
   const { email: ownerEmail, call } = await company(office, unique("Notice Works"));
@@ -129,7 +129,7 @@ test("a manager is told to choose a password, and does", async ({ open }) => {
   expect((await login(managerPassword)).status()).toBe(200);
 });
 
-test("a manager runs the company, but not its managers, its owner and its log", async ({
+test("a manager can do everything except manage managers, act as owner and read the log", async ({
   open,
 }) => {
   const t = en;
@@ -195,7 +195,7 @@ test("a manager runs the company, but not its managers, its owner and its log", 
   await expect(options.filter({ hasText: t("common.roles.owner") })).toHaveCount(0);
 });
 
-test("a removed manager is out with the next thing they do", async ({ open }) => {
+test("a removed manager is signed out with the next action", async ({ open }) => {
   const t = en;
   const office = await open("desktop", "en");
   const { email: ownerEmail, call } = await company(office, unique("Farewell Works"));

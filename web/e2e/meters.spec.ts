@@ -5,7 +5,7 @@ import { saved } from "./files";
 import { company, machine, toast, unique, type Call } from "./people";
 import { words, type Language, type Words } from "./words";
 
-/** A company of its own, its owner at the screen, with the calls to prepare and to look behind. */
+/** A new company with its owner signed in, and a function for REST calls. */
 async function office(open: Open, screen: Screen, language: Language) {
   const context = await open(screen, language);
   const { call } = await company(context, unique("Meter Works"));
@@ -13,7 +13,7 @@ async function office(open: Open, screen: Screen, language: Language) {
   return { context, call, page, t: words(language) };
 }
 
-/** The toast alone: the history behind it says the same words. */
+/** Only the toast: the history contains the same words. */
 const replacedToast = (page: Page, t: Words) =>
   page
     .locator("li[data-swipe-direction]")
@@ -42,7 +42,7 @@ const segments = async (call: Call, id: string) =>
 
 const hours = (t: Words, amount: string) => t("labels.amounts.hours_other", { amount });
 
-/** Opens the dialog as a person does, from the machine's menu. */
+/** Opens the dialog from the machine's menu. */
 async function openDialog(page: Page, t: Words, name: string): Promise<Locator> {
   await page.getByRole("button", { name: t("equipment.actions.label", { name }) }).click();
   await page.getByRole("menuitem", { name: t("equipment-meters.replace.action") }).click();
@@ -55,11 +55,11 @@ const field = (dialog: Locator, t: Words, key: string) =>
 const submit = (dialog: Locator, t: Words) =>
   dialog.getByRole("button", { name: t("equipment-meters.replace.submit") });
 
-test("a new meter: figures, errors, what follows, and where it shows, on a desktop in en", async ({
+test("a new meter shows figures, errors, a preview and the result, on a desktop in en", async ({
   open,
 }) => {
   const { call, page, t } = await office(open, "desktop", "en");
-  // 204 of 250 hours: service soon, and so it stays.
+  // 204 of 250 hours: the service approaches, before and after.
   const id = await machine(call, "Excavator", { currentUsage: 1000.5, threshold: 6000 });
   await call("PATCH", `/api/equipment/${id}/usage`, { currentUsage: 1204.5 });
   const before = await meter(call, id);
@@ -82,22 +82,22 @@ test("a new meter: figures, errors, what follows, and where it shows, on a deskt
   await field(dialog, t, "reading").fill("4");
   await field(dialog, t, "at").fill("2199-01-01T08:00");
   await submit(dialog, t).click();
-  const told = (key: string, error: string) =>
+  const expectError = (key: string, error: string) =>
     expect(field(dialog, t, key)).toHaveAccessibleDescription(
       new RegExp(t(`equipment-meters.replace.${error}`)),
     );
-  await told("final", "finalLow");
-  await told("reading", "readingLow");
-  await told("at", "future");
+  await expectError("final", "finalLow");
+  await expectError("reading", "readingLow");
+  await expectError("at", "future");
   await field(dialog, t, "at").fill("2020-01-01T08:00");
-  await told("at", "early");
+  await expectError("at", "early");
   expect(await meter(call, id)).toEqual(before);
 
   await field(dialog, t, "final").fill("1,208.5");
   await field(dialog, t, "start").fill("0");
   await field(dialog, t, "reading").fill("12");
   await field(dialog, t, "at").fill("");
-  // 4 hours more on the old one and 12 on the new: 30 of the 46 are left.
+  // 4 more hours on the old meter and 12 on the new one: 30 of the 46 are left.
   await expect(preview).toContainText("1,220.5 h");
   await expect(preview).toContainText(t("equipment-meters.replace.dueAt", { amount: "42 h" }));
   await dialog.getByLabel(new RegExp(`^${t("equipment.usage.notes")}`)).fill("Glass broken");
@@ -163,7 +163,7 @@ test("a new meter: figures, errors, what follows, and where it shows, on a deskt
   ).toContainText("Glass broken");
 });
 
-test("a meter that was read meanwhile, one that rolls over, and taking it back, on a phone in es", async ({
+test("a concurrent reading, a rollover and voiding a replacement, on a phone in es", async ({
   open,
 }) => {
   const { call, page, t } = await office(open, "phone", "es");
@@ -178,7 +178,7 @@ test("a meter that was read meanwhile, one that rolls over, and taking it back, 
   await field(dialog, t, "reading").fill("4.5");
   await dialog.getByLabel(new RegExp(`^${t("equipment.usage.notes")}`)).fill("Seen at noon");
 
-  // Somebody reads the meter while the dialog is open: nothing happens on figures that are old.
+  // The meter is read while the dialog is open: outdated figures are refused.
   await call("PATCH", `/api/equipment/${id}/usage`, { currentUsage: 9995.5 });
   await submit(dialog, t).click();
   await expect(dialog.getByRole("alert")).toContainText(
@@ -199,7 +199,7 @@ test("a meter that was read meanwhile, one that rolls over, and taking it back, 
     { number: 1, endReading: 10_000, endUsage: 10_000, endedBy: "rolled_over" },
   ]);
 
-  // The usage dialog and the edit form speak of the dial too.
+  // The usage dialog and the edit form also mention the meter.
   await page
     .getByRole("button", { name: t("equipment.actions.updateUsage") })
     .first()
@@ -213,7 +213,7 @@ test("a meter that was read meanwhile, one that rolls over, and taking it back, 
   expect(await meter(call, id)).toMatchObject({ currentUsage: 10_007.5, meterReading: 7.5 });
 
   await call("PATCH", `/api/equipment/${id}/usage`, { currentUsage: 8 });
-  // Read since: the entry can't go alone, and it is said what to do.
+  // The new meter was read since: the entry can't be voided alone, and the dialog says what to do.
   await page.goto(`/equipment/item/${id}?tab=history`);
   const entry = (text: string) =>
     page
@@ -239,14 +239,14 @@ test("a meter that was read meanwhile, one that rolls over, and taking it back, 
   await expect(page.getByRole("dialog")).toBeHidden();
   await voidOf(ended);
   await expect(ended).toContainText(t("equipment-detail.void.badge"));
-  // What was added on it since is now added to the one before.
+  // The usage added since then is added to the previous meter.
   expect(await meter(call, id)).toMatchObject({ currentUsage: 9998.5, meterReading: 9998.5 });
   await page.goto(`/equipment/item/${id}`);
   await expect(page.getByText(hours(t, "9,998.5"), { exact: true }).first()).toBeVisible();
   await expect(page.getByRole("heading", { name: t("equipment-meters.card.title") })).toBeHidden();
 });
 
-test("the edit form corrects the dial, keeps life-to-date usage in step, and leads to the dialog", async ({
+test("the edit form corrects the meter, adjusts life-to-date usage, and links to the dialog", async ({
   open,
 }) => {
   const { call, page, t } = await office(open, "desktop", "en");
@@ -274,7 +274,7 @@ test("the edit form corrects the dial, keeps life-to-date usage in step, and lea
   await expect(page).toHaveURL(`/equipment/item/${id}`);
 });
 
-test("an answer that got lost is not a second meter", async ({ open }) => {
+test("a lost response does not create a second meter", async ({ open }) => {
   const { call, page, t } = await office(open, "desktop", "en");
   const id = await machine(call, "Grader");
   await page.goto(`/equipment/item/${id}`);

@@ -12,7 +12,7 @@ async function at(
   const context = await open(screen, language, { storageState });
   const page = await context.newPage();
   await page.goto("/");
-  // A open that never signed in shows the visitor's page until it knows who this is.
+  // A context that never signed in shows the visitor's page until the session response arrives.
   const t = words(language);
   const shell = screen === "phone" ? t("shell.openMenu") : t("shell.logout");
   await expect(page.getByRole("button", { name: shell })).toBeVisible();
@@ -44,13 +44,13 @@ test("owners and managers reach every page from the header", async ({ open, team
     }
     await expect(page).toHaveURL(path);
     await expect(page).toHaveTitle(`${name} - Equipment Management`);
-    // A screen reader hears where it is.
+    // A screen reader announces the page.
     await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
   }
   await expect(bar.getByRole("link", { name: /^Dashboard/ })).toBeVisible();
 });
 
-test("the round button tells who is signed in, and leads to profile and settings", async ({
+test("the profile button shows the user, and links to profile and settings", async ({
   open,
   team,
 }) => {
@@ -112,7 +112,7 @@ for (const [role, language] of [
   });
 }
 
-test("an operator's header has nothing of the office", async ({ open, team }) => {
+test("an operator's header has no links for managers", async ({ open, team }) => {
   const page = await at(open, team.operator);
   const links = page.getByRole("navigation", { name: "Main navigation" }).getByRole("link");
   await expect(links).toHaveText(["Equipment Updates"]);
@@ -124,7 +124,7 @@ test("an operator's header has nothing of the office", async ({ open, team }) =>
   }
 });
 
-test("everything is reached by keyboard alone", async ({ open, team }) => {
+test("everything can be reached with the keyboard", async ({ open, team }) => {
   await machine(team.call, unique("Excavator"));
   const page = await at(open, team.owner);
   await page.keyboard.press("Tab");
@@ -133,7 +133,7 @@ test("everything is reached by keyboard alone", async ({ open, team }) => {
   await expect(skip).toBeInViewport();
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL("/#main");
-  // The next stop is within the page's content.
+  // The next tab stop is within the page's content.
   await page.keyboard.press("Tab");
   expect(await page.evaluate(() => document.activeElement?.closest("main") !== null)).toBe(true);
 
@@ -162,7 +162,7 @@ test("everything is reached by keyboard alone", async ({ open, team }) => {
   await expect(more).toBeFocused();
 });
 
-/** Presses the key until what is called so has the focus. */
+/** Presses the key until the element of this name has focus. */
 async function tabTo(page: Page, name: string, press = "Tab") {
   const target = page.getByRole("button", { name, exact: true });
   for (let step = 0; step < 40; step += 1) {
@@ -171,7 +171,7 @@ async function tabTo(page: Page, name: string, press = "Tab") {
   }
 }
 
-test("logging out says so while it lasts and ends the session", async ({ open }) => {
+test("logging out shows its progress and ends the session", async ({ open }) => {
   const context = await open("phone", "en");
   await company(context, unique("Leaving Works"));
   const page = await context.newPage();
@@ -193,7 +193,7 @@ test("logging out says so while it lasts and ends the session", async ({ open })
   await expect(page.getByRole("heading", { name: "Equipment List" })).toHaveCount(0);
 });
 
-test("a logout that the server does not answer still leads to the start", async ({ open }) => {
+test("a logout without a server response still opens the start page", async ({ open }) => {
   const context = await open("desktop", "en");
   await company(context, unique("Deaf Works"));
   const page = await context.newPage();

@@ -5,8 +5,8 @@ import { line } from "./line";
 import { machine, hire, operatorPassword, rows, toast, type Call } from "./people";
 import { words } from "./words";
 
-// What an operator enters is never lost and stored once, whatever happens to line, page and session.
-// Each journey has a machine of its own; what the server has in the end is the proof.
+// An operator's entries are never lost and are stored once, whatever happens to the connection, the
+// page or the session. Each test has its own machine and checks the data on the server.
 
 const es = words("es");
 
@@ -23,7 +23,7 @@ const byMaria = (...readings: number[]) => readings.map((reading) => `${reading}
 const bar = (page: Page) => page.locator("[data-unsent-bar]");
 const sendNow = (page: Page) => page.getByRole("button", { name: es("operator.outbox.sendNow") });
 
-test("a dead network: several entries wait in sight and are sent in order, once", async ({
+test("without a network several entries wait visibly and are sent in order, once", async ({
   open,
 }) => {
   await machine(call, "Loader 1");
@@ -35,7 +35,7 @@ test("a dead network: several entries wait in sight and are sent in order, once"
   }
   await expect(bar(page).getByText(es("device.blocked.offline"))).toBeVisible();
   await expect(bar(page).getByText(/Siguiente intento en \d+ s$/)).toBeVisible();
-  // A reload in this state, with a line that carries the page and nothing more.
+  // Reloads with a connection that serves only the page.
   await page.route(submitCall, (route) => route.abort("internetdisconnected"));
   await context.setOffline(false);
   await page.reload();
@@ -50,7 +50,7 @@ test("a dead network: several entries wait in sight and are sent in order, once"
   expect(await stored(call, "Loader 1")).toHaveLength(3);
 });
 
-test("the answer is lost: the server has it, and stores the repeat not again", async ({ open }) => {
+test("an entry whose response was lost is not stored again", async ({ open }) => {
   await machine(call, "Loader 2");
   const { page } = await phone(open, maria);
   let lost = 0;
@@ -70,13 +70,13 @@ test("the answer is lost: the server has it, and stores the repeat not again", a
   await expect(list.getByRole("listitem").filter({ hasText: "1,004" })).toHaveCount(1);
 });
 
-test("a reload while it is being sent: it goes on, and is stored once", async ({ open }) => {
+test("an entry is stored once despite a reload while it is sent", async ({ open }) => {
   await machine(call, "Loader 3");
   const { page } = await phone(open, maria);
   let asked = 0;
   await page.route(submitCall, async (route) => {
     asked += 1;
-    // The first one hangs until the page is gone; the server may or may not have it.
+    // The first call hangs until the page is closed; the server may or may not have it.
     if (asked > 1) await route.continue();
   });
   await report(page, "Loader 3", 1005);
@@ -91,9 +91,7 @@ test("a reload while it is being sent: it goes on, and is stored once", async ({
   expect(await stored(call, "Loader 3")).toEqual(byMaria(1005));
 });
 
-test("the server in trouble: nothing is given up, and its wish to wait is followed", async ({
-  open,
-}) => {
+test("a failing server loses no entry, and its Retry-After is respected", async ({ open }) => {
   await machine(call, "Loader 4");
   const { page } = await phone(open, maria);
   let answer: { status: number; headers: Record<string, string> } = {
@@ -121,7 +119,7 @@ test("the server in trouble: nothing is given up, and its wish to wait is follow
   expect(await stored(call, "Loader 4")).toEqual(byMaria(1006));
 });
 
-test("the server is stopped in the middle of a call, and comes back", async ({ open, baseURL }) => {
+test("an entry survives a server restart during its call", async ({ open, baseURL }) => {
   await machine(call, "Loader 9");
   const cut = await line(baseURL ?? "");
   const { context, page } = await phone(open, maria, { baseURL: cut.origin });
@@ -165,7 +163,7 @@ test("a refused entry stays with its reason, also after a reload", async ({ open
   await expect(page.getByText(refused)).toBeHidden();
 });
 
-test("an expired session: capture goes on, and everything is sent after signing in", async ({
+test("capture continues with an expired session, and everything is sent after signing in", async ({
   open,
 }) => {
   await machine(call, "Loader 6");
@@ -175,7 +173,7 @@ test("an expired session: capture goes on, and everything is sent after signing 
   const panel = page.getByRole("region", { name: es("device.session.title") });
   await expect(panel).toBeVisible();
   await unsent(page, 1);
-  // The page stays usable, through a reload too.
+  // The page stays usable, also after a reload.
   await page.reload();
   await ready(page);
   await expect(panel).toBeVisible();
@@ -187,7 +185,7 @@ test("an expired session: capture goes on, and everything is sent after signing 
   await panel.getByRole("button", { name: es("device.session.signIn") }).click();
   const cover = page.getByRole("dialog");
   await expect(cover.getByText(maria)).toBeVisible();
-  // Not the moment for it after all.
+  // The operator postpones the sign-in.
   await cover.getByRole("button", { name: es("device.session.later") }).click();
   await expect(cover).toBeHidden();
   await expect(submit(page)).toBeVisible();
@@ -199,7 +197,7 @@ test("an expired session: capture goes on, and everything is sent after signing 
   expect(await stored(call, "Loader 6")).toEqual(byMaria(1008, 1009));
 });
 
-test("two tabs: both show what waits, and one of them sends it", async ({ open }) => {
+test("two tabs both show waiting entries, and one of them sends them", async ({ open }) => {
   await machine(call, "Loader 7");
   const { context, page } = await phone(open, maria);
   const other = await context.newPage();
@@ -219,14 +217,14 @@ test("two tabs: both show what waits, and one of them sends it", async ({ open }
   await unsent(other, 2);
   await unsent(page, 2);
   online = true;
-  // Whoever comes second may find the button gone.
+  // The other tab may already have removed the button.
   await Promise.all([sendNow(page), sendNow(other)].map((each) => each.dispatchEvent("click")));
   await unsent(page, 0);
   await unsent(other, 0);
   expect(await stored(call, "Loader 7")).toEqual(byMaria(1010, 1011));
   expect(new Set(sent).size).toBe(2);
   expect(sent).toHaveLength(2);
-  // The tab that is left goes on with what the other one has entered.
+  // The remaining tab sends the other one's entry.
   online = false;
   await report(other, "Loader 7", 1012);
   await unsent(page, 1);
@@ -237,7 +235,7 @@ test("two tabs: both show what waits, and one of them sends it", async ({ open }
   expect(await stored(call, "Loader 7")).toEqual(byMaria(1010, 1011, 1012));
 });
 
-test("a phone whose clock is days behind: the reading was taken now", async ({ open }) => {
+test("a reading from a phone whose clock is days behind has the right time", async ({ open }) => {
   await machine(call, "Loader 8");
   const { page } = await phone(open, maria, { ownContext: true });
   const yesterday = Date.now() - 3 * 24 * 60 * 60 * 1000;

@@ -4,8 +4,8 @@ import { ownerPassword } from "./people";
 import type { Words } from "./words";
 
 /**
- * The next call of an accounts method is answered as the server answers a sign-in older than half
- * an hour, which is too long to wait for.
+ * Answers the next call of an accounts method like the server after a sign-in older than half an
+ * hour, because a test can't wait that long.
  */
 export function ageSignIn(page: Page, method: string) {
   return page.route(
@@ -23,7 +23,7 @@ export function ageSignIn(page: Page, method: string) {
   );
 }
 
-/** google.rpc.Status with one google.rpc.ErrorInfo, as it stands in a header. */
+/** google.rpc.Status with one google.rpc.ErrorInfo, encoded for a header. */
 function reauthRequired(): string {
   const text = WireType.LengthDelimited;
   const info = new BinaryWriter().tag(1, text).string("REAUTH_REQUIRED").finish();
@@ -36,7 +36,7 @@ function reauthRequired(): string {
 export const reauthDialog = (page: Page, t: Words) =>
   page.getByRole("dialog", { name: t("auth.reauth.title") });
 
-/** Answers the question for the password, first with a wrong one. */
+/** Fills in the password dialog, first with a wrong password. */
 export async function confirmPassword(page: Page, t: Words) {
   const dialog = reauthDialog(page, t);
   const password = dialog.getByLabel(t("auth.password"), { exact: true });

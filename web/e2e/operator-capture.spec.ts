@@ -4,8 +4,6 @@ import { machine, hire, operatorIn, rows, toast, unique, type Call } from "./peo
 import { endSession, signInOnPage } from "./field";
 import { words, type Language, type Words } from "./words";
 
-// What an operator does at the machine: choose, read, send, and see what becomes of it.
-
 let call: Call;
 let username: string;
 let paver: string;
@@ -27,7 +25,7 @@ async function desk(open: Open, screen: Screen, language: Language, who = userna
   return { context, page, t };
 }
 
-/** A machine whose meter was read a moment ago. */
+/** A machine whose meter was just read. */
 async function readMachine(name: string, reading: number): Promise<string> {
   const id = await machine(call, name, { currentUsage: reading - 1 });
   await call("PATCH", `/api/equipment/${id}/usage`, { currentUsage: reading });
@@ -53,14 +51,16 @@ async function choose(page: Page, t: Words, name: string) {
 const field = (page: Page, t: Words) => page.getByLabel(t("operator.form.readingHours"));
 const send = (page: Page, t: Words) =>
   page.getByRole("button", { name: t("operator.form.submit"), exact: true }).click();
-const kept = (page: Page, t: Words) =>
+const confirmation = (page: Page, t: Words) =>
   page.getByRole("group", { name: t("operator.kept.title"), exact: true });
 
 async function newest(): Promise<Record<string, unknown> | undefined> {
   return (await rows(call, "/api/operator-updates"))[0];
 }
 
-test("pinned, one press, the reading, sent: on a desktop in en", async ({ open }) => {
+test("a pinned machine is chosen with one press and its reading sent, on a desktop in en", async ({
+  open,
+}) => {
   const name = `Excavator desktop`;
   const id = await readMachine(name, 4804.1);
   const { page, t } = await desk(open, "desktop", "en");
@@ -77,18 +77,18 @@ test("pinned, one press, the reading, sent: on a desktop in en", async ({ open }
   await expect(page.getByLabel(t("operator.form.diesel"))).toBeChecked();
   await page.keyboard.press("Enter");
   await expect(toast(page, t("operator.toast.submitted"))).toBeVisible();
-  await expect(kept(page, t)).toBeFocused();
-  await expect(kept(page, t)).toContainText("4,806.5 h");
-  await expect(kept(page, t)).toContainText(t("updates.status.pending"));
+  await expect(confirmation(page, t)).toBeFocused();
+  await expect(confirmation(page, t)).toContainText("4,806.5 h");
+  await expect(confirmation(page, t)).toContainText(t("updates.status.pending"));
   expect(await newest()).toMatchObject({ equipmentId: id, newUsage: 4806.5, flags: [] });
 
-  // Pins stay on this device, and the last machine is not chosen by itself.
+  // Pins stay on this device, and the last machine is not preselected.
   await page.reload();
   await expect(atHand.getByRole("button", { name: new RegExp(name) })).toBeVisible();
   await expect(page.getByText(t("operator.picker.searchAll"))).toBeVisible();
 });
 
-test("hours added and a note on a phone in es", async ({ open }) => {
+test("added hours and a note are sent, on a phone in es", async ({ open }) => {
   const name = `Loader phone`;
   const id = await readMachine(name, 1200);
   const { page, t } = await desk(open, "phone", "es");
@@ -99,7 +99,7 @@ test("hours added and a note on a phone in es", async ({ open }) => {
   await page.getByRole("button", { name: t("operator.form.addNote") }).click();
   await page.getByLabel(t("operator.form.notes")).fill("Left track looks loose");
   await send(page, t);
-  await expect(kept(page, t)).toContainText("1,208.25 h");
+  await expect(confirmation(page, t)).toContainText("1,208.25 h");
   expect(await newest()).toMatchObject({
     equipmentId: id,
     newUsage: 1208.25,
@@ -107,14 +107,14 @@ test("hours added and a note on a phone in es", async ({ open }) => {
   });
 });
 
-test("what looks wrong is asked about once, on a desktop in en", async ({ open }) => {
+test("an implausible reading is questioned once, on a desktop in en", async ({ open }) => {
   const name = `Grader desktop`;
   const other = `Backhoe desktop`;
   await readMachine(name, 3000);
   const otherId = await readMachine(other, 7400);
   const { page, t } = await desk(open, "desktop", "en");
 
-  // Ten times too much: the point was left out.
+  // Ten times too much: the decimal point is missing.
   await choose(page, t, name);
   await field(page, t).fill("30045");
   await send(page, t);
@@ -126,37 +126,37 @@ test("what looks wrong is asked about once, on a desktop in en", async ({ open }
   await field(page, t).fill("30046");
   await send(page, t);
   await jump.getByRole("button", { name: t("operator.check.send", { what: "3,004.6 h" }) }).click();
-  await expect(kept(page, t)).toContainText("3,004.6 h");
+  await expect(confirmation(page, t)).toContainText("3,004.6 h");
   expect(await newest()).toMatchObject({ newUsage: 3004.6, flags: [] });
 
-  // Another machine's reading.
+  // The reading of another machine.
   await choose(page, t, name);
   await field(page, t).fill("7403");
   await send(page, t);
   await jump.getByRole("button", { name: t("operator.check.sendFor", { name: other }) }).click();
-  await expect(kept(page, t)).toContainText(other);
+  await expect(confirmation(page, t)).toContainText(other);
   expect(await newest()).toMatchObject({ equipmentId: otherId, newUsage: 7403, flags: [] });
 
-  // A new meter: the manager is told.
+  // A new meter: the manager is informed.
   await choose(page, t, name);
   await field(page, t).fill("2");
   await send(page, t);
   const below = page.getByRole("dialog", { name: t("operator.check.belowTitle") });
   await below.getByRole("button", { name: t("operator.check.sendReplaced") }).click();
-  await expect(kept(page, t)).toContainText("2 h");
+  await expect(confirmation(page, t)).toContainText("2 h");
   const note = t("operator.check.replacedNote");
   expect(await newest()).toMatchObject({ newUsage: 2, notes: note, flags: ["below_meter"] });
 
-  // Much fuel, and right: it goes as it is and is marked.
+  // Much fuel, but correct: it is sent unchanged and flagged.
   await choose(page, t, name);
   await page.getByLabel(t("operator.form.fuel")).fill("385");
   await send(page, t);
   const fuel = page.getByRole("dialog", { name: t("operator.check.fuelTitle") });
   await fuel.getByRole("button", { name: t("operator.check.asItIs") }).click();
-  await expect(kept(page, t)).toContainText("385.0 gal");
+  await expect(confirmation(page, t)).toContainText("385.0 gal");
   expect(await newest()).toMatchObject({ fuelAdded: 385, flags: ["fuel_high"] });
 
-  // The same again: not sent a second time.
+  // A repeat is not sent.
   const before = (await rows(call, "/api/operator-updates")).length;
   await choose(page, t, other);
   await field(page, t).fill("7403");
@@ -167,7 +167,7 @@ test("what looks wrong is asked about once, on a desktop in en", async ({ open }
   expect((await rows(call, "/api/operator-updates")).length).toBe(before);
 });
 
-test("without signal, then sent and applied, on a phone in es", async ({ open }) => {
+test("an entry without signal is sent later and applied, on a phone in es", async ({ open }) => {
   const name = `Dozer phone`;
   await readMachine(name, 500);
   const { context, page, t } = await desk(open, "phone", "es");
@@ -176,20 +176,20 @@ test("without signal, then sent and applied, on a phone in es", async ({ open })
   await choose(page, t, name);
   await field(page, t).fill("503");
   await send(page, t);
-  await expect(kept(page, t)).toContainText(t("operator.outbox.waitingState"));
+  await expect(confirmation(page, t)).toContainText(t("operator.outbox.waitingState"));
   await expect(page.getByText(t("operator.outbox.waiting_one", { count: 1 }))).toBeVisible();
 
   await context.setOffline(false);
-  await expect(kept(page, t)).toContainText(t("updates.status.pending"));
+  await expect(confirmation(page, t)).toContainText(t("updates.status.pending"));
   await expect(page.getByText(t("operator.offline.title"))).toBeHidden();
   const sent = await newest();
   expect(sent).toMatchObject({ newUsage: 503, status: "pending" });
   await call("POST", `/api/operator-updates/${String(sent?.id)}/apply`, {});
   await page.getByRole("button", { name: t("operator.list.refresh") }).click();
-  await expect(kept(page, t)).toContainText(t("updates.status.applied"));
+  await expect(confirmation(page, t)).toContainText(t("updates.status.applied"));
 });
 
-test("half typed, reloaded, gone on with on a desktop in en", async ({ open }) => {
+test("a draft survives a reload, on a desktop in en", async ({ open }) => {
   const name = `Roller desktop`;
   const id = await readMachine(name, 700);
   const who = (await hire(call, "Luz")).operatorUsername;
@@ -211,7 +211,7 @@ test("half typed, reloaded, gone on with on a desktop in en", async ({ open }) =
   await expect(notes).toHaveValue("Left mirror is");
   await notes.fill("Left mirror is gone");
   await send(page, t);
-  await expect(kept(page, t)).toContainText("703.5 h");
+  await expect(confirmation(page, t)).toContainText("703.5 h");
   await expect(restored).toBeHidden();
   const ofMachine = async () =>
     (await rows(call, "/api/operator-updates")).filter((row) => row.equipmentId === id);
@@ -223,7 +223,7 @@ test("half typed, reloaded, gone on with on a desktop in en", async ({ open }) =
     { newUsage: 703.5, fuelAdded: 21, notes: "Left mirror is gone" },
   ]);
 
-  // Discarded, it does not come back.
+  // A discarded draft does not reappear.
   await choose(page, t, name);
   await field(page, t).fill("999");
   await page.reload();
@@ -237,10 +237,10 @@ test("half typed, reloaded, gone on with on a desktop in en", async ({ open }) =
   expect(await ofMachine()).toHaveLength(1);
 });
 
-test("rejected, told, corrected on a phone in es", async ({ open }) => {
+test("a rejected update is reported and corrected, on a phone in es", async ({ open }) => {
   const name = `Crane phone`;
   await readMachine(name, 900);
-  // Somebody of whom nothing else was rejected.
+  // Another operator without rejections.
   const who = (await hire(call, "Ana")).operatorUsername;
   const { page, t } = await desk(open, "phone", "es", who);
   const reason = "Read it again, please";
@@ -248,8 +248,8 @@ test("rejected, told, corrected on a phone in es", async ({ open }) => {
     await choose(page, t, name);
     await field(page, t).fill(String(reading));
     await send(page, t);
-    await expect(kept(page, t)).toContainText(`${reading} h`);
-    await expect(kept(page, t)).toContainText(t("updates.status.pending"));
+    await expect(confirmation(page, t)).toContainText(`${reading} h`);
+    await expect(confirmation(page, t)).toContainText(t("updates.status.pending"));
     const sent = await newest();
     expect(sent).toMatchObject({ newUsage: reading });
     await call("POST", `/api/operator-updates/${String(sent?.id)}/reject`, { reason });
@@ -265,33 +265,33 @@ test("rejected, told, corrected on a phone in es", async ({ open }) => {
   await expect(field(page, t)).toHaveValue("908");
   await field(page, t).fill("905");
   await send(page, t);
-  await expect(kept(page, t)).toContainText("905 h");
+  await expect(confirmation(page, t)).toContainText("905 h");
   expect(await newest()).toMatchObject({ newUsage: 905, status: "pending" });
 
-  // That one is answered, for good on this device; the other is still news.
+  // The answered rejection stays dismissed on this device; the other is still new.
   const list = page.getByRole("region", { name: t("operator.list.title") });
   const answered = list
     .getByRole("listitem")
     .filter({ has: page.getByText(t("operator.rejected.corrected")) });
-  const othersStand = async () => {
+  const othersRemain = async () => {
     await expect(message).toContainText(`${name}, 903 h`);
     await expect(answered).toHaveCount(1);
     await expect(answered).toContainText("908 h");
     await expect(answered.getByRole("button")).toHaveText(t("operator.rejected.correctAgain"));
   };
-  await othersStand();
+  await othersRemain();
   await page.reload();
-  await othersStand();
+  await othersRemain();
   await message.getByRole("button", { name: t("operator.rejected.gotIt") }).click();
   await expect(message).toBeHidden();
-  // It is out of sight at once, and lies on the device a moment later.
+  // It is stored on the device a moment after it disappears from the screen.
   await expect.poll(() => seenOnDevice(page)).toBe(1);
   await page.reload();
   await expect(answered).toHaveCount(1);
   await expect(message).toBeHidden();
 });
 
-test("a half-typed entry outlives the session and another person on the same phone", async ({
+test("a draft survives the end of the session and another user on the same phone", async ({
   open,
 }) => {
   const t = words("es");
@@ -303,7 +303,7 @@ test("a half-typed entry outlives the session and another person on the same pho
   await endSession(context);
   await page.reload();
   await expect(field(page, t)).toHaveValue("1504");
-  // The session is over for good: somebody else signs in, and sees nothing of it.
+  // The session has ended; another user signs in and sees none of it.
   const restored = page.getByText(t("operator.draft.restored"));
   await page.goto("/employee-login");
   await signInOnPage(page, second);
@@ -320,7 +320,7 @@ test("a half-typed entry outlives the session and another person on the same pho
   await expect(restored).toBeVisible();
   await expect(field(page, t)).toHaveValue("1504");
   await send(page, t);
-  await expect(kept(page, t)).toContainText("1,504 h");
+  await expect(confirmation(page, t)).toContainText("1,504 h");
   const stored = async () =>
     (await rows(call, "/api/operator-updates")).filter(
       ({ equipmentName, newUsage }) => equipmentName === paver && newUsage === 1504,
@@ -332,7 +332,7 @@ test("a half-typed entry outlives the session and another person on the same pho
   expect(await stored()).toMatchObject([{ newUsage: 1504 }]);
 });
 
-test("two tabs: both go on with one entry, and only one of them sends it", async ({ open }) => {
+test("two tabs continue one draft, and only one of them sends it", async ({ open }) => {
   const t = words("en");
   const who = (await hire(call, "Sol")).operatorUsername;
   const { context, page } = await desk(open, "desktop", "en", who);
@@ -346,12 +346,12 @@ test("two tabs: both go on with one entry, and only one of them sends it", async
   await field(other, t).fill("1507");
   await expect(field(page, t)).toHaveValue("1507");
   await send(page, t);
-  await expect(kept(page, t)).toContainText("1,507 h");
+  await expect(confirmation(page, t)).toContainText("1,507 h");
   await expect(other.getByText(t("operator.picker.searchAll"))).toBeVisible();
   await expect(other.getByText(t("operator.draft.restored"))).toBeHidden();
 });
 
-test("a reading below the meter is sent as it is, and decided by the manager", async ({ open }) => {
+test("a reading below the meter is sent unchanged, and the manager decides", async ({ open }) => {
   const name = "Scraper";
   const id = await machine(call, name);
   const { page, t } = await desk(open, "phone", "es");
@@ -366,11 +366,11 @@ test("a reading below the meter is sent as it is, and decided by the manager", a
 
   await call("POST", `/api/operator-updates/${String(sent?.id)}/apply`, { newUsage: 15 });
   await page.getByRole("button", { name: t("operator.list.refresh") }).click();
-  await expect(kept(page, t)).toContainText(t("updates.status.applied"));
+  await expect(confirmation(page, t)).toContainText(t("updates.status.applied"));
   expect(await call("GET", `/api/equipment/${id}`)).toMatchObject({ currentUsage: 15 });
 });
 
-/** How many rejections this device keeps as seen. */
+/** The number of rejections that this device stores as seen. */
 const seenOnDevice = (page: Page) =>
   page.evaluate(
     () =>

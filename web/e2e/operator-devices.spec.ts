@@ -15,8 +15,8 @@ import {
 import { machine, hire, operatorIn, operatorPassword, toast, type Call } from "./people";
 import { words } from "./words";
 
-// What lies on a phone: whose it is, what outlives a logout, and what the page says when the phone
-// keeps nothing.
+// Data on a phone: their owner, what survives a logout, and what the page shows if the phone stores
+// nothing.
 
 const es = words("es");
 
@@ -32,7 +32,7 @@ test.beforeAll(async ({ team }) => {
 
 const sendNow = (page: Page) => page.getByRole("button", { name: es("operator.outbox.sendNow") });
 
-/** Logs out; `unsentCount` updates are left behind, and the page has to say so. */
+/** Logs out; the page must report that `unsentCount` updates stay on the phone. */
 async function logOut(page: Page, unsentCount: number) {
   await page
     .locator("#main")
@@ -48,7 +48,7 @@ async function logOut(page: Page, unsentCount: number) {
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(es("landing.hero.title"));
 }
 
-/** What the device keeps, as `key` or `person: entry`. */
+/** The data on the device, as `key` or `person: entry`. */
 function keptOn(page: Page) {
   return page.evaluate(async () => {
     const answer = <T>(request: IDBRequest<T>) =>
@@ -70,7 +70,7 @@ function keptOn(page: Page) {
   });
 }
 
-test("two operators on one phone: each entry is sent by who made it, in whose name it was made", async ({
+test("with two operators on one phone, each entry is sent by its author, in the author's name", async ({
   open,
 }) => {
   await machine(call, "Truck 1");
@@ -80,7 +80,7 @@ test("two operators on one phone: each entry is sent by who made it, in whose na
   await unsent(page, 1);
   await report(page, "Truck 1", 1002);
   await unsent(page, 2);
-  // The server can't be told of this logout: the session must not come back with the line.
+  // The server does not receive this logout: the session must not return with the connection.
   await logOut(page, 2);
   // Online again, a page whose files were missing may reload during `goto`, which then fails.
   await page.goto("about:blank");
@@ -109,13 +109,13 @@ test("two operators on one phone: each entry is sent by who made it, in whose na
   expect((await keptOn(page)).readings).toEqual([]);
 });
 
-test("somebody else signs in behind the page: nothing is sent in their name", async ({ open }) => {
+test("no entry is sent in the name of a user who signs in in another tab", async ({ open }) => {
   await machine(call, "Truck 2");
   const { context, page } = await phone(open, maria);
   await context.setOffline(true);
   await report(page, "Truck 2", 1001);
   await unsent(page, 1);
-  // As another tab, or another window of the same open, would.
+  // Like another tab or another window of the same browser.
   await operatorIn(context, juan);
   await context.setOffline(false);
   await expect(page.getByText(new RegExp(juan))).toBeVisible();
@@ -129,7 +129,7 @@ test("somebody else signs in behind the page: nothing is sent in their name", as
   await expect.poll(() => stored(call, "Truck 2")).toEqual(["1001 by María Salazar"]);
 });
 
-test("a session that is over, and another person signs in instead", async ({ open }) => {
+test("another user can sign in after the session has ended", async ({ open }) => {
   await machine(call, "Truck 3");
   const { context, page } = await phone(open, maria);
   await endSession(context);
@@ -143,11 +143,11 @@ test("a session that is over, and another person signs in instead", async ({ ope
   await expect.poll(() => stored(call, "Truck 3")).toEqual(["1002 by Juan Salazar"]);
   const { keys, readings } = await keptOn(page);
   expect(readings).toEqual([1001]);
-  // Of the first one's lists nothing is left, of the second one's there is.
+  // The first user's lists are deleted, the second user's are stored.
   expect(keys.filter((key) => key.startsWith("meters/"))).toHaveLength(1);
 });
 
-test("a logout clears lists and person from the phone, and keeps what is not sent", async ({
+test("a logout removes lists and identity from the phone, and keeps unsent entries", async ({
   open,
 }) => {
   await machine(call, "Truck 4");
@@ -171,7 +171,7 @@ test("a logout clears lists and person from the phone, and keeps what is not sen
 
 const notKept = (page: Page) => page.locator("[data-unsent-bar]").getByText(es("device.notKept"));
 
-test("a phone that keeps nothing says so, and still sends", async ({ open }) => {
+test("a phone without storage shows a warning, and still sends", async ({ open }) => {
   await machine(call, "Truck 6");
   const context = await open("phone", "es");
   await operatorIn(context, maria);
@@ -187,7 +187,7 @@ test("a phone that keeps nothing says so, and still sends", async ({ open }) => 
   await report(page, "Truck 6", 1001);
   await unsent(page, 1);
   await expect(notKept(page)).toBeVisible();
-  // Leaving now would lose it, so the browser asks.
+  // Leaving now would lose the entry, so the browser asks.
   const asked = new Promise<string>((resolve) => {
     page.once("dialog", (dialog) => {
       resolve(dialog.type());
@@ -197,16 +197,16 @@ test("a phone that keeps nothing says so, and still sends", async ({ open }) => 
   await page.close({ runBeforeUnload: true });
   expect(await asked).toBe("beforeunload");
   await page.unroute(submitCall);
-  // By itself, on its timer.
+  // Sent automatically, on its timer.
   await expect
     .poll(() => stored(call, "Truck 6"), { timeout: 30_000 })
     .toEqual(["1001 by María Salazar"]);
-  // Nothing waits any more; what may lie there from before, nobody can tell.
+  // No entry waits; older entries may exist, but storage can't be read.
   const bar = page.locator("[data-unsent-bar]");
   await expect(bar).toHaveText(es("device.notRead"));
 });
 
-test("a full phone never pretends: what it did not take is stored once there is space", async ({
+test("a full phone reports unstored entries, and stores them when there is space", async ({
   open,
 }) => {
   await machine(call, "Truck 7");
@@ -241,7 +241,7 @@ test("a full phone never pretends: what it did not take is stored once there is 
   expect(await stored(call, "Truck 7")).toEqual(["1001 by María Salazar", "1002 by María Salazar"]);
 });
 
-test("the browser is asked to keep what is stored, once there is something", async ({ open }) => {
+test("the browser is asked for persistent storage with the first entry", async ({ open }) => {
   await machine(call, "Truck 8");
   const context = await open("phone", "es");
   await operatorIn(context, maria);
@@ -262,7 +262,7 @@ test("the browser is asked to keep what is stored, once there is something", asy
   await expect.poll(asked).toBe("asked");
 });
 
-test("an operator's password is never kept, however the session went", async ({ open }) => {
+test("an operator's password is never stored", async ({ open }) => {
   const { context, page } = await phone(open, maria);
   await endSession(context);
   await page.reload();
@@ -273,6 +273,6 @@ test("an operator's password is never kept, however the session went", async ({ 
   await cover.getByLabel(es("auth.password"), { exact: true }).fill(operatorPassword);
   await cover.getByRole("button", { name: es("auth.ownerLogin.submit") }).click();
   await expect(panel).toBeHidden();
-  const { kept } = await import("./stored");
-  expect(JSON.stringify(await kept(page))).not.toContain(operatorPassword);
+  const { storedData } = await import("./stored");
+  expect(JSON.stringify(await storedData(page))).not.toContain(operatorPassword);
 });

@@ -1,6 +1,6 @@
 import { expect } from "@playwright/test";
 import { test } from "./fixtures";
-import { office, operatorsOf, told } from "./crew";
+import { office, operatorsOf, expectToast } from "./crew";
 import { fileDay, saved } from "./files";
 import { toast, unique } from "./people";
 import { words, type Words } from "./words";
@@ -8,7 +8,7 @@ import { words, type Words } from "./words";
 const en = words("en");
 const es = words("es");
 
-test("the export: exact header, hostile names as text, and the reader's language", async ({
+test("the export has the exact header, hostile names as text, and the reader's language", async ({
   open,
 }) => {
   const { call, page } = await office(open, "desktop", "en");
@@ -44,7 +44,7 @@ test("the export: exact header, hostile names as text, and the reader's language
   expect(spanish.lines).toContain(row("'=1+1", hostile, "=1+1", "Operador"));
 });
 
-test("many operators are searched, and the file holds those on screen", async ({ open }) => {
+test("many operators are searched, and the file contains those on screen", async ({ open }) => {
   const { call, page } = await office(open, "desktop", "en");
   const names = ["Ana", "Beto", "Carla", "Diego", "Elena", "Félix", "Gina", "Hugo", "Iván"];
   for (const firstName of names) {
@@ -63,5 +63,5 @@ test("many operators are searched, and the file holds those on screen", async ({
   await page.getByLabel(en("operators.search")).fill("nobody");
   await expect(page.getByText(en("operators.noMatch.title"))).toBeVisible();
   await page.getByRole("button", { name: en("operators.export.action") }).click();
-  await told(page, en("operators.export.none"), en("operators.noMatch.text"));
+  await expectToast(page, en("operators.export.none"), en("operators.noMatch.text"));
 });

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { test } from "./fixtures";
-import { office, operatorsOf, told } from "./crew";
+import { office, operatorsOf, expectToast } from "./crew";
 import { ageSignIn, confirmPassword, reauthDialog } from "./old-sign-in";
 import { operatorPassword, send, toast } from "./people";
 import { words, type Words } from "./words";
@@ -41,7 +41,7 @@ test("an operator is added, copied, renamed and removed (desktop, en)", async ({
   });
   const username = String(stored?.operatorUsername);
   expect(username).toMatch(/^mariajose\d{4,}$/);
-  await told(page, t("operators.form.added"), t("operators.form.addedText", { username }));
+  await expectToast(page, t("operators.form.added"), t("operators.form.addedText", { username }));
   await done.getByRole("button", { name: t("operators.form.finish") }).click();
   await expect(
     page.getByRole("heading", {
@@ -96,7 +96,7 @@ test("an operator is added, copied, renamed and removed (desktop, en)", async ({
   expect(await operatorsOf(call)).toEqual([]);
 });
 
-test("the operator password is set, goes stale with a removal, and is set anew", async ({
+test("the operator password is set, needs a change after a removal, and is changed", async ({
   open,
 }) => {
   const { business, call, page } = await office(open, "desktop", "en");

@@ -3,7 +3,7 @@ import { test } from "./fixtures";
 import { company, machine, send, toast, unique } from "./people";
 import { words } from "./words";
 
-test("everything that can be done to a row, on a phone in es", async ({ open }) => {
+test("all actions of a row work, on a phone in es", async ({ open }) => {
   const t = words("es");
   const context = await open("phone", "es");
   const { call } = await company(context, unique("Row Works"));
@@ -37,7 +37,7 @@ test("everything that can be done to a row, on a phone in es", async ({ open }) 
   await expect(
     dialog.getByRole("listitem").filter({ hasText: "Left track is loose." }),
   ).toBeVisible();
-  // The toast is still there; one press closes both.
+  // The toast is still visible; one press closes both.
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
 
@@ -65,7 +65,7 @@ test("everything that can be done to a row, on a phone in es", async ({ open }) 
   await expect(page.getByText(t("equipment.overview.emptyTitle"))).toBeVisible();
 });
 
-test("tiles, filters and search stand in the URL, and a link opens them again", async ({
+test("tiles, filters and search are part of the URL, and a link restores them", async ({
   open,
 }) => {
   const t = words("en");
@@ -107,7 +107,9 @@ test("tiles, filters and search stand in the URL, and a link opens them again", 
   await expect(page.getByText(t("equipment.overview.noMatchTitle"))).toBeVisible();
 });
 
-test("at the limit of the plan nothing can be added, and the page says why", async ({ open }) => {
+test("at the plan's limit no equipment can be added, and the page explains why", async ({
+  open,
+}) => {
   const t = words("en");
   const context = await open("desktop", "en");
   const { call } = await company(context, unique("Limit Works"));
@@ -135,7 +137,7 @@ test("at the limit of the plan nothing can be added, and the page says why", asy
   await expect(page.getByRole("alert").filter({ hasText: reached })).toBeVisible();
 });
 
-/** The rows of the overview, without the heading. */
+/** The rows of the overview without the header. */
 function names(page: Page) {
   return page
     .getByRole("table")

@@ -17,7 +17,7 @@ import {
 } from "./people";
 import { words, type Language, type Words } from "./words";
 
-// Plans and payments over the built-in provider: what time does is seen by its clock.
+// Plans and payments over the built-in provider, whose clock the tests move.
 
 const infoSchema = v.object({
   tier: v.string(),
@@ -47,13 +47,13 @@ const press = (page: Page, name: string) =>
 const answer = (page: Page, name: string) =>
   page.getByRole("alertdialog").getByRole("button", { name, exact: true }).click();
 
-/** The word of the badge beside the plan. */
+/** The badge beside the plan. */
 const standing = (page: Page, t: Words, status: string) =>
   expect(page.getByText(t(`subscription.status.${status}`), { exact: true }).first()).toBeVisible();
 
 const planName = (t: Words, tier: Tier) => t(`plans.${tier}.name`);
 
-/** Lets time pass until something happens; the first time it is asked about. */
+/** Moves the clock to the next event; the first move asks for confirmation. */
 async function moveTo(page: Page, t: Words, event: string) {
   const text = t("sandbox.clock.toEvent", { event: t(`sandbox.clock.events.${event}`), date: "" });
   await page.getByRole("button", { name: text.trim() }).click();
@@ -67,14 +67,14 @@ async function moveTo(page: Page, t: Words, event: string) {
   await expect(moved).toBeVisible();
 }
 
-/** To the checkout of a plan, from the subscription page. */
+/** Opens the checkout of a plan from the subscription page. */
 async function toCheckout(page: Page, t: Words, tier: Tier) {
   await press(page, t("subscription.checkout.start", { plan: planName(t, tier) }));
   const title = t("sandbox.checkout.subscribe", { plan: planName(t, tier) });
   await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
 }
 
-test("a checkout left, declined and paid, on a desktop in en", async ({ open }) => {
+test("a checkout is left, declined and paid, on a desktop in en", async ({ open }) => {
   const { call, page, t } = await office(open, "desktop", "en");
   await subscriptionPage(page, t);
   await toCheckout(page, t, "professional");
@@ -104,7 +104,7 @@ test("a checkout left, declined and paid, on a desktop in en", async ({ open }) 
   await expect(page.getByText(t("fuel.upgradeText"))).toHaveCount(0);
 });
 
-test("upgraded, paused, and resumed by time, on a phone in es", async ({ open }) => {
+test("a plan is upgraded, paused, and resumes on time, on a phone in es", async ({ open }) => {
   const { context, call, page, t } = await office(open, "phone", "es");
   await buy(call, "professional");
   await subscriptionPage(page, t);
@@ -131,7 +131,7 @@ test("upgraded, paused, and resumed by time, on a phone in es", async ({ open })
   await machine(call, "Loader");
 });
 
-test("canceled, kept, canceled and over, on a desktop in en", async ({ open }) => {
+test("a plan is canceled, reactivated, canceled and ends, on a desktop in en", async ({ open }) => {
   const { call, page, t } = await office(open, "desktop", "en");
   await buy(call, "basic", "year");
   await subscriptionPage(page, t);
@@ -161,7 +161,7 @@ test("canceled, kept, canceled and over, on a desktop in en", async ({ open }) =
   expect(await info(call)).toMatchObject({ status: "expired", hasActiveSubscription: false });
 });
 
-test("a trial runs out, and is bought, on a phone in es", async ({ open }) => {
+test("a trial ends, and a plan is bought, on a phone in es", async ({ open }) => {
   const { context, call, page, t } = await office(open, "phone", "es");
   const equipmentId = await machine(call, "Excavator");
   const username = await operator(call);
@@ -195,7 +195,7 @@ test("a trial runs out, and is bought, on a phone in es", async ({ open }) => {
   expect((await rows(call, "/api/operator-updates"))[0]).toMatchObject({ status: "applied" });
 });
 
-test("more equipment than the plan is for, on a desktop in en", async ({ open }) => {
+test("more equipment than the plan allows is handled, on a desktop in en", async ({ open }) => {
   const { context, call, page, t } = await office(open, "desktop", "en");
   await buy(call, "professional");
   for (let number = 1; number <= 16; number += 1) await machine(call, `Loader ${number}`);
@@ -219,7 +219,7 @@ test("more equipment than the plan is for, on a desktop in en", async ({ open })
   await expect(page.getByText(blocked).first()).toBeVisible();
 });
 
-test("a renewal fails and the card is mended, on a phone in es", async ({ open }) => {
+test("a renewal fails and the card is replaced, on a phone in es", async ({ open }) => {
   const { call, page, t } = await office(open, "phone", "es");
   await buy(call, "professional");
   await subscriptionPage(page, t);
@@ -241,7 +241,7 @@ test("a renewal fails and the card is mended, on a phone in es", async ({ open }
   await standing(page, t, "active");
 });
 
-test("support extends a trial and agrees on a plan, and the owner reads who did it and why", async ({
+test("support extends a trial and arranges a plan, and the owner reads by whom and why", async ({
   open,
   staff,
 }) => {
@@ -249,7 +249,7 @@ test("support extends a trial and agrees on a plan, and the owner reads who did 
   const home = await open("desktop", "en");
   const business = unique("Agreed Works");
   const { call } = await company(home, business);
-  // Billing meets a company when it is first asked about it.
+  // Billing creates a company's record with the first request for it.
   await info(call);
   const desk = await open("desktop", "en", { storageState: staff.state });
   const page = await desk.newPage();

@@ -7,7 +7,7 @@ export const operatorPassword = "shovel-ready-77";
 
 let counter = 0;
 
-/** A name nobody has yet, in no other of the processes that run tests either. */
+/** A name that is unique across all test processes. */
 export function unique(name: string): string {
   counter += 1;
   const worker = process.env.TEST_WORKER_INDEX ?? "0";
@@ -28,7 +28,7 @@ export async function signUp(page: Page, t: Words, business: string) {
   return email;
 }
 
-/** A company made over REST, its owner signed in in this context: for journeys about other things. */
+/** Creates a company over REST and signs its owner in in this context. */
 export async function company(context: BrowserContext, business: string) {
   const call = caller(context);
   const email = `${business.toLowerCase().replaceAll(" ", ".")}@example.com`;
@@ -40,7 +40,7 @@ export async function company(context: BrowserContext, business: string) {
 
 const record = v.record(v.string(), v.unknown());
 
-/** Sends what the browser of this context would send, and answers what came back. */
+/** Sends a request with this context's cookies and returns the response. */
 export function send(context: BrowserContext, method: string, path: string, body?: unknown) {
   const headers = { "X-Requested-With": "XMLHttpRequest" };
   return context.request.fetch(path, {
@@ -50,7 +50,7 @@ export function send(context: BrowserContext, method: string, path: string, body
   });
 }
 
-/** Calls of the session in this context; one that is refused fails the test. */
+/** REST calls with the session of this context; a refusal fails the test. */
 export function caller(context: BrowserContext) {
   return async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const answer = await send(context, method, path, body);
@@ -61,7 +61,7 @@ export function caller(context: BrowserContext) {
 
 export type Call = ReturnType<typeof caller>;
 
-/** An excavator with a service every 250 hours, made over REST; answers its id. */
+/** Creates an excavator with a service every 250 hours over REST; returns its id. */
 export async function machine(call: Call, name: string, more: object = {}): Promise<string> {
   const made = await call("POST", "/api/equipment", {
     name,
@@ -82,17 +82,20 @@ export async function rows(call: Call, path: string) {
 
 const hired = v.object({ id: v.string(), operatorUsername: v.string() });
 
-/** An operator, made over REST. */
+/** Creates an operator over REST. */
 export const hire = async (call: Call, firstName: string, lastName = "Salazar") =>
   v.parse(hired, await call("POST", "/api/employees", { firstName, lastName }));
 
-/** The company's first operator, and the operator password; that signs all operators out. */
+/**
+ * Creates the company's first operator, and sets the operator password, which signs all operators
+ * out.
+ */
 export async function operator(call: Call): Promise<string> {
   await call("POST", "/api/company-settings", { masterPassword: operatorPassword });
   return (await hire(call, "María")).operatorUsername;
 }
 
-/** A manager made over REST; answers the id and the temporary password. */
+/** Creates a manager over REST; returns the id and the temporary password. */
 export async function manager(call: Call, email: string, firstName = "Tomás") {
   const made = await call("POST", "/api/employees", {
     firstName,
@@ -115,7 +118,7 @@ export async function operatorIn(context: BrowserContext, operatorName: string) 
   });
 }
 
-/** The toast, not the announcement of it that a screen reader gets. */
+/** The toast, without its announcement for screen readers. */
 export function toast(page: Page, text: string) {
   return page.getByText(text, { exact: true });
 }
@@ -132,7 +135,7 @@ export async function buy(call: Call, tier: Tier, billingInterval: "month" | "ye
 
 export type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
 
-/** The storage state of a person whom `signIn` signs in, without a page. */
+/** The storage state of a user whom `signIn` signs in, without a page. */
 export async function signedInBy(
   browser: Browser,
   signIn: (context: BrowserContext) => Promise<unknown>,

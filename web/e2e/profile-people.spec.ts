@@ -12,12 +12,14 @@ import {
   unique,
 } from "./people";
 import { edit, fact, label, owner, save } from "./profile";
-import { kept, tokens } from "./stored";
+import { storedData, tokens } from "./stored";
 import { words } from "./words";
 
 const nextPassword = "culvert-pipe-940";
 
-test("another password: refusals, then other devices are out (desktop, en)", async ({ open }) => {
+test("a password change shows refusals, then signs other devices out (desktop, en)", async ({
+  open,
+}) => {
   const t = words("en");
   const { context, page, email, stored } = await owner(open, "desktop", "en");
   const login = (password: string) => ({
@@ -27,7 +29,7 @@ test("another password: refusals, then other devices are out (desktop, en)", asy
   const elsewhere = await open("phone", "en");
   await caller(elsewhere)("POST", "/api/auth/login", login(ownerPassword));
   const device = await elsewhere.newPage();
-  // Its last call by itself: the next one finds the session ended.
+  // The last call of the page's load; the next call after it fails with an ended session.
   const settled = device.waitForResponse("**/hourmeter.billing.v1.BillingService/GetSubscription");
   await device.goto("/profile");
   await expect(fact(device, t("profile.email"))).toHaveText(email);
@@ -61,7 +63,7 @@ test("another password: refusals, then other devices are out (desktop, en)", asy
   await expect(submit).toHaveCount(0);
   await expect(toggle).toBeFocused();
   expect(await tokens(context)).not.toContain(token);
-  const everything = JSON.stringify(await kept(page));
+  const everything = JSON.stringify(await storedData(page));
   for (const secret of [ownerPassword, nextPassword]) expect(everything).not.toContain(secret);
   expect(await stored()).toMatchObject({ email });
   expect((await send(elsewhere, "GET", "/api/auth/user")).status()).toBe(401);
@@ -80,7 +82,7 @@ test("another password: refusals, then other devices are out (desktop, en)", asy
   await caller(elsewhere)("POST", "/api/auth/login", login(nextPassword));
 });
 
-test("what operators see of a profile (phone, es)", async ({ open }) => {
+test("operators see a reduced profile (phone, es)", async ({ open }) => {
   const t = words("es");
   const office = await open("desktop", "en");
   const business = unique("Field Works");

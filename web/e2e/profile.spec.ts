@@ -8,7 +8,7 @@ import { words, type Words } from "./words";
 const cancel = (page: Page, t: Words) =>
   page.getByRole("main").getByRole("button", { name: t("common.cancel") });
 
-test("the profile is read, edited, cancelled and saved (desktop, en)", async ({ open }) => {
+test("the profile is read, edited, canceled and saved (desktop, en)", async ({ open }) => {
   const t = words("en");
   const { context, page, business, email, stored } = await owner(open, "desktop", "en");
   await expect(fact(page, t("profile.email"))).toHaveText(email);
@@ -55,7 +55,7 @@ test("the profile is read, edited, cancelled and saved (desktop, en)", async ({ 
   expect((await send(context, "POST", "/api/auth/login", login)).ok()).toBe(true);
 });
 
-test("an e-mail: the password is asked for, a taken one is refused at its field", async ({
+test("a new email requires the password, and a taken one is refused at its field", async ({
   open,
 }) => {
   const t = words("en");
@@ -96,7 +96,9 @@ test("an e-mail: the password is asked for, a taken one is refused at its field"
   expect(await login(next)).toBe(200);
 });
 
-test("a taken company name: the own details stay saved, and that is said", async ({ open }) => {
+test("with a taken company name the personal details are saved, and the page reports both", async ({
+  open,
+}) => {
   const t = words("en");
   const elsewhere = await open("desktop", "en");
   const taken = unique("Older Works");

@@ -6,7 +6,7 @@ import type { Language, Words } from "./words";
 
 const record = v.record(v.string(), v.unknown());
 
-/** The owner of a new company, on the profile's page. */
+/** The owner of a new company, on the profile page. */
 export async function owner(open: Open, screen: Screen, language: Language) {
   const context = await open(screen, language);
   const business = unique("Person Works");
@@ -17,7 +17,7 @@ export async function owner(open: Open, screen: Screen, language: Language) {
   return { context, page, business, email, call, stored };
 }
 
-/** The field of this name, which may say that it is optional. */
+/** The field of this name, whose label may contain "optional". */
 export const label = (page: Page, text: string) => page.getByLabel(new RegExp(`^${text}( \\(|$)`));
 
 export const edit = (page: Page, t: Words) =>
@@ -26,7 +26,7 @@ export const edit = (page: Page, t: Words) =>
 export const save = (page: Page, t: Words) =>
   page.getByRole("button", { name: t("profile.edit.save") });
 
-/** What stands beside a label in the view; the person's own card comes first. */
+/** The value beside a label in the view; the user's own card comes first. */
 export const fact = (page: Page, text: string) =>
   page
     .locator("dl > div")

@@ -3,7 +3,7 @@ import { test } from "./fixtures";
 import { company, machine, rows, send, toast, unique } from "./people";
 import { words } from "./words";
 
-test("from the dashboard to the archive and back, on a phone in es", async ({ open }) => {
+test("a machine is retired and restored, on a phone in es", async ({ open }) => {
   const t = words("es");
   const context = await open("phone", "es");
   const { call } = await company(context, unique("Archive Works"));
@@ -50,7 +50,7 @@ test("from the dashboard to the archive and back, on a phone in es", async ({ op
   await expect(row).toContainText("1,010.5");
   await expect(found.filter({ hasText: "Pump" })).toContainText(t("retired.noNotes"));
 
-  // The search reads the notes too, and stands in the address.
+  // The search also reads the notes, and the URL contains it.
   await page.getByRole("searchbox").fill("quarry");
   await expect(archive.getByRole("link")).toHaveText([name]);
   await expect(page).toHaveURL(/search=quarry/);
@@ -78,7 +78,7 @@ test("from the dashboard to the archive and back, on a phone in es", async ({ op
   expect(back).toMatchObject({ id: dozer, name, currentUsage: 1010.5 });
 });
 
-test("at the limit of the plan nothing is restored, and the dialog leads to the plans", async ({
+test("at the plan's limit no machine is restored, and the dialog links to the plans", async ({
   open,
 }) => {
   const t = words("en");

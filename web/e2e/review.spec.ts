@@ -27,7 +27,7 @@ async function site(open: Open, screen: Screen, language: Language) {
   return { call, page, report, t: words(language) };
 }
 
-/** A machine whose meter has been read, so that a jump from it can be told. */
+/** A machine whose meter was read, so that a jump from it is detected. */
 async function readMachine(call: Call, name: string, usage: number, more: object = {}) {
   const id = await machine(call, name, { currentUsage: usage - 1, ...more });
   await call("PATCH", `/api/equipment/${id}/usage`, { currentUsage: usage });
@@ -39,7 +39,7 @@ const equipmentNamed = async (call: Call, name: string) =>
 const updatesOf = async (call: Call, name: string) =>
   (await rows(call, "/api/operator-updates")).filter((row) => row.equipmentName === name);
 
-/** A reading in either language; the year of a date is none. */
+/** A reading in either language, but not the year of a date. */
 const hours = (reading: number) => new RegExp(`(?<!\\d)${reading} (hours|horas)`);
 
 const rowWith = (page: Page, text: string | RegExp) =>
@@ -48,13 +48,13 @@ const rowWith = (page: Page, text: string | RegExp) =>
     .filter({ has: page.getByRole("button") })
     .filter({ hasText: text });
 
-/** One of the repairs behind the third button of a row. */
+/** An entry of the row's menu of fixes. */
 async function choose(page: Page, row: Locator, text: string) {
   await row.locator("button[aria-haspopup=menu]").click();
   await page.getByRole("menuitem", { name: text, exact: true }).click();
 }
 
-test("every repair, on a phone in es", async ({ open }) => {
+test("every fix works, on a phone in es", async ({ open }) => {
   const { call, page, report, t } = await site(open, "phone", "es");
   const below = await readMachine(call, "Below", 1000);
   const jump = await readMachine(call, "Jump", 4800);
@@ -75,7 +75,7 @@ test("every repair, on a phone in es", async ({ open }) => {
   await expect(page).toHaveTitle(`${t("shell.titles.review")} - ${t("shell.titleSuffix")}`);
   await expect(page.getByText(t("review.flagged_other", { count: 6 }))).toBeVisible();
 
-  // Accept as it is.
+  // Accept the reading unchanged.
   const first = rowWith(page, "904.5");
   const figures = { amount: "95.5 h", meter: "1,000" };
   await expect(first.getByText(t("review.flags.belowMeter", figures))).toBeVisible();
@@ -106,7 +106,7 @@ test("every repair, on a phone in es", async ({ open }) => {
   ]);
   expect(await equipmentNamed(call, "Wrong")).toMatchObject({ meterReading: 7000 });
 
-  // Meter replaced: life-to-date goes on.
+  // Meter replaced: life-to-date usage continues.
   await choose(page, rowWith(page, "12.5"), t("review.act.replaced"));
   const replaced = page.getByRole("dialog", { name: t("review.meter.titleReplaced") });
   await replaced.getByLabel(t("review.meter.final")).fill("5003");
@@ -118,7 +118,7 @@ test("every repair, on a phone in es", async ({ open }) => {
     currentUsage: 5015.5,
   });
 
-  // Rolled over.
+  // Meter rolled over.
   await choose(
     page,
     rowWith(page, "99,990").or(rowWith(page, "99,965")),
@@ -147,7 +147,7 @@ test("every repair, on a phone in es", async ({ open }) => {
     rejectReason: t("updates.rejectReasons.duplicate"),
   });
 
-  // And the one that needs no look.
+  // An update without a flag.
   await rowWith(page, hours(54))
     .getByRole("button", { name: t("updates.queue.apply") })
     .click();
@@ -155,7 +155,7 @@ test("every repair, on a phone in es", async ({ open }) => {
   expect(await equipmentNamed(call, "Twice")).toMatchObject({ meterReading: 54 });
 });
 
-test("many at once, on a desktop in en", async ({ open }) => {
+test("many updates are applied together, on a desktop in en", async ({ open }) => {
   const { call, page, report, t } = await site(open, "desktop", "en");
   const loader = await readMachine(call, "Loader", 100);
   const crane = await readMachine(call, "Crane", 200);
@@ -177,7 +177,7 @@ test("many at once, on a desktop in en", async ({ open }) => {
   expect(await equipmentNamed(call, "Loader")).toMatchObject({ meterReading: 103 });
 });
 
-/** The two of the crane that are no surprise; the flagged one can't be among them. */
+/** Selects the crane's two updates without flags; the flagged one can't be selected. */
 async function selectAndApply(page: Page, t: Words) {
   await page.getByLabel(t("review.machine.select", { name: "Crane" })).check();
   await expect(page.getByText(t("review.bulk.selected_other", { count: 2 }))).toBeVisible();
@@ -186,7 +186,7 @@ async function selectAndApply(page: Page, t: Words) {
   await expect(rowWith(page, hours(202))).toBeHidden();
 }
 
-test("by keyboard alone", async ({ open }) => {
+test("updates can be reviewed with the keyboard", async ({ open }) => {
   const { call, page, report, t } = await site(open, "desktop", "en");
   const loader = await readMachine(call, "Loader", 100);
   const crane = await readMachine(call, "Crane", 200);
@@ -201,13 +201,13 @@ test("by keyboard alone", async ({ open }) => {
   await page.keyboard.press("Escape");
   await expect(keys).toBeHidden();
 
-  // The flagged one comes first: corrected in place.
+  // The flagged update comes first and is corrected in place.
   await page.keyboard.press("j");
   await expect(rowWith(page, hours(20))).toBeFocused();
   await page.keyboard.press("e");
   await page.keyboard.type("203");
   await page.keyboard.press("Enter");
-  // The row that takes its place has the focus.
+  // The next row has focus.
   await expect(rowWith(page, hours(101))).toBeFocused();
   await page.keyboard.press("a");
   await expect(rowWith(page, hours(102))).toBeFocused();

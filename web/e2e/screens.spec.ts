@@ -12,7 +12,7 @@ test.beforeAll(async ({ browser, staff }) => {
   company = await cast(browser, staff.state);
 });
 
-/** Each language with the screen its speakers have; what the two share shows in both. */
+/** Each language with its speakers' usual screen; faults that both share appear in both. */
 const readers: ReadonlyArray<[Screen, Language]> = [
   ["desktop", "en"],
   ["phone", "es"],
@@ -43,12 +43,12 @@ declare global {
   }
 }
 
-/** Evaluated by the debugger, the checker is nothing the content policy forbids. */
+/** Evaluated through the debugger, because the content policy forbids injected scripts. */
 const checker = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 async function barriers(page: Page, where: string): Promise<string[]> {
   const found: string[] = [];
-  // Colours are the same on every width, so dark is read on one.
+  // Colors are the same at every width, so dark is checked on one screen.
   const wide = (page.viewportSize()?.width ?? 0) > 1000;
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(checker);
   for (const colorScheme of wide ? (["light", "dark"] as const) : (["light"] as const)) {
@@ -60,17 +60,17 @@ async function barriers(page: Page, where: string): Promise<string[]> {
   return found;
 }
 
-/** Runs in the page. Of another theme only the contrast is another. */
+/** Runs in the page. In the second theme only the contrast is checked. */
 async function violated(contrastOnly: boolean): Promise<string[]> {
-  // What still fades has not yet the colours that are read. A child's colour follows its parent's,
-  // so the end of one change may be the beginning of the next.
+  // Waits for all transitions, since fading elements do not have their final colors. A child's
+  // color depends on its parent's, so one may start another.
   for (let still = 0, tries = 0; still < 2 && tries < 25; tries += 1) {
     await new Promise((resolve) => setTimeout(resolve, 20));
     still = document.getAnimations().length === 0 ? still + 1 : 0;
   }
-  // A menu has the focus and stands outside the page's landmarks, as menus do: it is looked at alone.
+  // A menu has focus and is outside the page's landmarks, so it is checked alone.
   const menu = document.querySelector("[role=menu]");
-  // What lies under a dialog is dimmed on purpose, and was looked at before.
+  // Content under a dialog is dimmed on purpose, and was checked before.
   const front = document.querySelector("[role=dialog], [role=alertdialog]");
   const contrast: RunOptions = { runOnly: ["color-contrast"] };
   const all: RunOptions = front ? { rules: { "color-contrast": { enabled: false } } } : {};
@@ -97,9 +97,9 @@ async function sideways(page: Page, where: string): Promise<string[]> {
   return scrolls ? [`${where}: scrolls sideways`] : [];
 }
 
-/** Spanish words are the longer ones, so a desktop is measured with them too. */
+/** Spanish texts are longer, so the desktop width is also measured with them. */
 async function sidewaysWhenWide(page: Page, where: string): Promise<string[]> {
-  // Neither a dialog nor a menu can widen the page, and the resize might close it.
+  // Dialogs and menus can't widen the page, and the resize might close them.
   if ((await page.locator("[role=dialog], [role=alertdialog], [role=menu]").count()) > 0) return [];
   const narrow = page.viewportSize();
   await page.setViewportSize({ width: 1440, height: 900 });

@@ -4,13 +4,13 @@ import { company, manager, ownerPassword, send, toast, unique } from "./people";
 import { code } from "./support-staff";
 import { words, type Words } from "./words";
 
-// The second factor of owners and managers: an authenticator app, recovery codes and passkeys, and a
-// company that requires one.
+// The second factor of owners and managers: an authenticator app, recovery codes and passkeys, and
+// a company that requires one.
 
 const en = words("en");
 const es = words("es");
 
-/** Browsers allow passkeys where the address has a name; the other specs run at its number. */
+/** Passkeys need a host name; the other specs use an IP address. */
 function atName(baseURL: string | undefined, path: string): string {
   const url = new URL(path, baseURL);
   if (url.hostname === "127.0.0.1") url.hostname = "localhost";
@@ -34,7 +34,7 @@ async function logout(context: BrowserContext) {
   await context.clearCookies();
 }
 
-/** Sets up an authenticator on the page; answers its secret and the recovery codes. */
+/** Sets up an authenticator on the page; returns its secret and the recovery codes. */
 async function setUpApp(page: Page, t: Words) {
   await page.getByRole("button", { name: t("second-factor.app.setUp"), exact: true }).click();
   const dialog = page.getByRole("dialog", { name: t("second-factor.app.dialog") });
@@ -46,12 +46,12 @@ async function setUpApp(page: Page, t: Words) {
   return { secret, codes: await keepCodes(page, t) };
 }
 
-/** Reads the recovery codes, and closes them as somebody does who has kept them. */
+/** Reads the recovery codes and closes them. */
 async function keepCodes(page: Page, t: Words): Promise<string[]> {
   const dialog = page.getByRole("dialog", { name: t("second-factor.codes.shown") });
   await expect(dialog.getByRole("listitem")).toHaveCount(10);
   const codes = await dialog.getByRole("listitem").allInnerTexts();
-  // Not kept yet: the first press only warns.
+  // Before they are saved, the first press only warns.
   await dialog.getByRole("button", { name: t("second-factor.codes.finish") }).click();
   await expect(dialog.getByText(t("second-factor.codes.notKept"))).toBeVisible();
   const downloading = page.waitForEvent("download");
@@ -62,7 +62,9 @@ async function keepCodes(page: Page, t: Words): Promise<string[]> {
   return codes;
 }
 
-/** The code of the next half minute, as the one before it is used up; the server takes it early. */
+/**
+ * The code of the next half minute, because the current one is used; the server accepts it early.
+ */
 const nextCode = (secret: string) => code(secret, 1);
 
 for (const [screen, language] of [
@@ -181,7 +183,9 @@ test("a passkey is added, signs in, and is removed", async ({ open, baseURL }) =
   await expect(page.getByText(en("second-factor.app.off"))).toBeVisible();
 });
 
-test("a company requires it, and a manager sets it up before anything else", async ({ open }) => {
+test("a manager of a company that requires a second factor must set it up first", async ({
+  open,
+}) => {
   const context = await open("desktop", "en");
   const business = unique("Strict Works");
   const { email, call } = await company(context, business);
@@ -210,7 +214,7 @@ test("a company requires it, and a manager sets it up before anything else", asy
   await home(phone, es);
   expect((await send(theirs, "GET", "/api/employees")).status()).toBe(200);
 
-  // The owner takes it away again for a manager who lost the phone.
+  // The owner removes the factor of a manager who lost the phone.
   await page.goto("/employees");
   const reset = en("operators.managers.factorResetName", { name: "Tomás Vega" });
   await page.getByRole("button", { name: reset }).click();

@@ -31,9 +31,7 @@ async function chooseZone(page: Page, city: string) {
 
 const save = (page: Page) => page.getByRole("button", { name: en("settings.save") });
 
-test("the company's name: kept, signed in with, and refused where it is taken", async ({
-  open,
-}) => {
+test("the company's name is saved, used to sign in, and refused if taken", async ({ open }) => {
   const elsewhere = await open("desktop", "en");
   const taken = unique("Taken Works");
   await company(elsewhere, taken);
@@ -62,7 +60,7 @@ test("the company's name: kept, signed in with, and refused where it is taken", 
   await call("POST", "/api/auth/login", { emailOrBusinessName: next, password: ownerPassword });
 });
 
-test("the time zone moves the day that due dates count from", async ({ open }) => {
+test("the time zone changes the day that due dates count from", async ({ open }) => {
   const context = await open("desktop", "en");
   const { call } = await company(context, unique("Zone Works"));
   await machine(call, "Roller", {
@@ -95,7 +93,7 @@ test("the time zone moves the day that due dates count from", async ({ open }) =
   await expect(due(left)).toBeVisible();
 });
 
-test("updates that apply by themselves: a switch that takes effect at once", async ({ open }) => {
+test("the switch for automatic updates takes effect immediately", async ({ open }) => {
   const context = await open("phone", "en");
   const { call } = await company(context, unique("Auto Works"));
   const id = await machine(call, "Excavator");
@@ -111,7 +109,7 @@ test("updates that apply by themselves: a switch that takes effect at once", asy
   const auto = page.getByRole("switch", { name: en("settings.operators.autoApply") });
   await expect(auto).not.toBeChecked();
   const answer = page.waitForResponse(/AccountsService\/UpdateCompanySettings$/);
-  // It turns once the server has stored it.
+  // The switch changes once the server has stored it.
   await auto.click();
   await answer;
   await expect(auto).toBeChecked();
@@ -126,7 +124,7 @@ test("updates that apply by themselves: a switch that takes effect at once", asy
   expect(await rows(call, "/api/equipment")).toMatchObject([{ currentUsage: 1002 }]);
 });
 
-test("how things look is kept on the device until its person logs out", async ({ open }) => {
+test("display settings are stored on the device until the logout", async ({ open }) => {
   const context = await open("desktop", "en");
   const { call } = await company(context, unique("Look Works"));
   const id = await machine(call, "Excavator", { currentUsage: 1400, lastServiceUsage: 1000 });
@@ -175,7 +173,7 @@ test("how things look is kept on the device until its person logs out", async ({
   await expect(page.getByRole("radio", { name: "L", exact: true })).toBeChecked();
   await expect(page.getByRole("radio", { name: "Español" })).toBeChecked();
 
-  // Logging out clears what the device kept, as documented.
+  // Logging out clears what the device stored.
   await page.getByRole("button", { name: es("shell.logout") }).click();
   await expect(page).toHaveURL("/");
   const kept = () => ["fuelUnit", "pulseAlerts"].map((name) => localStorage.getItem(name));

@@ -4,11 +4,11 @@ import { company, machine, operator, operatorPassword, rows, send, unique } from
 import { code, invitedStaff, supportStaff } from "./support-staff";
 import { words, type Language } from "./words";
 
-// Support staff: they sign in with a code, see all accounts and nothing of a company's own pages.
+// Support staff sign in with a code and see all accounts, but no company's own pages.
 
 const t = words("en");
 
-test("staff sign in with a code, and have no page of a company", async ({ open }) => {
+test("staff sign in with a code, and have no company pages", async ({ open }) => {
   const context = await open("desktop", "en");
   const staff = await supportStaff(context, "Ada Desk");
   const page = await context.newPage();
@@ -47,7 +47,7 @@ test("staff sign in with a code, and have no page of a company", async ({ open }
     expect((await send(context, "GET", path)).status(), path).toBe(403);
   }
 
-  // A code that was used is of no use to who looked over the shoulder.
+  // A used code is refused.
   const thief = await open("desktop", "en");
   const stolen = {
     emailOrBusinessName: staff.email,
@@ -57,7 +57,7 @@ test("staff sign in with a code, and have no page of a company", async ({ open }
   expect((await send(thief, "POST", "/api/auth/login", stolen)).status()).toBe(401);
 });
 
-test("staff enrol by a code that works once, and change their password", async ({ open }) => {
+test("staff enrol with a code that works once, and change their password", async ({ open }) => {
   const staff = await invitedStaff("Eva Desk");
   const context = await open("phone", "en");
   const page = await context.newPage();
@@ -119,7 +119,7 @@ async function find(page: Page, text: string) {
   await expect(page).toHaveURL(/search=/);
 }
 
-test("an operator password is revealed for a reason, which the owner reads", async ({
+test("an operator password is revealed with a reason, which the owner reads", async ({
   open,
   staff,
 }) => {
@@ -172,7 +172,7 @@ test("an operator password is revealed for a reason, which the owner reads", asy
   await expect(line).toHaveCount(1);
 });
 
-test("an equipment limit is set for a reason, and the owner sees it", async ({ open, staff }) => {
+test("an equipment limit is set with a reason, and the owner sees it", async ({ open, staff }) => {
   const { business, context, call } = await client(open, "Limit Works");
   const page = await desk(open, staff, "desktop", "en");
   await page.goto(`/admin-accounts?search=${encodeURIComponent(business)}`);
@@ -221,7 +221,7 @@ test("an equipment limit is set for a reason, and the owner sees it", async ({ o
   await expect.poll(limits).toBe(3);
 });
 
-test("on a phone in Spanish: cards, a search without a match, all again", async ({
+test("the list on a phone in es shows cards, an empty search and all accounts again", async ({
   open,
   staff,
 }) => {
@@ -233,7 +233,7 @@ test("on a phone in Spanish: cards, a search without a match, all again", async 
     es("shell.titles.adminAccounts"),
   );
   const card = page.getByRole("listitem").filter({ hasText: business });
-  // The newest stand on top.
+  // The newest accounts come first.
   await expect(card).toBeVisible();
   await find(page, "nobody has this name");
   await expect(page.getByText(es("admin-accounts.noMatch.title"))).toBeVisible();
@@ -246,11 +246,11 @@ test("on a phone in Spanish: cards, a search without a match, all again", async 
   await expect(card.getByRole("button", { name })).toBeVisible();
 });
 
-test("to all others the page does not exist, and the call is refused", async ({ open, team }) => {
+test("other users see the 404 page, and the call is refused", async ({ open, team }) => {
   const seen = [
     { storageState: team.owner, title: t("shell.notFound.title") },
     { storageState: team.manager, title: t("shell.notFound.title") },
-    // To operators every other page is their own.
+    // For operators every other path shows their own page.
     { storageState: team.operator, title: t("shell.titles.equipmentUpdates") },
   ];
   for (const { storageState, title } of seen) {

@@ -3,7 +3,7 @@ import { test, type Open, type Screen } from "./fixtures";
 import { company, machine, toast, unique } from "./people";
 import { words, type Language, type Words } from "./words";
 
-/** Two people with the form of one machine open, and the calls of their company. */
+/** Two users with the form of one machine open, and the REST calls of their company. */
 async function twoForms(open: Open, screen: Screen, language: Language) {
   const t = words(language);
   const context = await open(screen, language);
@@ -35,7 +35,7 @@ async function expectSaved(page: Page, t: Words) {
   await expect(page).toHaveURL(/\/equipment-list$/);
 }
 
-test("changes of different fields go together, on a desktop in en", async ({ open }) => {
+test("changes of different fields are merged, on a desktop in en", async ({ open }) => {
   const { t, mine, theirs, stored } = await twoForms(open, "desktop", "en");
   await form(mine, t).name.fill("Loader of the night shift");
   await form(theirs, t).usage.fill("1100");
@@ -54,7 +54,7 @@ test("changes of different fields go together, on a desktop in en", async ({ ope
   expect(await stored()).toMatchObject({ name: "Loader of the night shift", currentUsage: 1100 });
 });
 
-test("one field changed by both is for the later one to decide, on a phone in es", async ({
+test("a conflict in one field is resolved by the later user, on a phone in es", async ({
   open,
 }) => {
   const { t, mine, theirs, stored } = await twoForms(open, "phone", "es");
@@ -103,7 +103,7 @@ test("one field changed by both is for the later one to decide, on a phone in es
   });
 });
 
-test("what was typed stays when the machine is gone, on a desktop in en", async ({ open }) => {
+test("typed values stay when the machine was deleted, on a desktop in en", async ({ open }) => {
   const { t, call, id, mine, theirs } = await twoForms(open, "desktop", "en");
   await form(mine, t).description.fill("A long text about the hydraulics.");
   await call("POST", `/api/equipment/${id}/retire`, { retirementNotes: "Sold." });

@@ -14,32 +14,32 @@ import {
   toast,
   unique,
 } from "./people";
-import { kept, leaks, sessionCookies, tokens } from "./stored";
+import { storedData, leaks, sessionCookies, tokens } from "./stored";
 import { words, type Words } from "./words";
 
-// Security design, sections 3 and 4: no password, token or answer ever lies where a script of the
-// page, or whoever holds the device, could read it.
+// No password, token or answer is stored where a script of the page, or a person with the device,
+// could read it.
 
 const en = words("en");
 const es = words("es");
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-test("an owner's passwords, answers and tokens are kept nowhere", async ({ open }) => {
+test("an owner's passwords, answers and tokens are not stored", async ({ open }) => {
   const context = await open("desktop", "en", {
     serviceWorkers: "allow",
   });
   const page = await context.newPage();
   await stubPrint(page);
   const secrets = [ownerPassword];
-  const nothingKept = async (after: string) => {
+  const expectNothingStored = async (after: string) => {
     secrets.push(...(await tokens(context)));
     expect(await leaks(page, secrets), after).toEqual([]);
   };
   const email = await signUp(page, en, unique("Safe Works"));
-  await nothingKept("signing up");
-  // Looking in the right places: what may be there is found.
-  const found = await kept(page);
+  await expectNothingStored("signing up");
+  // Checks that expected data are found, so that the search covers the right places.
+  const found = await storedData(page);
   expect(found.queries).toContain(email);
   const [cookie] = await sessionCookies(context);
   expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict" });
@@ -53,7 +53,7 @@ test("an owner's passwords, answers and tokens are kept nowhere", async ({ open 
   await page.getByLabel(en("auth.questions.answer2")).fill(answers[1] ?? "");
   await button(page, en("auth.questions.submit")).click();
   await expect(page).toHaveTitle(/^Dashboard/);
-  await nothingKept("setting the questions");
+  await expectNothingStored("setting the questions");
 
   await test.step("the operator password is set, and revealed for the cards alone", async () => {
     await caller(context)("POST", "/api/employees", {
@@ -69,17 +69,17 @@ test("an owner's passwords, answers and tokens are kept nowhere", async ({ open 
       .fill(operatorPassword);
     await dialog.getByRole("button", { name: en("operators.settings.submit") }).click();
     await expect(toast(page, en("operators.settings.done"))).toBeVisible();
-    await nothingKept("setting the operator password");
+    await expectNothingStored("setting the operator password");
 
     await button(page, en("operators.cards.print")).click();
     await button(page, en("operators.cards.printCount_one", { cards: 1 })).click();
     const paper = page.locator("[data-print-report], article").first();
     await expect(paper).toContainText(operatorPassword);
-    await nothingKept("revealing the operator password");
+    await expectNothingStored("revealing the operator password");
     await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
     await expect(page.getByText(operatorPassword)).toHaveCount(0);
     expect(await page.content()).not.toContain(operatorPassword);
-    await nothingKept("printing the cards");
+    await expectNothingStored("printing the cards");
   });
 
   await test.step("a manager's temporary password is shown and forgotten", async () => {
@@ -96,11 +96,11 @@ test("an owner's passwords, answers and tokens are kept nowhere", async ({ open 
       .first();
     secrets.push((await temporary.innerText()).trim());
     expect(secrets.at(-1)?.length).toBeGreaterThan(11);
-    await nothingKept("showing the temporary password");
+    await expectNothingStored("showing the temporary password");
     await dialog.getByRole("button", { name: en("operators.managers.finish") }).click();
     await expect(dialog).toHaveCount(0);
     expect(await page.content()).not.toContain(secrets.at(-1));
-    await nothingKept("adding the manager");
+    await expectNothingStored("adding the manager");
   });
 
   const changed = "gantry-4-hopper";
@@ -115,14 +115,14 @@ test("an owner's passwords, answers and tokens are kept nowhere", async ({ open 
     await button(page, en("profile.password.submit")).click();
     await expect(toast(page, en("profile.password.done"))).toBeVisible();
     expect(await tokens(context)).not.toContain(before);
-    await nothingKept("changing the password");
+    await expectNothingStored("changing the password");
   });
 
   await test.step("logging out leaves nothing, and neither does recovery", async () => {
     await button(page, en("shell.logout")).click();
     await expect(page).toHaveURL("/");
     await expect.poll(() => tokens(context)).toEqual([]);
-    await nothingKept("logging out");
+    await expectNothingStored("logging out");
 
     await page.goto("/forgot-password");
     await page.getByLabel(en("auth.ownerLogin.name")).fill(email);
@@ -136,17 +136,17 @@ test("an owner's passwords, answers and tokens are kept nowhere", async ({ open 
     await page.getByLabel(en("auth.forgot.confirmPassword")).fill(recovered);
     await page.getByRole("button", { name: en("auth.forgot.submit") }).click();
     await expect(page).toHaveURL("/login");
-    await nothingKept("recovering the password");
+    await expectNothingStored("recovering the password");
     await page.getByLabel(en("auth.ownerLogin.name")).fill(email);
     await page.getByLabel(en("auth.password"), { exact: true }).fill(recovered);
     await page.getByLabel(en("auth.ownerLogin.remember")).check();
     await button(page, en("auth.ownerLogin.submit")).click();
     await expect(page).toHaveTitle(/^Dashboard/);
-    await nothingKept("signing in to stay");
+    await expectNothingStored("signing in to stay");
   });
 });
 
-test("an operator's device keeps what is not sent yet, and no secret", async ({ open }) => {
+test("an operator's device stores unsent entries, and no secret", async ({ open }) => {
   const office = await open("desktop", "en");
   const { call } = await company(office, unique("Device Works"));
   await machine(call, "Excavator");
@@ -167,7 +167,7 @@ test("an operator's device keeps what is not sent yet, and no secret", async ({ 
   expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict" });
   const secrets = [operatorPassword, ...(await tokens(context))];
   expect(await leaks(page, secrets)).toEqual([]);
-  expect((await kept(page)).local).toContain("operatorCredentials");
+  expect((await storedData(page)).local).toContain("operatorCredentials");
 
   await reportReading(page, es, "1010");
   await expect(toast(page, es("operator.toast.submitted"))).toBeVisible();
@@ -175,7 +175,7 @@ test("an operator's device keeps what is not sent yet, and no secret", async ({ 
   await context.route(reports, (route) => route.abort("connectionfailed"));
   await reportReading(page, es, "1020");
   await expect(toast(page, es("operator.toast.queued"))).toBeVisible();
-  expect((await kept(page)).databases).toContain('"reading":1020');
+  expect((await storedData(page)).databases).toContain('"reading":1020');
   expect(await leaks(page, secrets)).toEqual([]);
 
   await page.evaluate(() => sessionStorage.setItem("left", "behind"));
@@ -183,7 +183,7 @@ test("an operator's device keeps what is not sent yet, and no secret", async ({ 
   await page.getByRole("button", { name: es("operator.outbox.leave") }).click();
   await expect(page).toHaveURL("/");
   await expect.poll(() => tokens(context)).toEqual([]);
-  const after = await kept(page);
+  const after = await storedData(page);
   expect(after.local).not.toMatch(/operatorCredentials|operatorUsername/);
   expect(after.session).not.toContain("left");
   expect((await context.cookies()).map(({ name }) => name)).not.toContain("known");
@@ -198,7 +198,7 @@ test("an operator's device keeps what is not sent yet, and no secret", async ({ 
   await expect(page.getByText(es("operator.outbox.allSent"))).toBeVisible();
   const sent = await rows(call, "/api/operator-updates");
   expect(sent.map((row) => row.newUsage).toSorted()).toEqual([1010, 1020]);
-  expect((await kept(page)).databases).not.toContain('"reading":1020');
+  expect((await storedData(page)).databases).not.toContain('"reading":1020');
 });
 
 async function reportReading(page: Page, t: Words, reading: string) {

@@ -1,36 +1,36 @@
 import type { BrowserContext, Page } from "@playwright/test";
 
-/** Where the page keeps things that scripts can read, and what stands there. */
-export type Kept = Record<
+/** The storage locations that scripts can read, with their contents. */
+export type StoredData = Record<
   "local" | "session" | "cookies" | "databases" | "caches" | "queries",
   string
 >;
 
-/** All that scripts of the page could read: the browser's storage, and what the client caches. */
-export function kept(page: Page): Promise<Kept> {
+/** All data that the page's scripts could read: the browser's storage and the client's caches. */
+export function storedData(page: Page): Promise<StoredData> {
   return page.evaluate(readEverything);
 }
 
-/** Where the page keeps one of these, as `place: secret`; to be empty. */
+/** The locations of these secrets, as `place: secret`; must be empty. */
 export async function leaks(page: Page, secrets: readonly string[]): Promise<string[]> {
-  const places = Object.entries(await kept(page));
+  const places = Object.entries(await storedData(page));
   return places.flatMap(([place, text]) =>
     secrets.filter((secret) => text.includes(secret)).map((secret) => `${place}: ${secret}`),
   );
 }
 
-/** The session's cookie, where there is one; those that scripts may read hold no secret. */
+/** The session cookie, if any; cookies that scripts may read contain no secret. */
 export async function sessionCookies(context: BrowserContext) {
   return (await context.cookies()).filter(({ httpOnly }) => httpOnly);
 }
 
-/** What the session's cookie says at the moment. */
+/** The current value of the session cookie. */
 export async function tokens(context: BrowserContext): Promise<string[]> {
   return (await sessionCookies(context)).map((cookie) => cookie.value);
 }
 
 /** Runs in the page. */
-async function readEverything(): Promise<Kept> {
+async function readEverything(): Promise<StoredData> {
   const request = <T>(asked: IDBRequest<T>) =>
     new Promise<T>((resolve, reject) => {
       asked.addEventListener("success", () => resolve(asked.result));
@@ -62,7 +62,7 @@ async function readEverything(): Promise<Kept> {
     queries: readClient(),
   };
 
-  /** The query client hangs in React's own tree, where any script of the page finds it too. */
+  /** The query client is part of React's tree, where any script of the page finds it. */
   function readClient(): string {
     interface Cache {
       getAll(): Array<{ queryKey?: unknown; state: unknown }>;

@@ -11,11 +11,11 @@ export interface Staff {
   name: string;
   email: string;
   password: string;
-  /** What the authenticator knows. */
+  /** The authenticator's data. */
   secret: string;
 }
 
-/** A member of support staff, made as an operator of the product makes one: on its command line. */
+/** Creates a member of support staff on the product's command line. */
 export async function invitedStaff(firstName: string) {
   const { PRODUCT: product, PRODUCT_DATA_DIR: dataDir } = process.env;
   if (!product || !dataDir) {
@@ -37,7 +37,7 @@ export async function invitedStaff(firstName: string) {
 
 const enrolment = v.object({ secret: v.string() });
 
-/** One who has enrolled, without the page. */
+/** A member of staff who has enrolled over REST. */
 export async function supportStaff(context: BrowserContext, firstName: string): Promise<Staff> {
   const { name, email, enrolmentCode } = await invitedStaff(firstName);
   const call = caller(context);
@@ -45,14 +45,14 @@ export async function supportStaff(context: BrowserContext, firstName: string): 
   const begun = await call("POST", path, { code: enrolmentCode });
   const { secret } = v.parse(enrolment, begun);
   const password = `${firstName} digs 88`;
-  // The code before this one, so that this one can sign in.
+  // The previous code, so that the current one is left for the sign-in.
   const totp = code(secret, -1);
   await call("POST", `${path}/finish`, { code: enrolmentCode, newPassword: password, totp });
   await call("POST", "/api/auth/logout");
   return { name, email, password, secret };
 }
 
-/** Signs in without the page. The code of this half minute is used up then. */
+/** Signs in over REST; this uses the code of the current half minute. */
 export async function staffIn(context: BrowserContext, { email, password, secret }: Staff) {
   const credentials = {
     emailOrBusinessName: email,
@@ -64,8 +64,8 @@ export async function staffIn(context: BrowserContext, { email, password, secret
 }
 
 /**
- * What the authenticator shows now, or some half minutes later (RFC 6238: SHA-1, six digits, half a
- * minute). Each works once.
+ * The code of the authenticator now, or a number of half minutes later (RFC 6238: SHA-1, six
+ * digits, half a minute). Each works once.
  */
 export function code(secret: string, later = 0): string {
   const step = Buffer.alloc(8);

@@ -7,13 +7,13 @@ import { words } from "./words";
 const en = words("en");
 const es = words("es");
 
-/** The other journeys do without workers. */
+/** Other tests block service workers. */
 const worker = { serviceWorkers: "allow" } as const;
 
 const safari =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1";
 
-/** Every call of register(), with the state that the page was in. */
+/** Every call of register(), with the document's state at the time. */
 function noteRegistrations(page: Page) {
   return page.addInitScript(() => {
     const container = navigator.serviceWorker;
@@ -28,7 +28,7 @@ function noteRegistrations(page: Page) {
 
 const registered = (page: Page) => page.locator("html").getAttribute("data-registered");
 
-/** Paths of all that the worker keeps. */
+/** Paths of all cached files. */
 function cached(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const found: string[] = [];
@@ -41,7 +41,7 @@ function cached(page: Page): Promise<string[]> {
   });
 }
 
-/** The worker runs and keeps the page. */
+/** Waits until the worker runs and has cached the page. */
 async function settled(page: Page, path = "/index.html") {
   const state = () =>
     page.evaluate(async () => {
@@ -52,7 +52,7 @@ async function settled(page: Page, path = "/index.html") {
   await expect.poll(() => cached(page)).toContain(path);
 }
 
-/** The worker keeps every file that this page has loaded. */
+/** Waits until the worker has cached every file that this page has loaded. */
 async function allKept(page: Page) {
   const loaded = await page.evaluate(() =>
     performance
@@ -65,7 +65,7 @@ async function allKept(page: Page) {
   await expect.poll(() => cached(page)).toEqual(expect.arrayContaining(loaded));
 }
 
-/** Whether the machines lie on the device. */
+/** Whether the machines are stored on the device. */
 function machinesKept(page: Page): Promise<boolean> {
   return page.evaluate(async () => {
     const request = indexedDB.open("hourmeter-device");
@@ -79,7 +79,9 @@ function machinesKept(page: Page): Promise<boolean> {
 
 const isService = (path: string) => /^\/(?:api\b|hourmeter\.|sw\.js)/.test(path);
 
-test("it comes after the page, and never keeps or answers a call", async ({ open }) => {
+test("the worker registers after the page, and never caches or answers a call", async ({
+  open,
+}) => {
   const context = await open("desktop", "en", worker);
   const { call } = await company(context, unique("Cache Works"));
   await machine(call, "Excavator");
@@ -92,7 +94,7 @@ test("it comes after the page, and never keeps or answers a call", async ({ open
     /\/sw\.js$/,
   );
 
-  // Now that it stands between the page and the network.
+  // From now on the worker handles the page's requests.
   const answers: Array<[path: string, byWorker: boolean]> = [];
   page.on("response", (answer) =>
     answers.push([new URL(answer.url()).pathname, answer.fromServiceWorker()]),
@@ -113,7 +115,7 @@ test("it comes after the page, and never keeps or answers a call", async ({ open
   expect(kept.filter((path) => path === "/equipment-list" || path === "/employees")).toEqual([]);
 });
 
-test("without a connection a visitor still gets the page", async ({ open }) => {
+test("a visitor gets the page without a connection", async ({ open }) => {
   const context = await open("phone", "en", worker);
   const page = await context.newPage();
   await page.goto("/");
@@ -150,14 +152,14 @@ for (const [browserName, userAgent] of [
     await allKept(page);
     await expect.poll(() => machinesKept(page)).toBe(true);
 
-    // In the field: the page, who it belongs to, the machines and what was reported are all there.
+    // Offline, the page shows the user, the machines and the reports.
     await context.setOffline(true);
     await page.reload();
     await ready(page);
     await expect(page.getByText(new RegExp(username))).toBeVisible();
     await report(page, "Excavator", 1001);
     await unsent(page, 1);
-    // On every path, as when the page was opened from the home screen.
+    // On every path, as when opened from the home screen.
     await page.goto("/operator");
     await ready(page);
     await unsent(page, 1);
@@ -170,7 +172,7 @@ for (const [browserName, userAgent] of [
       .poll(() => stored(call, "Excavator"))
       .toEqual(["1001 by María Salazar", "1002 by María Salazar"]);
 
-    // Whoever has logged out leaves no page behind, and the worker keeps its files.
+    // After a logout the page is no longer cached, and the worker keeps its files.
     await page
       .locator("#main")
       .getByRole("button", { name: es("shell.logout") })
@@ -188,7 +190,7 @@ for (const [browserName, userAgent] of [
   });
 }
 
-test("a line that is as good as dead does not keep an operator waiting", async ({ open }) => {
+test("a dead connection does not keep an operator waiting", async ({ open }) => {
   const office = await open("desktop", "en");
   const { call } = await company(office, unique("Slow Works"));
   await machine(call, "Excavator");
@@ -213,7 +215,7 @@ test("a line that is as good as dead does not keep an operator waiting", async (
   await expect.poll(() => stored(call, "Excavator"), { timeout: 40_000 }).toHaveLength(1);
 });
 
-test("Safari has none for visitors, owners and managers", async ({ open }) => {
+test("Safari has no worker for visitors, owners and managers", async ({ open }) => {
   const context = await open("phone", "en", { ...worker, userAgent: safari });
   const page = await context.newPage();
   await page.clock.install();
@@ -221,7 +223,7 @@ test("Safari has none for visitors, owners and managers", async ({ open }) => {
   const heading = page.getByRole("heading", { level: 1 });
   const none = async () => {
     await page.waitForLoadState("load");
-    // Long after whatever comes a while after the page.
+    // Long after everything that follows the page has loaded.
     await page.clock.runFor(10_000);
     expect(await registered(page)).toBeNull();
     const count = () => navigator.serviceWorker.getRegistrations().then((all) => all.length);
@@ -239,11 +241,11 @@ test("Safari has none for visitors, owners and managers", async ({ open }) => {
   await none();
 });
 
-test.describe("the guard against a page that stays empty", () => {
+test.describe("the guard against an empty page", () => {
   for (const [name, userAgent, blocked, loads] of [
-    ["loads it once more in Safari, once", safari, true, 2],
-    ["leaves a page that is there alone", safari, false, 1],
-    ["leaves other browsers alone", undefined, true, 1],
+    ["reloads it once in Safari", safari, true, 2],
+    ["does not reload a page with content", safari, false, 1],
+    ["does not reload in other browsers", undefined, true, 1],
   ] as const) {
     test(name, async ({ open }) => {
       const context = await open("phone", "en", userAgent ? { ...worker, userAgent } : worker);
@@ -259,7 +261,7 @@ test.describe("the guard against a page that stays empty", () => {
       expect(loaded).toBe(1);
       await page.clock.runFor(200);
       await expect.poll(() => loaded).toBe(loads);
-      // A page that is empty for another reason must not reload for ever.
+      // A page that is empty for another reason must not reload endlessly.
       await page.clock.runFor(20_000);
       await page.clock.runFor(20_000);
       expect(loaded).toBe(loads);

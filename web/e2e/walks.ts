@@ -21,15 +21,15 @@ import {
 import { code } from "./support-staff";
 import { words, type Language, type Words } from "./words";
 
-/** What looks at a screen that is open now. */
+/** Checks the open screen. */
 export type Look = (page: Page, screen: string) => Promise<void>;
 
-/** A company with something on every screen, and who is signed in to it. */
+/** A company with data on every screen, and its signed-in users. */
 export interface Cast {
   owner: StorageState;
   crew: StorageState;
   demo: StorageState;
-  /** A manager with a notice to read. */
+  /** A manager with an unread notice. */
   manager: StorageState;
   staff: StorageState;
   business: string;
@@ -84,7 +84,7 @@ export async function cast(browser: Browser, staff: StorageState): Promise<Cast>
   return { owner, crew, demo, manager, staff, business, excavator, roller, retired, premium };
 }
 
-/** A manager to whom the owner has given a password, who is told so after signing in with it. */
+/** A manager whose password was set by the owner, who sees a notice about it after signing in. */
 async function noticed(call: Call, email: string): Promise<string> {
   const { id } = await makeManager(call, email);
   const password = { targetUserId: id, newPassword: ownerPassword };
@@ -92,7 +92,7 @@ async function noticed(call: Call, email: string): Promise<string> {
   return email;
 }
 
-/** Where a walk takes place. */
+/** The context of a walk. */
 export interface Stage {
   open: Open;
   cast: Cast;
@@ -108,14 +108,14 @@ interface Tour {
   walk: Walk;
 }
 
-/** Every screen and dialog of the product, by whose they are. */
+/** Every screen and dialog of the product, by audience. */
 export const tours: Record<string, Tour> = {
   "the visitor's screens": { as: "guest", walk: guestScreens },
   "the manager's dashboard": { as: "owner", walk: dashboard },
   "the review": { as: "owner", walk: review },
   "the lists": { as: "owner", walk: lists },
   "the office": { as: "owner", walk: office },
-  // A company of its own, since it changes how people sign in.
+  // A separate company, because it changes how users sign in.
   "a second factor": { as: "guest", walk: secondFactor },
   "people and their passwords": { as: "owner", walk: people },
   "a manager's notices and the end of a session": { as: "manager", walk: notices },
@@ -278,7 +278,7 @@ async function secondFactor(page: Page, { look }: Stage, t: Words) {
   await look(page, "a second factor that is required");
 }
 
-/** The payment provider's pages, as the built-in one shows them. */
+/** The pages of the built-in payment provider. */
 async function checkout(page: Page, look: Look, t: Words) {
   const wanted = { tier: "professional", billingInterval: "year" };
   const opened = await caller(page.context())("POST", "/api/create-checkout-session", wanted);
@@ -409,7 +409,7 @@ async function oneMachine(
 async function conflict(page: Page, context: BrowserContext, id: string, t: Words) {
   const description = page.getByLabel(t("equipment.form.descriptionLabel"));
   await description.fill("Mine");
-  // Another text each time, so that it is a change each time.
+  // A different text each time, so that it is a change.
   await caller(context)("PATCH", `/api/equipment/${id}`, { description: unique("Theirs") });
   await press(page, t("equipment.form.update"));
   await expect(page.getByRole("region", { name: t("equipment-form.merge.title") })).toBeVisible();

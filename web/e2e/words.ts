@@ -24,7 +24,7 @@ function load(language: Language): Tree {
 
 const texts: Record<Language, Tree> = { en: load("en"), es: load("es") };
 
-/** The product's own texts, so that one journey is walked in every language. */
+/** The product's own texts, so that a test can run in every language. */
 export function words(language: Language) {
   return (path: string, values: Record<string, string | number> = {}): string => {
     let at: string | Tree | undefined = texts[language];

@@ -1,7 +1,7 @@
-// A first visit on a phone: 4G (9 Mbit/s, 85 ms round trip), a processor four times slower, nothing
-// cached. Measures when the operator's form can be typed into and when the dashboard shows machines.
-// BASE_URL: a running product; CHROMIUM_PATH: the browser; TRACE: a folder for a trace of each page.
-// Fails above a budget.
+// Measures a first visit on a phone: 4G (9 Mbit/s, 85 ms round trip), a processor four times
+// slower, an empty cache. Reports when the operator's form accepts input and when the dashboard
+// shows machines. BASE_URL: a running product; CHROMIUM_PATH: the browser; TRACE: a folder for a
+// trace of each page. Fails above a budget.
 import { chromium } from "@playwright/test";
 import { cookiesFor, measuredCompany } from "./measured-company.mjs";
 
@@ -42,12 +42,12 @@ async function visit({ as, usable, text = "" }, trace) {
   if (trace) await browser.startTracing(page, { path: trace });
   await page.addInitScript(
     ([selector, wanted]) => {
-      const look = () => {
+      const check = () => {
         const found = document.querySelector(selector);
         if (found?.textContent.includes(wanted)) window.usableAfter = performance.now();
-        else requestAnimationFrame(look);
+        else requestAnimationFrame(check);
       };
-      requestAnimationFrame(look);
+      requestAnimationFrame(check);
     },
     [usable, text],
   );

@@ -1,11 +1,11 @@
-// The app's icons as PNG, drawn from public/icon.svg by Chromium.
+// Renders the app's icons from public/icon.svg to PNG with Chromium.
 import { readFileSync, writeFileSync } from "node:fs";
 import { chromium } from "@playwright/test";
 
 const folder = new URL("../public/", import.meta.url);
 const svg = readFileSync(new URL("icon.svg", folder), "utf8");
-// Phones cut a shape of their own out of a maskable icon and round an iPhone's by themselves: the
-// ground goes to the edge, and the gauge keeps to the middle.
+// Phones crop maskable icons and round an iPhone's icon: the background fills the square, and the
+// gauge stays in the middle.
 const whole = svg
   .replace(/ rx="[^"]*"/, "")
   .replace('viewBox="0 0 32 32"', 'viewBox="-4 -4 40 40"');

@@ -1,5 +1,5 @@
-// Pictures of the product for the landing page, taken from the demo company.
-// BASE_URL: a running product with demo data; DEMO_LOG: what it printed at its start.
+// Takes the landing page's pictures from the demo company. BASE_URL: a running product with demo
+// data; DEMO_LOG: its output at startup.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { chromium } from "@playwright/test";
 
@@ -16,7 +16,7 @@ const people = {
   operator: ["/api/employee/login", { operatorName, password: operatorPassword }],
 };
 
-// As large as the page shows them: what is cut off there need not be loaded.
+// The size on the page; a cropped part need not be loaded.
 const desk = { viewport: { width: 1280, height: 636 }, deviceScaleFactor: 1.5 };
 const tablet = { viewport: { width: 860, height: 760 }, deviceScaleFactor: 1.6 };
 const phone = { viewport: { width: 390, height: 792 }, deviceScaleFactor: 2, isMobile: true };
@@ -25,11 +25,11 @@ const phoneTop = { ...phone, viewport: { width: 390, height: 460 }, deviceScaleF
 /** A machine that needs service now. */
 async function machinePath(context) {
   const rows = await (await context.request.get(`${base}/api/equipment`)).json();
-  const told = rows.find((row) => row.serviceStatus === "time_for_service") ?? rows[0];
-  return `/equipment/item/${told.id}`;
+  const due = rows.find((row) => row.serviceStatus === "time_for_service") ?? rows[0];
+  return `/equipment/item/${due.id}`;
 }
 
-/** Below the tiles a phone shows the machines as cards. */
+/** A phone shows the machines as cards below the tiles. */
 async function toTheCards(page) {
   const cards = page.getByRole("heading", { level: 2 }).first();
   await cards.evaluate((heading) => {
@@ -38,7 +38,7 @@ async function toTheCards(page) {
   });
 }
 
-/** The form as it stands just before it is sent. */
+/** The form before it is sent. */
 async function fillIn(page, language) {
   const words =
     language === "en"
@@ -76,7 +76,7 @@ const browser = await chromium.launch({
 });
 const encoder = await (await browser.newContext()).newPage();
 
-/** Chromium itself writes the WebP file; no tool has to be installed for it. */
+/** Chromium encodes WebP itself, so no other tool is needed. */
 async function webp(png, quality) {
   const url = await encoder.evaluate(
     async ([data, quality]) => {
@@ -111,7 +111,7 @@ for (const language of ["en", "es"]) {
       if (!answer.ok()) throw new Error(`${who} can't sign in: ${answer.status()}`);
       const page = await context.newPage();
       await page.goto(base + (await path(context)));
-      // The page listens for news all the time, so the network is never idle.
+      // The live stream stays open, so the network is never idle.
       await page.getByRole("heading", { level: 1 }).waitFor();
       await page.waitForTimeout(1_500);
       await prepare?.(page, language);

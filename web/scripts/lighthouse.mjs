@@ -1,6 +1,6 @@
-// Lighthouse, as a phone sees it, on pages of a running product with a built client: the landing
-// page, the sign-in, the operator page and the dashboard, or those that are named as arguments.
-// BASE_URL: that product; CHROMIUM_PATH: the browser. Fails below a budget.
+// Runs Lighthouse for a phone on pages of a running product with a built client: the landing page,
+// the sign-in, the operator page and the dashboard, or the pages in the arguments. BASE_URL: the
+// product; CHROMIUM_PATH: the browser. Fails below a budget.
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,7 +25,7 @@ const folder = mkdtempSync(join(tmpdir(), "lighthouse-"));
 for (const [name, { path, as, performance }] of chosen) {
   const budget = { performance, accessibility: 1 };
   const report = join(folder, `${name}.json`);
-  // Cookies of the browser itself: a header of Lighthouse ends with the first cookie a page sets.
+  // Set in the browser, because the page's first cookie would replace a Lighthouse cookie header.
   const context = await chromium.launchPersistentContext(join(folder, name), {
     executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
     args: ["--no-sandbox", "--disable-gpu", `--remote-debugging-port=${port}`],

@@ -1,6 +1,6 @@
 const machines = 12;
 
-/** The cookies of a request to `url` as a browser of Playwright takes them. */
+/** The cookies of a request to `url` in the format of a Playwright context. */
 export function cookiesFor(url, cookies) {
   return cookies.split("; ").map((cookie) => {
     const [name, value] = cookie.split(/=(.*)/s);
@@ -9,8 +9,8 @@ export function cookiesFor(url, cookies) {
 }
 
 /**
- * Signs a company up at a running product, with machines and an operator. Returns the cookies that
- * their browsers have while they are signed in, as a request sends them.
+ * Signs up a company with machines and an operator at a running product. Returns the Cookie headers
+ * of both users' signed-in browsers.
  */
 export async function measuredCompany(base) {
   const stamp = Date.now().toString(36);

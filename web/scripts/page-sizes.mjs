@@ -1,5 +1,5 @@
-// What a cold visit of a page loads before it can be used: bytes after gzip and number of files,
-// from the lists of the last build. Fails above a page's budget.
+// Measures a cold visit of each page until it is usable: bytes after gzip and number of files, from
+// the lists of the last build. Fails above a page's budget.
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 
@@ -7,7 +7,7 @@ const dist = new URL("../dist/", import.meta.url);
 const read = (name) => readFileSync(new URL(name, dist));
 const lists = JSON.parse(read(".vite/page-files.json"));
 
-/** What the document itself loads: scripts, styles and what it preloads of them. */
+/** The document's own files: scripts, styles and preloads. */
 function filesNamedBy(name) {
   const named = read(name)
     .toString()
@@ -15,13 +15,13 @@ function filesNamedBy(name) {
   return [name, ...Array.from(named, ([, file]) => file)];
 }
 
-// The texts in Spanish, the longer ones.
+// The Spanish texts are the longer ones.
 const application = (page, html = "index.html") => [
   ...filesNamedBy(html),
   ...lists[page].filter((file) => !/\/texts-\w+-en-/.test(file)),
 ];
 
-/** Kilobytes after gzip, and files, the document included. A budget only goes down. */
+/** Kilobytes after gzip and number of files, the document included. Budgets may only decrease. */
 const pages = {
   landing: { files: filesNamedBy("landing-es.html"), budget: [30, 4] },
   "sign-in": { files: application("sign-in", "sign-in.html"), budget: [123, 11] },

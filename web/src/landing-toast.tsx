@@ -5,7 +5,7 @@ import type { Language } from "./i18n/languages";
 import { toast } from "./shared/toast/store";
 import { Toaster } from "./shared/toast/toaster";
 
-// The few texts of a toast, and not the application's whole set of them.
+// Only the texts of a toast.
 const texts = {
   en: () => import("./i18n/locales/en/common.json"),
   es: () => import("./i18n/locales/es/common.json"),
@@ -13,7 +13,7 @@ const texts = {
 
 const root = createRoot(document.body.appendChild(document.createElement("div")));
 
-/** Shows a toast on the prerendered landing page, which loads this code with the first one. */
+/** Shows a toast on the prerendered landing page, which loads this code with its first toast. */
 export async function showToast(language: Language, title: string, text: string): Promise<void> {
   const common = (await texts[language]()).default;
   const i18n = i18next.createInstance();

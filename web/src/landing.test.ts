@@ -44,12 +44,12 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("shows the prices without asking who is signed in", async () => {
+it("shows the prices without requesting the session", async () => {
   await open();
   expect(fetched).toEqual(["/api/plans"]);
 });
 
-it("changes the language in place, keeps what is typed, and remembers the choice", async () => {
+it("changes the language without a reload, keeps typed values, and remembers the choice", async () => {
   await open();
   const subject = input();
   if (subject) subject.value = "Plans";
@@ -78,7 +78,7 @@ it("follows a stored language that the gateway did not know", async () => {
   await vi.waitFor(() => expect(document.documentElement.lang).toBe("es"));
 });
 
-it("fetches the application's code once a visitor comes near a way in", async () => {
+it("fetches the application's code when a visitor's pointer is near a link to it", async () => {
   await open();
   const link = document.querySelector('a[href="/login"]');
   link?.dispatchEvent(new Event("pointerover", { bubbles: true }));

@@ -3,7 +3,8 @@ import { startLanding, type LandingHost, type LandingState } from "./features/la
 import { isLanguage, type Language } from "./i18n/languages";
 import { storedLanguage, storeLanguage } from "./i18n/stored-language";
 
-// The prerendered landing page. Its application is another page, so little code is needed here.
+// The prerendered landing page. Most visitors do not open the application, so its code is not
+// loaded here.
 
 const found = document.getElementById("root");
 if (!found) throw new Error("the landing page has no #root");
@@ -23,14 +24,14 @@ function pageLanguage(): Language {
 
 function chooseLanguage(language: Language): void {
   storeLanguage(language);
-  // Without a connection the language stays.
+  // Without a connection the language does not change.
   show(language).then(
     () => root.querySelector<HTMLElement>(`button[lang=${language}]`)?.focus(),
     () => undefined,
   );
 }
 
-/** Shows the page in another language, with what has been typed. */
+/** Shows the page in another language and keeps typed values. */
 async function show(language: Language): Promise<void> {
   const answer = await fetch(`/landing-${language}.html`);
   if (!answer.ok) throw new Error(`the page was refused with status ${answer.status}`);
@@ -46,7 +47,7 @@ async function show(language: Language): Promise<void> {
 }
 
 function complain(title: string, text: string): void {
-  // Without a connection the page itself shows what is missing.
+  // Without a connection the page reports the failure itself.
   import("./landing-toast").then(
     ({ showToast }) => showToast(pageLanguage(), title, text),
     () => undefined,
@@ -55,7 +56,6 @@ function complain(title: string, text: string): void {
 
 let isPrepared = false;
 
-/** Fetches the code of the application's first page. */
 function prepare(): void {
   if (isPrepared) return;
   isPrepared = true;

@@ -1,7 +1,7 @@
 import { start } from "./app/start";
 import "./i18n";
 
-// After a release the files that an open page still asks for are gone; the new page knows its own.
+// After a release the files of an open page no longer exist; a reload gets the new ones.
 window.addEventListener("vite:preloadError", (event) => {
   const last = Number(sessionStorage.getItem("reloadedForCode"));
   if (Date.now() - last < 60_000 || !navigator.onLine) return;

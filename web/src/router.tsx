@@ -28,7 +28,7 @@ export function createAppRouter(context: RouterContext, history?: RouterHistory)
     defaultPendingComponent: PagePending,
     defaultPendingMs: 200,
     defaultPreload: "intent",
-    // The query cache decides what is fresh, not the router.
+    // The query cache decides when data are stale, not the router.
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
   });
@@ -40,9 +40,9 @@ declare module "@tanstack/react-router" {
   }
 
   interface StaticDataRouteOption {
-    /** The page's name in the browser's tab; a function where search or path parameters decide. */
+    /** The document title; a function if it depends on search or path parameters. */
     title?: TextKey | ((search: object, params: Readonly<Record<string, unknown>>) => TextKey);
-    /** A page that brings its whole layout: no header, no navigation. */
+    /** The page has its own layout without header and navigation. */
     bare?: boolean;
   }
 }

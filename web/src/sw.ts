@@ -2,10 +2,10 @@ import { pageFiles } from "virtual:page-files";
 import {
   assetCache,
   filesOf,
-  isKeepable,
+  isCacheable,
   isOutage,
   isShell,
-  keptFor,
+  cachePlanFor,
   outdatedCaches,
   pagesFor,
   shellCache,
@@ -13,8 +13,7 @@ import {
   surplus,
 } from "./app/service-worker/rules";
 
-// Built to /sw.js. Keeps the page and its files for want of a connection, never an answer of the
-// API: what a company wrote is on the server and in the pages that show it, nowhere else.
+// Built to /sw.js. Caches the page and its files for offline use, never a response of the API.
 
 /** The parts of a worker's global scope used here; the DOM library has no types for them. */
 interface ExtendableEvent extends Event {
@@ -37,20 +36,20 @@ interface WorkerScope {
 }
 declare const self: WorkerScope;
 
-/** With a weak signal the kept page is better than a longer wait for the newest. */
-const patience = 4000;
+/** On a slow connection the cached page is better than a longer wait. */
+const timeoutMs = 4000;
 
 self.addEventListener("install", (event) => {
   event.waitUntil(self.skipWaiting());
 });
 
 self.addEventListener("activate", (event) => {
-  event.waitUntil(dropOutdated().then(() => self.clients.claim()));
+  event.waitUntil(deleteOutdated().then(() => self.clients.claim()));
 });
 
-// A page that has loaded sends who uses it.
+// A loaded page sends its user's audience.
 self.addEventListener("message", (event) => {
-  event.waitUntil(keep(event.data));
+  event.waitUntil(updateCache(event.data));
 });
 
 self.addEventListener("fetch", (event) => {
@@ -63,7 +62,7 @@ self.addEventListener("fetch", (event) => {
       event.respondWith(newestFile(request));
       return;
     case "asset":
-      event.respondWith(keptAsset(request));
+      event.respondWith(cachedAsset(request));
       return;
     case "network":
       return;
@@ -71,17 +70,17 @@ self.addEventListener("fetch", (event) => {
 });
 
 async function newestPage(request: Request): Promise<Response> {
-  const kept = await keptPage(new URL(request.url).pathname);
-  if (!kept) return fetch(request);
+  const cached = await cachedPage(new URL(request.url).pathname);
+  if (!cached) return fetch(request);
   try {
-    const answer = await inTime(fetch(request));
-    return isOutage(answer.status) ? kept : answer;
+    const answer = await withTimeout(fetch(request));
+    return isOutage(answer.status) ? cached : answer;
   } catch {
-    return kept;
+    return cached;
   }
 }
 
-async function keptPage(path: string): Promise<Response | undefined> {
+async function cachedPage(path: string): Promise<Response | undefined> {
   const cache = await caches.open(shellCache);
   const found = await Promise.all(pagesFor(path).map((page) => cache.match(page)));
   return found.find((page) => page !== undefined);
@@ -89,64 +88,64 @@ async function keptPage(path: string): Promise<Response | undefined> {
 
 async function newestFile(request: Request): Promise<Response> {
   const cache = await caches.open(shellCache);
-  const kept = await cache.match(request);
-  if (!kept) return fetch(request);
+  const cached = await cache.match(request);
+  if (!cached) return fetch(request);
   try {
-    const answer = await inTime(fetch(request));
-    return answer.ok ? answer : kept;
+    const answer = await withTimeout(fetch(request));
+    return answer.ok ? answer : cached;
   } catch {
-    return kept;
+    return cached;
   }
 }
 
-async function keptAsset(request: Request): Promise<Response> {
+async function cachedAsset(request: Request): Promise<Response> {
   const cache = await caches.open(assetCache);
-  const kept = await cache.match(request, { ignoreVary: true });
-  if (kept) return kept;
+  const cached = await cache.match(request, { ignoreVary: true });
+  if (cached) return cached;
   const answer = await fetch(request);
-  if (isKeepable(answer)) await cache.put(request, answer.clone()).catch(() => undefined);
+  if (isCacheable(answer)) await cache.put(request, answer.clone()).catch(() => undefined);
   return answer;
 }
 
-/** Keeps the newest page of the device's user, with its files. */
-async function keep(message: unknown): Promise<void> {
-  const kept = keptFor(message, pageFiles, self.location.origin);
-  if (!kept) return;
-  const page = await fetch(kept.source, { cache: "no-cache", credentials: "omit" });
+/** Caches the newest page of the device's user with its files. */
+async function updateCache(message: unknown): Promise<void> {
+  const plan = cachePlanFor(message, pageFiles, self.location.origin);
+  if (!plan) return;
+  const page = await fetch(plan.source, { cache: "no-cache", credentials: "omit" });
   if (!isShell(page)) return;
   const text = await page.clone().text();
-  const paths = [...new Set([...filesOf(text), ...kept.files])];
-  // The page last: it must never be kept without its files.
-  await Promise.all(paths.map(keepFile));
+  const paths = [...new Set([...filesOf(text), ...plan.files])];
+  // The page is stored last: it must never be cached without its files.
+  await Promise.all(paths.map(cacheFile));
   const cache = await caches.open(shellCache);
-  await cache.put(kept.path, page);
-  await Promise.all(kept.replaces.map((path) => cache.delete(path)));
-  await dropSurplus(new Set(paths));
+  await cache.put(plan.path, page);
+  await Promise.all(plan.replaces.map((path) => cache.delete(path)));
+  await deleteSurplus(new Set(paths));
 }
 
-async function keepFile(path: string): Promise<void> {
+async function cacheFile(path: string): Promise<void> {
   const isAsset = path.startsWith("/assets/");
   const cache = await caches.open(isAsset ? assetCache : shellCache);
   if (isAsset && (await cache.match(path, { ignoreVary: true }))) return;
   const answer = await fetch(path, isAsset ? {} : { cache: "no-cache" });
-  if (isKeepable(answer)) await cache.put(path, answer);
+  if (isCacheable(answer)) await cache.put(path, answer);
 }
 
-async function dropSurplus(inUse: ReadonlySet<string>): Promise<void> {
+async function deleteSurplus(inUse: ReadonlySet<string>): Promise<void> {
   const cache = await caches.open(assetCache);
   const isInUse = ({ url }: Request) => inUse.has(new URL(url).pathname);
   await Promise.all(surplus(await cache.keys(), isInUse).map((entry) => cache.delete(entry)));
 }
 
-async function dropOutdated(): Promise<void> {
+async function deleteOutdated(): Promise<void> {
   await Promise.all(outdatedCaches(await caches.keys()).map((name) => caches.delete(name)));
 }
 
-function inTime(answer: Promise<Response>): Promise<Response> {
+function withTimeout(answer: Promise<Response>): Promise<Response> {
   return Promise.race([
     answer,
     new Promise<never>((_, reject) => {
-      setTimeout(() => reject(new Error("no answer in time")), patience);
+      setTimeout(() => reject(new Error("no answer in time")), timeoutMs);
     }),
   ]);
 }

@@ -1,8 +1,8 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 
 /**
- * The query key of a call. It begins as the keys of connect-query do, so that the key of its service
- * or method matches it; unlike those it needs no reflection, which the first pages can spare.
+ * The query key of a call. It starts like the keys of connect-query, so that the key of a service
+ * or method matches it. It needs no reflection, which keeps that code out of the first pages.
  */
 export function callKey(method: DescMethod, input: object) {
   const { parent, name } = method;

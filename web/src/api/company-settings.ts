@@ -2,15 +2,15 @@ import type { Transport } from "@connectrpc/connect";
 import { callUnaryMethod } from "@connectrpc/connect-query";
 import { queryOptions } from "@tanstack/react-query";
 
-/** As `callKey` makes it, without the descriptor. */
+/** Equals the result of `callKey`, without the descriptor. */
 const queryKey = [
   "connect-query",
   { serviceName: "hourmeter.accounts.v1.AccountsService", methodName: "GetCompanySettings" },
 ] as const;
 
 /**
- * Name, time zone and the like; the operator password itself is never in it. The dashboard reads it,
- * and loads the descriptors of accounts with the call, not with its code.
+ * Name, time zone and other settings, without the operator password. The descriptors are loaded
+ * with the call, to keep them out of the dashboard's first load.
  */
 export function companySettingsQuery(transport: Transport) {
   return queryOptions({

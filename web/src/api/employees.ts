@@ -5,7 +5,6 @@ import { wholeList } from "./whole-list";
 
 const { listEmployees } = AccountsService.method;
 
-/** All people of the company. */
 export function employeesQuery(transport: Transport) {
   return {
     ...createQueryOptions(listEmployees, {}, { transport }),

@@ -6,7 +6,7 @@ import { EquipmentService } from "./gen/hourmeter/equipment/v1/equipment_pb";
 
 const { getSummary } = EquipmentService.method;
 
-/** How much equipment there is, in all and by service status, and how much the plan allows. */
+/** The number of machines, in total and by service status, and the plan's limit. */
 export function equipmentSummaryQuery(transport: Transport) {
   return queryOptions({
     queryKey: callKey(getSummary, {}),

@@ -1,9 +1,11 @@
-// The two google.rpc messages of refusals are small and frozen, and all their fields are
-// length-delimited. Reading them here keeps the protobuf library out of the first pages.
+// The two google.rpc messages of refusals are small and stable, and all their fields are
+// length-delimited. Parsing them here keeps the protobuf library out of the first pages.
 
 const lengthDelimited = 2;
 
-/** Values of a message's fields by number; stops at anything else than a length-delimited one. */
+/**
+ * Values of a message's fields by number; stops at the first field that is not length-delimited.
+ */
 function readFields(bytes: Uint8Array): Map<number, Uint8Array[]> {
   const fields = new Map<number, Uint8Array[]>();
   let at = 0;

@@ -15,7 +15,7 @@ const readTexts = (...path: string[]) => {
     readFileSync(file, "utf8"),
   );
 };
-/** The English sentences of the services and the gateway by code. */
+/** The English texts of the services and the gateway by code. */
 const sentences = readTexts("../../../proto/testdata/refusals.json");
 const en = readTexts("../i18n/locales/en/refusals.json");
 const es = readTexts("../i18n/locales/es/refusals.json");
@@ -36,12 +36,12 @@ describe("refusals of the server", () => {
 
   it.each(Object.entries(sentences))("%s has Spanish words and only known values", (code, text) => {
     expect(es[code]).not.toBe(en[code]);
-    const known = parameters(text);
-    expect(known).toEqual(expect.arrayContaining(parameters(en[code] ?? "")));
+    const values = parameters(text);
+    expect(values).toEqual(expect.arrayContaining(parameters(en[code] ?? "")));
     expect(parameters(es[code] ?? "")).toEqual(parameters(en[code] ?? ""));
   });
 
-  it("are found by code, with their values, whatever the server's words", async () => {
+  it("are translated by code, with their values, regardless of the server's text", async () => {
     const body = { message: "Anything.", code: "BETWEEN", parameters: { min: "1", max: "365" } };
     await changeLanguage("es");
     expect(said(body)).toBe("Debe ser de 1 a 365.");
@@ -49,7 +49,7 @@ describe("refusals of the server", () => {
     expect(said(body)).toBe("Must be 1 to 365.");
   });
 
-  it("are found by the code of the text where several share a code", async () => {
+  it("are translated by the text's own code if several share a code", async () => {
     const body = {
       message: "Your subscription is paused.",
       code: "SUBSCRIPTION_STATE",
@@ -59,14 +59,14 @@ describe("refusals of the server", () => {
     expect(said(body)).toBe("Tu suscripción está en pausa.");
   });
 
-  it("are shown as they came from a server that is newer or older", async () => {
+  it("are shown as received from a newer or older server", async () => {
     await changeLanguage("es");
     expect(said({ message: "A new sentence.", code: "NEW_CODE" })).toBe("A new sentence.");
     expect(said({ message: "An old sentence." })).toBe("An old sentence.");
     expect(said({ message: "Must be 1 to 365.", code: "BETWEEN" })).toBe("Must be 1 to 365.");
   });
 
-  it("under fields follow the language where they have no values", () => {
+  it("follow the language under fields if they have no values", () => {
     const { fields } = toFailure(
       new RestError(
         400,

@@ -5,19 +5,19 @@ import { isKey, key, type TextKey } from "#/i18n/key";
 import { toFailure } from "./errors";
 import type { Failure, Sentence } from "./failure";
 
-/** Failures without an answer of the server. */
+/** Failures without a server response. */
 const textByCode: Partial<Record<string, TextKey>> = {
   NETWORK: key("errors.network"),
   TIMEOUT: key("errors.timeout"),
 };
 
-/** How long to wait, in the unit a person would name; rounded up, so that the next try is not too soon. */
+/** The wait in seconds, minutes or hours; rounded up, so that the next attempt is not too early. */
 function waitText(
   t: TFunction,
   seconds: number | null,
   texts: { soon: TextKey; seconds: TextKey; minutes: TextKey; hours: TextKey },
 ): string {
-  // Below some seconds the time to read the sentence is the wait.
+  // Shorter waits have passed once the sentence is read.
   if (seconds === null || seconds <= 3) return t(texts.soon);
   if (seconds < 120) return t(texts.seconds, { count: seconds });
   const minutes = Math.ceil(seconds / 60);
@@ -38,7 +38,7 @@ const unavailable = {
   hours: key("errors.unavailableHours"),
 };
 
-/** What the server said: our text for the code where there is one with all its values. */
+/** The client's text for the code, if there is one and all its values are present. */
 function sentenceText(t: TFunction, { code, params, text }: Sentence): string | null {
   const name = `refusals.${code}`;
   if (!isKey(name, i18next.exists)) return text;
@@ -47,14 +47,14 @@ function sentenceText(t: TFunction, { code, params, text }: Sentence): string | 
   return complete ? t(name, { replace: params }) : text;
 }
 
-/** What a form shows under a field: a key where that is enough, so that it follows the language. */
+/** The message under a field: a key if it has no values, so that it follows the language. */
 export function fieldMessage(sentence: Sentence): string {
   const name = `refusals.${sentence.code}`;
   const plain = Object.keys(sentence.params).length === 0 && isKey(name, i18next.exists);
   return plain ? name : (sentenceText(i18next.t, sentence) ?? "");
 }
 
-/** What went wrong in words: ours by code, else the server's, else `fallback`. */
+/** The error as text: the client's by code, else the server's, else `fallback`. */
 export function failureText(t: TFunction, failure: Failure, fallback: TextKey): string {
   const { code, status, retryAfter } = failure;
   if (status === 429) return waitText(t, retryAfter, tooMany);

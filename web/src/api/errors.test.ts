@@ -17,7 +17,7 @@ function connectError(code: Code, details: Array<{ type: string; value: Uint8Arr
 }
 
 describe("REST", () => {
-  it("has the documented message", () => {
+  it("has status and body as its message", () => {
     expect(new RestError(409, '{"message":"x"}').message).toBe('409: {"message":"x"}');
   });
 
@@ -58,14 +58,14 @@ describe("REST", () => {
     expect(toFailure(new RestError(429, "{}", header)).retryAfter).toBe(seconds);
   });
 
-  it("knows an unreachable server and a slow one", () => {
+  it("distinguishes an unreachable server from a slow one", () => {
     expect(toFailure(new TypeError("Failed to fetch")).code).toBe("NETWORK");
     expect(toFailure(new DOMException("late", "TimeoutError")).code).toBe("TIMEOUT");
   });
 });
 
 describe("grpc-web", () => {
-  it("takes the code and the values from ErrorInfo, past fields it does not know", () => {
+  it("reads the code and the values from ErrorInfo, and skips unknown fields", () => {
     const writer = new BinaryWriter();
     writer.raw(strings([1, "EQUIPMENT_LIMIT_REACHED"], [2, "hourmeter"]));
     writer.tag(3, WireType.LengthDelimited).bytes(strings([1, "limit"], [2, "10"]));
@@ -80,7 +80,7 @@ describe("grpc-web", () => {
     });
   });
 
-  it("takes fields from BadRequest, the first text of each", () => {
+  it("reads fields from BadRequest, the first text of each", () => {
     const writer = new BinaryWriter();
     for (const violation of [
       strings([1, "name"], [2, "Name is required"], [3, "NAME_MISSING"]),
@@ -100,17 +100,17 @@ describe("grpc-web", () => {
     });
   });
 
-  it("an unreachable server reads the same as with REST", () => {
+  it("reports an unreachable server like REST", () => {
     const error = ConnectError.from(new TypeError("Failed to fetch"));
     expect(toFailure(error).code).toBe("NETWORK");
   });
 
-  it("says how long to wait", () => {
+  it("contains the time to wait", () => {
     const error = new ConnectError("busy", Code.ResourceExhausted, { "Retry-After": "30" });
     expect(toFailure(error)).toMatchObject({ status: 429, retryAfter: 30 });
   });
 
-  it("a deadline is a timeout", () => {
+  it("reports a deadline as a timeout", () => {
     expect(toFailure(new ConnectError("late", Code.DeadlineExceeded)).code).toBe("TIMEOUT");
   });
 });

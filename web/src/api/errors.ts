@@ -14,17 +14,17 @@ const bodySchema = v.object({
   fieldCodes: words,
 });
 
-/** Any thrown value, from REST or grpc-web, in one shape. */
+/** Converts any thrown value, from REST or grpc-web, to a `Failure`. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof RestError) return fromRest(error);
   if (isConnectError(error)) return fromConnect(error);
   if (error instanceof DOMException && error.name === "TimeoutError") return ours("TIMEOUT");
-  // fetch reports every failure to reach the server as a TypeError.
+  // fetch reports every network failure as a TypeError.
   if (error instanceof TypeError) return ours("NETWORK");
   return ours("UNKNOWN");
 }
 
-/** By name, so that a page without grpc-web calls does not load their code. */
+/** Checks the name, so that pages without grpc-web calls don't load the class. */
 function isConnectError(error: unknown): error is ConnectError {
   return error instanceof Error && error.name === "ConnectError";
 }
@@ -39,7 +39,7 @@ function ours(code: string, status = 0): Failure {
   };
 }
 
-/** The parameters of a field's sentence come as `field.name`. */
+/** Values of a field's text are named `field.name`. */
 function ofField(field: string, params: Record<string, string>): Record<string, string> {
   const own = Object.entries(params).filter(
     ([path]) => path.slice(0, path.lastIndexOf(".")) === field,
@@ -50,7 +50,7 @@ function ofField(field: string, params: Record<string, string>): Record<string, 
 function fromRest(error: RestError): Failure {
   const { status, retryAfter } = error;
   const body = v.safeParse(v.pipe(v.string(), v.parseJson(), bodySchema), error.body);
-  // A body that is not ours (a proxy's error page) is not fit to be read by a person.
+  // A body from a proxy is not shown to people.
   const {
     message,
     code = null,
@@ -75,7 +75,7 @@ function fromRest(error: RestError): Failure {
 function fromConnect(error: ConnectError): Failure {
   const status = statusByCode[error.code] ?? 500;
   if (status === 504) return ours("TIMEOUT", status);
-  // connect-web wraps a fetch that got no answer; its text is the browser's, not the server's.
+  // connect-web wraps a failed fetch; its text is the browser's, not the server's.
   if (error.cause instanceof TypeError) return ours("NETWORK");
   let info: ReturnType<typeof readErrorInfo> = { reason: "", metadata: {} };
   let violations: ReturnType<typeof readFieldViolations> = [];

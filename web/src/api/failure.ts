@@ -1,25 +1,28 @@
-/** What the server says of a refusal. The client has texts of its own by code. */
+/** A refusal in the server's words. The client has its own texts by code. */
 export interface Sentence {
   code: string | null;
   /** Values for the placeholders of the text. */
   params: Record<string, string>;
-  /** The server's English words, for a code that this client does not know. */
+  /** English text for a code that this client does not know. */
   text: string | null;
 }
 
-/** The one shape every failed call has, whichever way it was made. */
+/** The common shape of all failed calls. */
 export interface Failure {
-  /** HTTP status, or 0 when no answer came. */
+  /** HTTP status, or 0 without a response. */
   status: number;
-  /** Machine-readable reason such as EQUIPMENT_LIMIT_REACHED; NETWORK and TIMEOUT are our own. */
+  /**
+   * Machine-readable reason such as EQUIPMENT_LIMIT_REACHED; NETWORK and TIMEOUT are the client's
+   * own.
+   */
   code: string | null;
   said: Sentence;
   fields: Record<string, Sentence>;
-  /** After how many seconds another try makes sense, where the server said so. */
+  /** Seconds to wait before the next attempt, if the server sent them. */
   retryAfter: number | null;
 }
 
-/** An answer that is not a success. Its message is the status, a colon, a space and the body. */
+/** A response with an error status. Its message is the status, a colon, a space and the body. */
 export class RestError extends Error implements Pick<Failure, "status"> {
   readonly status: number;
   readonly body: string;
@@ -34,7 +37,7 @@ export class RestError extends Error implements Pick<Failure, "status"> {
   }
 }
 
-/** Retry-After as the gateway writes it, in seconds. */
+/** The gateway's Retry-After header, in seconds. */
 export function secondsOf(header: string | null): number | null {
   return header !== null && /^\d{1,9}$/.test(header) ? Number(header) : null;
 }

@@ -8,7 +8,7 @@ import { traceparent } from "./traceparent";
 
 const readPrefix = /^(Get|List|Count|Search|Export|Watch)/;
 
-/** Adds the marker that the gateway demands, and an idempotency key to every write that has none. */
+/** Adds the marker that the gateway requires, and an idempotency key to writes without one. */
 const headers: Interceptor = (next) => (request) => {
   request.header.set("X-Requested-With", "XMLHttpRequest");
   request.header.set("traceparent", traceparent());

@@ -10,7 +10,7 @@ const planSchema = v.object({
   features: v.array(v.object({ key: v.string(), premium: v.boolean() })),
 });
 
-/** The answer of `GET /api/plans`. */
+/** The response of `GET /api/plans`. */
 export const catalogueSchema = v.object({
   plans: v.array(planSchema),
   trialDays: v.number(),

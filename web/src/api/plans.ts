@@ -4,7 +4,7 @@ import { rest } from "./rest";
 
 export type { Plan } from "./plan-catalogue";
 
-/** Prices, limits and the trial's length: every page reads them from here, none states its own. */
+/** Prices, limits and the length of the trial; the only source of them for all pages. */
 export const planCatalogueQuery = queryOptions({
   queryKey: ["plans"],
   queryFn: ({ signal }) => rest("GET", "/api/plans", catalogueSchema, { signal }),

@@ -10,9 +10,12 @@ const timeoutMs = 15_000;
 
 interface Options {
   body?: unknown;
-  /** The same key on every repeat of one action; a fresh one is made when it is left out. */
+  /** The same key for every repeat of one action; generated if omitted. */
   idempotencyKey?: string;
-  /** The id of the person whose data this is: refused while somebody else is signed in. */
+  /**
+   * The id of the user whose data this is: the gateway refuses the call if another user is signed
+   * in.
+   */
   expectedUser?: string;
   signal?: AbortSignal;
 }
@@ -21,7 +24,7 @@ async function send(method: string, path: string, options: Options = {}): Promis
   const headers = new Headers({
     Accept: "application/json",
     "Accept-Language": i18next.resolvedLanguage ?? "en",
-    // The marker proves that a page of ours made the call; the gateway refuses writes without it.
+    // The gateway refuses writes without this marker of the site's own pages.
     "X-Requested-With": "XMLHttpRequest",
     traceparent: traceparent(),
   });
@@ -48,7 +51,7 @@ async function send(method: string, path: string, options: Options = {}): Promis
   return response;
 }
 
-/** Calls the gateway and checks the answer against `schema`, so that what follows can trust it. */
+/** Calls the gateway and validates the response against `schema`. */
 export async function rest<Schema extends v.GenericSchema>(
   method: "GET" | "POST" | "PUT" | "PATCH",
   path: string,
@@ -59,7 +62,7 @@ export async function rest<Schema extends v.GenericSchema>(
   return v.parse(schema, await response.json());
 }
 
-/** For calls whose answer has no body, or none that matters. */
+/** For calls without a response body, or with an unused one. */
 export async function restVoid(
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
   path: string,
@@ -70,11 +73,11 @@ export async function restVoid(
 
 export interface RestPage<Row> {
   rows: Row[];
-  /** Hand it on to get the next page; null: this was the last one. */
+  /** The cursor of the next page; null on the last page. */
   nextCursor: string | null;
 }
 
-/** One page of a list, its rows checked against `row`. */
+/** One page of a list; `row` validates its rows. */
 export async function restPage<Row extends v.GenericSchema>(
   path: string,
   row: Row,
@@ -84,7 +87,7 @@ export async function restPage<Row extends v.GenericSchema>(
   return { rows: v.parse(v.pipe(v.string(), v.parseJson(), v.array(row)), text), nextCursor };
 }
 
-/** One page of a list as JSON text; a header has the cursor of the next one. */
+/** One page of a list as JSON text; a header has the cursor of the next page. */
 export async function restList(
   path: string,
   options?: Options,

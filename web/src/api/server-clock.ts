@@ -1,36 +1,36 @@
-/** Answers take a while and the header counts whole seconds: less than this says nothing. */
-const tellingMs = 2 * 60_000;
+/** Latency and the header's resolution of a second make smaller differences meaningless. */
+const toleranceMs = 2 * 60_000;
 
-/** One moment on this device: by its clock, which may be set anew, and by one that only runs. */
+/** A moment by the device's clock, which can be changed, and by a monotonic clock. */
 export interface Moment {
   wall: number;
-  running: number;
+  steady: number;
 }
 
-export const thisMoment = (): Moment => ({ wall: Date.now(), running: performance.now() });
+export const thisMoment = (): Moment => ({ wall: Date.now(), steady: performance.now() });
 
-/** Whether the clock has run evenly since: nobody has set it, and the device has not slept. */
+/** Whether the clock was not changed since then and the device did not sleep. */
 export function ranEvenlySince(then: Moment): boolean {
   const now = thisMoment();
-  return Math.abs(now.wall - then.wall - (now.running - then.running)) < tellingMs;
+  return Math.abs(now.wall - then.wall - (now.steady - then.steady)) < toleranceMs;
 }
 
-let ahead = 0;
-let heard: Moment | null = null;
+let offsetMs = 0;
+let measuredAt: Moment | null = null;
 
-/** Every answer says what time it is at the server. */
+/** Every response has the server's time in a header. */
 export function noteServerTime(header: string | null): void {
   const time = header === null ? Number.NaN : Date.parse(header);
   if (Number.isNaN(time)) return;
-  heard = thisMoment();
-  ahead = time - heard.wall;
+  measuredAt = thisMoment();
+  offsetMs = time - measuredAt.wall;
 }
 
 /**
- * By how many milliseconds the server's clock is ahead of a device's that is set wrong; 0: it is
- * right, null: nobody knows, for want of an answer since it was last set.
+ * The server's time minus the device's, in milliseconds; 0 if the device's clock is right, null if
+ * there was no response since the clock was last changed.
  */
 export function clockError(): number | null {
-  if (!heard || !ranEvenlySince(heard)) return null;
-  return Math.abs(ahead) > tellingMs ? ahead : 0;
+  if (!measuredAt || !ranEvenlySince(measuredAt)) return null;
+  return Math.abs(offsetMs) > toleranceMs ? offsetMs : 0;
 }

@@ -9,7 +9,6 @@ import {
 } from "./gen/hourmeter/billing/v1/billing_pb";
 import { EquipmentService } from "./gen/hourmeter/equipment/v1/equipment_pb";
 
-/** What the company's plan entitles it to, as of now. */
 export function subscriptionQuery(transport: Transport) {
   return createQueryOptions(BillingService.method.getSubscription, {}, { transport });
 }
@@ -19,7 +18,7 @@ export const subscriptionKey = createConnectQueryKey({
   cardinality: undefined,
 });
 
-/** The equipment's figures, which carry the plan's limit. */
+/** The equipment summary, which includes the plan's limit. */
 export const limitKey = createConnectQueryKey({
   schema: EquipmentService.method.getSummary,
   cardinality: undefined,
@@ -31,7 +30,7 @@ export function refreshSubscription(client: QueryClient): Promise<unknown> {
   );
 }
 
-/** Shows at once what a call answered; then everything that hangs on it is read anew. */
+/** Stores the result of a call and refetches all queries that depend on it. */
 export function keepSubscription(
   client: QueryClient,
   transport: Transport,

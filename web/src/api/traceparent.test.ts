@@ -9,7 +9,7 @@ const form = /^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/;
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** The headers of each call that is made from now on. */
+/** Collects the headers of all following calls. */
 function sent(): Headers[] {
   const calls: Headers[] = [];
   vi.stubGlobal("fetch", (_: string, init: RequestInit) => {
@@ -19,18 +19,18 @@ function sent(): Headers[] {
   return calls;
 }
 
-test("each is another, and well-formed", () => {
+test("each trace context is unique and well-formed", () => {
   const some = Array.from({ length: 100 }, traceparent);
   expect(new Set(some).size).toBe(100);
   for (const one of some) expect(one).toMatch(form);
 });
 
-test("no id is zero, whatever the dice say", () => {
+test("ids are never zero", () => {
   vi.stubGlobal("crypto", { getRandomValues: (bytes: Uint8Array) => bytes.fill(0) });
   expect(traceparent()).toBe(`00-01${"0".repeat(30)}-01${"0".repeat(14)}-00`);
 });
 
-test("each call carries one of its own, at both doors", async () => {
+test("each REST and grpc-web call has its own trace context", async () => {
   const calls = sent();
   await expect(restVoid("GET", "/api/x")).rejects.toBeInstanceOf(Error);
   await expect(restVoid("POST", "/api/x")).rejects.toBeInstanceOf(Error);

@@ -2,8 +2,8 @@ const hex = (bytes: Uint8Array) =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /**
- * A W3C trace context for one call, so that everything done for it can be found by one id. Nothing
- * is recorded here, which the last part says; whether the servers do is theirs to decide.
+ * A W3C trace context for one call, so that all work for it can be found by one id. The client
+ * records nothing, as its last part states; the servers decide for themselves.
  */
 export function traceparent(): string {
   const random = crypto.getRandomValues(new Uint8Array(24));

@@ -1,10 +1,10 @@
 import type { Transport } from "@connectrpc/connect";
 import { createContext } from "react";
 
-/** For `GrpcWeb`, which gives it to the pages that make grpc-web calls. */
+/** For `GrpcWeb`, which provides it to pages with grpc-web calls. */
 export const TransportContext = createContext<Transport | null>(null);
 
-/** grpc-web, whose code is loaded with the first call. */
+/** The grpc-web transport; its code is loaded with the first call. */
 export function createTransport(baseUrl: string): Transport {
   let loading: Promise<Transport> | undefined;
   const load = () =>

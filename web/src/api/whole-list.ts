@@ -1,13 +1,13 @@
 import type { PageResponse } from "./gen/hourmeter/common/v1/page_pb";
 
-/** As many rows as the server answers at once. */
+/** The server's maximum page size. */
 const pageSize = 500;
 
 interface Answer {
   page?: PageResponse | undefined;
 }
 
-/** Reads a list to its end, page by page, and answers it as if it were one page. */
+/** Reads all pages of a list and returns them as one page. */
 export async function wholeList<Page extends Answer>(
   load: (page: { limit: number; cursor: string }) => Promise<Page>,
   append: (whole: Page, next: Page) => void,

@@ -19,7 +19,7 @@ import { SkipLink } from "./skip-link";
 
 const SignedIn = lazy(() => import("./signed-in").then((module) => ({ default: module.SignedIn })));
 
-/** What stands around every page: the header of whoever is signed in; visitors' pages bring their own. */
+/** The frame of every page: the header for signed-in users. Visitors' pages have their own. */
 export function AppFrame({ children }: { children: ReactNode }) {
   const user = useSession();
   const router = useRouter();
@@ -34,20 +34,20 @@ export function AppFrame({ children }: { children: ReactNode }) {
     [router],
   );
 
-  // The guards run on navigation; a login, a logout or an ended session must run them too.
-  // So must a second factor that the company begins to require.
+  // Guards run on navigation. A sign-in, a logout, an ended session or a newly required second
+  // factor must also run them.
   const person = user && `${user.id} ${user.secondFactorMissing}`;
-  const known = useRef(person);
+  const lastPerson = useRef(person);
   useEffect(() => {
-    if (known.current === person) return;
-    known.current = person;
+    if (lastPerson.current === person) return;
+    lastPerson.current = person;
     void router.invalidate();
   }, [person, router]);
 
-  // Reading it takes a password out that an older build may have stored with it.
+  // Removes a password that an older version may have stored.
   useEffect(() => void loadRememberedOperator(), []);
 
-  // On the root element, because dialogs and menus are rendered outside this tree.
+  // Set on the root element, because dialogs and menus render outside this tree.
   useEffect(() => {
     if (audience === "operator") document.documentElement.dataset.density = "touch";
     else delete document.documentElement.dataset.density;
@@ -70,7 +70,7 @@ export function AppFrame({ children }: { children: ReactNode }) {
   );
 }
 
-/** Rises when one person takes another's place, so that nothing on screen outlives its owner. */
+/** Changes when another user signs in, so that React discards the previous user's components. */
 function useGeneration(user: User | null): number {
   const [shown, setShown] = useState({ user, generation: 0 });
   if (shown.user === user) return shown.generation;

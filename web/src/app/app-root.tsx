@@ -12,10 +12,10 @@ import { Providers } from "./providers";
 import { registerServiceWorker } from "./service-worker/register";
 import "../styles/index.css";
 
-/** Renders the application at the address that the page was opened with. */
+/** Renders the application at the current address. */
 export function showApp(root: Root, firstSession: Promise<unknown>): void {
   const router = createRouter(false);
-  // Asked while this code was loading; a failure is the router's to show.
+  // The response was requested while this code loaded; the router shows its failure.
   void router.options.context.queryClient.prefetchQuery(firstSessionQuery(firstSession));
   render(root, router);
 }
@@ -25,7 +25,7 @@ export async function enterApp(root: Root, user: User, path: string): Promise<vo
   window.history.pushState(null, "", path);
   const router = createRouter(true);
   void changeSession(router.options.context.queryClient, user);
-  // The page before stays on screen until this one can be shown.
+  // The previous page stays on screen until this one can be shown.
   await router.load();
   render(root, router);
 }
@@ -41,21 +41,21 @@ function render(root: Root, router: AppRouter): void {
   root.render(
     <StrictMode>
       <Providers queryClient={queryClient} transport={transport}>
-        <KeepDevice />
+        <PrepareDevice />
         <RouterProvider router={router} />
       </Providers>
     </StrictMode>,
   );
 }
 
-/** What this device keeps of whoever is signed in: that somebody is, and the files of the pages. */
-function KeepDevice() {
+/** Stores that a user is signed in, and caches the files of their pages. */
+function PrepareDevice() {
   const user = useSession();
   const audience = audienceOf(user);
   useEffect(() => {
     if (user) rememberDevice(audience);
   }, [user, audience]);
-  // A crew hands one phone around, and signs out on it, where there is no signal too.
+  // Crews share phones and sign out on them without signal.
   useEffect(() => {
     if (audience === "operator") void loadForOffline().catch(() => undefined);
   }, [audience]);
@@ -63,7 +63,10 @@ function KeepDevice() {
   return null;
 }
 
-/** What may be shown without signal: the landing page after a logout, and refusals, in any language. */
+/**
+ * Loads what may be shown without signal, in all languages: the landing page after a logout, and
+ * error texts.
+ */
 async function loadForOffline(): Promise<void> {
   await Promise.all([import("./visitor-home"), loadTexts("visitor", "landing", "refusals")]);
   await loadAllLanguages();

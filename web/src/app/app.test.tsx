@@ -7,7 +7,7 @@ import { operator, owner, renderApp, stubRest, visitor } from "#/test/render-app
 const as = (user: object) => ({ "GET /api/auth/user": { status: 200, body: user } });
 const landing = { name: "Know which machine needs service before it stops." };
 
-describe("who sees what", () => {
+describe("pages by audience", () => {
   it.each(["/", "/no-such-page", "/security-questions"])(
     "a visitor at %s: landing",
     async (path) => {
@@ -35,21 +35,21 @@ describe("who sees what", () => {
     },
   );
 
-  it("an owner at an unknown path: 404 inside the shell", async () => {
+  it("an owner at an unknown path sees the 404 page inside the shell", async () => {
     stubRest(as(owner));
     await renderApp("/no-such-page");
     expect(await screen.findByRole("heading", { name: "Page not found" })).toBeTruthy();
     expect(screen.getAllByRole("button", { name: "Logout" }).length).toBeGreaterThan(0);
   });
 
-  it("an owner at the login goes home", async () => {
+  it("an owner at the login is redirected to the dashboard", async () => {
     stubRest(as(owner));
     const { router } = await renderApp("/login");
     await screen.findByRole("heading", { level: 1, name: "Dashboard" });
     expect(router.state.location.pathname).toBe("/");
   });
 
-  it("says so and offers another try when the session can't be read", async () => {
+  it("shows an error with a retry when the session can't be loaded", async () => {
     let up = false;
     stubRest({
       "GET /api/auth/user": () => (up ? visitor : { status: 503, body: { message: "busy" } }),
@@ -63,7 +63,7 @@ describe("who sees what", () => {
 });
 
 describe("shell", () => {
-  it("logs out even when the calls fail, and leaves nothing of the login on the device", async () => {
+  it("logs out even when the calls fail, and removes the user's data from the device", async () => {
     const calls = stubRest({ ...as(owner), "POST /api/auth/logout": { status: 500 } });
     const { queryClient } = await renderApp("/");
     await screen.findByRole("heading", { level: 1, name: "Dashboard" });
@@ -74,7 +74,7 @@ describe("shell", () => {
     sessionStorage.setItem("draft", "x");
     queryClient.setQueryData(["equipment"], ["secret"]);
     fireEvent.click(screen.getByRole("button", { name: "Cerrar sesión" }));
-    // The choice of language goes too; the browser's is found again.
+    // The chosen language is cleared too; the browser's is used again.
     expect(await screen.findByRole("heading", landing)).toBeTruthy();
     expect(Object.entries(localStorage)).toEqual([["language", "en"]]);
     expect(document.documentElement.dataset.theme).toBe("light");

@@ -4,7 +4,6 @@ import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 
-/** A page that could not be loaded. */
 export function ErrorPage({ error }: ErrorComponentProps) {
   const { t } = useTranslation();
   const errorText = useErrorText();

@@ -57,7 +57,7 @@ export function Header({ user }: { user: User }) {
           </Button>
         </div>
         <div className="ml-auto flex items-center gap-1 lg:hidden">
-          {/* A crew hands one phone around, so the language is one press away. */}
+          {/* Crews share phones, so the language is one press away. */}
           {audience === "operator" && <LanguageSwitch />}
           <Button
             variant="quiet"

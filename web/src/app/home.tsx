@@ -7,7 +7,7 @@ import { NotFoundPage } from "./not-found-page";
 import { PagePending } from "./page-pending";
 import { StaffHome } from "./staff-home";
 
-// A chunk of its own: an operator on a phone loads the operator page, a manager not.
+// A separate chunk, so that managers don't load the operator page.
 const OperatorHome = lazyWithTexts(["person", "operator"], () =>
   import("#/features/operator/operator-page").then((module) => module.OperatorPage),
 );
@@ -16,12 +16,18 @@ const VisitorHome = lazyWithTexts(["visitor", "landing"], () =>
   import("./visitor-home").then((module) => module.VisitorHome),
 );
 
-/** The page at `/`, by who asks. A manager's is composed of several features, hence by the route. */
+/**
+ * The page at `/` for each audience. The manager's is composed in the route, because it combines
+ * features.
+ */
 export function Home({ manager }: { manager: ReactNode }) {
   return <ByAudience manager={manager} />;
 }
 
-/** Any path without a page: a visitor's landing page, an operator's dashboard, else the 404 page. */
+/**
+ * An unknown path: the landing page for visitors, the dashboard for operators, otherwise the 404
+ * page.
+ */
 export function UnknownPath() {
   return <ByAudience manager={<NotFoundPage />} staff={<NotFoundPage />} />;
 }

@@ -9,14 +9,14 @@ function setCookie(value: string, seconds: number): void {
 }
 
 /**
- * Notes who is signed in here, so that the gateway serves the application at `/` and not the
- * landing page, also after the session has ended, and the next start loads the right code first.
+ * Stores the audience, so that the gateway serves the application at `/` instead of the landing
+ * page, also after the session has ended, and the next start loads the right code first.
  */
 export function rememberDevice(audience: Audience): void {
   setCookie(audience, yearSeconds);
 }
 
-/** Who was signed in here last. It decides only which code is loaded first. */
+/** The audience of the last user. It only decides which code loads first. */
 export function lastAudience(): string | undefined {
   return new RegExp(`\\b${cookieName}=(\\w+)`).exec(document.cookie)?.[1];
 }

@@ -1,4 +1,3 @@
-/** Loads the application's code and the home page of an audience. */
 export async function loadHome(audience: string | undefined): Promise<void> {
   await Promise.all([
     import("./app-root"),

@@ -3,7 +3,10 @@ import { useTranslation } from "react-i18next";
 import { Button } from "#/shared/ui/button";
 import { useLogout } from "./use-logout";
 
-/** Under an operator's page on small screens, where the header has no room for it; `always`: where there is no header. */
+/**
+ * Shown below an operator's page on small screens, where the header has no room; `always`: on pages
+ * without a header.
+ */
 export function LogoutButton({ always = false }: { always?: boolean }) {
   const { t } = useTranslation();
   const { logout, pending } = useLogout();

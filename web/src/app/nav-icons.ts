@@ -17,7 +17,7 @@ import {
 } from "lucide-react";
 import type { FileRouteTypes } from "#/routeTree.gen";
 
-/** The icons of the links; loaded with the menus that show them. */
+/** Loaded with the menus that show them. */
 export const navIcons = {
   "/": LayoutDashboard,
   "/review": Inbox,

@@ -35,7 +35,6 @@ export function MenuLinks({ links }: { links: readonly NavLink[] }) {
 
 const themeIcons: Record<ThemeChoice, LucideIcon> = { light: Sun, dark: Moon, system: Monitor };
 
-/** Who is signed in and as what, their pages, the theme. */
 export function AccountItems({ user, links }: { user: User; links: readonly NavLink[] }) {
   const { t } = useTranslation();
   const roleLabel = useRoleLabel();

@@ -18,10 +18,10 @@ function useIsAt(links: readonly NavLink[]): boolean {
   return links.some((link) => link.to === path);
 }
 
-/** The links that the bar has no room for. */
+/** The links that do not fit into the bar. */
 export function MoreMenu({ links }: { links: readonly NavLink[] }) {
   const { t } = useTranslation();
-  // A link that wide windows show in the bar is marked there, not here.
+  // Wide windows mark such a link in the bar.
   const here = useIsAt(links.filter((link) => link.place === "more"));
   const hereIfNarrow = useIsAt(links.filter((link) => link.place === "wide"));
   return (
@@ -50,7 +50,6 @@ export function MoreMenu({ links }: { links: readonly NavLink[] }) {
   );
 }
 
-/** The round profile button: who is signed in and as what, their pages, the theme. */
 export function AccountMenu({ user, links }: { user: User; links: readonly NavLink[] }) {
   const { t } = useTranslation();
   const here = useIsAt(links);
@@ -66,7 +65,7 @@ export function AccountMenu({ user, links }: { user: User; links: readonly NavLi
             here ? "ring-2 ring-accent" : "hover:ring-1 hover:ring-control-line",
           )}
         >
-          {/* What is seen is part of the name, so that it can be called by voice. */}
+          {/* The visible text is part of the name, for voice control. */}
           {initialsOf(name)} <span className="sr-only">{t("shell.account", { name })}</span>
         </button>
       }

@@ -33,7 +33,7 @@ const linksOf = (within_: HTMLElement, role: "link" | "menuitem") =>
     .map((link) => [link.textContent, link.getAttribute("href")]);
 
 describe("the bar", () => {
-  it("asks for a page's data as the pointer comes near its link, and not again as it opens", async () => {
+  it("prefetches a page's data when the pointer is near its link, and does not load them again", async () => {
     stubRest(as(manager));
     const listEquipment = vi.fn<() => object>(() => ({ equipment: [{ id: "a", name: "Loader" }] }));
     const transport = createRouterTransport(({ service }) => {
@@ -48,7 +48,7 @@ describe("the bar", () => {
     expect(listEquipment).toHaveBeenCalledTimes(1);
   });
 
-  it("has the everyday pages, the others under More and behind the profile button", async () => {
+  it("has the main pages, the others under More and behind the profile button", async () => {
     stubRest(as(manager));
     await renderApp("/no-such-page");
     const bar = await screen.findByRole("navigation", { name: "Main navigation" });
@@ -78,7 +78,7 @@ describe("the bar", () => {
     expect(within(account).getByRole("menuitemradio", { name: "Dark" })).toBeTruthy();
   });
 
-  it("marks the page one is on", async () => {
+  it("marks the current page", async () => {
     stubRest(as(manager));
     await renderApp("/contact");
     await screen.findByRole("heading", { level: 1, name: "Contact Support" });
@@ -90,7 +90,7 @@ describe("the bar", () => {
     await screen.findByRole("heading", { level: 1, name: "Instructions" });
   });
 
-  it("leads the owner, and nobody else, to the audit log", async () => {
+  it("links to the audit log for the owner only", async () => {
     stubRest(as({ ...manager, role: "owner" }));
     await renderApp("/no-such-page");
     const account = await openByKey("DR Account: Dana Ruiz");
@@ -101,7 +101,7 @@ describe("the bar", () => {
     ]);
   });
 
-  it("has nothing of a business for support staff", async () => {
+  it("has no company pages for support staff", async () => {
     stubRest(as({ ...manager, role: "support", companyId: null, businessName: null }));
     await renderApp("/no-such-page");
     await screen.findByRole("heading", { name: "Page not found" });
@@ -112,7 +112,7 @@ describe("the bar", () => {
     expect(linksOf(account, "menuitem")).toEqual([["Change Password", "/password"]]);
   });
 
-  it("is short for operators: their page, Profile, Logout", async () => {
+  it("has only their page, Profile and Logout for operators", async () => {
     stubRest(as(operator));
     await renderApp("/");
     const bar = await screen.findByRole("navigation", { name: "Main navigation" });
@@ -123,7 +123,7 @@ describe("the bar", () => {
     expect(screen.getAllByRole("button", { name: "Logout" }).length).toBeGreaterThan(0);
   });
 
-  it("reads 'Logging out...' while that is pending", async () => {
+  it("reads 'Logging out...' while the logout is pending", async () => {
     let finish = () => undefined as void;
     stubRest(as(manager));
     await renderApp("/no-such-page");
@@ -148,7 +148,7 @@ describe("the slide-in menu", () => {
     return screen.findByRole("dialog", { name: "Menu" });
   };
 
-  it("has everything: name, role, all links, theme, language, Logout", async () => {
+  it("has name, role, all links, theme, language and Logout", async () => {
     stubRest(as(manager));
     await renderApp("/no-such-page");
     const menu = await open();
@@ -162,7 +162,7 @@ describe("the slide-in menu", () => {
     expect(within(menu).getByRole("button", { name: "Logout" })).toBeTruthy();
   });
 
-  it("closes on a choice and marks it next time", async () => {
+  it("closes after a choice and marks it next time", async () => {
     stubRest(as(operator));
     await renderApp("/");
     fireEvent.click(within(await open()).getByRole("link", { name: "Profile" }));

@@ -9,14 +9,14 @@ export interface NavLink {
   to: NavTarget;
   label: TextKey;
   audience: readonly Audience[];
-  /** Keeps it from those of the audience who may not open the page. */
+  /** Hides the link from users of the audience who may not open the page. */
   only?: (user: User) => boolean;
   /**
-   * Where the header has it: in the bar, in the bar of wide windows and else under More, under More,
-   * or behind the round profile button. The slide-in menu lists them all.
+   * Its place in the header: in the bar, in the bar of wide windows and otherwise under More, under
+   * More, or behind the profile button. The slide-in menu lists all links.
    */
   place: "bar" | "wide" | "more" | "account";
-  /** What stands beside the label, e.g. a count; loaded only where the link is shown. */
+  /** Content beside the label, e.g. a count; loaded only where the link is shown. */
   badge?: ComponentType;
 }
 
@@ -24,7 +24,7 @@ const PendingBadge = lazyWithTexts(["person"], () =>
   import("#/features/updates/pending-badge").then((module) => module.PendingBadge),
 );
 
-/** Only pages that exist stand here, in the order of the menus. */
+/** In the order of the menus. */
 const navLinks: readonly NavLink[] = [
   {
     to: "/",
@@ -120,7 +120,7 @@ const navLinks: readonly NavLink[] = [
   },
 ];
 
-/** What the header and the slide-in menu show to this person. */
+/** The links of the header and the slide-in menu for this user. */
 export function linksFor(user: User): readonly NavLink[] {
   const audience = audienceOf(user);
   return navLinks.filter((link) => link.audience.includes(audience) && (link.only?.(user) ?? true));

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { Skeleton, SkeletonRows } from "#/shared/ui/skeleton";
 
-/** While a page's data is on its way; pages with a layout of their own bring their own. */
+/** Shown while a page's data load; pages with their own layout have their own. */
 export function PagePending() {
   const { t } = useTranslation();
   return (

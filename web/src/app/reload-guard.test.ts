@@ -16,7 +16,7 @@ const storage = (refuses = false) => ({
   },
 });
 
-/** Runs the file as a browser would; answers how often it has reloaded the page. */
+/** Runs the file as a browser would; returns how often it has reloaded the page. */
 function load({ agent = safari, readyState = "complete", store = storage() } = {}) {
   const reload = vi.fn<() => void>();
   const loaded: Array<() => void> = [];
@@ -50,7 +50,7 @@ afterEach(() => {
 });
 
 describe("a page that is still empty 3 s after it has loaded", () => {
-  it("is loaded once more on Safari-type browsers", () => {
+  it("is reloaded once in WebKit browsers", () => {
     const { reload } = load();
     vi.advanceTimersByTime(2999);
     expect(reload).not.toHaveBeenCalled();
@@ -67,28 +67,28 @@ describe("a page that is still empty 3 s after it has loaded", () => {
     expect(reload).toHaveBeenCalledTimes(1);
   });
 
-  it("is loaded once more only once in a tab", () => {
+  it("is reloaded only once per tab", () => {
     load();
     vi.advanceTimersByTime(3000);
-    const again = load();
+    const second = load();
     vi.advanceTimersByTime(60_000);
-    expect(again.reload).not.toHaveBeenCalled();
+    expect(second.reload).not.toHaveBeenCalled();
   });
 
-  it("is left alone where that could not be remembered", () => {
+  it("is not reloaded without storage", () => {
     const { reload } = load({ store: storage(true) });
     vi.advanceTimersByTime(60_000);
     expect(reload).not.toHaveBeenCalled();
   });
 
-  it("is left alone in other browsers", () => {
+  it("is not reloaded in other browsers", () => {
     const { reload } = load({ agent: chrome });
     vi.advanceTimersByTime(60_000);
     expect(reload).not.toHaveBeenCalled();
   });
 });
 
-it("a page that shows something is left alone", () => {
+it("does not reload a page with content", () => {
   document.body.innerHTML = '<div id="root"><main>Dashboard</main></div>';
   const { reload } = load();
   vi.advanceTimersByTime(60_000);

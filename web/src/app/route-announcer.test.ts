@@ -3,7 +3,7 @@ import { whenHeadingAppears } from "./route-announcer";
 
 afterEach(() => document.body.replaceChildren());
 
-/** Focus where it is when the route has changed, and then the page that was still on its way. */
+/** Renders `markup`, starts waiting for a heading and then adds it. Returns the headings found. */
 async function afterNavigation(markup: string): Promise<HTMLElement[]> {
   document.body.innerHTML = markup;
   document.querySelector<HTMLElement>("[data-focus]")?.focus();
@@ -15,12 +15,12 @@ async function afterNavigation(markup: string): Promise<HTMLElement[]> {
   return found;
 }
 
-it("goes to the heading from where the navigation began", async () => {
+it("moves focus to the heading if it is where the navigation started", async () => {
   expect(await afterNavigation('<a href="/" data-focus>Profile</a>')).toHaveLength(1);
   expect(await afterNavigation("<p>Nothing has focus</p>")).toHaveLength(1);
 });
 
-it("leaves a menu alone that was opened meanwhile, since it would close", async () => {
+it("keeps focus in a menu that was opened meanwhile, since it would close", async () => {
   const menu = (state: string) =>
     `<div role="menu" data-state="${state}"><a href="/" role="menuitem" data-focus>Settings</a></div>`;
   expect(await afterNavigation(menu("open"))).toHaveLength(0);

@@ -5,7 +5,7 @@ import type { Audience } from "#/domain/permissions";
 import { key, type TextKey } from "#/i18n/key";
 import { useNamedTitle, usePageTitle } from "#/shared/document-title";
 
-/** Paths without a title of their own are titled by whose home they show. */
+/** Titles for paths without a title of their own. */
 function homeTitle(audience: Audience): TextKey | null {
   switch (audience) {
     case "guest":
@@ -26,7 +26,7 @@ interface Match {
   status: string;
 }
 
-/** The title of the page on screen; a page that a guard keeps back is not, so its title is not used. */
+/** The title of the page on screen; not that of a page that a guard replaces. */
 function titleOf(matches: readonly Match[]): TextKey | undefined {
   if (matches.some((match) => match.status === "notFound")) return undefined;
   const match = matches.at(-1);
@@ -34,7 +34,7 @@ function titleOf(matches: readonly Match[]): TextKey | undefined {
   return typeof title === "function" ? title(match?.search ?? {}, match?.params ?? {}) : title;
 }
 
-/** Names the page in the browser's tab, and after a navigation moves focus to its heading. */
+/** Sets the document title, and moves focus to the heading after a navigation. */
 export function RouteAnnouncer({ audience }: { audience: Audience }) {
   const { t } = useTranslation();
   const router = useRouter();
@@ -66,24 +66,27 @@ export function RouteAnnouncer({ audience }: { audience: Audience }) {
   );
 }
 
-/** A menu that was opened while the page was still on its way; it would close if it lost focus. */
+/** A menu that was opened while the page loaded; it would close if it lost focus. */
 function inOpenMenu(element: Element | null): boolean {
   return element?.closest("[role=menu][data-state=open]") != null;
 }
 
-/** A page may still be loading its code when the route has changed. Returns how to stop waiting. */
+/**
+ * Waits for the heading, because the page's code may load after the route has changed. Returns a
+ * function that stops waiting.
+ */
 export function whenHeadingAppears(found: (heading: HTMLElement) => void): () => void {
   const from = document.activeElement;
-  const look = () => {
+  const focusHeading = () => {
     const heading = document.querySelector<HTMLElement>("h1");
     if (!heading) return;
     observer.disconnect();
-    // Whoever moved on by themselves in the meantime is not pulled back.
+    // Focus does not move if the user has moved it since.
     const now = document.activeElement;
     if (now === from ? !inOpenMenu(now) : now === document.body) found(heading);
   };
-  const observer = new MutationObserver(look);
+  const observer = new MutationObserver(focusHeading);
   observer.observe(document.body, { childList: true, subtree: true });
-  look();
+  focusHeading();
   return () => observer.disconnect();
 }

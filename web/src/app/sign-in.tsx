@@ -16,8 +16,8 @@ import { SkipLink } from "./skip-link";
 import "../styles/sign-in.css";
 
 /**
- * Renders the sign-in page at the current address without the application, which loads behind it
- * and replaces it after a sign-in. Within the application, routes show the same pages.
+ * Renders the sign-in page at the current address without the application, which loads in the
+ * background and replaces it after a sign-in. Within the application, routes show the same pages.
  */
 export function showSignIn(root: Root): void {
   const { pathname, search } = window.location;
@@ -60,7 +60,7 @@ function OperatorSignIn({ enter, search }: { enter: Enter; search: string }) {
 
 function useSignInStart(audience: "manager" | "operator"): void {
   useEffect(() => {
-    // Reading it takes a password out that an older build may have stored with it.
+    // Removes a password that an older version may have stored.
     loadRememberedOperator();
     const load = () => void loadHome(audience).catch(() => undefined);
     whenIdle(load);

@@ -10,17 +10,17 @@ import { PrintHost } from "#/shared/print/print-host";
 import { Header } from "./header";
 import { PagePending } from "./page-pending";
 
-// Operators load it behind their first page.
+// Operators load it after their first page.
 const GrpcWeb = lazy(() =>
   import("#/api/grpc-web").then((module) => ({ default: module.GrpcWeb })),
 );
 
-// Only operators load it.
+// Loaded by operators only.
 const OutboxKeeper = lazyWithTexts(["person", "operator"], () =>
   import("#/features/operator/send/outbox-keeper").then((module) => module.OutboxKeeper),
 );
 
-// Only owners and managers load it.
+// Loaded by owners and managers only.
 const LiveUpdates = lazyWithTexts(["home"], () =>
   import("#/shared/live/live-updates").then((module) => module.LiveUpdates),
 );
@@ -39,7 +39,7 @@ const NoticeList = lazyWithTexts(["security"], () =>
   import("#/features/notices/notice-list").then((module) => module.NoticeList),
 );
 
-/** The header and what runs beside every page of a person who is signed in. */
+/** The header and the background work of every page of a signed-in user. */
 export function SignedIn({ user, children }: { user: User; children: ReactNode }) {
   const ended = useSessionEnded();
   const audience = audienceOf(user);
@@ -99,14 +99,14 @@ export function SignedIn({ user, children }: { user: User; children: ReactNode }
   );
 }
 
-/** Whether the first page had time to load; what only follows changes of it can load then. */
+/** Whether the first page had time to load, so that code for later changes can load. */
 function useSettled(): boolean {
   const [settled, setSettled] = useState(false);
   useEffect(() => whenIdle(() => setSettled(true)), []);
   return settled;
 }
 
-/** Whether the page on screen brings its whole layout; the one for unknown paths does not. */
+/** Whether the page on screen has its own layout; the 404 page does not. */
 function useBare(): boolean {
   return useRouterState({
     select: ({ matches }) =>

@@ -13,7 +13,7 @@ import { ThemeChoiceRow } from "#/shared/ui/theme-choice";
 import type { NavLink } from "./nav";
 import { navIcons } from "./nav-icons";
 
-/** The header's content on small screens: who is signed in and as what, the links, the choices. */
+/** The header's content on small screens. */
 export function SlideInMenu({
   onClose,
   user,

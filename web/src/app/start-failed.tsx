@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { buttonClass } from "#/shared/ui/button-class";
 
-/** The application's code could not be had: without a connection, and not kept on this device. */
+/** Shown if the application's code could not be loaded and is not cached. */
 export function StartFailed() {
   const { t } = useTranslation();
   return (

@@ -10,7 +10,7 @@ import { start } from "./start";
 let element: HTMLElement;
 let root: Root;
 
-/** The page as the browser opens it at `path`. */
+/** Opens the page at `path` like a browser. */
 async function open(
   path: string,
   user: { status: number; body?: unknown },
@@ -38,7 +38,7 @@ afterEach(() => {
 });
 
 describe("the application", () => {
-  it("opens for an owner, asks once who is signed in and remembers the device", async () => {
+  it("opens for an owner, requests the session once and remembers the device", async () => {
     const calls = await open("/", { status: 200, body: owner });
     expect(await screen.findByRole("heading", { level: 1, name: "Dashboard" })).toBeTruthy();
     expect(calls.filter(({ path }) => path === "/api/auth/user")).toHaveLength(1);
@@ -58,7 +58,7 @@ describe("the application", () => {
   });
 });
 
-describe("a page to sign in on", () => {
+describe("the sign-in page", () => {
   const type = (field: HTMLElement, value: string) =>
     fireEvent.change(field, { target: { value } });
 
@@ -83,7 +83,7 @@ describe("a page to sign in on", () => {
     expect(fireEvent.click(link)).toBe(true);
   });
 
-  it("gives way to the dashboard, whose heading has the focus", async () => {
+  it("is replaced by the dashboard, whose heading has focus", async () => {
     await open("/login", visitor, { "POST /api/auth/login": { status: 200, body: owner } });
     await signIn("Email or business name");
     const heading = await screen.findByRole("heading", { level: 1, name: "Dashboard" });
@@ -94,7 +94,7 @@ describe("a page to sign in on", () => {
     expect(lastAudience()).toBe("manager");
   });
 
-  it("takes the username of a card, and gives way to the page that the server names", async () => {
+  it("reads the username of a card, and is replaced by the page that the server names", async () => {
     const body = { redirect: "/simple-operator", user: operator };
     await open("/employee-login?operator=0074821", visitor, {
       "POST /api/employee/login": { status: 200, body },
@@ -109,7 +109,7 @@ describe("a page to sign in on", () => {
     expect(lastAudience()).toBe("operator");
   });
 
-  it("stays with what was typed when the server refuses", async () => {
+  it("keeps typed values when the server refuses", async () => {
     await open("/login", visitor, {
       "POST /api/auth/login": { status: 401, body: { message: "Not these" } },
     });
@@ -118,13 +118,13 @@ describe("a page to sign in on", () => {
     expect(screen.getByLabelText<HTMLInputElement>("Password").value).toBe("secret1");
   });
 
-  it("is not shown to somebody who is signed in", async () => {
+  it("is not shown to a signed-in user", async () => {
     await open("/login", { status: 200, body: owner });
     expect(await screen.findByRole("heading", { level: 1, name: "Dashboard" })).toBeTruthy();
     expect(window.location.pathname).toBe("/");
   });
 
-  it("offers another try when the server can't be asked who is signed in", async () => {
+  it("offers a retry when the session can't be requested", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     vi.spyOn(console, "warn").mockImplementation(() => undefined);
     await open("/login", { status: 503, body: {} });

@@ -1,39 +1,39 @@
 import { createRoot, type Root } from "react-dom/client";
-import { askWhoIsThere, isLate } from "#/session/first-session";
+import { requestSession, isLate } from "#/session/first-session";
 import { loadTexts, textsReady } from "#/i18n";
 import { lastAudience } from "./known-device";
 import { loadHome } from "./load-home";
 import { StartFailed } from "./start-failed";
 
-/** Shows the first page, and asks who is signed in while its code is loading. */
+/** Shows the first page, and requests the session while its code loads. */
 export function start(element: HTMLElement): Root {
   const root = createRoot(element);
-  const answer = askWhoIsThere();
-  // A failure is shown where the answer is used.
+  const answer = requestSession();
+  // The caller of the response handles its failure.
   answer.catch(() => undefined);
   showFirstPage(root, answer).catch(() => root.render(<StartFailed />));
   return root;
 }
 
 async function showFirstPage(root: Root, answer: Promise<unknown>): Promise<void> {
-  // The gateway serves a page of their own at the addresses to sign in at.
+  // The gateway serves a separate page at the sign-in addresses.
   if (document.documentElement.dataset.page === "sign-in") {
-    const [isOpen, { showSignIn }] = await Promise.all([
-      isNobodySignedIn(answer),
+    const [isVisitor, { showSignIn }] = await Promise.all([
+      isSignedOut(answer),
       import("./sign-in"),
       textsReady,
       loadTexts("visitor"),
     ]);
-    if (isOpen) return showSignIn(root);
+    if (isVisitor) return showSignIn(root);
   }
-  // Visitors get another page there, so somebody is likely to be signed in.
+  // Visitors get another page there, so a user is probably signed in.
   if (window.location.pathname === "/") loadHome(lastAudience()).catch(() => undefined);
   const [{ showApp }] = await Promise.all([import("./app-root"), textsReady]);
   showApp(root, answer);
 }
 
-/** Without an answer the application decides, which shows an operator's page without a connection. */
-async function isNobodySignedIn(answer: Promise<unknown>): Promise<boolean> {
+/** False without a response: the application then shows an operator's page offline. */
+async function isSignedOut(answer: Promise<unknown>): Promise<boolean> {
   if (lastAudience() === "operator" && (await isLate(answer))) return false;
   return answer.then(
     (user) => user === null,

@@ -12,7 +12,7 @@ async function titleAt(path: string) {
     path,
     createRouterTransport(() => undefined),
   );
-  // The heading is the last thing that a page shows.
+  // The heading appears last.
   await screen.findByRole("heading", { level: 1 });
   return router;
 }
@@ -87,7 +87,7 @@ describe("titles for operators", () => {
   });
 });
 
-it("a page that a guard keeps back does not lend its title to the landing page", async () => {
+it("a page that a guard refuses does not set the title of the landing page", async () => {
   stubRest({ "GET /api/auth/user": visitor });
   await titleAt("/retired-equipment");
   await waitFor(() => expect(document.title).toMatch(/^Hourmeter - Equipment Management$/));

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { changeSession, type User } from "#/session/session";
 
-/** Makes a person the one signed in, and goes to `path`; without one the page on screen stays. */
+/** Signs the user in and navigates to `path`; without a path the page stays. */
 export function useEnter(): (user: User, path?: string) => Promise<void> {
   const client = useQueryClient();
   const router = useRouter();

@@ -7,15 +7,15 @@ import { setTheme } from "#/shared/theme";
 import { forgetDevice } from "./known-device";
 
 /**
- * Clears what this login left on the device, choices of language and looks included: the next
- * person starts from what the browser says. Entries that are not sent yet live in IndexedDB and stay.
+ * Clears local and session storage, including the language and the theme: the next user starts with
+ * the browser's defaults. Unsent entries are in IndexedDB and remain.
  */
 async function clearDevice(): Promise<void> {
   localStorage.clear();
   sessionStorage.clear();
   forgetDevice();
   setTheme("system");
-  // Without a connection the texts of that language may be missing; the language then stays.
+  // The texts of the browser's language may be missing offline; the language then stays.
   await detectLanguage().catch(() => undefined);
 }
 
@@ -26,9 +26,9 @@ export function useLogout(): { logout: () => void; pending: boolean } {
     mutationFn: endServerSession,
     onSettled: async () => {
       await clearDevice();
-      // A page that is closed right after must not leave its identity on the device.
+      // Awaited, so that a page that is closed now does not leave its identity on the device.
       await changeSession(client, null);
-      // A half-filled form must not hold back whoever has just been signed out.
+      // A half-filled form must not block a user who is already signed out.
       await router.navigate({ to: "/", ignoreBlocker: true });
     },
   });

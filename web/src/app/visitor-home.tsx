@@ -6,7 +6,6 @@ import { LandingPage } from "#/features/landing/landing-page";
 import { changeLanguage, isLanguage } from "#/i18n";
 import { toast } from "#/shared/toast/store";
 
-/** The landing page within the application. */
 export function VisitorHome() {
   const { i18n } = useTranslation();
   const router = useRouter();
@@ -33,13 +32,13 @@ export function VisitorHome() {
     };
   }, [language, router]);
 
-  // A link to a section may have been followed before the page was loaded.
+  // The browser may have followed a link to a section before the page loaded.
   useEffect(() => {
     document.getElementById(window.location.hash.slice(1))?.scrollIntoView();
   }, []);
 
   return (
-    // The script changes what is inside, so another language gets new elements.
+    // The script changes the elements, so another language gets new ones.
     <div key={language} ref={root}>
       <LandingPage language={language} />
     </div>

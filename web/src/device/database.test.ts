@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { changeKept, dropKept, inTime, readKept, writeKept } from "./database";
+import { updateCached, deleteCached, withTimeout, readCached, writeCached } from "./database";
 
-// Safari's IndexedDB sometimes answers nothing at all until the browser is started anew.
+// Safari's IndexedDB sometimes does not respond until the browser is restarted.
 const open = vi.fn<() => EventTarget>(() => new EventTarget());
 
 beforeEach(() => {
@@ -15,27 +15,27 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-it("a device that says nothing has nothing and keeps nothing, and nobody waits for it", async () => {
+it("reads and writes time out if the database does not respond", async () => {
   const answers = Promise.all([
-    readKept("x"),
-    writeKept("x", 1),
-    changeKept("x", () => 1),
-    dropKept("x"),
+    readCached("x"),
+    writeCached("x", 1),
+    updateCached("x", () => 1),
+    deleteCached("x"),
   ]);
   await vi.advanceTimersByTimeAsync(2_000);
   expect(await answers).toEqual([undefined, false, undefined, undefined]);
 });
 
-it("is asked anew after a while", async () => {
-  void readKept("x");
+it("opens the database again after a timeout", async () => {
+  void readCached("x");
   await vi.advanceTimersByTimeAsync(10_000);
   const before = open.mock.calls.length;
-  void readKept("x");
+  void readCached("x");
   await vi.advanceTimersByTimeAsync(2_000);
   expect(open.mock.calls.length).toBe(before + 1);
 });
 
-it("what comes in time is answered as it is", async () => {
-  expect(await inTime(Promise.resolve(7), 100)).toBe(7);
-  await expect(inTime(Promise.reject(new Error("x")), 100)).rejects.toThrow("x");
+it("passes results and errors through if they are in time", async () => {
+  expect(await withTimeout(Promise.resolve(7), 100)).toBe(7);
+  await expect(withTimeout(Promise.reject(new Error("x")), 100)).rejects.toThrow("x");
 });

@@ -1,15 +1,15 @@
-// What a person's work needs on this device without a connection. It outlives the clearing of local
-// and session storage at logout. One record an entry, so that a damaged one hurts no other.
+// Stores a user's offline data. It survives the clearing of local and session storage at logout.
+// Each entry is a separate record, so that a damaged one does not affect others.
 
 const name = "hourmeter-device";
 const version = 1;
 
 export const entryStore = "entries";
-const keptStore = "kept";
+const cacheStore = "kept";
 
-/** Longer than a slow phone needs; whoever waits for the page must not wait for a device that is stuck. */
-const keptPatienceMs = 1_500;
-const openPatienceMs = 3_000;
+/** Longer than a slow phone needs, but short enough for a page that waits for it. */
+const cacheTimeoutMs = 1_500;
+const openTimeoutMs = 3_000;
 
 let opened: Promise<IDBDatabase> | undefined;
 
@@ -17,11 +17,11 @@ function open(): Promise<IDBDatabase> {
   if (opened) return opened;
   const opening = openOnce();
   opened = opening;
-  const forget = () => {
+  const reset = () => {
     if (opened === opening) opened = undefined;
   };
-  // Safari's sometimes never answers; the next call asks anew, and what comes late is still used.
-  void inTime(opening, openPatienceMs).catch(forget);
+  // Safari sometimes never responds. The next call opens it again; a late result is still used.
+  void withTimeout(opening, openTimeoutMs).catch(reset);
   return opening;
 }
 
@@ -34,14 +34,14 @@ function openOnce(): Promise<IDBDatabase> {
         autoIncrement: true,
       });
       entries.createIndex("userId", "userId");
-      request.result.createObjectStore(keptStore);
+      request.result.createObjectStore(cacheStore);
     });
     request.addEventListener("error", () => reject(request.error ?? new Error("not opened")));
     request.addEventListener("success", () => {
       const database = request.result;
-      // Browsers close it when they are short of something; the next call opens it again.
+      // Browsers close the database when resources are low; the next call opens it again.
       database.addEventListener("close", () => (opened = undefined));
-      // A later version of the product waits for this.
+      // A later version of the product waits until this connection is closed.
       database.addEventListener("versionchange", () => {
         database.close();
         opened = undefined;
@@ -51,25 +51,24 @@ function openOnce(): Promise<IDBDatabase> {
   });
 }
 
-/** Rejects when nothing has come in time. */
-export async function inTime<T>(work: Promise<T>, patienceMs: number): Promise<T> {
+/** Rejects if `work` is not done in time. */
+export async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("no answer in time")), patienceMs);
+  const timedOut = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("no answer in time")), timeoutMs);
   });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+  return Promise.race([work, timedOut]).finally(() => clearTimeout(timer));
 }
 
-/** The answer of one request. */
-export function answerOf<T>(request: IDBRequest<T>): Promise<T> {
+export function resultOf<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.addEventListener("success", () => resolve(request.result));
     request.addEventListener("error", () => reject(request.error ?? new Error("no answer")));
   });
 }
 
-/** Resolves when all of a transaction is done: only then is anything stored. */
-export function doneOf(transaction: IDBTransaction): Promise<void> {
+/** Resolves when the transaction is complete: nothing is stored before. */
+export function completionOf(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = () => reject(transaction.error ?? new Error("transaction aborted"));
     transaction.addEventListener("complete", () => resolve());
@@ -79,17 +78,17 @@ export function doneOf(transaction: IDBTransaction): Promise<void> {
 }
 
 /**
- * Runs `work` in one transaction over one store, and answers once it is stored. `work` may only
+ * Runs `work` in one transaction over one store and resolves when it is stored. `work` may only
  * await requests of that store.
  */
 export async function inStore<T>(
-  store: typeof entryStore | typeof keptStore,
+  store: typeof entryStore | typeof cacheStore,
   mode: IDBTransactionMode,
   work: (store: IDBObjectStore) => Promise<T>,
 ): Promise<T> {
   const transaction = await begin(store, mode);
-  const done = doneOf(transaction);
-  // When `work` fails, its own reason is the one to tell.
+  const done = completionOf(transaction);
+  // If `work` fails, its own error is thrown.
   done.catch(() => undefined);
   try {
     const result = await work(transaction.objectStore(store));
@@ -102,13 +101,13 @@ export async function inStore<T>(
 }
 
 async function begin(store: string, mode: IDBTransactionMode): Promise<IDBTransaction> {
-  // What was entered must survive a battery that dies; what was fetched can be fetched again.
+  // Entries must survive a power loss; fetched data can be fetched again.
   const durability = store === entryStore ? "strict" : "default";
   const database = await open();
   try {
     return database.transaction(store, mode, { durability });
   } catch {
-    // The connection had been lost without a word (Safari, after a long sleep).
+    // The connection was lost without an event (Safari, after a long sleep).
     opened = undefined;
     return (await open()).transaction(store, mode, { durability });
   }
@@ -118,65 +117,65 @@ function abort(transaction: IDBTransaction): void {
   try {
     transaction.abort();
   } catch {
-    // It has ended already.
+    // The transaction has already ended.
   }
 }
 
-/** A value kept under a key; undefined where there is none, or where the browser keeps or says nothing. */
-export async function readKept(key: string): Promise<unknown> {
+/** The value of a key; undefined if there is none or storage is not available. */
+export async function readCached(key: string): Promise<unknown> {
   try {
-    return await inTime(
-      inStore(keptStore, "readonly", (store) => answerOf<unknown>(store.get(key))),
-      keptPatienceMs,
+    return await withTimeout(
+      inStore(cacheStore, "readonly", (store) => resultOf<unknown>(store.get(key))),
+      cacheTimeoutMs,
     );
   } catch {
     return undefined;
   }
 }
 
-/** Keeps a value that can be done without; answers whether it is stored. */
-export async function writeKept(key: string, value: unknown): Promise<boolean> {
+/** Stores a replaceable value; returns whether it is stored. */
+export async function writeCached(key: string, value: unknown): Promise<boolean> {
   try {
-    const writing = inStore(keptStore, "readwrite", async (store) => {
+    const writing = inStore(cacheStore, "readwrite", async (store) => {
       store.put(value, key);
-      // So that it is stored even where the page ends before it hears of it.
+      // Commits explicitly, so that it is stored even if the page closes now.
       store.transaction.commit();
       return Promise.resolve();
     });
-    await inTime(writing, keptPatienceMs);
+    await withTimeout(writing, cacheTimeoutMs);
     return true;
   } catch {
     return false;
   }
 }
 
-/** Reads and writes in one transaction; answers the new value, undefined when it is not stored. */
-export async function changeKept(
+/** Reads and writes in one transaction; returns the new value, or undefined if it is not stored. */
+export async function updateCached(
   key: string,
   change: (value: unknown) => unknown,
 ): Promise<unknown> {
   try {
-    const changing = inStore(keptStore, "readwrite", async (store) => {
-      const next = change(await answerOf<unknown>(store.get(key)));
+    const changing = inStore(cacheStore, "readwrite", async (store) => {
+      const next = change(await resultOf<unknown>(store.get(key)));
       store.put(next, key);
       return next;
     });
-    return await inTime(changing, keptPatienceMs);
+    return await withTimeout(changing, cacheTimeoutMs);
   } catch {
     return undefined;
   }
 }
 
-export async function dropKept(...keys: readonly string[]): Promise<void> {
+export async function deleteCached(...keys: readonly string[]): Promise<void> {
   try {
-    const dropping = inStore(keptStore, "readwrite", async (store) => {
+    const dropping = inStore(cacheStore, "readwrite", async (store) => {
       for (const key of keys) store.delete(key);
-      // As in `writeKept`.
+      // As in `writeCached`.
       store.transaction.commit();
       return Promise.resolve();
     });
-    await inTime(dropping, keptPatienceMs);
+    await withTimeout(dropping, cacheTimeoutMs);
   } catch {
-    // Where nothing can be kept there is nothing to drop.
+    // Without storage there is nothing to delete.
   }
 }

@@ -1,17 +1,17 @@
-import { answerOf, entryStore, inStore } from "./database";
+import { resultOf, entryStore, inStore } from "./database";
 
-/** Who made an entry. It is only ever sent while the server says that this person is signed in. */
+/** The author of an entry. It is only sent while this user is signed in. */
 export interface EntryOwner {
   userId: string;
-  /** What the person signs in by; null when it is not known. */
+  /** The name for signing in; null if unknown. */
   username: string | null;
   name: string | null;
 }
 
 export interface EntryRecord extends EntryOwner {
-  /** The order in which entries were made. */
+  /** The order of capture. */
   seq: number;
-  /** As the feature that made it reads it; what can't be read is left as it is. */
+  /** Interpreted by the feature that made it; unreadable entries are not changed. */
   entry: unknown;
 }
 
@@ -22,7 +22,7 @@ export interface UnsentOnDevice {
   unsent: number;
 }
 
-/** Which entries are the same. */
+/** The identity of an entry. */
 function idOf(entry: unknown): string {
   if (typeof entry === "object" && entry !== null && "clientId" in entry) {
     if (typeof entry.clientId === "string") return entry.clientId;
@@ -30,16 +30,16 @@ function idOf(entry: unknown): string {
   return JSON.stringify(entry);
 }
 
-/** A person's entries in the order they were made. */
+/** A user's entries in the order of capture. */
 export function listEntries(userId: string): Promise<EntryRecord[]> {
-  // Some browsers have none in a private window; then nothing can lie there.
+  // Some browsers have no IndexedDB in a private window.
   if (typeof indexedDB === "undefined") return Promise.resolve([]);
   return inStore(entryStore, "readonly", (store) => recordsOf(store, userId));
 }
 
 /**
- * Adds one, and takes the one that it corrects away, in one step; adding it again, after an answer
- * that came too late, changes nothing. Answers how it lies here; null: what it corrects is gone.
+ * Adds an entry and removes the one that it corrects, in one transaction. A repeat after a timeout
+ * changes nothing. Returns the stored record, or null if the corrected entry no longer exists.
  */
 export function addEntry(
   owner: EntryOwner,
@@ -49,20 +49,20 @@ export function addEntry(
   return inStore(entryStore, "readwrite", async (store) => {
     const { userId, username, name } = owner;
     const records = await recordsOf(store, userId);
-    const known = records.find((record) => idOf(record.entry) === idOf(entry));
-    if (known) return known;
+    const existing = records.find((record) => idOf(record.entry) === idOf(entry));
+    if (existing) return existing;
     if (replaced !== null && !records.some((record) => record.seq === replaced)) return null;
     const record = { userId, username, name, entry };
-    const seq = await answerOf(store.add(record));
+    const seq = await resultOf(store.add(record));
     if (replaced !== null) store.delete(replaced);
     return { ...record, seq: Number(seq) };
   });
 }
 
-/** Changes one that is still there; another tab may have removed it. */
+/** Changes an entry if it still exists; another tab may have removed it. */
 export function changeEntry(seq: number, change: (entry: unknown) => unknown): Promise<void> {
   return inStore(entryStore, "readwrite", async (store) => {
-    const record = await answerOf<EntryRecord | undefined>(store.get(seq));
+    const record = await resultOf<EntryRecord | undefined>(store.get(seq));
     if (record) store.put({ ...record, entry: change(record.entry) });
   });
 }
@@ -74,24 +74,24 @@ export function removeEntry(seq: number): Promise<void> {
   });
 }
 
-/** How many entries lie here, by person. Throws where the browser keeps nothing. */
+/** The number of entries by user. Throws if storage is not available. */
 export async function countEntries(): Promise<UnsentOnDevice[]> {
   const records = await inStore(entryStore, "readonly", (store) =>
-    answerOf<EntryRecord[]>(store.getAll()),
+    resultOf<EntryRecord[]>(store.getAll()),
   );
   const byPerson = new Map<string, UnsentOnDevice>();
   for (const { userId, username, name } of records) {
-    const known = byPerson.get(userId);
+    const counted = byPerson.get(userId);
     byPerson.set(userId, {
       userId,
-      username: username ?? known?.username ?? null,
-      operatorName: name ?? known?.operatorName ?? null,
-      unsent: (known?.unsent ?? 0) + 1,
+      username: username ?? counted?.username ?? null,
+      operatorName: name ?? counted?.operatorName ?? null,
+      unsent: (counted?.unsent ?? 0) + 1,
     });
   }
   return [...byPerson.values()];
 }
 
 function recordsOf(store: IDBObjectStore, userId: string): Promise<EntryRecord[]> {
-  return answerOf<EntryRecord[]>(store.index("userId").getAll(userId));
+  return resultOf<EntryRecord[]>(store.index("userId").getAll(userId));
 }

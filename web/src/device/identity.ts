@@ -1,12 +1,12 @@
 import * as v from "valibot";
-import { dropKept, readKept, writeKept } from "./database";
+import { deleteCached, readCached, writeCached } from "./database";
 import { forgetPerson } from "./person";
 
 const key = "identity";
 const logoutKey = "unfinished-logout";
 
-/** As long as a remembered session lasts at the server. */
-const lastsMs = 30 * 24 * 60 * 60 * 1000;
+/** Equals the lifetime of a remembered session on the server. */
+const lifetimeMs = 30 * 24 * 60 * 60 * 1000;
 
 const identitySchema = v.object({
   id: v.string(),
@@ -18,48 +18,48 @@ const identitySchema = v.object({
   operatorUsername: v.nullable(v.string()),
 });
 
-const keptSchema = v.object({ identity: identitySchema, confirmedAt: v.date() });
+const cachedSchema = v.object({ identity: identitySchema, confirmedAt: v.date() });
 
 export type Identity = v.InferOutput<typeof identitySchema>;
 
 /**
- * Whose page a start without a connection shows: the operator who was signed in last. It proves
- * nothing to anybody; what it opens is what lies on this device, and the server asks for a session.
+ * The operator who was signed in last, whose page opens without a connection. It proves nothing:
+ * the page shows only data of this device, and the server requires a session.
  */
 export async function readIdentity(now = new Date()): Promise<Identity | null> {
-  const kept = v.safeParse(keptSchema, await readKept(key));
-  if (!kept.success) return null;
-  const { identity, confirmedAt } = kept.output;
-  return now.getTime() - confirmedAt.getTime() < lastsMs ? identity : null;
+  const stored = v.safeParse(cachedSchema, await readCached(key));
+  if (!stored.success) return null;
+  const { identity, confirmedAt } = stored.output;
+  return now.getTime() - confirmedAt.getTime() < lifetimeMs ? identity : null;
 }
 
-/** The server has just said so. Only operators work without a connection. */
-export async function keepIdentity(user: { id: string; role: string }): Promise<void> {
-  const before = v.safeParse(keptSchema, await readKept(key));
-  // Nobody is shown what another person's work left here.
-  if (before.success && before.output.identity.id !== user.id) {
-    await forgetPerson(before.output.identity.id);
+/** Stores the user that the server has confirmed. Only operators work without a connection. */
+export async function saveIdentity(user: { id: string; role: string }): Promise<void> {
+  const previous = v.safeParse(cachedSchema, await readCached(key));
+  // Another user's data must not be shown.
+  if (previous.success && previous.output.identity.id !== user.id) {
+    await forgetPerson(previous.output.identity.id);
   }
   const identity = v.safeParse(identitySchema, user);
   if (identity.success) {
-    await writeKept(key, { identity: identity.output, confirmedAt: new Date() });
-  } else if (before.success) await dropIdentity();
+    await writeCached(key, { identity: identity.output, confirmedAt: new Date() });
+  } else if (previous.success) await deleteIdentity();
 }
 
-export function dropIdentity(): Promise<void> {
-  return dropKept(key);
+export function deleteIdentity(): Promise<void> {
+  return deleteCached(key);
 }
 
-/** The server could not be told that this person has signed out: their cookie is still there. */
-export async function noteUnfinishedLogout(userId: string): Promise<void> {
-  await writeKept(logoutKey, userId);
+/** The logout did not reach the server: the session cookie is still valid. */
+export async function saveUnfinishedLogout(userId: string): Promise<void> {
+  await writeCached(logoutKey, userId);
 }
 
-export async function unfinishedLogout(): Promise<string | null> {
-  const userId = await readKept(logoutKey);
+export async function readUnfinishedLogout(): Promise<string | null> {
+  const userId = await readCached(logoutKey);
   return typeof userId === "string" ? userId : null;
 }
 
-export function dropUnfinishedLogout(): Promise<void> {
-  return dropKept(logoutKey);
+export function deleteUnfinishedLogout(): Promise<void> {
+  return deleteCached(logoutKey);
 }

@@ -1,7 +1,7 @@
-import { dropKept } from "./database";
+import { deleteCached } from "./database";
 
-/** Where one person's things lie on this device. */
-export const keptKeys = {
+/** The storage keys of one user. */
+export const cacheKeys = {
   meters: (userId: string) => `meters/${userId}`,
   history: (userId: string) => `history/${userId}`,
   pins: (userId: string) => `pins/${userId}`,
@@ -12,17 +12,16 @@ export const keptKeys = {
 
 const listeners = new Set<(userId: string) => void>();
 
-/** Tells those who hold something of a person in memory to let go of it. */
+/** Registers a listener that removes a user's data from memory. */
 export function onForgotten(listener: (userId: string) => void): void {
   listeners.add(listener);
 }
 
 /**
- * Drops what the company's data left on this device for a person who signs out. What they entered
- * and is not sent yet stays, also what they have only begun to write, and so do their pins and which
- * rejections they have dealt with: ids, which tell nobody anything.
+ * Deletes the company's data on this device when a user signs out. Unsent entries and drafts stay,
+ * and so do pins and seen rejections, which are only ids.
  */
 export function forgetPerson(userId: string): Promise<void> {
   for (const listener of listeners) listener(userId);
-  return dropKept(keptKeys.meters(userId), keptKeys.history(userId));
+  return deleteCached(cacheKeys.meters(userId), cacheKeys.history(userId));
 }

@@ -5,23 +5,23 @@ export type { UnsentOnDevice } from "./entries";
 
 const none: readonly UnsentOnDevice[] = [];
 
-/** Whose entries lie on this device and are not sent yet; looked at anew when the page is seen again. */
+/** The unsent entries on this device by user; updated when the page becomes visible. */
 export function useUnsentOnDevice(): readonly UnsentOnDevice[] {
   const [unsent, setUnsent] = useState(none);
   useEffect(() => {
-    let here = true;
-    const look = async () => {
+    let mounted = true;
+    const update = async () => {
       if (document.visibilityState !== "visible") return;
-      // Where the browser keeps nothing, nothing lies.
+      // Without storage there are no entries.
       const found = await countEntries().catch(() => none);
-      if (here) setUnsent(found);
+      if (mounted) setUnsent(found);
     };
-    void look();
-    const again = () => void look();
-    document.addEventListener("visibilitychange", again);
+    void update();
+    const listener = () => void update();
+    document.addEventListener("visibilitychange", listener);
     return () => {
-      here = false;
-      document.removeEventListener("visibilitychange", again);
+      mounted = false;
+      document.removeEventListener("visibilitychange", listener);
     };
   }, []);
   return unsent;

@@ -2,7 +2,6 @@ import { AdminToolsCard } from "#/features/admin-tools/admin-tools-card";
 import { FuelSection } from "#/features/fuel/fuel-section";
 import type { FuelRange } from "#/features/fuel/range";
 
-/** The lower end of the dashboard. */
 export function ManagerHomeTools(props: { range: FuelRange; onRange: (range: FuelRange) => void }) {
   return (
     <>

@@ -26,7 +26,7 @@ const Tools = belowFold(
 
 const route = getRouteApi("/");
 
-/** The dashboard with the parts that other features bring. */
+/** Composes the dashboard from several features. */
 export function ManagerHome() {
   const { t } = useTranslation();
   const { fuel, fuelFrom, fuelTo, ...filter } = route.useSearch();

@@ -5,13 +5,14 @@ import type { RouterContext } from "#/router";
 const setUpPath = "/second-factor";
 
 export const Route = createRootRouteWithContext<RouterContext>()({
-  // Every guard below reads `context.user`; an old answer is used at once and renewed behind it.
+  // All guards read `context.user`; stale data are used immediately and refetched in the
+  // background.
   beforeLoad: async ({ context, location }) => {
     const user = await context.queryClient.ensureQueryData({
       ...sessionQuery,
       revalidateIfStale: true,
     });
-    // Until the factor is set up the server answers nothing else.
+    // The server refuses all other calls until the second factor is set up.
     if (user?.secondFactorMissing === true && location.pathname !== setUpPath) {
       throw redirect({ to: setUpPath, replace: true });
     }

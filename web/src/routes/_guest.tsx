@@ -2,7 +2,7 @@ import { createFileRoute, notFound, Outlet, redirect } from "@tanstack/react-rou
 import { audienceOf } from "#/domain/permissions";
 import { loadTexts } from "#/i18n";
 
-/** Pages for visitors. Whoever is signed in already goes to their own home. */
+/** Pages for visitors; signed-in users are redirected to their home page. */
 export const Route = createFileRoute("/_guest")({
   beforeLoad: ({ context }) => {
     switch (audienceOf(context.user)) {

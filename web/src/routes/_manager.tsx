@@ -6,8 +6,8 @@ import { useEnter } from "#/app/use-enter";
 import { OwnerLoginPage } from "#/features/auth/owner-login-page";
 
 /**
- * Pages of owners and managers; to everyone else these paths are unknown. But who comes back from
- * a payment to find the session over is asked to sign in, and then told what became of it.
+ * Pages of owners and managers; for others these paths do not exist. After a checkout whose session
+ * has ended, the user is asked to sign in and then sees the outcome.
  */
 export const Route = createFileRoute("/_manager")({
   beforeLoad: ({ context, location }) => {
@@ -24,7 +24,7 @@ function ManagerRoute() {
   const returned = isReturn(useLocation());
   const guest = useSession() === null;
   const enter = useEnter();
-  // The page that wants the sign-in follows in this one's place.
+  // The guard runs again after the sign-in.
   return guest && returned ? <OwnerLoginPage onSignedIn={(user) => enter(user)} /> : <Outlet />;
 }
 

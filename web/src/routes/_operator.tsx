@@ -2,7 +2,9 @@ import { createFileRoute, notFound, Outlet, redirect } from "@tanstack/react-rou
 import { audienceOf } from "#/domain/permissions";
 import { loadTexts } from "#/i18n";
 
-/** The operator paths. Signed out they lead to the operator login, as a bookmark on a phone should. */
+/**
+ * Operator paths. Without a session they redirect to the operator login, for bookmarks on phones.
+ */
 export const Route = createFileRoute("/_operator")({
   beforeLoad: ({ context }) => {
     switch (audienceOf(context.user)) {

@@ -2,7 +2,7 @@ import { createFileRoute, notFound, Outlet } from "@tanstack/react-router";
 import { audienceOf } from "#/domain/permissions";
 import { loadTexts } from "#/i18n";
 
-/** Pages of everyone who works for a company, operators included; to others these paths are unknown. */
+/** Pages of all users of a company, including operators; for others these paths do not exist. */
 export const Route = createFileRoute("/_person")({
   beforeLoad: ({ context }) => {
     switch (audienceOf(context.user)) {

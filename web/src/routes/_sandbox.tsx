@@ -6,8 +6,8 @@ import { useEnter } from "#/app/use-enter";
 import { OwnerLoginPage } from "#/features/auth/owner-login-page";
 
 /**
- * The payment provider's pages where the built-in one stands in for it. A payment must not be lost
- * to a session that has ended, so these ask to sign in and go on where they were.
+ * Pages of the built-in payment provider. They ask to sign in in place, so that a payment continues
+ * after the session has ended.
  */
 export const Route = createFileRoute("/_sandbox")({
   beforeLoad: ({ context }) => {
@@ -28,7 +28,7 @@ export const Route = createFileRoute("/_sandbox")({
 function SandboxRoute() {
   const audience = audienceOf(useSession());
   const enter = useEnter();
-  // The page that wants the sign-in follows in this one's place.
+  // The guard runs again after the sign-in.
   return audience === "manager" ? (
     <Outlet />
   ) : (

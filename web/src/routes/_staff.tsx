@@ -2,7 +2,7 @@ import { createFileRoute, notFound, Outlet } from "@tanstack/react-router";
 import { audienceOf } from "#/domain/permissions";
 import { loadTexts } from "#/i18n";
 
-/** Pages of support staff; to everyone else these paths are unknown. */
+/** Pages of support staff; for others these paths do not exist. */
 export const Route = createFileRoute("/_staff")({
   beforeLoad: ({ context }) => {
     if (audienceOf(context.user) !== "staff") throw notFound();

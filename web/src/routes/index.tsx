@@ -6,7 +6,7 @@ import { equipmentFilterSchema } from "#/domain/equipment-filter";
 import { fuelRangeEntries } from "#/features/fuel/range";
 import { lazyWithTexts } from "#/i18n/lazy-with-texts";
 
-import { ahead } from "./-ahead";
+import { prefetch } from "./-prefetch";
 
 const ManagerHome = lazyWithTexts(["home", "person"], () =>
   import("./-manager-home").then((module) => module.ManagerHome),
@@ -22,10 +22,10 @@ export const Route = createFileRoute("/")({
     desc,
   }),
   loader: ({ context, deps }) => {
-    // The page's own code begins to load here too, not after the route's.
+    // Starts loading the page's code now, not after the route's code.
     switch (audienceOf(context.user)) {
       case "manager":
-        ahead(context, (pages) => pages.home(deps));
+        prefetch(context, (pages) => pages.home(deps));
         void import("./-manager-home").catch(() => undefined);
         return;
       case "operator":

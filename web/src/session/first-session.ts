@@ -2,14 +2,14 @@ import * as v from "valibot";
 import { RestError } from "#/api/failure";
 import { rest } from "#/api/rest";
 
-/** A person in the field must not wait longer for a line that may be dead. */
-const startPatienceMs = 3_000;
+/** In the field the connection may be dead, so the wait is short. */
+const startTimeoutMs = 3_000;
 
 /**
- * Asks who is signed in while the application's code is still on its way, null for nobody. The
- * answer is unchecked; `sessionQuery` has the rules for it, and code that a landing page can spare.
+ * Requests the signed-in user while the application's code loads; null for a visitor.
+ * `sessionQuery` validates the response, so that the landing page does not load that code.
  */
-export async function askWhoIsThere(): Promise<unknown> {
+export async function requestSession(): Promise<unknown> {
   try {
     return await rest("GET", "/api/auth/user", v.unknown());
   } catch (error) {
@@ -18,15 +18,15 @@ export async function askWhoIsThere(): Promise<unknown> {
   }
 }
 
-/** Whether nothing has come of it after some seconds. */
+/** Whether there is no response within a few seconds. */
 export async function isLate(answer: Promise<unknown>): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<true>((resolve) => {
-    timer = setTimeout(() => resolve(true), startPatienceMs);
+  const timedOut = new Promise<true>((resolve) => {
+    timer = setTimeout(() => resolve(true), startTimeoutMs);
   });
-  const came = answer.then(
+  const settled = answer.then(
     () => false,
     () => false,
   );
-  return Promise.race([came, late]).finally(() => clearTimeout(timer));
+  return Promise.race([settled, timedOut]).finally(() => clearTimeout(timer));
 }

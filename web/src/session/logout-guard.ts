@@ -1,15 +1,17 @@
-/** Answers whether logging out may go on. */
+/** Returns whether the logout may continue. */
 export type LogoutGuard = () => boolean | Promise<boolean>;
 
 const guards = new Set<LogoutGuard>();
 
-/** Lets a feature ask the person first, e.g. while something is not sent yet. Answers how to withdraw it. */
+/**
+ * Registers a check before a logout, e.g. for unsent entries. Returns a function that removes it.
+ */
 export function registerLogoutGuard(guard: LogoutGuard): () => void {
   guards.add(guard);
   return () => guards.delete(guard);
 }
 
-/** Asks one guard after the other; the first no ends it. */
+/** Runs the guards in order until one refuses. */
 export async function mayLogout(): Promise<boolean> {
   for (const guard of guards) if (!(await guard())) return false;
   return true;

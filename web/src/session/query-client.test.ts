@@ -1,10 +1,10 @@
 import { QueryObserver } from "@tanstack/react-query";
 import { describe, expect, it, vi } from "vitest";
-import { aheadMs, createQueryClient } from "./query-client";
+import { prefetchMs, createQueryClient } from "./query-client";
 import { sessionQuery } from "./session";
 
-describe("section 9: data fetching", () => {
-  it("does not retry, nor refetch on focus; data are stale at once and unused cache goes", () => {
+describe("data fetching", () => {
+  it("does not retry or refetch on focus; data are stale immediately and unused data are removed", () => {
     const { queries, mutations } = createQueryClient().getDefaultOptions();
     expect(queries).toMatchObject({
       retry: false,
@@ -16,7 +16,7 @@ describe("section 9: data fetching", () => {
     expect(mutations?.retry).toBe(false);
   });
 
-  it("asks once and is told once, also when it fails", async () => {
+  it("calls a query and a mutation once, also when they fail", async () => {
     const client = createQueryClient();
     const ask = vi.fn<() => Promise<never>>(() => Promise.reject(new Error("Down")));
     await expect(client.fetchQuery({ queryKey: ["x"], queryFn: ask })).rejects.toThrow("Down");
@@ -27,7 +27,7 @@ describe("section 9: data fetching", () => {
     expect(write).toHaveBeenCalledTimes(1);
   });
 
-  it("forgets what nobody looks at", async () => {
+  it("removes data without an observer", async () => {
     const client = createQueryClient();
     const observer = new QueryObserver(client, { queryKey: ["x"], queryFn: () => 1 });
     const stop = observer.subscribe(() => undefined);
@@ -36,16 +36,16 @@ describe("section 9: data fetching", () => {
     await vi.waitFor(() => expect(client.getQueryCache().getAll()).toHaveLength(0));
   });
 
-  it("keeps the user for 30 s as fresh and for 60 s at all", () => {
+  it("keeps the session fresh for 30 s and cached for 60 s", () => {
     expect(sessionQuery).toMatchObject({ staleTime: 30_000, gcTime: 60_000 });
   });
 
-  it("uses prefetched answers, unless they are old or have changed", async () => {
+  it("uses prefetched data unless they are old or invalidated", async () => {
     vi.useFakeTimers();
     const client = createQueryClient();
     const queryFn = vi.fn<() => number>(() => 1);
     const ask = { queryKey: ["x"], queryFn };
-    const ahead = { ...ask, staleTime: aheadMs, gcTime: aheadMs };
+    const ahead = { ...ask, staleTime: prefetchMs, gcTime: prefetchMs };
     const appear = async () => {
       const stop = new QueryObserver(client, ask).subscribe(() => undefined);
       await vi.advanceTimersByTimeAsync(0);
@@ -53,13 +53,13 @@ describe("section 9: data fetching", () => {
     };
     await client.prefetchQuery(ahead);
     await client.prefetchQuery(ahead);
-    await vi.advanceTimersByTimeAsync(aheadMs - 1);
+    await vi.advanceTimersByTimeAsync(prefetchMs - 1);
     await appear();
     expect(queryFn).toHaveBeenCalledTimes(1);
     await client.invalidateQueries({ queryKey: ["x"] });
     await appear();
     expect(queryFn).toHaveBeenCalledTimes(2);
-    await vi.advanceTimersByTimeAsync(aheadMs);
+    await vi.advanceTimersByTimeAsync(prefetchMs);
     expect(client.getQueryCache().getAll()).toHaveLength(0);
     vi.useRealTimers();
   });

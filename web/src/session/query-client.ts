@@ -2,18 +2,18 @@ import { MutationCache, onlineManager, QueryCache, QueryClient } from "@tanstack
 import { toFailure } from "#/api/errors";
 import { checkSession, sessionGcMs, sessionQuery } from "./session";
 
-/** How long an answer is kept, and used, that was asked for before the page that shows it is there. */
-export const aheadMs = 10_000;
+/** The lifetime of a response that was requested before its page appears. */
+export const prefetchMs = 10_000;
 
 export function createQueryClient(): QueryClient {
-  // A page may be opened without a connection; it would else not notice when there is one.
+  // A page may open without a connection; the manager would not notice the next change.
   onlineManager.setOnline(navigator.onLine);
-  // A session that ended elsewhere or by time shows in any call. A write may also be refused for a
-  // wrong password, so the server is asked who is signed in.
+  // Any call can reveal that the session has ended. Wrong passwords are 401 too, so the session is
+  // checked first.
   const onError = (error: Error) => {
     const { status, code } = toFailure(error);
-    // The company may have begun to require a second factor, which then has to be set up first.
-    // Another tab may have signed in somebody else.
+    // The company may have started to require a second factor.
+    // Another user may have signed in in another tab.
     const isOver = status === 401 || code === "SECOND_FACTOR_REQUIRED" || code === "OTHER_PERSON";
     if (isOver) checkSession(client);
   };
@@ -21,18 +21,18 @@ export function createQueryClient(): QueryClient {
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
-      // Without a connection a call fails at once and says so, instead of waiting unseen.
+      // Without a connection a call fails immediately instead of waiting.
       queries: {
         networkMode: "always",
         retry: false,
         refetchOnWindowFocus: false,
         staleTime: 0,
         gcTime: 0,
-        // A prefetched answer is not requested again when the page appears.
+        // A prefetched response is not requested again when the page appears.
         refetchOnMount: ({ state }) =>
-          state.isInvalidated || Date.now() - state.dataUpdatedAt > aheadMs,
+          state.isInvalidated || Date.now() - state.dataUpdatedAt > prefetchMs,
       },
-      // What a form sent may be a password: it is forgotten as soon as the form has gone.
+      // Variables may contain a password, so they are removed with the form.
       mutations: { networkMode: "always", retry: false, gcTime: 0 },
     },
   });

@@ -3,7 +3,7 @@ import { useTransport } from "@connectrpc/connect-query";
 import { useMemo } from "react";
 import { withReauth } from "./reauth";
 
-/** For calls that may want a recent sign-in: asks for the password then, and repeats the call. */
+/** For calls that may require a recent sign-in: asks for the password and repeats the call. */
 export function useReauthTransport(): Transport {
   const transport = useTransport();
   return useMemo(

@@ -9,7 +9,7 @@ interface PasswordRequest {
 
 const request = createStore<PasswordRequest | null>(null);
 
-/** The person closed the password dialog, so the guarded call was not made. */
+/** The user closed the password dialog, so the call was not made. */
 export class ReauthCancelled extends Error {
   constructor() {
     super("Password was not confirmed");
@@ -17,7 +17,7 @@ export class ReauthCancelled extends Error {
   }
 }
 
-/** Two calls that want the password at the same moment share one dialog. */
+/** Concurrent calls share one dialog. */
 function askForPassword(): Promise<boolean> {
   const pending = request.get();
   if (pending) return pending.answered;
@@ -35,12 +35,14 @@ function askForPassword(): Promise<boolean> {
   return answered;
 }
 
-/** Closes the dialog, if it is open, from outside: the person left, or has just signed in again. */
+/** Closes an open dialog when the user has signed out or in again. */
 export function settlePasswordRequest(confirmed: boolean): void {
   request.get()?.settle(confirmed);
 }
 
-/** Runs `call`; if the server wants a recent sign-in, asks for the password once and repeats it. */
+/**
+ * Runs `call`; if the server requires a recent sign-in, asks for the password once and repeats it.
+ */
 export async function withReauth<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();

@@ -1,26 +1,28 @@
 const lockName = "hourmeter-session";
 
-/** Longer than one call on a good line; whoever signs in must not wait for a dead one. */
-const patienceMs = 4_000;
+/**
+ * Longer than one call on a good connection; a dead one in another tab must not block a sign-in.
+ */
+const timeoutMs = 4_000;
 
 /**
- * Runs a call that changes the session cookie while no other tab makes one: on https and localhost,
- * where tabs can wait for one another.
+ * Runs a call that changes the session cookie while no other tab makes such a call. Web Locks need
+ * https or localhost; elsewhere it runs without a lock.
  */
-export async function signing<T>(work: () => Promise<T>): Promise<T> {
-  if (!("locks" in navigator)) return work();
-  const patience = new AbortController();
-  const timer = setTimeout(() => patience.abort(), patienceMs);
-  let begun = false;
+export async function withExclusiveSessionLock<T>(call: () => Promise<T>): Promise<T> {
+  if (!("locks" in navigator)) return call();
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), timeoutMs);
+  let started = false;
   try {
-    return await navigator.locks.request(lockName, { signal: patience.signal }, () => {
-      begun = true;
+    return await navigator.locks.request(lockName, { signal: timeout.signal }, () => {
+      started = true;
       clearTimeout(timer);
-      return work();
+      return call();
     });
   } catch (error) {
-    if (begun) throw error;
-    return work();
+    if (started) throw error;
+    return call();
   } finally {
     clearTimeout(timer);
   }

@@ -1,12 +1,12 @@
 const channel =
   typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("hourmeter-session");
 
-/** Whoever signs out on a phone that goes around has left all of its tabs. */
+/** A logout on a shared phone must end the session in all tabs. */
 export function announceLogout(userId: string): void {
   channel?.postMessage(userId);
 }
 
-/** Answers how to stop listening. */
+/** Returns a function that removes the listener. */
 export function onLogoutElsewhere(listener: (userId: unknown) => void): () => void {
   const hear = ({ data }: MessageEvent<unknown>) => listener(data);
   channel?.addEventListener("message", hear);

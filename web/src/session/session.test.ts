@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { operator, owner, stubRest, visitor } from "#/test/render-app";
 import { sessionEnded } from "./session-end";
 
-// What the device keeps, as `device-identity.ts` would have it from IndexedDB.
+// A stub of the identity in IndexedDB.
 const device = vi.hoisted(() => ({
   identity: null as { id: string } | null,
   unfinished: null as string | null,
@@ -11,20 +11,20 @@ const device = vi.hoisted(() => ({
 }));
 vi.mock("#/device/identity", () => ({
   readIdentity: () => Promise.resolve(device.identity),
-  keepIdentity: async (user: { id: string; role: string }) => {
+  saveIdentity: async (user: { id: string; role: string }) => {
     await device.storing;
     device.identity = user.role === "operator" ? user : null;
   },
-  dropIdentity: () => {
+  deleteIdentity: () => {
     device.identity = null;
     return Promise.resolve();
   },
-  noteUnfinishedLogout: (userId: string) => {
+  saveUnfinishedLogout: (userId: string) => {
     device.unfinished = userId;
     return Promise.resolve();
   },
-  unfinishedLogout: () => Promise.resolve(device.unfinished),
-  dropUnfinishedLogout: () => {
+  readUnfinishedLogout: () => Promise.resolve(device.unfinished),
+  deleteUnfinishedLogout: () => {
     device.unfinished = null;
     return Promise.resolve();
   },
@@ -40,7 +40,7 @@ const identity = {
   operatorUsername: operator.operatorUsername,
 };
 
-/** A page that has just been opened: it has heard of nobody yet. */
+/** A new page without any session response. */
 async function openPage() {
   vi.resetModules();
   const session = await import("./session");
@@ -51,7 +51,7 @@ async function openPage() {
 }
 
 const offline = () => vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no connection")));
-const known = (client: QueryClient) => client.getQueryData(["session"]);
+const cachedUser = (client: QueryClient) => client.getQueryData(["session"]);
 
 beforeEach(() => {
   device.identity = null;
@@ -61,7 +61,7 @@ beforeEach(() => {
 });
 
 describe("a start without the server", () => {
-  it("shows the page of the operator who worked here last, with no secret and no address", async () => {
+  it("shows the last operator's page, without secrets and addresses", async () => {
     device.identity = identity;
     offline();
     const { ask } = await openPage();
@@ -75,20 +75,20 @@ describe("a start without the server", () => {
     });
   });
 
-  it("does so when the server is in trouble, too", async () => {
+  it("shows it also when the server fails", async () => {
     device.identity = identity;
     stubRest({ "GET /api/auth/user": { status: 503, body: { message: "busy" } } });
     const { ask } = await openPage();
     expect(await ask()).toMatchObject({ id: operator.id });
   });
 
-  it("fails where nobody worked", async () => {
+  it("fails without a stored operator", async () => {
     offline();
     const { ask } = await openPage();
     await expect(ask()).rejects.toThrow("no connection");
   });
 
-  it("does not wait for a line that is as good as dead", async () => {
+  it("does not wait for a dead connection", async () => {
     vi.useFakeTimers();
     device.identity = identity;
     vi.stubGlobal("fetch", () => new Promise(() => undefined));
@@ -100,8 +100,8 @@ describe("a start without the server", () => {
   });
 });
 
-describe("what the server says", () => {
-  it("that the session is over: the operator stays, and is asked to sign in again", async () => {
+describe("the server's response", () => {
+  it("without a session keeps the operator, who is asked to sign in again", async () => {
     device.identity = identity;
     stubRest({ "GET /api/auth/user": visitor });
     const { ask } = await openPage();
@@ -111,7 +111,7 @@ describe("what the server says", () => {
     expect(sessionEnded()).toBe(false);
   });
 
-  it("that the session is over: a page for signing in is for whoever opened it", async () => {
+  it("without a session does not show the last operator on a sign-in page", async () => {
     device.identity = identity;
     stubRest({ "GET /api/auth/user": visitor });
     window.history.replaceState(null, "", "/employee-login?operator=juan1234");
@@ -120,7 +120,7 @@ describe("what the server says", () => {
     window.history.replaceState(null, "", "/");
   });
 
-  it("is kept for operators alone", async () => {
+  it("is stored for operators only", async () => {
     stubRest({ "GET /api/auth/user": { status: 200, body: operator } });
     await (await openPage()).ask();
     expect(device.identity).toMatchObject({ id: operator.id });
@@ -142,7 +142,7 @@ describe("a logout", () => {
     return opened;
   };
 
-  it("leaves no identity, and a start without the server shows nobody's page", async () => {
+  it("removes the identity, and a start without the server then fails", async () => {
     const { client, endServerSession, changeSession, ask } = await page();
     await endServerSession();
     await changeSession(client, null);
@@ -167,24 +167,24 @@ describe("a logout", () => {
     expect(device.identity).toBeNull();
   });
 
-  it("that could not reach the server is made up for before the session is used again", async () => {
+  it("that did not reach the server is repeated before the session is used again", async () => {
     const { client, endServerSession, changeSession } = await page();
     offline();
     await endServerSession();
     await changeSession(client, null);
     expect(device.unfinished).toBe(operator.id);
-    const again = await openPage();
+    const reopened = await openPage();
     const calls = stubRest({
       "GET /api/auth/user": { status: 200, body: operator },
       "POST /api/auth/logout": { status: 204 },
       "GET /api/logout": { status: 204 },
     });
-    expect(await again.ask()).toBeNull();
+    expect(await reopened.ask()).toBeNull();
     expect(calls.map((call) => call.path)).toContain("/api/auth/logout");
     expect(device.unfinished).toBeNull();
   });
 
-  it("does not wait longer than some seconds in all, and calls nothing afterwards", async () => {
+  it("waits a few seconds in total, and makes no calls afterwards", async () => {
     const { endServerSession } = await page();
     vi.useFakeTimers();
     const asked: string[] = [];
@@ -206,7 +206,7 @@ describe("a logout", () => {
     vi.useRealTimers();
   });
 
-  it("that is not finished does not throw out who has signed in since", async () => {
+  it("that is unfinished does not sign out a user who has signed in since", async () => {
     device.unfinished = operator.id;
     const { client, changeSession, ask } = await page();
     const v = await import("valibot");
@@ -214,6 +214,6 @@ describe("a logout", () => {
     await changeSession(client, v.parse(userSchema, operator));
     expect(device.unfinished).toBeNull();
     expect(await ask()).toMatchObject({ id: operator.id });
-    expect(known(client)).toMatchObject({ id: operator.id });
+    expect(cachedUser(client)).toMatchObject({ id: operator.id });
   });
 });

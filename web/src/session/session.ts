@@ -1,12 +1,12 @@
 import { queryOptions, useQuery, type QueryClient } from "@tanstack/react-query";
 import * as v from "valibot";
 import {
-  dropIdentity,
-  dropUnfinishedLogout,
-  keepIdentity,
-  noteUnfinishedLogout,
+  deleteIdentity,
+  deleteUnfinishedLogout,
+  saveIdentity,
+  saveUnfinishedLogout,
   readIdentity,
-  unfinishedLogout,
+  readUnfinishedLogout,
 } from "#/device/identity";
 import { forgetPerson } from "#/device/person";
 import { RestError } from "#/api/failure";
@@ -14,66 +14,66 @@ import { isLate } from "./first-session";
 import { settlePasswordRequest } from "./reauth";
 import { rest, restVoid } from "#/api/rest";
 import { setSessionEnded } from "./session-end";
-import { signing } from "./session-lock";
+import { withExclusiveSessionLock } from "./session-lock";
 import { announceLogout } from "./session-tabs";
 import { userSchema, type User } from "./user";
 
 export type { User } from "./user";
 
 const sessionKey = ["session"];
-/** How long the answer is kept without a component that reads it. */
+/** How long the response is cached without an observer. */
 export const sessionGcMs = 60_000;
 
-/** Whoever hands the phone on must not wait for a dead line either. */
-const logoutPatienceMs = 4_000;
+/** A logout on a shared phone must not wait for a dead connection. */
+const logoutTimeoutMs = 4_000;
 
-/** How often the device notes that the server still knows the person. */
-const rememberEveryMs = 10 * 60_000;
+/** The minimum interval between updates of the stored identity. */
+const saveEveryMs = 10 * 60_000;
 
 let loggingOut = false;
-/** Who this page knows to be signed in, for a logout that can't reach the server. */
-let current: string | null = null;
-let rememberedAt = 0;
-/** Once this page has known anybody or nobody, who worked here last is no answer any more. */
-let told = false;
-/** What the device keeps of the person: one change after the other. */
-let remembered: Promise<void> = Promise.resolve();
+/** The user whose logout is stored if it can't reach the server. */
+let currentUserId: string | null = null;
+let savedAt = 0;
+/** Set once the session or its absence is known; the stored identity is not used afterwards. */
+let isSessionKnown = false;
+/** Writes of the stored identity, one after the other. */
+let identitySaved: Promise<void> = Promise.resolve();
 
 /**
- * Who is signed in; null for a visitor. When the server no longer knows the session of somebody
- * this page does know, that person stays and is asked to sign in again, see `session-end.ts`. An
- * operator stays known to the device, so that capture goes on where the server can't be reached.
+ * The signed-in user; null for a visitor. If the session of this page's user has ended, the user
+ * stays and is asked to sign in again, see `session-end.ts`. A stored operator is used while the
+ * server can't be reached, so that capture continues offline.
  */
 export const sessionQuery = queryOptions({
   queryKey: sessionKey,
   queryFn: ({ signal, client }): Promise<User | null> =>
-    judge(client, signal, rest("GET", "/api/auth/user", userSchema, { signal })),
+    resolveSession(client, signal, rest("GET", "/api/auth/user", userSchema, { signal })),
   staleTime: 30_000,
   gcTime: sessionGcMs,
 });
 
-/** The same, when the server was asked before this code was there; null: nobody. */
+/** `sessionQuery` with a response that was requested before this code was loaded. */
 export function firstSessionQuery(answer: Promise<unknown>) {
   const asked = answer.then((user) => v.parse(v.nullable(userSchema), user));
   return queryOptions({
     ...sessionQuery,
-    // Without the signal: who takes it can be called off, and nothing would ask this again.
+    // Without the signal: an observer may cancel the query, and the request would not be repeated.
     queryFn: ({ client }): Promise<User | null> =>
-      judge(client, new AbortController().signal, asked),
+      resolveSession(client, new AbortController().signal, asked),
   });
 }
 
-async function judge(
+async function resolveSession(
   client: QueryClient,
   signal: AbortSignal,
   answer: Promise<User | null>,
 ): Promise<User | null> {
-  const isKnown = knownPerson(client) !== null;
+  const isKnown = cachedUser(client) !== null;
   try {
     if (!isKnown && (await isLate(answer))) {
       const last = await lastOperator();
       if (last) {
-        // The answer is still worth having, whenever it comes.
+        // A late response is still used.
         void answer.then(
           () => checkSession(client),
           () => undefined,
@@ -94,36 +94,38 @@ async function judge(
 }
 
 async function signedIn(client: QueryClient, user: User): Promise<User | null> {
-  const known = knownPerson(client);
-  if (!known && (await unfinishedLogout()) === user.id) {
+  const previous = cachedUser(client);
+  if (!previous && (await readUnfinishedLogout()) === user.id) {
     await endServerSession();
     return null;
   }
-  // Somebody else signed in in another tab.
-  if (known && !isSamePerson(known, user)) {
+  // Another user has signed in in another tab.
+  if (previous && !isSamePerson(previous, user)) {
     forgetCompany(client);
-    void forgetPerson(known.id);
+    void forgetPerson(previous.id);
   }
-  if (current !== user.id || Date.now() - rememberedAt > rememberEveryMs) remember(user);
+  if (currentUserId !== user.id || Date.now() - savedAt > saveEveryMs) setCurrentUser(user);
   setSessionEnded(false);
   return user;
 }
 
 async function signedOut(client: QueryClient): Promise<User | null> {
-  const known = loggingOut ? null : (knownPerson(client) ?? (await lastUnlessLeaving()));
-  setSessionEnded(known !== null);
-  return known;
+  const user = loggingOut ? null : (cachedUser(client) ?? (await lastOperatorToShow()));
+  setSessionEnded(user !== null);
+  return user;
 }
 
-function knownPerson(client: QueryClient): User | null {
+function cachedUser(client: QueryClient): User | null {
   return client.getQueryData<User | null>(sessionKey) ?? null;
 }
 
-/** The operator whose work lies on this device, for as long as this page has heard of nobody. */
+/**
+ * The operator who was signed in last on this device, unless this page already knows the session.
+ */
 async function lastOperator(): Promise<User | null> {
-  const last = told ? null : await readIdentity();
+  const last = isSessionKnown ? null : await readIdentity();
   if (!last) return null;
-  current = last.id;
+  currentUserId = last.id;
   return {
     ...last,
     email: null,
@@ -134,7 +136,7 @@ async function lastOperator(): Promise<User | null> {
   };
 }
 
-/** Where somebody has come to sign in, such as by the code on an access card. */
+/** Pages for signing in, e.g. with the code of an access card. */
 const signInPaths: ReadonlySet<string> = new Set([
   "/employee-login",
   "/login",
@@ -142,98 +144,97 @@ const signInPaths: ReadonlySet<string> = new Set([
   "/forgot-password",
 ]);
 
-/** With the session over, a page for signing in is for whoever opened it. */
-function lastUnlessLeaving(): Promise<User | null> {
+/** The sign-in pages must not show the last operator. */
+function lastOperatorToShow(): Promise<User | null> {
   return signInPaths.has(window.location.pathname) ? Promise.resolve(null) : lastOperator();
 }
 
-function remember(user: User | null): void {
-  told = true;
-  current = user?.id ?? null;
-  rememberedAt = Date.now();
-  remembered = remembered.then(() => (user ? keepIdentity(user) : dropIdentity()));
+function setCurrentUser(user: User | null): void {
+  isSessionKnown = true;
+  currentUserId = user?.id ?? null;
+  savedAt = Date.now();
+  identitySaved = identitySaved.then(() => (user ? saveIdentity(user) : deleteIdentity()));
 }
 
 export function useSession(): User | null {
   return useQuery(sessionQuery).data ?? null;
 }
 
-/** A call was refused for want of a session: the server is asked who is signed in. */
+/** Refetches the session after a call was refused. */
 export function checkSession(client: QueryClient): void {
   void client.invalidateQueries({ queryKey: sessionKey });
 }
 
-/** Whether both are the same person with the same rights; screens of one are no other's. */
+/** Whether both are the same user with the same rights; otherwise the screens must be replaced. */
 export function isSamePerson(one: User | null, other: User | null): boolean {
   return one?.id === other?.id && one?.companyId === other?.companyId && one?.role === other?.role;
 }
 
-/** Drops everything the cache holds for the person so far, except who that is. */
+/** Removes all cached data except the session. */
 function forgetCompany(client: QueryClient): void {
   client.removeQueries({ predicate: (query) => query.queryKey[0] !== sessionKey[0] });
 }
 
 /**
- * Makes `user` the person signed in. All cached data goes first: nothing of one company may
- * outlive its login. What an operator entered and is not sent yet stays on the device. Resolves once
- * the device has stored who works on it.
+ * Signs `user` in. All cached data are removed first: no data of a company may outlive its session.
+ * Unsent entries stay on the device. Resolves when the device has stored the identity.
  */
 export function changeSession(client: QueryClient, user: User | null): Promise<void> {
-  const known = knownPerson(client);
-  if (known && !user) announceLogout(known.id);
-  become(client, user);
-  return remembered;
+  const previous = cachedUser(client);
+  if (previous && !user) announceLogout(previous.id);
+  replaceSession(client, user);
+  return identitySaved;
 }
 
-/** The person of this page has signed out in another tab. */
-export function leftElsewhere(client: QueryClient): void {
-  become(client, null);
+/** Signs the user of this page out after a logout in another tab. */
+export function signOutElsewhere(client: QueryClient): void {
+  replaceSession(client, null);
 }
 
-function become(client: QueryClient, user: User | null): void {
-  const known = knownPerson(client);
+function replaceSession(client: QueryClient, user: User | null): void {
+  const previous = cachedUser(client);
   forgetCompany(client);
   void client.cancelQueries({ queryKey: sessionKey });
   settlePasswordRequest(false);
   setSessionEnded(false);
   client.setQueryData(sessionKey, user);
-  if (known && !isSamePerson(known, user)) void forgetPerson(known.id);
-  remember(user);
-  if (user) void dropUnfinishedLogout();
+  if (previous && !isSamePerson(previous, user)) void forgetPerson(previous.id);
+  setCurrentUser(user);
+  if (user) void deleteUnfinishedLogout();
 }
 
-/** The person whose session had ended is back: their screens stay and bring themselves up to date. */
+/** Continues after the same user has signed in again: the screens stay and refetch their data. */
 export function resumeSession(client: QueryClient, user: User): void {
   void client.cancelQueries({ queryKey: sessionKey });
   client.setQueryData(sessionKey, user);
-  remember(user);
-  void dropUnfinishedLogout();
+  setCurrentUser(user);
+  void deleteUnfinishedLogout();
   setSessionEnded(false);
-  // Having just signed in, they have confirmed their password too.
+  // A new sign-in also confirms the password.
   settlePasswordRequest(true);
   void client.invalidateQueries({ predicate: (query) => query.queryKey[0] !== sessionKey[0] });
 }
 
 /**
- * Both documented calls; a failure of either must not keep anyone signed in on this device. One that
- * does not reach the server is made up for before this person's session is used again.
+ * Calls both logout endpoints. A failure does not keep the user signed in on this device; a logout
+ * that does not reach the server is repeated before this user's session is used again.
  */
 export async function endServerSession(): Promise<void> {
-  const leaving = current;
+  const userId = currentUserId;
   loggingOut = true;
   let reached = false;
-  const patience = new AbortController();
-  const { signal } = patience;
-  const timer = setTimeout(() => patience.abort(), logoutPatienceMs);
-  const over = new Promise<void>((resolve) =>
+  const timeout = new AbortController();
+  const { signal } = timeout;
+  const timer = setTimeout(() => timeout.abort(), logoutTimeoutMs);
+  const timedOut = new Promise<void>((resolve) =>
     signal.addEventListener("abort", () => resolve(), { once: true }),
   );
-  const telling = signing(async () => {
+  const requests = withExclusiveSessionLock(async () => {
     for (const call of [
       () => restVoid("POST", "/api/auth/logout", { signal }),
       () => restVoid("GET", "/api/logout", { signal }),
     ]) {
-      // Later it could end the session of who has signed in since.
+      // A later call could end the session of the next user.
       if (signal.aborted) return;
       try {
         await call();
@@ -245,11 +246,11 @@ export async function endServerSession(): Promise<void> {
     }
   });
   try {
-    await Promise.race([telling, over]);
+    await Promise.race([requests, timedOut]);
   } finally {
     clearTimeout(timer);
     loggingOut = false;
   }
-  if (reached) await dropUnfinishedLogout();
-  else if (leaving !== null) await noteUnfinishedLogout(leaving);
+  if (reached) await deleteUnfinishedLogout();
+  else if (userId !== null) await saveUnfinishedLogout(userId);
 }

@@ -1,6 +1,5 @@
 import * as v from "valibot";
 
-/** A person who is signed in, as the server describes them. */
 export const userSchema = v.object({
   id: v.string(),
   companyId: v.nullable(v.string()),
@@ -12,7 +11,7 @@ export const userSchema = v.object({
   businessName: v.nullable(v.string()),
   operatorUsername: v.nullable(v.string()),
   securityQuestionsSet: v.boolean(),
-  /** The company requires a second factor that the person has yet to set up. */
+  /** The company requires a second factor that the user has not set up. */
   secondFactorMissing: v.optional(v.boolean(), false),
   notices: v.array(v.object({ id: v.string(), kind: v.string(), at: v.string() })),
 });

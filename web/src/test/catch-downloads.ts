@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 
-/** Everything that the page saves as a file from now on; jsdom itself can't save. */
+/** Collects the files that the page downloads; jsdom does not support downloads. */
 export function catchDownloads(): Array<{ name: string; text: string }> {
   const files: Array<{ name: string; text: string }> = [];
   const blobs = new Map<string, Blob>();
@@ -19,7 +19,7 @@ export function catchDownloads(): Array<{ name: string; text: string }> {
     if (!blob) return;
     const reader = new FileReader();
     reader.addEventListener("load", () => {
-      // A byte order mark is part of the file, and is lost by decoding.
+      // Decoding removes a byte order mark, which is part of the file.
       const bytes = new Uint8Array(reader.result instanceof ArrayBuffer ? reader.result : []);
       file.text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
     });

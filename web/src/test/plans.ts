@@ -1,7 +1,7 @@
 const feature = (key: string, premium = false) => ({ key, premium });
 const features = [feature("equipment_tracking"), feature("fuel_analytics", true)];
 
-/** The answer of GET /api/plans. */
+/** The response of GET /api/plans. */
 export const catalogue = {
   plans: [
     {

@@ -1,7 +1,7 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { Code, ConnectError } from "@connectrpc/connect";
 
-/** How a service refuses a call whose sign-in is too old. */
+/** The refusal of a call that requires a recent sign-in. */
 export function reauthRequired(): ConnectError {
   const error = new ConnectError("Please confirm your password.", Code.PermissionDenied);
   // google.rpc.ErrorInfo: reason is field 1.

@@ -23,7 +23,7 @@ export interface Call {
 
 export type Routes = Record<string, Answer | ((call: Call) => Answer | Promise<Answer>)>;
 
-/** Stands for the gateway's REST side: an answer a "METHOD /path", a function to vary it. */
+/** A stub of the gateway's REST API: one response per "METHOD /path", or a function. */
 export function stubRest(answers: Routes): Call[] {
   const calls: Call[] = [];
   vi.stubGlobal("fetch", async (path: string, init: RequestInit = {}) => {
@@ -60,7 +60,7 @@ export const owner = {
 
 export const operator = { ...owner, id: "u2", role: "operator", operatorUsername: "maria4821" };
 
-/** The whole client with its real routes at `path`. */
+/** Renders the client with its real routes at `path`. */
 export async function renderApp(
   path: string,
   transport: Transport = createRouterTransport(() => undefined),
@@ -79,7 +79,7 @@ export async function renderApp(
   return { router, queryClient };
 }
 
-/** A part of a page that needs no route, on the same ground. */
+/** Renders a part of a page that needs no route, with the same providers. */
 export async function renderPart(part: ReactNode, transport: Transport) {
   await changeLanguage("en");
   const queryClient = createQueryClient();

@@ -12,7 +12,7 @@ import { createQueryClient } from "#/session/query-client";
 import { Providers } from "#/app/providers";
 import { changeLanguage } from "#/i18n";
 
-/** A part of a page with links in it; whatever is followed, the part stays. */
+/** Renders a part of a page with links; navigation does not replace it. */
 export async function renderRouted(part: ReactNode, transport: Transport) {
   await changeLanguage("en");
   const queryClient = createQueryClient();

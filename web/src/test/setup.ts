@@ -7,10 +7,10 @@ await textsReady;
 await loadTexts(...allAreas);
 await loadAllLanguages();
 
-// A page loads its code first; on a busy machine one second is too short for that.
+// One second is too short for a page's code on a busy machine.
 configure({ asyncUtilTimeout: 30_000 });
 
-// jsdom lays nothing out, so it has no media queries either.
+// jsdom has no media queries.
 window.matchMedia ??= (query) => ({
   matches: false,
   media: query,
@@ -23,7 +23,7 @@ window.matchMedia ??= (query) => ({
 });
 window.scrollTo = () => undefined;
 
-// Files that run side by side are no tabs of one browser.
+// Test files that run in parallel must not act as tabs of one browser.
 const worker = ` of ${process.env.VITEST_POOL_ID ?? ""}`;
 window.BroadcastChannel = class extends BroadcastChannel {
   constructor(name: string) {
@@ -31,7 +31,7 @@ window.BroadcastChannel = class extends BroadcastChannel {
   }
 };
 
-// Code on demand is there when it is first needed, as on a page that has settled.
+// Lazy components are loaded in advance, as on a page that is idle.
 vi.mock("#/shared/idle", () => ({ whenIdle: (work: () => void) => work() }));
 
 beforeEach(() => {

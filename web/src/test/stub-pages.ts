@@ -6,7 +6,7 @@ interface Page {
   nextCursor?: string;
 }
 
-/** Answers GETs of one path whatever their query; every other call goes on to what stood there before. */
+/** Responds to GETs of one path with any query; other calls use the previous stub. */
 export function stubPages(path: string, answer: (query: URLSearchParams) => Page): string[] {
   const asked: string[] = [];
   const before = globalThis.fetch;

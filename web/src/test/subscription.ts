@@ -38,7 +38,7 @@ export function aTrial(more: Init = {}): Subscription {
   });
 }
 
-/** Professional, paid monthly, unless told otherwise. */
+/** Professional, paid monthly, with the given changes. */
 export function aPlan(
   status: Status,
   {

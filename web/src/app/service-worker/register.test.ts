@@ -16,16 +16,19 @@ const agents = {
 } as const;
 
 describe("the service worker", () => {
-  it.each(Object.values(agents))("serves operators on %s", (agent) => {
+  it.each(Object.values(agents))("is registered for operators on %s", (agent) => {
     expect(wantsServiceWorker("operator", agent)).toBe(true);
   });
 
-  it.each(["guest", "manager", "staff"] as const)("leaves Safari alone for a %s", (audience) => {
-    expect(wantsServiceWorker(audience, agents.safari)).toBe(false);
-    expect(wantsServiceWorker(audience, agents.iphone)).toBe(false);
-    expect(wantsServiceWorker(audience, agents.iphoneChrome)).toBe(false);
-    expect(wantsServiceWorker(audience, agents.chrome)).toBe(true);
-    expect(wantsServiceWorker(audience, agents.android)).toBe(true);
-    expect(wantsServiceWorker(audience, agents.firefox)).toBe(true);
-  });
+  it.each(["guest", "manager", "staff"] as const)(
+    "is not registered in Safari for a %s",
+    (audience) => {
+      expect(wantsServiceWorker(audience, agents.safari)).toBe(false);
+      expect(wantsServiceWorker(audience, agents.iphone)).toBe(false);
+      expect(wantsServiceWorker(audience, agents.iphoneChrome)).toBe(false);
+      expect(wantsServiceWorker(audience, agents.chrome)).toBe(true);
+      expect(wantsServiceWorker(audience, agents.android)).toBe(true);
+      expect(wantsServiceWorker(audience, agents.firefox)).toBe(true);
+    },
+  );
 });

@@ -2,19 +2,19 @@ import type { Audience } from "#/domain/permissions";
 import { isSafariType } from "./safari";
 
 /**
- * Operators capture where there is no signal, so theirs works in every browser; all others do
- * without on Safari-type ones (decisions, "Service worker").
+ * Operators work without signal, so their service worker runs in every browser. Other audiences do
+ * without it on Safari.
  */
 export function wantsServiceWorker(audience: Audience | "visitor", userAgent: string): boolean {
   return audience === "operator" || !isSafariType(userAgent);
 }
 
 /**
- * Registers /sw.js once the page has loaded, and lets it keep what the audience needs without a
- * connection. "visitor" is the prerendered landing page. Returns how to call that off.
+ * Registers /sw.js after the page has loaded, and makes it cache what the audience needs offline.
+ * "visitor" is the prerendered landing page. Returns a function that cancels it.
  */
 export function registerServiceWorker(audience: Audience | "visitor"): () => void {
-  // The development server renames its files at every change; only built ones can be kept.
+  // The development server renames its files at every change, so only built ones are cached.
   if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return () => undefined;
   if (!wantsServiceWorker(audience, navigator.userAgent)) return () => undefined;
   const cancelled = new AbortController();
@@ -31,7 +31,7 @@ export function registerServiceWorker(audience: Audience | "visitor"): () => voi
 
 async function register(audience: Audience | "visitor", signal: AbortSignal): Promise<void> {
   const { serviceWorker } = navigator;
-  const keep = (worker: ServiceWorker | null) =>
+  const sendPage = (worker: ServiceWorker | null) =>
     worker?.postMessage({
       audience,
       language: document.documentElement.lang,
@@ -41,13 +41,13 @@ async function register(audience: Audience | "visitor", signal: AbortSignal): Pr
     await serviceWorker.register("/sw.js");
     const { active } = await serviceWorker.ready;
     if (signal.aborted) return;
-    keep(active);
-    // A worker of a newer release knows other files.
-    serviceWorker.addEventListener("controllerchange", () => keep(serviceWorker.controller), {
+    sendPage(active);
+    // The worker of a newer release has another list of files.
+    serviceWorker.addEventListener("controllerchange", () => sendPage(serviceWorker.controller), {
       signal,
     });
   } catch (error) {
-    // The product works without; only a start without connection does not.
+    // Without it, the product works except for a start without a connection.
     console.warn("The service worker could not be registered", error);
   }
 }

@@ -1,14 +1,14 @@
-/** Names begin alike, so that old ones can be told from what others keep on this origin. */
+/** The prefix tells our caches from others on this origin. */
 const prefix = "hourmeter-";
 export const shellCache = `${prefix}shell-1`;
 export const assetCache = `${prefix}assets-1`;
 
-/** The application; kept under this address for every path. */
+/** The application; cached under this address for every path. */
 const applicationPath = "/index.html";
-/** The landing page is kept under its own address, for visitors only. */
+/** The landing page is cached under its own address, for visitors only. */
 const landingPath = "/";
 
-/** Files beside the page whose names stay the same, so a kept one is only for want of a new one. */
+/** Files with a fixed name; the cached copy is used only if the network fails. */
 const fixedFiles: ReadonlySet<string> = new Set([
   "/theme-init.js",
   "/reload-guard.js",
@@ -16,8 +16,8 @@ const fixedFiles: ReadonlySet<string> = new Set([
   "/manifest.webmanifest",
 ]);
 
-/** More than one release has of them; the oldest go. */
-const keptAssets = 250;
+/** More files than one release has; the oldest are deleted. */
+const maxAssets = 250;
 
 export type Strategy = "page" | "file" | "asset" | "network";
 
@@ -27,10 +27,10 @@ interface Asked {
   mode: string;
 }
 
-/** How a request is answered. Whatever may hold a company's data goes to the network untouched. */
+/** How to respond to a request. Requests for company data are passed to the network. */
 export function strategyFor({ method, url, mode }: Asked, origin: string): Strategy {
-  const { origin: asked, pathname } = new URL(url);
-  if (method !== "GET" || asked !== origin || isService(pathname)) return "network";
+  const { origin: requested, pathname } = new URL(url);
+  if (method !== "GET" || requested !== origin || isService(pathname)) return "network";
   if (pathname.startsWith("/assets/")) return "asset";
   if (fixedFiles.has(pathname)) return "file";
   return mode === "navigate" && !pathname.includes(".") ? "page" : "network";
@@ -45,8 +45,10 @@ function isService(pathname: string): boolean {
   );
 }
 
-/** Whether an answer may be kept: a whole one of ours, and under /assets/ never a page. */
-export function isKeepable(answer: Pick<Response, "status" | "type" | "headers">): boolean {
+/**
+ * Whether a response may be cached: successful, from this origin, and no HTML page under /assets/.
+ */
+export function isCacheable(answer: Pick<Response, "status" | "type" | "headers">): boolean {
   const content = answer.headers.get("content-type") ?? "";
   return answer.status === 200 && answer.type === "basic" && !content.startsWith("text/html");
 }
@@ -56,7 +58,7 @@ export function isShell(answer: Pick<Response, "status" | "redirected" | "header
   return answer.status === 200 && !answer.redirected && content.startsWith("text/html");
 }
 
-/** The server's own trouble, not its answer: the page kept from last time serves better. */
+/** A server failure, for which the cached page is shown. */
 export function isOutage(status: number): boolean {
   return status >= 500;
 }
@@ -68,13 +70,15 @@ export function outdatedCaches(names: readonly string[]): string[] {
   );
 }
 
-/** What the page itself names: scripts, styles, fonts and icons. It shows some of its pictures only. */
+/**
+ * The files that the page references: scripts, styles, fonts and icons. Pictures are left out,
+ * because it shows only some.
+ */
 export function filesOf(page: string): string[] {
   const named = page.matchAll(/\b(?:src|href)="(?<path>\/[^"]*(?<!\.webp))"/g);
   return [...new Set([...named].map((match) => match.groups?.path ?? ""))].filter(isStatic);
 }
 
-/** The lists of files from the build. */
 export interface PageFiles {
   "sign-in": readonly string[];
   "operator offline": readonly string[];
@@ -82,41 +86,41 @@ export interface PageFiles {
   support: readonly string[];
 }
 
-export interface Kept {
-  /** Where the page is loaded from, and the path under which it is kept. */
+export interface CachePlan {
+  /** The page's source, and the path under which it is cached. */
   source: string;
   path: string;
-  /** Paths of the files beyond those that the page names. */
+  /** Paths of the files that the page does not reference. */
   files: string[];
-  /** Paths of kept pages that are deleted. */
+  /** Paths of cached pages to delete. */
   replaces: string[];
 }
 
-/** What is kept for the person who has a page open, by the page's message; null for other messages. */
-export function keptFor(message: unknown, pages: PageFiles, origin: string): Kept | null {
+/** What to cache for the user of an open page, by the page's message; null for other messages. */
+export function cachePlanFor(message: unknown, pages: PageFiles, origin: string): CachePlan | null {
   if (typeof message !== "object" || message === null) return null;
   if (!("audience" in message) || !("language" in message)) return null;
   const { audience, language } = message;
   if (language !== "en" && language !== "es") return null;
   if (audience === "visitor") {
-    const pictures = "pictures" in message ? keepablePaths(message.pictures, origin) : [];
+    const pictures = "pictures" in message ? cacheablePaths(message.pictures, origin) : [];
     const source = `/landing-${language}.html`;
     return { source, path: landingPath, files: pictures, replaces: [] };
   }
   const files = filesFor(audience, pages);
   if (!files) return null;
-  // A crew hands one phone around, also where there is no signal.
+  // Crews share phones, also without signal, so both languages are cached.
   const wanted = audience === "operator" ? files : files.filter(withTextsOf(language));
   return {
     source: applicationPath,
     path: applicationPath,
     files: wanted.map((file) => `/${file}`),
-    // Where somebody has signed in, the application starts at every path.
+    // After a sign-in the application opens at every path.
     replaces: audience === "guest" ? [] : [landingPath],
   };
 }
 
-function keepablePaths(addresses: unknown, origin: string): string[] {
+function cacheablePaths(addresses: unknown, origin: string): string[] {
   if (!Array.isArray(addresses)) return [];
   return addresses.flatMap((address: unknown) => {
     if (typeof address !== "string" || !URL.canParse(address, origin)) return [];
@@ -147,7 +151,7 @@ function withTextsOf(language: string): (file: string) => boolean {
   };
 }
 
-/** Kept pages that answer for a path without a connection, the best one first. */
+/** Cached pages for a path without a connection, the best one first. */
 export function pagesFor(path: string): string[] {
   return path === landingPath ? [landingPath, applicationPath] : [applicationPath];
 }
@@ -157,13 +161,13 @@ function isStatic(pathname: string): boolean {
 }
 
 /**
- * Those that have been kept the longest, as far as there are too many; the cache lists them by age.
- * What a page of now is made of stays, however old it is.
+ * The oldest entries above the limit; the cache lists them by age. Files of the current page are
+ * never included.
  */
 export function surplus<Entry>(
   entries: readonly Entry[],
   isInUse: (entry: Entry) => boolean,
 ): Entry[] {
   const unused = entries.filter((entry) => !isInUse(entry));
-  return unused.slice(0, Math.max(0, entries.length - keptAssets));
+  return unused.slice(0, Math.max(0, entries.length - maxAssets));
 }

@@ -6,7 +6,7 @@ import { Button } from "#/shared/ui/button";
 import { LanguageSwitch } from "#/shared/ui/language-switch";
 import { PageLink } from "#/shared/ui/page-link";
 
-/** The quiet page around the logins and signup: one card, and the ways out below it. */
+/** The layout of the sign-in and signup pages: a card with links below it. */
 export function AuthFrame({
   title,
   subtitle,

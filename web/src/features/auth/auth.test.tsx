@@ -10,7 +10,7 @@ const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("butto
 beforeEach(() => toast.dismiss());
 
 describe("owner login", () => {
-  it("names what is missing, in the language on screen", async () => {
+  it("names the missing fields in the current language", async () => {
     stubRest({ "GET /api/auth/user": visitor });
     await renderApp("/login");
     await screen.findByRole("heading", { name: "Owner Login" });
@@ -92,7 +92,7 @@ describe("signup", () => {
     press("Create account");
   }
 
-  it("names every mistake with the documented text", async () => {
+  it("shows an error at every invalid field", async () => {
     stubRest({ "GET /api/auth/user": visitor });
     await renderApp("/signup");
     type(await screen.findByLabelText("Business name"), " A ");
@@ -108,14 +108,14 @@ describe("signup", () => {
     );
   });
 
-  it("wants the same password twice", async () => {
+  it("requires the same password twice", async () => {
     stubRest({ "GET /api/auth/user": visitor });
     await renderApp("/signup");
     await fill("secret2");
     expect(await screen.findByText("Passwords don't match")).toBeTruthy();
   });
 
-  it("reads the trial's length from the catalogue, sends the time zone, leads to the questions", async () => {
+  it("reads the trial's length from the catalog, sends the time zone, and opens the questions", async () => {
     const discounts = { yearlyDiscountPercent: 15, launchDiscountPercent: 20 };
     const calls = stubRest({
       "GET /api/auth/user": visitor,
@@ -146,7 +146,7 @@ describe("security questions", () => {
     press("Save");
   }
 
-  it("wants all four fields", async () => {
+  it("require all four fields", async () => {
     stubRest({
       "GET /api/auth/user": signedIn,
       "GET /api/auth/security-questions": questions,
@@ -160,7 +160,7 @@ describe("security questions", () => {
     expect(screen.getByText("Security answer 2 is required")).toBeTruthy();
   });
 
-  it("does not offer the question that is taken", async () => {
+  it("do not offer a question twice", async () => {
     stubRest({
       "GET /api/auth/user": signedIn,
       "GET /api/auth/security-questions": questions,
@@ -171,7 +171,7 @@ describe("security questions", () => {
     expect(second.getByRole<HTMLOptionElement>("option", { name: "First?" }).disabled).toBe(true);
   });
 
-  it("have to be different ones", async () => {
+  it("must differ", async () => {
     const calls = stubRest({
       "GET /api/auth/user": signedIn,
       "GET /api/auth/security-questions": questions,
@@ -179,7 +179,7 @@ describe("security questions", () => {
     await renderApp("/security-questions");
     type(await screen.findByLabelText("Security question 1"), "First?");
     const second = screen.getByLabelText("Security question 2");
-    // As from a browser that offers it all the same.
+    // As if the browser offered it anyway.
     within(second).getByRole<HTMLOptionElement>("option", { name: "First?" }).disabled = false;
     type(second, "First?");
     type(screen.getByLabelText("Answer 1"), "one");
@@ -190,7 +190,7 @@ describe("security questions", () => {
     expect(calls.some((call) => call.method === "POST")).toBe(false);
   });
 
-  it("asks for the password when the sign-in is old, and repeats the call", async () => {
+  it("ask for the password when the sign-in is old, and repeat the call", async () => {
     let confirmed = false;
     const calls = stubRest({
       "GET /api/auth/user": signedIn,
@@ -224,7 +224,7 @@ describe("security questions", () => {
     expect(skip.getAttribute("href")).toBe("/");
   });
 
-  it("chosen before are replaced, and the way back is the profile", async () => {
+  it("are replaced if already set, and return to the profile", async () => {
     const calls = stubRest({
       "GET /api/auth/user": { status: 200, body: { ...owner, securityQuestionsSet: true } },
       "GET /api/auth/security-questions": questions,
@@ -243,7 +243,7 @@ describe("security questions", () => {
     expect(calls.filter((call) => call.method === "POST")).toHaveLength(1);
   });
 
-  it("offer another try when the list can't be loaded", async () => {
+  it("offer a retry when the list can't be loaded", async () => {
     let up = false;
     stubRest({
       "GET /api/auth/user": signedIn,
@@ -256,7 +256,7 @@ describe("security questions", () => {
     expect(await screen.findByLabelText("Security question 1")).toBeTruthy();
   });
 
-  it("tell the documented failure and keep what was typed", async () => {
+  it("show the failure and keep typed values", async () => {
     stubRest({
       "GET /api/auth/user": signedIn,
       "GET /api/auth/security-questions": questions,

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import * as v from "valibot";
 import { rest, restVoid } from "#/api/rest";
-import { signing } from "#/session/session-lock";
+import { withExclusiveSessionLock } from "#/session/session-lock";
 import { userSchema, type User } from "#/session/user";
 import type { resetPasswordSchema, securityQuestionsSchema, signupSchema } from "./schema";
 
@@ -10,15 +10,15 @@ export function signUp(values: v.InferOutput<typeof signupSchema>): Promise<User
     businessName: values.businessName.trim(),
     email: values.email.trim(),
     password: values.password,
-    // Maintenance dates fall due by the company's calendar.
+    // Service dates fall due by the company's calendar.
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
-  return signing(() => rest("POST", "/api/auth/signup", userSchema, { body }));
+  return withExclusiveSessionLock(() => rest("POST", "/api/auth/signup", userSchema, { body }));
 }
 
 const questionPairSchema = v.object({ question1: v.string(), question2: v.string() });
 
-/** An account on its way to a new password: the name it was found by, and what it is asked. */
+/** An account in password recovery: its name and its security questions. */
 export interface Recovery extends v.InferOutput<typeof questionPairSchema> {
   emailOrBusinessName: string;
 }

@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 import { useReturnFocus } from "#/shared/ui/use-return-focus";
 
 /**
- * Lies over the whole page and whatever dialogs are open on it, and can't be closed. What is
- * underneath stays as it is but can't be read or used meanwhile.
+ * Covers the page and its open dialogs, and can't be closed. The content underneath stays, but
+ * can't be read or used.
  */
 export function Cover({
   header,

@@ -20,7 +20,10 @@ const otherText: Record<FactorKind, TextKey> = {
   recoveryCode: key("auth.factor.useRecovery"),
 };
 
-/** Beside the password, in the same form: a code, a passkey or a recovery code, and the way to the others. */
+/**
+ * The second factor in the sign-in form: a code, a passkey or a recovery code, and links to the
+ * others.
+ */
 export function FactorFields({ form, asked }: { form: SignInForm; asked: AskedFactor }) {
   const { t } = useTranslation();
   const { chosen, kinds } = asked;
@@ -38,7 +41,7 @@ export function FactorFields({ form, asked }: { form: SignInForm; asked: AskedFa
             hint={t("auth.ownerLogin.totpHint")}
             inputMode="numeric"
             autoComplete="one-time-code"
-            // Some apps show the code in two groups, and it is copied with the space.
+            // Some apps show the code in two groups, so a copied code contains a space.
             maxLength={9}
             mono
             className="text-lg tracking-[0.3em]"

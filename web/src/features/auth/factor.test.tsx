@@ -23,7 +23,7 @@ const bodySchema = v.looseObject({
   passkey: v.optional(v.looseObject({})),
 });
 
-/** Answers as the server of a person with these kinds does. */
+/** Responds like the server to a user with these factors. */
 function server(user: object, kinds: string[], right: (sent: object) => boolean) {
   return ({ body }: Call) => {
     const sent = v.parse(bodySchema, body);
@@ -50,7 +50,7 @@ async function untilAsked(login: (call: Call) => { status: number; body?: unknow
 beforeEach(() => toast.dismiss());
 
 describe("the second factor of an owner", () => {
-  it("is the code first, and a recovery code is one press away", async () => {
+  it("is the code first, with a link to a recovery code", async () => {
     const right = (sent: object) => "recoveryCode" in sent && sent.recoveryCode === "abcde-fghjk";
     const { sent, router } = await untilAsked(server(owner, ["totp", "recoveryCode"], right));
     await screen.findByLabelText("Authenticator code");
@@ -84,7 +84,7 @@ describe("the second factor of an owner", () => {
     expect(sent().at(-1)).not.toHaveProperty("recoveryCode");
   });
 
-  it("is asked at the operator login too, for an owner's own password", async () => {
+  it("is also required at the operator login for an owner's own password", async () => {
     const user = { redirect: "/", user: owner };
     const right = (sent: object) => "totp" in sent && sent.totp === "123456";
     const calls = stubRest({
@@ -124,7 +124,7 @@ describe("a passkey at sign-in", () => {
     return asked;
   }
 
-  it("is asked of the browser with what the server gave out", async () => {
+  it("is requested from the browser with the server's options", async () => {
     const asked = browser(() => Promise.resolve(new Credential()));
     const right = (sent: object) => "passkey" in sent;
     const { sent, calls, router } = await untilAsked(
@@ -151,7 +151,7 @@ describe("a passkey at sign-in", () => {
     expect(challenge?.body).toEqual({ emailOrBusinessName: "ana@acme.test", password: "secret1" });
   });
 
-  it("that the person did not give is told, and another way stays open", async () => {
+  it("that was canceled shows an error, and another factor can be used", async () => {
     browser(() => Promise.reject(new DOMException("No", "NotAllowedError")));
     await untilAsked(
       server(owner, ["passkey", "recoveryCode"], () => true),
@@ -166,7 +166,7 @@ describe("a passkey at sign-in", () => {
 });
 
 describe("a company that requires a second factor", () => {
-  it("leads whoever has none to setting it up, wherever they go", async () => {
+  it("redirects users without one to the setup from every page", async () => {
     stubRest({
       "GET /api/auth/user": { status: 200, body: { ...owner, secondFactorMissing: true } },
     });
@@ -177,7 +177,7 @@ describe("a company that requires a second factor", () => {
     expect(screen.queryByRole("navigation")).toBeNull();
   });
 
-  it("leaves operators alone", async () => {
+  it("does not affect operators", async () => {
     stubRest({ "GET /api/auth/user": { status: 200, body: operator } });
     const { router } = await renderApp("/second-factor");
     await screen.findByRole("heading", { level: 1 });

@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { toFailure } from "#/api/errors";
 
-/** What a person may have beside the password, named as the server names it. */
+/** The kinds of second factor, by the server's names. */
 export type FactorKind = "totp" | "passkey" | "recoveryCode";
 
-/** What a form knows of it beside the password; empty where it was not asked for. */
+/** The values in the form; empty if not requested. */
 export interface FactorValues {
   totp: string;
   recoveryCode: string;
@@ -12,7 +12,7 @@ export interface FactorValues {
 
 export const noFactor: FactorValues = { totp: "", recoveryCode: "" };
 
-/** For whom the server asked a second factor, which kinds would do, and which is chosen. */
+/** The sign-in name, the possible kinds and the chosen one. */
 export interface AskedFactor {
   name: string;
   kinds: readonly FactorKind[];
@@ -21,13 +21,13 @@ export interface AskedFactor {
 
 const allKinds = ["totp", "passkey", "recoveryCode"] as const;
 
-/** Support staff have an authenticator only, and the server names no kinds for them. */
+/** Support staff only have an authenticator, and the server sends no kinds for them. */
 function kindsOf(fields: Record<string, unknown>): readonly FactorKind[] {
   const named = allKinds.filter((kind) => kind in fields);
   return named.length > 0 ? named : ["totp"];
 }
 
-/** The digits of a code as it may be typed or pasted: "123 456". */
+/** The digits of a code as typed or pasted: "123 456". */
 export function codeDigits(text: string): string {
   return text.replace(/\s/g, "");
 }
@@ -37,20 +37,20 @@ export const sixDigits = (code: string): boolean => /^\d{6}$/.test(codeDigits(co
 type Verdict = "asked" | "wrong" | "other";
 
 /**
- * Whether the server asked a second factor. Under another name the form is an ordinary one again, so
- * a code is never sent along with somebody else's password.
+ * State of the second factor. If the name changes, the form asks for the password only, so that a
+ * code is never sent with another user's password.
  */
 export function useAskedFactor() {
   const [asked, setAsked] = useState<AskedFactor | null>(null);
   const [verdict, setVerdict] = useState<Verdict>("other");
   return {
     asked,
-    /** About the last refusal. */
+    /** Whether the last refusal was about the second factor. */
     verdict,
     choose(chosen: FactorKind): void {
       setAsked((before) => before && { ...before, chosen });
     },
-    /** `sent`: something was given beside the password. */
+    /** `sent`: a second factor was part of the request. */
     judge(error: unknown, name: string, sent: boolean): Verdict {
       const { code, status, fields } = toFailure(error);
       const cancelled = error instanceof Error && error.name === "PasskeyCancelled";
@@ -68,7 +68,10 @@ export function useAskedFactor() {
   };
 }
 
-/** What goes along with the password: only what was chosen, and only for whom it was asked. */
+/**
+ * The part of the request for the second factor: only the chosen kind, and only for the name that
+ * the server asked about.
+ */
 export function sentFactor(
   asked: AskedFactor | null,
   { totp, recoveryCode }: FactorValues,

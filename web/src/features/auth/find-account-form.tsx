@@ -9,7 +9,7 @@ import { toast } from "#/shared/toast/store";
 import { findAccount, type Recovery } from "./calls";
 import { findAccountSchema } from "./schema";
 
-/** The first step: the account, by the name it is signed in with. */
+/** The first step: finds the account by its sign-in name. */
 export function FindAccountForm({
   name,
   onFound,

@@ -1,6 +1,6 @@
 import { useEffect, useRef, type ReactNode } from "react";
 
-/** Moves focus to the input in it when it appears; `when`: false leaves the focus alone. */
+/** Focuses its input when it appears, unless `when` is false. */
 export function Focused({ when = true, children }: { when?: boolean; children: ReactNode }) {
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {

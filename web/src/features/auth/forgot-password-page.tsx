@@ -5,11 +5,11 @@ import type { Recovery } from "./calls";
 import { FindAccountForm } from "./find-account-form";
 import { ResetPasswordForm } from "./reset-password-form";
 
-/** Two steps: whose account it is, then the answers and a new password. */
+/** Two steps: the account, then the answers and a new password. */
 export function ForgotPasswordPage() {
   const { t } = useTranslation();
   const [recovery, setRecovery] = useState<Recovery | null>(null);
-  // Going back clears the second step; only the name stays, to be mended.
+  // Going back clears the second step and keeps the name for correction.
   const [lastName, setLastName] = useState("");
   return (
     <AuthFrame

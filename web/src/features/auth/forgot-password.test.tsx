@@ -46,7 +46,7 @@ function fill(password = "new-secret", confirm = password) {
 beforeEach(() => toast.dismiss());
 
 describe("the first step", () => {
-  it("wants a name", async () => {
+  it("requires a name", async () => {
     const calls = stubRest({ "GET /api/auth/user": visitor });
     await renderApp("/forgot-password");
     await screen.findByRole("heading", { level: 1, name: "Forgot Password" });
@@ -56,7 +56,7 @@ describe("the first step", () => {
     expect(calls.every((call) => call.method === "GET")).toBe(true);
   });
 
-  it("says when nobody is found, in the language on screen, and keeps the name", async () => {
+  it("reports an unknown name in the current language, and keeps it in the field", async () => {
     stubRest({ "GET /api/auth/user": visitor, "POST /api/auth/forgot-password": unknown });
     await renderApp("/forgot-password");
     type(await screen.findByLabelText("Email or business name"), "Acme");
@@ -71,7 +71,7 @@ describe("the first step", () => {
     expect(screen.getByRole("alert").textContent).toMatch(/^No hay ninguna cuenta/);
   });
 
-  it("an unreachable server is no missing account", async () => {
+  it("does not report an unreachable server as an unknown name", async () => {
     stubRest({ "GET /api/auth/user": visitor });
     await renderApp("/forgot-password");
     type(await screen.findByLabelText("Email or business name"), "Acme");
@@ -83,7 +83,7 @@ describe("the first step", () => {
 });
 
 describe("the second step", () => {
-  it("asks the account's questions in the reader's language, starting in the first answer", async () => {
+  it("asks the account's questions in the current language, with focus in the first answer", async () => {
     const { calls } = await secondStep();
     expect(calls.at(-1)?.body).toEqual({ emailOrBusinessName: "Acme" });
     expect(document.activeElement).toBe(screen.getByLabelText(pet));
@@ -91,7 +91,7 @@ describe("the second step", () => {
     expect(await screen.findByLabelText("¿En qué ciudad naciste?")).toBeTruthy();
   });
 
-  it("Back clears it, but not the name", async () => {
+  it("is cleared by Back, but the name is not", async () => {
     await secondStep();
     type(screen.getByLabelText(pet), "Rex");
     type(screen.getByLabelText("New password"), "new-secret");
@@ -115,7 +115,7 @@ describe("the second step", () => {
 
   it.each([
     ["12345", "12345", "Password must be at least 6 characters."],
-    // Three characters, though six units of UTF-16.
+    // Three characters, but six UTF-16 units.
     ["🚜🚜🚜", "🚜🚜🚜", "Password must be at least 6 characters."],
     ["new-secret", "new-Secret", "Passwords do not match."],
     ["new-secret", "new-secret ", "Passwords do not match."],
@@ -125,7 +125,7 @@ describe("the second step", () => {
     expect(await screen.findByText(text)).toBeTruthy();
   });
 
-  it("says when the answers are wrong, and keeps them to be mended", async () => {
+  it("reports wrong answers, and keeps them for correction", async () => {
     await secondStep({ "POST /api/auth/reset-password": wrongAnswers });
     fill();
     expect((await screen.findByRole("alert")).textContent).toBe(wrongAnswers.body.message);
@@ -136,7 +136,7 @@ describe("the second step", () => {
     expect(screen.getByLabelText<HTMLInputElement>(city).value).toBe("Saltillo");
   });
 
-  it("puts the server's objection under the password", async () => {
+  it("shows the server's refusal under the password", async () => {
     const message = "This password is too common. Please choose another one.";
     const body = { message, fields: { newPassword: message } };
     await secondStep({ "POST /api/auth/reset-password": { status: 400, body } });
@@ -145,7 +145,7 @@ describe("the second step", () => {
     await waitFor(() => expect(field.getAttribute("aria-invalid")).toBe("true"));
   });
 
-  it("leads to the login, says so, and leaves no secret behind", async () => {
+  it("opens the login with a message, and stores no secret", async () => {
     const { calls, router, queryClient } = await secondStep({
       "POST /api/auth/reset-password": { status: 204 },
     });
@@ -160,7 +160,7 @@ describe("the second step", () => {
       securityAnswer2: "Saltillo",
       newPassword: "new-secret",
     });
-    const kept = () =>
+    const stored = () =>
       JSON.stringify([
         Object.entries(localStorage),
         Object.entries(sessionStorage),
@@ -173,7 +173,7 @@ describe("the second step", () => {
           .getAll()
           .map((query) => query.state.data),
       ]);
-    await waitFor(() => expect(kept()).not.toMatch(/new-secret|Saltillo|Rex/));
+    await waitFor(() => expect(stored()).not.toMatch(/new-secret|Saltillo|Rex/));
     expect(router.state.location.href).not.toMatch(/secret|Rex/);
   });
 });

@@ -17,9 +17,8 @@ import { loginOperator, safeRedirect } from "./sign-in-calls";
 import { useSignIn } from "./use-sign-in";
 
 interface OperatorLoginProps {
-  /** The username from a printed access card's QR code. */
   card: string | null;
-  /** Makes the person the one signed in, and shows the page at `path`. */
+  /** Signs the user in and navigates to `path`. */
   onSignedIn: (user: User, path: string) => Promise<void>;
 }
 
@@ -45,7 +44,7 @@ export function OperatorLoginPage(props: OperatorLoginProps) {
   );
 }
 
-/** What others entered on this phone waits for them; nobody else can send it. */
+/** Lists other users' unsent entries on this phone; only their authors can send them. */
 function UnsentHere() {
   const { t } = useTranslation();
   return useUnsentOnDevice().map(({ userId, username, unsent: count }) => (
@@ -83,7 +82,7 @@ function OperatorLoginForm(props: OperatorLoginProps) {
         autoComplete="username"
         plain
       />
-      {/* A card has given the name, so the password is what is left to type. */}
+      {/* The card provides the name, so the password field has focus. */}
       <Focused when={props.card !== null}>
         <PasswordInput
           {...form.text("password")}
@@ -92,7 +91,7 @@ function OperatorLoginForm(props: OperatorLoginProps) {
           autoComplete="current-password"
         />
       </Focused>
-      {/* Only for an owner who signs in here with the own password. */}
+      {/* Only an owner who signs in here with their own password needs it. */}
       {asked && <FactorFields form={form} asked={asked} />}
       <CheckboxInput
         {...form.remember}

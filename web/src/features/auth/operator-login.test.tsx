@@ -27,7 +27,7 @@ async function submit(name = "maria4821", password = "shared-1") {
 beforeEach(() => toast.dismiss());
 
 describe("operator login", () => {
-  it("has every documented word and way out", async () => {
+  it("has all texts and links", async () => {
     stubRest(signedIn);
     await renderApp("/employee-login");
     expect(
@@ -41,7 +41,7 @@ describe("operator login", () => {
     expect(screen.getAllByRole("link", { name: "Back to Home" }).length).toBeGreaterThan(0);
   });
 
-  it("can't be sent until both fields are filled", async () => {
+  it("can't be submitted until both fields are filled", async () => {
     const calls = stubRest(signedIn);
     await renderApp("/employee-login");
     const submitButton = () => screen.getByRole("button", { name: "Sign In" });
@@ -57,7 +57,7 @@ describe("operator login", () => {
     expect(calls.some((call) => call.path === "/api/employee/login")).toBe(false);
   });
 
-  it("reads 'Signing In...' while it works, and can't be sent twice", async () => {
+  it("reads 'Signing In...' while pending, and can't be submitted twice", async () => {
     const calls = stubRest(signedIn);
     const answer = globalThis.fetch;
     let open = () => undefined as void;
@@ -75,7 +75,7 @@ describe("operator login", () => {
     expect(calls.filter((call) => call.path === "/api/employee/login")).toHaveLength(1);
   });
 
-  it("says what the server says, and keeps what was typed", async () => {
+  it("shows the server's refusal, and keeps typed values", async () => {
     const body = { message: "Invalid operator name or password" };
     stubRest({ ...signedIn, "POST /api/employee/login": { status: 401, body } });
     await renderApp("/employee-login");
@@ -85,7 +85,7 @@ describe("operator login", () => {
     expect(screen.getByLabelText<HTMLInputElement>("Operator name").value).toBe("maria4821");
   });
 
-  it("tells an unreachable server from a refusal", async () => {
+  it("distinguishes an unreachable server from a refusal", async () => {
     stubRest(signedIn);
     await renderApp("/employee-login");
     await screen.findByLabelText("Operator name");
@@ -108,7 +108,7 @@ describe("operator login", () => {
     [429, null, "Too many attempts. Please wait a moment and try again."],
     [503, "30", "The service is busy at the moment. Please try again in 30 seconds."],
     [503, "1", "The service is busy at the moment. Please try again shortly."],
-  ])("%i with Retry-After %s says how long to wait", async (status, wait, text) => {
+  ])("shows how long to wait after %i with Retry-After %s", async (status, wait, text) => {
     stubRest(signedIn);
     const answer = globalThis.fetch;
     const headers = wait === null ? {} : { "Retry-After": wait };
@@ -122,7 +122,7 @@ describe("operator login", () => {
     expect((await screen.findByRole("alert")).textContent).toBe(text);
   });
 
-  it("says it in Spanish too", async () => {
+  it("shows it in Spanish too", async () => {
     stubRest(signedIn);
     const answer = globalThis.fetch;
     const refused = { status: 429, headers: { "Retry-After": "60" } };
@@ -142,7 +142,7 @@ describe("operator login", () => {
 });
 
 describe("the printed card", () => {
-  it("fills in the username, and the password is typed next", async () => {
+  it("fills in the username and focuses the password", async () => {
     localStorage.setItem("operatorCredentials", '{"operatorName":"luis5842"}');
     stubRest(signedIn);
     await renderApp("/employee-login?operator=maria4821");
@@ -164,13 +164,13 @@ describe("the printed card", () => {
     [["maria4821"], undefined],
     [1.5, undefined],
     [null, undefined],
-  ])("%j is taken as %j", (operator, taken) => {
+  ])("reads %j as %j", (operator, taken) => {
     expect(v.parse(operatorLoginSearch, { operator })).toEqual({ operator: taken });
   });
 });
 
 describe("remember me", () => {
-  it("keeps the name, never the password", async () => {
+  it("stores the name, never the password", async () => {
     stubRest(signedIn);
     const { router } = await renderApp("/employee-login");
     fireEvent.click(await screen.findByLabelText("Remember me"));
@@ -179,11 +179,11 @@ describe("remember me", () => {
     expect(router.state.location.pathname).toBe("/simple-operator");
     expect(localStorage.getItem("operatorCredentials")).toBe('{"operatorName":"maria4821"}');
     expect(localStorage.getItem("operatorUsername")).toBe("maria4821");
-    const kept = [...Object.values(localStorage), ...Object.values(sessionStorage)].join();
-    expect(kept).not.toContain("shared-1");
+    const stored = [...Object.values(localStorage), ...Object.values(sessionStorage)].join();
+    expect(stored).not.toContain("shared-1");
   });
 
-  it("without it what was remembered goes", async () => {
+  it("removes the stored name when it is off", async () => {
     localStorage.setItem("operatorCredentials", '{"operatorName":"maria4821"}');
     localStorage.setItem("operatorUsername", "maria4821");
     stubRest(signedIn);
@@ -197,7 +197,7 @@ describe("remember me", () => {
     expect(localStorage.getItem("operatorUsername")).toBeNull();
   });
 
-  it("an older build's password is erased as soon as any page is opened", async () => {
+  it("removes a password stored by an older version when any page opens", async () => {
     localStorage.setItem(
       "operatorCredentials",
       '{"operatorName":"maria4821","password":"shared-1"}',
@@ -219,7 +219,7 @@ describe("remember me", () => {
     },
   );
 
-  it("does without storage", () => {
+  it("works without storage", () => {
     vi.spyOn(Storage.prototype, "getItem").mockImplementation(() => {
       throw new DOMException("denied", "SecurityError");
     });
@@ -227,7 +227,7 @@ describe("remember me", () => {
   });
 });
 
-describe("the redirect of the answer", () => {
+describe("the redirect of the response", () => {
   it.each(["/", "/simple-operator", "/equipment/due?x=1"])("%s is followed", (path) =>
     expect(safeRedirect(path)).toBe(path),
   );

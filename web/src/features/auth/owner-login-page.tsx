@@ -12,7 +12,7 @@ import { loginOwner } from "./sign-in-calls";
 import { useSignIn } from "./use-sign-in";
 
 interface OwnerLoginProps {
-  /** Makes the person the one signed in, and shows their page. */
+  /** Signs the user in and shows their home page. */
   onSignedIn: (user: User) => Promise<void>;
 }
 

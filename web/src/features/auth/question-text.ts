@@ -2,7 +2,7 @@ import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
 import { key, type TextKey } from "#/i18n/key";
 
-/** The server names its questions in English, and that name is what it wants back. */
+/** The server identifies its questions by their English text. */
 const textByQuestion: Partial<Record<string, TextKey>> = {
   "What was the name of your first pet?": key("questions.firstPet"),
   "What was the make of your first vehicle?": key("questions.firstVehicle"),
@@ -18,13 +18,13 @@ const textByQuestion: Partial<Record<string, TextKey>> = {
   "What is the middle name of your oldest sibling?": key("questions.siblingMiddleName"),
 };
 
-/** A question in the reader's language; one that this version does not know is shown as served. */
+/** A question in the current language; a question unknown to this version is shown as received. */
 export function useQuestionText(): (question: string) => string {
   const { t } = useTranslation();
   return useCallback(
     (question) => {
-      const known = textByQuestion[question];
-      return known ? t(known) : question;
+      const textKey = textByQuestion[question];
+      return textKey ? t(textKey) : question;
     },
     [t],
   );

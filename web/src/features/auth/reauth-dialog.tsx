@@ -11,7 +11,7 @@ import { useSecretMutation } from "#/shared/form/use-secret-mutation";
 import { reauthSchema } from "./schema";
 import { signInNameOf } from "./sign-in-name";
 
-/** Asks for the password when the server wants a recent sign-in; `withReauth` opens it. */
+/** Asks for the password when the server requires a recent sign-in; `withReauth` opens it. */
 export function ReauthDialog({
   user,
   settle,
@@ -63,7 +63,7 @@ export function ReauthDialog({
   );
 }
 
-/** Told from a session that has ended, which is 401 too. */
+/** An ended session is also a 401, with another code. */
 function isWrong(error: unknown): boolean {
   return toFailure(error).code === "WRONG_PASSWORD";
 }

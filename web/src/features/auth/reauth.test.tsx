@@ -8,7 +8,7 @@ import { owner, renderApp, stubRest } from "#/test/render-app";
 const staff = { ...owner, role: "support", companyId: null, businessName: null };
 const wanted = () => new RestError(403, '{"message":"x","code":"REAUTH_REQUIRED"}');
 
-/** A call that is refused until the password has been given. */
+/** A call that is refused until the password has been confirmed. */
 function guardedCall() {
   return vi
     .fn<() => Promise<string>>()
@@ -28,7 +28,7 @@ async function open(
   await screen.findByRole("heading", { level: 1 });
   const call = guardedCall();
   const result = withReauth(call);
-  // Looked at below; until then it must not count as unhandled.
+  // Checked below; until then it must not count as unhandled.
   result.catch(() => undefined);
   const dialog = within(await screen.findByRole("dialog", { name: "Confirm your password" }));
   const confirm = (password: string) => {
@@ -40,8 +40,8 @@ async function open(
 
 beforeEach(() => settlePasswordRequest(false));
 
-describe("a call that wants a recent sign-in", () => {
-  it("asks for the password of who is signed in, and repeats the call once", async () => {
+describe("a call that requires a recent sign-in", () => {
+  it("asks for the user's password, and repeats the call once", async () => {
     const { dialog, confirm, result, call, calls } = await open({ status: 204 });
     expect(dialog.getByText("You are signed in as ana@acme.test.")).toBeTruthy();
     confirm("secret1");
@@ -51,14 +51,14 @@ describe("a call that wants a recent sign-in", () => {
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   });
 
-  it("wants a password at all", async () => {
+  it("requires a password", async () => {
     const { dialog, confirm, calls } = await open({ status: 204 });
     confirm("");
     expect(await dialog.findByText("Password is required")).toBeTruthy();
     expect(calls.some((call) => call.path === "/api/auth/reauth")).toBe(false);
   });
 
-  it("says when it is wrong, once, and lets it be tried again", async () => {
+  it("shows a wrong password once, and allows another attempt", async () => {
     const body = { message: "Incorrect password", code: "WRONG_PASSWORD" };
     const { dialog, confirm } = await open({ status: 401, body });
     confirm("wrong");
@@ -68,7 +68,7 @@ describe("a call that wants a recent sign-in", () => {
     expect(dialog.getByRole("button", { name: "Confirm" })).toBeTruthy();
   });
 
-  it("says how long to wait after too many wrong ones", async () => {
+  it("shows how long to wait after too many wrong passwords", async () => {
     const { dialog, confirm } = await open({ status: 204 });
     vi.stubGlobal("fetch", () =>
       Promise.resolve(new Response("{}", { status: 429, headers: { "Retry-After": "60" } })),
@@ -79,7 +79,7 @@ describe("a call that wants a recent sign-in", () => {
     );
   });
 
-  it("is not made when the person turns away", async () => {
+  it("is not made when the user cancels", async () => {
     const { dialog, result, call } = await open({ status: 204 });
     fireEvent.click(dialog.getByRole("button", { name: "Cancel" }));
     await expect(result).rejects.toBeInstanceOf(ReauthCancelled);
@@ -93,7 +93,7 @@ describe("a call that wants a recent sign-in", () => {
     await expect(Promise.all([result, other])).resolves.toEqual(["done", "done"]);
   });
 
-  it("is given up when the person signs out meanwhile", async () => {
+  it("is canceled when the user signs out meanwhile", async () => {
     const { queryClient, result } = await open({ status: 204 });
     await changeSession(queryClient, null);
     await expect(result).rejects.toBeInstanceOf(ReauthCancelled);

@@ -5,7 +5,7 @@ const credentialsKey = "operatorCredentials";
 const usernameKey = "operatorUsername";
 const schema = v.pipe(v.string(), v.parseJson(), v.object({ operatorName: v.string() }));
 
-/** The remembered name. Data that can't be read are removed, and so is a password in them. */
+/** The remembered name. Unreadable data and stored passwords are removed. */
 export function loadRememberedOperator(): string | null {
   try {
     const stored = localStorage.getItem(credentialsKey);
@@ -16,12 +16,12 @@ export function loadRememberedOperator(): string | null {
       return null;
     }
     const { operatorName } = parsed.output;
-    // An older build kept the password beside the name.
+    // An older version stored the password with the name.
     const allowed = JSON.stringify({ operatorName });
     if (stored !== allowed) localStorage.setItem(credentialsKey, allowed);
     return operatorName;
   } catch {
-    // Storage may be switched off; then nothing is remembered.
+    // Without storage nothing is remembered.
     return null;
   }
 }
@@ -31,7 +31,7 @@ export function rememberOperator(operatorName: string, username: string): void {
     localStorage.setItem(credentialsKey, JSON.stringify({ operatorName }));
     localStorage.setItem(usernameKey, username);
   } catch {
-    // Storage may be full or switched off; signing in works without it.
+    // Storage may be full or disabled; signing in works without it.
   }
 }
 
@@ -40,6 +40,6 @@ export function forgetOperator(): void {
     localStorage.removeItem(credentialsKey);
     localStorage.removeItem(usernameKey);
   } catch {
-    // Storage may be switched off; then there is nothing to forget.
+    // Without storage there is nothing to remove.
   }
 }

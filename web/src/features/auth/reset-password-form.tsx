@@ -13,7 +13,7 @@ import { resetPassword, type Recovery } from "./calls";
 import { useQuestionText } from "./question-text";
 import { resetPasswordSchema } from "./schema";
 
-/** The second step: the account's two questions, and the new password. */
+/** The second step: the answers to the account's two questions, and the new password. */
 export function ResetPasswordForm({
   recovery,
   onBack,

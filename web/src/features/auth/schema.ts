@@ -1,14 +1,13 @@
 import * as v from "valibot";
 import { key, type TextKey } from "#/i18n/key";
 
-// The texts are the documented ones; lengths count characters as a person does, nothing is trimmed
-// away from a password.
+// Lengths count code points. Passwords are not trimmed.
 
 function required(message: TextKey) {
   return v.pipe(v.string(), v.minLength(1, message));
 }
 
-/** Blanks alone are none: the server compares without them. */
+/** Blank answers are refused, because the server ignores whitespace. */
 export function filled(message: TextKey) {
   return v.pipe(
     v.string(),

@@ -60,7 +60,7 @@ const sameMessage = key("auth.questions.same");
 function QuestionsForm({ questions }: { questions: readonly string[] }) {
   const { t } = useTranslation();
   const questionText = useQuestionText();
-  // As it was on arrival: what is saved here must not turn the page around while it is left.
+  // The state on arrival: saving must not change the page while it navigates away.
   const [changing] = useState(useSession()?.securityQuestionsSet ?? false);
   const { form, save, submit, submitError } = useQuestionsForm(changing ? "/profile" : "/");
   const [first, second] = form.watch(["securityQuestion1", "securityQuestion2"]);

@@ -14,7 +14,7 @@ interface Person {
   email: string | null;
 }
 
-/** Somebody on `path`, whose session can be ended from outside. */
+/** Opens `path` for a user whose session the test can end. */
 async function working(user: Person, path: string) {
   let signedIn: Person | null = user;
   let returns: Person = user;
@@ -51,7 +51,7 @@ async function typeSomething() {
   type(screen.getByLabelText("Answer 1"), "half typed");
 }
 
-/** An operator goes on entering; signing in again is offered, not forced. */
+/** An operator can keep working; signing in again is optional. */
 async function askToSignIn() {
   const panel = within(await screen.findByRole("region", title));
   fireEvent.click(panel.getByRole("button", { name: "Sign in" }));
@@ -67,8 +67,8 @@ const answer = () => screen.getByLabelText<HTMLInputElement>("Answer 1");
 
 beforeEach(() => toast.dismiss());
 
-describe("a session that ends in the middle of work", () => {
-  it("by a refused write: asks to sign in again, and what was typed is still there", async () => {
+describe("a session that ends during work", () => {
+  it("asks to sign in again after a refused write, and keeps typed values", async () => {
     const { endSession, calls, router } = await working(owner, "/security-questions");
     await typeSomething();
     type(screen.getByLabelText("Security question 2"), "Second?");
@@ -79,7 +79,7 @@ describe("a session that ends in the middle of work", () => {
     expect(cover.getByText(/What you typed is still here/)).toBeTruthy();
     expect(cover.getByText("ana@acme.test")).toBeTruthy();
     expect(document.activeElement).toBe(cover.getByLabelText("Password"));
-    // The page underneath can't be read or reached meanwhile.
+    // The page underneath can't be read or reached.
     expect(screen.queryByRole("heading", { name: "Security Questions" })).toBeNull();
     expect(currentToast()).toBeNull();
     await signInAgain();
@@ -95,7 +95,7 @@ describe("a session that ends in the middle of work", () => {
     await waitFor(() => expect(router.state.location.pathname).toBe("/"));
   });
 
-  it("by a refused read: the same", async () => {
+  it("asks to sign in again after a refused read", async () => {
     const { endSession, queryClient } = await working(owner, "/security-questions");
     await typeSomething();
     endSession();
@@ -106,7 +106,7 @@ describe("a session that ends in the middle of work", () => {
     expect(answer().value).toBe("half typed");
   });
 
-  it("can't be put away by Escape, and a wrong password is told", async () => {
+  it("can't be closed with Escape, and shows a wrong password", async () => {
     const { endSession, queryClient } = await working(owner, "/security-questions");
     await typeSomething();
     endSession();
@@ -120,7 +120,7 @@ describe("a session that ends in the middle of work", () => {
     expect(within(cover).getByLabelText<HTMLInputElement>("Password").value).toBe("wrong");
   });
 
-  it("somebody else may sign in: the page and its data go", async () => {
+  it("discards the page and its data when another user signs in", async () => {
     const { endSession, queryClient, router } = await working(owner, "/security-questions");
     await typeSomething();
     queryClient.setQueryData(["equipment"], ["secret"]);
@@ -133,7 +133,7 @@ describe("a session that ends in the middle of work", () => {
     expect(queryClient.getQueryData(["equipment"])).toBeUndefined();
   });
 
-  it("an account that now has other rights starts from its home", async () => {
+  it("opens the home page of a user whose rights have changed", async () => {
     const { endSession, queryClient, router, whoReturns } = await working(
       owner,
       "/security-questions",
@@ -147,7 +147,7 @@ describe("a session that ends in the middle of work", () => {
     expect(router.state.location.pathname).toBe("/");
   });
 
-  it("an operator signs in again by the operator login", async () => {
+  it("signs an operator in again with the operator login", async () => {
     const { endSession, queryClient, calls } = await working(operator, "/");
     await screen.findByRole("heading", { level: 1, name: "Equipment Updates" });
     endSession();
@@ -164,7 +164,7 @@ describe("a session that ends in the middle of work", () => {
     });
   });
 
-  it("leaves an operator's page usable, and the sign-in can be put off", async () => {
+  it("keeps an operator's page usable, and the sign-in can be postponed", async () => {
     const { endSession, queryClient } = await working(operator, "/");
     await screen.findByRole("heading", { level: 1, name: "Equipment Updates" });
     endSession();
@@ -179,7 +179,7 @@ describe("a session that ends in the middle of work", () => {
     expect(screen.getByRole("region", title)).toBeTruthy();
   });
 
-  it("the shared operator session goes by the company's name", async () => {
+  it("uses the company's name in the shared operator session", async () => {
     const shared = { ...operator, operatorUsername: null };
     const { endSession, queryClient, calls } = await working(shared, "/");
     await screen.findByRole("heading", { level: 1, name: "Equipment Updates" });
@@ -192,7 +192,7 @@ describe("a session that ends in the middle of work", () => {
     expect(sent?.body).toMatchObject({ operatorName: "Acme Earthworks" });
   });
 
-  it("asks staff for a code as well, and keeps no staff session", async () => {
+  it("asks staff for a code too, and does not offer to keep a staff session", async () => {
     const staff = { ...owner, role: "support", companyId: null, businessName: null };
     const { endSession, queryClient } = await working(staff, "/no-such-page");
     await screen.findByRole("heading", { name: "Page not found" });
@@ -219,7 +219,7 @@ describe("a session that ends in the middle of work", () => {
     expect(calls.at(-1)?.body).toMatchObject({ totp: "123456", rememberMe: false });
   });
 
-  it("ends by itself when the person has signed in again in another tab", async () => {
+  it("closes when the user has signed in again in another tab", async () => {
     const { endSession, signInElsewhere, queryClient, calls } = await working(
       owner,
       "/security-questions",
@@ -231,7 +231,7 @@ describe("a session that ends in the middle of work", () => {
     await waitFor(() => expect(queryClient.isFetching()).toBe(0));
     const before = calls.length;
     document.dispatchEvent(new Event("visibilitychange"));
-    // It asks, and is told once more that nobody is signed in.
+    // The page requests the session and again gets a 401.
     await waitFor(() => expect(calls.length).toBeGreaterThan(before));
     await waitFor(() => expect(queryClient.isFetching()).toBe(0));
     expect(screen.getByRole("dialog", title)).toBeTruthy();
@@ -241,7 +241,7 @@ describe("a session that ends in the middle of work", () => {
     expect(answer().value).toBe("half typed");
   });
 
-  it("somebody else in another tab takes the page over, with nothing of the first one left", async () => {
+  it("discards the page when another user signs in in another tab", async () => {
     const { signInElsewhere, queryClient } = await working(owner, "/security-questions");
     await typeSomething();
     queryClient.setQueryData(["equipment"], ["secret"]);
@@ -252,7 +252,7 @@ describe("a session that ends in the middle of work", () => {
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 
-  it("a call that waits for the password goes on after the new sign-in", async () => {
+  it("continues a call that waits for the password after the new sign-in", async () => {
     const { endSession, queryClient } = await working(owner, "/security-questions");
     await typeSomething();
     const refusal = { status: 403, body: '{"message":"x","code":"REAUTH_REQUIRED"}' };
@@ -270,7 +270,7 @@ describe("a session that ends in the middle of work", () => {
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   });
 
-  it("a visitor whose sign-in is refused sees nothing of this", async () => {
+  it("does not affect a visitor whose sign-in is refused", async () => {
     const body = { message: "Invalid email, business name or password" };
     stubRest({ "GET /api/auth/user": visitor, "POST /api/auth/login": { status: 401, body } });
     await renderApp("/login");

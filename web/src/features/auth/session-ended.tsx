@@ -27,20 +27,20 @@ import { signInNameOf } from "./sign-in-name";
 import { useSignIn } from "./use-sign-in";
 
 /**
- * Shown when the session of the person on screen is over. Their page stays underneath with all that
- * was typed, and comes back when they do; for anybody else it is dropped.
+ * Shown when the session of the current user has ended. The page underneath keeps typed values and
+ * continues when the same user signs in again; for another user it is discarded.
  */
 export function SessionEnded({ user }: { user: User }) {
   const asked = useSignInShown();
   useReturnInAnotherTab(user);
-  // An operator goes on entering; a panel on the page opens this.
+  // Operators keep working; a panel on their page opens the sign-in.
   if (audienceOf(user) === "operator" && !asked) return null;
   return <SignInCover user={user} />;
 }
 
 function SignInCover({ user }: { user: User }) {
   const { t } = useTranslation();
-  // What failed for want of a session is told by this page, and stands beside its own button.
+  // This dialog explains the failure of the last call, so its toast is closed.
   useEffect(() => toast.dismiss(), []);
   return (
     <Cover
@@ -95,7 +95,7 @@ function SignInAgain({ user }: { user: User }) {
         autoComplete="current-password"
       />
       {asked && <FactorFields form={form} asked={asked} />}
-      {/* Staff sessions are never kept. */}
+      {/* Staff sessions always end with the browser. */}
       {user.role !== "support" && (
         <CheckboxInput {...form.remember} label={t("auth.ownerLogin.remember")} />
       )}
@@ -146,16 +146,16 @@ function useSignInAgain(user: User) {
   return { form, leave };
 }
 
-/** Whoever has signed in again in another tab need not do it here too. */
+/** Closes the dialog if the user has signed in again in another tab. */
 function useReturnInAnotherTab(user: User): void {
   const client = useQueryClient();
   useEffect(() => {
-    const look = async () => {
+    const checkSessionAgain = async () => {
       if (document.visibilityState !== "visible") return;
       const found = await client.fetchQuery({ ...sessionQuery, staleTime: 0 });
       if (found && !sessionEnded() && isSamePerson(found, user)) resumeSession(client, found);
     };
-    const listener = () => void look().catch(() => undefined);
+    const listener = () => void checkSessionAgain().catch(() => undefined);
     document.addEventListener("visibilitychange", listener);
     return () => document.removeEventListener("visibilitychange", listener);
   }, [client, user]);

@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import { rest } from "#/api/rest";
-import { signing } from "#/session/session-lock";
+import { withExclusiveSessionLock } from "#/session/session-lock";
 import { userSchema, type User } from "#/session/user";
 import type { PasskeyAnswer } from "#/shared/passkeys";
 import { sentFactor, type AskedFactor, type FactorValues } from "./factor";
 
-/** What the forms to sign in hold. */
+/** The values of the sign-in forms. */
 export interface SignInValues extends FactorValues {
   /** An email address, a business name or a username. */
   signInName: string;
@@ -16,7 +16,7 @@ export interface SignInValues extends FactorValues {
 export async function loginOwner(values: SignInValues, asked: AskedFactor | null): Promise<User> {
   const { emailOrBusinessName, ...others } = await credentials(values, asked);
   const body = { emailOrBusinessName, ...others };
-  return signing(() => rest("POST", "/api/auth/login", userSchema, { body }));
+  return withExclusiveSessionLock(() => rest("POST", "/api/auth/login", userSchema, { body }));
 }
 
 const operatorSchema = v.object({ redirect: v.string(), user: userSchema });
@@ -27,12 +27,14 @@ export async function loginOperator(
 ): Promise<v.InferOutput<typeof operatorSchema>> {
   const { emailOrBusinessName: operatorName, ...others } = await credentials(values, asked);
   const body = { operatorName, ...others };
-  return signing(() => rest("POST", "/api/employee/login", operatorSchema, { body }));
+  return withExclusiveSessionLock(() =>
+    rest("POST", "/api/employee/login", operatorSchema, { body }),
+  );
 }
 
 async function credentials(values: SignInValues, asked: AskedFactor | null) {
   const { password, rememberMe } = values;
-  // No name begins or ends with a space, but phones add one after a word they complete.
+  // No name starts or ends with a space, but phone keyboards add one after a completed word.
   const emailOrBusinessName = values.signInName.trim();
   const factor =
     asked?.chosen === "passkey"
@@ -45,17 +47,17 @@ async function passkeyAnswer(body: {
   emailOrBusinessName: string;
   password: string;
 }): Promise<PasskeyAnswer> {
-  // Few people have one, so few load what asks for it.
+  // Few users have a passkey, so this code is loaded on demand.
   const { askPasskey, passkeyRequestSchema } = await import("#/shared/passkeys");
   return askPasskey(
     await rest("POST", "/api/auth/passkey-options", passkeyRequestSchema, { body }),
   );
 }
 
-/** Where the answer to an operator login leads. Anything but a path on this site is ignored. */
+/** The path after an operator sign-in; only paths on this site are accepted. */
 export function safeRedirect(redirect: string): string {
   const { origin } = window.location;
-  // Browsers drop tabs and line breaks from an address, so that "/<tab>/host" is another site too.
+  // Browsers remove tabs and line breaks from URLs, so "/<tab>/host" is another site too.
   const stays = URL.canParse(redirect, origin) && new URL(redirect, origin).origin === origin;
   return stays && /^\/(?![/\\])/.test(redirect) ? redirect : "/simple-operator";
 }

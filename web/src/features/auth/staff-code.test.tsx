@@ -37,13 +37,13 @@ const byCode = ({ body }: Call) => {
 };
 
 describe("staff one-time code", () => {
-  it("is asked for when the server does, with number keys, and name and password stay", async () => {
+  it("is requested when the server requires it, with number keys, and keeps name and password", async () => {
     const { code } = await untilAsked(byCode);
     expect(code.inputMode).toBe("numeric");
     expect(code.autocomplete).toBe("one-time-code");
     await waitFor(() => expect(document.activeElement).toBe(code));
     expect(screen.getByLabelText<HTMLInputElement>("Password").value).toBe("secret1");
-    // Nothing has gone wrong yet, so nothing says so; and staff sessions are never kept.
+    // The request for a code is not shown as an error; staff sessions are never kept.
     expect(currentToast()).toBeNull();
     expect(screen.queryByRole("alert")).toBeNull();
     expect(screen.queryByLabelText("Keep me signed in for 30 days")).toBeNull();
@@ -59,7 +59,7 @@ describe("staff one-time code", () => {
     expect(sent()).toHaveLength(1);
   });
 
-  it("a wrong one is told as such, and cleared, since a code works once", async () => {
+  it("is cleared with an error if wrong, since a code works once", async () => {
     const { code } = await untilAsked(byCode);
     type(code, "000000");
     press("Sign In");
@@ -71,7 +71,7 @@ describe("staff one-time code", () => {
     expect(code.getAttribute("aria-invalid")).toBe("true");
   });
 
-  it("the right one signs in, also typed in two groups", async () => {
+  it("signs in, also typed in two groups", async () => {
     const { code, sent, router } = await untilAsked(byCode);
     type(code, "123 456");
     press("Sign In");
@@ -79,7 +79,7 @@ describe("staff one-time code", () => {
     expect(sent().at(-1)).toMatchObject({ password: "secret1", totp: "123456" });
   });
 
-  it("is not sent along under another name", async () => {
+  it("is not sent with another name", async () => {
     const { code, sent } = await untilAsked(byCode);
     type(code, "123456");
     type(screen.getByLabelText("Email or business name"), "Acme");

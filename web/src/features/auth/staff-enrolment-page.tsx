@@ -7,7 +7,7 @@ import * as v from "valibot";
 import { useErrorText } from "#/api/error-text";
 import { rest } from "#/api/rest";
 import { changeSession } from "#/session/session";
-import { signing } from "#/session/session-lock";
+import { withExclusiveSessionLock } from "#/session/session-lock";
 import { userSchema } from "#/session/user";
 import { PasswordField } from "#/shared/form/fields/password-field";
 import { TextField } from "#/shared/form/fields/text-field";
@@ -26,12 +26,12 @@ const enrolmentSchema = v.object({
   url: v.string(),
 });
 
-/** What the server shows whom a code from the command line is for. */
+/** The name for which the enrolment code was issued. */
 interface Enrolment extends v.InferOutput<typeof enrolmentSchema> {
   code: string;
 }
 
-/** New support staff: a code from the command line, then the authenticator and a password. */
+/** Enrols support staff: a code from the command line, then the authenticator and a password. */
 export function StaffEnrolmentPage() {
   const { t } = useTranslation();
   const [begun, setBegun] = useState<Enrolment | null>(null);
@@ -59,7 +59,7 @@ function CodeForm({ onBegun }: { onBegun: (enrolment: Enrolment) => void }) {
   const errorText = useErrorText();
   const form = useAppForm(staffCodeSchema, { code: "" });
   const start = useSecretMutation({
-    // What a mutation answers stays in the cache, so the secret leaves it here.
+    // The mutation cache keeps results, so the secret is removed here.
     mutationFn: async ({ code }: { code: string }) => {
       const path = "/api/auth/staff-enrolment";
       const found = await rest("POST", path, enrolmentSchema, { body: { code: code.trim() } });
@@ -106,7 +106,7 @@ function FinishForm({ enrolment }: { enrolment: Enrolment }) {
       wideSubmit
     >
       <div className="flex flex-col items-center gap-3">
-        {/* Dark on light with a light margin, also in the dark theme: cameras read it so. */}
+        {/* Dark on light with a light margin in both themes, for cameras. */}
         <QRCodeSVG
           value={url}
           size={192}
@@ -130,7 +130,7 @@ function FinishForm({ enrolment }: { enrolment: Enrolment }) {
         mono
         plain
       />
-      {/* Tells a password manager whose password it is. */}
+      {/* Tells a password manager which account this is. */}
       <input type="text" autoComplete="username" value={email} readOnly hidden />
       <PasswordField
         control={form.control}
@@ -158,7 +158,9 @@ function useFinish(code: string) {
   const finish = useSecretMutation({
     mutationFn: ({ totp, newPassword }: { totp: string; newPassword: string }) => {
       const body = { code, totp: codeDigits(totp), newPassword };
-      return signing(() => rest("POST", "/api/auth/staff-enrolment/finish", userSchema, { body }));
+      return withExclusiveSessionLock(() =>
+        rest("POST", "/api/auth/staff-enrolment/finish", userSchema, { body }),
+      );
     },
     onSuccess: async (user) => {
       void changeSession(client, user);

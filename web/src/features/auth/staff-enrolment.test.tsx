@@ -31,7 +31,7 @@ async function open(start: object = { status: 200, body: begun }) {
 }
 
 describe("staff enrolment", () => {
-  it("takes the code, then a code of the app and a password, and signs in", async () => {
+  it("accepts the enrolment code, then a code of the app and a password, and signs in", async () => {
     const { calls, router } = await open();
     type("Enrolment code", " abcde-fghjk ");
     press("Continue");
@@ -54,7 +54,7 @@ describe("staff enrolment", () => {
     });
   });
 
-  it("says that a code is of no use", async () => {
+  it("reports an invalid code", async () => {
     await open(refused);
     press("Continue");
     expect(await screen.findByText("Please enter your enrolment code.")).toBeTruthy();

@@ -14,22 +14,22 @@ type Mistakes = Partial<Record<TextName, TextKey>>;
 
 interface SignIn<Answer> {
   initial: Pick<SignInValues, "signInName"> & Partial<SignInValues>;
-  /** What is said of an empty field; a field without a text may be empty. */
+  /** The message for an empty field; fields without one are optional. */
   required: Pick<Mistakes, "signInName" | "password">;
-  /** Title and text of a refusal whose reason the server does not give. */
+  /** Title and text for a refusal without a reason. */
   failed: TextKey;
   failedText: TextKey;
   send: (values: SignInValues, asked: AskedFactor | null) => Promise<Answer>;
   onSignedIn: (answer: Answer, values: SignInValues) => unknown;
-  /** About a refusal other than one of the second factor; `text` is shown in the form too. */
+  /** Handles a refusal that is not about the second factor; `text` is also shown in the form. */
   onRefused?: (error: unknown, text: string) => void;
 }
 
 export type SignInForm = ReturnType<typeof useSignIn>;
 
 /**
- * State of a form to sign in: the values, the second factor once the server asks for it, and
- * mistakes, the first of which gets focus. What is typed is held nowhere else.
+ * State of a sign-in form: the values, the second factor once the server asks for it, and errors,
+ * the first of which gets focus. Typed values are stored nowhere else.
  */
 export function useSignIn<Answer>({
   initial,
@@ -50,12 +50,12 @@ export function useSignIn<Answer>({
     ...noFactor,
     ...initial,
   });
-  /** Since a submission with mistakes, until one without. */
+  /** From a submission with errors to one without. */
   const [isChecked, setIsChecked] = useState(false);
   const [wrongFactor, setWrongFactor] = useState<Mistakes>({});
   const [pending, setPending] = useState(false);
   const [refusal, setRefusal] = useState<unknown>(null);
-  // A code that was typed for another name must not go along with this one.
+  // A code for another name must not be sent with this one.
   const asked = values.signInName === factor.asked?.name ? factor.asked : null;
   const found = mistakes(values, asked, required);
   const shown = isChecked ? found : wrongFactor;
@@ -79,7 +79,7 @@ export function useSignIn<Answer>({
     const chosen = asked?.chosen ?? "passkey";
     toast.failure(t(failed), t(wrongText[chosen]));
     if (chosen === "passkey") return;
-    // Each works once.
+    // Each code works once.
     change({ [chosen]: "" });
     setWrongFactor({ [chosen]: wrongText[chosen] });
     focus(chosen);
@@ -115,7 +115,7 @@ export function useSignIn<Answer>({
       setIsChecked(false);
       setRefusal(null);
     },
-    /** Attributes of a text field. */
+    /** Props of a text field. */
     text: (name: TextName) => {
       const mistake = shown[name];
       return {
@@ -125,7 +125,7 @@ export function useSignIn<Answer>({
         onChange: ({ target }: ChangeEvent<HTMLInputElement>) => change({ [name]: target.value }),
       };
     },
-    /** Attributes of the checkbox that keeps the session. */
+    /** Props of the checkbox for a longer session. */
     remember: {
       name: "rememberMe",
       checked: values.rememberMe,

@@ -20,7 +20,7 @@ const hrefs = (name: string) => new Set(links(name).map((link) => link.getAttrib
 
 beforeEach(() => toast.dismiss());
 
-describe("the way in", () => {
+describe("links to the application", () => {
   it("owners start at /signup, and one call to action is the gateway's own entry", async () => {
     await open();
     expect(hrefs("Get Started as Owner/Manager")).toEqual(new Set(["/signup"]));
@@ -39,7 +39,7 @@ describe("the way in", () => {
     await waitFor(() => expect(router.state.location.pathname).toBe("/employee-login"));
   });
 
-  it("a new tab is left to the browser", async () => {
+  it("the browser opens new tabs", async () => {
     const { router } = await open();
     const [link] = links("Owner Login");
     if (!link) throw new Error("no link");

@@ -12,17 +12,17 @@ const silent = vi.hoisted(() => ({ now: false }));
 
 vi.mock(import("#/device/database"), async (original) => ({
   ...(await original()),
-  readKept: (key: string) => Promise.resolve(structuredClone(device.get(key))),
-  writeKept: (key: string, value: unknown) => {
+  readCached: (key: string) => Promise.resolve(structuredClone(device.get(key))),
+  writeCached: (key: string, value: unknown) => {
     device.set(key, structuredClone(value));
     return Promise.resolve(true);
   },
-  changeKept: (key: string, change: (value: unknown) => unknown) => {
+  updateCached: (key: string, change: (value: unknown) => unknown) => {
     if (silent.now) return Promise.resolve();
     device.set(key, structuredClone(change(structuredClone(device.get(key)))));
     return Promise.resolve(structuredClone(device.get(key)));
   },
-  dropKept: (...keys: string[]) => {
+  deleteCached: (...keys: string[]) => {
     for (const key of keys) device.delete(key);
     return Promise.resolve();
   },

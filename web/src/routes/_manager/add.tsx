@@ -1,7 +1,6 @@
 import { createFileRoute, redirect } from "@tanstack/react-router";
 import * as v from "valibot";
 
-/** The other documented address of the form. */
 export const Route = createFileRoute("/_manager/add")({
   validateSearch: v.object({ edit: v.fallback(v.optional(v.string()), undefined) }),
   beforeLoad: ({ search }) => {

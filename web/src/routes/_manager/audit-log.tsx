@@ -4,9 +4,9 @@ import { AuditLogPage } from "#/features/audit-log/audit-log-page";
 import { auditFilterSchema } from "#/features/audit-log/filter";
 import { loadTexts } from "#/i18n";
 import { key } from "#/i18n/key";
-import { ahead } from "../-ahead";
+import { prefetch } from "../-prefetch";
 
-/** The owner's alone; to managers this path is unknown. */
+/** For the owner only; for managers this path does not exist. */
 export const Route = createFileRoute("/_manager/audit-log")({
   beforeLoad: ({ context }) => {
     if (!mayReadAuditLog(context.user)) throw notFound();
@@ -14,8 +14,8 @@ export const Route = createFileRoute("/_manager/audit-log")({
   validateSearch: auditFilterSchema,
   staticData: { title: key("shell.titles.auditLog") },
   loader: ({ context }) => {
-    // The company's time zone decides what is asked for next.
-    ahead(context, (pages) => pages.settings());
+    // The log's query depends on the company's time zone.
+    prefetch(context, (pages) => pages.settings());
     return loadTexts("history");
   },
   component: AuditLogRoute,

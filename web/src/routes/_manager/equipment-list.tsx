@@ -3,13 +3,13 @@ import * as v from "valibot";
 import { equipmentFilterSchema, type EquipmentFilter } from "#/domain/equipment-filter";
 import { EquipmentListPage } from "#/features/equipment/list/equipment-list-page";
 import { key } from "#/i18n/key";
-import { ahead } from "../-ahead";
+import { prefetch } from "../-prefetch";
 
 export const Route = createFileRoute("/_manager/equipment-list")({
   validateSearch: v.pick(equipmentFilterSchema, ["search", "sort", "desc"]),
   staticData: { title: key("shell.titles.equipmentList") },
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => ahead(context, (pages) => pages.equipmentList(deps)),
+  loader: ({ context, deps }) => prefetch(context, (pages) => pages.equipmentList(deps)),
   component: EquipmentListRoute,
 });
 

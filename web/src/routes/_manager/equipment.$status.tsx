@@ -7,9 +7,9 @@ import {
 } from "#/domain/equipment-filter";
 import { ByStatusPage } from "#/features/equipment/by-status/by-status-page";
 import { statusTitle } from "#/features/equipment/by-status/status-title";
-import { ahead } from "../-ahead";
+import { prefetch } from "../-prefetch";
 
-/** Both vocabularies lead here; the address keeps the short word. */
+/** Accepts both names of a status; the URL keeps the short one. */
 export const Route = createFileRoute("/_manager/equipment/$status")({
   validateSearch: v.pick(equipmentFilterSchema, ["sort", "desc"]),
   beforeLoad: ({ params, search }) => {
@@ -26,7 +26,7 @@ export const Route = createFileRoute("/_manager/equipment/$status")({
   loader: ({ context, params, deps }) => {
     const status = statusOfPath(params.status);
     const filter = status && status !== "all" ? { ...deps, status } : deps;
-    ahead(context, (pages) => pages.byStatus(filter));
+    prefetch(context, (pages) => pages.byStatus(filter));
   },
   component: ByStatusRoute,
 });

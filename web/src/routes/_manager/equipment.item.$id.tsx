@@ -3,12 +3,12 @@ import { NotFoundPage } from "#/app/not-found-page";
 import { DetailPage } from "#/features/equipment/detail/detail-page";
 import { detailSearchSchema, type DetailSearch } from "#/features/equipment/detail/search";
 import { key } from "#/i18n/key";
-import { ahead } from "../-ahead";
+import { prefetch } from "../-prefetch";
 
 export const Route = createFileRoute("/_manager/equipment/item/$id")({
   validateSearch: detailSearchSchema,
   staticData: { title: key("shell.titles.equipmentItem") },
-  loader: ({ context, params }) => ahead(context, (pages) => pages.equipmentItem(params.id)),
+  loader: ({ context, params }) => prefetch(context, (pages) => pages.equipmentItem(params.id)),
   component: EquipmentItemRoute,
 });
 

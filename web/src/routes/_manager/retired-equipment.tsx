@@ -2,10 +2,10 @@ import { createFileRoute } from "@tanstack/react-router";
 import * as v from "valibot";
 import { RetiredPage } from "#/features/retired/retired-page";
 import { key } from "#/i18n/key";
-import { ahead } from "../-ahead";
+import { prefetch } from "../-prefetch";
 
 export const Route = createFileRoute("/_manager/retired-equipment")({
-  // A search for digits alone arrives from the URL as a number.
+  // The router parses a search for digits as a number.
   validateSearch: v.object({
     search: v.fallback(
       v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.maxLength(100))),
@@ -13,7 +13,7 @@ export const Route = createFileRoute("/_manager/retired-equipment")({
     ),
   }),
   staticData: { title: key("shell.titles.retired") },
-  loader: ({ context }) => ahead(context, (pages) => pages.retired()),
+  loader: ({ context }) => prefetch(context, (pages) => pages.retired()),
   component: RetiredRoute,
 });
 

@@ -1,10 +1,10 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { ReviewPage } from "#/features/updates/review/review-page";
 import { key } from "#/i18n/key";
-import { ahead } from "../-ahead";
+import { prefetch } from "../-prefetch";
 
 export const Route = createFileRoute("/_manager/review")({
   staticData: { title: key("shell.titles.review") },
-  loader: ({ context }) => ahead(context, (pages) => pages.review()),
+  loader: ({ context }) => prefetch(context, (pages) => pages.review()),
   component: ReviewPage,
 });

@@ -6,7 +6,7 @@ import { key } from "#/i18n/key";
 /** The page for users who must set up a second factor; others set it up in the profile. */
 export const Route = createFileRoute("/_manager/second-factor")({
   beforeLoad: ({ context, cause }) => {
-    // Whoever has just set one up stays, to see the recovery codes.
+    // After the setup the page stays, to show the recovery codes.
     if (context.user?.secondFactorMissing !== true && cause !== "stay") {
       throw redirect({ to: "/profile", replace: true });
     }

@@ -1,10 +1,10 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { SettingsPage } from "#/features/settings/settings-page";
 import { key } from "#/i18n/key";
-import { ahead } from "../-ahead";
+import { prefetch } from "../-prefetch";
 
 export const Route = createFileRoute("/_manager/settings")({
   staticData: { title: key("shell.titles.settings") },
-  loader: ({ context }) => ahead(context, (pages) => pages.settings()),
+  loader: ({ context }) => prefetch(context, (pages) => pages.settings()),
   component: SettingsPage,
 });

@@ -3,16 +3,16 @@ import * as v from "valibot";
 import { SubscriptionPage } from "#/features/billing/subscription-page";
 import { loadTexts } from "#/i18n";
 import { key } from "#/i18n/key";
-import { ahead } from "../-ahead";
+import { prefetch } from "../-prefetch";
 
-/** As a checkout leads back: ?success=true or ?canceled=true, and nothing else. */
+/** The parameters after a checkout: ?success=true or ?canceled=true. */
 const flag = v.fallback(v.optional(v.literal(true)), undefined);
 
 export const Route = createFileRoute("/_manager/subscription")({
   validateSearch: v.object({ success: flag, canceled: flag }),
   staticData: { title: key("shell.titles.subscription") },
   loader: ({ context }) => {
-    ahead(context, (pages) => pages.subscription());
+    prefetch(context, (pages) => pages.subscription());
     return loadTexts("sandbox");
   },
   component: SubscriptionRoute,

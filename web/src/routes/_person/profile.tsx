@@ -3,12 +3,12 @@ import { GrpcWeb } from "#/api/grpc-web";
 import { audienceOf } from "#/domain/permissions";
 import { ProfilePage } from "#/features/profile/profile-page";
 import { key } from "#/i18n/key";
-import { ahead } from "../-ahead";
+import { prefetch } from "../-prefetch";
 
 export const Route = createFileRoute("/_person/profile")({
   staticData: { title: key("shell.titles.profile") },
   loader: ({ context }) => {
-    if (audienceOf(context.user) === "manager") ahead(context, (pages) => pages.profile());
+    if (audienceOf(context.user) === "manager") prefetch(context, (pages) => pages.profile());
   },
   component: () => (
     <GrpcWeb>

@@ -4,7 +4,7 @@ import { AdminAccountsPage } from "#/features/admin-accounts/admin-accounts-page
 import { key } from "#/i18n/key";
 
 export const Route = createFileRoute("/_staff/admin-accounts")({
-  // A search for digits alone arrives from the URL as a number.
+  // The router parses a search for digits as a number.
   validateSearch: v.object({
     search: v.fallback(
       v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.maxLength(100))),

@@ -1,5 +1,5 @@
-import { changeKept, writeKept } from "#/device/database";
-import { keptKeys } from "#/device/person";
+import { updateCached, writeCached } from "#/device/database";
+import { cacheKeys } from "#/device/person";
 import { createStore, type Store } from "#/shared/store";
 import {
   emptyDraftBox,
@@ -75,7 +75,7 @@ function createDrafts(key: string): Drafts {
   async function refresh(): Promise<void> {
     clearTimeout(retryTimer);
     // A plain read returns undefined both for no drafts and for a failure.
-    const stored = await changeKept(key, (value) => value ?? encodeDraftBox(emptyDraftBox));
+    const stored = await updateCached(key, (value) => value ?? encodeDraftBox(emptyDraftBox));
     if (stored !== undefined) {
       set(apply(readDraftBox(stored), steps), true);
       return;
@@ -89,7 +89,7 @@ function createDrafts(key: string): Drafts {
     clearTimeout(timer);
     if (steps.length === 0) return;
     const written = steps;
-    const stored = await changeKept(key, (value) =>
+    const stored = await updateCached(key, (value) =>
       encodeDraftBox(apply(readDraftBox(value), written)),
     );
     // The next change stores it.
@@ -107,7 +107,7 @@ function createDrafts(key: string): Drafts {
     // Never overwrite drafts that have not been read.
     if (!state().deviceRead) return store();
     const written = steps;
-    if (!(await writeKept(key, encodeDraftBox(state())))) return;
+    if (!(await writeCached(key, encodeDraftBox(state())))) return;
     steps = steps.filter((step) => !written.includes(step));
     tabs.announce();
   }
@@ -162,6 +162,6 @@ function createDrafts(key: string): Drafts {
 
 /** Drafts stay on the device after a logout, as unsent entries do. */
 export const draftsOf = perUserSingleton(
-  ({ userId }: UserDeps) => createDrafts(keptKeys.drafts(userId)),
+  ({ userId }: UserDeps) => createDrafts(cacheKeys.drafts(userId)),
   (drafts) => drafts.onlyInMemory(),
 );

@@ -12,12 +12,12 @@ const device = vi.hoisted(() => new Map<string, unknown>());
 
 vi.mock(import("#/device/database"), async (original) => ({
   ...(await original()),
-  readKept: (key: string) => Promise.resolve(device.get(key)),
-  writeKept: (key: string, value: unknown) => {
+  readCached: (key: string) => Promise.resolve(device.get(key)),
+  writeCached: (key: string, value: unknown) => {
     device.set(key, value);
     return Promise.resolve(true);
   },
-  dropKept: (...keys: string[]) => {
+  deleteCached: (...keys: string[]) => {
     for (const key of keys) device.delete(key);
     return Promise.resolve();
   },

@@ -2,7 +2,7 @@ import type { QueryClient, UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import * as v from "valibot";
 import { toFailure } from "#/api/errors";
-import { readKept, writeKept } from "#/device/database";
+import { readCached, writeCached } from "#/device/database";
 import { sessionQuery, type User } from "#/session/session";
 import type { UserDeps } from "./per-user";
 
@@ -39,7 +39,7 @@ export function cachedCopy<Data>(
     async restore(): Promise<void> {
       const isShown = () => client.getQueryData(queryKey) !== undefined;
       if (isShown()) return;
-      const stored = v.safeParse(storedSchema, await readKept(key));
+      const stored = v.safeParse(storedSchema, await readCached(key));
       const data = stored.success ? decode(stored.output.value) : null;
       if (!stored.success || data === null || isShown()) return;
       client.setQueryData<Data>(queryKey, data, { updatedAt: stored.output.syncedAt.getTime() });
@@ -47,7 +47,7 @@ export function cachedCopy<Data>(
     async write(data: Data, syncedAt = new Date()): Promise<void> {
       // A late response must not be stored after the sign-out.
       if (client.getQueryData<User | null>(sessionQuery.queryKey)?.id !== userId) return;
-      await writeKept(key, { value: encode(data), syncedAt });
+      await writeCached(key, { value: encode(data), syncedAt });
     },
   };
 }

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import * as v from "valibot";
 import { restPage, type RestPage } from "#/api/rest";
-import { keptKeys } from "#/device/person";
+import { cacheKeys } from "#/device/person";
 import { equipmentTypes } from "#/domain/equipment-types";
 import { equipmentFuels, meterUnits } from "#/domain/equipment-words";
 import { fieldRefresh, cachedCopy, useSynced, type Synced } from "./cached-query";
@@ -49,7 +49,7 @@ export const machinesKey = (userId: string) => ["meters", userId];
 function machinesQuery(person: UserDeps) {
   const queryKey = machinesKey(person.userId);
   const copy = cachedCopy<readonly FieldMachine[]>(person, {
-    key: keptKeys.meters(person.userId),
+    key: cacheKeys.meters(person.userId),
     queryKey,
     encode: (machines) => machines,
     decode: (stored) => {

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, useInfiniteQuery, type InfiniteData } from "@tans
 import { useCallback, useMemo, useState } from "react";
 import * as v from "valibot";
 import { restPage } from "#/api/rest";
-import { keptKeys } from "#/device/person";
+import { cacheKeys } from "#/device/person";
 import { fieldRefresh, cachedCopy, useSynced, type Synced } from "./cached-query";
 import { ownUpdateSchema, type OwnUpdate } from "./own-update";
 import { perUserSingleton, useUserDeps, type UserDeps } from "./per-user";
@@ -38,7 +38,7 @@ const recentAnswersOf = perUserSingleton(() => new Map<string, OwnUpdate>());
 
 const copyOf = (person: UserDeps) =>
   cachedCopy<History>(person, {
-    key: keptKeys.history(person.userId),
+    key: cacheKeys.history(person.userId),
     queryKey: historyKey(person.userId),
     encode: (history) => updatesIn(history).slice(0, pageSize),
     decode: readHistory,
@@ -138,8 +138,8 @@ export function useOwnHistory(): OwnHistory {
 /** Older rejections are not shown, also not on a new device. */
 const newsMs = 14 * 24 * 60 * 60 * 1000;
 
-const seenOf = perUserSingleton(({ userId }) => storedIds(keptKeys.seen(userId)));
-const correctedOf = perUserSingleton(({ userId }) => storedIds(keptKeys.corrected(userId)));
+const seenOf = perUserSingleton(({ userId }) => storedIds(cacheKeys.seen(userId)));
+const correctedOf = perUserSingleton(({ userId }) => storedIds(cacheKeys.corrected(userId)));
 
 export interface Rejections {
   /** Recent rejections neither seen nor corrected on this device, newest first. */

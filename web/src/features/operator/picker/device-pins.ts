@@ -1,8 +1,8 @@
-import { keptKeys } from "#/device/person";
+import { cacheKeys } from "#/device/person";
 import { storedIds, useStoredIds } from "../send/stored-ids";
 import { perUserSingleton, useUserDeps } from "../offline-data/per-user";
 
-const pinsOf = perUserSingleton(({ userId }) => storedIds(keptKeys.pins(userId)));
+const pinsOf = perUserSingleton(({ userId }) => storedIds(cacheKeys.pins(userId)));
 
 /** The user's pinned machines on this device, in the order of pinning. */
 export function usePins(): { pins: readonly string[]; toggle: (equipmentId: string) => void } {

@@ -6,7 +6,7 @@ import {
   type EntryOwner,
   type EntryRecord,
 } from "#/device/entries";
-import { inTime } from "#/device/database";
+import { withTimeout } from "#/device/database";
 import { readEntry, type OutboxEntry } from "./outbox-entry";
 
 export interface EntryList {
@@ -78,7 +78,7 @@ export function createEntryStore(owner: EntryOwner, disk: EntryDisk = device): E
   /** Returns whether the step succeeded on the device. */
   async function tryDisk(step: () => Promise<unknown>): Promise<boolean> {
     try {
-      await inTime(step(), timeoutMs);
+      await withTimeout(step(), timeoutMs);
       diskWorks = true;
     } catch (error) {
       if (diskWorks) console.warn("The device did not store entries", error);

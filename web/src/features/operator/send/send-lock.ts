@@ -1,4 +1,4 @@
-import { changeKept } from "#/device/database";
+import { updateCached } from "#/device/database";
 import { randomId } from "#/shared/random-id";
 
 const holder = randomId();
@@ -21,7 +21,7 @@ export async function withSendLock(name: string, work: () => Promise<void>): Pro
     await work();
   } finally {
     clearInterval(renewing);
-    await changeKept(name, (lease) => (isMine(lease) ? null : lease));
+    await updateCached(name, (lease) => (isMine(lease) ? null : lease));
   }
   return true;
 }
@@ -34,7 +34,7 @@ interface Lease {
 /** Succeeds without storage too, because tabs then don't share entries. */
 async function take(name: string): Promise<boolean> {
   const mine: Lease = { holder, until: Date.now() + leaseMs };
-  const lease = await changeKept(name, (found) => (isFree(found) ? mine : found));
+  const lease = await updateCached(name, (found) => (isFree(found) ? mine : found));
   return lease === undefined || isMine(lease);
 }
 

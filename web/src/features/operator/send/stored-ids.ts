@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import * as v from "valibot";
-import { changeKept, readKept } from "#/device/database";
+import { updateCached, readCached } from "#/device/database";
 import { createStore, useStore, type Store } from "#/shared/store";
 import { plainChannel } from "./tab-channel";
 
@@ -30,7 +30,7 @@ export function storedIds(key: string): StoredIds {
   const set = (ids: readonly string[]) => state.set({ ids, loaded: true });
 
   async function read(): Promise<void> {
-    const stored = await readKept(key);
+    const stored = await readCached(key);
     // Without stored ids, those in memory stay valid.
     if (stored !== undefined || !state.get().loaded) set(v.parse(schema, stored));
   }
@@ -38,7 +38,7 @@ export function storedIds(key: string): StoredIds {
   async function change(step: (ids: readonly string[]) => readonly string[]): Promise<void> {
     const shown = step(state.get().ids).slice(-maxIds);
     set(shown);
-    const stored = await changeKept(key, (ids) => step(v.parse(schema, ids)).slice(-maxIds));
+    const stored = await updateCached(key, (ids) => step(v.parse(schema, ids)).slice(-maxIds));
     if (stored === undefined) return;
     set(v.parse(schema, stored));
     tabs.announce();

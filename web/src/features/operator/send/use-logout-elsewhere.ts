@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { leftElsewhere } from "#/session/session";
+import { signOutElsewhere } from "#/session/session";
 import { onLogoutElsewhere } from "#/session/session-tabs";
 
 /** Operators share phones, so a sign-out in one tab closes the user's pages in all tabs. */
@@ -12,7 +12,7 @@ export function useLogoutElsewhere(userId: string): void {
     () =>
       onLogoutElsewhere((who) => {
         if (who !== userId) return;
-        leftElsewhere(client);
+        signOutElsewhere(client);
         // An unfinished form must not block leaving the page.
         void router.navigate({ to: "/employee-login", ignoreBlocker: true });
       }),

@@ -1,7 +1,7 @@
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import i18next from "i18next";
 import type { EntryOwner } from "#/device/entries";
-import { askWhoIsThere } from "#/session/first-session";
+import { requestSession } from "#/session/first-session";
 import { checkSession, sessionQuery, type User } from "#/session/session";
 import { sessionEnded } from "#/session/session-end";
 import { personName } from "#/domain/person";
@@ -80,7 +80,7 @@ function ownerOf(client: QueryClient, userId: string): EntryOwner {
  */
 async function serverTime(): Promise<SendResult | null> {
   try {
-    await askWhoIsThere();
+    await requestSession();
     return null;
   } catch (error) {
     const result = toSendResult(error);

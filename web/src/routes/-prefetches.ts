@@ -6,18 +6,18 @@ import { orderOf } from "#/features/equipment/table/order";
 import { pendingCountQuery } from "#/features/updates/pending";
 import type { EquipmentFilter, SortWord } from "#/domain/equipment-filter";
 import type { RouterContext } from "#/router";
-import { aheadMs } from "#/session/query-client";
+import { prefetchMs } from "#/session/query-client";
 
-export type Ahead = ReturnType<typeof pagesAhead>;
+export type PagePrefetches = ReturnType<typeof pagePrefetches>;
 
-/** The first queries of each page; the home page is part of the first load, unlike the others. */
-export function pagesAhead({ queryClient, transport }: RouterContext) {
-  const kept = { staleTime: aheadMs, gcTime: aheadMs };
+/** The first queries of each page. */
+export function pagePrefetches({ queryClient, transport }: RouterContext) {
+  const lifetime = { staleTime: prefetchMs, gcTime: prefetchMs };
   const query = <Data, Key extends QueryKey>(options: FetchQueryOptions<Data, Error, Data, Key>) =>
-    void queryClient.prefetchQuery({ ...options, ...kept });
+    void queryClient.prefetchQuery({ ...options, ...lifetime });
   const pages = <Data, Key extends QueryKey, Param>(
     options: FetchInfiniteQueryOptions<Data, Error, Data, Key, Param>,
-  ) => void queryClient.prefetchInfiniteQuery({ ...options, ...kept });
+  ) => void queryClient.prefetchInfiniteQuery({ ...options, ...lifetime });
   const equipment = (filter: EquipmentFilter, own: SortWord) =>
     pages(equipmentPagesQuery(transport, filter, orderOf(filter, own)));
   const settings = () => query(companySettingsQuery(transport));
