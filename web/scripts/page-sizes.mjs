@@ -26,7 +26,7 @@ const pages = {
   landing: { files: filesNamedBy("landing-es.html"), budget: [30, 4] },
   "sign-in": { files: application("sign-in", "sign-in.html"), budget: [123, 11] },
   "operator page": { files: application("operator page"), budget: [202, 13] },
-  dashboard: { files: application("dashboard"), budget: [230, 13] },
+  dashboard: { files: application("dashboard"), budget: [231, 13] },
 };
 
 for (const [name, { files, budget }] of Object.entries(pages)) {
