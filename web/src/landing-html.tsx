@@ -13,7 +13,7 @@ const files = import.meta.glob<object>("./i18n/locales/*/*.json", {
 
 /** Renders the landing page at build time, with the texts of its head. */
 export async function renderLanding(language: Language) {
-  const names = [...areas.shared, ...areas.landing];
+  const names = [...areas.shared, ...areas.visitor, ...areas.landing];
   const texts = Object.fromEntries(
     names.map((name) => [name, files[`./i18n/locales/${language}/${name}.json`]]),
   );
@@ -23,6 +23,9 @@ export async function renderLanding(language: Language) {
     resources: { [language]: { translation: texts } },
     returnNull: false,
     interpolation: { escapeValue: false },
+    parseMissingKeyHandler: (key) => {
+      throw new Error(`the landing page has no text ${key}`);
+    },
   });
   const body = renderToStaticMarkup(
     <I18nextProvider i18n={i18n}>
