@@ -36,7 +36,7 @@ pub fn create(trusted: &[IpNet], request: &mut Request) -> RequestContext {
     context
 }
 
-/// Warns once: any client may send the header.
+/// Limits the warning to one per process, because every client can send the header.
 fn warn_of_proxy(peer: Option<IpAddr>) {
     static WARNED: Once = Once::new();
     WARNED.call_once(|| {

@@ -68,7 +68,7 @@ async fn forgot_password(call: Call) -> Result<RestResponse, ApiError> {
     limits.count_recovery_start(address).await?;
     let found = call.edge_accounts().start_recovery(request).await?;
     let found = found.into_inner();
-    // A caller with many misses is guessing names and is told no more.
+    // A caller with many misses is guessing names and gets no further details.
     if found.decoy && limits.may_reveal_miss(address).await {
         return Err(ServiceError::new(Kind::NotFound, refusals::ACCOUNT_NOT_FOUND).into());
     }

@@ -1,7 +1,7 @@
 //! Runs the cases of `hourmeter_lab::survive` on the program beside it; started by `make survive`.
 //! Prints one table row per case. Exits with 1 if anything is wrong or, in the long version, too
 //! slow.
-#![expect(clippy::print_stderr, reason = "tells how to repeat a failed run")]
+#![expect(clippy::print_stderr, reason = "prints how to repeat a failed run")]
 
 use std::process::ExitCode;
 

@@ -49,7 +49,7 @@ async fn figures_round_trip_through_file() {
 #[expect(clippy::too_many_lines, reason = "a table of losses")]
 #[tokio::test]
 async fn compare_finds_every_kind_of_loss() {
-    for (service, sql, told) in [
+    for (service, sql, expected) in [
         (
             Service::Equipment,
             "DELETE FROM ledger_voids WHERE ctid = (SELECT min(ctid) FROM ledger_voids)",
@@ -156,7 +156,7 @@ async fn compare_finds_every_kind_of_loss() {
         let before = read(&world).await;
         change(&world, service, sql).await;
         let (equal, output) = compared(&before, &read(&world).await);
-        assert!(!equal && output.contains(told), "{sql}: {output}");
+        assert!(!equal && output.contains(expected), "{sql}: {output}");
     }
 }
 
@@ -174,8 +174,8 @@ async fn figures_show_changed_role() {
     let connection = &mut snapshot.connections[0].1;
     connection.execute(AssertSqlSafe(more)).await.unwrap();
     let (equal, output) = compared(&before, &figures(&mut snapshot).await.unwrap());
-    let told = format!("role {role}: has changed");
-    assert!(!equal && output.contains(&told), "{told}: {output}");
+    let expected = format!("role {role}: has changed");
+    assert!(!equal && output.contains(&expected), "{expected}: {output}");
 }
 
 #[tokio::test]
@@ -233,7 +233,7 @@ async fn mark_waits_for_open_writes() {
 #[tokio::test]
 async fn deliveries_report_submissions_missing_on_one_side() {
     let world = World::new().await;
-    let told = |deliveries: &Deliveries| {
+    let counts_of = |deliveries: &Deliveries| {
         let Deliveries {
             lost,
             under_way,
@@ -266,7 +266,7 @@ async fn deliveries_report_submissions_missing_on_one_side() {
         change(&world, service, sql).await;
         let mut snapshot = Snapshot::now(&world.admins()).await.unwrap();
         let found = deliveries(&mut snapshot).await.unwrap();
-        assert_eq!(told(&found), expected, "{sql}");
+        assert_eq!(counts_of(&found), expected, "{sql}");
         if sql.contains("applied_updates") {
             let back = "INSERT INTO applied_updates
                 SELECT company_id, id, id, NULL, NULL, now() FROM equipment";
