@@ -1,5 +1,5 @@
 //! Sheds load before it costs anything, so that admitted requests finish in time. Exports and new
-//! watch streams have low priority. Sign-in and operators' submissions have high priority: a fifth of
+//! watch streams have low priority. Sign-in and operators' updates have high priority: a fifth of
 //! the permits is reserved for them, and they queue for the rest like all others. A gradient limiter
 //! derives the number of permits from latency, since other processes do most of the work.
 

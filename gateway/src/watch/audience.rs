@@ -41,7 +41,7 @@ impl Topics {
     }
 }
 
-/// Whose submissions a watcher sees.
+/// Whose updates a watcher sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Audience {
     /// All of the company, for managers.

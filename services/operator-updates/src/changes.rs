@@ -1,4 +1,4 @@
-//! Events about changed submissions.
+//! Events about changed updates.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use hourmeter_runtime::events::{Event, Events, Topic};
 use hourmeter_runtime::identity::Tenant;
 use uuid::Uuid;
 
-/// Publishes that submissions of these operators have changed. Call it after the commit.
+/// Publishes that updates of these operators have changed. Call it after the commit.
 pub fn publish(events: &Events, tenant: Tenant, operators: impl IntoIterator<Item = Uuid>) {
     let operators: BTreeSet<Uuid> = operators.into_iter().collect();
     for operator in operators {

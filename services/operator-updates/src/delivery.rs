@@ -43,10 +43,10 @@ pub struct Deliveries {
     relay_wakeup: Notify,
 }
 
-/// Submissions that a handler waits for, by id.
+/// Updates that a handler waits for, by id.
 type Waiting = BTreeMap<Uuid, Update>;
 
-/// Results of submissions that a handler waits for. Absent: still queued.
+/// Results of updates that a handler waits for. Absent: still queued.
 pub type Settled = BTreeMap<Uuid, Result<(), ServiceError>>;
 
 #[derive(Debug)]
@@ -93,7 +93,7 @@ impl Deliveries {
         self.relay_wakeup.notified().await;
     }
 
-    /// Delivers a decided submission, after the earlier ones of the same equipment. Fails with
+    /// Delivers a decided update, after the earlier ones of the same equipment. Fails with
     /// `UNAVAILABLE` if it is still queued at `deadline`; the relay then continues.
     pub async fn settle(
         &self,
@@ -112,7 +112,7 @@ impl Deliveries {
         applied.ok_or_else(ServiceError::not_found)
     }
 
-    /// Delivers decided submissions, after the earlier ones of the same equipment.
+    /// Delivers decided updates, after the earlier ones of the same equipment.
     #[tracing::instrument(name = "operator_updates.settle", level = "debug", skip_all, fields(count = wanted.len()))]
     pub async fn settle_all(
         &self,
@@ -239,7 +239,7 @@ impl Deliveries {
     ) -> Result<Settled, ServiceError> {
         let ids: Vec<Uuid> = waiting.keys().copied().collect();
         let mut tx = self.database.tenant(tenant).await?;
-        // In this order: a deleted decision has its result in the submission.
+        // In this order: a deleted decision has its result in the update.
         let progress = decisions::progress(&mut tx, tenant, &ids).await?;
         let rows = updates::find_all(&mut tx, tenant, &ids).await?;
         tx.commit().await?;
@@ -448,7 +448,7 @@ fn ids(deliveries: &[Delivery]) -> Vec<Uuid> {
     ids.collect()
 }
 
-/// Returns leases; parked ones also change the marker of their submissions.
+/// Returns leases; parked ones also change the marker of their updates.
 async fn postpone_in(
     tx: &mut TenantTx,
     tenant: Tenant,
@@ -460,7 +460,7 @@ async fn postpone_in(
     marks::touch(tx, tenant, &parked).await
 }
 
-/// Withdraws refused decisions and flags their submissions. The flag is true for a reading
+/// Withdraws refused decisions and flags their updates. The flag is true for a reading
 /// below the meter.
 async fn withdraw(
     tx: &mut TenantTx,

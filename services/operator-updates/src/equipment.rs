@@ -61,7 +61,7 @@ impl Equipment {
         })
     }
 
-    /// Applies a submission. A repeat changes nothing and returns the same.
+    /// Applies an update. A repeat changes nothing and returns the same.
     pub async fn apply(&self, tenant: Tenant, delivery: &Delivery) -> DeliveryResult {
         let request = self.request(tenant, message(delivery));
         let mut client = self.client.clone();
@@ -69,7 +69,7 @@ impl Equipment {
         Ok(effect(applied))
     }
 
-    /// Applies submissions with one call and returns their results in the same order. Fails as a
+    /// Applies updates with one call and returns their results in the same order. Fails as a
     /// whole if the results are unknown.
     pub async fn apply_all(
         &self,

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { equipmentTypes } from "./equipment-types";
-import type { ServiceStatus } from "./service-rules";
+import type { ServiceStatus } from "./service-status";
 
 // The filter and order of equipment in the URL. Canonical URLs use the short status words, the long
 // ones are accepted too. Invalid values are dropped.

@@ -11,7 +11,7 @@ import {
 import type * as calendar from "./calendar";
 import type { TypeWord } from "./equipment-types";
 import type { EquipmentFuelWord, FuelKindWord, UnitWord } from "./equipment-words";
-import type * as rules from "./service-rules";
+import type * as rules from "./service-status";
 
 export function typeWord(type: EquipmentType): TypeWord {
   switch (type) {
@@ -133,7 +133,6 @@ export function overallStatusWord(status: OverallStatus): rules.OverallStatus {
   }
 }
 
-/** Reading B. */
 export function badgeWord(badge: Badge): rules.ServiceBadge {
   switch (badge) {
     case Badge.GOOD:

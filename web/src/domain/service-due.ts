@@ -1,6 +1,6 @@
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { onDial, type Metered } from "./dial";
-import type { ServiceStatus } from "./service-rules";
+import type { ServiceStatus } from "./service-status";
 
 /** The usage rule as text: "overdue by", "service due at" or "until service" (section 4). */
 export type ServiceDue =

@@ -1,4 +1,4 @@
-import type { ServiceBadge, ServiceStatus } from "./service-rules";
+import type { ServiceBadge, ServiceStatus } from "./service-status";
 
 /** What screens show of a machine's service. */
 export type ShownStatus = ServiceBadge | "no_plan";

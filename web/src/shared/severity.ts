@@ -1,5 +1,5 @@
 import type { Severity } from "#/shared/ui/status-badge";
-import type { OverallStatus } from "#/domain/service-rules";
+import type { OverallStatus } from "#/domain/service-status";
 import type { ShownStatus } from "#/domain/shown-status";
 
 export function severityOf(status: ShownStatus | OverallStatus): Severity {

@@ -238,7 +238,7 @@ pub struct Entry {
     /// Date of the service.
     pub performed_on: Option<NaiveDate>,
     pub content: String,
-    /// The operator's submission it comes from.
+    /// The operator's update it comes from.
     pub update_id: Option<Uuid>,
 }
 

@@ -7,13 +7,15 @@ use hourmeter_runtime::quantity::Quantity;
 
 use super::equipment::{Lifespan, ServiceTask};
 
-/// Percentages of the interval at which reading A is approaching, due and overdue.
+/// Percentages of the interval at which the service status becomes approaching, due and overdue.
 pub(super) const USAGE_STEPS: [i64; 3] = [80, 100, 110];
-/// Days before the due date at which reading A is approaching and due; overdue after the date.
+/// Days before the due date at which the service status becomes approaching and due; overdue
+/// after the date.
 pub(super) const APPROACHING_DAYS: i64 = 7;
 pub(super) const DUE_DAYS: i64 = 1;
 
-/// Reading A, least severe first. The numbers are those of the column `usage_severity`.
+/// Service status, least severe first. The numbers are those of the column `usage_severity`, which
+/// stores the status by usage alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ServiceStatus {
     Good = 0,
@@ -35,7 +37,7 @@ impl ServiceStatus {
     }
 }
 
-/// Summary of reading A.
+/// Service status in three steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OverallStatus {
     Normal,
@@ -43,7 +45,8 @@ pub enum OverallStatus {
     Overdue,
 }
 
-/// Reading B. The order matters within usage and within calendar badges.
+/// Label in the form and the equipment list; its thresholds differ from those of [`ServiceStatus`].
+/// The order matters within usage and within calendar badges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Badge {
     Good,
@@ -64,10 +67,8 @@ pub enum Badge {
 /// Service status of a machine on one day.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatusSummary {
-    /// Reading A.
     pub service_status: ServiceStatus,
     pub overall_status: OverallStatus,
-    /// Reading B.
     pub badge: Badge,
     /// Hundredths of a percent of the form's interval, rounded down.
     pub usage_percent: Option<i64>,
@@ -138,7 +139,7 @@ pub fn usage_percent(task: &ServiceTask, usage: Quantity) -> Option<i64> {
     used(task, usage).map(Ratio::percent)
 }
 
-/// Reading A.
+/// The status of the most severe task.
 pub fn service_status(tasks: &[ServiceTask], usage: Quantity, today: NaiveDate) -> ServiceStatus {
     tasks
         .iter()

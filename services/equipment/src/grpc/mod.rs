@@ -24,8 +24,8 @@ mod input;
 mod limit;
 mod meters;
 mod notes;
+mod operator_updates;
 mod read;
-mod relay;
 mod replacement;
 mod service;
 mod tasks;
@@ -246,14 +246,14 @@ impl EquipmentService for Api {
         &self,
         request: Request<v1::GetMeterRequest>,
     ) -> Result<Response<v1::GetMeterResponse>, Status> {
-        respond(relay::get_meter(self, request).await)
+        respond(operator_updates::get_meter(self, request).await)
     }
 
     async fn apply_operator_update(
         &self,
         request: Request<v1::ApplyOperatorUpdateRequest>,
     ) -> Result<Response<v1::ApplyOperatorUpdateResponse>, Status> {
-        respond(relay::apply(self, request).await)
+        respond(operator_updates::apply(self, request).await)
     }
 
     async fn list_audit_events(
@@ -295,6 +295,6 @@ impl EquipmentService for Api {
         &self,
         request: Request<v1::ApplyOperatorUpdatesRequest>,
     ) -> Result<Response<v1::ApplyOperatorUpdatesResponse>, Status> {
-        respond(relay::apply_all(self, request).await)
+        respond(operator_updates::apply_all(self, request).await)
     }
 }

@@ -1,4 +1,4 @@
-//! Meter replacements as managers and submissions report them.
+//! Meter replacements as managers and updates report them.
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::{Kind, ServiceError};

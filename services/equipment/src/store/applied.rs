@@ -1,4 +1,4 @@
-//! Submissions that were applied.
+//! Updates that were applied.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::domain::ledger::MeterMove;
 
-/// The reading before and after a submission. None: it applied no reading.
+/// The reading before and after an update. None: it applied no reading.
 pub type Outcome = Option<MeterMove>;
 
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +28,7 @@ struct AppliedRow {
     usage_after: Option<i64>,
 }
 
-/// Outcomes of those submissions that were applied already.
+/// Outcomes of those updates that were applied already.
 pub async fn find(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -58,7 +58,7 @@ pub async fn find(
     Ok(outcomes.collect())
 }
 
-/// Records submissions as applied, in the order of their ids to avoid deadlocks. Fails if another
+/// Records updates as applied, in the order of their ids to avoid deadlocks. Fails if another
 /// transaction has recorded one since `find`; a retry then finds its outcome.
 pub async fn insert(
     connection: &mut PgConnection,

@@ -1,5 +1,5 @@
-//! Lists and counts active equipment. Status comes from the columns `usage_severity` and
-//! `next_date`, which follow `domain::status`. The index `equipment_by_name` covers filters and
+//! Lists and counts active equipment. The status of a day comes from `usage_severity` (a generated
+//! column: the usage compared with the due points) and `next_date`; it equals `domain::status`. The index `equipment_by_name` covers filters and
 //! counts, except by meter and by last change.
 
 use chrono::DateTime;
@@ -179,7 +179,7 @@ impl Sql {
         self.0.push_bind(value);
     }
 
-    /// Reading A as a number.
+    /// The service status on a day as a number.
     fn severity(&mut self, day: StatusDates) {
         self.push("greatest(e.usage_severity::integer, CASE WHEN e.next_date < ");
         self.bind(day.today);

@@ -32,7 +32,6 @@ pub struct MeterListItem {
     /// None: never read.
     pub read_at: Option<DateTime<Utc>>,
     pub typical: TypicalUsage,
-    /// Reading A.
     pub status: ServiceStatus,
     pub sort_key: String,
 }

@@ -150,7 +150,7 @@ async fn apply_reading_below_the_meter_needs_a_decision() {
     let answer = world.apply(below.clone()).await;
     refused(answer, Kind::Conflict, "BELOW_CURRENT");
     assert_eq!(world.state(&made.id).await, before);
-    // The refusal changed nothing, so the submission can be applied after a decision.
+    // The refusal changed nothing, so the update can be applied after a decision.
     let decided = v1::ApplyOperatorUpdateRequest {
         replace_meter: true,
         ..below

@@ -234,7 +234,7 @@ fn rng(seed: u64) -> impl FnMut(u64) -> u64 {
     }
 }
 
-/// A mixture of all kinds of submissions for these machines.
+/// A mixture of all kinds of updates for these machines.
 fn mixture(world: &World, seed: u64, machines: &[String]) -> Vec<v1::ApplyOperatorUpdateRequest> {
     let mut roll = rng(seed);
     let mut updates: Vec<v1::ApplyOperatorUpdateRequest> = Vec::new();

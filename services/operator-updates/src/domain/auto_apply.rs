@@ -1,4 +1,4 @@
-/// Whether a submission is applied without review.
+/// Whether an update is applied without review.
 pub fn is_auto_applied(auto_apply: bool, subscribed: bool, flags: &[String]) -> bool {
     auto_apply && subscribed && flags.is_empty()
 }

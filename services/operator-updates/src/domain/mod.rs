@@ -1,4 +1,4 @@
-//! Rules for submissions, review and delivery, independent of SQL and gRPC.
+//! Rules for updates, review and delivery, independent of SQL and gRPC.
 
 pub mod auto_apply;
 pub mod check;

@@ -11,7 +11,7 @@ use crate::refusals;
 
 /// Reason for a reading below the meter, also of the equipment service.
 pub const BELOW_CURRENT: &str = "BELOW_CURRENT";
-/// Flag of submissions that the equipment service refused.
+/// Flag of updates that the equipment service refused.
 pub const REFUSED: &str = "refused";
 
 /// What an apply request requires.
@@ -31,7 +31,7 @@ pub struct ApplyInput {
     pub reading: Option<Quantity>,
     /// The reading is of a new meter.
     pub replacement: Option<Replacement>,
-    /// The submission was below the meter, but no longer is: the meter was corrected, replaced or
+    /// The update was below the meter, but no longer is: the meter was corrected, replaced or
     /// read later.
     pub superseded: bool,
 }

@@ -29,7 +29,7 @@ impl Status {
     }
 }
 
-/// State of the decision to apply a pending submission.
+/// State of the decision to apply a pending update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// Not decided, or applied.
@@ -40,7 +40,7 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// The submission may have been applied.
+    /// The update may have been applied.
     pub const fn is_made(self) -> bool {
         !matches!(self, Self::None)
     }
@@ -72,7 +72,7 @@ pub struct Update {
     pub id: Uuid,
     pub equipment_id: Uuid,
     pub equipment_name: String,
-    /// Name of the original equipment if a manager moved the submission.
+    /// Name of the original equipment if a manager moved the update.
     pub reported_equipment_name: String,
     pub operator_id: Uuid,
     pub operator_name: String,

@@ -60,7 +60,7 @@ impl OperatorUpdates {
         })
     }
 
-    /// Locks a submission and stores the decision.
+    /// Locks an update and stores the decision.
     #[tracing::instrument(name = "operator_updates.decide", level = "debug", skip_all)]
     async fn decide_one(
         &self,
@@ -92,11 +92,11 @@ impl OperatorUpdates {
     async fn is_superseded(&self, tenant: Tenant, id: Uuid) -> Result<bool, ServiceError> {
         let update = self.load(tenant, id).await?;
         let now = self.equipment.meter(tenant, update.equipment_id).await;
-        // If the meter is unknown, the submission counts as below it.
+        // If the meter is unknown, the update counts as below it.
         Ok(now.is_ok_and(|now| is_no_longer_below(&update, &now.meter)))
     }
 
-    /// Superseded ones of several submissions, with one call per machine.
+    /// Superseded ones of several updates, with one call per machine.
     async fn superseded(
         &self,
         tenant: Tenant,
@@ -163,7 +163,7 @@ impl OperatorUpdates {
         })
     }
 
-    /// Decides on all submissions in one transaction and returns those whose effect is pending.
+    /// Decides on all updates in one transaction and returns those whose effect is pending.
     #[tracing::instrument(name = "operator_updates.decide", level = "debug", skip_all, fields(count = ids.len()))]
     async fn decide_all(
         &self,
@@ -206,7 +206,7 @@ impl OperatorUpdates {
     }
 }
 
-/// Whether a submission below the meter no longer is: the meter was read later (only fuel and notes
+/// Whether an update below the meter no longer is: the meter was read later (only fuel and notes
 /// are posted then), or its reading is now at most the reported one. The equipment service decides
 /// anyway.
 fn is_no_longer_below(update: &Update, now: &Meter) -> bool {

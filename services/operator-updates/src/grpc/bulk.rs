@@ -1,4 +1,4 @@
-//! Results of requests about several submissions.
+//! Results of requests about several updates.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::message::Message;
 use uuid::Uuid;
 
-/// Errors by submission. Absent: it succeeded.
+/// Errors by update. Absent: it succeeded.
 #[derive(Debug)]
 pub struct BulkErrors(BTreeMap<Uuid, Message>);
 

@@ -127,7 +127,7 @@ impl OperatorUpdates {
         Ok(response(self.load(tenant, id).await?, first.created))
     }
 
-    /// The caller's earlier submission with this client id.
+    /// The caller's earlier update with this client id.
     async fn find_existing(
         &self,
         identity: &Identity,
@@ -146,7 +146,7 @@ impl OperatorUpdates {
         check_owner(identity, self.load(tenant, id).await?).map(Some)
     }
 
-    /// Builds the submission, without the checks against the meter.
+    /// Builds the update, without the checks against the meter.
     fn new_update(
         &self,
         identity: &Identity,
@@ -236,7 +236,7 @@ impl OperatorUpdates {
     }
 }
 
-/// Refuses another person's submission.
+/// Refuses another person's update.
 fn check_owner(identity: &Identity, known: Update) -> Result<Update, ServiceError> {
     if known.operator_id == identity.user_id {
         return Ok(known);
@@ -244,8 +244,8 @@ fn check_owner(identity: &Identity, known: Update) -> Result<Update, ServiceErro
     Err(ServiceError::new(Kind::Conflict, refusals::CLIENT_ID_TAKEN))
 }
 
-/// Checks a submission against its meter. The transaction holds the operator's lock, so that no
-/// other submission of that person is stored meanwhile.
+/// Checks an update against its meter. The transaction holds the operator's lock, so that no
+/// other update of that person is stored meanwhile.
 pub(super) async fn check_against_meter(
     tx: &mut TenantTx,
     update: &mut Update,
@@ -257,7 +257,7 @@ pub(super) async fn check_against_meter(
     Ok(())
 }
 
-/// Stores the results of the checks in the submission.
+/// Stores the results of the checks in the update.
 fn apply_checks(update: &mut Update, meter: &check::Meter, repeated_seconds_ago: Option<i64>) {
     let report = Report {
         reading: update.new_usage,

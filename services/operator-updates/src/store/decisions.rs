@@ -19,7 +19,7 @@ pub enum Progress {
     Parked,
 }
 
-/// Queues a decision; without reviewer it is automatic. The caller has locked the submission.
+/// Queues a decision; without reviewer it is automatic. The caller has locked the update.
 pub async fn insert(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -69,7 +69,7 @@ pub async fn insert(
 }
 
 /// Queues a manager's decisions to apply several as reported. The caller has locked the
-/// submissions.
+/// updates.
 pub async fn insert_reported(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -145,7 +145,7 @@ pub async fn progress(
 }
 
 /// Makes a manager responsible for automatic decisions, and retries parked ones. The decided values
-/// stay, because they may have been applied already. The caller has locked the submissions.
+/// stay, because they may have been applied already. The caller has locked the updates.
 pub async fn confirm(
     connection: &mut PgConnection,
     tenant: Tenant,

@@ -1,5 +1,5 @@
 //! The table `decisions`, the outbox: delivering decisions. To avoid deadlocks, callers that change
-//! rows of several submissions lock the submissions first.
+//! rows of several updates lock the updates first.
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
@@ -71,7 +71,7 @@ struct Row {
     reported: Option<String>,
 }
 
-/// Leases decisions in order, for each machine up to the submission in `last`, and stops at one
+/// Leases decisions in order, for each machine up to the update in `last`, and stops at one
 /// that another deliverer has leased. Ignores the time of the next attempt.
 pub async fn lease_until(
     connection: &mut PgConnection,
@@ -312,7 +312,7 @@ impl TryFrom<Row> for Delivery {
 }
 
 /// Stores effects and deletes their decisions, even if the lease was lost. The caller has locked
-/// the submissions. A repeat changes nothing.
+/// the updates. A repeat changes nothing.
 pub async fn complete(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -361,7 +361,7 @@ pub async fn complete(
     Ok(())
 }
 
-/// Returns leases with their next attempts. The caller has locked the submissions.
+/// Returns leases with their next attempts. The caller has locked the updates.
 pub async fn postpone(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -389,8 +389,8 @@ pub async fn postpone(
     Ok(())
 }
 
-/// Deletes decisions and returns their submissions, except those whose lease was lost. The caller
-/// has locked the submissions.
+/// Deletes decisions and returns their updates, except those whose lease was lost. The caller
+/// has locked the updates.
 pub async fn withdraw(
     connection: &mut PgConnection,
     tenant: Tenant,

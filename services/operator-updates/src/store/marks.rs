@@ -39,7 +39,7 @@ macro_rules! marker_of {
     };
 }
 
-/// A text that changes whenever a submission is stored or changed, of one person or of all.
+/// A text that changes whenever an update is stored or changed, of one person or of all.
 pub async fn marker(
     connection: &mut PgConnection,
     tenant: Tenant,

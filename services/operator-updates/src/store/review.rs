@@ -1,4 +1,4 @@
-//! Submissions that wait for review.
+//! Updates that wait for review.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::updates;
 use crate::domain::update::{Status, Update};
 
-/// Equipment with flagged submissions first, then by name; submissions of a machine by capture
+/// Equipment with flagged updates first, then by name; updates of a machine by capture
 /// time.
 pub async fn list_review(
     connection: &mut PgConnection,
@@ -48,7 +48,7 @@ pub async fn list_review(
     Ok(rows)
 }
 
-/// Numbers of pending and of flagged submissions.
+/// Numbers of pending and of flagged updates.
 pub async fn count_review(
     connection: &mut PgConnection,
     tenant: Tenant,

@@ -79,7 +79,7 @@ impl TryFrom<Row> for Update {
     }
 }
 
-/// Selects submissions. Only pending ones can have a decision.
+/// Selects updates. Only pending ones can have a decision.
 macro_rules! select_updates {
     ($($rest:literal),+) => {
         concat!(
@@ -117,7 +117,7 @@ macro_rules! select_updates {
     };
 }
 
-/// Stores a submission and adds the `repeated` flag in one statement, with the conditions of
+/// Stores an update and adds the `repeated` flag in one statement, with the conditions of
 /// [`seconds_to_the_same`]. Returns all flags; None if the client id is known. The transaction
 /// holds the operator's lock.
 pub async fn insert(
@@ -216,7 +216,7 @@ pub async fn find_all(
     rows.into_iter().map(Update::try_from).collect()
 }
 
-/// Locks a submission until the transaction ends. Lock it before its decision.
+/// Locks an update until the transaction ends. Lock it before its decision.
 pub async fn lock(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -225,7 +225,7 @@ pub async fn lock(
     Ok(lock_all(connection, tenant, &[id]).await?.pop())
 }
 
-/// Locks submissions in the order of their ids to avoid deadlocks.
+/// Locks updates in the order of their ids to avoid deadlocks.
 pub async fn lock_all(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -271,7 +271,7 @@ pub async fn id_of_client_id(
     Ok(id)
 }
 
-/// Seconds to the nearest submission of the same person with the same values for the same
+/// Seconds to the nearest update of the same person with the same values for the same
 /// equipment, if within `seconds`. By capture time, because a phone without signal sends a day's
 /// reports together. Notes are compared only without values; rejected ones are ignored. The
 /// transaction holds the operator's lock.
@@ -359,7 +359,7 @@ pub async fn list(
     rows.into_iter().map(Update::try_from).collect()
 }
 
-/// Pending submissions of one person or of all.
+/// Pending updates of one person or of all.
 pub async fn count_pending(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -380,7 +380,7 @@ pub async fn count_pending(
     Ok(count)
 }
 
-/// Stores the new equipment and its checks. Keeps the original name until the submission is moved
+/// Stores the new equipment and its checks. Keeps the original name until the update is moved
 /// back. The caller has locked the row.
 pub async fn set_equipment(
     connection: &mut PgConnection,

@@ -1,4 +1,4 @@
-//! Submissions that take effect without review.
+//! Updates that take effect without review.
 
 use hourmeter_proto::operator_updates::v1::{OperatorUpdate, UpdateStatus};
 use hourmeter_runtime::identity::Identity;

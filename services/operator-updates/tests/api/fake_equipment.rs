@@ -1,4 +1,4 @@
-//! A fake equipment service: it has meters, applies each submission once, and fails on request.
+//! A fake equipment service: it has meters, applies each update once, and fails on request.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -57,7 +57,7 @@ pub struct State {
     pub machines: BTreeMap<(Uuid, Uuid), Machine>,
     /// Absent: never read.
     pub read_at: BTreeMap<Uuid, DateTime<Utc>>,
-    /// By submission.
+    /// By update.
     pub applied: BTreeMap<Uuid, ApplyOperatorUpdateResponse>,
     /// In order; each at most once.
     pub effects: Vec<ApplyOperatorUpdateRequest>,
@@ -65,7 +65,7 @@ pub struct State {
     pub calls: usize,
     /// Sizes of the batch calls.
     pub batches: Vec<usize>,
-    /// A submission that makes its whole call fail.
+    /// An update that makes its whole call fail.
     pub poison: Option<Uuid>,
     /// Duration of batch calls.
     pub slow: Duration,
@@ -136,12 +136,12 @@ impl FakeEquipment {
         number(self.state().machines[&(company_id, id)].usage)
     }
 
-    /// Number of applied submissions.
+    /// Number of applied updates.
     pub fn effects(&self) -> usize {
         self.state().effects.len()
     }
 
-    /// Applied submissions in order.
+    /// Applied updates in order.
     pub fn order(&self) -> Vec<String> {
         let state = self.state();
         let ids = state.effects.iter().map(|effect| effect.update_id.clone());
@@ -154,7 +154,7 @@ impl FakeEquipment {
         testing::backend(Service::Equipment, routes, Clock::system())
     }
 
-    /// Applies a call's submissions, or fails as a whole; refused ones don't affect the others.
+    /// Applies a call's updates, or fails as a whole; refused ones don't affect the others.
     fn call(
         &self,
         company_id: Uuid,

@@ -8,7 +8,7 @@ use tonic::Code;
 
 use crate::support::{TestUpdates, reading};
 
-/// Asserts that a change to a valid submission is refused with this message and these fields.
+/// Asserts that a change to a valid update is refused with this message and these fields.
 async fn refused(
     change: impl Fn(&mut SubmitUpdateRequest),
     message: &str,

@@ -269,7 +269,7 @@ impl TestUpdates {
         Ok(self.client().list_updates(request).await?.into_inner())
     }
 
-    /// A submission as in the list.
+    /// An update as in the list.
     pub async fn row(&self, by: &Identity, id: &str) -> OperatorUpdate {
         let all = self.list(by, ListUpdatesRequest::default()).await.unwrap();
         all.updates.into_iter().find(|row| row.id == id).unwrap()
@@ -286,7 +286,7 @@ impl TestUpdates {
         panic!("decisions are left");
     }
 
-    /// Waits until a submission has this status.
+    /// Waits until an update has this status.
     pub async fn wait_for(&self, by: &Identity, id: &str, status: UpdateStatus) -> OperatorUpdate {
         for _ in 0..200 {
             let row = self.row(by, id).await;

@@ -7,7 +7,7 @@ import type { CalendarUnit } from "#/domain/calendar";
 import type { TypeWord } from "#/domain/equipment-types";
 import type { EquipmentFuelWord, FuelKindWord, UnitWord } from "#/domain/equipment-words";
 import type { ServiceDue } from "#/domain/service-due";
-import type { OverallStatus } from "#/domain/service-rules";
+import type { OverallStatus } from "#/domain/service-status";
 import type { ShownStatus } from "#/domain/shown-status";
 
 export type EquipmentLabels = ReturnType<typeof useEquipmentLabels>;

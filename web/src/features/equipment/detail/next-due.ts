@@ -3,7 +3,7 @@ import { nextDate } from "#/domain/calendar";
 import { serviceStatusWord } from "#/domain/equipment-wire";
 import type { Metered } from "#/domain/dial";
 import { pointReached, serviceDue, type ServiceDue } from "#/domain/service-due";
-import type { ServiceStatus } from "#/domain/service-rules";
+import type { ServiceStatus } from "#/domain/service-status";
 
 /** The service that is due next. */
 export interface NextDue {

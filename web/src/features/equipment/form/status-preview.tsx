@@ -5,7 +5,7 @@ import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { lifeToDate } from "#/domain/dial";
 import { unitOnWire } from "#/domain/equipment-wire";
 import { meterUnits } from "#/domain/equipment-words";
-import { serviceFigures } from "#/domain/service-rules";
+import { serviceFigures } from "#/domain/service-status";
 import { shownStatus } from "#/domain/shown-status";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";

@@ -8,7 +8,7 @@ import { UsageBar } from "#/shared/ui/usage-bar";
 import { nextDue } from "../detail/next-due";
 import { statusOf } from "../table/shown-status";
 
-/** The badge (reading A), with the remaining usage as text and bar. */
+/** The status badge, with the remaining usage as text and bar. */
 export function ServiceCell({ equipment, today }: { equipment: Equipment; today: string }) {
   const labels = useEquipmentLabels();
   const { status } = statusOf(equipment);

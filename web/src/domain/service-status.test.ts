@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { serviceFigures, type ServiceFacts, type ServiceFigures } from "./service-rules";
+import { serviceFigures, type ServiceFacts, type ServiceFigures } from "./service-status";
 
 interface Vector {
   name: string;

@@ -1,4 +1,4 @@
-//! Applies a batch of submissions: decides on them in order in memory, under the row locks of their
+//! Applies a batch of updates: decides on them in order in memory, under the row locks of their
 //! equipment, and writes them in one transaction.
 
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::submission::Submission;
+use super::update::Update;
 use crate::domain::ledger::{Entry, MeterMove};
 use crate::store;
 use crate::store::applied::{self, Outcome};
@@ -22,17 +22,17 @@ pub struct Applied {
     pub repeated: bool,
 }
 
-/// Applies submissions in order and returns a result for each. A refused one does not affect the
+/// Applies updates in order and returns a result for each. A refused one does not affect the
 /// others.
 pub async fn apply_batch(
     connection: &mut PgConnection,
     tenant: Tenant,
-    submissions: Vec<Result<Submission, ServiceError>>,
+    updates: Vec<Result<Update, ServiceError>>,
     now: DateTime<Utc>,
 ) -> Result<Vec<Result<Applied, ServiceError>>, ServiceError> {
-    let valid = || submissions.iter().flatten();
-    let equipment: Vec<Uuid> = valid().map(|submission| submission.equipment).collect();
-    let updates: Vec<Uuid> = valid().map(|submission| submission.id).collect();
+    let valid = || updates.iter().flatten();
+    let equipment: Vec<Uuid> = valid().map(|update| update.equipment).collect();
+    let ids: Vec<Uuid> = valid().map(|update| update.id).collect();
     // Locks first, so that concurrent repeats wait here and then find the first one's result.
     let meters = store::meter::lock_all(&mut *connection, tenant, &equipment).await?;
     let mut batch = Batch {
@@ -40,13 +40,13 @@ pub async fn apply_batch(
             .into_iter()
             .map(|meter| (meter.subject.id, meter))
             .collect(),
-        outcomes: applied::find(&mut *connection, tenant, &updates).await?,
+        outcomes: applied::find(&mut *connection, tenant, &ids).await?,
         applied: Vec::new(),
         entries: Vec::new(),
     };
-    let mut results = Vec::with_capacity(submissions.len());
-    for submission in submissions {
-        results.push(submission.and_then(|submission| batch.decide(&submission, now)));
+    let mut results = Vec::with_capacity(updates.len());
+    for update in updates {
+        results.push(update.and_then(|update| batch.decide(&update, now)));
     }
     batch.write(connection, tenant, now).await?;
     Ok(results)
@@ -61,21 +61,17 @@ struct Batch {
 }
 
 impl Batch {
-    /// Decides on one submission and updates the state for the following ones.
-    fn decide(
-        &mut self,
-        submission: &Submission,
-        now: DateTime<Utc>,
-    ) -> Result<Applied, ServiceError> {
-        if let Some(outcome) = self.outcomes.get(&submission.id) {
+    /// Decides on one update and updates the state for the following ones.
+    fn decide(&mut self, update: &Update, now: DateTime<Utc>) -> Result<Applied, ServiceError> {
+        if let Some(outcome) = self.outcomes.get(&update.id) {
             return Ok(Applied {
                 outcome: *outcome,
                 repeated: true,
             });
         }
-        let meter = self.meters.get_mut(&submission.equipment);
+        let meter = self.meters.get_mut(&update.equipment);
         let meter = meter.ok_or_else(ServiceError::not_found)?;
-        let (entry, after) = submission.entry(meter, now)?;
+        let (entry, after) = update.entry(meter, now)?;
         let outcome = after.map(|after| MeterMove {
             before: meter.state.reading(),
             after: after.reading(),
@@ -84,10 +80,10 @@ impl Batch {
             meter.state = after;
             meter.read_at = meter.read_at.max(Some(entry.captured_at));
         }
-        self.outcomes.insert(submission.id, outcome);
+        self.outcomes.insert(update.id, outcome);
         self.applied.push(applied::Applied {
-            update_id: submission.id,
-            equipment: submission.equipment,
+            update_id: update.id,
+            equipment: update.equipment,
             outcome,
         });
         self.entries.push(entry);

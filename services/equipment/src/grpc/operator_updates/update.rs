@@ -17,8 +17,8 @@ use crate::domain::usage::{CurrentMeter, FieldReading, FieldReadingError, readin
 use crate::refusals;
 use crate::store::meter::Meter;
 
-/// A valid submission of an operator.
-pub struct Submission {
+/// A valid operator update.
+pub struct Update {
     pub id: Uuid,
     pub equipment: Uuid,
     operator: Actor,
@@ -30,7 +30,7 @@ pub struct Submission {
     captured_at: DateTime<Utc>,
 }
 
-impl Submission {
+impl Update {
     /// Collects all field errors.
     pub fn read(
         request: &v1::ApplyOperatorUpdateRequest,

@@ -1,4 +1,4 @@
-//! RPCs for the operator-updates service.
+//! RPCs that the operator-updates service calls: reading a meter and applying updates.
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::{Kind, ServiceError};
@@ -12,10 +12,10 @@ use super::{Api, convert, parse_id};
 use crate::store;
 
 mod batch;
-mod submission;
+mod update;
 
 use batch::{Applied, apply_batch};
-use submission::Submission;
+use update::Update;
 
 const MAX_UPDATES: usize = 500;
 
@@ -66,7 +66,7 @@ pub async fn apply_all(
     })
 }
 
-/// Applies submissions in order, in one transaction.
+/// Applies updates in order, in one transaction.
 #[tracing::instrument(name = "equipment.apply_operator_updates", level = "debug", skip_all, fields(count = updates.len()))]
 async fn apply_in_transaction<T>(
     api: &Api,
@@ -75,9 +75,9 @@ async fn apply_in_transaction<T>(
 ) -> Result<Vec<Result<Applied, ServiceError>>, ServiceError> {
     let tenant = Caller::service(request)?;
     let now = api.clock.now();
-    let submissions = updates.iter().map(|update| Submission::read(update, now));
+    let updates = updates.iter().map(|update| Update::read(update, now));
     let mut tx = api.database.tenant(tenant).await?;
-    let results = apply_batch(&mut tx, tenant, submissions.collect(), now).await?;
+    let results = apply_batch(&mut tx, tenant, updates.collect(), now).await?;
     let is_new = |result: &Result<Applied, ServiceError>| {
         matches!(
             result,
