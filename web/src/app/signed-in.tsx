@@ -1,8 +1,7 @@
 import { useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState, type ReactNode } from "react";
-import { usePasswordRequest } from "#/session/reauth";
 import type { User } from "#/session/session";
-import { useSessionEnded } from "#/session/session-end";
+import { usePasswordRequest, useSessionEnded } from "#/session/state";
 import { audienceOf } from "#/domain/permissions";
 import { lazyWithTexts } from "#/i18n/lazy-with-texts";
 import { whenIdle } from "#/shared/idle";
@@ -80,7 +79,7 @@ export function SignedIn({ user, children }: { user: User; children: ReactNode }
       )}
       {passwordRequest && (
         <Suspense>
-          <ReauthDialog user={user} settle={passwordRequest.settle} />
+          <ReauthDialog user={user} />
         </Suspense>
       )}
       <PrintHost />

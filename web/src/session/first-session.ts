@@ -9,9 +9,9 @@ const startTimeoutMs = 3_000;
  * Requests the signed-in user while the application's code loads; null for a visitor.
  * `sessionQuery` validates the response, so that the landing page does not load that code.
  */
-export async function requestSession(): Promise<unknown> {
+export async function requestSession(signal?: AbortSignal): Promise<unknown> {
   try {
-    return await rest("GET", "/api/auth/user", v.unknown());
+    return await rest("GET", "/api/auth/user", v.unknown(), signal && { signal });
   } catch (error) {
     if (error instanceof RestError && error.status === 401) return null;
     throw error;
@@ -19,14 +19,13 @@ export async function requestSession(): Promise<unknown> {
 }
 
 /** Whether there is no response within a few seconds. */
-export async function isLate(answer: Promise<unknown>): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timedOut = new Promise<true>((resolve) => {
-    timer = setTimeout(() => resolve(true), startTimeoutMs);
+export function isLate(answer: Promise<unknown>, timeoutMs = startTimeoutMs): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(true), timeoutMs);
+    const inTime = () => {
+      clearTimeout(timer);
+      resolve(false);
+    };
+    answer.then(inTime, inTime);
   });
-  const settled = answer.then(
-    () => false,
-    () => false,
-  );
-  return Promise.race([settled, timedOut]).finally(() => clearTimeout(timer));
 }

@@ -1,11 +1,13 @@
 import { MutationCache, onlineManager, QueryCache, QueryClient } from "@tanstack/react-query";
 import { toFailure } from "#/api/errors";
 import { checkSession, sessionGcMs, sessionQuery } from "./session";
+import { dispatch } from "./state";
 
 /** The lifetime of a response that was requested before its page appears. */
 export const prefetchMs = 10_000;
 
 export function createQueryClient(): QueryClient {
+  dispatch({ type: "started" });
   // A page may open without a connection; the manager would not notice the next change.
   onlineManager.setOnline(navigator.onLine);
   // Any call can reveal that the session has ended. Wrong passwords are 401 too, so the session is

@@ -1,13 +1,6 @@
 import { toFailure } from "#/api/errors";
 import { restVoid } from "#/api/rest";
-import { createStore, useStore } from "#/shared/store";
-
-interface PasswordRequest {
-  answered: Promise<boolean>;
-  settle: (confirmed: boolean) => void;
-}
-
-const request = createStore<PasswordRequest | null>(null);
+import { dispatch, getSession, onSessionChanged } from "./state";
 
 /** The user closed the password dialog, so the call was not made. */
 export class ReauthCancelled extends Error {
@@ -19,26 +12,20 @@ export class ReauthCancelled extends Error {
 
 /** Concurrent calls share one dialog. */
 function askForPassword(): Promise<boolean> {
-  const pending = request.get();
-  if (pending) return pending.answered;
-  let resolve: (confirmed: boolean) => void = () => undefined;
-  const answered = new Promise<boolean>((done) => {
-    resolve = done;
+  dispatch({ type: "passwordAsked" });
+  return new Promise((resolve) => {
+    const stop = onSessionChanged(() => {
+      const { password } = getSession();
+      if (password === "asked") return;
+      stop();
+      resolve(password === "confirmed");
+    });
   });
-  request.set({
-    answered,
-    settle: (confirmed) => {
-      request.set(null);
-      resolve(confirmed);
-    },
-  });
-  return answered;
 }
 
-/** Closes an open dialog when the user has signed out or in again. */
-export function settlePasswordRequest(confirmed: boolean): void {
-  request.get()?.settle(confirmed);
-}
+/** Closes the password dialog. */
+export const settlePasswordRequest = (confirmed: boolean): void =>
+  dispatch({ type: "passwordSettled", confirmed });
 
 /**
  * Runs `call`; if the server requires a recent sign-in, asks for the password once and repeats it.
@@ -56,6 +43,3 @@ export async function withReauth<T>(call: () => Promise<T>): Promise<T> {
 export function confirmPassword(password: string): Promise<void> {
   return restVoid("POST", "/api/auth/reauth", { body: { password } });
 }
-
-/** For the one dialog in the shell. */
-export const usePasswordRequest = (): PasswordRequest | null => useStore(request);

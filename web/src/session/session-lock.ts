@@ -11,19 +11,15 @@ const timeoutMs = 4_000;
  */
 export async function withExclusiveSessionLock<T>(call: () => Promise<T>): Promise<T> {
   if (!("locks" in navigator)) return call();
-  const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(), timeoutMs);
+  const signal = AbortSignal.timeout(timeoutMs);
   let started = false;
   try {
-    return await navigator.locks.request(lockName, { signal: timeout.signal }, () => {
+    return await navigator.locks.request(lockName, { signal }, () => {
       started = true;
-      clearTimeout(timer);
       return call();
     });
   } catch (error) {
     if (started) throw error;
     return call();
-  } finally {
-    clearTimeout(timer);
   }
 }

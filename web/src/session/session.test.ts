@@ -1,7 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { operator, owner, stubRest, visitor } from "#/test/render-app";
-import { sessionEnded } from "./session-end";
 
 // A stub of the identity in IndexedDB.
 const device = vi.hoisted(() => ({
@@ -106,9 +105,8 @@ describe("the server's response", () => {
     stubRest({ "GET /api/auth/user": visitor });
     const { ask } = await openPage();
     expect(await ask()).toMatchObject({ id: operator.id });
-    const { sessionEnded: ended } = await import("./session-end");
-    expect(ended()).toBe(true);
-    expect(sessionEnded()).toBe(false);
+    const { getSession } = await import("./state");
+    expect(getSession().status).toBe("ended");
   });
 
   it("without a session does not show the last operator on a sign-in page", async () => {

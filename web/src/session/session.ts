@@ -1,4 +1,4 @@
-import { queryOptions, useQuery, type QueryClient } from "@tanstack/react-query";
+import { queryOptions, useQuery, type Query, type QueryClient } from "@tanstack/react-query";
 import * as v from "valibot";
 import {
   deleteIdentity,
@@ -10,12 +10,10 @@ import {
 } from "#/device/identity";
 import { forgetPerson } from "#/device/person";
 import { RestError } from "#/api/failure";
-import { isLate } from "./first-session";
-import { settlePasswordRequest } from "./reauth";
-import { rest, restVoid } from "#/api/rest";
-import { setSessionEnded } from "./session-end";
+import { restVoid } from "#/api/rest";
+import { isLate, requestSession } from "./first-session";
 import { withExclusiveSessionLock } from "./session-lock";
-import { announceLogout } from "./session-tabs";
+import { dispatch, getSession, type SessionEvent } from "./state";
 import { userSchema, type User } from "./user";
 
 export type { User } from "./user";
@@ -24,136 +22,98 @@ const sessionKey = ["session"];
 /** How long the response is cached without an observer. */
 export const sessionGcMs = 60_000;
 
+/** A logout on a shared phone ends the session in all tabs. */
+const otherTabs =
+  typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("hourmeter-session");
+
 /** A logout on a shared phone must not wait for a dead connection. */
 const logoutTimeoutMs = 4_000;
 
-/** The minimum interval between updates of the stored identity. */
-const saveEveryMs = 10 * 60_000;
-
-let loggingOut = false;
-/** The user whose logout is stored if it can't reach the server. */
-let currentUserId: string | null = null;
-let savedAt = 0;
-/** Set once the session or its absence is known; the stored identity is not used afterwards. */
-let isSessionKnown = false;
-/** Writes of the stored identity, one after the other. */
-let identitySaved: Promise<void> = Promise.resolve();
+const logoutCalls = [
+  ["POST", "/api/auth/logout"],
+  ["GET", "/api/logout"],
+] as const;
 
 /**
  * The signed-in user; null for a visitor. If the session of this page's user has ended, the user
- * stays and is asked to sign in again, see `session-end.ts`. A stored operator is used while the
- * server can't be reached, so that capture continues offline.
+ * stays and is asked to sign in again. A stored operator is used while the server can't be reached,
+ * so that capture continues offline.
  */
 export const sessionQuery = queryOptions({
   queryKey: sessionKey,
   queryFn: ({ signal, client }): Promise<User | null> =>
-    resolveSession(client, signal, rest("GET", "/api/auth/user", userSchema, { signal })),
+    resolveSession(client, requestSession(signal), signal),
   staleTime: 30_000,
   gcTime: sessionGcMs,
 });
 
 /** `sessionQuery` with a response that was requested before this code was loaded. */
-export function firstSessionQuery(answer: Promise<unknown>) {
-  const asked = answer.then((user) => v.parse(v.nullable(userSchema), user));
+export function firstSessionQuery(response: Promise<unknown>) {
   return queryOptions({
     ...sessionQuery,
     // Without the signal: an observer may cancel the query, and the request would not be repeated.
-    queryFn: ({ client }): Promise<User | null> =>
-      resolveSession(client, new AbortController().signal, asked),
+    queryFn: ({ client }): Promise<User | null> => resolveSession(client, response),
   });
 }
 
 async function resolveSession(
   client: QueryClient,
-  signal: AbortSignal,
-  answer: Promise<User | null>,
+  response: Promise<unknown>,
+  signal?: AbortSignal,
 ): Promise<User | null> {
-  const isKnown = cachedUser(client) !== null;
+  const answer = response.then((user) => v.parse(v.nullable(userSchema), user));
+  if (!getSession().user && (await isLate(answer)) && (await showLastOperator())) {
+    // A late response is still used.
+    answer.then(() => checkSession(client)).catch(() => undefined);
+    return getSession().user;
+  }
   try {
-    if (!isKnown && (await isLate(answer))) {
-      const last = await lastOperator();
-      if (last) {
-        // A late response is still used.
-        void answer.then(
-          () => checkSession(client),
-          () => undefined,
-        );
-        return last;
-      }
-    }
     const user = await answer;
-    if (signal.aborted) return user;
-    return user ? await signedIn(client, user) : await signedOut(client);
+    const isUnfinished = user && !getSession().user && (await readUnfinishedLogout()) === user.id;
+    const last = user || signInPaths.has(window.location.pathname) ? null : await lastOperator();
+    if (signal?.aborted) return user;
+    if (isUnfinished) await endServerSession();
+    else if (user) {
+      apply(client, { type: "answered", user });
+      void storeIdentity(user);
+    } else dispatch({ type: "refused", user: last });
+    return getSession().user;
   } catch (error) {
-    if (signal.aborted) throw error;
-    if (error instanceof RestError && error.status === 401) return signedOut(client);
-    const last = isKnown ? null : await lastOperator();
-    if (last) return last;
+    if (!signal?.aborted && (await showLastOperator())) return getSession().user;
     throw error;
   }
 }
 
-async function signedIn(client: QueryClient, user: User): Promise<User | null> {
-  const previous = cachedUser(client);
-  if (!previous && (await readUnfinishedLogout()) === user.id) {
-    await endServerSession();
-    return null;
-  }
-  // Another user has signed in in another tab.
-  if (previous && !isSamePerson(previous, user)) {
-    forgetCompany(client);
-    void forgetPerson(previous.id);
-  }
-  if (currentUserId !== user.id || Date.now() - savedAt > saveEveryMs) setCurrentUser(user);
-  setSessionEnded(false);
-  return user;
-}
+const notStored = {
+  email: null,
+  secondaryEmail: null,
+  securityQuestionsSet: false,
+  secondFactorMissing: false,
+  notices: [],
+};
 
-async function signedOut(client: QueryClient): Promise<User | null> {
-  const user = loggingOut ? null : (cachedUser(client) ?? (await lastOperatorToShow()));
-  setSessionEnded(user !== null);
-  return user;
-}
-
-function cachedUser(client: QueryClient): User | null {
-  return client.getQueryData<User | null>(sessionKey) ?? null;
-}
-
-/**
- * The operator who was signed in last on this device, unless this page already knows the session.
- */
+/** The operator who was signed in last on this device, unless this page knows its user. */
 async function lastOperator(): Promise<User | null> {
-  const last = isSessionKnown ? null : await readIdentity();
-  if (!last) return null;
-  currentUserId = last.id;
-  return {
-    ...last,
-    email: null,
-    secondaryEmail: null,
-    securityQuestionsSet: false,
-    secondFactorMissing: false,
-    notices: [],
-  };
+  const { user, status } = getSession();
+  const last = user || status !== "unconfirmed" ? null : await readIdentity();
+  return last && { ...last, ...notStored };
 }
 
-/** Pages for signing in, e.g. with the code of an access card. */
-const signInPaths: ReadonlySet<string> = new Set([
-  "/employee-login",
-  "/login",
-  "/signup",
-  "/forgot-password",
-]);
-
-/** The sign-in pages must not show the last operator. */
-function lastOperatorToShow(): Promise<User | null> {
-  return signInPaths.has(window.location.pathname) ? Promise.resolve(null) : lastOperator();
+async function showLastOperator(): Promise<boolean> {
+  const last = await lastOperator();
+  if (last) dispatch({ type: "unreachable", user: last });
+  return last !== null;
 }
 
-function setCurrentUser(user: User | null): void {
-  isSessionKnown = true;
-  currentUserId = user?.id ?? null;
-  savedAt = Date.now();
-  identitySaved = identitySaved.then(() => (user ? saveIdentity(user) : deleteIdentity()));
+/** Pages for signing in, which must not show the last operator. */
+const signInPaths = new Set(["/employee-login", "/login", "/signup", "/forgot-password"]);
+
+/** Writes run one after the other. */
+let identityStored: Promise<void> = Promise.resolve();
+
+function storeIdentity(user: User | null): Promise<void> {
+  identityStored = identityStored.then(() => (user ? saveIdentity(user) : deleteIdentity()));
+  return identityStored;
 }
 
 export function useSession(): User | null {
@@ -170,9 +130,28 @@ export function isSamePerson(one: User | null, other: User | null): boolean {
   return one?.id === other?.id && one?.companyId === other?.companyId && one?.role === other?.role;
 }
 
-/** Removes all cached data except the session. */
-function forgetCompany(client: QueryClient): void {
-  client.removeQueries({ predicate: (query) => query.queryKey[0] !== sessionKey[0] });
+const companyData = { predicate: ({ queryKey }: Query) => queryKey[0] !== sessionKey[0] };
+
+/** Applies an event and removes the data of a user who is replaced, also from another tab. */
+function apply(client: QueryClient, event: SessionEvent): void {
+  const { user } = getSession();
+  dispatch(event);
+  if (!user || isSamePerson(user, getSession().user)) return;
+  client.removeQueries(companyData);
+  void forgetPerson(user.id);
+}
+
+/** Applies an event before any response that is still expected, and publishes the user. */
+function publish(client: QueryClient, event: SessionEvent): void {
+  void client.cancelQueries({ queryKey: sessionKey });
+  apply(client, event);
+  client.setQueryData(sessionKey, getSession().user);
+}
+
+/** Applies a change of the user's own data without another request. */
+export function updateUser(client: QueryClient, change: (user: User) => User): void {
+  const { user } = getSession();
+  if (user) publish(client, { type: "updated", user: change(user) });
 }
 
 /**
@@ -180,39 +159,37 @@ function forgetCompany(client: QueryClient): void {
  * Unsent entries stay on the device. Resolves when the device has stored the identity.
  */
 export function changeSession(client: QueryClient, user: User | null): Promise<void> {
-  const previous = cachedUser(client);
-  if (previous && !user) announceLogout(previous.id);
-  replaceSession(client, user);
-  return identitySaved;
+  const { user: previous } = getSession();
+  if (previous && !user) otherTabs?.postMessage(previous.id);
+  return replaceSession(client, user);
 }
 
-/** Signs the user of this page out after a logout in another tab. */
-export function signOutElsewhere(client: QueryClient): void {
-  replaceSession(client, null);
+/** Signs this page's user out after a logout in another tab. Returns how to stop listening. */
+export function onLogoutElsewhere(client: QueryClient, onLeft: () => void): () => void {
+  const listener = ({ data }: MessageEvent<unknown>) => {
+    if (data !== getSession().user?.id) return;
+    void replaceSession(client, null);
+    onLeft();
+  };
+  otherTabs?.addEventListener("message", listener);
+  return () => otherTabs?.removeEventListener("message", listener);
 }
 
-function replaceSession(client: QueryClient, user: User | null): void {
-  const previous = cachedUser(client);
-  forgetCompany(client);
-  void client.cancelQueries({ queryKey: sessionKey });
-  settlePasswordRequest(false);
-  setSessionEnded(false);
-  client.setQueryData(sessionKey, user);
-  if (previous && !isSamePerson(previous, user)) void forgetPerson(previous.id);
-  setCurrentUser(user);
+function replaceSession(client: QueryClient, user: User | null): Promise<void> {
+  client.removeQueries(companyData);
+  publish(client, { type: "replaced", user });
   if (user) void deleteUnfinishedLogout();
+  return storeIdentity(user);
 }
 
 /** Continues after the same user has signed in again: the screens stay and refetch their data. */
 export function resumeSession(client: QueryClient, user: User): void {
-  void client.cancelQueries({ queryKey: sessionKey });
-  client.setQueryData(sessionKey, user);
-  setCurrentUser(user);
-  void deleteUnfinishedLogout();
-  setSessionEnded(false);
+  publish(client, { type: "answered", user });
   // A new sign-in also confirms the password.
-  settlePasswordRequest(true);
-  void client.invalidateQueries({ predicate: (query) => query.queryKey[0] !== sessionKey[0] });
+  dispatch({ type: "passwordSettled", confirmed: true });
+  void storeIdentity(user);
+  void deleteUnfinishedLogout();
+  void client.invalidateQueries(companyData);
 }
 
 /**
@@ -220,37 +197,26 @@ export function resumeSession(client: QueryClient, user: User): void {
  * that does not reach the server is repeated before this user's session is used again.
  */
 export async function endServerSession(): Promise<void> {
-  const userId = currentUserId;
-  loggingOut = true;
-  let reached = false;
+  const { user } = getSession();
+  dispatch({ type: "leaving", leaving: true });
   const timeout = new AbortController();
   const { signal } = timeout;
-  const timer = setTimeout(() => timeout.abort(), logoutTimeoutMs);
-  const timedOut = new Promise<void>((resolve) =>
-    signal.addEventListener("abort", () => resolve(), { once: true }),
-  );
-  const requests = withExclusiveSessionLock(async () => {
-    for (const call of [
-      () => restVoid("POST", "/api/auth/logout", { signal }),
-      () => restVoid("GET", "/api/logout", { signal }),
-    ]) {
+  let isReached = false;
+  const calls = withExclusiveSessionLock(async () => {
+    for (const [method, path] of logoutCalls) {
       // A later call could end the session of the next user.
       if (signal.aborted) return;
       try {
-        await call();
-        reached = true;
+        await restVoid(method, path, { signal });
+        isReached = true;
       } catch (error) {
-        reached ||= error instanceof RestError && error.status === 401;
+        isReached ||= error instanceof RestError && error.status === 401;
         console.warn("Logout call failed", error);
       }
     }
   });
-  try {
-    await Promise.race([requests, timedOut]);
-  } finally {
-    clearTimeout(timer);
-    loggingOut = false;
-  }
-  if (reached) await deleteUnfinishedLogout();
-  else if (userId !== null) await saveUnfinishedLogout(userId);
+  if (await isLate(calls, logoutTimeoutMs)) timeout.abort();
+  dispatch({ type: "leaving", leaving: false });
+  if (isReached) await deleteUnfinishedLogout();
+  else if (user) await saveUnfinishedLogout(user.id);
 }

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
-import { confirmPassword } from "#/session/reauth";
+import { confirmPassword, settlePasswordRequest } from "#/session/reauth";
 import type { User } from "#/session/session";
 import { key } from "#/i18n/key";
 import { PasswordField } from "#/shared/form/fields/password-field";
@@ -12,19 +12,13 @@ import { reauthSchema } from "./schema";
 import { signInNameOf } from "./sign-in-name";
 
 /** Asks for the password when the server requires a recent sign-in; `withReauth` opens it. */
-export function ReauthDialog({
-  user,
-  settle,
-}: {
-  user: User;
-  settle: (confirmed: boolean) => void;
-}) {
+export function ReauthDialog({ user }: { user: User }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const form = useAppForm(reauthSchema, { password: "" });
   const confirm = useSecretMutation({
     mutationFn: ({ password }: { password: string }) => confirmPassword(password),
-    onSuccess: () => settle(true),
+    onSuccess: () => settlePasswordRequest(true),
     onError: (error) => {
       if (!isWrong(error)) return;
       form.setError(
@@ -40,7 +34,7 @@ export function ReauthDialog({
     <FormDialog
       open
       onOpenChange={(open) => {
-        if (!open) settle(false);
+        if (!open) settlePasswordRequest(false);
       }}
       title={t("auth.reauth.title")}
       description={t("auth.reauth.text")}

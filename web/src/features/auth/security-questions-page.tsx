@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { ReauthCancelled, withReauth } from "#/session/reauth";
-import { sessionQuery, useSession } from "#/session/session";
+import { updateUser, useSession } from "#/session/session";
 import { key } from "#/i18n/key";
 import { SelectField } from "#/shared/form/fields/select-field";
 import { TextField } from "#/shared/form/fields/text-field";
@@ -134,7 +134,7 @@ function useQuestionsForm(next: "/" | "/profile") {
     mutationFn: (values: Parameters<typeof saveSecurityQuestions>[0]) =>
       withReauth(() => saveSecurityQuestions(values)),
     onSuccess: async (user) => {
-      client.setQueryData(sessionQuery.queryKey, user);
+      updateUser(client, () => user);
       toast.success(t("auth.questions.saved"));
       await router.navigate({ to: next });
     },

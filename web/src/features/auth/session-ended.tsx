@@ -9,7 +9,7 @@ import {
   sessionQuery,
   type User,
 } from "#/session/session";
-import { sessionEnded, showSignIn, useSignInShown } from "#/session/session-end";
+import { dispatch, getSession, useSessionState } from "#/session/state";
 import { audienceOf } from "#/domain/permissions";
 import { initialsOf, personName } from "#/domain/person";
 import { key } from "#/i18n/key";
@@ -31,7 +31,7 @@ import { useSignIn } from "./use-sign-in";
  * continues when the same user signs in again; for another user it is discarded.
  */
 export function SessionEnded({ user }: { user: User }) {
-  const asked = useSignInShown();
+  const asked = useSessionState(({ signInOpen }) => signInOpen);
   useReturnInAnotherTab(user);
   // Operators keep working; a panel on their page opens the sign-in.
   if (audienceOf(user) === "operator" && !asked) return null;
@@ -75,7 +75,7 @@ function SignInAgain({ user }: { user: User }) {
       secondary={
         <>
           {audienceOf(user) === "operator" && (
-            <Button wide onClick={() => showSignIn(false)}>
+            <Button wide onClick={() => dispatch({ type: "signInShown", open: false })}>
               {t("device.session.later")}
             </Button>
           )}
@@ -153,7 +153,8 @@ function useReturnInAnotherTab(user: User): void {
     const checkSessionAgain = async () => {
       if (document.visibilityState !== "visible") return;
       const found = await client.fetchQuery({ ...sessionQuery, staleTime: 0 });
-      if (found && !sessionEnded() && isSamePerson(found, user)) resumeSession(client, found);
+      const { status } = getSession();
+      if (found && status === "active" && isSamePerson(found, user)) resumeSession(client, found);
     };
     const listener = () => void checkSessionAgain().catch(() => undefined);
     document.addEventListener("visibilitychange", listener);

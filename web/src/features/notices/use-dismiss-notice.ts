@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { sessionQuery, type User } from "#/session/session";
+import { updateUser, type User } from "#/session/session";
 import { toast } from "#/shared/toast/store";
 
 type Notice = User["notices"][number];
@@ -14,13 +14,9 @@ export function useDismissNotice(): (notice: Notice) => void {
   const errorText = useErrorText();
   const client = useQueryClient();
   const change = (step: (notices: Notice[]) => Notice[]) =>
-    client.setQueryData(sessionQuery.queryKey, (user) =>
-      user ? { ...user, notices: step(user.notices) } : user,
-    );
+    updateUser(client, (user) => ({ ...user, notices: step(user.notices) }));
   const { mutate } = useMutation(AccountsService.method.dismissNotice);
   return (notice) => {
-    // A pending response would restore it.
-    void client.cancelQueries({ queryKey: sessionQuery.queryKey });
     change((notices) => notices.filter((each) => each.id !== notice.id));
     mutate(
       { id: notice.id },

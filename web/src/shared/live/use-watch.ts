@@ -4,7 +4,7 @@ import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent } from "react";
 import { EventsService, Topic } from "#/api/gen/hourmeter/events/v1/events_pb";
 import { checkSession, useSession } from "#/session/session";
-import { useSessionEnded } from "#/session/session-end";
+import { useSessionEnded } from "#/session/state";
 import { useStore } from "../store";
 import { createLiveStream, type Changed, type LiveStream } from "./stream";
 

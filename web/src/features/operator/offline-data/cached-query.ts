@@ -3,7 +3,7 @@ import { useState } from "react";
 import * as v from "valibot";
 import { toFailure } from "#/api/errors";
 import { readCached, writeCached } from "#/device/database";
-import { sessionQuery, type User } from "#/session/session";
+import { getSession } from "#/session/state";
 import type { UserDeps } from "./per-user";
 
 /** `ready`: data from the server or the cache. `failed`: no cached data and the request failed. */
@@ -46,7 +46,7 @@ export function cachedCopy<Data>(
     },
     async write(data: Data, syncedAt = new Date()): Promise<void> {
       // A late response must not be stored after the sign-out.
-      if (client.getQueryData<User | null>(sessionQuery.queryKey)?.id !== userId) return;
+      if (getSession().user?.id !== userId) return;
       await writeCached(key, { value: encode(data), syncedAt });
     },
   };

@@ -2,7 +2,7 @@ import { CloudUpload, KeyRound, TriangleAlert } from "lucide-react";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { registerLogoutGuard } from "#/session/logout-guard";
-import { showSignIn, useSessionEnded } from "#/session/session-end";
+import { dispatch, useSessionEnded } from "#/session/state";
 import { key, type TextKey } from "#/i18n/key";
 import { Button } from "#/shared/ui/button";
 import { LeaveDialog, LiveSync } from "../lazy-parts";
@@ -19,7 +19,7 @@ export function OutboxKeeper({ userId }: { userId: string }) {
   const outbox = useOutbox(userId);
   const state = useOutboxState(outbox);
   const ended = useSessionEnded();
-  useLogoutElsewhere(userId);
+  useLogoutElsewhere();
   useEffect(() => outbox.start(), [outbox]);
   // Resume sending after a new sign-in.
   useEffect(() => {
@@ -62,7 +62,7 @@ function Bar({ outbox, state, ended }: { outbox: Outbox; state: OutboxState; end
           <Unsent state={state} ended={ended} />
         </div>
         {ended ? (
-          <Button variant="primary" onClick={() => showSignIn(true)}>
+          <Button variant="primary" onClick={() => dispatch({ type: "signInShown", open: true })}>
             {t("device.session.signIn")}
           </Button>
         ) : (

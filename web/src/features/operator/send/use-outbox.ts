@@ -1,9 +1,9 @@
-import { useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import i18next from "i18next";
 import type { EntryOwner } from "#/device/entries";
 import { requestSession } from "#/session/first-session";
-import { checkSession, sessionQuery, type User } from "#/session/session";
-import { sessionEnded } from "#/session/session-end";
+import { checkSession } from "#/session/session";
+import { getSession } from "#/session/state";
 import { personName } from "#/domain/person";
 import { useStore } from "#/shared/store";
 import { toast } from "#/shared/toast/store";
@@ -47,7 +47,7 @@ function makeOutbox(deps: UserDeps): Outbox {
   const { announce, onChange } = tabChannel(name, readSendingId);
   const report = createReporter(deps);
   return createOutbox({
-    store: createEntryStore(ownerOf(client, userId)),
+    store: createEntryStore(ownerOf(userId)),
     withLock: (work) => withSendLock(name, work),
     tabs: { announce, onChange },
     send: async (entry, amend) => {
@@ -58,7 +58,8 @@ function makeOutbox(deps: UserDeps): Outbox {
       const result = await sendUpdate({ ...entry, ...amended }, userId);
       const isRefused = result.kind === "blocked" && result.by === "session";
       // If the server accepts an entry after the session ended, another tab has signed in.
-      if (isRefused || (result.kind === "sent" && sessionEnded())) checkSession(client);
+      const isEnded = getSession().status === "ended";
+      if (isRefused || (result.kind === "sent" && isEnded)) checkSession(client);
       return result;
     },
     onStored: () => void askToPersist(),
@@ -68,8 +69,8 @@ function makeOutbox(deps: UserDeps): Outbox {
 
 const readSendingId = (data: unknown) => (typeof data === "string" ? data : null);
 
-function ownerOf(client: QueryClient, userId: string): EntryOwner {
-  const user = client.getQueryData<User | null>(sessionQuery.queryKey);
+function ownerOf(userId: string): EntryOwner {
+  const user = getSession().user;
   if (user?.id !== userId) return { userId, username: null, name: null };
   return { userId, username: user.operatorUsername ?? user.businessName, name: personName(user) };
 }
