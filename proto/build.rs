@@ -1,40 +1,10 @@
-//! Compiles the contracts without protoc and writes their descriptors for the policy table.
+//! Compiles the contracts without protoc and writes their descriptors for the policy table. Messages
+//! with a field of the option `debug_redact` get a redacted `Debug`.
 
 use std::path::{Path, PathBuf};
 
-use prost::Message as _;
 use protox::Compiler;
-
-/// Messages with a password, a security answer or a token. Their `Debug` is redacted; keep in sync
-/// with `src/redacted.rs`.
-const SECRET: [&str; 26] = [
-    "AddPasskeyResponse",
-    "ChangePasswordRequest",
-    "ConfirmAuthenticatorRequest",
-    "ConfirmAuthenticatorResponse",
-    "CreateManagerResponse",
-    "FinishStaffEnrolmentRequest",
-    "ReauthenticateRequest",
-    "RecoverPasswordRequest",
-    "ReplaceRecoveryCodesResponse",
-    "ResetUserPasswordRequest",
-    "ResolveSessionRequest",
-    "ResolveSessionResponse",
-    "RevealAccountOperatorPasswordResponse",
-    "RevealOperatorPasswordResponse",
-    "SessionGrant",
-    "SetSecurityQuestionsRequest",
-    "SignInOperatorRequest",
-    "SignInRequest",
-    "SignOutRequest",
-    "SignUpRequest",
-    "StartAuthenticatorResponse",
-    "StartPasskeySignInRequest",
-    "StartRecoveryRequest",
-    "StartStaffEnrolmentRequest",
-    "StartStaffEnrolmentResponse",
-    "UpdateCompanySettingsRequest",
-];
+use protox::prost_reflect::MessageDescriptor;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("cargo::rerun-if-changed=hourmeter");
@@ -46,16 +16,23 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let out = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("no output folder")?);
     // Encoding the whole pool keeps custom options, which plain descriptor types drop. Comments are
     // only needed in generated code.
-    let descriptors = compile(&root, &files, false)?.encode_file_descriptor_set();
-    std::fs::write(out.join("hourmeter.bin"), descriptors)?;
+    let contracts = compile(&root, &files, false)?;
+    std::fs::write(
+        out.join("hourmeter.bin"),
+        contracts.encode_file_descriptor_set(),
+    )?;
     let files = compile(&root, &files, true)?.file_descriptor_set();
-    debug_assert!(files.encoded_len() > 0);
-    SECRET
-        .iter()
-        .fold(tonic_prost_build::configure(), |config, message| {
-            config.skip_debug([format!(".hourmeter.accounts.v1.{message}")])
-        })
-        .compile_fds(files)?;
+    let mut config = tonic_prost_build::configure();
+    let mut redacted = Vec::new();
+    let pool = contracts.descriptor_pool();
+    for message in pool.all_messages().filter(is_secret) {
+        let name = message.full_name();
+        config = config.skip_debug([format!(".{name}")]);
+        let path = name.trim_start_matches("hourmeter.").replace('.', "::");
+        redacted.push(format!("redacted!(crate::{path}, {:?});\n", message.name()));
+    }
+    std::fs::write(out.join("redacted.rs"), redacted.concat())?;
+    config.compile_fds(files)?;
     Ok(())
 }
 
@@ -66,6 +43,14 @@ fn compile(root: &Path, files: &[PathBuf], comments: bool) -> Result<Compiler, p
         .include_imports(true)
         .open_files(files)?;
     Ok(compiler)
+}
+
+fn is_secret(message: &MessageDescriptor) -> bool {
+    message.fields().any(|field| {
+        let options = field.options();
+        let redact = options.get_field_by_name("debug_redact");
+        redact.is_some_and(|redact| redact.as_bool() == Some(true))
+    })
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {

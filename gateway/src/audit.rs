@@ -15,6 +15,7 @@ use futures::FutureExt as _;
 use hourmeter_proto::accounts::v1::{RecordAuditEventsRequest, Scope, SeenEvent};
 use hourmeter_runtime::audit::AuditOutcome;
 use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::telemetry::names;
 use hourmeter_runtime::text::LoginName;
 use secrecy::SecretString;
@@ -25,6 +26,7 @@ pub use self::route::{CalledRoute, rpc_name};
 use crate::api_error::{ApiError, DeniedKind};
 use crate::outgoing::{self, Outgoing};
 use crate::requester::{Principal, RequestContext, Requester};
+use crate::rest::route::{AccessRule, Route};
 use crate::server::BackgroundTasks;
 use crate::services::Services;
 use crate::session;
@@ -76,13 +78,14 @@ impl AuditSink {
     pub fn record_denied(
         self: &Arc<Self>,
         requester: &Requester,
-        route: &CalledRoute,
+        (route, rest): (&CalledRoute, Option<&Route>),
         kind: DeniedKind,
     ) {
-        let name = route.name(&self.services.policy);
-        let Some(entry) = denied_entry(requester.person_id().is_some(), &name, kind) else {
+        let signed_in = requester.person_id().is_some();
+        let Some(entry) = denied_entry(signed_in, route.path(), rest, kind) else {
             return;
         };
+        let name = route.name(&self.services.policy);
         let mut event = event(requester.context, entry.event_type, entry.outcome, name);
         if entry.has_session {
             attribute(&mut event, requester);
@@ -214,11 +217,16 @@ impl AuditSink {
 struct DeniedEntry {
     event_type: &'static str,
     outcome: AuditOutcome,
-    /// False for sign-in and recovery: the current session is not the one that is asked for.
+    /// False for recovery: the current session is not the one that is asked for.
     has_session: bool,
 }
 
-fn denied_entry(signed_in: bool, route: &str, kind: DeniedKind) -> Option<DeniedEntry> {
+fn denied_entry(
+    signed_in: bool,
+    path: &str,
+    rest: Option<&Route>,
+    kind: DeniedKind,
+) -> Option<DeniedEntry> {
     let failed = |event_type| {
         signed_in.then_some(DeniedEntry {
             event_type,
@@ -229,38 +237,24 @@ fn denied_entry(signed_in: bool, route: &str, kind: DeniedKind) -> Option<Denied
     match kind {
         DeniedKind::Permission => failed("permission_denied"),
         DeniedKind::CrossSite => failed("request_refused"),
-        DeniedKind::NotFound if is_written_by_accounts(route) => None,
+        DeniedKind::NotFound if is_written_by_accounts(path, rest) => None,
         DeniedKind::NotFound => failed("unknown_object"),
-        DeniedKind::RateLimited => {
-            // Sign-ins are queued with their name, by `record_rate_limited_sign_in`.
-            let (event_type, has_session) = match route {
-                "POST /api/auth/forgot-password" | "POST /api/auth/reset-password" => {
-                    ("password_recovery", false)
-                }
-                "POST /api/auth/reauth" => ("reauthentication", true),
-                "PATCH /api/user/change-password" => ("password_changed", true),
-                _ => return None,
-            };
-            Some(DeniedEntry {
-                event_type,
-                outcome: AuditOutcome::Limited,
-                has_session,
-            })
-        }
+        // Sign-ins are queued with their name, by `record_rate_limited_sign_in`.
+        DeniedKind::RateLimited => rest?.limited_event.map(|event_type| DeniedEntry {
+            event_type,
+            outcome: AuditOutcome::Limited,
+            has_session: event_type != "password_recovery",
+        }),
     }
 }
 
-/// Whether accounts writes unknown ids of this route itself.
-fn is_written_by_accounts(route: &str) -> bool {
-    match route.split_once(' ') {
-        Some((_, path)) => {
-            path.starts_with("/api/employees")
-                || path.starts_with("/api/auth/")
-                || path == "/api/admin/reset-user-password"
-                || path == "/api/admin/reset-second-factor"
-                || path.ends_with("/reveal-master-password")
-        }
-        None => route.starts_with("AccountsService/"),
+/// Whether accounts writes unknown ids of this RPC or route itself.
+fn is_written_by_accounts(path: &str, rest: Option<&Route>) -> bool {
+    match rest.map(|route| route.access_rule) {
+        Some(AccessRule::Rpc(service, _)) => service == Service::Accounts,
+        // It calls accounts as the gateway itself.
+        Some(_) => true,
+        None => Service::from_path(path) == Some(Service::Accounts),
     }
 }
 
@@ -297,22 +291,28 @@ fn attribute(event: &mut SeenEvent, requester: &Requester) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rest;
+    use crate::rest::route::Verb::{self, Delete, Get, Post};
 
     #[test]
     fn is_written_by_accounts_covers_its_routes() {
-        for (route, own) in [
-            ("DELETE /api/employees/{id}", true),
-            ("POST /api/admin/reset-user-password", true),
-            ("POST /api/admin/reset-second-factor", true),
-            ("POST /api/auth/forgot-password", true),
-            ("AccountsService/DeleteEmployee", true),
-            ("GET /api/equipment/{id}", false),
-            ("POST /api/admin/accounts/{id}/equipment-limit", false),
-            ("POST /api/admin/accounts/{id}/reveal-master-password", true),
-            ("EquipmentService/GetEquipment", false),
-            ("", false),
-        ] {
-            assert_eq!(is_written_by_accounts(route), own, "{route}");
-        }
+        let routes = rest::routes();
+        let is_own = |method: Verb, path: &str| {
+            let mut routes = routes.iter();
+            let route = routes.find(|route| route.method == method && route.path == path);
+            is_written_by_accounts(path, Some(route.expect("a route")))
+        };
+        assert!(is_own(Delete, "/api/employees/{id}"));
+        assert!(is_own(Post, "/api/admin/reset-user-password"));
+        assert!(is_own(Post, "/api/admin/reset-second-factor"));
+        assert!(is_own(Post, "/api/auth/forgot-password"));
+        let account = "/api/admin/accounts/{id}";
+        assert!(is_own(Post, &format!("{account}/reveal-master-password")));
+        assert!(!is_own(Post, &format!("{account}/equipment-limit")));
+        assert!(!is_own(Get, "/api/equipment/{id}"));
+        let is_own = |path| is_written_by_accounts(path, None);
+        assert!(is_own("/hourmeter.accounts.v1.AccountsService/SignIn"));
+        assert!(!is_own("/hourmeter.events.v1.EventsService/Watch"));
+        assert!(!is_own("/api/unknown"));
     }
 }

@@ -162,7 +162,7 @@ impl tower::Service<GrpcRequest> for Outgoing {
             let backend = services.backends.get(service);
             let (request, new_name) = match &actor {
                 Actor::Requester(requester) => {
-                    rpc_limits::begin_new_name(&services.limits, requester, request).await?
+                    rpc_limits::begin_new_name(&services, requester, request).await?
                 }
                 Actor::Gateway { .. } => (request, None),
             };

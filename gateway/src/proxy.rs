@@ -11,10 +11,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{MethodRouter, any_service};
 use futures::stream::{self, StreamExt as _};
-use hourmeter_runtime::client::{
-    self, GRPC_TIMEOUT, GrpcRequest, GrpcResponse, PROVIDER_DEADLINE, calls_payment_provider,
-    parse_timeout,
-};
+use hourmeter_runtime::client::{self, GRPC_TIMEOUT, GrpcRequest, GrpcResponse, parse_timeout};
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::refusals as shared;
@@ -41,7 +38,7 @@ use crate::watch;
 const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
 /// Bytes of a response that are translated at a time.
 const PART: usize = 48 * 1024;
-/// The longest timeout of a client.
+/// The longest timeout of a client, unless the contract sets a longer deadline.
 const MAX_TIMEOUT: Duration = Duration::from_secs(10);
 /// Headers of the client that are forwarded; all others are dropped.
 const PASSED: [HeaderName; 5] = [
@@ -114,7 +111,10 @@ async fn check(services: &Services, parts: &http::request::Parts) -> Result<(), 
     let requester = parts.extensions.get::<Arc<Requester>>();
     let requester = requester.ok_or_else(|| ServiceError::internal("no session layer"))?;
     requester.permit(access, &services.clock)?;
-    rpc_limits::check_path(&services.limits, requester, parts.uri.path()).await
+    for limit in rpc_limits::of_every_call(access) {
+        services.limits.count_requester(limit, requester).await?;
+    }
+    Ok(())
 }
 
 fn is_grpc_web(headers: &HeaderMap) -> bool {
@@ -167,7 +167,9 @@ async fn call_service(
     request: GrpcRequest,
 ) -> GrpcResponse {
     let outgoing = Outgoing::as_requester(gateway.services.clone(), requester);
-    let response = outgoing.oneshot(rebuilt(request)).await;
+    let deadline = client::deadline_of(&gateway.services.policy, request.uri().path());
+    let request = rebuilt(request, MAX_TIMEOUT.max(deadline));
+    let response = outgoing.oneshot(request).await;
     let mut response = response.map_or_else(Status::into_http, cleaned);
     let Some(failure) = failure(&response) else {
         return response;
@@ -235,7 +237,7 @@ fn failure(response: &GrpcResponse) -> Option<ServiceError> {
 }
 
 /// Builds the forwarded request: only path, message and listed headers are the client's.
-fn rebuilt(request: GrpcRequest) -> GrpcRequest {
+fn rebuilt(request: GrpcRequest, max_timeout: Duration) -> GrpcRequest {
     let (parts, body) = request.into_parts();
     let mut inner = http::Request::new(body);
     *inner.method_mut() = Method::POST;
@@ -247,12 +249,7 @@ fn rebuilt(request: GrpcRequest) -> GrpcRequest {
         }
     }
     if let Some(timeout) = parts.headers.get(GRPC_TIMEOUT) {
-        let max = if calls_payment_provider(parts.uri.path()) {
-            PROVIDER_DEADLINE
-        } else {
-            MAX_TIMEOUT
-        };
-        let timeout = capped(timeout, max);
+        let timeout = capped(timeout, max_timeout);
         inner.headers_mut().insert(GRPC_TIMEOUT, timeout);
     }
     inner
@@ -308,7 +305,8 @@ mod tests {
             let requested = HeaderValue::from_static(requested);
             assert_eq!(capped(&requested, MAX_TIMEOUT), expected, "{requested:?}");
         }
-        let capped = |requested| capped(&HeaderValue::from_static(requested), PROVIDER_DEADLINE);
+        let provider = Duration::from_secs(13);
+        let capped = |requested| capped(&HeaderValue::from_static(requested), provider);
         assert_eq!(capped("12S"), "12S");
         assert_eq!(capped("15000m"), "13S");
     }
@@ -323,7 +321,7 @@ mod tests {
             .header("x-user-agent", "connect")
             .header("content-type", "application/grpc")
             .body(tonic::body::Body::empty());
-        let inner = rebuilt(request.expect("a request"));
+        let inner = rebuilt(request.expect("a request"), MAX_TIMEOUT);
         assert_eq!(inner.uri(), "/hourmeter.x.v1.X/Y");
         let mut names: Vec<&str> = inner.headers().keys().map(HeaderName::as_str).collect();
         names.sort_unstable();

@@ -1,8 +1,10 @@
-//! Limits of single RPCs, for grpc-web. REST routes declare theirs in the route table.
+//! Limits of single RPCs, which the contracts name. REST routes with another rule declare it in the
+//! route table.
 
 use hourmeter_proto::accounts::v1::{
     ListAuditEventsRequest, Role, UpdateCompanySettingsRequest, UpdateProfileRequest,
 };
+use hourmeter_proto::common::v1::{Access, CallLimit};
 use hourmeter_proto::equipment::v1::ListHistoryRequest;
 use hourmeter_runtime::client::{GrpcRequest, GrpcResponse};
 use hourmeter_runtime::error::ServiceError;
@@ -11,22 +13,11 @@ use prost::Message;
 use tonic::{Code, Status};
 
 use crate::api_error::ApiError;
-use crate::limits::{CompanyLimit, Limits, NameAttempt, SignInAttempt};
+use crate::limits::{CompanyLimit, NameAttempt, SignInAttempt};
 use crate::operator_password;
 use crate::refusals;
 use crate::requester::Requester;
 use crate::services::Services;
-
-const RESET_PASSWORD: &str = "/hourmeter.accounts.v1.AccountsService/ResetUserPassword";
-const SET_QUESTIONS: &str = "/hourmeter.accounts.v1.AccountsService/SetSecurityQuestions";
-const CREATE_MANAGER: &str = "/hourmeter.accounts.v1.AccountsService/CreateManager";
-const UPDATE_SETTINGS: &str = "/hourmeter.accounts.v1.AccountsService/UpdateCompanySettings";
-const REVEAL: &str = "/hourmeter.accounts.v1.AccountsService/RevealOperatorPassword";
-const CHECKOUT: &str = "/hourmeter.billing.v1.BillingService/CreateCheckoutSession";
-const LIST_HISTORY: &str = "/hourmeter.equipment.v1.EquipmentService/ListHistory";
-const UPDATE_PROFILE: &str = "/hourmeter.accounts.v1.AccountsService/UpdateProfile";
-/// Accounts, equipment and billing each have this method.
-const LIST_AUDIT_EVENTS: &str = "/ListAuditEvents";
 
 /// A request within its limits.
 pub struct CheckedRequest<'a> {
@@ -37,110 +28,114 @@ pub struct CheckedRequest<'a> {
     pub attempt: Option<SignInAttempt<'a>>,
 }
 
-/// Checks limits that depend on the path only.
-pub async fn check_path(
-    limits: &Limits,
-    requester: &Requester,
-    path: &str,
-) -> Result<(), ApiError> {
-    let company_limits: &[CompanyLimit] = match path {
-        RESET_PASSWORD => &[CompanyLimit::PasswordResets, CompanyLimit::PasswordWork],
-        SET_QUESTIONS | CREATE_MANAGER => &[CompanyLimit::PasswordWork],
-        REVEAL => &[CompanyLimit::Reveals],
-        CHECKOUT => &[CompanyLimit::Checkouts],
-        _ => &[],
-    };
-    for limit in company_limits {
-        limits.count_requester(*limit, requester).await?;
-    }
-    Ok(())
+/// Limits that every call of an RPC counts for.
+pub fn of_every_call(access: &Access) -> impl Iterator<Item = CompanyLimit> {
+    access.limits().filter_map(|limit| match limit {
+        CallLimit::PasswordResets => Some(CompanyLimit::PasswordResets),
+        CallLimit::PasswordWork => Some(CompanyLimit::PasswordWork),
+        CallLimit::Reveals => Some(CompanyLimit::Reveals),
+        CallLimit::Checkouts => Some(CompanyLimit::Checkouts),
+        CallLimit::Unspecified
+        | CallLimit::HistoryExports
+        | CallLimit::AuditLogExports
+        | CallLimit::OperatorPasswords
+        | CallLimit::CompanyNames
+        | CallLimit::Emails
+        | CallLimit::ManagerEmails => None,
+    })
 }
 
-/// Checks limits that depend on the message.
+/// Whether a request body counts for a limit.
+type Condition = fn(&[u8]) -> bool;
+
+/// Checks exports and operator passwords, which depend on the message.
 pub async fn check_message<'a>(
     services: &'a Services,
     requester: &Requester,
     request: GrpcRequest,
 ) -> Result<CheckedRequest<'a>, ApiError> {
-    let path = request.uri().path();
-    let sets_password = path == UPDATE_SETTINGS;
-    let is_export: fn(&[u8]) -> bool = match path {
-        LIST_HISTORY => all_history,
-        UPDATE_SETTINGS => |_| false,
-        _ if path.ends_with(LIST_AUDIT_EVENTS) => all_events,
-        _ => {
-            return Ok(CheckedRequest {
-                request,
-                export: false,
-                attempt: None,
-            });
-        }
+    let condition = condition(services, &request, |limit| match limit {
+        CallLimit::HistoryExports => Some(all_history),
+        CallLimit::AuditLogExports => Some(all_events),
+        CallLimit::OperatorPasswords => Some(sets_operator_password),
+        _ => None,
+    });
+    let mut checked = CheckedRequest {
+        request,
+        export: false,
+        attempt: None,
     };
-    let (parts, body) = request.into_parts();
-    let body = body.collect().await;
-    let body = body.map_err(|_| ApiError::field("body", refusals::BODY_INCOMPLETE))?;
-    let body = body.to_bytes();
-    let export = is_export(&body);
-    if export {
+    let Some((limit, condition)) = condition else {
+        return Ok(checked);
+    };
+    let (request, is_counted) = read(checked.request, condition).await?;
+    checked.request = request;
+    if is_counted && limit == CallLimit::OperatorPasswords {
+        checked.attempt =
+            operator_password::begin(&services.limits, &services.clock, requester).await?;
+    } else if is_counted {
         services
             .limits
             .count_requester(CompanyLimit::Exports, requester)
             .await?;
+        checked.export = true;
     }
-    let attempt = if sets_password && sets_operator_password(&body) {
-        operator_password::begin(&services.limits, &services.clock, requester).await?
-    } else {
-        None
-    };
-    let body = tonic::body::Body::new(Full::new(body));
-    Ok(CheckedRequest {
-        request: GrpcRequest::from_parts(parts, body),
-        export,
-        attempt,
-    })
+    Ok(checked)
 }
 
 /// Counts a request that sets a name which another account may have, until the response is known
 /// not to be "in use". Runs before REST and grpc-web calls.
 pub async fn begin_new_name<'a>(
-    limits: &'a Limits,
+    services: &'a Services,
     requester: &Requester,
     request: GrpcRequest,
 ) -> Result<(GrpcRequest, Option<NameAttempt<'a>>), ServiceError> {
-    let gives_name: fn(&[u8]) -> bool = match request.uri().path() {
-        UPDATE_PROFILE => |body| {
-            first_message(body).is_none_or(|request: UpdateProfileRequest| request.email.is_some())
-        },
-        CREATE_MANAGER => |_| true,
-        UPDATE_SETTINGS => |body| {
-            let request: Option<UpdateCompanySettingsRequest> = first_message(body);
-            request.is_none_or(|request| request.company_name.is_some())
-        },
-        _ => return Ok((request, None)),
-    };
+    let condition = condition(services, &request, |limit| match limit {
+        CallLimit::Emails => Some(sets_email),
+        CallLimit::ManagerEmails => Some(|_| true),
+        CallLimit::CompanyNames => Some(sets_company_name),
+        _ => None,
+    });
     // Operators' e-mail addresses need not be unique.
     let identity = requester.identity();
-    let Some(identity) = identity.filter(|person| person.effective_role() != Role::Operator) else {
+    let identity = identity.filter(|person| person.effective_role() != Role::Operator);
+    let (Some((_, condition)), Some(identity)) = (condition, identity) else {
         return Ok((request, None));
     };
-    let (parts, body) = request.into_parts();
-    let body = body
-        .collect()
-        .await
-        .map_err(ServiceError::internal)?
-        .to_bytes();
-    let gives_name = gives_name(&body);
-    let body = tonic::body::Body::new(Full::new(body));
-    let request = GrpcRequest::from_parts(parts, body);
-    if !gives_name {
+    let (request, sets_name) = read(request, condition).await?;
+    if !sets_name {
         return Ok((request, None));
     }
     let (company, address) = (identity.company_id, requester.context.address);
-    match limits.new_name(company, address).await {
+    match services.limits.new_name(company, address).await {
         Ok(attempt) => Ok((request, Some(attempt))),
         Err(ApiError::RateLimited(seconds)) => Err(ServiceError::too_many(seconds)),
         Err(other) => Err(ServiceError::internal(format!("{other:?}"))),
     }
+}
+
+/// The limit of the request's RPC that has a condition.
+fn condition(
+    services: &Services,
+    request: &GrpcRequest,
+    of: fn(CallLimit) -> Option<Condition>,
+) -> Option<(CallLimit, Condition)> {
+    let access = services.policy.get(request.uri().path())?;
+    let mut limits = access.limits();
+    limits.find_map(|limit| of(limit).map(|condition| (limit, condition)))
+}
+
+async fn read(
+    request: GrpcRequest,
+    condition: Condition,
+) -> Result<(GrpcRequest, bool), ServiceError> {
+    let (parts, body) = request.into_parts();
+    let body = body.collect().await;
+    let body = body.map_err(|_| ServiceError::field("body", refusals::BODY_INCOMPLETE))?;
+    let body = body.to_bytes();
+    let is_met = condition(&body);
+    let body = tonic::body::Body::new(Full::new(body));
+    Ok((GrpcRequest::from_parts(parts, body), is_met))
 }
 
 /// Whether the service returned `ALREADY_EXISTS`.
@@ -167,6 +162,15 @@ fn all_events(body: &[u8]) -> bool {
 fn sets_operator_password(body: &[u8]) -> bool {
     first_message(body)
         .is_none_or(|request: UpdateCompanySettingsRequest| operator_password::is_set_by(&request))
+}
+
+fn sets_email(body: &[u8]) -> bool {
+    first_message(body).is_none_or(|request: UpdateProfileRequest| request.email.is_some())
+}
+
+fn sets_company_name(body: &[u8]) -> bool {
+    first_message(body)
+        .is_none_or(|request: UpdateCompanySettingsRequest| request.company_name.is_some())
 }
 
 /// Decodes the message after the gRPC frame header: a flag and the length.

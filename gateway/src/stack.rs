@@ -103,7 +103,9 @@ async fn admit(
     size::check(&request)?;
     csrf::check(&gateway.services.config, &gateway.audit, context, &request)?;
     let (request, _body) = gateway.bodies.read(context, request).await?;
-    let running = permits.admit(Work::of(&request)).await?;
+    let running = permits
+        .admit(Work::of(&gateway.services.policy, &request))
+        .await?;
     let checked = check(gateway, context, request, next).await;
     let response =
         checked.unwrap_or_else(|error| error.into_response(context.protocol, context.request_id));

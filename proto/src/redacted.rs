@@ -1,51 +1,20 @@
-//! Redacted `Debug` for messages with a password, a security answer or a token.
-
-use std::fmt;
-
-use crate::accounts::v1;
+//! Redacted `Debug` for messages with a field of the option `debug_redact`.
 
 macro_rules! redacted {
-    ($($message:ident)*) => {
-        $(impl fmt::Debug for v1::$message {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(concat!(stringify!($message), "([redacted])"))
+    ($message:path, $name:literal) => {
+        impl std::fmt::Debug for $message {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(concat!($name, "([redacted])"))
             }
-        })*
+        }
     };
 }
 
-redacted! {
-    AddPasskeyResponse
-    ChangePasswordRequest
-    ConfirmAuthenticatorRequest
-    ConfirmAuthenticatorResponse
-    CreateManagerResponse
-    FinishStaffEnrolmentRequest
-    ReauthenticateRequest
-    RecoverPasswordRequest
-    ReplaceRecoveryCodesResponse
-    ResetUserPasswordRequest
-    ResolveSessionRequest
-    ResolveSessionResponse
-    RevealAccountOperatorPasswordResponse
-    RevealOperatorPasswordResponse
-    SessionGrant
-    SetSecurityQuestionsRequest
-    SignInOperatorRequest
-    SignInRequest
-    SignOutRequest
-    SignUpRequest
-    StartAuthenticatorResponse
-    StartPasskeySignInRequest
-    StartRecoveryRequest
-    StartStaffEnrolmentRequest
-    StartStaffEnrolmentResponse
-    UpdateCompanySettingsRequest
-}
+include!(concat!(env!("OUT_DIR"), "/redacted.rs"));
 
 #[cfg(test)]
 mod tests {
-    use super::v1::{SessionGrant, SignInResponse};
+    use crate::accounts::v1::{SessionGrant, SignInResponse};
 
     #[test]
     fn debug_is_redacted() {

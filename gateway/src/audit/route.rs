@@ -28,6 +28,10 @@ impl CalledRoute {
         }
     }
 
+    pub fn path(&self) -> &str {
+        self.uri.path()
+    }
+
     /// The route or RPC without ids, e.g. `GET /api/equipment/{id}` or
     /// `EquipmentService/ListHistory`; empty for other paths.
     pub fn name(&self, policy: &PolicyTable) -> String {

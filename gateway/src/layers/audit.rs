@@ -9,6 +9,7 @@ use axum::response::Response;
 use crate::api_error::DeniedKind;
 use crate::audit::{AuditSink, CalledRoute};
 use crate::requester::Requester;
+use crate::rest::FailedRoute;
 
 /// Runs the route and queues a denied response.
 pub async fn run(
@@ -20,7 +21,8 @@ pub async fn run(
     let route = CalledRoute::of(&request);
     let response = next.run(request).await;
     if let Some(kind) = response.extensions().get::<DeniedKind>() {
-        audit.record_denied(requester, &route, *kind);
+        let rest = response.extensions().get::<FailedRoute>();
+        audit.record_denied(requester, (&route, rest.map(FailedRoute::route)), *kind);
     }
     response
 }

@@ -6,12 +6,14 @@
 mod gradient_limit;
 mod limiter;
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::LazyLock;
 use std::time::Duration;
 
 use axum::extract::{MatchedPath, Request};
 use axum::response::Response;
+use hourmeter_proto::access::{PolicyTable, policy_table};
+use hourmeter_proto::common::v1::{Access, CallPriority};
 use hourmeter_runtime::telemetry::names;
 use http::{Method, Uri};
 use tokio::time::Instant;
@@ -138,7 +140,7 @@ pub struct Work {
 }
 
 impl Work {
-    pub fn of(request: &Request) -> Self {
+    pub fn of(policy: &PolicyTable, request: &Request) -> Self {
         let (method, path) = (request.method(), request.uri().path());
         // Probes must be answered under overload most of all.
         if matches!(path, "/healthz" | "/readyz") {
@@ -147,10 +149,9 @@ impl Work {
                 is_sampled: false,
             };
         }
-        let priority = match request.extensions().get::<MatchedPath>() {
-            Some(route) if is_whole_list(method, route.as_str(), request.uri()) => Priority::Low,
-            _ => priority(method, path),
-        };
+        let route = request.extensions().get::<MatchedPath>();
+        let route = route.map_or(path, MatchedPath::as_str);
+        let priority = priority(policy, (method, route), request.uri());
         Self {
             priority: Some(priority),
             is_sampled: is_sampled(method, path, priority),
@@ -199,14 +200,6 @@ fn is_sampled(method: &Method, path: &str, priority: Priority) -> bool {
     !of_client && !signs_in(method, path) && priority != Priority::Low
 }
 
-/// Whether it reads a list without a limit, which takes as long as several pages.
-fn is_whole_list(method: &Method, route: &str, uri: &Uri) -> bool {
-    static LISTS: LazyLock<HashSet<&str>> = LazyLock::new(rest::lists_in_pages);
-    let query = uri.query().unwrap_or_default();
-    let is_limited = query.split('&').any(|pair| pair.starts_with("limit="));
-    *method == Method::GET && !is_limited && LISTS.contains(route)
-}
-
 /// Whether the latency is a sample: of successes, and of failures after so long a time that load is
 /// their cause. Without these, the limiter would see less the more requests time out.
 fn is_sample(response: &Response, took: Duration) -> bool {
@@ -224,16 +217,46 @@ fn signs_in(method: &Method, path: &str) -> bool {
     *method == Method::POST && (path.starts_with("/api/auth/") || path == "/api/employee/login")
 }
 
-fn priority(method: &Method, path: &str) -> Priority {
-    let submits = *method == Method::POST && path == "/api/operator-updates";
-    if submits || signs_in(method, path) || path.ends_with("OperatorUpdatesService/SubmitUpdate") {
-        Priority::High
-    } else if path.starts_with("/api/") && path.ends_with("/export")
-        || path.ends_with("EventsService/Watch")
-    {
-        Priority::Low
+/// Priorities of REST routes by method and path. The second one applies without a limit: a whole list
+/// takes as long as several pages.
+static ROUTES: LazyLock<HashMap<(Method, &str), [Priority; 2]>> = LazyLock::new(|| {
+    let policy = policy_table().unwrap_or_default();
+    let routes = rest::routes().into_iter().map(|route| {
+        let rpc = route.access_rule.rpc_path().unwrap_or_default();
+        let priority = match policy.get(&rpc) {
+            _ if route.is_export => Priority::Low,
+            _ if signs_in(&route.method.method(), route.path) => Priority::High,
+            access => of_rpc(access),
+        };
+        let of_whole_list = if route.has_pages() {
+            Priority::Low
+        } else {
+            priority
+        };
+        let key = (route.method.method(), route.path);
+        (key, [priority, of_whole_list])
+    });
+    routes.collect()
+});
+
+fn of_rpc(access: Option<&Access>) -> Priority {
+    match access.map(Access::priority) {
+        Some(CallPriority::High) => Priority::High,
+        Some(CallPriority::Low) => Priority::Low,
+        Some(CallPriority::Unspecified) | None => Priority::Normal,
+    }
+}
+
+fn priority(policy: &PolicyTable, (method, route): (&Method, &str), uri: &Uri) -> Priority {
+    let routes: &HashMap<(Method, &str), [Priority; 2]> = &ROUTES;
+    let Some([priority, of_whole_list]) = routes.get(&(method.clone(), route)) else {
+        return of_rpc(policy.get(uri.path()));
+    };
+    let mut query = uri.query().unwrap_or_default().split('&');
+    if query.any(|pair| pair.starts_with("limit=")) {
+        *priority
     } else {
-        Priority::Normal
+        *of_whole_list
     }
 }
 
@@ -379,8 +402,11 @@ mod tests {
     #[tokio::test]
     async fn admit_counts_refusals_by_priority() {
         let permits = Permits::new(0, 0);
-        let request = Request::get("/api/fuel-usage/export").body(axum::body::Body::empty());
-        let refused = permits.admit(Work::of(&request.expect("a request"))).await;
+        let work = Work {
+            priority: Some(Priority::Low),
+            is_sampled: false,
+        };
+        let refused = permits.admit(work).await;
         assert!(matches!(refused, Err(ApiError::Overloaded)));
         let text = hourmeter_runtime::telemetry::metrics_text();
         let line = "hourmeter_overload_refused_total{priority=\"low\"} 1";
@@ -441,76 +467,47 @@ mod tests {
     }
 
     #[test]
-    fn is_sampled_excludes_requests_of_fixed_latency() {
+    fn priority_and_sampling_depend_on_the_route() {
+        use Priority::{High, Low, Normal};
+        let policy = policy_table().expect("a complete table");
         let (get, post) = (Method::GET, Method::POST);
-        for (method, path, expected) in [
-            (&get, "/api/equipment", true),
-            (&post, "/api/operator-updates", true),
-            (&get, "/api/auth/user", true),
-            (&post, "/api/auth/login", false),
-            (&post, "/api/employee/login", false),
-            (&get, "/api/fuel-usage/export", false),
-            (&get, "/assets/app.js", false),
-            (
-                &post,
-                "/hourmeter.equipment.v1.EquipmentService/AddNote",
-                true,
-            ),
-            (&post, "/hourmeter.events.v1.EventsService/Watch", false),
-        ] {
-            let timed = is_sampled(method, path, priority(method, path));
-            assert_eq!(timed, expected, "{method} {path}");
-        }
-    }
-
-    #[test]
-    fn is_whole_list_needs_a_list_without_limit() {
-        let (get, post) = (Method::GET, Method::POST);
-        let notes = "/api/equipment/{id}/notes";
-        for (method, route, uri, expected) in [
-            (&get, notes, "/api/equipment/x/notes", true),
-            (&get, notes, "/api/equipment/x/notes?cursor=abc", true),
-            (
-                &get,
-                notes,
-                "/api/equipment/x/notes?cursor=a&limit=5",
-                false,
-            ),
-            (&post, notes, "/api/equipment/x/notes", false),
-            (&get, "/api/equipment/{id}", "/api/equipment/x", false),
-        ] {
-            let uri = Uri::from_static(uri);
-            assert_eq!(is_whole_list(method, route, &uri), expected, "{uri}");
-        }
-    }
-
-    #[test]
-    fn priority_of_paths() {
-        let (get, post) = (Method::GET, Method::POST);
-        for (method, path, expected) in [
-            (&post, "/api/auth/login", Priority::High),
-            (&post, "/api/auth/reset-password", Priority::High),
-            (&get, "/api/auth/user", Priority::Normal),
-            (&get, "/api/auth/security-questions", Priority::Normal),
-            (&post, "/api/employee/login", Priority::High),
-            (&post, "/api/operator-updates", Priority::High),
-            (&get, "/api/operator-updates", Priority::Normal),
-            (
-                &post,
-                "/hourmeter.operator_updates.v1.OperatorUpdatesService/SubmitUpdate",
-                Priority::High,
-            ),
-            (&get, "/api/fuel-usage/export", Priority::Low),
-            (&get, "/api/equipment-history/export", Priority::Low),
+        let submit = "/hourmeter.operator_updates.v1.OperatorUpdatesService/SubmitUpdate";
+        for (method, path, expected, sampled) in [
+            (&post, "/api/auth/login", High, false),
+            (&post, "/api/auth/reset-password", High, false),
+            (&get, "/api/auth/user", Normal, true),
+            (&get, "/api/auth/security-questions", Normal, true),
+            (&post, "/api/employee/login", High, false),
+            (&post, "/api/operator-updates", High, true),
+            (&get, "/api/operator-updates", Low, false),
+            (&get, "/api/operator-updates?limit=5", Normal, true),
+            (&get, "/api/operator-updates?cursor=a&limit=5", Normal, true),
+            (&get, "/api/operator-updates?cursor=a", Low, false),
+            (&post, submit, High, true),
+            (&get, "/api/fuel-usage/export", Low, false),
+            (&get, "/api/fuel-usage/export?limit=5", Low, false),
             (
                 &post,
                 "/hourmeter.events.v1.EventsService/Watch",
-                Priority::Low,
+                Low,
+                false,
             ),
-            (&get, "/api/equipment-history", Priority::Normal),
-            (&get, "/export", Priority::Normal),
+            (
+                &post,
+                "/hourmeter.equipment.v1.EquipmentService/AddNote",
+                Normal,
+                true,
+            ),
+            (&get, "/assets/app.js", Normal, false),
         ] {
-            assert_eq!(priority(method, path), expected, "{method} {path}");
+            let uri = Uri::from_static(path);
+            let found = priority(&policy, (method, uri.path()), &uri);
+            assert_eq!(found, expected, "{method} {path}");
+            assert_eq!(
+                is_sampled(method, uri.path(), found),
+                sampled,
+                "{method} {path}"
+            );
         }
     }
 }

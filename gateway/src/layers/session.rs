@@ -16,7 +16,6 @@ use crate::requester::{RequestContext, Requester};
 use crate::rest::webhook;
 use crate::services::Services;
 use crate::session::{self, SessionUse};
-use crate::watch;
 
 /// Id of the person that the client believes to be signed in. Data that a phone stored for one
 /// person must not be sent as another who signed in since.
@@ -39,8 +38,8 @@ pub async fn identify(
         request.headers()
     };
     check_key(headers)?;
-    // Open pages watch automatically, which is not use of the session.
-    let session_use = if path == watch::PATH {
+    let access = services.policy.get(path);
+    let session_use = if access.is_some_and(|access| access.automatic) {
         SessionUse::ReadOnly
     } else {
         SessionUse::Touch

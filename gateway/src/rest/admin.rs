@@ -9,7 +9,6 @@ use super::fields::Fields;
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
 use crate::api_error::ApiError;
-use crate::limits::CompanyLimit;
 
 pub fn routes() -> Vec<Route> {
     vec![
@@ -20,8 +19,7 @@ pub fn routes() -> Vec<Route> {
             reset_password,
         )
         .body(password_body)
-        .empty()
-        .limited(CompanyLimit::PasswordResets),
+        .empty(),
         Route::new(
             (Verb::Post, "/api/admin/reset-second-factor"),
             AccessRule::Rpc(Accounts, "ResetSecondFactor"),
@@ -46,7 +44,6 @@ fn password_body(fields: &mut Fields) -> ResetUserPasswordRequest {
 
 async fn reset_password(call: Call) -> Result<RestResponse, ApiError> {
     let request = call.body(password_body)?;
-    call.count(CompanyLimit::PasswordWork).await?;
     call.accounts().reset_user_password(request).await?;
     Ok(RestResponse::empty())
 }

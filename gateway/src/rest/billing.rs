@@ -19,7 +19,6 @@ use super::route::{AccessRule, Route, Verb};
 use super::values::{Instant, all};
 use super::wire_enums::{WireEnum as _, WireName};
 use crate::api_error::ApiError;
-use crate::limits::CompanyLimit;
 
 pub fn routes() -> Vec<Route> {
     let mut routes = reads();
@@ -56,8 +55,7 @@ fn payments() -> Vec<Route> {
             checkout,
         )
         .body(checkout_body)
-        .ok::<Link>()
-        .limited(CompanyLimit::Checkouts),
+        .ok::<Link>(),
         Route::new(
             (Verb::Post, "/api/billing-portal"),
             AccessRule::Rpc(Billing, "CreatePortalSession"),

@@ -28,6 +28,7 @@ use crate::outgoing::{self, Outgoing};
 use crate::refusals;
 use crate::requester::Requester;
 use crate::response_memory::{QuotaKey, ResponseMemory};
+use crate::rpc_limits;
 use crate::server::BackgroundTasks;
 use crate::services::Services;
 use crate::session;
@@ -89,16 +90,24 @@ impl Call {
             background,
             _in_flight: in_flight,
         };
-        if let Some(limit) = route.limit {
-            call.count(limit).await?;
+        call.count_all(access).await?;
+        if route.is_export {
+            call.count(CompanyLimit::Exports).await?;
         }
         Ok(call)
     }
 
-    /// Checks another access rule.
-    pub fn permit(&self, access_rule: AccessRule) -> Result<(), ApiError> {
+    /// Checks the access rule and the limits of another RPC. Denied calls do not count.
+    pub async fn permit(&self, access_rule: AccessRule) -> Result<(), ApiError> {
         let access = access_rule.access(&self.services.policy)?;
         self.requester.permit(&access, &self.services.clock)?;
+        self.count_all(&access).await
+    }
+
+    async fn count_all(&self, access: &Access) -> Result<(), ApiError> {
+        for limit in rpc_limits::of_every_call(access) {
+            self.count(limit).await?;
+        }
         Ok(())
     }
 

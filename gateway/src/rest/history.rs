@@ -58,7 +58,7 @@ pub fn routes() -> Vec<Route> {
             export_history,
         )
         .list::<HistoryRecord>()
-        .limited(CompanyLimit::Exports),
+        .export(),
         Route::new(
             (Get, "/api/fuel-usage/export"),
             rpc("ListHistory"),
@@ -66,7 +66,7 @@ pub fn routes() -> Vec<Route> {
             export_fuel,
         )
         .list::<FuelRow>()
-        .limited(CompanyLimit::Exports),
+        .export(),
     ]
 }
 

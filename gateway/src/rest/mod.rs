@@ -31,7 +31,6 @@ pub mod values;
 pub mod webhook;
 pub mod wire_enums;
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use axum::Router;
@@ -43,11 +42,10 @@ use hourmeter_runtime::error::ServiceError;
 
 use self::call::Call;
 use self::response::RestResponse;
-use self::route::{ResponseDoc, Route, Verb};
+use self::route::{Route, Verb};
 use crate::api_error::ApiError;
 use crate::gateway::Gateway;
 use crate::layers::context_of;
-use crate::limits::CompanyLimit;
 use crate::requester::Protocol;
 use crate::response_memory::QuotaKey;
 
@@ -78,14 +76,14 @@ pub fn routes() -> Vec<Route> {
     routes
 }
 
-/// Paths of lists with pages.
-pub fn lists_in_pages() -> HashSet<&'static str> {
-    let routes = routes().into_iter();
-    let lists = routes.filter(|route| {
-        let mut responses = route.responses.iter();
-        responses.any(|(_, response)| matches!(response, ResponseDoc::Pages(..)))
-    });
-    lists.map(|route| route.path).collect()
+/// The route of a failed call, as an extension of the response.
+#[derive(Clone)]
+pub struct FailedRoute(Arc<(Route, Access)>);
+
+impl FailedRoute {
+    pub fn route(&self) -> &Route {
+        &self.0.0
+    }
 }
 
 /// Builds the router. Fails if a route has no access policy.
@@ -112,10 +110,13 @@ async fn dispatch(
     request: Request,
 ) -> Response {
     let context = context_of(&request);
-    let (route, access) = route.as_ref();
-    match handle(&gateway, (route, access), request).await {
+    match handle(&gateway, (&route.0, &route.1), request).await {
         Ok(response) => response.into_response(),
-        Err(error) => error.into_response(Protocol::Rest, context.request_id),
+        Err(error) => {
+            let mut response = error.into_response(Protocol::Rest, context.request_id);
+            response.extensions_mut().insert(FailedRoute(route));
+            response
+        }
     }
 }
 
@@ -127,7 +128,7 @@ async fn handle(
     let call = Call::admit(gateway, (route, access), request).await?;
     let requester = call.requester.clone();
     let response = (route.handler)(call).await?;
-    if response.is_export || route.limit == Some(CompanyLimit::Exports) {
+    if response.is_export || route.is_export {
         let name = format!("{} {}", route.method.method(), route.path);
         gateway.audit.record_export(&requester, name).await?;
     }

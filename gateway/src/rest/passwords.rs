@@ -33,7 +33,8 @@ pub fn routes() -> Vec<Route> {
             forgot_password,
         )
         .body(|fields| fields.required_text("emailOrBusinessName"))
-        .ok::<RecoveryQuestions>(),
+        .ok::<RecoveryQuestions>()
+        .audited_if_limited("password_recovery"),
         Route::new(
             (Verb::Post, "/api/auth/reset-password"),
             Public,
@@ -41,7 +42,8 @@ pub fn routes() -> Vec<Route> {
             reset_password,
         )
         .body(reset_password_body)
-        .empty(),
+        .empty()
+        .audited_if_limited("password_recovery"),
         Route::new(
             (Verb::Patch, "/api/user/change-password"),
             ManagerOrStaff,
@@ -49,7 +51,8 @@ pub fn routes() -> Vec<Route> {
             change_password,
         )
         .body(change_password_body)
-        .empty(),
+        .empty()
+        .audited_if_limited("password_changed"),
     ]
 }
 

@@ -18,7 +18,6 @@ use super::fields::{Field, Fields, describe};
 use super::response::RestResponse;
 use super::values::schema;
 use crate::api_error::ApiError;
-use crate::limits::CompanyLimit;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessRule {
@@ -104,7 +103,10 @@ pub struct Route {
     pub query: Vec<Field>,
     pub body: Vec<Field>,
     pub responses: Vec<(StatusCode, ResponseDoc)>,
-    pub limit: Option<CompanyLimit>,
+    /// Returns all rows: limited, audited and of low priority.
+    pub is_export: bool,
+    /// The event that records a rate-limited call in the audit log.
+    pub limited_event: Option<&'static str>,
     /// The header with the signature of a raw body; if absent, the body is JSON.
     pub signature_header: Option<&'static str>,
     pub handler: Handler,
@@ -164,7 +166,8 @@ impl Route {
             query: Vec::new(),
             body: Vec::new(),
             responses: Vec::new(),
-            limit: None,
+            is_export: false,
+            limited_event: None,
             signature_header: None,
             handler: Arc::new(move |call| Box::pin(handler(call))),
         }
@@ -230,9 +233,19 @@ impl Route {
         self.responds(StatusCode::NO_CONTENT, ResponseDoc::Empty)
     }
 
-    /// Limits the calls of a company.
-    pub const fn limited(mut self, limit: CompanyLimit) -> Self {
-        self.limit = Some(limit);
+    pub const fn export(mut self) -> Self {
+        self.is_export = true;
         self
+    }
+
+    pub const fn audited_if_limited(mut self, event: &'static str) -> Self {
+        self.limited_event = Some(event);
+        self
+    }
+
+    /// Whether it returns a list with pages.
+    pub fn has_pages(&self) -> bool {
+        let mut responses = self.responses.iter();
+        responses.any(|(_, response)| matches!(response, ResponseDoc::Pages(..)))
     }
 }

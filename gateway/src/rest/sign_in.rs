@@ -62,7 +62,8 @@ pub fn routes() -> Vec<Route> {
             reauthenticate,
         )
         .body(|fields| fields.required_text("password"))
-        .empty(),
+        .empty()
+        .audited_if_limited("reauthentication"),
         Route::new(
             (Post, "/api/auth/logout"),
             Public,

@@ -25,7 +25,6 @@ use crate::requester::Requester;
 use crate::server::BackgroundTasks;
 use crate::services::Services;
 
-pub const PATH: &str = "/hourmeter.events.v1.EventsService/Watch";
 pub const ROUTE: &str = "/hourmeter.events.v1.EventsService/{method}";
 
 #[derive(Clone)]

@@ -42,21 +42,6 @@ pub type Backend = BoxCloneSyncService<GrpcRequest, GrpcResponse, Status>;
 
 const READ_DEADLINE: Duration = Duration::from_secs(2);
 const WRITE_DEADLINE: Duration = Duration::from_secs(5);
-/// Deadline of calls to billing that call the payment provider: longer than billing's timeout for
-/// the provider, shorter than the clients' timeout.
-pub const PROVIDER_DEADLINE: Duration = Duration::from_secs(13);
-/// Methods of billing that call the payment provider.
-const PROVIDER_CALLS: [&str; 9] = [
-    "CreateCheckoutSession",
-    "ChangePlan",
-    "PauseSubscription",
-    "ReactivateSubscription",
-    "CancelSubscription",
-    "CreatePortalSession",
-    "ReceiveWebhook",
-    "ExtendTrial",
-    "SetPlan",
-];
 
 /// Connects to a service in this process.
 pub fn in_process(routes: Routes, policy: Arc<PolicyTable>) -> Backend {
@@ -112,20 +97,14 @@ pub fn over_tcp(
     Ok(calls::measured(service))
 }
 
-/// Whether billing calls the payment provider for the RPC with this path.
-pub fn calls_payment_provider(path: &str) -> bool {
-    path.strip_prefix("/hourmeter.billing.v1.BillingService/")
-        .is_some_and(|method| PROVIDER_CALLS.contains(&method))
-}
-
-fn deadline_of(policy: &PolicyTable, path: &str) -> Duration {
-    if calls_payment_provider(path) {
-        return PROVIDER_DEADLINE;
-    }
-    if is_read(policy, path) {
-        READ_DEADLINE
-    } else {
-        WRITE_DEADLINE
+/// The longest duration of a call.
+pub fn deadline_of(policy: &PolicyTable, path: &str) -> Duration {
+    match policy.get(path) {
+        Some(access) if access.read_only => READ_DEADLINE,
+        Some(access) if access.deadline_seconds > 0 => {
+            Duration::from_secs(access.deadline_seconds.into())
+        }
+        _ => WRITE_DEADLINE,
     }
 }
 
@@ -156,22 +135,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn deadline_depends_on_the_kind_of_call() {
+    fn deadline_of_is_as_the_contract_says() {
         let policy = policy_table().expect("a complete table");
-        let of = |path: &str| deadline_of(&policy, path).as_secs();
-        for method in PROVIDER_CALLS {
-            let path = format!("/hourmeter.billing.v1.BillingService/{method}");
-            assert!(policy.contains_key(&path), "{path}");
-            assert_eq!(of(&path), 13, "{path}");
+        for (path, seconds) in [
+            ("/hourmeter.billing.v1.BillingService/ChangePlan", 13),
+            ("/hourmeter.billing.v1.BillingService/GetSubscription", 2),
+            ("/hourmeter.billing.v1.BillingService/GetEntitlements", 5),
+            ("/hourmeter.equipment.v1.EquipmentService/ChangePlan", 5),
+        ] {
+            assert_eq!(deadline_of(&policy, path).as_secs(), seconds, "{path}");
         }
-        assert_eq!(
-            of("/hourmeter.billing.v1.BillingService/GetSubscription"),
-            2
-        );
-        assert_eq!(
-            of("/hourmeter.billing.v1.BillingService/GetEntitlements"),
-            5
-        );
-        assert_eq!(of("/hourmeter.equipment.v1.EquipmentService/ChangePlan"), 5);
     }
 }
