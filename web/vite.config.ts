@@ -9,14 +9,7 @@ import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 import { landingPages, prerenderLanding } from "./build/landing-pages.ts";
-import {
-  chunkByPages,
-  importPageFiles,
-  listPageFiles,
-  surveyPages,
-  writeHomeDocuments,
-} from "./build/page-files.ts";
-import { allAreas, areas } from "./src/i18n/areas.ts";
+import { chunkByPages, importPageFiles, surveyPages, writePageFiles } from "./build/page-files.ts";
 
 /** Writes `name.gz` and `name.br` beside every text file, so that the gateway serves ready-made ones. */
 function precompress(): Plugin {
@@ -65,13 +58,6 @@ function binaryFormatOnly(): Plugin {
   };
 }
 
-/** The chunk of a file of texts: its area and language. */
-function textsOfArea(id: string): string | null {
-  const [, language, name] = /locales\/(\w+)\/([\w-]+)\.json/.exec(id) ?? [];
-  const area = allAreas.find((one) => areas[one].some((file) => file === name));
-  return area && language ? `texts-${area}-${language}` : null;
-}
-
 const alias = {
   "#": fileURLToPath(new URL("./src", import.meta.url)),
   // The shim is for versions of React without this hook.
@@ -104,8 +90,7 @@ export default defineConfig({
     tailwindcss(),
     prerenderLanding(alias),
     surveyPages(),
-    listPageFiles(),
-    writeHomeDocuments(),
+    writePageFiles(),
     importPageFiles(),
     precompress(),
   ],
@@ -130,11 +115,7 @@ export default defineConfig({
           input: "index.html",
           output: {
             codeSplitting: {
-              groups: [
-                // One file for the texts that are loaded together.
-                { test: /src\/i18n\/locales\//, name: textsOfArea, priority: 1 },
-                { name: chunkByPages, includeDependenciesRecursively: false },
-              ],
+              groups: [{ name: chunkByPages, includeDependenciesRecursively: false }],
             },
           },
         },

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Plugin, Rolldown } from "vite";
-import { areas, type Area } from "../src/i18n/areas.ts";
+import type { Area } from "../src/i18n/areas.ts";
 import { languages } from "../src/i18n/languages.ts";
 
 const source = fileURLToPath(new URL("../src/", import.meta.url));
@@ -16,10 +16,12 @@ interface Page {
 }
 
 const start = ["main.tsx"];
-const application = [...start, "app/app-root.tsx"];
+const application = [...start, "app/app-root.tsx", "app/pages.tsx"];
 const signedIn = [...application, route("index"), "app/signed-in.tsx"];
 const operator = [
-  ...signedIn,
+  ...start,
+  "app/app-root.tsx",
+  "app/signed-in.tsx",
   "features/operator/operator-page.tsx",
   "features/operator/send/outbox-keeper.tsx",
 ];
@@ -43,7 +45,8 @@ const pages = {
   "operator offline": {
     modules: [
       ...operator,
-      ...["_operator", "_operator/operator", "_operator/simple-operator"].map(route),
+      "app/pages.tsx",
+      ...["index", "_operator", "_operator/operator", "_operator/simple-operator"].map(route),
       ...["_person", "_person/profile"].map(route),
       "features/auth/session-ended.tsx",
       "features/operator/later-parts.ts",
@@ -56,93 +59,69 @@ const pages = {
   },
 } as const satisfies Record<string, Page>;
 
-/** Writes the files of each page, with the texts of all languages, to `.vite/page-files.json`. */
-export function listPageFiles(): Plugin {
-  return {
-    name: "list-page-files",
-    applyToEnvironment: ({ name }) => name === "client",
-    generateBundle: {
-      order: "post",
-      handler(_, bundle) {
-        const entries = Object.entries(pages).map(([name, page]) => [
-          name,
-          filesOf(this, bundle, page),
-        ]);
-        this.emitFile({
-          type: "asset",
-          fileName: ".vite/page-files.json",
-          source: JSON.stringify(Object.fromEntries(entries), null, 2),
-        });
-        const index = bundle["index.html"];
-        if (index?.type !== "asset") throw new Error("the build has no index.html");
-        const html = String(index.source);
-        // The gateway serves this document at the sign-in addresses.
-        this.emitFile({
-          type: "asset",
-          fileName: "sign-in.html",
-          source: withFiles(html, bundle, "app/sign-in.tsx").replace(
-            "<html",
-            '<html data-page="sign-in"',
-          ),
-        });
-        index.source = withFiles(html, bundle, "app/app-root.tsx");
-      },
-    },
-  };
-}
-
-/**
- * Adds the files of `module`, so that they load in parallel with the entry, which requests the
- * session.
- */
-function withFiles(html: string, bundle: Rolldown.OutputBundle, module: string): string {
-  const links = chunksOf(bundle, source + module).flatMap(({ fileName, viteMetadata }) => [
-    ...(html.includes(fileName)
-      ? []
-      : [`<link rel="modulepreload" crossorigin href="/${fileName}">`]),
-    ...[...(viteMetadata?.importedCss ?? [])].map(
-      (style) => `<link rel="stylesheet" crossorigin href="/${style}">`,
-    ),
-  ]);
-  return html.replace("</title>", ["</title>", ...links].join("\n    "));
-}
-
 /** The home page of an audience, by the value of the `known` cookie. */
 const homes = { operator: "operator page", manager: "dashboard" } as const;
 
 /**
- * Writes a document for each audience and language: `index.html` that also loads the home page. The
- * application alone would load it only after the session response. The gateway chooses the
- * document.
+ * Writes the files of each page, with the texts of all languages, to `.vite/page-files.json`, and
+ * the documents, which load these files in parallel with the entry. The gateway chooses the document:
+ * `sign-in.html` at the sign-in addresses, and at `/` the home page of the last audience in its
+ * language.
  */
-export function writeHomeDocuments(): Plugin {
+export function writePageFiles(): Plugin {
   return {
-    name: "write-home-documents",
+    name: "write-page-files",
     applyToEnvironment: ({ name }) => name === "client",
     generateBundle: {
       order: "post",
       handler(_, bundle) {
+        const emit = (fileName: string, content: string) =>
+          this.emitFile({ type: "asset", fileName, source: content });
+        const lists = Object.entries(pages).map(([name, page]) => [
+          name,
+          filesOf(this, bundle, page),
+        ]);
+        emit(".vite/page-files.json", JSON.stringify(Object.fromEntries(lists), null, 2));
         const index = bundle["index.html"];
         if (index?.type !== "asset") throw new Error("the build has no index.html");
         const html = String(index.source);
+        const documentOf = (modules: readonly string[]) =>
+          withFiles(html, filesOfModules(bundle, modules));
+        emit(
+          "sign-in.html",
+          documentOf(["app/sign-in.tsx"]).replace("<html", '<html data-page="sign-in"'),
+        );
+        const application = documentOf(["app/app-root.tsx"]);
         for (const [audience, page] of Object.entries(homes)) {
-          const files = filesOf(this, bundle, pages[page]).filter(
-            (file) => file.endsWith(".js") && !html.includes(file),
-          );
+          const files = filesOf(this, bundle, pages[page]).filter((file) => file.endsWith(".js"));
           for (const language of languages) {
-            const links = files
-              .filter((file) => (/\/texts-\w+-(\w\w)-/.exec(file)?.[1] ?? language) === language)
-              .map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`);
-            this.emitFile({
-              type: "asset",
-              fileName: `${audience}-${language}.html`,
-              source: html.replace("</title>", ["</title>", ...links].join("\n    ")),
-            });
+            const own = files.filter(
+              (file) => (/\/texts-\w+-(\w\w)-/.exec(file)?.[1] ?? language) === language,
+            );
+            emit(`${audience}-${language}.html`, withFiles(application, own));
           }
         }
+        index.source = documentOf(["app/app-root.tsx", "app/pages.tsx"]);
       },
     },
   };
+}
+
+const filesOfModules = (bundle: Rolldown.OutputBundle, modules: readonly string[]) =>
+  modules
+    .flatMap((module) => chunksOf(bundle, source + module))
+    .flatMap(({ fileName, viteMetadata }) => [fileName, ...(viteMetadata?.importedCss ?? [])]);
+
+/** Adds the files that the document does not have. */
+function withFiles(html: string, files: readonly string[]): string {
+  const links = [...new Set(files)]
+    .filter((file) => !html.includes(file))
+    .map((file) =>
+      file.endsWith(".css")
+        ? `<link rel="stylesheet" crossorigin href="/${file}">`
+        : `<link rel="modulepreload" crossorigin href="/${file}">`,
+    );
+  return html.replace("</title>", ["</title>", ...links].join("\n    "));
 }
 
 const moduleName = "virtual:page-files";
@@ -190,9 +169,7 @@ function filesOf(
     add(id);
   }
   for (const language of languages) {
-    for (const name of texts.flatMap((area) => areas[area])) {
-      add(`${source}i18n/locales/${language}/${name}.json`);
-    }
+    for (const area of texts) add(`${source}i18n/texts/texts-${area}-${language}.ts`);
   }
   return [...files].toSorted();
 }
@@ -247,8 +224,8 @@ export function surveyPages(): Plugin {
         const needed = needs
           .filter(({ name, modules }) => modules.has(id) || (name === "operator" && behind.has(id)))
           .map(({ name }) => name);
-        // Modules of all first pages are part of the entry.
-        const isCommon = needed.filter((page) => page !== "app").length === firstPages.length - 1;
+        // Modules of pages that share no other chunk are part of the entry.
+        const isCommon = needed.includes("sign-in") && needed.includes("dashboard");
         const name = isCommon ? "start" : needed.join("-");
         chunkNames.set(id, name === "dashboard" && offline.has(id) ? "dashboard-offline" : name);
       }

@@ -1,10 +1,10 @@
 import { createRouter, type RouterHistory } from "@tanstack/react-router";
 import type { QueryClient } from "@tanstack/react-query";
 import type { Transport } from "@connectrpc/connect";
-import { AppFrame } from "./app/app-frame";
 import { ErrorPage } from "./app/error-page";
 import { UnknownPath } from "./app/home";
 import { PagePending } from "./app/page-pending";
+import { RouterFrame } from "./app/router-frame";
 import type { TextKey } from "./i18n/key";
 import { routeTree } from "./routeTree.gen";
 
@@ -22,7 +22,7 @@ export function createAppRouter(context: RouterContext, history?: RouterHistory)
     routeTree,
     context,
     ...(history ? { history } : {}),
-    InnerWrap: AppFrame,
+    InnerWrap: RouterFrame,
     defaultErrorComponent: ErrorPage,
     defaultNotFoundComponent: UnknownPath,
     defaultPendingComponent: PagePending,

@@ -1,48 +1,31 @@
-import { useRouter } from "@tanstack/react-router";
-import {
-  Fragment,
-  lazy,
-  Suspense,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-  type ReactNode,
-} from "react";
+import { Fragment, lazy, Suspense, useEffect, useState, type ReactNode } from "react";
 import { isSamePerson, useSession, type User } from "#/session/session";
 import { audienceOf } from "#/domain/permissions";
 import { loadRememberedOperator } from "#/features/auth/remembered-operator";
-import { NavigationContext } from "#/shared/navigation";
+import { NavigationContext, type Navigation } from "#/shared/navigation";
 import { PagePending } from "./page-pending";
-import { RouteAnnouncer } from "./route-announcer";
 import { SkipLink } from "./skip-link";
 
 const SignedIn = lazy(() => import("./signed-in").then((module) => ({ default: module.SignedIn })));
 
-/** The frame of every page: the header for signed-in users. Visitors' pages have their own. */
-export function AppFrame({ children }: { children: ReactNode }) {
+/**
+ * The frame of every page: the header for signed-in users, except on `bare` pages. Visitors' pages
+ * have their own.
+ */
+export function AppFrame({
+  navigation,
+  announcer,
+  bare = false,
+  children,
+}: {
+  navigation: Navigation;
+  announcer: ReactNode;
+  bare?: boolean;
+  children: ReactNode;
+}) {
   const user = useSession();
-  const router = useRouter();
   const audience = audienceOf(user);
   const generation = useGeneration(user);
-
-  const navigation = useMemo(
-    () => ({
-      go: (href: string) => void router.navigate({ href }),
-      prepare: (href: string) => void router.preloadRoute({ to: ".", href }),
-    }),
-    [router],
-  );
-
-  // Guards run on navigation. A sign-in, a logout, an ended session or a newly required second
-  // factor must also run them.
-  const person = user && `${user.id} ${user.secondFactorMissing}`;
-  const lastPerson = useRef(person);
-  useEffect(() => {
-    if (lastPerson.current === person) return;
-    lastPerson.current = person;
-    void router.invalidate();
-  }, [person, router]);
 
   // Removes a password that an older version may have stored.
   useEffect(() => void loadRememberedOperator(), []);
@@ -55,12 +38,14 @@ export function AppFrame({ children }: { children: ReactNode }) {
 
   return (
     <NavigationContext value={navigation}>
-      <RouteAnnouncer audience={audience} />
+      {announcer}
       <SkipLink />
       <Fragment key={generation}>
         {user ? (
           <Suspense fallback={<PagePending />}>
-            <SignedIn user={user}>{children}</SignedIn>
+            <SignedIn user={user} bare={bare}>
+              {children}
+            </SignedIn>
           </Suspense>
         ) : (
           children

@@ -1,51 +1,63 @@
-import { RouterProvider } from "@tanstack/react-router";
-import { StrictMode, useEffect } from "react";
+import { StrictMode, useEffect, useState, type ReactNode } from "react";
 import type { Root } from "react-dom/client";
 import { createQueryClient } from "#/session/query-client";
 import { changeSession, firstSessionQuery, useSession, type User } from "#/session/session";
 import { createTransport } from "#/api/transport";
 import { audienceOf } from "#/domain/permissions";
 import { loadAllLanguages, loadTexts } from "#/i18n";
-import { createAppRouter, type AppRouter } from "#/router";
-import { rememberDevice } from "./known-device";
+import type { RouterContext } from "#/router";
+import { whenIdle } from "#/shared/idle";
+import { lastAudience, rememberDevice } from "./known-device";
+import { loadHome, loadPages } from "./load-home";
+import { isOperatorStart, OperatorStart } from "./operator-start";
 import { Providers } from "./providers";
 import { registerServiceWorker } from "./service-worker/register";
 import "../styles/index.css";
 
 /** Renders the application at the current address. */
-export function showApp(root: Root, firstSession: Promise<unknown>): void {
-  const router = createRouter(false);
+export async function showApp(root: Root, firstSession: Promise<unknown>): Promise<void> {
+  const context = createContext(false);
   // The response was requested while this code loaded; the router shows its failure.
-  void router.options.context.queryClient.prefetchQuery(firstSessionQuery(firstSession));
-  render(root, router);
+  const session = context.queryClient.fetchQuery(firstSessionQuery(firstSession)).catch(() => null);
+  if (lastAudience() === "operator" && isOperatorStart(await session, window.location.pathname)) {
+    return render(root, context, null);
+  }
+  render(root, context, (await loadPages()).pages(context));
 }
 
 /** Renders the application at `path`, in place of the page on which `user` has signed in. */
 export async function enterApp(root: Root, user: User, path: string): Promise<void> {
   window.history.pushState(null, "", path);
-  const router = createRouter(true);
-  void changeSession(router.options.context.queryClient, user);
+  const context = createContext(true);
+  void changeSession(context.queryClient, user);
   // The previous page stays on screen until this one can be shown.
-  await router.load();
-  render(root, router);
+  if (isOperatorStart(user, path)) {
+    await loadHome("operator");
+    return render(root, context, null);
+  }
+  render(root, context, await (await loadPages()).loadedPages(context));
 }
 
-function createRouter(isContinued: boolean): AppRouter {
-  const queryClient = createQueryClient();
+function createContext(isContinued: boolean): RouterContext {
   const transport = createTransport(window.location.origin);
-  return createAppRouter({ queryClient, transport, isContinued });
+  return { queryClient: createQueryClient(), transport, isContinued };
 }
 
-function render(root: Root, router: AppRouter): void {
-  const { queryClient, transport } = router.options.context;
+function render(root: Root, context: RouterContext, pages: ReactNode): void {
   root.render(
     <StrictMode>
-      <Providers queryClient={queryClient} transport={transport}>
+      <Providers queryClient={context.queryClient} transport={context.transport}>
         <PrepareDevice />
-        <RouterProvider router={router} />
+        <App context={context} first={pages} />
       </Providers>
     </StrictMode>,
   );
+}
+
+/** The router's pages; without them the operator page, until another page is opened. */
+function App({ context, first }: { context: RouterContext; first: ReactNode }) {
+  const [pages, setPages] = useState(first);
+  return pages ?? <OperatorStart context={context} onPages={setPages} />;
 }
 
 /** Stores that a user is signed in, and caches the files of their pages. */
@@ -57,17 +69,21 @@ function PrepareDevice() {
   }, [user, audience]);
   // Crews share phones and sign out on them without signal.
   useEffect(() => {
-    if (audience === "operator") void loadForOffline().catch(() => undefined);
+    if (audience === "operator") whenIdle(() => void loadForOffline().catch(() => undefined));
   }, [audience]);
   useEffect(() => registerServiceWorker(audience), [audience]);
   return null;
 }
 
 /**
- * Loads what may be shown without signal, in all languages: the landing page after a logout, and
- * error texts.
+ * Loads what may be shown without signal, in all languages: other pages, the landing page after a
+ * logout, and error texts.
  */
 async function loadForOffline(): Promise<void> {
-  await Promise.all([import("./visitor-home"), loadTexts("visitor", "landing", "refusals")]);
+  await Promise.all([
+    loadPages(),
+    import("./visitor-home"),
+    loadTexts("visitor", "landing", "refusals"),
+  ]);
   await loadAllLanguages();
 }

@@ -1,4 +1,3 @@
-import { Link } from "@tanstack/react-router";
 import { LogOut, Menu as MenuIcon } from "lucide-react";
 import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,6 +7,7 @@ import { Brand } from "#/shared/ui/brand";
 import { Button } from "#/shared/ui/button";
 import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import { LanguageSwitch } from "#/shared/ui/language-switch";
+import { PageLink } from "#/shared/ui/page-link";
 import { linksFor, type NavLink } from "./nav";
 import { AccountMenu, MoreMenu } from "./nav-menus";
 import { useLogout } from "./use-logout";
@@ -28,9 +28,13 @@ export function Header({ user }: { user: User }) {
   return (
     <header className="no-print sticky top-0 z-30 border-b border-line bg-raised">
       <div className="mx-auto flex h-14 max-w-(--container-page) items-center gap-4 px-4 lg:px-6">
-        <Link to="/" aria-label={t("shell.home")} className="inline-flex rounded-control text-ink">
+        <PageLink
+          to="/"
+          aria-label={t("shell.home")}
+          className="inline-flex rounded-control text-ink"
+        >
           <Brand />
-        </Link>
+        </PageLink>
         <nav aria-label={t("shell.mainNavigation")} className="hidden min-w-0 flex-1 lg:block">
           <ul className="flex gap-0.5">
             {inBar.map((link) => (
@@ -87,12 +91,9 @@ function BarLink({ link }: { link: NavLink }) {
   const { t } = useTranslation();
   return (
     <li className={link.place === "wide" ? "hidden xl:block" : undefined}>
-      <Link
+      <PageLink
         to={link.to}
-        activeOptions={{ exact: true, includeSearch: false }}
-        activeProps={{ className: "bg-sunken text-ink" }}
-        inactiveProps={{ className: "text-muted" }}
-        className="inline-flex h-9 items-center rounded-control px-3 font-semibold whitespace-nowrap hover:bg-sunken hover:text-ink"
+        className="inline-flex h-9 items-center rounded-control px-3 font-semibold whitespace-nowrap text-muted hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink"
       >
         {t(link.label)}
         {link.badge && (
@@ -100,7 +101,7 @@ function BarLink({ link }: { link: NavLink }) {
             <link.badge />
           </Suspense>
         )}
-      </Link>
+      </PageLink>
     </li>
   );
 }

@@ -2,15 +2,10 @@ import { Suspense, type ReactNode } from "react";
 import { useSession } from "#/session/session";
 import { audienceOf } from "#/domain/permissions";
 import { lazyWithTexts } from "#/i18n/lazy-with-texts";
-import { LogoutButton } from "./logout-button";
 import { NotFoundPage } from "./not-found-page";
+import { OperatorHome } from "./operator-home";
 import { PagePending } from "./page-pending";
 import { StaffHome } from "./staff-home";
-
-// A separate chunk, so that managers don't load the operator page.
-const OperatorHome = lazyWithTexts(["person", "operator"], () =>
-  import("#/features/operator/operator-page").then((module) => module.OperatorPage),
-);
 
 const VisitorHome = lazyWithTexts(["visitor", "landing"], () =>
   import("./visitor-home").then((module) => module.VisitorHome),
@@ -42,11 +37,7 @@ function ByAudience({ manager, staff }: { manager: ReactNode; staff?: ReactNode 
         </Suspense>
       );
     case "operator":
-      return (
-        <Suspense fallback={<PagePending />}>
-          <OperatorHome footer={<LogoutButton />} />
-        </Suspense>
-      );
+      return <OperatorHome />;
     case "staff":
       return staff ?? <StaffHome />;
     case "manager":

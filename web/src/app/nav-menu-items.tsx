@@ -1,4 +1,3 @@
-import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import { Monitor, Moon, Sun, type LucideIcon } from "lucide-react";
 import { useTranslation } from "react-i18next";
@@ -7,6 +6,7 @@ import { personName } from "#/domain/person";
 import { useRoleLabel } from "#/shared/words/role-label";
 import { setTheme, useTheme, type ThemeChoice } from "#/shared/theme";
 import { MenuChoice, MenuLink, MenuSeparator } from "#/shared/ui/menu";
+import { PageLink } from "#/shared/ui/page-link";
 import { useThemeOptions } from "#/shared/ui/theme-choice";
 import type { NavLink } from "./nav";
 import { navIcons } from "./nav-icons";
@@ -17,17 +17,16 @@ export function MenuLinks({ links }: { links: readonly NavLink[] }) {
     const Icon = navIcons[link.to];
     return (
       <MenuLink key={link.label}>
-        <Link
+        <PageLink
           to={link.to}
-          activeOptions={{ exact: true, includeSearch: false }}
           className={clsx(
-            "data-[status=active]:font-semibold",
+            "aria-[current=page]:font-semibold",
             link.place === "wide" && "xl:hidden",
           )}
         >
           <Icon aria-hidden className="size-4 text-muted" />
           {t(link.label)}
-        </Link>
+        </PageLink>
       </MenuLink>
     );
   });

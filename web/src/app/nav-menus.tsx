@@ -1,9 +1,9 @@
-import { useLocation } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import { ChevronDown } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { User } from "#/session/session";
 import { initialsOf, personName } from "#/domain/person";
+import { useNavigation } from "#/shared/navigation";
 import { onDemand } from "#/shared/on-demand";
 import { Menu } from "#/shared/ui/menu";
 import type { NavLink } from "./nav";
@@ -14,7 +14,7 @@ const accountItems = onDemand(() =>
 );
 
 function useIsAt(links: readonly NavLink[]): boolean {
-  const path = useLocation({ select: (location) => location.pathname });
+  const { path } = useNavigation();
   return links.some((link) => link.to === path);
 }
 

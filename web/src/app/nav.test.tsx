@@ -41,7 +41,7 @@ describe("the bar", () => {
     });
     await renderApp("/no-such-page", transport);
     const link = await screen.findByRole("link", { name: "Equipment List" });
-    fireEvent.mouseEnter(link);
+    fireEvent.pointerEnter(link);
     await waitFor(() => expect(listEquipment).toHaveBeenCalledTimes(1));
     fireEvent.click(link);
     await screen.findByText("Loader");

@@ -1,4 +1,3 @@
-import { useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState, type ReactNode } from "react";
 import type { User } from "#/session/session";
 import { usePasswordRequest, useSessionEnded } from "#/session/state";
@@ -39,10 +38,17 @@ const NoticeList = lazyWithTexts(["security"], () =>
 );
 
 /** The header and the background work of every page of a signed-in user. */
-export function SignedIn({ user, children }: { user: User; children: ReactNode }) {
+export function SignedIn({
+  user,
+  bare,
+  children,
+}: {
+  user: User;
+  bare: boolean;
+  children: ReactNode;
+}) {
   const ended = useSessionEnded();
   const audience = audienceOf(user);
-  const bare = useBare();
   const settled = useSettled();
   const passwordRequest = usePasswordRequest();
   const frame = (
@@ -103,13 +109,4 @@ function useSettled(): boolean {
   const [settled, setSettled] = useState(false);
   useEffect(() => whenIdle(() => setSettled(true)), []);
   return settled;
-}
-
-/** Whether the page on screen has its own layout; the 404 page does not. */
-function useBare(): boolean {
-  return useRouterState({
-    select: ({ matches }) =>
-      matches.some((match) => match.staticData.bare) &&
-      matches.every((match) => match.status !== "notFound"),
-  });
 }

@@ -1,4 +1,3 @@
-import { Link } from "@tanstack/react-router";
 import { LogOut } from "lucide-react";
 import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,6 +7,7 @@ import { useRoleLabel } from "#/shared/words/role-label";
 import { Badge } from "#/shared/ui/badge";
 import { Button } from "#/shared/ui/button";
 import { LanguageSwitch } from "#/shared/ui/language-switch";
+import { PageLink } from "#/shared/ui/page-link";
 import { Sheet } from "#/shared/ui/sheet";
 import { ThemeChoiceRow } from "#/shared/ui/theme-choice";
 import type { NavLink } from "./nav";
@@ -61,12 +61,10 @@ export function SlideInMenu({
             const Icon = navIcons[link.to];
             return (
               <li key={link.label}>
-                <Link
+                <PageLink
                   to={link.to}
                   onClick={onClose}
-                  activeOptions={{ exact: true, includeSearch: false }}
-                  activeProps={{ className: "bg-sunken" }}
-                  className="flex min-h-12 items-center gap-3 rounded-touch px-3 font-semibold text-ink hover:bg-sunken"
+                  className="flex min-h-12 items-center gap-3 rounded-touch px-3 font-semibold text-ink hover:bg-sunken aria-[current=page]:bg-sunken"
                 >
                   <Icon aria-hidden className="size-5 text-muted" />
                   {t(link.label)}
@@ -75,7 +73,7 @@ export function SlideInMenu({
                       <link.badge />
                     </Suspense>
                   )}
-                </Link>
+                </PageLink>
               </li>
             );
           })}

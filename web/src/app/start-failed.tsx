@@ -1,15 +1,16 @@
 import { useTranslation } from "react-i18next";
+import type { TextKey } from "#/i18n/key";
 import { buttonClass } from "#/shared/ui/button-class";
 
-/** Shown if the application's code could not be loaded and is not cached. */
-export function StartFailed() {
+/** Shown instead of the application: its code could not be loaded, or it has failed. */
+export function StartFailed({ reason }: { reason: TextKey }) {
   const { t } = useTranslation();
   return (
     <main id="main" className="mx-auto max-w-2xl px-4 py-16">
       <h1 tabIndex={-1} className="text-title font-[650]">
         {t("shell.error.title")}
       </h1>
-      <p className="mt-2 mb-6 text-muted">{t("errors.network")}</p>
+      <p className="mt-2 mb-6 text-muted">{t(reason)}</p>
       <button
         type="button"
         className={buttonClass({ variant: "primary" })}

@@ -1,9 +1,9 @@
-import { act, fireEvent, screen, waitFor } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import type { Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { changeLanguage } from "#/i18n";
 import { currentToast, toast } from "#/shared/toast/store";
-import { operator, owner, stubRest, visitor } from "#/test/render-app";
+import { operator, owner, stubRest, visitor, type Routes } from "#/test/render-app";
 import { lastAudience } from "./known-device";
 import { start } from "./start";
 
@@ -11,11 +11,7 @@ let element: HTMLElement;
 let root: Root;
 
 /** Opens the page at `path` like a browser. */
-async function open(
-  path: string,
-  user: { status: number; body?: unknown },
-  more: Parameters<typeof stubRest>[0] = {},
-) {
+async function open(path: string, user: Routes[string], more: Routes = {}) {
   const calls = stubRest({ "GET /api/auth/user": user, ...more });
   window.history.replaceState(null, "", path);
   // oxlint-disable-next-line typescript/require-await -- React wants its work awaited
@@ -56,6 +52,82 @@ describe("the application", () => {
     expect(await screen.findByRole("heading", { level: 1, name: "Operator Login" })).toBeTruthy();
     expect(lastAudience()).toBeUndefined();
   });
+});
+
+describe("the operator page", () => {
+  const page = { level: 1, name: "Equipment Updates" };
+
+  beforeEach(() => {
+    document.cookie = "known=operator; Path=/";
+  });
+
+  async function openPage(path = "/") {
+    await open(path, { status: 200, body: operator });
+    await screen.findByRole("heading", page);
+    expect(document.title).toBe("Equipment Updates - Equipment Management");
+  }
+
+  it("opens another page and returns", async () => {
+    await openPage();
+    fireEvent.click(screen.getByRole("button", { name: "Open menu" }));
+    fireEvent.click(await screen.findByRole("link", { name: "Profile" }));
+    const heading = await screen.findByRole("heading", { level: 1, name: "Profile" });
+    await waitFor(() => expect(document.activeElement).toBe(heading));
+    expect(window.location.pathname).toBe("/profile");
+    act(() => window.history.back());
+    await screen.findByRole("heading", page);
+    expect(window.location.pathname).toBe("/");
+  });
+
+  it("links to its other address", async () => {
+    await openPage("/operator");
+    fireEvent.click(screen.getByRole("link", { name: "Hourmeter, home" }));
+    await waitFor(() => expect(window.location.pathname).toBe("/"));
+    expect(await screen.findByRole("heading", page)).toBeTruthy();
+  });
+
+  it.each(["/", "/simple-operator"])("at %s is replaced by the landing page", async (path) => {
+    await openPage(path);
+    stubRest({
+      "GET /api/auth/user": visitor,
+      "POST /api/auth/logout": { status: 204 },
+      "GET /api/logout": { status: 204 },
+    });
+    const bar = within(screen.getByRole("banner"));
+    fireEvent.click(bar.getByRole("button", { name: "Logout" }));
+    await screen.findByRole("heading", {
+      name: "Know which machine needs service before it stops.",
+    });
+    expect(window.location.pathname).toBe("/");
+    expect(lastAudience()).toBeUndefined();
+  });
+
+  it("is replaced when another user has signed in", async () => {
+    const users = [operator, owner];
+    await open("/", () => ({ status: 200, body: users.shift() ?? owner }), {
+      "GET /api/meters": { status: 409, body: { message: "Not you", code: "OTHER_PERSON" } },
+    });
+    await screen.findByRole("heading", { level: 1, name: "Dashboard" });
+    expect(users).toEqual([]);
+    expect(lastAudience()).toBe("manager");
+  });
+
+  it("is not shown to a manager on an operator's device", async () => {
+    await open("/", { status: 200, body: owner });
+    expect(await screen.findByRole("heading", { level: 1, name: "Dashboard" })).toBeTruthy();
+  });
+});
+
+it("offers a retry after an error that no page handles", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  await open("/employee-login", visitor);
+  function Failing(): never {
+    throw new Error("a defect");
+  }
+  // Outside of act, which throws the error instead of handling it.
+  root.render(<Failing />);
+  expect(await screen.findByText("The page could not be loaded.")).toBeTruthy();
+  expect(screen.getByRole("button", { name: "Try again" })).toBeTruthy();
 });
 
 describe("the sign-in page", () => {

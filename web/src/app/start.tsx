@@ -1,17 +1,25 @@
 import { createRoot, type Root } from "react-dom/client";
 import { requestSession, isLate } from "#/session/first-session";
 import { loadTexts, textsReady } from "#/i18n";
+import { key, type TextKey } from "#/i18n/key";
 import { lastAudience } from "./known-device";
-import { loadHome } from "./load-home";
+import { isHome, loadHome } from "./load-home";
 import { StartFailed } from "./start-failed";
 
 /** Shows the first page, and requests the session while its code loads. */
 export function start(element: HTMLElement): Root {
-  const root = createRoot(element);
+  const showFailure = (reason: TextKey) => root.render(<StartFailed reason={reason} />);
+  // React removes the page after an error outside of the router's pages.
+  const root = createRoot(element, {
+    onUncaughtError: (error) => {
+      console.error(error);
+      showFailure(key("shell.error.text"));
+    },
+  });
   const answer = requestSession();
   // The caller of the response handles its failure.
   answer.catch(() => undefined);
-  showFirstPage(root, answer).catch(() => root.render(<StartFailed />));
+  showFirstPage(root, answer).catch(() => showFailure(key("errors.network")));
   return root;
 }
 
@@ -27,9 +35,10 @@ async function showFirstPage(root: Root, answer: Promise<unknown>): Promise<void
     if (isVisitor) return showSignIn(root);
   }
   // Visitors get another page there, so a user is probably signed in.
-  if (window.location.pathname === "/") loadHome(lastAudience()).catch(() => undefined);
+  const audience = lastAudience();
+  if (isHome(window.location.pathname, audience)) loadHome(audience).catch(() => undefined);
   const [{ showApp }] = await Promise.all([import("./app-root"), textsReady]);
-  showApp(root, answer);
+  await showApp(root, answer);
 }
 
 /** False without a response: the application then shows an operator's page offline. */

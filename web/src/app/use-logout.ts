@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "@tanstack/react-router";
 import { mayLogout } from "#/session/logout-guard";
 import { changeSession, endServerSession } from "#/session/session";
 import { detectLanguage } from "#/i18n";
+import { useNavigation } from "#/shared/navigation";
 import { setTheme } from "#/shared/theme";
 import { forgetDevice } from "./known-device";
 
@@ -21,15 +21,15 @@ async function clearDevice(): Promise<void> {
 
 export function useLogout(): { logout: () => void; pending: boolean } {
   const client = useQueryClient();
-  const router = useRouter();
+  const navigation = useNavigation();
   const { mutate, isPending } = useMutation({
     mutationFn: endServerSession,
     onSettled: async () => {
       await clearDevice();
-      // Awaited, so that a page that is closed now does not leave its identity on the device.
-      await changeSession(client, null);
+      const forgotten = changeSession(client, null);
       // A half-filled form must not block a user who is already signed out.
-      await router.navigate({ to: "/", ignoreBlocker: true });
+      await navigation.go("/", { ignoreBlocker: true });
+      await forgotten;
     },
   });
   const logout = async () => {

@@ -1,25 +1,24 @@
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
-import { areas, type Area } from "./areas";
+import type { Area } from "./areas";
 import { isLanguage, languages, languageStorageKey, type Language } from "./languages";
 import { preferredLanguage, storeLanguage } from "./stored-language";
 
 export { isLanguage, languages, languageStorageKey, type Language };
 
-const files = import.meta.glob<object>("./locales/*/*.json", { import: "default" });
+const files = import.meta.glob<Record<string, object>>("./texts/*.ts", { import: "default" });
 const namespace = "translation";
 
 /** The loaded areas. */
 const inUse = new Set<Area>();
+const loaded = new Set<string>();
 
 async function addTexts(language: Language, area: Area): Promise<void> {
-  await Promise.all(
-    areas[area].map(async (name) => {
-      if (i18next.getResource(language, namespace, name)) return;
-      const texts = await files[`./locales/${language}/${name}.json`]?.();
-      i18next.addResourceBundle(language, namespace, { [name]: texts }, true, true);
-    }),
-  );
+  const name = `./texts/texts-${area}-${language}.ts`;
+  if (loaded.has(name)) return;
+  const texts = await files[name]?.();
+  loaded.add(name);
+  i18next.addResourceBundle(language, namespace, texts, true, true);
 }
 
 /** Loads the texts of these areas; a later change of language includes them. */

@@ -1,4 +1,5 @@
 import { getRouteApi } from "@tanstack/react-router";
+import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import type { EquipmentFilter } from "#/domain/equipment-filter";
 import { DashboardPage } from "#/features/dashboard/dashboard-page";
@@ -6,11 +7,13 @@ import { EquipmentOverview } from "#/features/equipment/overview/equipment-overv
 import { ExportReport } from "#/features/equipment/overview/export-report";
 import { useOverviewPages } from "#/features/equipment/overview/use-overview-pages";
 import type { FuelRange } from "#/features/fuel/range";
-import { ReviewLine } from "#/features/updates/review-line";
-import { withTexts } from "#/i18n/lazy-with-texts";
+import { lazyWithTexts, withTexts } from "#/i18n/lazy-with-texts";
 import { belowFold } from "#/shared/below-fold";
 import { Button } from "#/shared/ui/button";
 
+const ReviewLine = lazyWithTexts(["person"], () =>
+  import("#/features/updates/review-line").then((module) => module.ReviewLine),
+);
 const Reports = belowFold(
   withTexts(["office"], () =>
     import("./-manager-home-reports").then((module) => module.ManagerHomeReports),
@@ -56,7 +59,11 @@ export function ManagerHome() {
           }
         />
       }
-      review={<ReviewLine />}
+      review={
+        <Suspense>
+          <ReviewLine />
+        </Suspense>
+      }
       updates={
         <>
           <Reports ready={ready} props={{}} />

@@ -3,7 +3,6 @@ import { companySettingsQuery } from "#/api/company-settings";
 import { equipmentSummaryQuery } from "#/api/equipment-summary";
 import { equipmentPagesQuery } from "#/features/equipment/table/equipment-pages";
 import { orderOf } from "#/features/equipment/table/order";
-import { pendingCountQuery } from "#/features/updates/pending";
 import type { EquipmentFilter, SortWord } from "#/domain/equipment-filter";
 import type { RouterContext } from "#/router";
 import { prefetchMs } from "#/session/query-client";
@@ -23,10 +22,11 @@ export function pagePrefetches({ queryClient, transport }: RouterContext) {
   const settings = () => query(companySettingsQuery(transport));
   const summary = () => query(equipmentSummaryQuery(transport));
   return {
-    home: (filter: EquipmentFilter) => {
+    home: async (filter: EquipmentFilter) => {
       equipment(filter, "urgency");
       summary();
       settings();
+      const { pendingCountQuery } = await import("#/features/updates/pending");
       query(pendingCountQuery(transport));
     },
     equipmentList: (filter: EquipmentFilter) => {

@@ -1,5 +1,4 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import {
@@ -16,6 +15,7 @@ import { key } from "#/i18n/key";
 import { FormPage } from "#/shared/form/form-page";
 import { CheckboxInput } from "#/shared/form/inputs/checkbox-input";
 import { PasswordInput } from "#/shared/form/inputs/password-input";
+import { useNavigation } from "#/shared/navigation";
 import { toast } from "#/shared/toast/store";
 import { Brand } from "#/shared/ui/brand";
 import { Button } from "#/shared/ui/button";
@@ -124,7 +124,7 @@ function Person({ user }: { user: User }) {
 
 function useSignInAgain(user: User) {
   const client = useQueryClient();
-  const router = useRouter();
+  const navigation = useNavigation();
   const isOperator = audienceOf(user) === "operator";
   const form = useSignIn({
     initial: { signInName: signInNameOf(user) },
@@ -136,12 +136,12 @@ function useSignInAgain(user: User) {
     onSignedIn: async (back) => {
       if (isSamePerson(back, user)) return resumeSession(client, back);
       void changeSession(client, back);
-      await router.navigate({ to: "/", ignoreBlocker: true });
+      await navigation.go("/", { ignoreBlocker: true });
     },
   });
   const leave = () => {
     void changeSession(client, null);
-    void router.navigate({ to: isOperator ? "/employee-login" : "/login", ignoreBlocker: true });
+    void navigation.go(isOperator ? "/employee-login" : "/login", { ignoreBlocker: true });
   };
   return { form, leave };
 }

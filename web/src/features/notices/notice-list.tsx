@@ -1,4 +1,3 @@
-import { Link } from "@tanstack/react-router";
 import { BellRing, X } from "lucide-react";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -6,6 +5,7 @@ import type { User } from "#/session/session";
 import type { Audience } from "#/domain/permissions";
 import { useFormat } from "#/shared/format/use-format";
 import { Button } from "#/shared/ui/button";
+import { PageLink } from "#/shared/ui/page-link";
 import { noticeText, type NoticeText } from "./notice-texts";
 import { useDismissNotice } from "./use-dismiss-notice";
 
@@ -100,12 +100,12 @@ function NoticeRow({
         <div className="col-span-2 col-start-2 row-start-2">
           <p className="mt-0.5 max-w-prose">{t(text.text)}</p>
           {text.action && (
-            <Link
+            <PageLink
               to={text.action.to}
               className="inline-block py-1.5 font-semibold text-accent underline decoration-1 underline-offset-3 hover:text-accent-hover"
             >
               {t(text.action.label)}
-            </Link>
+            </PageLink>
           )}
         </div>
         <Button

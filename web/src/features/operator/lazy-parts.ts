@@ -3,8 +3,8 @@ import { lazyPart, loadPersistently } from "#/shared/lazy-part";
 
 const parts = () => import("./later-parts");
 
-// Loaded right after the page's own code, because the connection may be lost for hours.
-void loadPersistently(parts);
+/** Loads all parts when the page is shown, because the connection may be lost for hours. */
+export const loadParts = () => void loadPersistently(parts);
 
 export const CheckSheet = lazyPart(() => parts().then((module) => module.CheckSheet));
 export const EquipmentSheet = lazyPart(() => parts().then((module) => module.EquipmentSheet));

@@ -6,7 +6,7 @@ import { SkeletonRows } from "#/shared/ui/skeleton";
 import { withCurrentTimes, type Correction } from "./form/correction";
 import { PageBanners } from "./page-banners";
 import { draftsOf, type Drafts } from "./form/drafts";
-import { InstallHint, LastSubmitted, OwnUpdates } from "./lazy-parts";
+import { InstallHint, LastSubmitted, loadParts, OwnUpdates } from "./lazy-parts";
 import type { OutboxEntry } from "./send/outbox-entry";
 import { useRejected } from "./offline-data/own-history";
 import { RejectedMessage } from "./history/rejected-message";
@@ -38,6 +38,7 @@ function WorkspaceLoader({ user }: { user: User }) {
   const page = useOperatorPage(useOutbox(user.id));
   const drafts = draftsOf(useUserDeps());
   useEffect(() => drafts.start(), [drafts]);
+  useEffect(loadParts, []);
   // Selects one field, because the drafts change with each keystroke.
   const loaded = useSyncExternalStore(drafts.subscribe, () => drafts.state().loaded);
   // Typing before the draft is restored would be overwritten.

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { whenHeadingAppears } from "./route-announcer";
+import { whenHeadingAppears } from "./page-announcer";
 
 afterEach(() => document.body.replaceChildren());
 
