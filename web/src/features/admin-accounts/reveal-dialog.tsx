@@ -1,11 +1,12 @@
-import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
+import { callUnaryMethod } from "@connectrpc/connect-query";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { ReauthCancelled, withReauth } from "#/session/reauth";
+import { ReauthCancelled } from "#/session/reauth";
+import { useReauthTransport } from "#/session/reauth-transport";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
@@ -17,7 +18,7 @@ import { reasonSchema } from "./schema";
 export function RevealDialog({ account, onClose }: { account: Account; onClose: () => void }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const transport = useTransport();
+  const transport = useReauthTransport();
   const name = account.company.businessName;
   const [revealed, setRevealed] = useState<{ password: string | null } | null>(null);
   const form = useAppForm(reasonSchema, { reason: "" });
@@ -27,9 +28,7 @@ export function RevealDialog({ account, onClose }: { account: Account; onClose: 
       const request = { accountId: account.id, reason: reason.trim() };
       const { revealAccountOperatorPassword } = AccountsService.method;
       try {
-        const answer = await withReauth(() =>
-          callUnaryMethod(transport, revealAccountOperatorPassword, request),
-        );
+        const answer = await callUnaryMethod(transport, revealAccountOperatorPassword, request);
         setRevealed({ password: answer.operatorPassword });
       } catch (error) {
         if (toFailure(error).code !== "OPERATOR_PASSWORD_NOT_SET") throw error;

@@ -1,10 +1,11 @@
-import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
+import { callUnaryMethod } from "@connectrpc/connect-query";
 import { useMutation } from "@tanstack/react-query";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { ReauthCancelled, withReauth } from "#/session/reauth";
+import { ReauthCancelled } from "#/session/reauth";
+import { useReauthTransport } from "#/session/reauth-transport";
 import { toast } from "#/shared/toast/store";
 import { useRefreshPeople } from "./people";
 
@@ -31,15 +32,12 @@ export function useResetPassword({
 }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const transport = useTransport();
+  const transport = useReauthTransport();
   const refresh = useRefreshPeople();
   // Covers the time between a press and the next render.
   const running = useRef(false);
   const reset = useMutation({
-    mutationFn: () =>
-      withReauth(() =>
-        callUnaryMethod(transport, AccountsService.method.resetUserPassword, read()),
-      ),
+    mutationFn: () => callUnaryMethod(transport, AccountsService.method.resetUserPassword, read()),
     onSuccess: () => {
       toast.success(t("admin-tools.done"), doneText());
       void refresh();

@@ -1,4 +1,3 @@
-import { callUnaryMethod } from "@connectrpc/connect-query";
 import { useTranslation } from "react-i18next";
 import { BillingService, type Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { statusWord } from "#/domain/subscription-words";
@@ -22,8 +21,7 @@ export function CancelDialog({
   const day = useDay();
   const trial = statusWord(subscription.entitlements?.status ?? 0) === "trial";
   const points = useWhatHappens(subscription);
-  const { start, pending, focusAfter } = useChange<void>({
-    run: (transport) => callUnaryMethod(transport, BillingService.method.cancelSubscription, {}),
+  const { start, pending, focusAfter } = useChange(BillingService.method.cancelSubscription, {
     failed: t("subscription.cancel.failed"),
     done: (canceled) => {
       const until = canceled?.entitlements?.active ? day(canceled.currentPeriodEnd) : "";
@@ -47,7 +45,7 @@ export function CancelDialog({
       cancelLabel={trial ? t("subscription.cancel.trialKeep") : t("subscription.cancel.keep")}
       pending={pending}
       focusAfter={focusAfter}
-      onConfirm={() => start()}
+      onConfirm={() => start({})}
     >
       <Points items={points} />
     </AlertDialog>

@@ -1,4 +1,3 @@
-import { callUnaryMethod } from "@connectrpc/connect-query";
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -50,12 +49,7 @@ export function ChangePlanDialog({
   const priceText = usePriceText();
   const total = useQuery(equipmentSummaryQuery(useTransport())).data?.total;
   const limit = limitWith(plan, subscription, plans);
-  const { start, pending, focusAfter } = useChange<void>({
-    run: (transport) =>
-      callUnaryMethod(transport, BillingService.method.changePlan, {
-        tier: tierOf(plan.tier),
-        interval: interval === "year" ? BillingInterval.YEAR : BillingInterval.MONTH,
-      }),
+  const { start, pending, focusAfter } = useChange(BillingService.method.changePlan, {
     failed: t("subscription.change.failed"),
     done: () =>
       toast.success(
@@ -80,7 +74,12 @@ export function ChangePlanDialog({
       pending={pending}
       focusAfter={focusAfter}
       tone="primary"
-      onConfirm={() => start()}
+      onConfirm={() =>
+        start({
+          tier: tierOf(plan.tier),
+          interval: interval === "year" ? BillingInterval.YEAR : BillingInterval.MONTH,
+        })
+      }
     >
       <Points
         items={[

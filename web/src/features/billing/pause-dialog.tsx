@@ -1,4 +1,3 @@
-import { callUnaryMethod } from "@connectrpc/connect-query";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -31,9 +30,7 @@ export function PauseDialog({
   const [opened] = useState(() => new Date());
   const now = subscription.now ? timestampDate(subscription.now) : opened;
   const date = format.instantDay(monthsLater(now, Number(months)));
-  const { start, pending, focusAfter } = useChange<number>({
-    run: (transport, wanted) =>
-      callUnaryMethod(transport, BillingService.method.pauseSubscription, { months: wanted }),
+  const { start, pending, focusAfter } = useChange(BillingService.method.pauseSubscription, {
     failed: t("subscription.pause.failed"),
     done: (paused) =>
       toast.success(
@@ -54,7 +51,7 @@ export function PauseDialog({
       pending={pending}
       focusAfter={focusAfter}
       tone="primary"
-      onConfirm={() => start(Number(months))}
+      onConfirm={() => start({ months: Number(months) })}
     >
       <div className="mt-4">
         <Segmented

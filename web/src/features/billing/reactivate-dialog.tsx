@@ -1,4 +1,3 @@
-import { callUnaryMethod } from "@connectrpc/connect-query";
 import { useTranslation } from "react-i18next";
 import { BillingService, type Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { statusWord } from "#/domain/subscription-words";
@@ -24,9 +23,7 @@ export function ReactivateDialog({
   const price = usePrice()(subscription) ?? t("subscription.reactivate.usualPrice");
   const paused = statusWord(subscription.entitlements?.status ?? 0) === "paused";
   const date = day(subscription.currentPeriodEnd);
-  const { start, pending, focusAfter } = useChange<void>({
-    run: (transport) =>
-      callUnaryMethod(transport, BillingService.method.reactivateSubscription, {}),
+  const { start, pending, focusAfter } = useChange(BillingService.method.reactivateSubscription, {
     failed: t("subscription.reactivate.failed"),
     done: () =>
       toast.success(
@@ -64,7 +61,7 @@ export function ReactivateDialog({
       pending={pending}
       focusAfter={focusAfter}
       tone="primary"
-      onConfirm={() => start()}
+      onConfirm={() => start({})}
     >
       <Points items={points} />
     </AlertDialog>

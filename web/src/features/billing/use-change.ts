@@ -1,6 +1,7 @@
-import type { Transport } from "@connectrpc/connect";
-import { useTransport } from "@connectrpc/connect-query";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { DescMessage, DescMethodUnary, Message, MessageInitShape } from "@bufbuild/protobuf";
+import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { useMutation, useTransport } from "@connectrpc/connect-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
@@ -34,32 +35,32 @@ export function useRefusal(): (
  * A change of the subscription from a dialog: runs once at a time, reports the outcome, and closes
  * the dialog when it is done or no longer applies.
  */
-export function useChange<Input>({
-  run,
-  failed,
-  done,
-  close,
-}: {
-  run: (transport: Transport, input: Input) => Promise<{ subscription?: Subscription | undefined }>;
-  /** Title of the toast on failure. */
-  failed: string;
-  /** Shows the success toast. */
-  done: (subscription: Subscription | undefined, input: Input) => void;
-  close: () => void;
-}) {
+export function useChange<Input extends DescMessage>(
+  method: DescMethodUnary<Input, GenMessage<Message & { subscription?: Subscription | undefined }>>,
+  {
+    failed,
+    done,
+    close,
+  }: {
+    /** Title of the toast on failure. */
+    failed: string;
+    /** Shows the success toast. */
+    done: (subscription: Subscription | undefined) => void;
+    close: () => void;
+  },
+) {
   const transport = useTransport();
   const client = useQueryClient();
   const refusal = useRefusal();
   const running = useRef(false);
   // The change removes the button that opened the dialog.
   const changed = useRef(false);
-  const mutation = useMutation({
-    mutationFn: (input: Input) => run(transport, input),
-    onSuccess: ({ subscription }, input) => {
+  const mutation = useMutation(method, {
+    onSuccess: ({ subscription }) => {
       changed.current = true;
       keepSubscription(client, transport, subscription);
       close();
-      done(subscription, input);
+      done(subscription);
     },
     onError: (error) => {
       const { text, over } = refusal(error);
@@ -77,7 +78,7 @@ export function useChange<Input>({
     pending: mutation.isPending,
     /** Focuses the page's title after a change. */
     focusAfter: () => (changed.current ? document.querySelector<HTMLElement>("h1") : null),
-    start: (input: Input) => {
+    start: (input: MessageInitShape<Input>) => {
       if (running.current) return;
       running.current = true;
       changed.current = false;

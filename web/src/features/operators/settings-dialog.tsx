@@ -1,10 +1,11 @@
-import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
+import { callUnaryMethod } from "@connectrpc/connect-query";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { ReauthCancelled, withReauth } from "#/session/reauth";
+import { ReauthCancelled } from "#/session/reauth";
+import { useReauthTransport } from "#/session/reauth-transport";
 import { sessionQuery } from "#/session/session";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { PasswordField } from "#/shared/form/fields/password-field";
@@ -23,7 +24,7 @@ export function SettingsDialog({
 }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const transport = useTransport();
+  const transport = useReauthTransport();
   const client = useQueryClient();
   const refresh = useRefreshAccounts();
   const [unchanged, setUnchanged] = useState(false);
@@ -31,12 +32,10 @@ export function SettingsDialog({
   // The request is not a mutation variable, because the cache keeps variables.
   const update = useMutation({
     mutationFn: () =>
-      withReauth(() =>
-        callUnaryMethod(
-          transport,
-          AccountsService.method.updateCompanySettings,
-          toSettingsRequest(form.getValues(), companyName) ?? {},
-        ),
+      callUnaryMethod(
+        transport,
+        AccountsService.method.updateCompanySettings,
+        toSettingsRequest(form.getValues(), companyName) ?? {},
       ),
     onSuccess: () => {
       toast.success(t("operators.settings.done"), t("operators.settings.doneText"));

@@ -1,9 +1,10 @@
-import { callUnaryMethod, createConnectQueryKey, useTransport } from "@connectrpc/connect-query";
+import { callUnaryMethod, createConnectQueryKey } from "@connectrpc/connect-query";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { ReauthCancelled, withReauth } from "#/session/reauth";
+import { ReauthCancelled } from "#/session/reauth";
+import { useReauthTransport } from "#/session/reauth-transport";
 import { sessionQuery } from "#/session/session";
 import { toast } from "#/shared/toast/store";
 import type { ProfileChange } from "./schema";
@@ -31,7 +32,7 @@ export function useSaveProfile({
 }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const transport = useTransport();
+  const transport = useReauthTransport();
   const client = useQueryClient();
 
   // The session includes the names in the header.
@@ -55,10 +56,10 @@ export function useSaveProfile({
   const save = useMutation({
     mutationFn: async ({ person, companyName }: ProfileChange) => {
       const { updateProfile, updateCompanySettings } = AccountsService.method;
-      if (person) await withReauth(() => callUnaryMethod(transport, updateProfile, person));
+      if (person) await callUnaryMethod(transport, updateProfile, person);
       if (companyName === null) return;
       try {
-        await withReauth(() => callUnaryMethod(transport, updateCompanySettings, { companyName }));
+        await callUnaryMethod(transport, updateCompanySettings, { companyName });
       } catch (error) {
         throw person ? new CompanyNameRefused(error) : error;
       }

@@ -1,10 +1,11 @@
-import { callUnaryMethod, createConnectQueryKey, useTransport } from "@connectrpc/connect-query";
+import { callUnaryMethod, createConnectQueryKey } from "@connectrpc/connect-query";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { ReauthCancelled, withReauth } from "#/session/reauth";
+import { ReauthCancelled } from "#/session/reauth";
+import { useReauthTransport } from "#/session/reauth-transport";
 import { toast } from "#/shared/toast/store";
 
 /**
@@ -22,7 +23,7 @@ export function useSaveOperatorPassword({
 }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const transport = useTransport();
+  const transport = useReauthTransport();
   const client = useQueryClient();
   // Covers the time between a press and the next render.
   const running = useRef(false);
@@ -30,9 +31,7 @@ export function useSaveOperatorPassword({
     mutationFn: () => {
       const operatorPassword = read();
       const { updateCompanySettings } = AccountsService.method;
-      return withReauth(() =>
-        callUnaryMethod(transport, updateCompanySettings, { operatorPassword }),
-      );
+      return callUnaryMethod(transport, updateCompanySettings, { operatorPassword });
     },
     onSuccess: () => {
       toast.success(t("operators.settings.done"), t("settings.operators.passwordSaved"));

@@ -27,7 +27,15 @@ const { listReview, listUpdates } = OperatorUpdatesService.method;
 /** The server's limit of rows per request. */
 export const maxPerRequest = 500;
 /** Bulk requests are slow on a slow connection; an early timeout would hide their outcome. */
-export const manyTimeoutMs = 60_000;
+const bulkTimeoutMs = 60_000;
+
+export function useBulkTransport(): Transport {
+  const transport = useTransport();
+  return {
+    ...transport,
+    unary: (method, signal, _, ...call) => transport.unary(method, signal, bulkTimeoutMs, ...call),
+  };
+}
 
 export function reviewQuery(transport: Transport, limit = maxPerRequest) {
   return { ...createQueryOptions(listReview, { limit }, { transport }), ...policy };

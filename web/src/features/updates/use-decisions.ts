@@ -1,8 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { createClient } from "@connectrpc/connect";
-import { createConnectQueryKey, useTransport } from "@connectrpc/connect-query";
+import { callUnaryMethod, createConnectQueryKey, useTransport } from "@connectrpc/connect-query";
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
@@ -30,8 +29,11 @@ export interface Adjustment {
   meterReplacement?: MessageInitShape<typeof MeterReplacementSchema>;
 }
 
+const { acknowledgeUpdate, applyUpdate, listReview, moveUpdate, rejectUpdate } =
+  OperatorUpdatesService.method;
+
 const review = createConnectQueryKey({
-  schema: OperatorUpdatesService.method.listReview,
+  schema: listReview,
   cardinality: "finite",
 });
 /** A decision affects the lists of updates, and meters, status, history and fuel. */
@@ -79,7 +81,6 @@ export function useDecisions() {
   const errorText = useErrorText();
   const client = useQueryClient();
   const transport = useTransport();
-  const service = useMemo(() => createClient(OperatorUpdatesService, transport), [transport]);
   const { busy, isFree, runExclusive } = useBusy();
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
   const [below, setBelow] = useState<ReadonlySet<string>>(new Set());
@@ -104,13 +105,13 @@ export function useDecisions() {
   /** Returns whether it succeeded. */
   async function decide(
     { id }: OperatorUpdate,
-    call: () => Promise<OperatorUpdate | undefined>,
+    call: () => Promise<{ update?: OperatorUpdate | undefined }>,
     done: (now: OperatorUpdate | undefined) => void,
   ): Promise<boolean> {
     const succeeded = await runExclusive([id], async () => {
       setProblem(new Map(), [id]);
       try {
-        const now = await call();
+        const { update: now } = await call();
         if (now?.status !== UpdateStatus.PENDING) await removeFromLists(client, new Set([id]));
         done(now);
         refreshSoon();
@@ -152,15 +153,18 @@ export function useDecisions() {
     apply: (update: OperatorUpdate, adjustment: Adjustment = {}) =>
       decide(
         update,
-        async () => (await service.applyUpdate({ id: update.id, ...adjustment })).update,
+        () => callUnaryMethod(transport, applyUpdate, { id: update.id, ...adjustment }),
         (now) => applied(update, update.equipmentName, now),
       ),
 
     move: (update: OperatorUpdate, target: { equipmentId: string; name: string }) =>
       decide(
         update,
-        async () =>
-          (await service.moveUpdate({ id: update.id, equipmentId: target.equipmentId })).update,
+        () =>
+          callUnaryMethod(transport, moveUpdate, {
+            id: update.id,
+            equipmentId: target.equipmentId,
+          }),
         (now) => {
           if (now?.status === UpdateStatus.APPLIED) return applied(update, target.name, now);
           toast.success(
@@ -173,7 +177,7 @@ export function useDecisions() {
     reject: (update: OperatorUpdate, reason: string) =>
       decide(
         update,
-        async () => (await service.rejectUpdate({ id: update.id, reason })).update,
+        () => callUnaryMethod(transport, rejectUpdate, { id: update.id, reason }),
         () =>
           toast.success(
             t("review.toast.rejected"),
@@ -184,20 +188,20 @@ export function useDecisions() {
     acknowledge: (update: OperatorUpdate) =>
       decide(
         update,
-        async () => (await service.acknowledgeUpdate({ id: update.id })).update,
+        () => callUnaryMethod(transport, acknowledgeUpdate, { id: update.id }),
         () => toast.success(t("review.toast.seen")),
       ),
 
     /** One bulk request without busy ids; refused rows show their reason. */
     many: async (
       wanted: readonly string[],
-      call: (client: typeof service, ids: string[]) => Promise<{ results: ApplyResult[] }>,
+      call: (ids: string[]) => Promise<{ results: ApplyResult[] }>,
     ): Promise<Outcome> => {
       const ids = wanted.filter(isFree);
       const nothing = { done: 0, refused: 0, busy: wanted.length - ids.length, unknown: 0 };
       const outcome = await runExclusive(ids, async () => {
         try {
-          const { results } = await call(service, [...ids]);
+          const { results } = await call(ids);
           const done = new Set(results.filter(({ ok }) => ok).map(({ id }) => id));
           const refused = results.filter(({ ok }) => !ok);
           setProblem(

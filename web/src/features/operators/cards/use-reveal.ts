@@ -1,10 +1,11 @@
-import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
+import { callUnaryMethod } from "@connectrpc/connect-query";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { ReauthCancelled, withReauth } from "#/session/reauth";
+import { ReauthCancelled } from "#/session/reauth";
+import { useReauthTransport } from "#/session/reauth-transport";
 import { toast } from "#/shared/toast/store";
 
 /**
@@ -14,7 +15,7 @@ import { toast } from "#/shared/toast/store";
 export function useReveal() {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const transport = useTransport();
+  const transport = useReauthTransport();
   const [password, setPassword] = useState<string | null>(null);
   const [pending, setPending] = useState(false);
   // Covers the time between a press and the next render.
@@ -34,9 +35,8 @@ export function useReveal() {
     running.current = true;
     setPending(true);
     try {
-      const answer = await withReauth(() =>
-        callUnaryMethod(transport, AccountsService.method.revealOperatorPassword, {}),
-      );
+      const { revealOperatorPassword } = AccountsService.method;
+      const answer = await callUnaryMethod(transport, revealOperatorPassword, {});
       setPassword(answer.operatorPassword);
     } catch (error) {
       reportFailure(error);

@@ -1,11 +1,12 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
+import { callUnaryMethod } from "@connectrpc/connect-query";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { ReauthCancelled, withReauth } from "#/session/reauth";
+import { ReauthCancelled } from "#/session/reauth";
+import { useReauthTransport } from "#/session/reauth-transport";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { TextField } from "#/shared/form/fields/text-field";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
@@ -18,16 +19,15 @@ import { ManagerAdded } from "./manager-added";
 export function AddManagerDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const transport = useTransport();
+  const transport = useReauthTransport();
   const refresh = useRefreshAccounts();
   const form = useAppForm(managerSchema, { firstName: "", lastName: "", email: "" });
   const [temporaryPassword, setTemporaryPassword] = useState<string | null>(null);
   const create = useMutation({
     // The mutation cache keeps results, so the password is removed here.
     mutationFn: async (values: ManagerValues) => {
-      const answer = await withReauth(() =>
-        callUnaryMethod(transport, AccountsService.method.createManager, trimmed(values)),
-      );
+      const { createManager } = AccountsService.method;
+      const answer = await callUnaryMethod(transport, createManager, trimmed(values));
       setTemporaryPassword(answer.temporaryPassword);
     },
     // The dialog itself reports success; a toast would cover it on a phone.

@@ -1,4 +1,4 @@
-import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
+import { callUnaryMethod } from "@connectrpc/connect-query";
 import { Copy } from "lucide-react";
 import { QRCodeSVG } from "qrcode.react";
 import { useEffect, useState } from "react";
@@ -6,7 +6,8 @@ import { useTranslation } from "react-i18next";
 import * as v from "valibot";
 import { useErrorText } from "#/api/error-text";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { ReauthCancelled, withReauth } from "#/session/reauth";
+import { ReauthCancelled } from "#/session/reauth";
+import { useReauthTransport } from "#/session/reauth-transport";
 import { key } from "#/i18n/key";
 import { TextField } from "#/shared/form/fields/text-field";
 import { FormDialog } from "#/shared/form/form-dialog";
@@ -103,7 +104,7 @@ function groups(secret: string): string {
 
 /** Creates a secret when the dialog opens; no cache holds it. */
 function useNewSecret(onCancelled: () => void) {
-  const transport = useTransport();
+  const transport = useReauthTransport();
   const [state, setState] = useState<{ secret: Secret | null; error: Error | null }>({
     secret: null,
     error: null,
@@ -112,8 +113,10 @@ function useNewSecret(onCancelled: () => void) {
     const unmounted = new AbortController();
     const load = async () => {
       try {
-        const { secret, url } = await withReauth(() =>
-          callUnaryMethod(transport, AccountsService.method.startAuthenticator, {}),
+        const { secret, url } = await callUnaryMethod(
+          transport,
+          AccountsService.method.startAuthenticator,
+          {},
         );
         if (!unmounted.signal.aborted) setState({ secret: { secret, url }, error: null });
       } catch (error) {
@@ -134,15 +137,14 @@ function useNewSecret(onCancelled: () => void) {
 function useConfirm(onConfirmed: (codes: readonly string[]) => void) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const transport = useTransport();
+  const transport = useReauthTransport();
   const refresh = useRefreshFactor();
   const form = useAppForm(codeSchema, { code: "" });
   const confirm = useSecretMutation({
     // The mutation cache keeps results, so the codes are removed here.
     mutationFn: async ({ code }: { code: string }) => {
-      const { recoveryCodes } = await withReauth(() =>
-        callUnaryMethod(transport, AccountsService.method.confirmAuthenticator, { code }),
-      );
+      const { confirmAuthenticator } = AccountsService.method;
+      const { recoveryCodes } = await callUnaryMethod(transport, confirmAuthenticator, { code });
       onConfirmed(recoveryCodes);
       return recoveryCodes.length > 0;
     },

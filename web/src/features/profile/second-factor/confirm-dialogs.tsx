@@ -1,10 +1,10 @@
 import type { DescMessage, DescMethodUnary } from "@bufbuild/protobuf";
-import { callUnaryMethod, useMutation, useTransport } from "@connectrpc/connect-query";
+import { callUnaryMethod, useMutation } from "@connectrpc/connect-query";
 import { useMutation as useTanstackMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { AccountsService, type Passkey } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { ReauthCancelled, withReauth } from "#/session/reauth";
+import { ReauthCancelled } from "#/session/reauth";
 import { useReauthTransport } from "#/session/reauth-transport";
 import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
@@ -80,13 +80,13 @@ export function NewCodes({
 }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const transport = useTransport();
+  const transport = useReauthTransport();
   const refresh = useRefreshFactor();
   const make = useTanstackMutation({
     // The mutation cache keeps results, so the codes are removed here.
     mutationFn: async () => {
       const { replaceRecoveryCodes } = AccountsService.method;
-      const answer = await withReauth(() => callUnaryMethod(transport, replaceRecoveryCodes, {}));
+      const answer = await callUnaryMethod(transport, replaceRecoveryCodes, {});
       onMade(answer.recoveryCodes);
     },
     onSuccess: () => void refresh(),

@@ -1,9 +1,10 @@
-import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
+import { callUnaryMethod } from "@connectrpc/connect-query";
 import { useTranslation } from "react-i18next";
 import * as v from "valibot";
 import { useErrorText } from "#/api/error-text";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { ReauthCancelled, withReauth } from "#/session/reauth";
+import { ReauthCancelled } from "#/session/reauth";
+import { useReauthTransport } from "#/session/reauth-transport";
 import { key } from "#/i18n/key";
 import { TextField } from "#/shared/form/fields/text-field";
 import { FormDialog } from "#/shared/form/form-dialog";
@@ -29,7 +30,7 @@ export function PasskeyDialog({
 }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const transport = useTransport();
+  const transport = useReauthTransport();
   const refresh = useRefreshFactor();
   const form = useAppForm(nameSchema, { name: "" });
   const reason = (error: Error) =>
@@ -37,7 +38,7 @@ export function PasskeyDialog({
   const add = useSecretMutation({
     mutationFn: async ({ name }: { name: string }) => {
       const { startPasskey, addPasskey } = AccountsService.method;
-      const creation = await withReauth(() => callUnaryMethod(transport, startPasskey, {}));
+      const creation = await callUnaryMethod(transport, startPasskey, {});
       const answer = await createPasskey(creation);
       const request = { name: name.trim(), ...answer };
       const { recoveryCodes } = await callUnaryMethod(transport, addPasskey, request);

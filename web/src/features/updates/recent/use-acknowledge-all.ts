@@ -1,5 +1,4 @@
-import { createClient } from "@connectrpc/connect";
-import { useTransport } from "@connectrpc/connect-query";
+import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
@@ -8,14 +7,17 @@ import {
   UpdateStatus,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { toast } from "#/shared/toast/store";
-import { manyTimeoutMs, maxPerRequest } from "../queries";
+import { maxPerRequest, useBulkTransport } from "../queries";
 import type { Decisions, Outcome } from "../use-decisions";
+
+const { acknowledgeUpdates, listUpdates } = OperatorUpdatesService.method;
 
 /** Acknowledges all automatically applied updates, including those that are not loaded yet. */
 export function useAcknowledgeAll(decisions: Decisions) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const transport = useTransport();
+  const bulkTransport = useBulkTransport();
   const [pending, setPending] = useState(false);
 
   function reportOutcome({ done, refused, busy, unknown }: Outcome): void {
@@ -34,14 +36,14 @@ export function useAcknowledgeAll(decisions: Decisions) {
     const sum = { done: 0, refused: 0, busy: 0, unknown: 0 };
     try {
       for (;;) {
-        const { updates } = await createClient(OperatorUpdatesService, transport).listUpdates({
+        const { updates } = await callUnaryMethod(transport, listUpdates, {
           statuses: [UpdateStatus.RECENT],
           page: { limit: maxPerRequest },
         });
         const ids = updates.map(({ id }) => id);
         if (ids.length === 0) break;
-        const outcome = await decisions.many(ids, (service, chunk) =>
-          service.acknowledgeUpdates({ ids: chunk }, { timeoutMs: manyTimeoutMs }),
+        const outcome = await decisions.many(ids, (chunk) =>
+          callUnaryMethod(bulkTransport, acknowledgeUpdates, { ids: chunk }),
         );
         sum.done += outcome.done;
         sum.refused += outcome.refused;

@@ -1,5 +1,4 @@
-import { createClient } from "@connectrpc/connect";
-import { useTransport } from "@connectrpc/connect-query";
+import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import {
@@ -8,9 +7,11 @@ import {
   type OperatorUpdate,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { toast } from "#/shared/toast/store";
-import { manyTimeoutMs, maxPerRequest } from "../queries";
+import { maxPerRequest, useBulkTransport } from "../queries";
 import type { Decisions, Outcome } from "../use-decisions";
 import { inOrder, unflaggedIds } from "./machines";
+
+const { applyUpdates, listReview, listUpdates } = OperatorUpdatesService.method;
 
 interface Progress {
   done: number;
@@ -31,6 +32,7 @@ export interface Summary {
 /** Applies many updates, 500 per request, with progress and outcome. */
 export function useApplyMany(decisions: Decisions) {
   const transport = useTransport();
+  const bulkTransport = useBulkTransport();
   const running = useRef(false);
   const [progress, setProgress] = useState<Progress | null>(null);
   const [summary, setSummary] = useState<Summary | null>(null);
@@ -49,8 +51,8 @@ export function useApplyMany(decisions: Decisions) {
       while (next.length > 0 && tried.size < total) {
         const part = next.slice(0, Math.min(maxPerRequest, total - tried.size));
         setProgress({ done: tried.size, total });
-        const outcome = await decisions.many(part, (service, chunk) =>
-          service.applyUpdates({ ids: chunk }, { timeoutMs: manyTimeoutMs }),
+        const outcome = await decisions.many(part, (chunk) =>
+          callUnaryMethod(bulkTransport, applyUpdates, { ids: chunk }),
         );
         for (const id of part) tried.add(id);
         add(sum, outcome);
@@ -71,17 +73,18 @@ export function useApplyMany(decisions: Decisions) {
 
   /** Unflagged updates beyond those on screen. */
   async function more(tried: ReadonlySet<string>): Promise<string[]> {
-    const client = createClient(OperatorUpdatesService, transport);
     const fresh = (updates: readonly OperatorUpdate[]) =>
       unflaggedIds(updates).filter((id) => !tried.has(id));
     try {
-      const first = fresh((await client.listReview({ limit: maxPerRequest })).updates);
+      const first = fresh(
+        (await callUnaryMethod(transport, listReview, { limit: maxPerRequest })).updates,
+      );
       if (first.length > 0) return first;
       // Flagged updates may fill that response; the plain list includes all.
       const all: OperatorUpdate[] = [];
       let cursor = "";
       do {
-        const { updates, page } = await client.listUpdates({
+        const { updates, page } = await callUnaryMethod(transport, listUpdates, {
           statuses: [UpdateStatus.PENDING],
           page: { limit: maxPerRequest, cursor },
         });
