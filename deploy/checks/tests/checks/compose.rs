@@ -11,10 +11,8 @@ use hourmeter_runtime::testing::server_url;
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 
-use crate::kubernetes::roll_out::Stub;
 use crate::kubernetes::secrets::Secrets;
-use crate::kubernetes::{Overlay, known_variables};
-use crate::observability::expressions::between;
+use crate::kubernetes::Overlay;
 use crate::{documents, items, keys, number, process_names, read, root, text, texts};
 
 const SECRETS: &str = "${SECRETS:-/etc/hourmeter}/";
@@ -47,10 +45,6 @@ fn compose_environment_matches_cluster() {
         let arguments = &work.container()["args"];
         assert_eq!(service["command"], *arguments, "{}", work.name);
         let (mut ours, mut theirs) = (environment(service), overlay.environment(&work));
-        let known = known_variables(&work.name);
-        for name in ours.keys() {
-            assert!(known.contains(*name), "{} never reads {name}", work.name);
-        }
         assert_eq!(ours["APP_ENV"], "${APP_ENV:-production}");
         let origin = ours.get("PUBLIC_ORIGIN");
         assert_eq!(origin.is_some(), theirs.contains_key("PUBLIC_ORIGIN"));
@@ -265,20 +259,4 @@ fn database_script_creates_roles_and_grants() {
     let rights = psql(&["-c", &rights]);
     psql(&["-c", &format!("DROP DATABASE {database}")]);
     assert_eq!(rights.trim(), "hourmeter_accounts_owner|t|f|t|f|f");
-}
-
-#[test]
-fn init_script_creates_every_database() {
-    let secrets = Secrets::make("databases");
-    let psql = Stub::new("init", "psql", "exit 0");
-    let mut shell = psql.command("/bin/sh");
-    let script = shell.arg(root().join("deploy/postgres/init.sh"));
-    script.env("PASSWORDS", secrets.0.join("postgres"));
-    script.env("SQL", root().join("deploy/postgres/database.sql"));
-    let output = script.output().expect("the script");
-    assert!(output.status.success(), "{output:?}");
-    let recorded_calls = psql.recorded_calls().join("\n");
-    let services = between(&recorded_calls, "service=", " ").map(|name| name.replace('_', "-"));
-    let expected = Service::ALL.map(|service| service.name().to_owned());
-    assert_eq!(services.collect::<BTreeSet<_>>(), expected.into());
 }

@@ -4,7 +4,6 @@ mod alerts;
 mod network;
 mod pods;
 mod processes;
-pub mod roll_out;
 pub mod secrets;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +12,7 @@ use std::process::Command;
 use hourmeter_runtime::identity::Service;
 use serde_json::Value;
 
-use crate::{documents, items, keys, process_names, read, root, rust_files, text};
+use crate::{documents, items, keys, process_names, read, root, text};
 
 /// An overlay as rendered by `kubectl kustomize`.
 pub struct Overlay {
@@ -201,30 +200,6 @@ pub fn selects(selector: &Value, labels: &Value) -> bool {
             assert_eq!(rule["operator"], "In");
             items(&rule["values"]).any(|value| *value == labels[text(&rule["key"])])
         })
-}
-
-/// Environment variables that the code of a process names.
-pub fn known_variables(process: &str) -> BTreeSet<String> {
-    let own = if process == "gateway" {
-        "gateway/src"
-    } else {
-        &format!("services/{process}/src")
-    };
-    let mut files = rust_files(&[own, "services/runtime/src"]);
-    let mut names = BTreeSet::new();
-    if process == "gateway" {
-        // The gateway has no database and no gRPC listener.
-        files.retain(|(path, _)| !path.ends_with("runtime/src/process/mod.rs"));
-        // The gateway composes these names.
-        names.extend(Service::ALL.map(|service| format!("{}_URL", variable(service.name()))));
-    }
-    for (_, source) in files {
-        let quoted = source.split('"').skip(1).step_by(2);
-        let is_capital = |c: char| c.is_ascii_uppercase() || c == '_';
-        let capital = quoted.filter(|text| text.len() > 3 && text.chars().all(is_capital));
-        names.extend(capital.flat_map(|name| [name.to_owned(), format!("{name}_FILE")]));
-    }
-    names
 }
 
 /// Prefix of a service's variables.

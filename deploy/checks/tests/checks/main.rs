@@ -3,7 +3,6 @@
 
 mod asvs;
 mod audit;
-mod backup;
 mod compose;
 mod distribution;
 mod kubernetes;

@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 
 use super::pods::{answers, free_port};
 use super::secrets::Secrets;
-use super::{Overlay, SourceFile, Workload, known_variables, selects, variable};
+use super::{Overlay, SourceFile, Workload, selects, variable};
 use crate::{items, process_names, text, texts};
 
 #[test]
-fn manifests_set_known_variables_and_generated_files() {
+fn only_migrations_and_jobs_get_the_owner_role() {
     let secrets = Secrets::make("files");
     let owner = |service: &str| SourceFile {
         secret: true,
@@ -24,10 +24,6 @@ fn manifests_set_known_variables_and_generated_files() {
     };
     for overlay in Overlay::all() {
         for work in overlay.processes().iter().chain(&overlay.migrations()) {
-            let known = known_variables(work.service());
-            for name in overlay.environment(work).keys() {
-                assert!(known.contains(name), "{} never reads {name}", work.name);
-            }
             let files = overlay.files(work);
             for (name, source_file) in &files {
                 let path = secrets.path(source_file);
@@ -60,29 +56,6 @@ fn manifests_set_known_variables_and_generated_files() {
             assert_eq!(files, all.into());
         }
     }
-    let authorities = secrets.0.join("cluster-ca/ca.crt");
-    let authorities = authorities.to_str().expect("a path");
-    let secrets = Secrets::make_with("outside", &["db", "redis", authorities]);
-    let mut stored = Vec::new();
-    for example in examples.kind("ExternalSecret") {
-        let spec = &example["spec"];
-        let name = text(&spec["target"]["name"]);
-        assert_eq!(example["metadata"]["name"], name);
-        let keys = match &spec["target"]["template"]["data"] {
-            Value::Object(written) => written.keys().map(String::as_str).collect(),
-            _ => items(&spec["data"])
-                .map(|one| text(&one["secretKey"]))
-                .collect::<Vec<_>>(),
-        };
-        for key in keys {
-            assert!(secrets.0.join(name).join(key).is_file(), "{name} {key}");
-        }
-        stored.push(name);
-    }
-    assert_eq!(
-        BTreeSet::from_iter(stored),
-        ["accounts-keys", "accounts-database", "redis"].into()
-    );
 }
 
 /// The environment of a manifest with generated secret files.

@@ -1,10 +1,10 @@
-//! `deploy/make-secrets` creates matching keys, passwords and certificates.
+//! The secrets of `deploy/make-secrets`, with which the other checks start processes.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Command;
 
-use hourmeter_runtime::identity::{Service, TrustedIssuers};
+use hourmeter_runtime::identity::TrustedIssuers;
 use hourmeter_runtime::process::parse_key;
 
 use super::{Overlay, SourceFile};
@@ -32,7 +32,9 @@ impl Secrets {
     pub fn make_with(name: &str, arguments: &[&str]) -> Self {
         let folder = std::env::temp_dir().join(format!("hourmeter-{name}-{}", std::process::id()));
         let made = Self(folder);
-        let output = made.run(arguments);
+        let mut script = Command::new(root().join("deploy/make-secrets"));
+        let output = script.arg(&made.0).args(arguments).output();
+        let output = output.expect("the script");
         assert!(output.status.success(), "{output:?}");
         // Provided by the operator.
         for (file, value) in [("api-key", "sk_test_1"), ("webhook-secrets", "whsec_1\n")] {
@@ -43,22 +45,12 @@ impl Secrets {
         made
     }
 
-    fn run(&self, arguments: &[&str]) -> Output {
-        let mut script = Command::new(root().join("deploy/make-secrets"));
-        script.arg(&self.0).args(arguments);
-        script.output().expect("the script")
-    }
-
     pub fn path(&self, source_file: &SourceFile) -> PathBuf {
         self.0.join(&source_file.name).join(&source_file.key)
     }
 
     fn read(&self, path: &str) -> String {
         std::fs::read_to_string(self.0.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
-    }
-
-    fn remove(&self, path: &str) {
-        std::fs::remove_file(self.0.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
     }
 }
 
@@ -69,7 +61,7 @@ impl Drop for Secrets {
 }
 
 #[test]
-fn make_secrets_creates_matching_keys_and_missing_files() {
+fn make_secrets_creates_matching_identity_keys() {
     let secrets = Secrets::make("keys");
     let public = secrets.read("identity-public-keys/public-keys");
     let public: BTreeMap<String, String> = serde_json::from_str(&public).expect("JSON");
@@ -80,64 +72,12 @@ fn make_secrets_creates_matching_keys_and_missing_files() {
         let expected = TrustedIssuers::public_key(&secret);
         assert_eq!(parse_key(&public.into()), Ok(expected), "{sender}");
     }
-    // Derived files, missing after an interrupted run.
-    let made = [
-        "accounts-database/url",
-        "redis/url",
-        "identity-public-keys/public-keys",
-    ];
-    let before = made.map(|path| secrets.read(path));
-    for path in made.into_iter().chain(["cluster-ca/ca.crt"]) {
-        secrets.remove(path);
-    }
-    let output = secrets.run(&[]);
-    assert!(output.status.success(), "{output:?}");
-    assert_eq!(before, made.map(|path| secrets.read(path)));
-    let settings = secrets.read("redis-settings/redis.conf");
-    let mut lines = settings.lines();
-    let password = lines.find_map(|line| line.strip_prefix("requirepass "));
-    let password = password.expect("a password");
-    assert_eq!(before[1], format!("redis://:{password}@redis:6379/"));
-    assert!(settings.contains("\nmaxmemory-policy noeviction\n"));
-    let key = secrets.read("gateway-limits/key");
-    assert!(parse_key(&key.into()).is_ok());
-    for process in ["gateway", "billing"] {
-        let mut openssl = Command::new("openssl");
-        openssl.args(["verify", "-CAfile", "cluster-ca/ca.crt"]);
-        openssl.arg(format!("{process}-tls/tls.crt"));
-        let output = openssl.current_dir(&secrets.0).output();
-        let output = output.expect("openssl; deploy/gate installs it");
-        assert!(output.status.success(), "{output:?}");
-    }
 }
 
+/// Production refuses URLs without certificate verification; see `processes`.
 #[test]
-fn make_secrets_verifies_database_certificate() {
-    let secrets = Secrets::make("authority");
-    let authority = secrets.0.join("cluster-ca/ca.crt");
-    let authority = authority.to_str().expect("a path");
-    let arguments = ["db.example", "cache.example", authority];
-    // URLs made without the authority would trust any server.
-    let refused = secrets.run(&arguments);
-    assert!(!refused.status.success());
-    let services = Service::ALL.map(Service::name);
-    let kinds = services.map(|service| [(service, "database"), (service, "database-owner")]);
-    for (service, kind) in kinds.concat() {
-        secrets.remove(&format!("{service}-{kind}/url"));
-    }
-    let output = secrets.run(&arguments);
-    assert!(output.status.success(), "{output:?}");
-    let authority = secrets.read("cluster-ca/ca.crt");
-    for (service, kind) in kinds.concat() {
-        let url = secrets.read(&format!("{service}-{kind}/url"));
-        let expected = format!(
-            "@db.example:5432/hourmeter_{}?sslmode=verify-full&sslrootcert=/secrets/{kind}/ca.crt",
-            service.replace('-', "_")
-        );
-        assert!(url.ends_with(&expected), "{url}");
-        assert_eq!(secrets.read(&format!("{service}-{kind}/ca.crt")), authority);
-    }
-    // Each pod mounts the authority of its server at that path.
+fn pods_mount_the_authority_that_their_url_names() {
+    let secrets = Secrets::verified("authority");
     let mut urls = 0;
     let [local, production] = Overlay::all();
     for overlay in [local, production, Overlay::examples()] {
