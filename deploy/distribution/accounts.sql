@@ -1,12 +1,12 @@
 -- The database of the accounts service stays on one primary: nothing is distributed, and there is
--- nothing to run. Read deploy/distribution.md first. Each table stands here once; a test holds this
--- against the schema.
+-- nothing to run. Read deploy/distribution.md first. Each table is listed once; a test compares this
+-- with the schema.
 
--- Stay on the coordinator as they are:
--- local companies: business names differ over the whole platform, and a company is found by its name
--- local users: e-mails and operator names differ over the whole platform, and people are found by them
--- local sessions: found by their token alone, on every request
--- local retired_tokens: found by the token alone, and refer to sessions
+-- Local tables on the coordinator:
+-- local companies: business names are unique over the platform, and lookups use them
+-- local users: e-mails and operator names are unique over the platform, and lookups use them
+-- local sessions: looked up by token, on every request
+-- local retired_tokens: looked up by token, and refer to sessions
 -- local notices: refer to users
 -- local sign_in_addresses: refer to users
 -- local idempotency_keys: refer to users
@@ -14,8 +14,8 @@
 -- local passkeys: refer to users
 -- local passkey_challenges: refer to users
 -- local recovery_codes: refer to users
--- local audit_events: written in one statement with rows of sessions and users, of the platform and of names of nobody
--- local operator_usernames: names that were ever given out, by whatever company
+-- local audit_events: written in one statement with rows of sessions and users, also for unknown names
+-- local operator_usernames: names that any company has used
 -- local staff: support staff belong to no company
--- local staff_enrolments: nor do those who have yet to enrol
--- local staff_sessions: nor do their sessions
+-- local staff_enrolments: belong to no company
+-- local staff_sessions: belong to no company

@@ -1,16 +1,16 @@
 -- Distributes the database of the equipment service by company. On the coordinator of a Citus cluster, as
 -- its superuser and outside of a transaction:
 --   psql "$COORDINATOR/hourmeter_equipment" -v ON_ERROR_STOP=1 -f deploy/distribution/equipment.sql
--- Read deploy/distribution.md first. Each table stands here once; a test holds this against the schema.
+-- Read deploy/distribution.md first. Each table is listed once; a test compares this with the schema.
 
--- The company of a transaction goes along to the workers.
+-- The company of a transaction is sent to the workers.
 DO $$
 BEGIN
     EXECUTE format('ALTER DATABASE %I SET citus.propagate_set_commands = %L', current_database(), 'local');
 END
 $$;
 
--- Policies of distributed tables may hold no sub-select: the same condition without.
+-- Policies of distributed tables must not contain a sub-select: the same condition without it.
 ALTER POLICY tenant ON equipment
     USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
     WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
@@ -42,7 +42,7 @@ ALTER POLICY tenant ON audit_events
     USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
     WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
 
--- All in one group: rows of a company lie together, the tables that others refer to first.
+-- One colocation group; referenced tables first.
 SELECT create_distributed_table('equipment', 'company_id', colocate_with => 'none');
 SELECT create_distributed_table('company_state', 'company_id', colocate_with => 'equipment');
 SELECT create_distributed_table('service_tasks', 'company_id', colocate_with => 'equipment');

@@ -11,8 +11,8 @@ use hourmeter_runtime::testing::server_url;
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 
-use crate::kubernetes::secrets::Secrets;
 use crate::kubernetes::Overlay;
+use crate::kubernetes::secrets::Secrets;
 use crate::{documents, items, keys, number, process_names, read, root, text, texts};
 
 const SECRETS: &str = "${SECRETS:-/etc/hourmeter}/";

@@ -63,7 +63,9 @@ fn expressions_use_existing_metrics_and_labels() {
     let mut names = Names::default();
     let mut expressions = Vec::new();
     for rule in rules() {
-        names.recorded.extend(rule["record"].as_str().map(str::to_owned));
+        names
+            .recorded
+            .extend(rule["record"].as_str().map(str::to_owned));
         expressions.push(text(&rule["expr"]).to_owned());
     }
     let dashboard = yaml("dashboard.json");

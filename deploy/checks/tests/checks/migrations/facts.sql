@@ -1,4 +1,4 @@
--- What a schema says, one fact a row: its kind, the object it is about, and the fact.
+-- Facts of a schema, one per row: kind, object and fact.
 --   keeps  code may rely on it
 --   binds  code must observe it
 --   valid  a constraint that was checked on every row
