@@ -1,12 +1,11 @@
 //! The Compose file matches the cluster's manifests and publishes only the proxy.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::process::Command;
 use std::time::Duration;
 
 use hourmeter_gateway::parse_proxies;
-use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::testing::server_url;
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};

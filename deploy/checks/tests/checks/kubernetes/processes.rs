@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use hourmeter_runtime::identity::Service;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::pods::{answers, free_port};
 use super::secrets::Secrets;
