@@ -27,8 +27,9 @@ const UNKNOWN: &str = "01890000-0000-7000-8000-000000000000";
 const CONSUMES: [&str; 4] = ["/retire", "/restore", "/move", "/void"];
 /// Operations that may end the callers' sessions.
 const ENDS_SESSIONS: [&str; 5] = ["password", "settings", "reauth", "profile", "employees"];
-/// The least share of operations with a successful call, in percent.
-const MIN_SUCCESSFUL: usize = 80;
+/// The least share of operations with a successful call, in percent. Each new route changes what the
+/// generator makes, and so the share by some percent.
+const MIN_SUCCESSFUL: usize = 75;
 
 /// One operation of the document.
 struct Operation {
