@@ -2,6 +2,7 @@ import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeEach, vi } from "vitest";
 import { loadAllLanguages, loadTexts, textsReady } from "#/i18n";
 import { allAreas } from "#/i18n/areas";
+import { toast } from "#/shared/toast/store";
 
 await textsReady;
 await loadTexts(...allAreas);
@@ -37,6 +38,7 @@ vi.mock("#/shared/idle", () => ({ whenIdle: (work: () => void) => work() }));
 beforeEach(() => {
   localStorage.clear();
   sessionStorage.clear();
+  toast.dismiss();
 });
 
 afterEach(cleanup);

@@ -1,11 +1,11 @@
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { AccountsService, Role } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { settlePasswordRequest } from "#/session/reauth";
 import { sessionQuery } from "#/session/session";
-import { currentToast, toast } from "#/shared/toast/store";
-import { reauthRequired } from "#/test/reauth-required";
+import { currentToast } from "#/shared/toast/store";
+import { reauthRequired } from "#/test/refusal";
 import { owner, stubRest } from "#/test/render-app";
 import { renderRouted } from "#/test/render-routed";
 import { AdminToolsCard } from "./admin-tools-card";
@@ -65,8 +65,6 @@ const expectToast = async (title: string, text?: string) => {
   await waitFor(() => expect(currentToast()?.title).toBe(title));
   if (text) expect(currentToast()?.description).toBe(text);
 };
-
-beforeEach(() => toast.dismiss());
 
 describe("section 6: whose password can be reset", () => {
   it("is everyone's but one's own, managers first", async () => {

@@ -7,7 +7,7 @@ import { AuditEventSchema, type AuditEvent } from "#/api/gen/hourmeter/common/v1
 import { changeLanguage } from "#/i18n";
 import * as files from "#/shared/csv/download";
 import { fileDate } from "#/shared/csv/file-date";
-import { currentToast, toast } from "#/shared/toast/store";
+import { currentToast } from "#/shared/toast/store";
 import { owner, renderApp, stubRest, visitor } from "#/test/render-app";
 import { stubPages } from "#/test/stub-pages";
 import { line } from "./audit-log.fixture";
@@ -83,8 +83,6 @@ const entries = () =>
   within(screen.getByRole("table", { name: "Audit Log" }))
     .getAllByRole("row")
     .slice(1);
-
-beforeEach(() => toast.dismiss());
 
 describe("who may read it", () => {
   it.each(["manager", "support"])("a %s gets the page for unknown addresses", async (role) => {

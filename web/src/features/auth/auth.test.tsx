@@ -1,13 +1,11 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { changeLanguage } from "#/i18n";
-import { currentToast, toast } from "#/shared/toast/store";
+import { currentToast } from "#/shared/toast/store";
 import { owner, renderApp, stubRest, visitor } from "#/test/render-app";
 
 const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
 const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("button", { name }));
-
-beforeEach(() => toast.dismiss());
 
 describe("owner login", () => {
   it("names the missing fields in the current language", async () => {

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import * as v from "valibot";
-import { beforeEach, describe, expect, it, vi } from "vitest";
-import { currentToast, toast } from "#/shared/toast/store";
+import { describe, expect, it, vi } from "vitest";
+import { currentToast } from "#/shared/toast/store";
 import { operator, owner, renderApp, stubRest, visitor, type Call } from "#/test/render-app";
 
 const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
@@ -46,8 +46,6 @@ async function untilAsked(login: (call: Call) => { status: number; body?: unknow
   const sent = () => calls.filter((call) => call.path === "/api/auth/login").map((c) => c.body);
   return { ...app, calls, sent };
 }
-
-beforeEach(() => toast.dismiss());
 
 describe("the second factor of an owner", () => {
   it("is the code first, with a link to a recovery code", async () => {

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { changeLanguage } from "#/i18n";
-import { currentToast, toast } from "#/shared/toast/store";
+import { currentToast } from "#/shared/toast/store";
 import { renderApp, stubRest, visitor } from "#/test/render-app";
 
 const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
@@ -42,8 +42,6 @@ function fill(password = "new-secret", confirm = password) {
   type(screen.getByLabelText("Confirm new password"), confirm);
   press("Reset password");
 }
-
-beforeEach(() => toast.dismiss());
 
 describe("the first step", () => {
   it("requires a name", async () => {

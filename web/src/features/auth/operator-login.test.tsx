@@ -1,8 +1,8 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import * as v from "valibot";
 import { changeLanguage } from "#/i18n";
-import { currentToast, toast } from "#/shared/toast/store";
+import { currentToast } from "#/shared/toast/store";
 import { operator, renderApp, stubRest, visitor } from "#/test/render-app";
 import { operatorLoginSearch } from "./card-search";
 import { loadRememberedOperator } from "./remembered-operator";
@@ -23,8 +23,6 @@ async function submit(name = "maria4821", password = "shared-1") {
   type(screen.getByLabelText("Password"), password);
   fireEvent.click(screen.getByRole("button", { name: "Sign In" }));
 }
-
-beforeEach(() => toast.dismiss());
 
 describe("operator login", () => {
   it("has all texts and links", async () => {

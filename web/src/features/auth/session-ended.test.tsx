@@ -1,9 +1,9 @@
 import { createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { withReauth } from "#/session/reauth";
 import { checkSession } from "#/session/session";
-import { currentToast, toast } from "#/shared/toast/store";
+import { currentToast } from "#/shared/toast/store";
 import { operator, owner, renderApp, stubRest, visitor } from "#/test/render-app";
 
 const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
@@ -64,8 +64,6 @@ async function signInAgain(password = "secret1") {
 }
 
 const answer = () => screen.getByLabelText<HTMLInputElement>("Answer 1");
-
-beforeEach(() => toast.dismiss());
 
 describe("a session that ends during work", () => {
   it("asks to sign in again after a refused write, and keeps typed values", async () => {

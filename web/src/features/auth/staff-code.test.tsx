@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import * as v from "valibot";
-import { beforeEach, describe, expect, it } from "vitest";
-import { currentToast, toast } from "#/shared/toast/store";
+import { describe, expect, it } from "vitest";
+import { currentToast } from "#/shared/toast/store";
 import { owner, renderApp, stubRest, visitor, type Call } from "#/test/render-app";
 
 const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
@@ -10,8 +10,6 @@ const press = (name: string) => fireEvent.click(screen.getByRole("button", { nam
 const staff = { ...owner, role: "support", companyId: null, businessName: null };
 const wanted = { status: 401, body: { message: "Code needed", code: "TOTP_REQUIRED" } };
 const wrong = { status: 401, body: { message: "Invalid email, business name or password" } };
-
-beforeEach(() => toast.dismiss());
 
 async function untilAsked(login: (call: Call) => { status: number; body: unknown }) {
   const calls = stubRest({

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
-import { beforeEach, describe, expect, it } from "vitest";
-import { currentToast, toast } from "#/shared/toast/store";
+import { describe, expect, it } from "vitest";
+import { currentToast } from "#/shared/toast/store";
 import { owner, renderApp, stubRest, visitor } from "#/test/render-app";
 
 const type = (label: string, value: string) =>
@@ -16,8 +16,6 @@ const begun = {
 };
 const codeWrong = "This enrolment code is not valid, was used, or has expired.";
 const refused = { status: 400, body: { message: codeWrong, fields: { code: codeWrong } } };
-
-beforeEach(() => toast.dismiss());
 
 async function open(start: object = { status: 200, body: begun }) {
   const calls = stubRest({

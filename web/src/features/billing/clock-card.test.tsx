@@ -2,14 +2,14 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor } from "@testing-library/react";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   BillingService,
   SubscriptionSchema,
   SubscriptionStatus,
 } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { sessionQuery } from "#/session/session";
-import { currentToast, toast } from "#/shared/toast/store";
+import { currentToast } from "#/shared/toast/store";
 import { owner, renderPart, stubRest } from "#/test/render-app";
 import { SandboxClockCard } from "./clock-card";
 import { nextEvent } from "./next-event";
@@ -91,8 +91,6 @@ async function open(dates: Dates, role = "owner") {
 
 const press = async (name: string | RegExp) =>
   fireEvent.click(await screen.findByRole("button", { name }));
-
-beforeEach(() => toast.dismiss());
 
 describe("the clock", () => {
   it("shows that payments are simulated, its date and how far ahead it is", async () => {

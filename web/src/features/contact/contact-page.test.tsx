@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
-import { beforeEach, describe, expect, it, vi } from "vitest";
-import { currentToast, toast } from "#/shared/toast/store";
+import { describe, expect, it, vi } from "vitest";
+import { currentToast } from "#/shared/toast/store";
 import { owner, renderApp, stubRest } from "#/test/render-app";
 
 const dana = { ...owner, firstName: "Dana", lastName: "Ruiz" };
@@ -22,8 +22,6 @@ async function open(path = "/contact", user: object = dana) {
 const field = (name: string) => screen.getByRole<HTMLInputElement>("textbox", { name });
 const type = (name: string, value: string) => fireEvent.change(field(name), { target: { value } });
 const send = () => fireEvent.click(screen.getByRole("button", { name: "Open in email app" }));
-
-beforeEach(() => toast.dismiss());
 
 describe("the form", () => {
   it("fills in the sender and prepares an encoded mail", async () => {

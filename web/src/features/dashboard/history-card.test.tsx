@@ -10,7 +10,7 @@ import {
   MeterChange,
   MeterUnit,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { currentToast, toast } from "#/shared/toast/store";
+import { currentToast } from "#/shared/toast/store";
 import { stubRest } from "#/test/render-app";
 import { renderRouted } from "#/test/render-routed";
 import { HistoryCard } from "./history-card";
@@ -81,7 +81,6 @@ const box = () => screen.findByRole("region", { name: "Equipment History" });
 /** jsdom has no layout: this box is far from its end until it is scrolled. */
 let scrollHeight = 2000;
 beforeEach(() => {
-  toast.dismiss();
   download.mockClear();
   scrollHeight = 2000;
   vi.spyOn(HTMLElement.prototype, "scrollHeight", "get").mockImplementation(() => scrollHeight);

@@ -12,7 +12,7 @@ import {
   MeterUnit,
   type GetFuelSummaryResponse,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { currentToast, toast } from "#/shared/toast/store";
+import { currentToast } from "#/shared/toast/store";
 import { stubRest } from "#/test/render-app";
 import { renderRouted } from "#/test/render-routed";
 import { FuelSection } from "./fuel-section";
@@ -104,7 +104,6 @@ async function open({
 const button = (name: string) => screen.findByRole("button", { name });
 
 beforeEach(() => {
-  toast.dismiss();
   download.mockClear();
 });
 

@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { setTheme } from "#/shared/theme";
-import { currentToast, toast } from "#/shared/toast/store";
+import { currentToast } from "#/shared/toast/store";
 import { catalogue } from "#/test/plans";
 import { renderApp, stubRest, visitor } from "#/test/render-app";
 
@@ -17,8 +17,6 @@ const links = (name: string) => screen.getAllByRole<HTMLAnchorElement>("link", {
 const shown = (text: string) =>
   screen.getAllByText(text).filter((element) => !element.closest("[hidden]"));
 const hrefs = (name: string) => new Set(links(name).map((link) => link.getAttribute("href")));
-
-beforeEach(() => toast.dismiss());
 
 describe("links to the application", () => {
   it("owners start at /signup, and one call to action is the gateway's own entry", async () => {

@@ -1,9 +1,9 @@
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { changeLanguage } from "#/i18n";
-import { currentToast, toast } from "#/shared/toast/store";
+import { currentToast } from "#/shared/toast/store";
 import { operator, owner, renderApp, stubRest } from "#/test/render-app";
 
 const kinds = [
@@ -42,8 +42,6 @@ const list = async () => {
 
 const showAll = async () =>
   fireEvent.click(await screen.findByRole("button", { name: "Show 3 more notices" }));
-
-beforeEach(() => toast.dismiss());
 
 describe("notices", () => {
   it("show an owner what happened and when, newest first, with an action", async () => {

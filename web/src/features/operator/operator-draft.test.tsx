@@ -1,6 +1,5 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { toast } from "#/shared/toast/store";
 import { operator, renderApp, stubRest } from "#/test/render-app";
 import type { OwnUpdate } from "./offline-data/own-update";
 import { ago, machine, operatorServer, ownUpdate, refusal } from "./operator.fixture";
@@ -101,7 +100,6 @@ async function writeAll() {
 beforeEach(() => {
   device.clear();
   silent.now = false;
-  toast.dismiss();
   // jsdom has no layout.
   Element.prototype.scrollIntoView = () => undefined;
 });

@@ -1,6 +1,5 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
-import { toast } from "#/shared/toast/store";
 import { operator, renderApp, stubRest, type Answer } from "#/test/render-app";
 import type { OwnUpdate } from "./offline-data/own-update";
 import {
@@ -68,7 +67,6 @@ async function choose(name: RegExp) {
 }
 
 beforeEach(() => {
-  toast.dismiss();
   // jsdom has no layout.
   Element.prototype.scrollIntoView = () => undefined;
 });

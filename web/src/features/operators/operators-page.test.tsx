@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { currentToast, toast } from "#/shared/toast/store";
+import { currentToast } from "#/shared/toast/store";
 import { catchDownloads } from "#/test/catch-downloads";
 import {
   luis,
@@ -15,7 +15,6 @@ import {
 } from "./operators.fixture";
 
 beforeEach(() => {
-  toast.dismiss();
   vi.restoreAllMocks();
 });
 

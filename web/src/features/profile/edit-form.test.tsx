@@ -1,11 +1,9 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { beforeEach, describe, expect, it } from "vitest";
-import { currentToast, toast } from "#/shared/toast/store";
-import { reauthRequired } from "#/test/reauth-required";
+import { describe, expect, it } from "vitest";
+import { currentToast } from "#/shared/toast/store";
+import { reauthRequired } from "#/test/refusal";
 import { dana, maria, open, fact, press, field, type, sessions, edit } from "./profile.fixture";
-
-beforeEach(() => toast.dismiss());
 
 describe("the profile, edited", () => {
   it("sends only what differs and renews the session", async () => {

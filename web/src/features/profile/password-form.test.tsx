@@ -1,9 +1,7 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
-import { beforeEach, describe, expect, it } from "vitest";
-import { currentToast, toast } from "#/shared/toast/store";
+import { describe, expect, it } from "vitest";
+import { currentToast } from "#/shared/toast/store";
 import { dana, open, press, field, type } from "./profile.fixture";
-
-beforeEach(() => toast.dismiss());
 
 describe("the password", () => {
   const fill = (current: string, next: string, again: string) => {

@@ -1,10 +1,7 @@
 import { screen, waitFor } from "@testing-library/react";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Role, Scope } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { toast } from "#/shared/toast/store";
 import { dana, maria, open, fact, press } from "./profile.fixture";
-
-beforeEach(() => toast.dismiss());
 
 describe("the profile, read", () => {
   it("of an owner shows the person, the company and security", async () => {

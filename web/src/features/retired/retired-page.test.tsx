@@ -1,9 +1,8 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
-import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   EquipmentFuel,
   EquipmentService,
@@ -13,8 +12,9 @@ import {
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import * as files from "#/shared/csv/download";
 import { fileDate } from "#/shared/csv/file-date";
-import { currentToast, toast } from "#/shared/toast/store";
+import { currentToast } from "#/shared/toast/store";
 import { owner, renderApp, stubRest } from "#/test/render-app";
+import { refusal } from "#/test/refusal";
 
 const retired = (index: number, more: MessageInitShape<typeof RetiredEquipmentSchema> = {}) =>
   create(RetiredEquipmentSchema, {
@@ -43,13 +43,7 @@ const excavator = retired(1, {
   retirementNotes: "Sold, cheap",
 });
 
-function limitReached(): ConnectError {
-  const error = new ConnectError("Limit.", Code.PermissionDenied);
-  const writer = new BinaryWriter();
-  writer.tag(1, WireType.LengthDelimited).string("EQUIPMENT_LIMIT_REACHED");
-  error.details = [{ type: "google.rpc.ErrorInfo", value: writer.finish() }];
-  return error;
-}
+const limitReached = () => refusal(Code.PermissionDenied, "EQUIPMENT_LIMIT_REACHED");
 
 async function open(
   archive: ReturnType<typeof retired>[],
@@ -90,8 +84,6 @@ async function open(
 
 const figure = (label: string) => screen.getByText(label).nextElementSibling?.textContent;
 const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
-
-beforeEach(() => toast.dismiss());
 
 describe("on paper", () => {
   it("shows lifespan, interval and both kinds of fuel like the table", async () => {

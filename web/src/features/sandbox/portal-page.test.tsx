@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   BillingInterval,
   SandboxInvoiceSchema,
@@ -10,7 +10,7 @@ import {
   Tier,
 } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { changeLanguage } from "#/i18n";
-import { currentToast, toast } from "#/shared/toast/store";
+import { currentToast } from "#/shared/toast/store";
 import { openSandbox, sandbox } from "./sandbox.fixture";
 
 const path = "/sandbox/portal";
@@ -30,8 +30,6 @@ const invoice = (
     tier: Tier.ENTERPRISE,
     createdAt: timestampFromDate(new Date(2026, 10, 20, 12)),
   });
-
-beforeEach(() => toast.dismiss());
 
 describe("the invoices", () => {
   it("are listed with date, plan, interval, amount and status", async () => {

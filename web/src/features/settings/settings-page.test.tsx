@@ -2,14 +2,14 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   AccountsService,
   type SecondFactorSchema,
 } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { settlePasswordRequest } from "#/session/reauth";
-import { currentToast, toast } from "#/shared/toast/store";
-import { reauthRequired } from "#/test/reauth-required";
+import { currentToast } from "#/shared/toast/store";
+import { reauthRequired } from "#/test/refusal";
 import { owner, renderApp, stubRest } from "#/test/render-app";
 
 interface Stored {
@@ -79,8 +79,6 @@ const nameField = () => screen.getByRole<HTMLInputElement>("textbox", { name: "C
 const zoneField = () => screen.getByRole<HTMLInputElement>("combobox", { name: "Time zone" });
 const rename = (value: string) => fireEvent.change(nameField(), { target: { value } });
 const save = () => fireEvent.click(screen.getByRole("button", { name: "Save" }));
-
-beforeEach(() => toast.dismiss());
 
 describe("the company", () => {
   it("sends only what differs, once something does", async () => {

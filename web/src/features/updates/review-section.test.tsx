@@ -1,8 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { UpdateStatus } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
-import { toast } from "#/shared/toast/store";
 import { ReviewLine } from "./review-line";
 import { ReviewSection } from "./review-section";
 import { below, open as openPart, pickup, update } from "./updates.fixture";
@@ -25,8 +24,6 @@ const rowsIn = (list: HTMLElement) =>
     .getAllByRole("listitem")
     .filter((row) => row.parentElement === list);
 const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("button", { name }));
-
-beforeEach(() => toast.dismiss());
 
 it("shows who reported what, against which meter, and its flags", async () => {
   await open([update("a", { flags: ["repeated", "unheard_of"] })]);

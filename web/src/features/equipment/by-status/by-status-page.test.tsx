@@ -1,7 +1,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   EquipmentFuel,
   EquipmentOrder,
@@ -12,7 +12,7 @@ import {
   type ListEquipmentRequest,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { fileDate } from "#/shared/csv/file-date";
-import { currentToast, toast } from "#/shared/toast/store";
+import { currentToast } from "#/shared/toast/store";
 import { catchDownloads } from "#/test/catch-downloads";
 import { owner, renderApp, stubRest } from "#/test/render-app";
 
@@ -49,8 +49,6 @@ async function open(path: string, equipment = [excavator]) {
 const file = (status: string) => `equipment-${status}-${fileDate(new Date())}.csv`;
 const header =
   "\uFEFFName,Type,Fuel Type,Current Usage,Service Interval,Unit,Service Status,Last Updated\r\n";
-
-beforeEach(() => toast.dismiss());
 
 describe("equipment by status", () => {
   it.each([

@@ -1,11 +1,10 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { HistoryKind, ServiceStatus } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { currentToast, toast } from "#/shared/toast/store";
-import { day, excavator, id, openDetail, record, refused, world } from "./detail.fixture";
-
-beforeEach(() => toast.dismiss());
+import { currentToast } from "#/shared/toast/store";
+import { refusal } from "#/test/refusal";
+import { day, excavator, id, openDetail, record, world } from "./detail.fixture";
 
 const heading = (name: string) => screen.findByRole("heading", { level: 1, name });
 
@@ -228,7 +227,7 @@ describe("retired equipment", () => {
 
   it("shows the plan's limit in words, once", async () => {
     const state = world({ equipment: null, retired: true });
-    state.refusal = refused(Code.PermissionDenied, "EQUIPMENT_LIMIT_REACHED");
+    state.refusal = refusal(Code.PermissionDenied, "EQUIPMENT_LIMIT_REACHED");
     await openDetail(state);
     fireEvent.click(await screen.findByRole("button", { name: "Restore" }));
     fireEvent.click(

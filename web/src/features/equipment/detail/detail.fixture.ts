@@ -64,16 +64,6 @@ export function record(more: MessageInitShape<typeof HistoryRecordSchema>): Hist
 
 const notFound = () => new ConnectError("Not found", Code.NotFound);
 
-/** A refusal with its machine-readable reason, as the service sends it. */
-export function refused(code: Code, reason: string): ConnectError {
-  const error = new ConnectError("refused", code);
-  const bytes = new TextEncoder().encode(reason);
-  // google.rpc.ErrorInfo: `reason` is field 1.
-  const value = new Uint8Array([10, bytes.length, ...bytes]);
-  error.details = [{ type: "google.rpc.ErrorInfo", value }];
-  return error;
-}
-
 export interface World {
   equipment: Equipment | null;
   retired: boolean;

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { FuelKind } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { currentToast, toast } from "#/shared/toast/store";
+import { currentToast } from "#/shared/toast/store";
 import { day, id, openDetail, record, world, type World } from "./detail.fixture";
 
 const files: Array<{ name: string; text: string }> = [];
@@ -10,7 +10,6 @@ vi.mock("#/shared/csv/download", () => ({
 }));
 
 beforeEach(() => {
-  toast.dismiss();
   files.length = 0;
 });
 

@@ -8,8 +8,9 @@ import {
   type HistoryRecord,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { currentPrintJob, setPrintJob } from "#/shared/print/store";
-import { currentToast, toast } from "#/shared/toast/store";
-import { day, id, openDetail, record, refused, world, type World } from "./detail.fixture";
+import { currentToast } from "#/shared/toast/store";
+import { refusal } from "#/test/refusal";
+import { day, id, openDetail, record, world, type World } from "./detail.fixture";
 
 const files: Array<{ name: string; text: string }> = [];
 vi.mock("#/shared/csv/download", () => ({
@@ -17,7 +18,6 @@ vi.mock("#/shared/csv/download", () => ({
 }));
 
 beforeEach(() => {
-  toast.dismiss();
   setPrintJob(null);
   files.length = 0;
 });
@@ -176,7 +176,7 @@ describe("voiding", () => {
     ["SUBSCRIPTION_INACTIVE", /Your subscription is not active/],
   ])("keeps the reason and shows why it was refused: %s", async (code, text) => {
     const state = only(mixed());
-    state.refusal = refused(Code.FailedPrecondition, code);
+    state.refusal = refusal(Code.FailedPrecondition, code);
     const dialog = await ask(state, /^Void Usage/);
     const reason = dialog.getByRole<HTMLTextAreaElement>("textbox", { name: "Reason" });
     fireEvent.change(reason, { target: { value: "wrong" } });

@@ -1,12 +1,10 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { NoteType } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { changeLanguage } from "#/i18n";
-import { currentToast, toast } from "#/shared/toast/store";
+import { currentToast } from "#/shared/toast/store";
 import { day, id, openDetail, world, type World } from "./detail.fixture";
-
-beforeEach(() => toast.dismiss());
 
 const open = (state: World) => openDetail(state, "?tab=notes");
 const write = async (text: string) => {

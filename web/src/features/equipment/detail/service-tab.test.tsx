@@ -1,15 +1,14 @@
 import { Code } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   CalendarUnit,
   HistoryKind,
   ServiceStatus,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { currentToast, toast } from "#/shared/toast/store";
-import { day, id, openDetail, record, refused, world, type World } from "./detail.fixture";
-
-beforeEach(() => toast.dismiss());
+import { currentToast } from "#/shared/toast/store";
+import { refusal } from "#/test/refusal";
+import { day, id, openDetail, record, world, type World } from "./detail.fixture";
 
 const formTask = {
   id: "t0",
@@ -118,7 +117,7 @@ describe("adding a task", () => {
     ["SUBSCRIPTION_INACTIVE", /Your subscription is not active/],
   ])("keeps what was typed when it is refused: %s", async (code, text) => {
     const state = withTasks();
-    state.refusal = refused(Code.FailedPrecondition, code);
+    state.refusal = refusal(Code.FailedPrecondition, code);
     await open(state);
     await press("Add task");
     type(/^Task name/, "V-belts");
@@ -183,7 +182,7 @@ describe("Done", () => {
 
   it("shows a refusal in words", async () => {
     const state = withTasks();
-    state.refusal = refused(Code.FailedPrecondition, "NO_SERVICE_PLAN");
+    state.refusal = refusal(Code.FailedPrecondition, "NO_SERVICE_PLAN");
     await open(state);
     await press("Done: Regular service");
     fireEvent.click(dialog().getByRole("button", { name: "Done" }));

@@ -2,7 +2,7 @@ import { clone, create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { BillingService } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import {
@@ -16,8 +16,9 @@ import {
   type Equipment,
   type EquipmentInput,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { currentToast, toast } from "#/shared/toast/store";
+import { currentToast } from "#/shared/toast/store";
 import { owner, renderApp, stubRest } from "#/test/render-app";
+import { refusal } from "#/test/refusal";
 
 const excavator = create(EquipmentSchema, {
   id: "e1",
@@ -29,17 +30,6 @@ const excavator = create(EquipmentSchema, {
   alertThreshold: 20,
   version: 3n,
 });
-
-/** google.rpc.ErrorInfo with a reason. */
-function refusal(code: Code, reason: string): ConnectError {
-  const error = new ConnectError("Refused.", code);
-  const text = new TextEncoder().encode(reason);
-  error.details.push({
-    type: "google.rpc.ErrorInfo",
-    value: new Uint8Array([10, text.length, ...text]),
-  });
-  return error;
-}
 
 /** The fields that were sent, with their values. */
 function set(input: EquipmentInput | undefined): Record<string, unknown> {
@@ -117,8 +107,6 @@ const type = (name: RegExp, value: string) =>
   fireEvent.change(screen.getByLabelText(name), { target: { value } });
 const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
 const named = (name: string) => screen.findByRole("heading", { level: 1, name });
-
-beforeEach(() => toast.dismiss());
 
 describe("section 2: adding", () => {
   it("names the page, adds and goes to the dashboard", async () => {

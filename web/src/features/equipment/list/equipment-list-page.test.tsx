@@ -2,7 +2,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import {
   Badge,
@@ -17,7 +17,7 @@ import {
   type ListEquipmentRequest,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { fileDate } from "#/shared/csv/file-date";
-import { currentToast, toast } from "#/shared/toast/store";
+import { currentToast } from "#/shared/toast/store";
 import { catchDownloads } from "#/test/catch-downloads";
 import { owner, renderApp, stubRest } from "#/test/render-app";
 
@@ -77,8 +77,6 @@ async function open(
 }
 
 const table = () => screen.findByRole("table", { name: "Equipment List" });
-
-beforeEach(() => toast.dismiss());
 
 describe("a machine with its second meter", () => {
   it("shows the dial, life-to-date usage against the lifespan, and the next service", async () => {

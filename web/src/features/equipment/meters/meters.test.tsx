@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { Code } from "@connectrpc/connect";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   HistoryKind,
   MeterChange,
@@ -8,10 +8,9 @@ import {
   ServiceStatus,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { changeLanguage } from "#/i18n";
-import { currentToast, toast } from "#/shared/toast/store";
-import { day, excavator, openDetail, record, refused, world } from "../detail/detail.fixture";
-
-beforeEach(() => toast.dismiss());
+import { currentToast } from "#/shared/toast/store";
+import { refusal } from "#/test/refusal";
+import { day, excavator, openDetail, record, world } from "../detail/detail.fixture";
 
 const second = {
   currentUsage: 5204.5,
@@ -132,7 +131,7 @@ describe("a machine with its second meter", () => {
 
   it("explains what to do if the entry can't be voided", async () => {
     const state = world({ equipment: excavator(second), segments, records: [ended] });
-    state.refusal = refused(Code.FailedPrecondition, "METER_IN_USE");
+    state.refusal = refusal(Code.FailedPrecondition, "METER_IN_USE");
     await openDetail(state, "?tab=history");
     fireEvent.click(await screen.findByRole("button", { name: /^Void Meter replaced/ }));
     const dialog = within(await screen.findByRole("dialog"));
@@ -225,7 +224,7 @@ describe("Replace meter", () => {
     const { dialog } = await open(state);
     type(dialog, /^Reading now/, "12");
     state.equipment = excavator({ ...ahead, currentUsage: 4820, meterReading: 4820 });
-    state.refusal = refused(Code.Aborted, "STALE");
+    state.refusal = refusal(Code.Aborted, "STALE");
     send(dialog);
     expect((await dialog.findByRole("alert")).textContent).toMatch(
       /it showed 4,812.5 hours and now shows 4,820 hours/,
@@ -244,7 +243,7 @@ describe("Replace meter", () => {
     const { dialog } = await open(state);
     type(dialog, /^Old meter's final reading/, "4815");
     state.equipment = excavator({ ...ahead, currentUsage: 4820, meterReading: 4820 });
-    state.refusal = refused(Code.Aborted, "STALE");
+    state.refusal = refusal(Code.Aborted, "STALE");
     send(dialog);
     expect(await dialog.findByText("Must not be below what the meter showed")).toBeTruthy();
     expect(value(dialog, /^Old meter's final reading/)).toBe("4815");
@@ -253,7 +252,7 @@ describe("Replace meter", () => {
   it("reuses the key after a lost response, and sends another one for other figures", async () => {
     const state = world({ equipment: excavator(ahead) });
     const keys: unknown[] = [];
-    state.refusal = refused(Code.Unavailable, "DOWN");
+    state.refusal = refusal(Code.Unavailable, "DOWN");
     state.onReplace = (key) => keys.push(key);
     const { dialog } = await open(state);
     send(dialog);

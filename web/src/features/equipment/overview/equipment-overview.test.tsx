@@ -2,7 +2,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   EquipmentOrder,
   EquipmentSchema,
@@ -14,7 +14,7 @@ import {
   type Equipment,
   type ListEquipmentRequest,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { currentToast, toast } from "#/shared/toast/store";
+import { currentToast } from "#/shared/toast/store";
 import { catchDownloads } from "#/test/catch-downloads";
 import { owner, renderApp, stubRest } from "#/test/render-app";
 
@@ -81,8 +81,6 @@ async function openMenu(name: string) {
 
 const choose = async (name: string, item: string) =>
   fireEvent.click(within(await openMenu(name)).getByRole("menuitem", { name: item }));
-
-beforeEach(() => toast.dismiss());
 
 describe("the list", () => {
   it("requests the most urgent first and shows the remaining usage in words", async () => {

@@ -1,8 +1,8 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { settlePasswordRequest } from "#/session/reauth";
-import { currentToast, toast } from "#/shared/toast/store";
-import { reauthRequired } from "#/test/reauth-required";
+import { currentToast } from "#/shared/toast/store";
+import { reauthRequired } from "#/test/refusal";
 import {
   inDialog,
   luis,
@@ -19,7 +19,6 @@ import {
 const print = vi.fn<() => void>();
 
 beforeEach(() => {
-  toast.dismiss();
   print.mockClear();
   vi.stubGlobal("print", print);
 });

@@ -1,9 +1,9 @@
 import { Code } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { settlePasswordRequest } from "#/session/reauth";
-import { currentToast, toast } from "#/shared/toast/store";
-import { reauthRequired } from "#/test/reauth-required";
+import { currentToast } from "#/shared/toast/store";
+import { reauthRequired } from "#/test/refusal";
 import {
   openOperators,
   press,
@@ -13,8 +13,6 @@ import {
   expectToast,
   type,
 } from "../operators.fixture";
-
-beforeEach(() => toast.dismiss());
 
 const list = () => within(screen.getByRole("table", { name: "Owner and managers" }));
 
@@ -55,7 +53,7 @@ describe("adding a manager", () => {
     const { calls } = await openOperators();
     fill(first, last, email);
     await expectToast(title, text);
-    expect(screen.getByText(text, { selector: "[id$=error] *, [id$=error]" })).toBeTruthy();
+    expect(await screen.findByText(text, { selector: "[id$=error] *, [id$=error]" })).toBeTruthy();
     expect(calls).toEqual([]);
   });
 

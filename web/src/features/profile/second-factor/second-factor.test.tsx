@@ -2,13 +2,13 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   AccountsService,
   type SecondFactorSchema,
 } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { changeLanguage } from "#/i18n";
-import { currentToast, toast } from "#/shared/toast/store";
+import { currentToast } from "#/shared/toast/store";
 import { owner, renderPart, stubRest } from "#/test/render-app";
 import { SecondFactorCard } from "./second-factor-card";
 
@@ -60,8 +60,6 @@ async function open(first: Factor = {}) {
 }
 
 const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("button", { name }));
-
-beforeEach(() => toast.dismiss());
 
 describe("two-step sign-in", () => {
   it("is set up with a code, and the recovery codes are shown once", async () => {

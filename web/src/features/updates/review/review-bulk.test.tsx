@@ -1,0 +1,102 @@
+import { fireEvent, screen, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { below, pickup, update } from "../updates.fixture";
+import { gone, open, press, row } from "./review-page.fixture";
+
+describe("bulk apply", () => {
+  it("applies the selected updates and shows failures by row", async () => {
+    const calls = await open([update("good"), update("bad", pickup), update("below", below)], {
+      refuse: ["bad"],
+    });
+    fireEvent.click(screen.getByLabelText("Select all"));
+    fireEvent.click(screen.getByRole("button", { name: "Apply selected" }));
+    expect((await screen.findByRole("alert")).textContent).toContain("It was retired.");
+    expect(calls).toEqual([["applyMany", "bad", "good"]]);
+    expect(screen.getByText("1 could not be applied and stays here with its reason.")).toBeTruthy();
+    await gone("good");
+    const summary = screen.getByText("1 update applied").closest<HTMLElement>("[role=status]");
+    if (!summary) throw new Error("no summary");
+    fireEvent.click(within(summary).getByRole("button", { name: "Dismiss" }));
+    expect(summary.isConnected).toBe(false);
+  });
+
+  it("selects a range with Shift, and a machine by its header", async () => {
+    await open(["a", "b", "c", "d"].map((id) => update(id)));
+    const box = async (id: string) => within(await row(id)).getByRole("checkbox");
+    fireEvent.click(await box("a"));
+    fireEvent.click(await box("c"), { shiftKey: true });
+    expect(screen.getByText("3 selected")).toBeTruthy();
+    fireEvent.click(screen.getByLabelText("Select all updates for Excavator"));
+    expect(screen.getByText("4 selected")).toBeTruthy();
+  });
+
+  it("applies all unflagged updates after one confirmation, until none is left", async () => {
+    const ids = Array.from({ length: 12 }, (_, index) => `u${index}`);
+    const calls = await open(
+      [update("flag", { flags: ["jump"] }), ...ids.map((id) => update(id))],
+      {
+        answers: 8,
+      },
+    );
+    fireEvent.click(screen.getByRole("button", { name: "Apply all unflagged (12)" }));
+    const dialog = within(await screen.findByRole("alertdialog"));
+    expect(dialog.getByText(/voided in the machine's history/)).toBeTruthy();
+    fireEvent.click(dialog.getByRole("button", { name: "Apply all" }));
+    await screen.findAllByText("12 updates applied");
+    expect(calls.map((call) => (Array.isArray(call) ? call.length - 1 : 0))).toEqual([7, 5]);
+    await row("flag");
+  });
+});
+
+describe("bulk apply with failures", () => {
+  it("skips updates with a decision in progress, and applies the rest", async () => {
+    const free = Promise.withResolvers<void>();
+    const calls = await open([update("a"), update("b")], { gateApply: () => free.promise });
+    await press("a", "Apply");
+    fireEvent.click(screen.getByLabelText("Select all"));
+    fireEvent.click(screen.getByRole("button", { name: "Apply selected" }));
+    await screen.findAllByText("1 update applied");
+    expect(calls).toEqual([
+      ["apply", "a", null],
+      ["applyMany", "b"],
+    ]);
+    free.resolve();
+    await gone("a");
+  });
+
+  it("reports no success if nothing was applied, and keeps the selection", async () => {
+    const free = Promise.withResolvers<void>();
+    await open([update("a")], { gateApply: () => free.promise });
+    await press("a", "Apply");
+    fireEvent.click(screen.getByLabelText("Select all"));
+    fireEvent.click(screen.getByRole("button", { name: "Apply selected" }));
+    await screen.findAllByText("Already being processed.");
+    expect(screen.queryByText("0 updates applied")).toBeNull();
+    expect(screen.getByText("1 selected")).toBeTruthy();
+    free.resolve();
+    await gone("a");
+  });
+
+  it("does not report an unknown outcome as refused", async () => {
+    await open([update("a"), update("b", { flags: ["jump"] })], { answerLost: true });
+    fireEvent.click(screen.getByRole("button", { name: "Apply all unflagged (1)" }));
+    fireEvent.click(
+      within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Apply all" }),
+    );
+    await screen.findAllByText(/The server didn't respond for 1 update/);
+    expect(screen.queryByText(/could not be applied/)).toBeNull();
+    await gone("a");
+    await row("b");
+  });
+
+  it("finds unflagged updates beyond a screen of flagged ones", async () => {
+    const flagged = ["f1", "f2", "f3"].map((id) => update(id, { flags: ["jump"] }));
+    const calls = await open([...flagged, update("a"), update("b")], { answers: 3 });
+    fireEvent.click(screen.getByRole("button", { name: "Apply all unflagged (2)" }));
+    fireEvent.click(
+      within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Apply all" }),
+    );
+    await screen.findAllByText("2 updates applied");
+    expect(calls).toEqual([["applyMany", "a", "b"]]);
+  });
+});

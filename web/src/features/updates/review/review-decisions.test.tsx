@@ -1,0 +1,228 @@
+import { Code } from "@connectrpc/connect";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { MeterChange } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { refusal } from "#/test/refusal";
+import { at, below, pickup, update } from "../updates.fixture";
+import { choose, gone, open, press, row } from "./review-page.fixture";
+
+describe("one by one", () => {
+  it("removes a row after the server's response, not before", async () => {
+    const calls = await open([update("a"), update("b")]);
+    await press("a", "Apply");
+    await gone("a");
+    await row("b");
+    expect(calls).toEqual([["apply", "a", null]]);
+    expect(screen.getByText("1 update waiting")).toBeTruthy();
+  });
+
+  it("corrects a value in place", async () => {
+    const calls = await open([update("a", { flags: ["jump"], newUsage: 48125 })]);
+    await press("a", "Correct the value");
+    const field = await screen.findByLabelText<HTMLInputElement>(
+      "Correct reading of Excavator (hours)",
+    );
+    expect(field.value).toBe("48125");
+    expect(document.activeElement).toBe(field);
+    fireEvent.change(field, { target: { value: "4812,555" } });
+    fireEvent.submit(field);
+    await screen.findByText(/Enter the reading as a number of 0 or more/);
+    fireEvent.change(field, { target: { value: "4,812.5" } });
+    expect(screen.getByText("Sets the meter to this value: +8.4 h")).toBeTruthy();
+    fireEvent.submit(field);
+    await gone("a");
+    expect(calls).toEqual([["apply", "a", 4812.5]]);
+  });
+
+  it("cancels a correction by Escape, with the focus on the row", async () => {
+    await open([update("a")]);
+    await choose("a", "Correct the value");
+    const field = await screen.findByLabelText(/Correct reading/);
+    fireEvent.keyDown(field, { key: "Escape" });
+    await waitFor(() => expect(screen.queryByLabelText(/Correct reading/)).toBeNull());
+    expect(document.activeElement).toBe(await row("a"));
+  });
+
+  it("moves it to the right machine, after a preview", async () => {
+    const calls = await open([update("b", { ...below, newUsage: 4812.5 })]);
+    await press("b", "Other machine");
+    const dialog = within(await screen.findByRole("dialog", { name: "Which machine was it?" }));
+    expect(dialog.getByText(/Maria Lopez reported 4,812.5 miles for Pickup/)).toBeTruthy();
+    const fits = await dialog.findByRole("group", { name: "The reading fits these" });
+    expect(within(fits).getAllByRole("radio")).toHaveLength(1);
+    const others = dialog.getByRole("group", { name: "All equipment" });
+    expect(within(others).getByRole("radio", { name: /Roller/ })).toBeTruthy();
+    expect(dialog.queryByRole("radio", { name: /Pickup/ })).toBeNull();
+    fireEvent.click(dialog.getByRole("button", { name: "Move and apply" }));
+    fireEvent.click(within(fits).getByRole("radio", { name: /Excavator/ }));
+    expect(
+      dialog.getByText(/It moves to Excavator \(shows 4,804.1 hours, \+8.4 h\) and is applied/),
+    ).toBeTruthy();
+    expect(dialog.getByText("Excavator is measured in hours.")).toBeTruthy();
+    fireEvent.click(dialog.getByRole("button", { name: "Move and apply" }));
+    await gone("b");
+    expect(calls).toEqual([["move", "b", "e1"]]);
+    await screen.findAllByText("Update applied");
+  });
+
+  it("finds a machine by name, and keeps an update waiting that is unusual there too", async () => {
+    await open([update("a")], { moveWaits: true });
+    await choose("a", "Other machine");
+    const dialog = within(await screen.findByRole("dialog"));
+    await dialog.findByRole("radio", { name: /Roller/ });
+    const search = dialog.getByRole("searchbox");
+    fireEvent.change(search, { target: { value: "nothing" } });
+    expect(dialog.getByText("No equipment matches “nothing”")).toBeTruthy();
+    fireEvent.change(search, { target: { value: "pick" } });
+    fireEvent.click(dialog.getByRole("radio", { name: /Pickup/ }));
+    fireEvent.click(dialog.getByRole("button", { name: "Move and apply" }));
+    await screen.findAllByText("Update moved");
+    await waitFor(() => expect(screen.queryByRole("heading", { name: "Excavator" })).toBeNull());
+    await waitFor(async () =>
+      expect((await row("a")).textContent).toContain("Reported for Excavator"),
+    );
+  });
+
+  it("ends one meter and starts the next, with a preview", async () => {
+    const calls = await open([update("b", { ...below, newUsage: 12 })]);
+    await press("b", "Meter replaced");
+    const dialog = within(await screen.findByRole("dialog", { name: "The meter was replaced" }));
+    const final = dialog.getByLabelText<HTMLInputElement>("Last reading of the old meter");
+    const start = dialog.getByLabelText("The new meter started at");
+    expect(final.value).toBe("88904");
+    expect(dialog.getByText(/98,916 miles/)).toBeTruthy();
+    const submit = dialog.getByRole("button", { name: "Apply with the new meter" });
+    fireEvent.change(final, { target: { value: "88000" } });
+    fireEvent.click(submit);
+    await dialog.findByText("The old meter already showed 88,904 miles.");
+    fireEvent.change(final, { target: { value: "88910" } });
+    fireEvent.change(start, { target: { value: "13" } });
+    fireEvent.click(submit);
+    await dialog.findByText(/can't have started above the reading, 12 miles/);
+    fireEvent.change(start, { target: { value: "5" } });
+    expect(dialog.getByText(/98,917 miles/)).toBeTruthy();
+    fireEvent.click(submit);
+    await gone("b");
+    expect(calls).toEqual([
+      ["apply", "b", null],
+      ["meter", MeterChange.REPLACED, 88910, 5],
+    ]);
+  });
+
+  it("continues life-to-date usage after a rollover", async () => {
+    const calls = await open([update("b", { ...below, newUsage: 20 })]);
+    await choose("b", "Meter rolled over");
+    const dialog = within(await screen.findByRole("dialog", { name: "The meter rolled over" }));
+    expect(dialog.getByLabelText<HTMLInputElement>("Rolled over at").value).toBe("100000");
+    expect(dialog.queryByLabelText("The new meter started at")).toBeNull();
+    expect(dialog.getByText(/110,020 miles/)).toBeTruthy();
+    fireEvent.click(dialog.getByRole("button", { name: "Apply with the new meter" }));
+    await gone("b");
+    expect(calls.at(-1)).toEqual(["meter", MeterChange.ROLLED_OVER, 100000, 0]);
+  });
+
+  it("rejects with a suggested or a typed reason", async () => {
+    const calls = await open([update("a"), update("b")]);
+    await press("a", "Reject");
+    let dialog = within(await screen.findByRole("dialog", { name: "Reject this update?" }));
+    fireEvent.click(dialog.getByRole("button", { name: "Duplicate" }));
+    expect(dialog.getByLabelText<HTMLTextAreaElement>(/^Reason/).value).toBe("Duplicate");
+    fireEvent.click(dialog.getByRole("button", { name: "Reject" }));
+    await gone("a");
+    await press("b", "Reject");
+    dialog = within(await screen.findByRole("dialog"));
+    fireEvent.change(dialog.getByLabelText(/^Reason/), { target: { value: " Typo " } });
+    fireEvent.click(dialog.getByRole("button", { name: "Reject" }));
+    await screen.findByText("Nothing to review");
+    expect(calls).toEqual([
+      ["reject", "a", "Duplicate"],
+      ["reject", "b", "Typo"],
+    ]);
+  });
+
+  it("offers neither a correction nor a new meter for a late update", async () => {
+    await open([update("a", { late: true }), update("b", { ...pickup, fuelAdded: 9 })]);
+    const names = async (id: string) => {
+      fireEvent.click(within(await row(id)).getByRole("button", { name: /^More actions for/ }));
+      const items = (await screen.findAllByRole("menuitem")).map((item) => item.textContent);
+      fireEvent.keyDown(screen.getByRole("menu"), { key: "Escape" });
+      await waitFor(() => expect(screen.queryByRole("menu")).toBeNull());
+      return items;
+    };
+    expect(await names("a")).toEqual(["Other machine"]);
+    expect(await names("b")).toContain("Meter replaced");
+  });
+
+  it("records only fuel and notes of an update captured before the meter was last read", async () => {
+    const late = { capturedAt: at("2026-11-20T11:59:59Z"), fuelAdded: 5 };
+    const calls = await open([update("a", { ...below, ...late }), update("b", late)]);
+    await screen.findAllByText(/Captured before the last reading/);
+    const first = within(await row("a"));
+    expect(first.queryByText(/below the meter/)).toBeNull();
+    expect(first.queryByRole("button", { name: "Accept as is" })).toBeNull();
+    expect(first.queryByRole("button", { name: "Correct the value" })).toBeNull();
+    expect(first.getByRole("checkbox")).toBeTruthy();
+    fireEvent.click(first.getByRole("button", { name: /^More actions for/ }));
+    const items = (await screen.findAllByRole("menuitem")).map((item) => item.textContent);
+    expect(items).toEqual(["Other machine"]);
+    fireEvent.keyDown(screen.getByRole("menu"), { key: "Escape" });
+    await waitFor(() => expect(screen.queryByRole("menu")).toBeNull());
+    await press("a", "Apply");
+    await gone("a");
+    expect(calls).toEqual([["apply", "a", null]]);
+    await screen.findAllByText(/The meter didn't change; it has a newer reading/);
+  });
+
+  it("does not mention the meter if it changed", async () => {
+    await open([update("a")]);
+    await press("a", "Apply");
+    await gone("a");
+    expect(screen.queryByText(/The meter didn't change/)).toBeNull();
+  });
+
+  it("requires a reason to reject", async () => {
+    const calls = await open([update("a")]);
+    await press("a", "Reject");
+    const dialog = within(await screen.findByRole("dialog", { name: "Reject this update?" }));
+    fireEvent.change(dialog.getByLabelText(/^Reason/), { target: { value: "  " } });
+    fireEvent.click(dialog.getByRole("button", { name: "Reject" }));
+    await dialog.findByText("Enter or choose a reason. The operator sees it.");
+    fireEvent.click(dialog.getByRole("button", { name: "Wrong machine" }));
+    await waitFor(() => expect(dialog.queryByText(/Enter or choose a reason/)).toBeNull());
+    fireEvent.click(dialog.getByRole("button", { name: "Reject" }));
+    await gone("a");
+    expect(calls).toEqual([["reject", "a", "Wrong machine"]]);
+  });
+
+  it("does not call a machine removed while it is still loading", async () => {
+    let letGo: () => void = () => undefined;
+    await open([update("a"), update("b", pickup), update("x", { equipmentId: "sold" })], {
+      moveWaits: true,
+      gateEquipment: (ids) =>
+        ids.includes("e3")
+          ? new Promise<void>((resolve) => {
+              letGo = resolve;
+            })
+          : Promise.resolve(),
+    });
+    await screen.findByText("No longer in your equipment");
+    await choose("a", "Other machine");
+    const dialog = within(await screen.findByRole("dialog"));
+    fireEvent.click(await dialog.findByRole("radio", { name: /Roller/ }));
+    fireEvent.click(dialog.getByRole("button", { name: "Move and apply" }));
+    await screen.findByRole("heading", { name: "Roller" });
+    expect(screen.queryAllByText("No longer in your equipment").length).toBeLessThan(2);
+    letGo();
+    await screen.findByText(/Shows 0 hours · never read/);
+    await screen.findByText("No longer in your equipment");
+  });
+
+  it("keeps a row with the reason if its reading is now below the meter, and can accept it", async () => {
+    const failApply = refusal(Code.FailedPrecondition, "BELOW_CURRENT");
+    const calls = await open([update("a")], { failApply });
+    await press("a", "Apply");
+    expect((await screen.findByRole("alert")).textContent).toContain("now below the meter");
+    await press("a", "Accept as is");
+    await waitFor(() => expect(calls.at(-1)).toEqual(["apply", "a", 4812.5]));
+  });
+});
