@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use hourmeter_proto::accounts::v1::{RecordAuditEventsRequest, Scope, SeenEvent};
+use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::AuditOutcome;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Service;
@@ -61,7 +62,7 @@ impl AuditSink {
     ) {
         let event = event(
             context,
-            "request_refused",
+            AuditEventType::RequestRefused,
             AuditOutcome::Failed,
             route.name(&self.services.policy),
         );
@@ -109,7 +110,12 @@ impl AuditSink {
         let event = SeenEvent {
             sign_in_name: LoginName::read(name).exact().to_owned(),
             at_operator_login,
-            ..event(context, "sign_in", AuditOutcome::Limited, String::new())
+            ..event(
+                context,
+                AuditEventType::SignIn,
+                AuditOutcome::Limited,
+                String::new(),
+            )
         };
         let queued = QueuedEvent {
             event,
@@ -125,7 +131,12 @@ impl AuditSink {
         requester: &Requester,
         route: String,
     ) -> Result<(), ApiError> {
-        let mut export = event(requester.context, "export", AuditOutcome::Success, route);
+        let mut export = event(
+            requester.context,
+            AuditEventType::Export,
+            AuditOutcome::Success,
+            route,
+        );
         attribute(&mut export, requester);
         self.record(requester.context.request_id, vec![export])
             .await?;
@@ -215,7 +226,7 @@ impl AuditSink {
 
 /// How a denied request appears in the audit log.
 struct DeniedEntry {
-    event_type: &'static str,
+    event_type: AuditEventType,
     outcome: AuditOutcome,
     /// False for recovery: the current session is not the one that is asked for.
     has_session: bool,
@@ -235,15 +246,15 @@ fn denied_entry(
         })
     };
     match kind {
-        DeniedKind::Permission => failed("permission_denied"),
-        DeniedKind::CrossSite => failed("request_refused"),
+        DeniedKind::Permission => failed(AuditEventType::PermissionDenied),
+        DeniedKind::CrossSite => failed(AuditEventType::RequestRefused),
         DeniedKind::NotFound if is_written_by_accounts(path, rest) => None,
-        DeniedKind::NotFound => failed("unknown_object"),
+        DeniedKind::NotFound => failed(AuditEventType::UnknownObject),
         // Sign-ins are queued with their name, by `record_rate_limited_sign_in`.
         DeniedKind::RateLimited => rest?.limited_event.map(|event_type| DeniedEntry {
             event_type,
             outcome: AuditOutcome::Limited,
-            has_session: event_type != "password_recovery",
+            has_session: event_type != AuditEventType::PasswordRecovery,
         }),
     }
 }
@@ -260,12 +271,12 @@ fn is_written_by_accounts(path: &str, rest: Option<&Route>) -> bool {
 
 fn event(
     context: RequestContext,
-    event_type: &str,
+    event_type: AuditEventType,
     outcome: AuditOutcome,
     route: String,
 ) -> SeenEvent {
     SeenEvent {
-        event: event_type.to_owned(),
+        event: event_type.name(),
         outcome: outcome.name().to_owned(),
         address_prefix: context.address.prefix(),
         request_id: context.request_id.to_string(),

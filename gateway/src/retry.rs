@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use crate::refusals;
-use hourmeter_runtime::client::{Backend, GrpcRequest, GrpcResponse, with_deadline};
+use hourmeter_runtime::client::{Backend, GrpcRequest, GrpcResponse, READ_DEADLINE, with_deadline};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::telemetry::names;
@@ -19,8 +19,6 @@ use tower::ServiceExt as _;
 const MAX_RETRIES: u32 = 2;
 /// The longest pause before the first retry; doubles for the second.
 const PAUSE: Duration = Duration::from_millis(50);
-/// Deadline of a read with its retries.
-const DEADLINE: Duration = Duration::from_secs(2);
 /// Reads per retry.
 const READS_PER_RETRY: u32 = 10;
 /// Capacity of the budget, in reads.
@@ -67,7 +65,7 @@ pub async fn read(
     let mut response = backend.clone().oneshot(request()).await;
     for retry in 0..MAX_RETRIES {
         let pause = pause_before(retry);
-        let left = DEADLINE.saturating_sub(began.elapsed() + pause);
+        let left = READ_DEADLINE.saturating_sub(began.elapsed() + pause);
         if !is_unavailable(&response) || left.is_zero() || !budget.spend() {
             break;
         }
@@ -138,7 +136,7 @@ mod tests {
 
     #[tokio::test]
     async fn read_does_not_retry_after_the_deadline() {
-        let (backend, calls) = unavailable(DEADLINE);
+        let (backend, calls) = unavailable(READ_DEADLINE);
         send(&RetryBudget::new(), &backend).await;
         assert_eq!(calls.load(Ordering::Relaxed), 1);
 
@@ -146,7 +144,7 @@ mod tests {
         let began = Instant::now();
         send(&RetryBudget::new(), &backend).await;
         assert_eq!(calls.load(Ordering::Relaxed), 2);
-        assert!(began.elapsed() < DEADLINE + Duration::from_millis(500));
+        assert!(began.elapsed() < READ_DEADLINE + Duration::from_millis(500));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 #![warn(missing_docs)]
 
 pub mod access;
+mod audit;
 mod redacted;
 
 /// Encoded descriptors of all files, with custom options.

@@ -7,7 +7,7 @@ use hourmeter_proto::accounts::v1::ListAuditEventsRequest as FromAccounts;
 use hourmeter_proto::billing::v1::ListAuditEventsRequest as FromBilling;
 use hourmeter_proto::common::v1::{self as proto, AuditQuery, PageRequest, PageResponse};
 use hourmeter_proto::equipment::v1::ListAuditEventsRequest as FromEquipment;
-use hourmeter_runtime::audit::Key;
+use hourmeter_runtime::audit::{AuditOutcome, Key};
 use hourmeter_runtime::identity::Service::Accounts;
 use hourmeter_runtime::page::Page;
 use schemars::JsonSchema;
@@ -24,7 +24,11 @@ use super::values::{Id, Instant, all, non_empty};
 use crate::api_error::ApiError;
 use crate::limits::CompanyLimit;
 
-const OUTCOMES: &[&str] = &["success", "failed", "limited"];
+const OUTCOMES: &[&str] = &[
+    AuditOutcome::Success.name(),
+    AuditOutcome::Failed.name(),
+    AuditOutcome::Limited.name(),
+];
 
 pub fn routes() -> Vec<Route> {
     vec![

@@ -3,6 +3,7 @@
 use hourmeter_proto::accounts::v1::{
     ChangePasswordRequest, RecoverPasswordRequest, StartRecoveryRequest,
 };
+use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use http::header;
 use schemars::JsonSchema;
@@ -34,7 +35,7 @@ pub fn routes() -> Vec<Route> {
         )
         .body(|fields| fields.required_text("emailOrBusinessName"))
         .ok::<RecoveryQuestions>()
-        .audited_if_limited("password_recovery"),
+        .audited_if_limited(AuditEventType::PasswordRecovery),
         Route::new(
             (Verb::Post, "/api/auth/reset-password"),
             Public,
@@ -43,7 +44,7 @@ pub fn routes() -> Vec<Route> {
         )
         .body(reset_password_body)
         .empty()
-        .audited_if_limited("password_recovery"),
+        .audited_if_limited(AuditEventType::PasswordRecovery),
         Route::new(
             (Verb::Patch, "/api/user/change-password"),
             ManagerOrStaff,
@@ -52,7 +53,7 @@ pub fn routes() -> Vec<Route> {
         )
         .body(change_password_body)
         .empty()
-        .audited_if_limited("password_changed"),
+        .audited_if_limited(AuditEventType::PasswordChanged),
     ]
 }
 

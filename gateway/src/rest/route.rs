@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use hourmeter_proto::access::PolicyTable;
-use hourmeter_proto::common::v1::{Access, Audience};
+use hourmeter_proto::common::v1::{Access, Audience, AuditEventType};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Service;
 use http::{Method, StatusCode};
@@ -106,7 +106,7 @@ pub struct Route {
     /// Returns all rows: limited, audited and of low priority.
     pub is_export: bool,
     /// The event that records a rate-limited call in the audit log.
-    pub limited_event: Option<&'static str>,
+    pub limited_event: Option<AuditEventType>,
     /// The header with the signature of a raw body; if absent, the body is JSON.
     pub signature_header: Option<&'static str>,
     pub handler: Handler,
@@ -238,7 +238,7 @@ impl Route {
         self
     }
 
-    pub const fn audited_if_limited(mut self, event: &'static str) -> Self {
+    pub const fn audited_if_limited(mut self, event: AuditEventType) -> Self {
         self.limited_event = Some(event);
         self
     }

@@ -4,6 +4,7 @@ use hourmeter_proto::accounts::v1::{
     self as proto, ClientOrigin, PasskeyAssertion, ReauthenticateRequest, Scope, SessionGrant,
     SignInOperatorRequest, SignInOperatorResponse, SignInRequest, SignOutRequest, SignUpRequest,
 };
+use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use http::{HeaderName, HeaderValue, StatusCode, header};
 use schemars::JsonSchema;
@@ -63,7 +64,7 @@ pub fn routes() -> Vec<Route> {
         )
         .body(|fields| fields.required_text("password"))
         .empty()
-        .audited_if_limited("reauthentication"),
+        .audited_if_limited(AuditEventType::Reauthentication),
         Route::new(
             (Post, "/api/auth/logout"),
             Public,

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 use hourmeter_proto::accounts::v1::Scope;
+use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::{AuditContext, AuditEntry, NO_COMPANY, record};
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::ServiceError;
@@ -188,7 +189,7 @@ impl Run<'_> {
         }
         tracing::error!(company.id = %tenant.company_id(), what, %error, "failed to decrypt a sealed copy");
         let mut tx = self.database.tenant(tenant).await?;
-        let entry = AuditEntry::failed("key_failure").detail(what);
+        let entry = AuditEntry::failed(AuditEventType::KeyFailure).detail(what);
         record(&mut tx, tenant, &self.context, &entry).await?;
         tx.commit().await
     }

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::{AuditContext, AuditEntry, NO_COMPANY, record};
 use hourmeter_runtime::error::ServiceError;
 use sqlx::{Connection as _, Executor as _, PgConnection};
@@ -101,7 +102,7 @@ async fn add(
         return Err(CommandError::Refused(text));
     }
     made.store(&mut tx, id).await?;
-    record_event(&mut tx, "staff_added", id, &name).await?;
+    record_event(&mut tx, AuditEventType::StaffAdded, id, &name).await?;
     tx.commit().await?;
     writeln!(out, "Added {name}.")?;
     made.show(&email, out)
@@ -143,7 +144,7 @@ async fn reset(
     let made = Invitation::make(passwords, keyring, found.id).await?;
     staff::reset(&mut tx, found.id, &made.hashed, &made.sealed).await?;
     made.store(&mut tx, found.id).await?;
-    record_event(&mut tx, "staff_reset", found.id, &found.name).await?;
+    record_event(&mut tx, AuditEventType::StaffReset, found.id, &found.name).await?;
     tx.commit().await?;
     writeln!(out, "{} has no password and no sessions now.", found.name)?;
     made.show(&email, out)
@@ -158,7 +159,7 @@ async fn remove(
     let mut tx = owner.begin().await?;
     let removed = staff::remove(&mut tx, &email).await?;
     let (id, name) = removed.ok_or_else(|| unknown_email(&email))?;
-    record_event(&mut tx, "staff_removed", id, &name).await?;
+    record_event(&mut tx, AuditEventType::StaffRemoved, id, &name).await?;
     tx.commit().await?;
     writeln!(out, "Removed {email}.")?;
     Ok(())
@@ -167,7 +168,7 @@ async fn remove(
 /// Writes an entry to the platform's audit log.
 async fn record_event(
     tx: &mut PgConnection,
-    event: &'static str,
+    event: AuditEventType,
     staff_id: Uuid,
     name: &str,
 ) -> Result<(), ServiceError> {

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::{Account, ListAccountsRequest, ListAccountsResponse};
+use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::{AuditContext, AuditEntry, NO_COMPANY, record};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
@@ -34,7 +35,7 @@ pub(super) async fn list_accounts(
     let limit = page.sql_limit();
 
     let word = if search.is_some() { "search" } else { "" };
-    let entry = AuditEntry::success("accounts_listed").detail(word);
+    let entry = AuditEntry::success(AuditEventType::AccountsListed).detail(word);
     let mut tx = api.database.tenant(NO_COMPANY).await?;
     record(
         &mut tx,

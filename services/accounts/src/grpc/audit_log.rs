@@ -4,9 +4,7 @@ use hourmeter_proto::accounts::v1::{
     ListAuditEventsRequest, ListAuditEventsResponse, RecordAuditEventsRequest,
     RecordAuditEventsResponse, SeenEvent,
 };
-use hourmeter_runtime::audit::{
-    self, AuditContext, AuditEntry, AuditOutcome, EVENTS, NO_COMPANY, Query,
-};
+use hourmeter_runtime::audit::{self, AuditContext, AuditEntry, AuditOutcome, NO_COMPANY, Query};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Tenant};
 use hourmeter_runtime::refusals as shared;
@@ -18,7 +16,7 @@ use super::convert::address_prefix;
 use super::{Api, new_session};
 use crate::refusals;
 use crate::store::attempts::OPERATOR_LOGIN;
-use crate::store::audit::Event;
+use crate::store::audit::{Event, limited};
 use crate::store::sign_in;
 
 const MAX_EVENTS: usize = 100;
@@ -78,12 +76,12 @@ async fn record_limited_sign_in(
         (found.map(|(candidate, _)| candidate), "")
     };
     drop(lookup);
-    let event = Event::SignInLimited;
+    let event = limited(Event::SignIn);
     new_session::record(&api.database, candidate.as_ref(), context, event, detail).await
 }
 
 fn read(seen: &SeenEvent) -> Result<(Tenant, AuditContext, AuditEntry<'_>), ServiceError> {
-    let event = EVENTS.iter().find(|word| **word == seen.event);
+    let event = Event::from_name(&seen.event);
     let event = event.ok_or_else(|| ServiceError::field("event", shared::AUDIT_EVENT_UNKNOWN))?;
     let outcome = AuditOutcome::from_name(&seen.outcome);
     let outcome =

@@ -10,7 +10,7 @@ use crate::domain::token::Token;
 use crate::domain::{FieldErrors, password};
 use crate::passwords::Hashed;
 use crate::refusals;
-use crate::store::audit::{self, AuditContext, Event};
+use crate::store::audit::{self, AuditContext, Event, done, failed};
 use crate::store::reauthentication::{self, SessionToConfirm};
 use crate::store::sessions::{self, NewSession};
 use crate::store::sign_in::Credential;
@@ -113,7 +113,7 @@ async fn refuse(
     let (tenant, who) = (found.candidate.tenant, found.candidate.user_id);
     let noted = async {
         let mut tx = api.database.tenant(tenant).await?;
-        let (event, name) = (Event::PasswordChangeFailed, &found.display_name);
+        let (event, name) = (failed(Event::PasswordChanged), &found.display_name);
         audit::record_on(&mut tx, tenant, context, event, Some(who), name, detail).await?;
         tx.commit().await
     };
@@ -157,7 +157,7 @@ impl Change<'_> {
         if !reauthentication::confirm(&mut tx, tenant, session_id, self.token, &new).await? {
             return Err(ServiceError::unauthenticated());
         }
-        let (event, name) = (Event::PasswordChanged, &self.found.display_name);
+        let (event, name) = (done(Event::PasswordChanged), &self.found.display_name);
         audit::record_on(&mut tx, tenant, context, event, Some(who), name, "").await?;
         let session = NewSession {
             user_id: who,

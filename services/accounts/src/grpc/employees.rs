@@ -20,7 +20,7 @@ use uuid::Uuid;
 use super::{Api, convert};
 use crate::domain::{FieldErrors, names};
 use crate::refusals;
-use crate::store::audit::{self, AuditContext, Event};
+use crate::store::audit::{self, AuditContext, Event, done, failed};
 use crate::store::employees::{self, EmployeeKey, PersonNames};
 use crate::store::people::{self, Person};
 use crate::store::{companies, role, usernames};
@@ -80,7 +80,8 @@ pub(super) async fn create_operator(
     };
     let username = usernames::take(&mut tx, &api.decoys, &names.first).await?;
     let employee = employees::insert_operator(&mut tx, tenant, &names, &username, now).await?;
-    let (event, target, name) = (Event::OperatorAdded, Some(employee.id), employee.name());
+    let event = done(Event::OperatorAdded);
+    let (target, name) = (Some(employee.id), employee.name());
     audit::record_on(&mut tx, tenant, &context, event, target, &name, "").await?;
     let answer = CreateOperatorResponse {
         employee: Some(employee.into()),
@@ -104,8 +105,8 @@ pub(super) async fn update_employee(
         return Err(unknown_object(tx, &context, PERSON, Some(person.id)).await);
     };
     let event = match role(&person.role) {
-        Role::Manager => Event::ManagerChanged,
-        _ => Event::OperatorChanged,
+        Role::Manager => done(Event::ManagerChanged),
+        _ => done(Event::OperatorChanged),
     };
     let (target, name) = (Some(person.id), employee.name());
     audit::record_on(&mut tx, tenant, &context, event, target, &name, "").await?;
@@ -131,8 +132,8 @@ pub(super) async fn delete_employee(
     // A removed manager also knows the operator password and could sign in with the business name.
     companies::mark_operator_password_stale(&mut tx, tenant, api.clock.now()).await?;
     let event = match role(&person.role) {
-        Role::Manager => Event::ManagerRemoved,
-        _ => Event::OperatorRemoved,
+        Role::Manager => done(Event::ManagerRemoved),
+        _ => done(Event::OperatorRemoved),
     };
     let (target, name) = (Some(person.id), person.name());
     audit::record_on(&mut tx, tenant, &context, event, target, &name, "").await?;
@@ -191,7 +192,8 @@ async fn find_subordinate(
         Role::Manager => action.to_a_manager,
         _ => action.to_the_owner,
     };
-    let (event, target, name) = (Event::PermissionDenied, Some(person.id), person.name());
+    let event = failed(Event::PermissionDenied);
+    let (target, name) = (Some(person.id), person.name());
     audit::record_on(&mut tx, tenant, &context, event, target, &name, action.word).await?;
     tx.commit().await?;
     Err(ServiceError::forbidden_because(refusal))
@@ -216,7 +218,8 @@ pub(super) async fn unknown_object(
 ) -> ServiceError {
     let tenant = tx.tenant();
     let noted = async {
-        audit::record(&mut tx, tenant, context, Event::UnknownObject, id, what).await?;
+        let event = failed(Event::UnknownObject);
+        audit::record(&mut tx, tenant, context, event, id, what).await?;
         tx.commit().await
     };
     match noted.await {

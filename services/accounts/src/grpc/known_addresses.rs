@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 
 use super::{Api, new_session};
 use crate::store::attempts::{self, AddressHistory, OPERATOR_LOGIN};
-use crate::store::audit::{AuditContext, Event, NO_COMPANY};
+use crate::store::audit::{AuditContext, Event, NO_COMPANY, limited};
 use crate::store::notices;
 use crate::store::sign_in::Candidate;
 
@@ -87,7 +87,7 @@ async fn refuse(
     wait: u64,
     detail: &'static str,
 ) -> ServiceError {
-    let event = Event::SignInLimited;
+    let event = limited(Event::SignIn);
     match new_session::record(&api.database, candidate, context, event, detail).await {
         Ok(()) => ServiceError::too_many(wait),
         Err(failure) => failure,

@@ -11,7 +11,7 @@ use super::profile::{email_taken, refuse_staff_email};
 use crate::domain::{FieldErrors, names, password};
 use crate::refusals;
 use crate::secrets::Sealed;
-use crate::store::audit::{self, AuditContext, Event};
+use crate::store::audit::{self, AuditContext, Event, done};
 use crate::store::employees::{self, PersonNames};
 use crate::store::{companies, notices};
 
@@ -109,7 +109,7 @@ pub(super) async fn create_manager(
         .map_err(email_taken)?;
     let kind = notices::Kind::PasswordSetByOwner;
     notices::add(&mut tx, tenant, manager.id, kind).await?;
-    let (event, target, name) = (Event::ManagerAdded, Some(manager.id), manager.name());
+    let (event, target, name) = (done(Event::ManagerAdded), Some(manager.id), manager.name());
     audit::record_on(&mut tx, tenant, &context, event, target, &name, "").await?;
     let answer = CreateManagerResponse {
         employee: Some(manager.into()),

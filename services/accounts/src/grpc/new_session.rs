@@ -9,7 +9,7 @@ use super::notices;
 use crate::domain::access::display_name;
 use crate::domain::token::Token;
 use crate::store::attempts;
-use crate::store::audit::{self, AuditContext, Event, NO_COMPANY};
+use crate::store::audit::{self, AuditContext, Event, EventOutcome, NO_COMPANY, done, failed};
 use crate::store::people::{self, Person};
 use crate::store::sessions::{self, NewSession};
 use crate::store::sign_in::Candidate;
@@ -42,7 +42,7 @@ pub async fn start(
             tx,
             tenant,
             &context,
-            Event::SessionExpired,
+            done(Event::SessionExpired),
             Some(expired),
             "",
         )
@@ -53,7 +53,7 @@ pub async fn start(
             tx,
             tenant,
             &context,
-            Event::SessionCrowdedOut,
+            done(Event::SessionCrowdedOut),
             Some(ended),
             "",
         )
@@ -63,7 +63,7 @@ pub async fn start(
     attempts::record_address(tx, tenant, new.user_id, new.scope, prefix).await?;
     let token = Token::random()?;
     let id = sessions::insert(tx, tenant, new, &token, &context.address_prefix).await?;
-    audit::record(tx, tenant, &context, Event::SignedIn, Some(id), new.via).await?;
+    audit::record(tx, tenant, &context, done(Event::SignIn), Some(id), new.via).await?;
     granted(tx, person, new, &token).await
 }
 
@@ -106,7 +106,7 @@ pub async fn reject(
     detail: &'static str,
     message: Reason,
 ) -> ServiceError {
-    match record(database, candidate, context, Event::SignInFailed, detail).await {
+    match record(database, candidate, context, failed(Event::SignIn), detail).await {
         Ok(()) => ServiceError::new(Kind::Unauthenticated, message),
         Err(failure) => failure,
     }
@@ -117,7 +117,7 @@ pub async fn record(
     database: &Database,
     candidate: Option<&Candidate>,
     context: &AuditContext,
-    event: Event,
+    event: EventOutcome,
     detail: &'static str,
 ) -> Result<(), ServiceError> {
     let tenant = candidate.map_or(NO_COMPANY, |candidate| candidate.tenant);

@@ -11,7 +11,7 @@ use tonic::Request;
 use super::{Api, notices};
 use crate::domain::{FieldErrors, names};
 use crate::refusals;
-use crate::store::audit::{self, AuditContext, Event};
+use crate::store::audit::{self, AuditContext, Event, done};
 use crate::store::people::{self, Person, Profile};
 use crate::store::{role, staff};
 
@@ -62,14 +62,14 @@ pub(super) async fn update_profile(
         } else {
             "email"
         };
-        let event = Event::EmailChanged;
+        let event = done(Event::EmailChanged);
         audit::record_on(&mut tx, tenant, &context, event, target, &name, detail).await?;
     }
     let new_names =
         (&before.first_name, &before.last_name) != (&after.first_name, &after.last_name);
     if new_names || new_address && !guarded {
         let detail = if new_names { "name" } else { "contact" };
-        let event = Event::ProfileChanged;
+        let event = done(Event::ProfileChanged);
         audit::record_on(&mut tx, tenant, &context, event, target, &name, detail).await?;
     }
     let user = notices::user(&mut tx, tenant, person, identity.scope).await?;

@@ -13,7 +13,7 @@ use crate::domain::questions::{self, FIELDS, QUESTIONS, QuestionAnswer};
 use crate::domain::{FieldErrors, password};
 use crate::passwords::{Hashed, Passwords};
 use crate::refusals;
-use crate::store::audit::{self, AuditContext, Event};
+use crate::store::audit::{self, AuditContext, Event, done};
 use crate::store::people::{self, Person};
 
 pub(super) fn list_security_questions() -> ListSecurityQuestionsResponse {
@@ -53,7 +53,7 @@ pub(super) async fn set_security_questions(
     }
     let person = people::find(&mut tx, tenant, id).await?;
     let person = person.ok_or_else(ServiceError::unauthenticated)?;
-    let (event, name) = (Event::QuestionsSet, person.name());
+    let (event, name) = (done(Event::SecurityQuestionsSet), person.name());
     audit::record_on(&mut tx, tenant, &context, event, Some(id), &name, "").await?;
     let user = notices::user(&mut tx, tenant, person, identity.scope).await?;
     tx.commit().await?;

@@ -17,7 +17,7 @@ use crate::domain::questions::{QUESTIONS, typed_answer};
 use crate::domain::{FieldErrors, names, password};
 use crate::passwords::PasswordCheck;
 use crate::refusals;
-use crate::store::audit::{self, AuditContext, Event};
+use crate::store::audit::{self, AuditContext, Event, done, failed};
 use crate::store::notices;
 use crate::store::people::{self, Person};
 use crate::store::recovery::{self, Recoverable, RecoveryAccount};
@@ -144,7 +144,7 @@ async fn write(
         .map_err(|text| ServiceError::field(new_password::FIELD, text))?;
     let passwords = api.passwords.for_others();
     if new_password::is_shared(&passwords, &form, &shared).await? {
-        let event = Event::RecoveryFailed;
+        let event = failed(Event::PasswordRecovery);
         new_session::record(
             &api.database,
             Some(candidate),
@@ -173,7 +173,7 @@ async fn write(
     sessions::end_all(&mut tx, tenant, who).await?;
     notices::delete_password_set_by_other(&mut tx, tenant, who).await?;
     notices::add(&mut tx, tenant, who, notices::Kind::PasswordRecovered).await?;
-    let event = Event::PasswordRecovered;
+    let event = done(Event::PasswordRecovery);
     audit::record_on(&mut tx, tenant, &context, event, Some(who), &name, "").await?;
     tx.commit().await
 }
@@ -195,7 +195,7 @@ async fn known(
 
 /// Records the failed attempt; the same for unknown names.
 async fn refuse(api: &Api, candidate: Option<&Candidate>, context: &AuditContext) -> ServiceError {
-    let event = Event::RecoveryFailed;
+    let event = failed(Event::PasswordRecovery);
     match new_session::record(&api.database, candidate, context, event, "").await {
         Ok(()) => ServiceError::new(Kind::Invalid, refusals::WRONG_ANSWERS),
         Err(failure) => failure,

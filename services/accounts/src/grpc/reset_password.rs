@@ -11,7 +11,7 @@ use super::employees::unknown_object;
 use super::{Api, convert, new_password};
 use crate::passwords::Hashed;
 use crate::refusals;
-use crate::store::audit::{self, AuditContext, Event};
+use crate::store::audit::{self, AuditContext, Event, done, failed};
 use crate::store::people::Person;
 use crate::store::sign_in::Credential;
 use crate::store::{companies, credentials, notices, people, role, sessions, sign_in};
@@ -68,7 +68,7 @@ async fn find(api: &Api, identity: &Identity, id: &str) -> Result<Target, Servic
     };
     let role = role(&person.role);
     if role == Role::Owner {
-        let (event, id) = (Event::PasswordResetRefused, Some(person.id));
+        let (event, id) = (failed(Event::PasswordReset), Some(person.id));
         audit::record_on(
             &mut tx,
             tenant,
@@ -107,7 +107,7 @@ async fn new_password(
         // Recorded, because it can be used to guess the operator password.
         let (tenant, context) = (identity.tenant(), AuditContext::from_identity(identity));
         let mut tx = api.database.tenant(tenant).await?;
-        let (event, id) = (Event::PasswordResetRefused, Some(target.person.id));
+        let (event, id) = (failed(Event::PasswordReset), Some(target.person.id));
         let (name, detail) = (target.person.name(), "operator_password");
         audit::record_on(&mut tx, tenant, &context, event, id, &name, detail).await?;
         tx.commit().await?;
@@ -150,7 +150,7 @@ async fn write(
         (Role::Operator, None) => "personal_password_cleared",
         _ => "sign_in_password_set",
     };
-    let (event, name) = (Event::PasswordReset, target.person.name());
+    let (event, name) = (done(Event::PasswordReset), target.person.name());
     audit::record_on(&mut tx, tenant, &context, event, Some(id), &name, detail).await?;
     tx.commit().await
 }

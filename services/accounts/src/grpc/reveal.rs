@@ -5,6 +5,7 @@ use hourmeter_proto::accounts::v1::{
     RevealAccountOperatorPasswordRequest, RevealAccountOperatorPasswordResponse,
     RevealOperatorPasswordRequest, RevealOperatorPasswordResponse,
 };
+use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::{AuditContext, AuditEntry, AuditOutcome, NO_COMPANY, record};
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{Caller, Tenant};
@@ -22,7 +23,7 @@ const MAX_REASON: usize = 500;
 /// Maximum per member of staff in 24 hours.
 const MAX_REVEALS: i64 = 10;
 
-const BY_SUPPORT: &str = "operator_password_revealed_by_support";
+const BY_SUPPORT: AuditEventType = AuditEventType::OperatorPasswordRevealedBySupport;
 
 pub(super) async fn reveal_operator_password(
     api: &Api,
@@ -40,7 +41,8 @@ pub(super) async fn reveal_operator_password(
             return Err(sealed::failed(api, tenant, &context, "operator_password", error).await);
         }
     };
-    let entry = AuditEntry::success("operator_password_revealed").target(tenant.company_id(), "");
+    let entry = AuditEntry::success(AuditEventType::OperatorPasswordRevealed)
+        .target(tenant.company_id(), "");
     record(&mut tx, tenant, &context, &entry).await?;
     tx.commit().await?;
     Ok(RevealOperatorPasswordResponse {
@@ -119,7 +121,7 @@ fn read_reason(raw: &str) -> Result<String, ServiceError> {
 async fn unknown_object(api: &Api, context: &AuditContext, id: Option<Uuid>) -> ServiceError {
     let entry = AuditEntry {
         target_id: id,
-        ..AuditEntry::failed("unknown_object").detail("account")
+        ..AuditEntry::failed(AuditEventType::UnknownObject).detail("account")
     };
     let noted = async {
         let mut tx = api.database.tenant(NO_COMPANY).await?;

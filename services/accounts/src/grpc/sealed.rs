@@ -1,5 +1,6 @@
 //! Handles sealed copies that cannot be decrypted: logged, audited and counted, without a fallback.
 
+use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::{AuditContext, AuditEntry, record};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
@@ -24,7 +25,7 @@ pub(super) async fn failed(
     );
     let noted = async {
         let mut tx = api.database.tenant(tenant).await?;
-        let entry = AuditEntry::failed("key_failure").detail(what);
+        let entry = AuditEntry::failed(AuditEventType::KeyFailure).detail(what);
         record(&mut tx, tenant, context, &entry).await?;
         tx.commit().await
     };

@@ -13,7 +13,7 @@ use crate::domain::recovery_code;
 use crate::domain::totp::TotpSecret;
 use crate::refusals;
 use crate::secrets::SealError;
-use crate::store::audit::{self, AuditContext, Event};
+use crate::store::audit::{self, AuditContext, Event, done};
 use crate::store::notices;
 use crate::store::people;
 use crate::store::second_factor::{self as store, Holder, Purpose, Summary};
@@ -177,7 +177,7 @@ async fn check_recovery_code(
     }
     let person = people::find(tx, tenant, user_id).await?;
     let name = person.map_or_else(String::new, |person| person.name());
-    let (event, who) = (Event::RecoveryCodeUsed, Some(user_id));
+    let (event, who) = (done(Event::RecoveryCodeUsed), Some(user_id));
     audit::record_on(tx, tenant, context, event, who, &name, "").await?;
     notices::add(tx, tenant, user_id, notices::Kind::RecoveryCodeUsed).await?;
     Ok(None)

@@ -24,7 +24,7 @@ use crate::domain::passkey::{Registration, encode};
 use crate::domain::totp::TotpSecret;
 use crate::domain::{names, recovery_code};
 use crate::refusals;
-use crate::store::audit::{self, AuditContext, Event};
+use crate::store::audit::{self, AuditContext, Event, done};
 use crate::store::people::{self, Person};
 use crate::store::second_factor::{self as store, Holder, NamedPasskey, Purpose, Summary};
 use crate::store::{notices, role, sessions};
@@ -140,7 +140,7 @@ pub(super) async fn confirm_authenticator(
     let codes = turned_on(api, &mut tx, &identity, &before, now).await?;
     let detail = "authenticator";
     let name = &identity.display_name;
-    let (event, who) = (Event::SecondFactorOn, Some(identity.user_id));
+    let (event, who) = (done(Event::SecondFactorOn), Some(identity.user_id));
     audit::record_on(&mut tx, tenant, &context, event, who, name, detail).await?;
     let second_factor = shown(&mut tx, holder, offered).await?;
     tx.commit().await?;
@@ -250,7 +250,7 @@ pub(super) async fn add_passkey(
     let id = added.ok_or_else(wrong)?;
     let codes = turned_on(api, &mut tx, &identity, &before, now).await?;
     let context = AuditContext::from_identity(&identity);
-    let event = Event::PasskeyAdded;
+    let event = done(Event::PasskeyAdded);
     audit::record_on(&mut tx, tenant, &context, event, Some(id), &name, "").await?;
     notices::add(&mut tx, tenant, holder.1, notices::Kind::PasskeyAdded).await?;
     let second_factor = shown(&mut tx, holder, true).await?;
@@ -289,7 +289,7 @@ pub(super) async fn remove_passkey(
         }
         turned_off(&mut tx, &identity, &context).await?;
     }
-    let event = Event::PasskeyRemoved;
+    let event = done(Event::PasskeyRemoved);
     audit::record_on(&mut tx, tenant, &context, event, id, &name, "").await?;
     tx.commit().await?;
     Ok(RemovePasskeyResponse {})
@@ -302,7 +302,7 @@ async fn turned_off(
 ) -> Result<(), ServiceError> {
     let (tenant, user_id) = holder(identity);
     store::delete_all(tx, (tenant, user_id)).await?;
-    let (event, name) = (Event::SecondFactorOff, &identity.display_name);
+    let (event, name) = (done(Event::SecondFactorOff), &identity.display_name);
     audit::record_on(tx, tenant, context, event, Some(user_id), name, "").await?;
     notices::add(tx, tenant, user_id, notices::Kind::SecondFactorOff).await
 }
@@ -327,7 +327,7 @@ pub(super) async fn replace_recovery_codes(
         AuditContext::from_identity(&identity),
         &identity.display_name,
     );
-    let (event, who) = (Event::RecoveryCodesReplaced, Some(identity.user_id));
+    let (event, who) = (done(Event::RecoveryCodesReplaced), Some(identity.user_id));
     audit::record_on(&mut tx, tenant, &context, event, who, name, "").await?;
     tx.commit().await?;
     Ok(ReplaceRecoveryCodesResponse { recovery_codes })
@@ -374,7 +374,7 @@ pub(super) async fn set_required(
             ));
         }
         let context = AuditContext::from_identity(&identity);
-        let (event, target) = (Event::SecondFactorRequired, Some(tenant.company_id()));
+        let (event, target) = (done(Event::SecondFactorRequired), Some(tenant.company_id()));
         let (name, detail) = (&person.company_name, if required { "on" } else { "off" });
         audit::record_on(&mut tx, tenant, &context, event, target, name, detail).await?;
     }
@@ -418,6 +418,6 @@ pub(crate) async fn reset_by_other(
     store::delete_all(tx, (tenant, person.id)).await?;
     sessions::end_all(tx, tenant, person.id).await?;
     notices::add(tx, tenant, person.id, notices::Kind::SecondFactorReset).await?;
-    let (event, name) = (Event::SecondFactorReset, person.name());
+    let (event, name) = (done(Event::SecondFactorReset), person.name());
     audit::record_on(tx, tenant, context, event, Some(person.id), &name, "").await
 }

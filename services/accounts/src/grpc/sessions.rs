@@ -13,7 +13,7 @@ use crate::domain::token::Token;
 use crate::passwords::PasswordCheck;
 use crate::refusals;
 use crate::store;
-use crate::store::audit::{self, AuditContext, Event};
+use crate::store::audit::{self, AuditContext, Event, done, failed};
 use crate::store::reauthentication::{self, SessionToConfirm};
 use crate::store::sessions::{self, NewSession, Resolved};
 use crate::store::sign_in;
@@ -129,7 +129,7 @@ pub(super) async fn reauthenticate(
         &mut tx,
         tenant,
         &context,
-        Event::Reauthenticated,
+        done(Event::Reauthentication),
         target,
         "",
     )
@@ -158,7 +158,7 @@ async fn refuse(api: &Api, found: &SessionToConfirm, context: &AuditContext) -> 
             &mut tx,
             tenant,
             context,
-            Event::ReauthenticationFailed,
+            failed(Event::Reauthentication),
             target,
             "",
         )

@@ -17,7 +17,7 @@ use crate::domain::{FieldErrors, password};
 use crate::passwords::Hashed;
 use crate::refusals;
 use crate::secrets::Sealed;
-use crate::store::audit::{self, AuditContext, Event};
+use crate::store::audit::{self, AuditContext, Event, done, failed};
 use crate::store::companies::{self, Changes, Company};
 use crate::store::{people, sessions};
 
@@ -197,14 +197,14 @@ impl NewPassword {
         let (tenant, context) = (identity.tenant(), AuditContext::from_identity(identity));
         let mut tx = api.database.tenant(tenant).await?;
         let managers = people::manager_passwords(&mut tx, tenant).await?;
-        let event = Event::OperatorPasswordTried;
+        let event = done(Event::OperatorPasswordTried);
         audit::record(&mut tx, tenant, &context, event, None, "").await?;
         tx.commit().await?;
         let passwords = api.passwords.for_company(tenant.company_id());
         let form = password::normal_form(password);
         if passwords.is_one_of(form.clone(), managers.clone()).await? {
             let mut tx = api.database.tenant(tenant).await?;
-            let event = Event::OperatorPasswordRefused;
+            let event = failed(Event::OperatorPasswordSet);
             audit::record(&mut tx, tenant, &context, event, None, "").await?;
             tx.commit().await?;
             return Err(ServiceError::field(
@@ -244,14 +244,14 @@ async fn write(
     }
     let new_name = changes.name.map_or(old_name, |name| &name.name);
     if new_name != old_name {
-        let event = Event::CompanyRenamed;
+        let event = done(Event::CompanyRenamed);
         audit::record_on(tx, tenant, context, event, target, new_name, "").await?;
     }
     let has_settings = changes.time_zone.is_some()
         || changes.auto_apply_updates.is_some()
         || changes.earlier_warnings.is_some();
     if has_settings {
-        let event = Event::SettingsChanged;
+        let event = done(Event::SettingsChanged);
         audit::record_on(tx, tenant, context, event, target, new_name, "").await?;
     }
     if let Some(password) = new_password {
@@ -270,7 +270,7 @@ async fn write(
         }
         companies::set_operator_password(tx, tenant, hashed, sealed, now).await?;
         sessions::end_operator_scope(tx, tenant).await?;
-        let event = Event::OperatorPasswordSet;
+        let event = done(Event::OperatorPasswordSet);
         audit::record_on(tx, tenant, context, event, target, new_name, "").await?;
     }
     Ok(())

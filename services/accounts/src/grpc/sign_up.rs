@@ -14,7 +14,7 @@ use crate::domain::names::{self, BusinessName};
 use crate::domain::{FieldErrors, access, password};
 use crate::passwords::Hashed;
 use crate::refusals;
-use crate::store::audit::{self, Event};
+use crate::store::audit::{self, Event, done};
 use crate::store::people::NewOwner;
 use crate::store::sessions::NewSession;
 use crate::store::{companies, people, staff};
@@ -111,7 +111,7 @@ pub(super) async fn sign_up(
         &mut tx,
         tenant,
         &by_owner,
-        Event::SignedUp,
+        done(Event::SignUp),
         Some(owner_id),
         "",
     )

@@ -5,6 +5,7 @@ use hourmeter_proto::accounts::v1::{
     FinishStaffEnrolmentRequest, FinishStaffEnrolmentResponse, Scope, StartStaffEnrolmentRequest,
     StartStaffEnrolmentResponse,
 };
+use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::{AuditEntry, NO_COMPANY, record};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::message::Message;
@@ -82,7 +83,7 @@ pub(super) async fn finish(
     }
     staff::set_password(&mut tx, staff.id, &hashed).await?;
     staff::set_totp(&mut tx, staff.id, &pending, step).await?;
-    let entry = AuditEntry::success("staff_enrolled").target(staff.id, &staff.name);
+    let entry = AuditEntry::success(AuditEventType::StaffEnrolled).target(staff.id, &staff.name);
     record(&mut tx, NO_COMPANY, &context, &entry).await?;
     let token = staff_sessions::start(&mut tx, &staff, &message.previous_token, &context).await?;
     tx.commit().await?;

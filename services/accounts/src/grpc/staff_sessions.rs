@@ -4,6 +4,7 @@ use hourmeter_proto::accounts::v1::{
     ChangePasswordResponse, ReauthenticateResponse, ResolveSessionResponse, Role, Scope,
     SessionGrant, SignInRequest, SignInResponse, User,
 };
+use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::{AuditContext, AuditEntry, AuditOutcome, NO_COMPANY, record};
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::message::Reason;
@@ -35,7 +36,7 @@ pub(super) async fn sign_in(
     if message.known_addresses_only {
         check_address(api, staff, &context).await?;
     }
-    let refuse = |detail| refuse(api, "sign_in", detail, &context, refused);
+    let refuse = |detail| refuse(api, AuditEventType::SignIn, detail, &context, refused);
     let Some(rehashed) = check(api, staff, typed).await? else {
         return Err(refuse("").await);
     };
@@ -86,7 +87,14 @@ async fn check_address(
     if is_known {
         return Ok(());
     }
-    record_attempt(api, "sign_in", AuditOutcome::Limited, "", context).await?;
+    record_attempt(
+        api,
+        AuditEventType::SignIn,
+        AuditOutcome::Limited,
+        "",
+        context,
+    )
+    .await?;
     Err(ServiceError::too_many(A_DAY))
 }
 
@@ -136,16 +144,16 @@ pub(super) async fn start(
         staff_sessions::end(tx, &previous, "session_replaced", context).await?;
     }
     for expired in staff_sessions::delete_ended(tx, staff.id).await? {
-        let entry = AuditEntry::success("session_expired").target(expired, "");
+        let entry = AuditEntry::success(AuditEventType::SessionExpired).target(expired, "");
         record(tx, NO_COMPANY, context, &entry).await?;
     }
     for ended in staff_sessions::evict_oldest(tx, staff.id).await? {
-        let entry = AuditEntry::success("session_crowded_out").target(ended, "");
+        let entry = AuditEntry::success(AuditEventType::SessionCrowdedOut).target(ended, "");
         record(tx, NO_COMPANY, context, &entry).await?;
     }
     let token = Token::random()?;
     let id = staff_sessions::insert(tx, staff.id, &token, &context.address_prefix).await?;
-    let entry = AuditEntry::success("sign_in")
+    let entry = AuditEntry::success(AuditEventType::SignIn)
         .target(id, "")
         .detail("email");
     record(tx, NO_COMPANY, context, &entry).await?;
@@ -167,7 +175,7 @@ pub(super) async fn reauthenticate(
     let refuse = || async {
         let failure = refuse(
             api,
-            "reauthentication",
+            AuditEventType::Reauthentication,
             "",
             &context,
             refusals::WRONG_PASSWORD,
@@ -193,7 +201,7 @@ pub(super) async fn reauthenticate(
     if !staff_sessions::confirm(&mut tx, session_id, token, &new_token).await? {
         return Err(ServiceError::unauthenticated());
     }
-    let entry = AuditEntry::success("reauthentication").target(session_id, "");
+    let entry = AuditEntry::success(AuditEventType::Reauthentication).target(session_id, "");
     record(&mut tx, NO_COMPANY, &context, &entry).await?;
     tx.commit().await?;
     Ok(ReauthenticateResponse {
@@ -224,7 +232,7 @@ pub(super) async fn change_password(
     let form = errors.take(new_password::FIELD, form);
     errors.finish()?;
     let refuse = || async {
-        let (event, outcome) = ("password_changed", AuditOutcome::Failed);
+        let (event, outcome) = (AuditEventType::PasswordChanged, AuditOutcome::Failed);
         match record_attempt(api, event, outcome, "wrong_password", &context).await {
             Ok(()) => ServiceError::field(CURRENT, refusals::CURRENT_PASSWORD_WRONG)
                 .with_reason("WRONG_PASSWORD"),
@@ -249,7 +257,7 @@ pub(super) async fn change_password(
     if !staff_sessions::confirm(&mut tx, session_id, token, &new_token).await? {
         return Err(ServiceError::unauthenticated());
     }
-    let entry = AuditEntry::success("password_changed").target(staff.id, &staff.name);
+    let entry = AuditEntry::success(AuditEventType::PasswordChanged).target(staff.id, &staff.name);
     record(&mut tx, NO_COMPANY, &context, &entry).await?;
     tx.commit().await?;
     Ok(ChangePasswordResponse {
@@ -312,7 +320,7 @@ pub(super) fn grant(staff: &Staff, token: &Token) -> SessionGrant {
 /// Records a rejected sign-in in the platform's log.
 async fn refuse(
     api: &Api,
-    event: &'static str,
+    event: AuditEventType,
     detail: &'static str,
     context: &AuditContext,
     message: Reason,
@@ -325,7 +333,7 @@ async fn refuse(
 
 async fn record_attempt(
     api: &Api,
-    event: &'static str,
+    event: AuditEventType,
     outcome: AuditOutcome,
     detail: &'static str,
     context: &AuditContext,

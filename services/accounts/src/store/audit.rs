@@ -6,93 +6,22 @@ use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+pub use hourmeter_proto::common::v1::AuditEventType as Event;
 pub use hourmeter_runtime::audit::{AuditContext, NO_COMPANY};
 
-#[derive(Clone, Copy, Debug)]
-pub enum Event {
-    SignedUp,
-    SignedIn,
-    SignInFailed,
-    SignInLimited,
-    Reauthenticated,
-    ReauthenticationFailed,
-    SessionCrowdedOut,
-    SessionExpired,
-    QuestionsSet,
-    SecondFactorOn,
-    SecondFactorOff,
-    SecondFactorReset,
-    SecondFactorRequired,
-    PasskeyAdded,
-    PasskeyRemoved,
-    RecoveryCodesReplaced,
-    RecoveryCodeUsed,
-    PasswordRecovered,
-    RecoveryFailed,
-    PasswordChanged,
-    PasswordChangeFailed,
-    ProfileChanged,
-    EmailChanged,
-    ManagerAdded,
-    ManagerChanged,
-    ManagerRemoved,
-    PermissionDenied,
-    OperatorAdded,
-    OperatorChanged,
-    OperatorRemoved,
-    OperatorPasswordSet,
-    OperatorPasswordTried,
-    OperatorPasswordRefused,
-    PasswordReset,
-    PasswordResetRefused,
-    CompanyRenamed,
-    SettingsChanged,
-    UnknownObject,
+/// An event and its outcome.
+pub type EventOutcome = (Event, AuditOutcome);
+
+pub const fn done(event: Event) -> EventOutcome {
+    (event, AuditOutcome::Success)
 }
 
-impl Event {
-    const fn words(self) -> (&'static str, AuditOutcome) {
-        match self {
-            Self::SignedUp => ("sign_up", AuditOutcome::Success),
-            Self::SignedIn => ("sign_in", AuditOutcome::Success),
-            Self::SignInFailed => ("sign_in", AuditOutcome::Failed),
-            Self::SignInLimited => ("sign_in", AuditOutcome::Limited),
-            Self::Reauthenticated => ("reauthentication", AuditOutcome::Success),
-            Self::ReauthenticationFailed => ("reauthentication", AuditOutcome::Failed),
-            Self::SessionCrowdedOut => ("session_crowded_out", AuditOutcome::Success),
-            Self::SessionExpired => ("session_expired", AuditOutcome::Success),
-            Self::QuestionsSet => ("security_questions_set", AuditOutcome::Success),
-            Self::SecondFactorOn => ("second_factor_on", AuditOutcome::Success),
-            Self::SecondFactorOff => ("second_factor_off", AuditOutcome::Success),
-            Self::SecondFactorReset => ("second_factor_reset", AuditOutcome::Success),
-            Self::SecondFactorRequired => ("second_factor_required", AuditOutcome::Success),
-            Self::PasskeyAdded => ("passkey_added", AuditOutcome::Success),
-            Self::PasskeyRemoved => ("passkey_removed", AuditOutcome::Success),
-            Self::RecoveryCodesReplaced => ("recovery_codes_replaced", AuditOutcome::Success),
-            Self::RecoveryCodeUsed => ("recovery_code_used", AuditOutcome::Success),
-            Self::PasswordRecovered => ("password_recovery", AuditOutcome::Success),
-            Self::RecoveryFailed => ("password_recovery", AuditOutcome::Failed),
-            Self::PasswordChanged => ("password_changed", AuditOutcome::Success),
-            Self::PasswordChangeFailed => ("password_changed", AuditOutcome::Failed),
-            Self::ProfileChanged => ("profile_changed", AuditOutcome::Success),
-            Self::EmailChanged => ("email_changed", AuditOutcome::Success),
-            Self::ManagerAdded => ("manager_added", AuditOutcome::Success),
-            Self::ManagerChanged => ("manager_changed", AuditOutcome::Success),
-            Self::ManagerRemoved => ("manager_removed", AuditOutcome::Success),
-            Self::PermissionDenied => ("permission_denied", AuditOutcome::Failed),
-            Self::OperatorAdded => ("operator_added", AuditOutcome::Success),
-            Self::OperatorChanged => ("operator_changed", AuditOutcome::Success),
-            Self::OperatorRemoved => ("operator_removed", AuditOutcome::Success),
-            Self::OperatorPasswordSet => ("operator_password_set", AuditOutcome::Success),
-            Self::OperatorPasswordTried => ("operator_password_tried", AuditOutcome::Success),
-            Self::OperatorPasswordRefused => ("operator_password_set", AuditOutcome::Failed),
-            Self::PasswordReset => ("password_reset", AuditOutcome::Success),
-            Self::PasswordResetRefused => ("password_reset", AuditOutcome::Failed),
-            Self::CompanyRenamed => ("company_renamed", AuditOutcome::Success),
-            Self::SettingsChanged => ("settings_changed", AuditOutcome::Success),
-            Self::UnknownObject => ("unknown_object", AuditOutcome::Failed),
-        }
-    }
+pub const fn failed(event: Event) -> EventOutcome {
+    (event, AuditOutcome::Failed)
+}
+
+pub const fn limited(event: Event) -> EventOutcome {
+    (event, AuditOutcome::Limited)
 }
 
 /// Records an event. Call it in the transaction of the change.
@@ -100,7 +29,7 @@ pub async fn record(
     connection: &mut PgConnection,
     tenant: Tenant,
     context: &AuditContext,
-    event: Event,
+    event: EventOutcome,
     target_id: Option<Uuid>,
     detail: &'static str,
 ) -> Result<(), ServiceError> {
@@ -112,12 +41,11 @@ pub async fn record_on(
     connection: &mut PgConnection,
     tenant: Tenant,
     context: &AuditContext,
-    event: Event,
+    (event, outcome): EventOutcome,
     target_id: Option<Uuid>,
     target_name: &str,
     detail: &str,
 ) -> Result<(), ServiceError> {
-    let (event, outcome) = event.words();
     let entry = AuditEntry {
         event,
         outcome,

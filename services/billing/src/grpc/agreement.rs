@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 use hourmeter_proto::billing::v1::{AccountSubscription, ExtendTrialRequest, SetPlanRequest};
+use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
@@ -40,7 +41,7 @@ impl Billing {
         if !row.extend_trial(days, now) {
             return Err(ServiceError::field("days", refusals::TRIAL_ALREADY_LONGER));
         }
-        let entry = AuditEntry::success("trial_extended").detail(&reason);
+        let entry = AuditEntry::success(AuditEventType::TrialExtended).detail(&reason);
         self.agree(tx, row, staff, entry, &days.to_string()).await
     }
 
@@ -62,7 +63,7 @@ impl Billing {
             return Err(state_conflict(refusals::SUBSCRIPTION_PAID_THROUGH_PROVIDER));
         }
         row.agree(tier, now + TimeDelta::days(days.into()));
-        let entry = AuditEntry::success("plan_set").detail(&reason);
+        let entry = AuditEntry::success(AuditEventType::PlanSet).detail(&reason);
         self.agree(tx, row, staff, entry, tier.name()).await
     }
 

@@ -6,6 +6,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_proto::accounts::v1::Scope;
+use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
@@ -335,7 +336,7 @@ pub(super) async fn record_change(
     name: ChangeName,
 ) -> Result<(), ServiceError> {
     let tenant = tx.tenant();
-    let entry = AuditEntry::success("plan_changed")
+    let entry = AuditEntry::success(AuditEventType::PlanChanged)
         .target(tenant.company_id(), row.tier.name())
         .detail(name);
     audit::record(tx, tenant, context, &entry).await

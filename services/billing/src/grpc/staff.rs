@@ -4,6 +4,7 @@ use hourmeter_proto::billing::v1::{
     AccountSubscription, ListSubscriptionsRequest, ListSubscriptionsResponse,
     SetEquipmentLimitRequest, SetEquipmentLimitResponse,
 };
+use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{StaffIdentity, Tenant};
@@ -55,7 +56,7 @@ impl Billing {
         let row = self.find(&mut tx).await?;
         let now = row.now(self.clock.now());
         let in_effect = limit_text(row.access_state(now).equipment_limit);
-        let entry = AuditEntry::success("equipment_limit_set")
+        let entry = AuditEntry::success(AuditEventType::EquipmentLimitSet)
             .target(tenant.company_id(), &in_effect)
             .detail(&reason);
         audit::record(&mut tx, tenant, &context, &entry).await?;

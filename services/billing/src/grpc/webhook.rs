@@ -2,6 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
+use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::AuditEntry;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Tenant;
@@ -84,7 +85,7 @@ impl Billing {
                 .is_ok();
         if is_first {
             tracing::warn!(why = refusal.name(), "rejected a webhook event");
-            let entry = AuditEntry::failed("webhook_refused").detail(refusal.name());
+            let entry = AuditEntry::failed(AuditEventType::WebhookRefused).detail(refusal.name());
             if let Err(error) = self.record_for_platform(&entry).await {
                 tracing::warn!(error = ?error.cause, "failed to write audit entry");
             }

@@ -67,7 +67,7 @@ pub async fn record(
 ) -> Result<(), ServiceError> {
     sqlx::query("SELECT note_for_platform($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)")
         .bind(Uuid::now_v7())
-        .bind(entry.event)
+        .bind(entry.event.name())
         .bind(entry.outcome.name())
         .bind(context.actor_id)
         .bind(&context.actor_name)

@@ -1,5 +1,6 @@
 //! Retiring and restoring equipment.
 
+use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
 use hourmeter_runtime::error::ServiceError;
@@ -54,7 +55,8 @@ pub async fn retire(
     entry.usage = Some(unchanged(meter.state.usage));
     entry.content = notes.clone();
     insert_entry(&mut tx, tenant, &mut entry).await?;
-    let line = AuditEntry::success("equipment_retired").target(id, &entry.subject.name);
+    let line =
+        AuditEntry::success(AuditEventType::EquipmentRetired).target(id, &entry.subject.name);
     audit::record(
         &mut tx,
         identity.tenant(),
@@ -136,7 +138,8 @@ pub async fn restore(
     entry.sequence = sequence;
     entry.usage = Some(unchanged(item.details.current_usage));
     insert_entry(&mut tx, tenant, &mut entry).await?;
-    let line = AuditEntry::success("equipment_restored").target(item.id, &entry.subject.name);
+    let line =
+        AuditEntry::success(AuditEventType::EquipmentRestored).target(item.id, &entry.subject.name);
     audit::record(
         &mut tx,
         identity.tenant(),

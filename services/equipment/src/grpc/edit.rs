@@ -1,5 +1,6 @@
 //! Creating, updating and deleting equipment.
 
+use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
 use hourmeter_runtime::error::{Kind, ServiceError};
@@ -148,7 +149,7 @@ pub async fn delete(
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let deleted = store::equipment::delete(&mut tx, identity.tenant(), id).await?;
     let name = deleted.ok_or_else(ServiceError::not_found)?;
-    let line = AuditEntry::success("equipment_deleted").target(id, &name);
+    let line = AuditEntry::success(AuditEventType::EquipmentDeleted).target(id, &name);
     audit::record(
         &mut tx,
         identity.tenant(),

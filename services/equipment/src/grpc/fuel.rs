@@ -1,6 +1,7 @@
 //! Fuel summary and fuel reset.
 
 use chrono::{DateTime, NaiveDate, Utc};
+use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
 use hourmeter_runtime::error::ServiceError;
@@ -145,7 +146,7 @@ pub async fn reset(
     // Creating and restoring equipment take this lock too, so none stays in the old period.
     store::company::lock(&mut tx, tenant, now).await?;
     store::fuel::reset(&mut tx, tenant, &manager(&identity), now).await?;
-    let line = AuditEntry::success("fuel_reset");
+    let line = AuditEntry::success(AuditEventType::FuelReset);
     audit::record(
         &mut tx,
         identity.tenant(),

@@ -40,7 +40,8 @@ pub type GrpcResponse = http::Response<tonic::body::Body>;
 /// The transport of a generated client, in process or over TCP.
 pub type Backend = BoxCloneSyncService<GrpcRequest, GrpcResponse, Status>;
 
-const READ_DEADLINE: Duration = Duration::from_secs(2);
+/// Deadline of a read, with its retries.
+pub const READ_DEADLINE: Duration = Duration::from_secs(2);
 const WRITE_DEADLINE: Duration = Duration::from_secs(5);
 
 /// Connects to a service in this process.

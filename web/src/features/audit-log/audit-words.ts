@@ -1,8 +1,8 @@
 import { key, type TextKey } from "#/i18n/key";
 import type { AuditCategory } from "./audit-categories";
 
-// The texts of audit events. The server writes stable event names, listed in
-// proto/testdata/audit-events.json; a test compares this table and the texts with that list.
+// The texts of audit events. The server writes the names of AuditEventType in lower case; a test compares
+// this table and the texts with that enum.
 
 type Party = "actor" | "target";
 
