@@ -20,10 +20,6 @@ export function ResetForm({ people, onDone }: { people: readonly Employee[]; onD
   const chosenId = form.watch("userId");
   const chosen = people.find((person) => person.id === chosenId);
   const { run, pending, error } = useResetPassword({
-    read: () => {
-      const { userId, newPassword } = form.getValues();
-      return { userId, newPassword };
-    },
     doneText: () => t("admin-tools.doneText", { name: chosen ? nameOf(chosen) : "" }),
     onDone,
     onRefused: (refusal) => showFieldErrors(form, refusal, ["newPassword", "userId"]),
@@ -42,7 +38,10 @@ export function ResetForm({ people, onDone }: { people: readonly Employee[]; onD
   return (
     <>
       <FormPage
-        onSubmit={form.handleSubmit(run, refuse)}
+        onSubmit={form.handleSubmit(
+          ({ userId, newPassword }) => run({ userId, newPassword }),
+          refuse,
+        )}
         loading={pending}
         submitError={error}
         submitLabel={t("admin-tools.submit")}

@@ -12,7 +12,6 @@ export function SharedPassword({ person, onDone }: { person: Employee; onDone: (
   const [open, setOpen] = useState(false);
   const name = nameOf(person);
   const { run, pending } = useResetPassword({
-    read: () => ({ userId: person.id }),
     doneText: () => t("admin-tools.shared.doneText", { name }),
     onDone,
     onRefused: () => setOpen(false),
@@ -32,7 +31,7 @@ export function SharedPassword({ person, onDone }: { person: Employee; onDone: (
         pendingLabel={t("admin-tools.pending")}
         pending={pending}
         tone="primary"
-        onConfirm={run}
+        onConfirm={() => run({ userId: person.id })}
       />
     </div>
   );

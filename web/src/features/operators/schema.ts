@@ -50,6 +50,7 @@ export const settingsSchema = v.object({
 });
 
 export type SettingsValues = v.InferOutput<typeof settingsSchema>;
+export type SettingsRequest = MessageInitShape<typeof UpdateCompanySettingsRequestSchema>;
 
 function length(text: string): number {
   return Array.from(text).length;
@@ -59,7 +60,7 @@ function length(text: string): number {
 export function toSettingsRequest(
   values: SettingsValues,
   companyName: string,
-): MessageInitShape<typeof UpdateCompanySettingsRequestSchema> | null {
+): SettingsRequest | null {
   const name = values.companyName.trim();
   const request = {
     ...(values.masterPassword === "" ? {} : { operatorPassword: values.masterPassword }),

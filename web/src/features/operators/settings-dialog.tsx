@@ -1,5 +1,5 @@
 import { callUnaryMethod } from "@connectrpc/connect-query";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
@@ -11,9 +11,10 @@ import { FormDialog } from "#/shared/form/form-dialog";
 import { PasswordField } from "#/shared/form/fields/password-field";
 import { TextField } from "#/shared/form/fields/text-field";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
+import { useSecretMutation } from "#/shared/form/use-secret-mutation";
 import { toast } from "#/shared/toast/store";
 import { useRefreshAccounts } from "./queries";
-import { settingsSchema, toSettingsRequest } from "./schema";
+import { settingsSchema, toSettingsRequest, type SettingsRequest } from "./schema";
 
 export function SettingsDialog({
   companyName,
@@ -29,14 +30,9 @@ export function SettingsDialog({
   const refresh = useRefreshAccounts();
   const [unchanged, setUnchanged] = useState(false);
   const form = useAppForm(settingsSchema, { masterPassword: "", companyName });
-  // The request is not a mutation variable, because the cache keeps variables.
-  const update = useMutation({
-    mutationFn: () =>
-      callUnaryMethod(
-        transport,
-        AccountsService.method.updateCompanySettings,
-        toSettingsRequest(form.getValues(), companyName) ?? {},
-      ),
+  const update = useSecretMutation({
+    mutationFn: (request: SettingsRequest) =>
+      callUnaryMethod(transport, AccountsService.method.updateCompanySettings, request),
     onSuccess: () => {
       toast.success(t("operators.settings.done"), t("operators.settings.doneText"));
       onClose();
@@ -58,9 +54,9 @@ export function SettingsDialog({
       title={t("operators.settings.open")}
       description={t("operators.settings.text")}
       onSubmit={form.handleSubmit((values) => {
-        const changed = toSettingsRequest(values, companyName) !== null;
-        setUnchanged(!changed);
-        if (changed) update.mutate();
+        const request = toSettingsRequest(values, companyName);
+        setUnchanged(!request);
+        if (request) update.mutate(request);
         else
           toast.failure(t("operators.settings.noChanges"), t("operators.settings.noChangesText"));
       })}

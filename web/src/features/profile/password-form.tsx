@@ -16,7 +16,6 @@ export function PasswordForm({ signInName, onClose }: { signInName: string; onCl
     confirmPassword: "",
   });
   const change = useChangePassword({
-    read: () => form.getValues(),
     onDone: onClose,
     // A wrong current password is also reported with its field.
     onRefused: (error) => showFieldErrors(form, error, ["currentPassword", "newPassword"]),
@@ -25,7 +24,7 @@ export function PasswordForm({ signInName, onClose }: { signInName: string; onCl
   useEffect(() => setFocus("currentPassword"), [setFocus]);
   return (
     <FormPage
-      onSubmit={form.handleSubmit(change.run)}
+      onSubmit={form.handleSubmit((values) => change.run(values))}
       loading={change.pending}
       submitError={change.error}
       submitLabel={t("profile.password.submit")}

@@ -28,7 +28,6 @@ export function OperatorPasswordDialog({
   const { t } = useTranslation();
   const form = useAppForm(passwordSchema, { masterPassword: "" });
   const save = useSaveOperatorPassword({
-    read: () => form.getValues("masterPassword"),
     onDone: onClose,
     onRefused: (error) => showFieldErrors(form, error, ["masterPassword"]),
   });
@@ -38,7 +37,7 @@ export function OperatorPasswordDialog({
       onOpenChange={onClose}
       title={isSet ? t("operators.settings.changePassword") : t("operators.empty.setPassword")}
       description={isSet ? t("settings.operators.passwordTell") : undefined}
-      onSubmit={form.handleSubmit(save.run)}
+      onSubmit={form.handleSubmit(({ masterPassword }) => save.run(masterPassword))}
       loading={save.pending}
       submitError={save.error}
       submitLabel={t("settings.operators.passwordSave")}

@@ -73,4 +73,14 @@ describe("a mutation with a secret", () => {
     await waitFor(() => expect(view.result.current.data).toBe("second"));
     expect(mutationFn).toHaveBeenCalledTimes(2);
   });
+
+  it("runs once at a time", async () => {
+    const { call, mutationFn } = pendingCall();
+    const { view, send } = show({ mutationFn });
+    send({ password: "first" });
+    send({ password: "second" });
+    await act(async () => call.resolve("in"));
+    await waitFor(() => expect(view.result.current.isSuccess).toBe(true));
+    expect(mutationFn.mock.calls).toEqual([[{ password: "first" }]]);
+  });
 });

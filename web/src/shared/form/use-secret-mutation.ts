@@ -9,7 +9,7 @@ interface SecretMutation<Input, Data> {
 
 /**
  * A mutation whose input, such as a password, never enters the mutation cache: it is held here
- * during the call and then dropped.
+ * during the call and then dropped. It runs once at a time.
  */
 export function useSecretMutation<Input, Data>(mutation: SecretMutation<Input, Data>) {
   const held = useRef<{ input: Input } | null>(null);
@@ -28,6 +28,7 @@ export function useSecretMutation<Input, Data>(mutation: SecretMutation<Input, D
   return {
     ...rest,
     mutate: (input: Input) => {
+      if (held.current) return;
       held.current = { input };
       mutate();
     },
