@@ -5,7 +5,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::audit::NO_COMPANY;
+use hourmeter_runtime::audit::{AuditEventType, NO_COMPANY};
 use hourmeter_runtime::identity::Service;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _};
 use uuid::Uuid;
@@ -20,9 +20,9 @@ use crate::rows::{set_company, set_company_and_record};
 pub const OPEN_CALLS_WAIT: Duration = Duration::from_secs(70);
 
 /// Platform log entry: the deletion is decided.
-const EVENT: &str = "company_deleted";
+const EVENT: AuditEventType = AuditEventType::CompanyDeleted;
 /// Platform log entry: all databases are done.
-const FINISHED: &str = "company_deletion_finished";
+const FINISHED: AuditEventType = AuditEventType::CompanyDeletionFinished;
 
 /// Accounts first: without sessions nothing new arrives. Then the sender of submissions, then their
 /// receiver.
@@ -107,8 +107,8 @@ pub async fn unfinished(databases: &Databases) -> Result<Vec<(Uuid, DateTime<Utc
          ORDER BY decided_at",
     )
     .bind(NO_COMPANY.company_id())
-    .bind(EVENT)
-    .bind(FINISHED)
+    .bind(EVENT.name())
+    .bind(FINISHED.name())
     .fetch_all(&mut *tx)
     .await?;
     Ok(found)
@@ -187,7 +187,7 @@ async fn seconds_since(
          WHERE company_id = $1 AND event = $2 AND target_id = $3",
     )
     .bind(NO_COMPANY.company_id())
-    .bind(EVENT)
+    .bind(EVENT.name())
     .bind(company)
     .fetch_one(connection)
     .await?;
@@ -321,7 +321,7 @@ async fn redact_platform_log(
     )
     .bind(NO_COMPANY.company_id())
     .bind(company)
-    .bind(EVENT)
+    .bind(EVENT.name())
     .execute(connection)
     .await?;
     Ok(())

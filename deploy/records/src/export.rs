@@ -7,7 +7,7 @@ use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use futures::TryStreamExt as _;
-use hourmeter_runtime::audit::NO_COMPANY;
+use hourmeter_runtime::audit::{AuditEventType, NO_COMPANY};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Service;
 use serde_json::{Map, Value};
@@ -20,7 +20,7 @@ use crate::databases::{Databases, RecordsError};
 use crate::rows::{set_company, set_company_and_record};
 
 /// Audit event, as for every export.
-const EVENT: &str = "export";
+const EVENT: AuditEventType = AuditEventType::Export;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Export {

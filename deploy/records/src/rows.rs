@@ -1,6 +1,6 @@
 //! Row visibility of a transaction, and audit entries for commands.
 
-use hourmeter_runtime::audit::{AuditContext, AuditEntry, record};
+use hourmeter_runtime::audit::{AuditContext, AuditEntry, AuditEventType, record};
 use hourmeter_runtime::identity::Tenant;
 use sqlx::{AssertSqlSafe, Executor as _, PgConnection};
 use uuid::Uuid;
@@ -20,7 +20,7 @@ pub async fn set_company(connection: &mut PgConnection, company: Uuid) -> Result
 pub async fn set_company_and_record(
     connection: &mut PgConnection,
     log: Uuid,
-    event: &str,
+    event: AuditEventType,
     target: Uuid,
     reason: &str,
 ) -> Result<(), RecordsError> {

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_proto::accounts::v1::Scope;
-use hourmeter_proto::common::v1::{AuditEvent, AuditEventType, AuditQuery, PageResponse};
+pub use hourmeter_proto::common::v1::AuditEventType;
+use hourmeter_proto::common::v1::{AuditEvent, AuditQuery, PageResponse};
 use prost_types::Timestamp;
 use sqlx::PgConnection;
 use uuid::Uuid;

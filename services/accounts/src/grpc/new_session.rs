@@ -34,8 +34,8 @@ pub async fn start(
     );
     let context = context.with_actor(new.user_id, &name, new.scope);
     if let Some(previous) = Token::parse(previous_token) {
-        sessions::end(tx, &previous, "session_replaced", &context).await?;
-        staff_sessions::end(tx, &previous, "session_replaced", &context).await?;
+        sessions::end(tx, &previous, Event::SessionReplaced, &context).await?;
+        staff_sessions::end(tx, &previous, Event::SessionReplaced, &context).await?;
     }
     for expired in sessions::delete_ended(tx, tenant, new.user_id).await? {
         audit::record(

@@ -71,8 +71,8 @@ pub(super) async fn sign_out(
     let context = convert::edge_context(&request, None)?;
     if let Some(token) = Token::parse(&request.get_ref().token) {
         let mut lookup = api.database.lookup().await?;
-        sessions::end(&mut lookup, &token, "sign_out", &context).await?;
-        store::staff_sessions::end(&mut lookup, &token, "sign_out", &context).await?;
+        sessions::end(&mut lookup, &token, Event::SignOut, &context).await?;
+        store::staff_sessions::end(&mut lookup, &token, Event::SignOut, &context).await?;
     }
     Ok(SignOutResponse {})
 }

@@ -140,8 +140,9 @@ pub(super) async fn start(
     context: &AuditContext,
 ) -> Result<Token, ServiceError> {
     if let Some(previous) = Token::parse(previous_token) {
-        crate::store::sessions::end(tx, &previous, "session_replaced", context).await?;
-        staff_sessions::end(tx, &previous, "session_replaced", context).await?;
+        crate::store::sessions::end(tx, &previous, AuditEventType::SessionReplaced, context)
+            .await?;
+        staff_sessions::end(tx, &previous, AuditEventType::SessionReplaced, context).await?;
     }
     for expired in staff_sessions::delete_ended(tx, staff.id).await? {
         let entry = AuditEntry::success(AuditEventType::SessionExpired).target(expired, "");

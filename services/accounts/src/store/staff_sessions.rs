@@ -5,7 +5,7 @@ use hourmeter_runtime::error::ServiceError;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::audit::AuditContext;
+use super::audit::{AuditContext, Event};
 use super::staff::{self, Staff};
 use crate::domain::access::{MAX_SESSIONS, STAFF_LIFETIME};
 use crate::domain::token::Token;
@@ -88,13 +88,13 @@ pub async fn delete_ended(
 pub async fn end(
     connection: &mut PgConnection,
     token: &Token,
-    event: &'static str,
+    event: Event,
     context: &AuditContext,
 ) -> Result<(), ServiceError> {
     sqlx::query("SELECT end_staff_session($1, $2, $3, $4, $5)")
         .bind(token.sid())
         .bind(Uuid::now_v7())
-        .bind(event)
+        .bind(event.name())
         .bind(context.request_id)
         .bind(&context.address_prefix)
         .execute(connection)
