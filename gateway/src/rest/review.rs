@@ -1,5 +1,7 @@
 //! Review of operators' updates.
 
+use std::collections::BTreeMap;
+
 use hourmeter_proto::operator_updates::v1::{
     self as proto, AcknowledgeUpdateRequest, AcknowledgeUpdatesRequest, ApplyUpdateRequest,
     ApplyUpdatesRequest, ListReviewRequest, MoveUpdateRequest, RejectUpdateRequest,
@@ -109,6 +111,9 @@ struct ApplyResult {
     id: Id,
     ok: bool,
     message: Option<String>,
+    code: Option<String>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    parameters: BTreeMap<String, String>,
 }
 
 impl From<proto::ApplyResult> for ApplyResult {
@@ -117,6 +122,8 @@ impl From<proto::ApplyResult> for ApplyResult {
             id: Id(result.id),
             ok: result.ok,
             message: non_empty(result.message),
+            code: non_empty(result.code),
+            parameters: result.parameters.into_iter().collect(),
         }
     }
 }

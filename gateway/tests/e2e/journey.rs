@@ -81,10 +81,11 @@ async fn review_others(owner: &Browser, operator: &Browser, machine: &Value) {
     let results = results.expect(200);
     assert_eq!(
         results[0],
-        json!({"id": third["id"], "ok": true, "message": null})
+        json!({"id": third["id"], "ok": true, "message": null, "code": null})
     );
     assert_eq!(results[1]["ok"], json!(false));
     assert!(results[1]["message"].is_string());
+    assert_eq!(results[1]["code"], "NOT_FOUND");
 }
 
 async fn service_retire_and_delete(owner: &Browser, machine: &Value) {

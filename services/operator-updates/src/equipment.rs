@@ -9,6 +9,7 @@ use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceCl
 use hourmeter_runtime::client::{Backend, CallerSigner, with_deadline};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Service, Signer, Tenant};
+use hourmeter_runtime::message::Message;
 use hourmeter_runtime::quantity::Quantity;
 use prost_types::Timestamp;
 use tonic::{Code, Status};
@@ -157,9 +158,15 @@ fn to_result(result: v1::ApplyOperatorUpdateResult) -> DeliveryResult {
         Some(Outcome::Applied(applied)) => Ok(effect(applied)),
         Some(Outcome::Refused(refused)) => {
             let status = Status::new(Code::from_i32(refused.code), refused.message);
+            let failure = ServiceError::from_status(&status);
             Err(ServiceError {
                 reason: refused.reason.into(),
-                ..ServiceError::from_status(&status)
+                message: Message {
+                    code: refused.text_code.into(),
+                    parameters: refused.parameters.into_iter().collect(),
+                    ..failure.message
+                },
+                ..failure
             })
         }
         None => Err(ServiceError::internal(
@@ -208,4 +215,27 @@ fn time(at: Timestamp) -> Option<DateTime<Utc>> {
 )]
 fn quantity(value: f64) -> Quantity {
     Quantity::from_hundredths((value * 100.0).round() as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn to_result_keeps_the_code_and_parameters_of_a_refusal() {
+        let outcome =
+            v1::apply_operator_update_result::Outcome::Refused(v1::ApplyOperatorUpdateRefusal {
+                code: Code::InvalidArgument.into(),
+                reason: "AT_MOST".to_owned(),
+                message: "Must be at most 5.".to_owned(),
+                text_code: "AT_MOST".to_owned(),
+                parameters: [("max".to_owned(), "5".to_owned())].into(),
+            });
+        let result = v1::ApplyOperatorUpdateResult {
+            outcome: Some(outcome),
+        };
+        let failure = to_result(result).unwrap_err();
+        let expected = hourmeter_runtime::refusals::AT_MOST.with("max", 5);
+        assert_eq!((&*failure.reason, failure.message), ("AT_MOST", expected));
+    }
 }

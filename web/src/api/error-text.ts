@@ -39,7 +39,7 @@ const unavailable = {
 };
 
 /** The client's text for the code, if there is one and all its values are present. */
-function sentenceText(t: TFunction, { code, params, text }: Sentence): string | null {
+export function sentenceText(t: TFunction, { code, params, text }: Sentence): string | null {
   const name = `refusals.${code}`;
   if (!isKey(name, i18next.exists)) return text;
   const wanted = t(name, { skipInterpolation: true }).matchAll(/\{\{(\w+)\}\}/g);

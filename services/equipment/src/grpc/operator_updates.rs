@@ -111,6 +111,8 @@ fn to_result(result: Result<Applied, ServiceError>) -> v1::ApplyOperatorUpdateRe
         Err(failure) => Outcome::Refused(v1::ApplyOperatorUpdateRefusal {
             reason: failure.reason.to_string(),
             message: failure.message.to_string(),
+            text_code: failure.message.code.to_string(),
+            parameters: failure.message.parameters.clone().into_iter().collect(),
             code: Status::from(failure).code().into(),
         }),
     };

@@ -165,6 +165,9 @@ async fn apply_updates_refusals_equal_those_of_apply_update() {
         assert_eq!(refusal.code, i32::from(code));
         assert_eq!(refusal.reason, one.reason);
         assert_eq!(refusal.message, *one.message);
+        assert_eq!(refusal.text_code, one.message.code);
+        let parameters = one.message.parameters.into_iter().collect();
+        assert_eq!(refusal.parameters, parameters);
     }
     assert_eq!(world.state(&made.id).await, before);
 }
@@ -308,6 +311,8 @@ async fn apply_updates_equals_single_calls() {
                     code: 0,
                     reason: failure.reason.to_string(),
                     message: failure.message.to_string(),
+                    text_code: failure.message.code.to_string(),
+                    parameters: failure.message.parameters.into_iter().collect(),
                 }),
             });
         }

@@ -37,10 +37,14 @@ pub fn results(ids: Vec<String>, failures: &BulkErrors) -> Vec<v1::ApplyResult> 
             Ok(known) => failures.0.get(&known).cloned(),
             Err(_) => Some(ServiceError::not_found().message),
         };
+        let ok = message.is_none();
+        let message = message.unwrap_or_default();
         v1::ApplyResult {
-            ok: message.is_none(),
-            message: message.unwrap_or_default().text.into_owned(),
             id,
+            ok,
+            message: message.text.into_owned(),
+            code: message.code.into_owned(),
+            parameters: message.parameters.into_iter().collect(),
         }
     };
     ids.into_iter().map(result).collect()

@@ -42,9 +42,12 @@ async fn apply_updates_are_independent_and_in_request_order() {
     assert_eq!(ok, [false, true, false, true, false, false, false, true]);
     for result in &results {
         assert_eq!(result.ok, result.message.is_empty());
+        assert_eq!(result.ok, result.code.is_empty());
     }
     assert_eq!(results[2].message, "This update was already rejected.");
+    assert_eq!(results[2].code, "ALREADY_REJECTED");
     assert_eq!(results[4].message, "Not found.");
+    assert_eq!(results[4].code, "NOT_FOUND");
     assert_eq!(results[6].message, "Not found.");
     assert_eq!(updates.equipment.effects(), 2);
     let row = updates.row(&owner, &below).await;

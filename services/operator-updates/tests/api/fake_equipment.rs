@@ -267,6 +267,8 @@ fn result(answer: Result<ApplyOperatorUpdateResponse, ServiceError>) -> ApplyOpe
             code: failure.kind.codes().0.into(),
             reason: failure.reason.into_owned(),
             message: failure.message.to_string(),
+            text_code: failure.message.code.into_owned(),
+            parameters: failure.message.parameters.into_iter().collect(),
         }),
     };
     ApplyOperatorUpdateResult {

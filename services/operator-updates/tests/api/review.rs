@@ -133,6 +133,8 @@ async fn acknowledge_updates_are_independent() {
     ];
     assert_eq!(messages, expected);
     assert!(results.iter().all(|one| one.ok == one.message.is_empty()));
+    assert!(results.iter().all(|one| one.ok == one.code.is_empty()));
+    assert_eq!(results[1].code, "NOT_APPLIED");
     for id in [&first, &second] {
         let row = updates.row(&owner, id).await;
         assert_eq!(row.status(), UpdateStatus::Applied);

@@ -106,7 +106,8 @@ export async function open(part: ReactNode, updates: OperatorUpdate[], options: 
   };
   const many = (ids: readonly string[]) => ({
     results: ids.map((id) => {
-      if (options.refuse?.includes(id)) return { id, ok: false, message: "It was retired." };
+      if (options.refuse?.includes(id))
+        return { id, ok: false, message: "Server's text.", code: "BEING_APPLIED" };
       decide(id, UpdateStatus.APPLIED);
       return { id, ok: true };
     }),

@@ -3,7 +3,7 @@ import { callUnaryMethod, createConnectQueryKey, useTransport } from "@connectrp
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useErrorText } from "#/api/error-text";
+import { sentenceText, useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
 import {
   EquipmentService,
@@ -18,6 +18,7 @@ import {
   type ListReviewResponse,
   type OperatorUpdate,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { loadRefusals } from "#/i18n";
 import { checkSession } from "#/session/session";
 import { toast } from "#/shared/toast/store";
 import { isFlagged } from "./flags";
@@ -204,10 +205,10 @@ export function useDecisions() {
           const { results } = await call(ids);
           const done = new Set(results.filter(({ ok }) => ok).map(({ id }) => id));
           const refused = results.filter(({ ok }) => !ok);
-          setProblem(
-            new Map(refused.map(({ id, message }) => [id, message || t("errors.server")])),
-            ids,
-          );
+          if (refused.length > 0) await loadRefusals();
+          const reason = ({ code, parameters: params }: ApplyResult) =>
+            sentenceText(t, { code, params, text: null }) ?? t("errors.server");
+          setProblem(new Map(refused.map((result) => [result.id, reason(result)])), ids);
           await removeFromLists(client, done);
           return { ...nothing, done: done.size, refused: refused.length };
         } catch (error) {
