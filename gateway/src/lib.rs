@@ -34,7 +34,7 @@ mod web;
 pub use config::{Backends, GatewayConfig, parse_proxies};
 pub use process::{process, ready_once_reached};
 pub use rest::route::{AccessRule, RestRoute};
-pub use server::{DRAIN, HEADER_TIMEOUT, serve, serve_with, unready_on_shutdown};
+pub use server::{HEADER_TIMEOUT, serve, serve_with, unready_on_shutdown};
 pub use stack::router;
 pub use watch::WatchTiming;
 

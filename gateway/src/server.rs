@@ -15,18 +15,15 @@ use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::ConnectInfo;
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse as _, Response};
+use hourmeter_runtime::connections::{KEEP_ALIVE, MAX_AGE, serve_connections};
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::files;
 use hourmeter_runtime::shutdown::Shutdown;
-use hourmeter_runtime::telemetry::names;
 use http::{HeaderValue, Request, StatusCode, Version, header};
 use hyper::body::{Frame, Incoming, SizeHint};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::{ServiceExt as _, service_fn};
@@ -41,19 +38,10 @@ pub const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_HEADER_BYTES: u16 = 32 * 1024;
 /// Concurrent requests on an HTTP/2 connection.
 const MAX_STREAMS: u32 = 128;
-const KEEP_ALIVE: Duration = Duration::from_secs(30);
-/// Older connections are closed gracefully, so that load spreads over new replicas.
-const MAX_AGE: Duration = Duration::from_mins(10);
 /// How long a closing connection may finish its responses: longer than any response takes.
 const CLOSE_TIMEOUT: Duration = Duration::from_mins(6);
 /// How long a client may read nothing of a response.
 const STALL: Duration = Duration::from_secs(30);
-/// How long running requests may take after the shutdown began.
-pub const DRAIN: Duration = Duration::from_secs(20);
-/// The least time between two warnings about rejected connections.
-const WARN_INTERVAL: Duration = Duration::from_secs(10);
-/// The pause after a failed accept, e.g. when file handles ran out.
-const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
 /// Adds a layer that makes `/readyz` fail once a shutdown was requested.
 pub fn unready_on_shutdown(asked: CancellationToken, router: Router) -> Router {
@@ -78,7 +66,8 @@ pub fn serve(
 }
 
 /// Serves until the shutdown. When it is requested, connections are closed gracefully; when
-/// draining begins, no new connections are accepted and running requests have [`DRAIN`].
+/// draining begins, no new connections are accepted and running requests have
+/// [`connections::DRAIN`](hourmeter_runtime::connections::DRAIN).
 /// Connections older than `max_age` are closed gracefully too.
 pub fn serve_with(
     listener: TcpListener,
@@ -88,53 +77,20 @@ pub fn serve_with(
 ) -> BoxFuture<'static, Result<(), ServiceError>> {
     Box::pin(async move {
         let builder = Arc::new(builder());
-        let slots = Arc::new(Semaphore::new(files::max_connections()));
-        let mut warned: Option<Instant> = None;
-        let running = TaskTracker::new();
         let background = BackgroundTasks {
-            tasks: running.clone(),
+            tasks: TaskTracker::new(),
             stop: stop.draining().clone(),
         };
-        loop {
-            let accepted = tokio::select! {
-                () = stop.draining().cancelled() => break,
-                accepted = listener.accept() => accepted,
+        let serve = |stream, peer| {
+            let connection = Connection {
+                stream,
+                peer,
+                background: background.clone(),
+                max_age,
             };
-            match accepted {
-                Ok((stream, peer)) => {
-                    let Ok(slot) = slots.clone().try_acquire_owned() else {
-                        names::LIMITED.count(["connections"]);
-                        if warned.is_none_or(|at| at.elapsed() >= WARN_INTERVAL) {
-                            tracing::warn!("connection limit reached, closing new connections");
-                            warned = Some(Instant::now());
-                        }
-                        continue;
-                    };
-                    let connection = Connection {
-                        stream,
-                        peer,
-                        background: background.clone(),
-                        max_age,
-                        slot,
-                    };
-                    let serving =
-                        serve_connection(builder.clone(), router.clone(), connection, stop.clone());
-                    running.spawn(serving);
-                }
-                Err(error) => {
-                    tracing::warn!(%error, "failed to accept a connection");
-                    tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
-                }
-            }
-        }
-        drop(listener);
-        running.close();
-        if tokio::time::timeout(DRAIN, running.wait()).await.is_err() {
-            tracing::warn!(
-                tasks = running.len(),
-                "drain timeout reached, aborting tasks"
-            );
-        }
+            serve_connection(builder.clone(), router.clone(), connection, stop.clone())
+        };
+        serve_connections(listener, stop.draining(), &background.tasks, serve).await;
         Ok(())
     })
 }
@@ -162,7 +118,6 @@ struct Connection {
     peer: SocketAddr,
     background: BackgroundTasks,
     max_age: Duration,
-    slot: OwnedSemaphorePermit,
 }
 
 fn builder() -> Builder<Streams> {
@@ -217,10 +172,7 @@ async fn serve_connection(
         peer,
         background,
         max_age,
-        slot: _slot,
     } = connection;
-    // Small responses must not wait for more data.
-    let _ = stream.set_nodelay(true);
     let http_version = Arc::new(HttpVersion::default());
     // Cancelled when the client should use another connection.
     let closing = stop.requested().child_token();

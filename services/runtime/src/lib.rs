@@ -6,6 +6,7 @@ pub mod audit;
 pub mod client;
 pub mod clock;
 pub mod config;
+pub mod connections;
 pub mod db;
 pub mod error;
 pub mod events;

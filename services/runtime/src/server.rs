@@ -11,7 +11,13 @@ use axum::middleware::{Next, from_fn};
 use futures::future::BoxFuture;
 use hourmeter_proto::access::PolicyTable;
 use hourmeter_proto::common::v1::{Access, Audience, PremiumFeature};
-use tokio::net::TcpListener;
+use hyper::server::conn::http2;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio_util::either::Either;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 use tonic::Status;
 use tonic::body::Body;
 use tonic::service::Routes;
@@ -22,18 +28,17 @@ use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::client::{self, CallerExtension};
 use crate::clock::Clock;
+use crate::connections::{KEEP_ALIVE, MAX_AGE, serve_connections};
 use crate::db::Database;
 use crate::error::{INTERNAL_MESSAGE, ServiceError, UNAVAILABLE_MESSAGE};
 use crate::identity::{Caller, IDENTITY_HEADER, Identity, Service, Verifier};
 use crate::self_check;
 use crate::shutdown::{BackgroundTasks, Shutdown};
 use crate::telemetry::{calls, names};
-use crate::tls::{Tls, incoming};
+use crate::tls::Tls;
 
 /// Maximum size of a request.
 const MAX_MESSAGE_BYTES: usize = 1024 * 1024;
-/// How long open calls may continue while draining.
-pub const DRAIN: Duration = Duration::from_secs(20);
 /// Concurrent calls per connection: more than one gateway has open, so that no call waits in a queue
 /// where a shutdown would lose it.
 const MAX_STREAMS: u32 = 4096;
@@ -350,33 +355,51 @@ impl ServicePort {
             let routes = Routes::from(routes).add_service(health_service);
             let address = self.listener.local_addr().map_err(ServiceError::internal)?;
             tracing::info!(service = self.service.name(), %address, "serving");
-            let draining = shutdown.draining().clone();
-            let server = tonic::transport::Server::builder()
-                .max_connection_age(Duration::from_mins(10))
-                .max_concurrent_streams(MAX_STREAMS)
-                .http2_keepalive_interval(Some(Duration::from_secs(30)))
-                .add_routes(routes)
-                .serve_with_incoming_shutdown(
-                    incoming(self.listener, self.tls, draining.clone()),
-                    draining.cancelled_owned(),
-                );
-            let drain_timeout = async {
-                shutdown.draining().cancelled().await;
-                tokio::time::sleep(DRAIN).await;
-            };
+            let routes = routes.prepare().into_axum_router();
+            let (draining, tasks) = (shutdown.draining(), TaskTracker::new());
+            let server = serve_connections(self.listener, draining, &tasks, |stream, _| {
+                serve_connection(stream, self.tls.clone(), routes.clone(), draining.clone())
+            });
             let result = tokio::select! {
-                result = server => result.map_err(ServiceError::internal),
+                () = server => Ok(()),
                 Ok(Err(wrong)) = &mut watch => Err(wrong),
-                () = drain_timeout => {
-                    tracing::warn!("drain timed out; open calls are cut off");
-                    Ok(())
-                }
             };
             watch.abort();
             self.database.close().await;
             result
         })
     }
+}
+
+/// Serves the calls of a connection. When draining starts or the connection is [`MAX_AGE`] old, it
+/// accepts no more and finishes the open ones.
+async fn serve_connection(
+    stream: TcpStream,
+    tls: Option<Tls>,
+    routes: axum::Router,
+    draining: CancellationToken,
+) {
+    let stream = match tls {
+        None => Either::Left(stream),
+        Some(tls) => match tls.accept(stream).await {
+            Some(stream) => Either::Right(stream),
+            None => return,
+        },
+    };
+    let mut builder = http2::Builder::new(TokioExecutor::new());
+    builder
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(MAX_STREAMS)
+        .keep_alive_interval(KEEP_ALIVE);
+    let serving = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(routes));
+    let mut serving = std::pin::pin!(serving);
+    tokio::select! {
+        _ = serving.as_mut() => return,
+        () = draining.cancelled() => {}
+        () = tokio::time::sleep(MAX_AGE) => {}
+    }
+    serving.as_mut().graceful_shutdown();
+    let _ = serving.await;
 }
 
 /// Routes that return UNAVAILABLE until `open` is true.

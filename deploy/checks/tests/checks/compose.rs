@@ -94,7 +94,7 @@ fn compose_environment_matches_cluster() {
 fn compose_services_wait_for_migrations_and_fit_database() {
     let compose = compose();
     let services = &compose["services"];
-    let drain = hourmeter_runtime::server::DRAIN.max(hourmeter_gateway::DRAIN);
+    let drain = hourmeter_runtime::connections::DRAIN;
     let drain = i64::try_from(drain.as_secs()).expect("seconds");
     let mut connections = 0;
     for process in process_names() {

@@ -2,7 +2,6 @@
 //! reloaded when they change, for new connections.
 
 mod certificate;
-mod incoming;
 
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock, Weak};
@@ -14,12 +13,14 @@ use rustls::server::WebPkiClientVerifier;
 use rustls::{ClientConfig, RootCertStore, ServerConfig};
 use rustls_pki_types::pem::PemObject as _;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
+use tokio::net::TcpStream;
+use tokio_rustls::server::TlsStream;
 use tokio_rustls::{TlsAcceptor, TlsConnector};
 
-pub(crate) use self::incoming::incoming;
 use crate::config::Settings;
 use crate::telemetry::names;
 
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
 const POLL: Duration = Duration::from_secs(5);
 const HTTP2: &[u8] = b"h2";
 
@@ -98,9 +99,17 @@ impl Tls {
         self.0.reload()
     }
 
-    /// Accepts connections with the current certificate.
-    pub(crate) fn acceptor(&self) -> TlsAcceptor {
-        TlsAcceptor::from(self.0.with(|loaded| loaded.server.clone()))
+    /// Accepts a connection with the current certificate. None: the handshake failed.
+    pub(crate) async fn accept(&self, stream: TcpStream) -> Option<TlsStream<TcpStream>> {
+        let acceptor = TlsAcceptor::from(self.0.with(|loaded| loaded.server.clone()));
+        match tokio::time::timeout(HANDSHAKE_TIMEOUT, acceptor.accept(stream)).await {
+            Ok(Ok(stream)) => Some(stream),
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "TLS handshake failed");
+                None
+            }
+            Err(_) => None,
+        }
     }
 
     /// Connects with the current certificate.

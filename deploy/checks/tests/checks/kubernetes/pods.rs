@@ -81,7 +81,7 @@ pub fn free_port() -> u16 {
 
 #[test]
 fn probes_and_grace_periods_match_programs() {
-    let drain = hourmeter_runtime::server::DRAIN.max(hourmeter_gateway::DRAIN);
+    let drain = hourmeter_runtime::connections::DRAIN;
     let drain = i64::try_from(drain.as_secs()).expect("seconds");
     for overlay in Overlay::all() {
         for work in overlay.processes() {
