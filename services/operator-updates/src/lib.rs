@@ -47,7 +47,7 @@ pub fn start(
     ));
     background.spawn(|stop| backlog::watch(database.clone(), stop));
     background.spawn(|stop| relay::run(deliveries.clone(), stop));
-    let service = grpc::OperatorUpdates {
+    let service = grpc::Api {
         database,
         clock,
         events,

@@ -1,7 +1,7 @@
 //! Lists all companies for support staff.
 
 use chrono::{DateTime, Utc};
-use hourmeter_proto::accounts::v1::{Account, ListAccountsRequest, ListAccountsResponse};
+use hourmeter_proto::accounts::v1;
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::{AuditContext, AuditEntry, NO_COMPANY, record};
 use hourmeter_runtime::error::ServiceError;
@@ -24,8 +24,8 @@ type Key = (i64, Uuid);
 
 pub(super) async fn list_accounts(
     api: &Api,
-    request: Request<ListAccountsRequest>,
-) -> Result<ListAccountsResponse, ServiceError> {
+    request: Request<v1::ListAccountsRequest>,
+) -> Result<v1::ListAccountsResponse, ServiceError> {
     let staff = Caller::staff(&request)?;
     let message = request.get_ref();
     let search = read_search(&message.search)?;
@@ -51,7 +51,7 @@ pub(super) async fn list_accounts(
     let next = page.cut(&mut rows, |last| {
         (last.created_at.timestamp_micros(), last.id)
     });
-    Ok(ListAccountsResponse {
+    Ok(v1::ListAccountsResponse {
         accounts: rows.into_iter().map(Into::into).collect(),
         page: Some(next),
     })
@@ -96,7 +96,7 @@ fn containing(text: &str) -> String {
     pattern
 }
 
-impl From<support::Account> for Account {
+impl From<support::Account> for v1::Account {
     fn from(account: support::Account) -> Self {
         Self {
             id: account.id.to_string(),

@@ -1,6 +1,6 @@
 //! Changes the caller's password.
 
-use hourmeter_proto::accounts::v1::{ChangePasswordRequest, ChangePasswordResponse, Scope};
+use hourmeter_proto::accounts::v1::{self, Scope};
 use hourmeter_runtime::error::ServiceError;
 use tonic::Request;
 use zeroize::Zeroizing;
@@ -26,8 +26,8 @@ struct ValidPassword {
 
 pub(super) async fn change_password(
     api: &Api,
-    request: Request<ChangePasswordRequest>,
-) -> Result<ChangePasswordResponse, ServiceError> {
+    request: Request<v1::ChangePasswordRequest>,
+) -> Result<v1::ChangePasswordResponse, ServiceError> {
     let context = convert::edge_context(&request, request.get_ref().origin.as_ref())?;
     let message = request.into_inner();
     let (current, new) = (
@@ -136,7 +136,7 @@ impl Change<'_> {
         &self,
         api: &Api,
         context: &AuditContext,
-    ) -> Result<ChangePasswordResponse, ServiceError> {
+    ) -> Result<v1::ChangePasswordResponse, ServiceError> {
         let (candidate, session_id) = (&self.found.candidate, self.found.session_id);
         let (tenant, who) = (candidate.tenant, candidate.user_id);
         let mut tx = api.database.tenant(tenant).await?;
@@ -168,7 +168,7 @@ impl Change<'_> {
         };
         let grant = new_session::grant(&mut tx, &session, &new).await?;
         tx.commit().await?;
-        Ok(ChangePasswordResponse {
+        Ok(v1::ChangePasswordResponse {
             session: Some(grant),
         })
     }

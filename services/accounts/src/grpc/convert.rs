@@ -1,9 +1,7 @@
 //! Between the wire and our own types.
 
 use chrono::{DateTime, Utc};
-use hourmeter_proto::accounts::v1::{
-    ClientOrigin, CompanySettings, Employee, ResolveSessionResponse, Scope, User,
-};
+use hourmeter_proto::accounts::v1::{self, Scope};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
 use prost_types::Timestamp;
@@ -31,7 +29,7 @@ pub fn timestamp(at: DateTime<Utc>) -> Timestamp {
 /// The audit context of a call without a session.
 pub fn edge_context<T>(
     request: &Request<T>,
-    origin: Option<&ClientOrigin>,
+    origin: Option<&v1::ClientOrigin>,
 ) -> Result<AuditContext, ServiceError> {
     let Some(Caller::Edge { request_id }) = request.extensions().get::<Caller>() else {
         return Err(ServiceError::unauthenticated());
@@ -58,12 +56,12 @@ pub fn id(text: &str) -> Option<Uuid> {
 
 /// A person as seen in a session of this scope. A session with the shared operator password does not
 /// show the owner's addresses and names, which can be used to sign in as the owner.
-pub fn user(person: Person, scope: Scope) -> User {
+pub fn user(person: Person, scope: Scope) -> v1::User {
     let own = role(&person.role);
     let effective = effective_role(own, scope);
     let is_oneself = effective == own;
     let shown = |text: String| if is_oneself { text } else { String::new() };
-    User {
+    v1::User {
         id: person.id.to_string(),
         company_id: person.company_id.to_string(),
         first_name: shown(person.first_name),
@@ -82,7 +80,7 @@ pub fn user(person: Person, scope: Scope) -> User {
     }
 }
 
-impl From<Resolved> for ResolveSessionResponse {
+impl From<Resolved> for v1::ResolveSessionResponse {
     fn from(found: Resolved) -> Self {
         let (role, scope) = (role(&found.role), scope(&found.scope));
         let (first, last) = (&found.first_name, &found.last_name);
@@ -105,7 +103,7 @@ impl From<Resolved> for ResolveSessionResponse {
     }
 }
 
-impl From<employees::Employee> for Employee {
+impl From<employees::Employee> for v1::Employee {
     fn from(employee: employees::Employee) -> Self {
         Self {
             id: employee.id.to_string(),
@@ -121,7 +119,7 @@ impl From<employees::Employee> for Employee {
     }
 }
 
-impl From<Company> for CompanySettings {
+impl From<Company> for v1::CompanySettings {
     fn from(company: Company) -> Self {
         Self {
             id: company.id.to_string(),

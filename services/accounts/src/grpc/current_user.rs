@@ -1,6 +1,6 @@
 //! Returns the caller.
 
-use hourmeter_proto::accounts::v1::{GetCurrentUserRequest, GetCurrentUserResponse, User};
+use hourmeter_proto::accounts::v1;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, StaffIdentity};
 use tonic::Request;
@@ -10,8 +10,8 @@ use crate::store::{people, staff};
 
 pub(super) async fn get_current_user(
     api: &Api,
-    request: Request<GetCurrentUserRequest>,
-) -> Result<GetCurrentUserResponse, ServiceError> {
+    request: Request<v1::GetCurrentUserRequest>,
+) -> Result<v1::GetCurrentUserResponse, ServiceError> {
     if let Ok(identity) = Caller::staff(&request) {
         return staff_user(api, &identity).await;
     }
@@ -27,22 +27,22 @@ pub(super) async fn get_current_user(
         convert::user(person, identity.scope)
     };
     reads.done();
-    let user = User {
+    let user = v1::User {
         second_factor_missing: identity.second_factor_missing,
         ..user
     };
-    Ok(GetCurrentUserResponse { user: Some(user) })
+    Ok(v1::GetCurrentUserResponse { user: Some(user) })
 }
 
 async fn staff_user(
     api: &Api,
     identity: &StaffIdentity,
-) -> Result<GetCurrentUserResponse, ServiceError> {
+) -> Result<v1::GetCurrentUserResponse, ServiceError> {
     let mut lookup = api.database.lookup().await?;
     let found = staff::find(&mut lookup, identity.staff_id).await?;
     // The person was removed after the session was resolved.
     let found = found.ok_or_else(ServiceError::unauthenticated)?;
-    Ok(GetCurrentUserResponse {
+    Ok(v1::GetCurrentUserResponse {
         user: Some(staff_sessions::user(&found)),
     })
 }

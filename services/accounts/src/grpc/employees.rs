@@ -1,11 +1,7 @@
 //! Lists, adds, renames and removes the people of a company.
 
 use chrono::{DateTime, Datelike as _};
-use hourmeter_proto::accounts::v1::{
-    CreateOperatorRequest, CreateOperatorResponse, DeleteEmployeeRequest, DeleteEmployeeResponse,
-    ListEmployeesRequest, ListEmployeesResponse, Role, UpdateEmployeeRequest,
-    UpdateEmployeeResponse,
-};
+use hourmeter_proto::accounts::v1::{self, Role};
 use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Kind, ServiceError};
@@ -30,8 +26,8 @@ const PERSON: &str = "person";
 
 pub(super) async fn list_employees(
     api: &Api,
-    request: Request<ListEmployeesRequest>,
-) -> Result<ListEmployeesResponse, ServiceError> {
+    request: Request<v1::ListEmployeesRequest>,
+) -> Result<v1::ListEmployeesResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let page = page(request.get_ref().page.as_ref())?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
@@ -40,7 +36,7 @@ pub(super) async fn list_employees(
     let next = page.cut(&mut people, |last| {
         (last.created_at.timestamp_micros(), last.id)
     });
-    Ok(ListEmployeesResponse {
+    Ok(v1::ListEmployeesResponse {
         employees: people.into_iter().map(Into::into).collect(),
         page: Some(next),
     })
@@ -62,8 +58,8 @@ fn page(request: Option<&PageRequest>) -> Result<Page<EmployeeKey>, ServiceError
 
 pub(super) async fn create_operator(
     api: &Api,
-    request: Request<CreateOperatorRequest>,
-) -> Result<CreateOperatorResponse, ServiceError> {
+    request: Request<v1::CreateOperatorRequest>,
+) -> Result<v1::CreateOperatorResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "CreateOperator")?;
     let message = request.into_inner();
@@ -83,7 +79,7 @@ pub(super) async fn create_operator(
     let event = done(Event::OperatorAdded);
     let (target, name) = (Some(employee.id), employee.name());
     audit::record_on(&mut tx, tenant, &context, event, target, &name, "").await?;
-    let answer = CreateOperatorResponse {
+    let answer = v1::CreateOperatorResponse {
         employee: Some(employee.into()),
     };
     tx.finish(&answer).await?;
@@ -92,8 +88,8 @@ pub(super) async fn create_operator(
 
 pub(super) async fn update_employee(
     api: &Api,
-    request: Request<UpdateEmployeeRequest>,
-) -> Result<UpdateEmployeeResponse, ServiceError> {
+    request: Request<v1::UpdateEmployeeRequest>,
+) -> Result<v1::UpdateEmployeeResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let message = request.into_inner();
     let names = read_names(&message.first_name, &message.last_name)?;
@@ -111,15 +107,15 @@ pub(super) async fn update_employee(
     let (target, name) = (Some(person.id), employee.name());
     audit::record_on(&mut tx, tenant, &context, event, target, &name, "").await?;
     tx.commit().await?;
-    Ok(UpdateEmployeeResponse {
+    Ok(v1::UpdateEmployeeResponse {
         employee: Some(employee.into()),
     })
 }
 
 pub(super) async fn delete_employee(
     api: &Api,
-    request: Request<DeleteEmployeeRequest>,
-) -> Result<DeleteEmployeeResponse, ServiceError> {
+    request: Request<v1::DeleteEmployeeRequest>,
+) -> Result<v1::DeleteEmployeeResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let (tenant, context) = (identity.tenant(), AuditContext::from_identity(&identity));
     let mut tx = api.database.tenant(tenant).await?;
@@ -138,7 +134,7 @@ pub(super) async fn delete_employee(
     let (target, name) = (Some(person.id), person.name());
     audit::record_on(&mut tx, tenant, &context, event, target, &name, "").await?;
     tx.commit().await?;
-    Ok(DeleteEmployeeResponse {})
+    Ok(v1::DeleteEmployeeResponse {})
 }
 
 /// An action on a person, with the errors for persons it is not allowed on.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use hourmeter_proto::accounts::v1 as pb;
+use hourmeter_proto::accounts::v1;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::{Database, connect_admin};
 use hourmeter_runtime::error::{Kind, ServiceError};
@@ -44,8 +44,8 @@ fn edge<T>(message: T) -> Request<T> {
     request
 }
 
-fn origin() -> pb::ClientOrigin {
-    pb::ClientOrigin {
+fn origin() -> v1::ClientOrigin {
+    v1::ClientOrigin {
         address_prefix: PREFIX.to_owned(),
     }
 }
@@ -59,11 +59,11 @@ impl App {
             ("Acme", "ana@mail.example"),
             ("Borealis", "bo@mail.example"),
         ] {
-            let request = pb::SignUpRequest {
+            let request = v1::SignUpRequest {
                 business_name: name.to_owned(),
                 email: email.to_owned(),
                 password: PASSWORD.to_owned(),
-                ..pb::SignUpRequest::default()
+                ..v1::SignUpRequest::default()
             };
             let api = app.api(&app.test.database);
             sign_up::sign_up(&api, edge(request))
@@ -253,29 +253,29 @@ impl Attempt {
     async fn make(&self, api: &Api) -> ServiceError {
         let failure = match *self {
             Self::SignIn(name, password, known_addresses_only) => {
-                let request = pb::SignInRequest {
+                let request = v1::SignInRequest {
                     email_or_business_name: name.to_owned(),
                     password: password.to_owned(),
                     origin: Some(origin()),
                     known_addresses_only,
-                    ..pb::SignInRequest::default()
+                    ..v1::SignInRequest::default()
                 };
                 sign_in::sign_in(api, edge(request)).await.err()
             }
             Self::Operate(name, password, known_addresses_only) => {
-                let request = pb::SignInOperatorRequest {
+                let request = v1::SignInOperatorRequest {
                     operator_name: name.to_owned(),
                     password: password.to_owned(),
                     origin: Some(origin()),
                     known_addresses_only,
-                    ..pb::SignInOperatorRequest::default()
+                    ..v1::SignInOperatorRequest::default()
                 };
                 sign_in_operator::sign_in_operator(api, edge(request))
                     .await
                     .err()
             }
             Self::Recover(name, [answer1, answer2]) => {
-                let request = pb::RecoverPasswordRequest {
+                let request = v1::RecoverPasswordRequest {
                     email_or_business_name: name.to_owned(),
                     answer1: answer1.to_owned(),
                     answer2: answer2.to_owned(),

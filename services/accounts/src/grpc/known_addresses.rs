@@ -1,7 +1,7 @@
 //! While a name is under attack, only addresses that signed in before may try to sign in; at the
 //! operator login this applies to the whole company. Checked before any password.
 
-use hourmeter_proto::accounts::v1::{Role, SignInOperatorRequest};
+use hourmeter_proto::accounts::v1::{self, Role};
 use hourmeter_runtime::error::ServiceError;
 use zeroize::Zeroizing;
 
@@ -33,7 +33,7 @@ pub async fn check_name(
 pub async fn check_operator(
     api: &Api,
     candidate: Option<&Candidate>,
-    request: &SignInOperatorRequest,
+    request: &v1::SignInOperatorRequest,
     typed: &Zeroizing<String>,
     context: &AuditContext,
 ) -> Result<bool, ServiceError> {

@@ -1,6 +1,6 @@
 //! Adds managers.
 
-use hourmeter_proto::accounts::v1::{CreateManagerRequest, CreateManagerResponse};
+use hourmeter_proto::accounts::v1;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::idempotency::{self, Key, Outcome};
 use hourmeter_runtime::identity::{Caller, Identity, Tenant};
@@ -22,7 +22,7 @@ const MAX_MANAGERS: i64 = 50;
 #[derive(Clone, PartialEq, prost::Message)]
 struct StoredResponse {
     #[prost(message, optional, tag = "1")]
-    answer: Option<CreateManagerResponse>,
+    answer: Option<v1::CreateManagerResponse>,
     #[prost(string, tag = "2")]
     key_id: String,
     #[prost(bytes = "vec", tag = "3")]
@@ -35,7 +35,7 @@ impl StoredResponse {
     fn seal(
         api: &Api,
         tenant: Tenant,
-        answer: &CreateManagerResponse,
+        answer: &v1::CreateManagerResponse,
     ) -> Result<Self, ServiceError> {
         let text = &answer.temporary_password;
         let sealed = api.keyring.seal_temporary(tenant.company_id(), text);
@@ -44,7 +44,7 @@ impl StoredResponse {
             nonce,
             sealed_box,
         } = sealed.map_err(ServiceError::internal)?;
-        let answer = CreateManagerResponse {
+        let answer = v1::CreateManagerResponse {
             temporary_password: String::new(),
             ..answer.clone()
         };
@@ -58,7 +58,7 @@ impl StoredResponse {
 
     /// The first response. Without password if its sealing key was removed; the owner can set another
     /// one.
-    fn open(self, api: &Api, tenant: Tenant) -> CreateManagerResponse {
+    fn open(self, api: &Api, tenant: Tenant) -> v1::CreateManagerResponse {
         let sealed = Sealed {
             key_id: self.key_id,
             nonce: self.nonce,
@@ -66,7 +66,7 @@ impl StoredResponse {
         };
         let opened = api.keyring.open_temporary(tenant.company_id(), &sealed);
         let temporary_password = opened.map(|text| text.to_string()).unwrap_or_default();
-        CreateManagerResponse {
+        v1::CreateManagerResponse {
             temporary_password,
             ..self.answer.unwrap_or_default()
         }
@@ -75,8 +75,8 @@ impl StoredResponse {
 
 pub(super) async fn create_manager(
     api: &Api,
-    request: Request<CreateManagerRequest>,
-) -> Result<CreateManagerResponse, ServiceError> {
+    request: Request<v1::CreateManagerRequest>,
+) -> Result<v1::CreateManagerResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "CreateManager")?;
     let message = request.into_inner();
@@ -111,7 +111,7 @@ pub(super) async fn create_manager(
     notices::add(&mut tx, tenant, manager.id, kind).await?;
     let (event, target, name) = (done(Event::ManagerAdded), Some(manager.id), manager.name());
     audit::record_on(&mut tx, tenant, &context, event, target, &name, "").await?;
-    let answer = CreateManagerResponse {
+    let answer = v1::CreateManagerResponse {
         employee: Some(manager.into()),
         temporary_password: temporary.to_string(),
     };

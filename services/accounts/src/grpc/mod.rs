@@ -29,7 +29,7 @@ mod sign_up;
 mod staff_enrolment;
 mod staff_sessions;
 
-use hourmeter_proto::accounts::v1 as pb;
+use hourmeter_proto::accounts::v1;
 use hourmeter_proto::accounts::v1::accounts_service_server::AccountsService;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
@@ -76,282 +76,282 @@ fn respond<T>(result: Result<T, ServiceError>) -> Result<Response<T>, Status> {
 impl AccountsService for Api {
     async fn sign_up(
         &self,
-        request: Request<pb::SignUpRequest>,
-    ) -> Result<Response<pb::SignUpResponse>, Status> {
+        request: Request<v1::SignUpRequest>,
+    ) -> Result<Response<v1::SignUpResponse>, Status> {
         respond(sign_up::sign_up(self, request).await)
     }
 
     async fn sign_in(
         &self,
-        request: Request<pb::SignInRequest>,
-    ) -> Result<Response<pb::SignInResponse>, Status> {
+        request: Request<v1::SignInRequest>,
+    ) -> Result<Response<v1::SignInResponse>, Status> {
         respond(sign_in::sign_in(self, request).await)
     }
 
     async fn sign_in_operator(
         &self,
-        request: Request<pb::SignInOperatorRequest>,
-    ) -> Result<Response<pb::SignInOperatorResponse>, Status> {
+        request: Request<v1::SignInOperatorRequest>,
+    ) -> Result<Response<v1::SignInOperatorResponse>, Status> {
         respond(sign_in_operator::sign_in_operator(self, request).await)
     }
 
     async fn resolve_session(
         &self,
-        request: Request<pb::ResolveSessionRequest>,
-    ) -> Result<Response<pb::ResolveSessionResponse>, Status> {
+        request: Request<v1::ResolveSessionRequest>,
+    ) -> Result<Response<v1::ResolveSessionResponse>, Status> {
         respond(sessions::resolve_session(self, request).await)
     }
 
     async fn sign_out(
         &self,
-        request: Request<pb::SignOutRequest>,
-    ) -> Result<Response<pb::SignOutResponse>, Status> {
+        request: Request<v1::SignOutRequest>,
+    ) -> Result<Response<v1::SignOutResponse>, Status> {
         respond(sessions::sign_out(self, request).await)
     }
 
     async fn reauthenticate(
         &self,
-        request: Request<pb::ReauthenticateRequest>,
-    ) -> Result<Response<pb::ReauthenticateResponse>, Status> {
+        request: Request<v1::ReauthenticateRequest>,
+    ) -> Result<Response<v1::ReauthenticateResponse>, Status> {
         respond(sessions::reauthenticate(self, request).await)
     }
 
     async fn list_security_questions(
         &self,
-        request: Request<pb::ListSecurityQuestionsRequest>,
-    ) -> Result<Response<pb::ListSecurityQuestionsResponse>, Status> {
+        request: Request<v1::ListSecurityQuestionsRequest>,
+    ) -> Result<Response<v1::ListSecurityQuestionsResponse>, Status> {
         drop(request);
         respond(Ok(questions::list_security_questions()))
     }
 
     async fn get_current_user(
         &self,
-        request: Request<pb::GetCurrentUserRequest>,
-    ) -> Result<Response<pb::GetCurrentUserResponse>, Status> {
+        request: Request<v1::GetCurrentUserRequest>,
+    ) -> Result<Response<v1::GetCurrentUserResponse>, Status> {
         respond(current_user::get_current_user(self, request).await)
     }
 
     async fn set_security_questions(
         &self,
-        request: Request<pb::SetSecurityQuestionsRequest>,
-    ) -> Result<Response<pb::SetSecurityQuestionsResponse>, Status> {
+        request: Request<v1::SetSecurityQuestionsRequest>,
+    ) -> Result<Response<v1::SetSecurityQuestionsResponse>, Status> {
         respond(questions::set_security_questions(self, request).await)
     }
 
     async fn list_employees(
         &self,
-        request: Request<pb::ListEmployeesRequest>,
-    ) -> Result<Response<pb::ListEmployeesResponse>, Status> {
+        request: Request<v1::ListEmployeesRequest>,
+    ) -> Result<Response<v1::ListEmployeesResponse>, Status> {
         respond(employees::list_employees(self, request).await)
     }
 
     async fn create_operator(
         &self,
-        request: Request<pb::CreateOperatorRequest>,
-    ) -> Result<Response<pb::CreateOperatorResponse>, Status> {
+        request: Request<v1::CreateOperatorRequest>,
+    ) -> Result<Response<v1::CreateOperatorResponse>, Status> {
         respond(employees::create_operator(self, request).await)
     }
 
     async fn update_employee(
         &self,
-        request: Request<pb::UpdateEmployeeRequest>,
-    ) -> Result<Response<pb::UpdateEmployeeResponse>, Status> {
+        request: Request<v1::UpdateEmployeeRequest>,
+    ) -> Result<Response<v1::UpdateEmployeeResponse>, Status> {
         respond(employees::update_employee(self, request).await)
     }
 
     async fn delete_employee(
         &self,
-        request: Request<pb::DeleteEmployeeRequest>,
-    ) -> Result<Response<pb::DeleteEmployeeResponse>, Status> {
+        request: Request<v1::DeleteEmployeeRequest>,
+    ) -> Result<Response<v1::DeleteEmployeeResponse>, Status> {
         respond(employees::delete_employee(self, request).await)
     }
 
     async fn reset_user_password(
         &self,
-        request: Request<pb::ResetUserPasswordRequest>,
-    ) -> Result<Response<pb::ResetUserPasswordResponse>, Status> {
+        request: Request<v1::ResetUserPasswordRequest>,
+    ) -> Result<Response<v1::ResetUserPasswordResponse>, Status> {
         respond(reset_password::reset(self, request).await)
     }
 
     async fn get_company_settings(
         &self,
-        request: Request<pb::GetCompanySettingsRequest>,
-    ) -> Result<Response<pb::GetCompanySettingsResponse>, Status> {
+        request: Request<v1::GetCompanySettingsRequest>,
+    ) -> Result<Response<v1::GetCompanySettingsResponse>, Status> {
         respond(settings::get_company_settings(self, request).await)
     }
 
     async fn update_company_settings(
         &self,
-        request: Request<pb::UpdateCompanySettingsRequest>,
-    ) -> Result<Response<pb::UpdateCompanySettingsResponse>, Status> {
+        request: Request<v1::UpdateCompanySettingsRequest>,
+    ) -> Result<Response<v1::UpdateCompanySettingsResponse>, Status> {
         respond(settings::update_company_settings(self, request).await)
     }
 
     async fn change_password(
         &self,
-        request: Request<pb::ChangePasswordRequest>,
-    ) -> Result<Response<pb::ChangePasswordResponse>, Status> {
+        request: Request<v1::ChangePasswordRequest>,
+    ) -> Result<Response<v1::ChangePasswordResponse>, Status> {
         respond(change_password::change_password(self, request).await)
     }
 
     async fn start_recovery(
         &self,
-        request: Request<pb::StartRecoveryRequest>,
-    ) -> Result<Response<pb::StartRecoveryResponse>, Status> {
+        request: Request<v1::StartRecoveryRequest>,
+    ) -> Result<Response<v1::StartRecoveryResponse>, Status> {
         respond(recovery::start_recovery(self, request).await)
     }
 
     async fn recover_password(
         &self,
-        request: Request<pb::RecoverPasswordRequest>,
-    ) -> Result<Response<pb::RecoverPasswordResponse>, Status> {
+        request: Request<v1::RecoverPasswordRequest>,
+    ) -> Result<Response<v1::RecoverPasswordResponse>, Status> {
         respond(recovery::recover_password(self, request).await)
     }
 
     async fn record_audit_events(
         &self,
-        request: Request<pb::RecordAuditEventsRequest>,
-    ) -> Result<Response<pb::RecordAuditEventsResponse>, Status> {
+        request: Request<v1::RecordAuditEventsRequest>,
+    ) -> Result<Response<v1::RecordAuditEventsResponse>, Status> {
         respond(audit_log::record_audit_events(self, request).await)
     }
 
     async fn update_profile(
         &self,
-        request: Request<pb::UpdateProfileRequest>,
-    ) -> Result<Response<pb::UpdateProfileResponse>, Status> {
+        request: Request<v1::UpdateProfileRequest>,
+    ) -> Result<Response<v1::UpdateProfileResponse>, Status> {
         respond(profile::update_profile(self, request).await)
     }
 
     async fn dismiss_notice(
         &self,
-        request: Request<pb::DismissNoticeRequest>,
-    ) -> Result<Response<pb::DismissNoticeResponse>, Status> {
+        request: Request<v1::DismissNoticeRequest>,
+    ) -> Result<Response<v1::DismissNoticeResponse>, Status> {
         respond(notices::dismiss_notice(self, request).await)
     }
 
     async fn create_manager(
         &self,
-        request: Request<pb::CreateManagerRequest>,
-    ) -> Result<Response<pb::CreateManagerResponse>, Status> {
+        request: Request<v1::CreateManagerRequest>,
+    ) -> Result<Response<v1::CreateManagerResponse>, Status> {
         respond(managers::create_manager(self, request).await)
     }
 
     async fn reveal_operator_password(
         &self,
-        request: Request<pb::RevealOperatorPasswordRequest>,
-    ) -> Result<Response<pb::RevealOperatorPasswordResponse>, Status> {
+        request: Request<v1::RevealOperatorPasswordRequest>,
+    ) -> Result<Response<v1::RevealOperatorPasswordResponse>, Status> {
         respond(reveal::reveal_operator_password(self, request).await)
     }
 
     async fn list_audit_events(
         &self,
-        request: Request<pb::ListAuditEventsRequest>,
-    ) -> Result<Response<pb::ListAuditEventsResponse>, Status> {
+        request: Request<v1::ListAuditEventsRequest>,
+    ) -> Result<Response<v1::ListAuditEventsResponse>, Status> {
         respond(audit_log::list_audit_events(self, request).await)
     }
 
     async fn list_accounts(
         &self,
-        request: Request<pb::ListAccountsRequest>,
-    ) -> Result<Response<pb::ListAccountsResponse>, Status> {
+        request: Request<v1::ListAccountsRequest>,
+    ) -> Result<Response<v1::ListAccountsResponse>, Status> {
         respond(accounts_list::list_accounts(self, request).await)
     }
 
     async fn reveal_account_operator_password(
         &self,
-        request: Request<pb::RevealAccountOperatorPasswordRequest>,
-    ) -> Result<Response<pb::RevealAccountOperatorPasswordResponse>, Status> {
+        request: Request<v1::RevealAccountOperatorPasswordRequest>,
+    ) -> Result<Response<v1::RevealAccountOperatorPasswordResponse>, Status> {
         respond(reveal::reveal_account_operator_password(self, request).await)
     }
 
     async fn start_passkey_sign_in(
         &self,
-        request: Request<pb::StartPasskeySignInRequest>,
-    ) -> Result<Response<pb::StartPasskeySignInResponse>, Status> {
+        request: Request<v1::StartPasskeySignInRequest>,
+    ) -> Result<Response<v1::StartPasskeySignInResponse>, Status> {
         respond(sign_in::start_passkey_sign_in(self, request).await)
     }
 
     async fn start_staff_enrolment(
         &self,
-        request: Request<pb::StartStaffEnrolmentRequest>,
-    ) -> Result<Response<pb::StartStaffEnrolmentResponse>, Status> {
+        request: Request<v1::StartStaffEnrolmentRequest>,
+    ) -> Result<Response<v1::StartStaffEnrolmentResponse>, Status> {
         respond(staff_enrolment::start(self, request).await)
     }
 
     async fn finish_staff_enrolment(
         &self,
-        request: Request<pb::FinishStaffEnrolmentRequest>,
-    ) -> Result<Response<pb::FinishStaffEnrolmentResponse>, Status> {
+        request: Request<v1::FinishStaffEnrolmentRequest>,
+    ) -> Result<Response<v1::FinishStaffEnrolmentResponse>, Status> {
         respond(staff_enrolment::finish(self, request).await)
     }
 
     async fn get_second_factor(
         &self,
-        request: Request<pb::GetSecondFactorRequest>,
-    ) -> Result<Response<pb::GetSecondFactorResponse>, Status> {
+        request: Request<v1::GetSecondFactorRequest>,
+    ) -> Result<Response<v1::GetSecondFactorResponse>, Status> {
         respond(second_factor_setup::get(self, request).await)
     }
 
     async fn start_authenticator(
         &self,
-        request: Request<pb::StartAuthenticatorRequest>,
-    ) -> Result<Response<pb::StartAuthenticatorResponse>, Status> {
+        request: Request<v1::StartAuthenticatorRequest>,
+    ) -> Result<Response<v1::StartAuthenticatorResponse>, Status> {
         respond(second_factor_setup::start_authenticator(self, request).await)
     }
 
     async fn confirm_authenticator(
         &self,
-        request: Request<pb::ConfirmAuthenticatorRequest>,
-    ) -> Result<Response<pb::ConfirmAuthenticatorResponse>, Status> {
+        request: Request<v1::ConfirmAuthenticatorRequest>,
+    ) -> Result<Response<v1::ConfirmAuthenticatorResponse>, Status> {
         respond(second_factor_setup::confirm_authenticator(self, request).await)
     }
 
     async fn start_passkey(
         &self,
-        request: Request<pb::StartPasskeyRequest>,
-    ) -> Result<Response<pb::StartPasskeyResponse>, Status> {
+        request: Request<v1::StartPasskeyRequest>,
+    ) -> Result<Response<v1::StartPasskeyResponse>, Status> {
         respond(second_factor_setup::start_passkey(self, request).await)
     }
 
     async fn add_passkey(
         &self,
-        request: Request<pb::AddPasskeyRequest>,
-    ) -> Result<Response<pb::AddPasskeyResponse>, Status> {
+        request: Request<v1::AddPasskeyRequest>,
+    ) -> Result<Response<v1::AddPasskeyResponse>, Status> {
         respond(second_factor_setup::add_passkey(self, request).await)
     }
 
     async fn remove_passkey(
         &self,
-        request: Request<pb::RemovePasskeyRequest>,
-    ) -> Result<Response<pb::RemovePasskeyResponse>, Status> {
+        request: Request<v1::RemovePasskeyRequest>,
+    ) -> Result<Response<v1::RemovePasskeyResponse>, Status> {
         respond(second_factor_setup::remove_passkey(self, request).await)
     }
 
     async fn replace_recovery_codes(
         &self,
-        request: Request<pb::ReplaceRecoveryCodesRequest>,
-    ) -> Result<Response<pb::ReplaceRecoveryCodesResponse>, Status> {
+        request: Request<v1::ReplaceRecoveryCodesRequest>,
+    ) -> Result<Response<v1::ReplaceRecoveryCodesResponse>, Status> {
         respond(second_factor_setup::replace_recovery_codes(self, request).await)
     }
 
     async fn turn_off_second_factor(
         &self,
-        request: Request<pb::TurnOffSecondFactorRequest>,
-    ) -> Result<Response<pb::TurnOffSecondFactorResponse>, Status> {
+        request: Request<v1::TurnOffSecondFactorRequest>,
+    ) -> Result<Response<v1::TurnOffSecondFactorResponse>, Status> {
         respond(second_factor_setup::turn_off(self, request).await)
     }
 
     async fn set_second_factor_required(
         &self,
-        request: Request<pb::SetSecondFactorRequiredRequest>,
-    ) -> Result<Response<pb::SetSecondFactorRequiredResponse>, Status> {
+        request: Request<v1::SetSecondFactorRequiredRequest>,
+    ) -> Result<Response<v1::SetSecondFactorRequiredResponse>, Status> {
         respond(second_factor_setup::set_required(self, request).await)
     }
 
     async fn reset_second_factor(
         &self,
-        request: Request<pb::ResetSecondFactorRequest>,
-    ) -> Result<Response<pb::ResetSecondFactorResponse>, Status> {
+        request: Request<v1::ResetSecondFactorRequest>,
+    ) -> Result<Response<v1::ResetSecondFactorResponse>, Status> {
         respond(second_factor_setup::reset(self, request).await)
     }
 }

@@ -1,6 +1,6 @@
 //! New sessions and rejected sign-ins, shared by sign-up and both logins.
 
-use hourmeter_proto::accounts::v1::{SessionGrant, User};
+use hourmeter_proto::accounts::v1;
 use hourmeter_runtime::db::{Database, TenantTx};
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::message::Reason;
@@ -21,7 +21,7 @@ pub async fn start(
     new: &NewSession,
     previous_token: &str,
     context: &AuditContext,
-) -> Result<SessionGrant, ServiceError> {
+) -> Result<v1::SessionGrant, ServiceError> {
     let tenant = tx.tenant();
     let person = people::find(tx, tenant, new.user_id).await?;
     let person = person.ok_or_else(ServiceError::unauthenticated)?;
@@ -71,7 +71,7 @@ pub async fn grant(
     tx: &mut TenantTx,
     session: &NewSession,
     token: &Token,
-) -> Result<SessionGrant, ServiceError> {
+) -> Result<v1::SessionGrant, ServiceError> {
     let tenant = tx.tenant();
     let person = people::find(tx, tenant, session.user_id).await?;
     let person = person.ok_or_else(ServiceError::unauthenticated)?;
@@ -83,14 +83,14 @@ async fn granted(
     person: Person,
     session: &NewSession,
     token: &Token,
-) -> Result<SessionGrant, ServiceError> {
+) -> Result<v1::SessionGrant, ServiceError> {
     let tenant = tx.tenant();
     let (holder, scope) = ((tenant, person.id), scope_name(session.scope));
     let second_factor_missing = second_factor::is_missing(tx, holder, &person.role, scope).await?;
     let user = notices::user(tx, tenant, person, session.scope).await?;
-    Ok(SessionGrant {
+    Ok(v1::SessionGrant {
         token: token.to_text(),
-        user: Some(User {
+        user: Some(v1::User {
             second_factor_missing,
             ..user
         }),

@@ -1,8 +1,6 @@
 //! Notices that are shown at the next sign-in.
 
-use hourmeter_proto::accounts::v1::{
-    DismissNoticeRequest, DismissNoticeResponse, Notice, Scope, User,
-};
+use hourmeter_proto::accounts::v1::{self, Scope};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Tenant};
 use sqlx::PgConnection;
@@ -26,21 +24,21 @@ pub async fn user(
     tenant: Tenant,
     person: Person,
     scope: Scope,
-) -> Result<User, ServiceError> {
+) -> Result<v1::User, ServiceError> {
     let role = role(&person.role);
     let shown = if effective_role(role, scope) == role {
         notices::list(connection, tenant, person.id).await?
     } else {
         Vec::new()
     };
-    Ok(User {
+    Ok(v1::User {
         notices: shown.into_iter().map(notice).collect(),
         ..convert::user(person, scope)
     })
 }
 
-fn notice(notice: notices::Notice) -> Notice {
-    Notice {
+fn notice(notice: notices::Notice) -> v1::Notice {
+    v1::Notice {
         id: notice.id.to_string(),
         kind: notice.kind,
         at: Some(convert::timestamp(notice.at)),
@@ -49,8 +47,8 @@ fn notice(notice: notices::Notice) -> Notice {
 
 pub(super) async fn dismiss_notice(
     api: &Api,
-    request: Request<DismissNoticeRequest>,
-) -> Result<DismissNoticeResponse, ServiceError> {
+    request: Request<v1::DismissNoticeRequest>,
+) -> Result<v1::DismissNoticeResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let tenant = identity.tenant();
     let mut tx = api.database.tenant(tenant).await?;
@@ -65,5 +63,5 @@ pub(super) async fn dismiss_notice(
         return Err(unknown_object(tx, &AuditContext::from_identity(&identity), NOTICE, id).await);
     }
     tx.commit().await?;
-    Ok(DismissNoticeResponse {})
+    Ok(v1::DismissNoticeResponse {})
 }

@@ -1,6 +1,6 @@
 //! Changes the caller's names and addresses.
 
-use hourmeter_proto::accounts::v1::{Role, UpdateProfileRequest, UpdateProfileResponse};
+use hourmeter_proto::accounts::v1::{self, Role};
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
@@ -17,8 +17,8 @@ use crate::store::{role, staff};
 
 pub(super) async fn update_profile(
     api: &Api,
-    request: Request<UpdateProfileRequest>,
-) -> Result<UpdateProfileResponse, ServiceError> {
+    request: Request<v1::UpdateProfileRequest>,
+) -> Result<v1::UpdateProfileResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "UpdateProfile")?;
     if identity.effective_role() != identity.role {
@@ -73,7 +73,7 @@ pub(super) async fn update_profile(
         audit::record_on(&mut tx, tenant, &context, event, target, &name, detail).await?;
     }
     let user = notices::user(&mut tx, tenant, person, identity.scope).await?;
-    let answer = UpdateProfileResponse { user: Some(user) };
+    let answer = v1::UpdateProfileResponse { user: Some(user) };
     tx.finish(&answer).await?;
     Ok(answer)
 }
@@ -88,7 +88,7 @@ fn profile(person: &Person) -> Profile {
 }
 
 /// The new profile; missing fields keep their value.
-fn read(message: &UpdateProfileRequest, person: &Person) -> Result<Profile, ServiceError> {
+fn read(message: &v1::UpdateProfileRequest, person: &Person) -> Result<Profile, ServiceError> {
     let mut errors = FieldErrors::default();
     let mut after = profile(person);
     // Only an owner's name may be empty, because names are shown in histories.

@@ -1,8 +1,6 @@
 //! Security questions.
 
-use hourmeter_proto::accounts::v1::{
-    ListSecurityQuestionsResponse, SetSecurityQuestionsRequest, SetSecurityQuestionsResponse,
-};
+use hourmeter_proto::accounts::v1;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Identity};
 use tonic::Request;
@@ -16,16 +14,16 @@ use crate::refusals;
 use crate::store::audit::{self, AuditContext, Event, done};
 use crate::store::people::{self, Person};
 
-pub(super) fn list_security_questions() -> ListSecurityQuestionsResponse {
-    ListSecurityQuestionsResponse {
+pub(super) fn list_security_questions() -> v1::ListSecurityQuestionsResponse {
+    v1::ListSecurityQuestionsResponse {
         questions: QUESTIONS.map(str::to_owned).to_vec(),
     }
 }
 
 pub(super) async fn set_security_questions(
     api: &Api,
-    request: Request<SetSecurityQuestionsRequest>,
-) -> Result<SetSecurityQuestionsResponse, ServiceError> {
+    request: Request<v1::SetSecurityQuestionsRequest>,
+) -> Result<v1::SetSecurityQuestionsResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let message = request.into_inner();
     let (person, stored) = find(api, &identity).await?;
@@ -57,7 +55,7 @@ pub(super) async fn set_security_questions(
     audit::record_on(&mut tx, tenant, &context, event, Some(id), &name, "").await?;
     let user = notices::user(&mut tx, tenant, person, identity.scope).await?;
     tx.commit().await?;
-    Ok(SetSecurityQuestionsResponse { user: Some(user) })
+    Ok(v1::SetSecurityQuestionsResponse { user: Some(user) })
 }
 
 async fn find(api: &Api, identity: &Identity) -> Result<(Person, Option<Hashed>), ServiceError> {

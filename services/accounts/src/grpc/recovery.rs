@@ -2,10 +2,7 @@
 
 use std::time::Duration;
 
-use hourmeter_proto::accounts::v1::{
-    RecoverPasswordRequest, RecoverPasswordResponse, Scope, StartRecoveryRequest,
-    StartRecoveryResponse,
-};
+use hourmeter_proto::accounts::v1::{self, Scope};
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::text::{LoginName, fold};
 use tokio::time::{Instant, sleep_until};
@@ -30,8 +27,8 @@ const QUESTIONS_AFTER: Duration = Duration::from_millis(20);
 /// `StartRecovery`.
 pub(super) async fn start_recovery(
     api: &Api,
-    request: Request<StartRecoveryRequest>,
-) -> Result<StartRecoveryResponse, ServiceError> {
+    request: Request<v1::StartRecoveryRequest>,
+) -> Result<v1::StartRecoveryResponse, ServiceError> {
     let raw = &request.get_ref().email_or_business_name;
     if raw.trim().is_empty() {
         return Err(ServiceError::field(
@@ -49,13 +46,13 @@ pub(super) async fn start_recovery(
     Ok(match found {
         Some(RecoveryAccount::Recoverable(found)) => {
             let [question1, question2] = found.questions;
-            StartRecoveryResponse {
+            v1::StartRecoveryResponse {
                 question1,
                 question2,
                 decoy: false,
             }
         }
-        _ => StartRecoveryResponse {
+        _ => v1::StartRecoveryResponse {
             question1: decoy1,
             question2: decoy2,
             decoy: true,
@@ -71,8 +68,8 @@ async fn find(api: &Api, raw: &str) -> Result<Option<RecoveryAccount>, ServiceEr
 /// `RecoverPassword`.
 pub(super) async fn recover_password(
     api: &Api,
-    request: Request<RecoverPasswordRequest>,
-) -> Result<RecoverPasswordResponse, ServiceError> {
+    request: Request<v1::RecoverPasswordRequest>,
+) -> Result<v1::RecoverPasswordResponse, ServiceError> {
     let context = convert::edge_context(&request, request.get_ref().origin.as_ref())?;
     let message = request.into_inner();
     let new = Zeroizing::new(message.new_password);
@@ -87,7 +84,7 @@ pub(super) async fn recover_password(
         return Err(refuse(api, candidate.as_ref(), &context).await);
     };
     write(api, &found, &new, &context).await?;
-    Ok(RecoverPasswordResponse {})
+    Ok(v1::RecoverPasswordResponse {})
 }
 
 /// Validates what needs no account. Words of the account are only rejected after correct answers,

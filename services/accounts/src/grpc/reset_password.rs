@@ -1,6 +1,6 @@
 //! Resets the password of another person.
 
-use hourmeter_proto::accounts::v1::{ResetUserPasswordRequest, ResetUserPasswordResponse, Role};
+use hourmeter_proto::accounts::v1::{self, Role};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Identity};
 use hourmeter_runtime::refusals as shared;
@@ -29,8 +29,8 @@ struct Target {
 /// `ResetUserPassword`.
 pub(super) async fn reset(
     api: &Api,
-    request: Request<ResetUserPasswordRequest>,
-) -> Result<ResetUserPasswordResponse, ServiceError> {
+    request: Request<v1::ResetUserPasswordRequest>,
+) -> Result<v1::ResetUserPasswordResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let message = request.into_inner();
     let typed = message.new_password.map(Zeroizing::new);
@@ -46,7 +46,7 @@ pub(super) async fn reset(
         }
     };
     write(api, &identity, &target, hashed.as_ref()).await?;
-    Ok(ResetUserPasswordResponse {})
+    Ok(v1::ResetUserPasswordResponse {})
 }
 
 async fn find(api: &Api, identity: &Identity, id: &str) -> Result<Target, ServiceError> {

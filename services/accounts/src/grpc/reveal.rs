@@ -1,10 +1,7 @@
 //! Reveals the operator password: to managers who print access cards, and to support staff who give
 //! a reason.
 
-use hourmeter_proto::accounts::v1::{
-    RevealAccountOperatorPasswordRequest, RevealAccountOperatorPasswordResponse,
-    RevealOperatorPasswordRequest, RevealOperatorPasswordResponse,
-};
+use hourmeter_proto::accounts::v1;
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::{AuditContext, AuditEntry, AuditOutcome, NO_COMPANY, record};
 use hourmeter_runtime::error::{Kind, ServiceError};
@@ -27,8 +24,8 @@ const BY_SUPPORT: AuditEventType = AuditEventType::OperatorPasswordRevealedBySup
 
 pub(super) async fn reveal_operator_password(
     api: &Api,
-    request: Request<RevealOperatorPasswordRequest>,
-) -> Result<RevealOperatorPasswordResponse, ServiceError> {
+    request: Request<v1::RevealOperatorPasswordRequest>,
+) -> Result<v1::RevealOperatorPasswordResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let (tenant, context) = (identity.tenant(), AuditContext::from_identity(&identity));
     let mut tx = api.database.tenant(tenant).await?;
@@ -45,7 +42,7 @@ pub(super) async fn reveal_operator_password(
         .target(tenant.company_id(), "");
     record(&mut tx, tenant, &context, &entry).await?;
     tx.commit().await?;
-    Ok(RevealOperatorPasswordResponse {
+    Ok(v1::RevealOperatorPasswordResponse {
         operator_password: password.as_str().to_owned(),
     })
 }
@@ -56,8 +53,8 @@ fn not_set() -> ServiceError {
 
 pub(super) async fn reveal_account_operator_password(
     api: &Api,
-    request: Request<RevealAccountOperatorPasswordRequest>,
-) -> Result<RevealAccountOperatorPasswordResponse, ServiceError> {
+    request: Request<v1::RevealAccountOperatorPasswordRequest>,
+) -> Result<v1::RevealAccountOperatorPasswordResponse, ServiceError> {
     let staff = Caller::staff(&request)?;
     let context = AuditContext::from_staff(&staff);
     let message = request.into_inner();
@@ -101,7 +98,7 @@ pub(super) async fn reveal_account_operator_password(
         .detail(&reason);
     record(&mut tx, NO_COMPANY, &context, &entry).await?;
     tx.commit().await?;
-    Ok(RevealAccountOperatorPasswordResponse {
+    Ok(v1::RevealAccountOperatorPasswordResponse {
         operator_password: password.as_str().to_owned(),
     })
 }

@@ -1,6 +1,6 @@
 //! Verifies the second factor at sign-in, after the password.
 
-use hourmeter_proto::accounts::v1::{PasskeyAssertion, StartPasskeySignInResponse};
+use hourmeter_proto::accounts::v1;
 use hourmeter_runtime::client::PUBLIC_ORIGIN;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Kind, ServiceError};
@@ -22,7 +22,7 @@ use crate::store::sign_in::Candidate;
 pub(super) struct SecondFactorInput<'a> {
     pub totp: &'a str,
     pub recovery_code: &'a str,
-    pub passkey: Option<&'a PasskeyAssertion>,
+    pub passkey: Option<&'a v1::PasskeyAssertion>,
     pub party: Option<&'a RelyingParty>,
 }
 
@@ -187,7 +187,7 @@ async fn check_passkey(
     api: &Api,
     tx: &mut TenantTx,
     holder: Holder,
-    passkey: &PasskeyAssertion,
+    passkey: &v1::PasskeyAssertion,
     party: Option<&RelyingParty>,
 ) -> Result<Option<Rejection>, ServiceError> {
     const WRONG: Option<Rejection> = Some(Rejection::Wrong("passkey_wrong"));
@@ -227,7 +227,7 @@ pub(super) async fn start_passkey_sign_in(
     api: &Api,
     candidate: &Candidate,
     party: Option<RelyingParty>,
-) -> Result<StartPasskeySignInResponse, ServiceError> {
+) -> Result<v1::StartPasskeySignInResponse, ServiceError> {
     let holder = (candidate.tenant, candidate.user_id);
     let mut tx = api.database.tenant(candidate.tenant).await?;
     let passkeys = store::passkeys(&mut tx, holder).await?;
@@ -237,7 +237,7 @@ pub(super) async fn start_passkey_sign_in(
     let now = api.clock.now();
     store::insert_challenge(&mut tx, holder, Purpose::SignIn, &challenge, now).await?;
     tx.commit().await?;
-    Ok(StartPasskeySignInResponse {
+    Ok(v1::StartPasskeySignInResponse {
         challenge: encode(&challenge),
         rp_id: party.id,
         credential_ids: passkeys

@@ -1,15 +1,7 @@
 //! Sets up, removes and requires second factors.
 
 use chrono::{DateTime, Utc};
-use hourmeter_proto::accounts::v1::{
-    AddPasskeyRequest, AddPasskeyResponse, ConfirmAuthenticatorRequest,
-    ConfirmAuthenticatorResponse, GetSecondFactorRequest, GetSecondFactorResponse, Passkey,
-    RemovePasskeyRequest, RemovePasskeyResponse, ReplaceRecoveryCodesRequest,
-    ReplaceRecoveryCodesResponse, ResetSecondFactorRequest, ResetSecondFactorResponse, Role,
-    SecondFactor, SetSecondFactorRequiredRequest, SetSecondFactorRequiredResponse,
-    StartAuthenticatorRequest, StartAuthenticatorResponse, StartPasskeyRequest,
-    StartPasskeyResponse, TurnOffSecondFactorRequest, TurnOffSecondFactorResponse,
-};
+use hourmeter_proto::accounts::v1::{self, Role};
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{Caller, Identity};
@@ -41,14 +33,14 @@ fn holder(identity: &Identity) -> Holder {
 /// `GetSecondFactor`.
 pub(super) async fn get(
     api: &Api,
-    request: Request<GetSecondFactorRequest>,
-) -> Result<GetSecondFactorResponse, ServiceError> {
+    request: Request<v1::GetSecondFactorRequest>,
+) -> Result<v1::GetSecondFactorResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let offered = party(&request).is_some();
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let shown = shown(&mut tx, holder(&identity), offered).await?;
     tx.commit().await?;
-    Ok(GetSecondFactorResponse {
+    Ok(v1::GetSecondFactorResponse {
         second_factor: Some(shown),
     })
 }
@@ -57,10 +49,10 @@ async fn shown(
     connection: &mut PgConnection,
     holder: Holder,
     passkeys_offered: bool,
-) -> Result<SecondFactor, ServiceError> {
+) -> Result<v1::SecondFactor, ServiceError> {
     let summary = store::summary(connection, holder).await?;
     let passkeys = store::passkeys(connection, holder).await?;
-    Ok(SecondFactor {
+    Ok(v1::SecondFactor {
         authenticator_since: summary.authenticator_since.map(convert::timestamp),
         passkeys: passkeys.into_iter().map(passkey).collect(),
         recovery_codes_left: u32::try_from(summary.recovery_codes_left).unwrap_or_default(),
@@ -69,8 +61,8 @@ async fn shown(
     })
 }
 
-fn passkey(passkey: NamedPasskey) -> Passkey {
-    Passkey {
+fn passkey(passkey: NamedPasskey) -> v1::Passkey {
+    v1::Passkey {
         id: passkey.id.to_string(),
         name: passkey.name,
         created_at: Some(convert::timestamp(passkey.created_at)),
@@ -81,8 +73,8 @@ fn passkey(passkey: NamedPasskey) -> Passkey {
 /// `StartAuthenticator`.
 pub(super) async fn start_authenticator(
     api: &Api,
-    request: Request<StartAuthenticatorRequest>,
-) -> Result<StartAuthenticatorResponse, ServiceError> {
+    request: Request<v1::StartAuthenticatorRequest>,
+) -> Result<v1::StartAuthenticatorResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let (tenant, user_id) = holder(&identity);
     let secret = TotpSecret::random()?;
@@ -96,7 +88,7 @@ pub(super) async fn start_authenticator(
     store::set_pending(&mut tx, (tenant, user_id), &sealed, api.clock.now()).await?;
     tx.commit().await?;
     let email = person.email.unwrap_or_default();
-    Ok(StartAuthenticatorResponse {
+    Ok(v1::StartAuthenticatorResponse {
         secret: text.to_string(),
         url: secret.url(&email).to_string(),
     })
@@ -113,8 +105,8 @@ async fn held(tx: &mut TenantTx, identity: &Identity) -> Result<Person, ServiceE
 /// `ConfirmAuthenticator`.
 pub(super) async fn confirm_authenticator(
     api: &Api,
-    request: Request<ConfirmAuthenticatorRequest>,
-) -> Result<ConfirmAuthenticatorResponse, ServiceError> {
+    request: Request<v1::ConfirmAuthenticatorRequest>,
+) -> Result<v1::ConfirmAuthenticatorResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let offered = party(&request).is_some();
     let (tenant, holder) = (identity.tenant(), holder(&identity));
@@ -144,7 +136,7 @@ pub(super) async fn confirm_authenticator(
     audit::record_on(&mut tx, tenant, &context, event, who, name, detail).await?;
     let second_factor = shown(&mut tx, holder, offered).await?;
     tx.commit().await?;
-    Ok(ConfirmAuthenticatorResponse {
+    Ok(v1::ConfirmAuthenticatorResponse {
         second_factor: Some(second_factor),
         recovery_codes: codes,
     })
@@ -188,8 +180,8 @@ async fn new_codes(
 /// `StartPasskey`.
 pub(super) async fn start_passkey(
     api: &Api,
-    request: Request<StartPasskeyRequest>,
-) -> Result<StartPasskeyResponse, ServiceError> {
+    request: Request<v1::StartPasskeyRequest>,
+) -> Result<v1::StartPasskeyResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let party = party(&request)
         .ok_or_else(|| ServiceError::new(Kind::Conflict, refusals::PASSKEYS_NOT_OFFERED))?;
@@ -207,7 +199,7 @@ pub(super) async fn start_passkey(
     store::insert_challenge(&mut tx, holder, Purpose::Add, &challenge, now).await?;
     tx.commit().await?;
     let credential_ids = passkeys.iter();
-    Ok(StartPasskeyResponse {
+    Ok(v1::StartPasskeyResponse {
         challenge: encode(&challenge),
         rp_id: party.id,
         user_handle: encode(person.id.as_bytes()),
@@ -222,8 +214,8 @@ pub(super) async fn start_passkey(
 /// `AddPasskey`.
 pub(super) async fn add_passkey(
     api: &Api,
-    request: Request<AddPasskeyRequest>,
-) -> Result<AddPasskeyResponse, ServiceError> {
+    request: Request<v1::AddPasskeyRequest>,
+) -> Result<v1::AddPasskeyResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let party = party(&request)
         .ok_or_else(|| ServiceError::new(Kind::Conflict, refusals::PASSKEYS_NOT_OFFERED))?;
@@ -255,7 +247,7 @@ pub(super) async fn add_passkey(
     notices::add(&mut tx, tenant, holder.1, notices::Kind::PasskeyAdded).await?;
     let second_factor = shown(&mut tx, holder, true).await?;
     tx.commit().await?;
-    Ok(AddPasskeyResponse {
+    Ok(v1::AddPasskeyResponse {
         second_factor: Some(second_factor),
         recovery_codes: codes,
     })
@@ -264,8 +256,8 @@ pub(super) async fn add_passkey(
 /// `RemovePasskey`.
 pub(super) async fn remove_passkey(
     api: &Api,
-    request: Request<RemovePasskeyRequest>,
-) -> Result<RemovePasskeyResponse, ServiceError> {
+    request: Request<v1::RemovePasskeyRequest>,
+) -> Result<v1::RemovePasskeyResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let (tenant, holder) = (identity.tenant(), holder(&identity));
     let context = AuditContext::from_identity(&identity);
@@ -292,7 +284,7 @@ pub(super) async fn remove_passkey(
     let event = done(Event::PasskeyRemoved);
     audit::record_on(&mut tx, tenant, &context, event, id, &name, "").await?;
     tx.commit().await?;
-    Ok(RemovePasskeyResponse {})
+    Ok(v1::RemovePasskeyResponse {})
 }
 
 async fn turned_off(
@@ -310,8 +302,8 @@ async fn turned_off(
 /// `ReplaceRecoveryCodes`.
 pub(super) async fn replace_recovery_codes(
     api: &Api,
-    request: Request<ReplaceRecoveryCodesRequest>,
-) -> Result<ReplaceRecoveryCodesResponse, ServiceError> {
+    request: Request<v1::ReplaceRecoveryCodesRequest>,
+) -> Result<v1::ReplaceRecoveryCodesResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let (tenant, holder) = (identity.tenant(), holder(&identity));
     let mut tx = api.database.tenant(tenant).await?;
@@ -330,14 +322,14 @@ pub(super) async fn replace_recovery_codes(
     let (event, who) = (done(Event::RecoveryCodesReplaced), Some(identity.user_id));
     audit::record_on(&mut tx, tenant, &context, event, who, name, "").await?;
     tx.commit().await?;
-    Ok(ReplaceRecoveryCodesResponse { recovery_codes })
+    Ok(v1::ReplaceRecoveryCodesResponse { recovery_codes })
 }
 
 /// `TurnOffSecondFactor`.
 pub(super) async fn turn_off(
     api: &Api,
-    request: Request<TurnOffSecondFactorRequest>,
-) -> Result<TurnOffSecondFactorResponse, ServiceError> {
+    request: Request<v1::TurnOffSecondFactorRequest>,
+) -> Result<v1::TurnOffSecondFactorResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
     held(&mut tx, &identity).await?;
@@ -352,14 +344,14 @@ pub(super) async fn turn_off(
         turned_off(&mut tx, &identity, &AuditContext::from_identity(&identity)).await?;
     }
     tx.commit().await?;
-    Ok(TurnOffSecondFactorResponse {})
+    Ok(v1::TurnOffSecondFactorResponse {})
 }
 
 /// `SetSecondFactorRequired`.
 pub(super) async fn set_required(
     api: &Api,
-    request: Request<SetSecondFactorRequiredRequest>,
-) -> Result<SetSecondFactorRequiredResponse, ServiceError> {
+    request: Request<v1::SetSecondFactorRequiredRequest>,
+) -> Result<v1::SetSecondFactorRequiredResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let offered = party(&request).is_some();
     let (tenant, holder) = (identity.tenant(), holder(&identity));
@@ -380,7 +372,7 @@ pub(super) async fn set_required(
     }
     let second_factor = shown(&mut tx, holder, offered).await?;
     tx.commit().await?;
-    Ok(SetSecondFactorRequiredResponse {
+    Ok(v1::SetSecondFactorRequiredResponse {
         second_factor: Some(second_factor),
     })
 }
@@ -388,8 +380,8 @@ pub(super) async fn set_required(
 /// `ResetSecondFactor`.
 pub(super) async fn reset(
     api: &Api,
-    request: Request<ResetSecondFactorRequest>,
-) -> Result<ResetSecondFactorResponse, ServiceError> {
+    request: Request<v1::ResetSecondFactorRequest>,
+) -> Result<v1::ResetSecondFactorResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let (tenant, context) = (identity.tenant(), AuditContext::from_identity(&identity));
     let id = convert::id(&request.get_ref().user_id);
@@ -404,7 +396,7 @@ pub(super) async fn reset(
     };
     reset_by_other(&mut tx, &person, &context).await?;
     tx.commit().await?;
-    Ok(ResetSecondFactorResponse {})
+    Ok(v1::ResetSecondFactorResponse {})
 }
 
 /// Resets the second factor of another person and ends that person's sessions.

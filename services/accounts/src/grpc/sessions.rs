@@ -1,9 +1,6 @@
 //! Resolves, reauthenticates and ends sessions.
 
-use hourmeter_proto::accounts::v1::{
-    ReauthenticateRequest, ReauthenticateResponse, ResolveSessionRequest, ResolveSessionResponse,
-    Scope, SignOutRequest, SignOutResponse,
-};
+use hourmeter_proto::accounts::v1::{self, Scope};
 use hourmeter_runtime::error::{Kind, ServiceError};
 use tonic::Request;
 
@@ -20,8 +17,8 @@ use crate::store::sign_in;
 
 pub(super) async fn resolve_session(
     api: &Api,
-    request: Request<ResolveSessionRequest>,
-) -> Result<ResolveSessionResponse, ServiceError> {
+    request: Request<v1::ResolveSessionRequest>,
+) -> Result<v1::ResolveSessionResponse, ServiceError> {
     let mut context = convert::edge_context(&request, request.get_ref().origin.as_ref())?;
     // The identity token of the call may be shared with another request.
     if let Some(request_id) = convert::id(&request.get_ref().request_id) {
@@ -42,20 +39,20 @@ pub(super) async fn resolve_session(
 }
 
 /// Resolves without recording use; writes nothing for any token.
-async fn peek(api: &Api, token: &Token) -> Result<ResolveSessionResponse, ServiceError> {
+async fn peek(api: &Api, token: &Token) -> Result<v1::ResolveSessionResponse, ServiceError> {
     let mut lookup = api.database.lookup().await?;
     match sessions::peek(&mut lookup, token).await? {
-        Some(found) => Ok(ResolveSessionResponse::from(found)),
+        Some(found) => Ok(v1::ResolveSessionResponse::from(found)),
         None => staff_sessions::peek(&mut lookup, token).await,
     }
 }
 
 /// The response, with the new token if it replaces the one that was sent.
-fn resolved(found: Resolved, new: &Token) -> ResolveSessionResponse {
+fn resolved(found: Resolved, new: &Token) -> v1::ResolveSessionResponse {
     let seconds = found.new_token_seconds.map(i32::cast_unsigned);
-    let answer = ResolveSessionResponse::from(found);
+    let answer = v1::ResolveSessionResponse::from(found);
     match seconds {
-        Some(seconds) => ResolveSessionResponse {
+        Some(seconds) => v1::ResolveSessionResponse {
             new_token: new.to_text(),
             new_token_seconds: seconds,
             ..answer
@@ -66,21 +63,21 @@ fn resolved(found: Resolved, new: &Token) -> ResolveSessionResponse {
 
 pub(super) async fn sign_out(
     api: &Api,
-    request: Request<SignOutRequest>,
-) -> Result<SignOutResponse, ServiceError> {
+    request: Request<v1::SignOutRequest>,
+) -> Result<v1::SignOutResponse, ServiceError> {
     let context = convert::edge_context(&request, None)?;
     if let Some(token) = Token::parse(&request.get_ref().token) {
         let mut lookup = api.database.lookup().await?;
         sessions::end(&mut lookup, &token, Event::SignOut, &context).await?;
         store::staff_sessions::end(&mut lookup, &token, Event::SignOut, &context).await?;
     }
-    Ok(SignOutResponse {})
+    Ok(v1::SignOutResponse {})
 }
 
 pub(super) async fn reauthenticate(
     api: &Api,
-    request: Request<ReauthenticateRequest>,
-) -> Result<ReauthenticateResponse, ServiceError> {
+    request: Request<v1::ReauthenticateRequest>,
+) -> Result<v1::ReauthenticateResponse, ServiceError> {
     let context = convert::edge_context(&request, request.get_ref().origin.as_ref())?;
     let message = request.into_inner();
     let token = Token::parse(&message.token).ok_or_else(ServiceError::unauthenticated)?;
@@ -143,7 +140,7 @@ pub(super) async fn reauthenticate(
     };
     let grant = new_session::grant(&mut tx, &session, &new_token).await?;
     tx.commit().await?;
-    Ok(ReauthenticateResponse {
+    Ok(v1::ReauthenticateResponse {
         session: Some(grant),
     })
 }

@@ -1,9 +1,6 @@
 //! Reads and changes company settings.
 
-use hourmeter_proto::accounts::v1::{
-    GetCompanySettingsRequest, GetCompanySettingsResponse, UpdateCompanySettingsRequest,
-    UpdateCompanySettingsResponse,
-};
+use hourmeter_proto::accounts::v1;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
@@ -23,21 +20,21 @@ use crate::store::{people, sessions};
 
 pub(super) async fn get_company_settings(
     api: &Api,
-    request: Request<GetCompanySettingsRequest>,
-) -> Result<GetCompanySettingsResponse, ServiceError> {
+    request: Request<v1::GetCompanySettingsRequest>,
+) -> Result<v1::GetCompanySettingsResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let company = find(&mut tx).await?;
     tx.commit().await?;
-    Ok(GetCompanySettingsResponse {
+    Ok(v1::GetCompanySettingsResponse {
         settings: Some(company.into()),
     })
 }
 
 pub(super) async fn update_company_settings(
     api: &Api,
-    request: Request<UpdateCompanySettingsRequest>,
-) -> Result<UpdateCompanySettingsResponse, ServiceError> {
+    request: Request<v1::UpdateCompanySettingsRequest>,
+) -> Result<v1::UpdateCompanySettingsResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     // An idempotency key stores a fast hash of the request, which must not contain a password.
     let key = match new_operator_password(request.get_ref()) {
@@ -74,7 +71,7 @@ pub(super) async fn update_company_settings(
     )
     .await?;
     let company = find(&mut tx).await?;
-    let answer = UpdateCompanySettingsResponse {
+    let answer = v1::UpdateCompanySettingsResponse {
         settings: Some(company.into()),
     };
     tx.finish(&answer).await?;
@@ -111,7 +108,7 @@ async fn find(tx: &mut TenantTx) -> Result<Company, ServiceError> {
 }
 
 /// The new operator password, unless it is the mask.
-fn new_operator_password(message: &UpdateCompanySettingsRequest) -> Option<&str> {
+fn new_operator_password(message: &v1::UpdateCompanySettingsRequest) -> Option<&str> {
     message
         .operator_password
         .as_deref()
@@ -122,9 +119,9 @@ fn new_operator_password(message: &UpdateCompanySettingsRequest) -> Option<&str>
 fn check_allowed(
     api: &Api,
     identity: &Identity,
-    message: &UpdateCompanySettingsRequest,
+    message: &v1::UpdateCompanySettingsRequest,
 ) -> Result<(), ServiceError> {
-    if *message == UpdateCompanySettingsRequest::default() {
+    if *message == v1::UpdateCompanySettingsRequest::default() {
         return Err(ServiceError::new(Kind::Invalid, refusals::NO_SETTING));
     }
     let guarded = new_operator_password(message).is_some() || message.company_name.is_some();
@@ -151,7 +148,7 @@ struct RequestedChanges {
 
 impl RequestedChanges {
     fn read(
-        message: &UpdateCompanySettingsRequest,
+        message: &v1::UpdateCompanySettingsRequest,
         company: &Company,
     ) -> Result<Self, ServiceError> {
         let mut errors = FieldErrors::default();

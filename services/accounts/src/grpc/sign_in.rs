@@ -1,8 +1,6 @@
 //! Sign-in of owners, managers and support staff.
 
-use hourmeter_proto::accounts::v1::{
-    Scope, SignInRequest, SignInResponse, StartPasskeySignInRequest, StartPasskeySignInResponse,
-};
+use hourmeter_proto::accounts::v1::{self, Scope};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::text::LoginName;
 use tonic::Request;
@@ -21,8 +19,8 @@ use crate::store::{sign_in, staff};
 #[tracing::instrument(name = "accounts.sign_in", level = "debug", skip_all)]
 pub(super) async fn sign_in(
     api: &Api,
-    request: Request<SignInRequest>,
-) -> Result<SignInResponse, ServiceError> {
+    request: Request<v1::SignInRequest>,
+) -> Result<v1::SignInResponse, ServiceError> {
     let context = convert::edge_context(&request, request.get_ref().origin.as_ref())?;
     let party = second_factor::party(&request);
     let message = request.into_inner();
@@ -84,7 +82,7 @@ pub(super) async fn sign_in(
     };
     let grant = new_session::start(&mut tx, &session, &message.previous_token, &context).await?;
     tx.commit().await?;
-    Ok(SignInResponse {
+    Ok(v1::SignInResponse {
         session: Some(grant),
     })
 }
@@ -92,8 +90,8 @@ pub(super) async fn sign_in(
 /// Checks the same as sign-in, up to the second factor.
 pub(super) async fn start_passkey_sign_in(
     api: &Api,
-    request: Request<StartPasskeySignInRequest>,
-) -> Result<StartPasskeySignInResponse, ServiceError> {
+    request: Request<v1::StartPasskeySignInRequest>,
+) -> Result<v1::StartPasskeySignInResponse, ServiceError> {
     let context = convert::edge_context(&request, request.get_ref().origin.as_ref())?;
     let party = second_factor::party(&request);
     let message = request.into_inner();

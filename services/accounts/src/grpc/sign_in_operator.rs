@@ -1,6 +1,6 @@
 //! Sign-in at the operator login.
 
-use hourmeter_proto::accounts::v1::{Role, Scope, SignInOperatorRequest, SignInOperatorResponse};
+use hourmeter_proto::accounts::v1::{self, Role, Scope};
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::text::LoginName;
@@ -29,8 +29,8 @@ struct Admitted {
 #[tracing::instrument(name = "accounts.sign_in_operator", level = "debug", skip_all)]
 pub(super) async fn sign_in_operator(
     api: &Api,
-    request: Request<SignInOperatorRequest>,
-) -> Result<SignInOperatorResponse, ServiceError> {
+    request: Request<v1::SignInOperatorRequest>,
+) -> Result<v1::SignInOperatorResponse, ServiceError> {
     let context = convert::edge_context(&request, request.get_ref().origin.as_ref())?;
     let party = second_factor::party(&request);
     let message = request.into_inner();
@@ -99,7 +99,7 @@ pub(super) async fn sign_in_operator(
     };
     let grant = new_session::start(&mut tx, &session, &message.previous_token, &context).await?;
     tx.commit().await?;
-    Ok(SignInOperatorResponse {
+    Ok(v1::SignInOperatorResponse {
         session: Some(grant),
     })
 }
@@ -168,7 +168,7 @@ async fn store(
     }
 }
 
-fn check_filled(message: &SignInOperatorRequest) -> Result<(), ServiceError> {
+fn check_filled(message: &v1::SignInOperatorRequest) -> Result<(), ServiceError> {
     let mut errors = FieldErrors::default();
     if message.operator_name.trim().is_empty() {
         errors.add("operatorName", refusals::OPERATOR_NAME_MISSING);

@@ -1,7 +1,7 @@
 //! Creates a company with its owner.
 
 use chrono::{DateTime, Utc};
-use hourmeter_proto::accounts::v1::{Role, Scope, SignUpRequest, SignUpResponse};
+use hourmeter_proto::accounts::v1::{self, Role, Scope};
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Tenant;
@@ -29,7 +29,7 @@ struct NewCompany {
 }
 
 impl NewCompany {
-    fn read(message: &SignUpRequest) -> Result<Self, ServiceError> {
+    fn read(message: &v1::SignUpRequest) -> Result<Self, ServiceError> {
         let mut errors = FieldErrors::default();
         let name = errors.take("businessName", names::business_name(&message.business_name));
         let email = errors.take("email", names::email(&message.email));
@@ -84,8 +84,8 @@ impl NewCompany {
 
 pub(super) async fn sign_up(
     api: &Api,
-    request: Request<SignUpRequest>,
-) -> Result<SignUpResponse, ServiceError> {
+    request: Request<v1::SignUpRequest>,
+) -> Result<v1::SignUpResponse, ServiceError> {
     let context = convert::edge_context(&request, request.get_ref().origin.as_ref())?;
     let message = request.into_inner();
     let company = NewCompany::read(&message)?;
@@ -125,7 +125,7 @@ pub(super) async fn sign_up(
     };
     let grant = new_session::start(&mut tx, &session, &message.previous_token, &context).await?;
     tx.commit().await?;
-    Ok(SignUpResponse {
+    Ok(v1::SignUpResponse {
         session: Some(grant),
     })
 }

@@ -1,10 +1,7 @@
 //! Enrolment of support staff with a code from the command line: they set up an authenticator and
 //! choose a password.
 
-use hourmeter_proto::accounts::v1::{
-    FinishStaffEnrolmentRequest, FinishStaffEnrolmentResponse, Scope, StartStaffEnrolmentRequest,
-    StartStaffEnrolmentResponse,
-};
+use hourmeter_proto::accounts::v1::{self, Scope};
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::{AuditEntry, NO_COMPANY, record};
 use hourmeter_runtime::error::ServiceError;
@@ -21,8 +18,8 @@ use crate::store::staff::{self, Staff};
 /// `StartStaffEnrolment`.
 pub(super) async fn start(
     api: &Api,
-    request: Request<StartStaffEnrolmentRequest>,
-) -> Result<StartStaffEnrolmentResponse, ServiceError> {
+    request: Request<v1::StartStaffEnrolmentRequest>,
+) -> Result<v1::StartStaffEnrolmentResponse, ServiceError> {
     convert::edge_context(&request, None)?;
     let code = Zeroizing::new(request.into_inner().code);
     let hash = staff_code::hash(&code);
@@ -36,7 +33,7 @@ pub(super) async fn start(
     if !staff::set_invited_totp(&mut lookup, &hash, &sealed).await? {
         return Err(wrong_code());
     }
-    Ok(StartStaffEnrolmentResponse {
+    Ok(v1::StartStaffEnrolmentResponse {
         secret: text.to_string(),
         url: secret.url(&staff.email).to_string(),
         email: staff.email,
@@ -47,8 +44,8 @@ pub(super) async fn start(
 /// `FinishStaffEnrolment`.
 pub(super) async fn finish(
     api: &Api,
-    request: Request<FinishStaffEnrolmentRequest>,
-) -> Result<FinishStaffEnrolmentResponse, ServiceError> {
+    request: Request<v1::FinishStaffEnrolmentRequest>,
+) -> Result<v1::FinishStaffEnrolmentResponse, ServiceError> {
     let context = convert::edge_context(&request, request.get_ref().origin.as_ref())?;
     let message = request.into_inner();
     let (code, typed) = (
@@ -87,7 +84,7 @@ pub(super) async fn finish(
     record(&mut tx, NO_COMPANY, &context, &entry).await?;
     let token = staff_sessions::start(&mut tx, &staff, &message.previous_token, &context).await?;
     tx.commit().await?;
-    Ok(FinishStaffEnrolmentResponse {
+    Ok(v1::FinishStaffEnrolmentResponse {
         session: Some(staff_sessions::grant(&staff, &token)),
     })
 }

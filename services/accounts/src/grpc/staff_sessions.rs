@@ -1,9 +1,6 @@
 //! Sessions of support staff, who sign in with e-mail, password and TOTP code.
 
-use hourmeter_proto::accounts::v1::{
-    ChangePasswordResponse, ReauthenticateResponse, ResolveSessionResponse, Role, Scope,
-    SessionGrant, SignInRequest, SignInResponse, User,
-};
+use hourmeter_proto::accounts::v1::{self, Role, Scope};
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::{AuditContext, AuditEntry, AuditOutcome, NO_COMPANY, record};
 use hourmeter_runtime::error::{Kind, ServiceError};
@@ -27,11 +24,11 @@ const A_DAY: u64 = 24 * 60 * 60;
 pub(super) async fn sign_in(
     api: &Api,
     staff: &Staff,
-    message: &SignInRequest,
+    message: &v1::SignInRequest,
     typed: Zeroizing<String>,
     context: &AuditContext,
     refused: Reason,
-) -> Result<SignInResponse, ServiceError> {
+) -> Result<v1::SignInResponse, ServiceError> {
     let context = context.with_actor(staff.id, &staff.name, Scope::Staff);
     if message.known_addresses_only {
         check_address(api, staff, &context).await?;
@@ -68,7 +65,7 @@ pub(super) async fn sign_in(
     }
     let token = start(&mut tx, staff, &message.previous_token, &context).await?;
     tx.commit().await?;
-    Ok(SignInResponse {
+    Ok(v1::SignInResponse {
         session: Some(grant(staff, &token)),
     })
 }
@@ -167,7 +164,7 @@ pub(super) async fn reauthenticate(
     token: &Token,
     typed: Zeroizing<String>,
     context: &AuditContext,
-) -> Result<ReauthenticateResponse, ServiceError> {
+) -> Result<v1::ReauthenticateResponse, ServiceError> {
     let mut lookup = api.database.lookup().await?;
     let found = staff_sessions::find(&mut lookup, token).await?;
     drop(lookup);
@@ -205,7 +202,7 @@ pub(super) async fn reauthenticate(
     let entry = AuditEntry::success(AuditEventType::Reauthentication).target(session_id, "");
     record(&mut tx, NO_COMPANY, &context, &entry).await?;
     tx.commit().await?;
-    Ok(ReauthenticateResponse {
+    Ok(v1::ReauthenticateResponse {
         session: Some(grant(&staff, &new_token)),
     })
 }
@@ -219,7 +216,7 @@ pub(super) async fn change_password(
     current: &str,
     new: &str,
     context: &AuditContext,
-) -> Result<ChangePasswordResponse, ServiceError> {
+) -> Result<v1::ChangePasswordResponse, ServiceError> {
     let mut lookup = api.database.lookup().await?;
     let found = staff_sessions::find(&mut lookup, token).await?;
     drop(lookup);
@@ -261,7 +258,7 @@ pub(super) async fn change_password(
     let entry = AuditEntry::success(AuditEventType::PasswordChanged).target(staff.id, &staff.name);
     record(&mut tx, NO_COMPANY, &context, &entry).await?;
     tx.commit().await?;
-    Ok(ChangePasswordResponse {
+    Ok(v1::ChangePasswordResponse {
         session: Some(grant(&staff, &new_token)),
     })
 }
@@ -270,7 +267,7 @@ pub(super) async fn change_password(
 pub(super) async fn resolve(
     connection: &mut PgConnection,
     token: &Token,
-) -> Result<ResolveSessionResponse, ServiceError> {
+) -> Result<v1::ResolveSessionResponse, ServiceError> {
     resolved(staff_sessions::resolve(connection, token).await?)
 }
 
@@ -278,27 +275,27 @@ pub(super) async fn resolve(
 pub(super) async fn peek(
     connection: &mut PgConnection,
     token: &Token,
-) -> Result<ResolveSessionResponse, ServiceError> {
+) -> Result<v1::ResolveSessionResponse, ServiceError> {
     resolved(staff_sessions::peek(connection, token).await?)
 }
 
 fn resolved(
     found: Option<staff_sessions::Resolved>,
-) -> Result<ResolveSessionResponse, ServiceError> {
+) -> Result<v1::ResolveSessionResponse, ServiceError> {
     let found = found.ok_or_else(ServiceError::unauthenticated)?;
-    Ok(ResolveSessionResponse {
+    Ok(v1::ResolveSessionResponse {
         session_id: found.session_id.to_string(),
         user_id: found.staff_id.to_string(),
         role: Role::Support.into(),
         scope: Scope::Staff.into(),
         authenticated_at: Some(convert::timestamp(found.auth_time)),
         display_name: found.name,
-        ..ResolveSessionResponse::default()
+        ..v1::ResolveSessionResponse::default()
     })
 }
 
-pub(super) fn user(staff: &Staff) -> User {
-    User {
+pub(super) fn user(staff: &Staff) -> v1::User {
+    v1::User {
         id: staff.id.to_string(),
         first_name: staff.name.clone(),
         email: Some(staff.email.clone()),
@@ -306,12 +303,12 @@ pub(super) fn user(staff: &Staff) -> User {
         scope: Scope::Staff.into(),
         created_at: Some(convert::timestamp(staff.created_at)),
         updated_at: Some(convert::timestamp(staff.updated_at)),
-        ..User::default()
+        ..v1::User::default()
     }
 }
 
-pub(super) fn grant(staff: &Staff, token: &Token) -> SessionGrant {
-    SessionGrant {
+pub(super) fn grant(staff: &Staff, token: &Token) -> v1::SessionGrant {
+    v1::SessionGrant {
         token: token.to_text(),
         user: Some(user(staff)),
         remember_me: false,

@@ -8,78 +8,76 @@ use hourmeter_runtime::refusals as shared;
 use tonic::Request;
 use uuid::Uuid;
 
-use super::{OperatorUpdates, convert};
+use super::{Api, convert};
 use crate::domain::update::Status;
 use crate::store::updates::{self, Key};
 use crate::store::{marks, review};
 
 const MAX_IN_REVIEW: u32 = 500;
 
-impl OperatorUpdates {
-    pub(super) async fn list(
-        &self,
-        request: Request<v1::ListUpdatesRequest>,
-    ) -> Result<v1::ListUpdatesResponse, ServiceError> {
-        let identity = &Caller::person(&request)?;
-        let request = request.into_inner();
-        let statuses = convert::statuses(&request.statuses)?;
-        let mut page = by_time(request.page.as_ref())?;
-        let operator = operator_filter(identity);
-        let tenant = identity.tenant();
-        let mut reads = self.database.read(tenant).await?;
-        let mut rows = updates::list(&mut reads, tenant, operator, &statuses, &mut page).await?;
-        let next = page.cut(&mut rows, |row| (row.created_at.timestamp_micros(), row.id));
-        let has_all = statuses.is_empty() && page.after.is_none() && next.next_cursor.is_empty();
-        let pending = if has_all {
-            let pending = rows.iter().filter(|row| row.status == Status::Pending);
-            i64::try_from(pending.count()).map_err(ServiceError::internal)?
-        } else {
-            updates::count_pending(&mut reads, tenant, operator).await?
-        };
-        reads.done();
-        Ok(v1::ListUpdatesResponse {
-            updates: rows.into_iter().map(Into::into).collect(),
-            page: Some(next),
-            pending_count: count(pending),
-        })
-    }
+pub async fn list(
+    api: &Api,
+    request: Request<v1::ListUpdatesRequest>,
+) -> Result<v1::ListUpdatesResponse, ServiceError> {
+    let identity = &Caller::person(&request)?;
+    let request = request.into_inner();
+    let statuses = convert::statuses(&request.statuses)?;
+    let mut page = by_time(request.page.as_ref())?;
+    let operator = operator_filter(identity);
+    let tenant = identity.tenant();
+    let mut reads = api.database.read(tenant).await?;
+    let mut rows = updates::list(&mut reads, tenant, operator, &statuses, &mut page).await?;
+    let next = page.cut(&mut rows, |row| (row.created_at.timestamp_micros(), row.id));
+    let has_all = statuses.is_empty() && page.after.is_none() && next.next_cursor.is_empty();
+    let pending = if has_all {
+        let pending = rows.iter().filter(|row| row.status == Status::Pending);
+        i64::try_from(pending.count()).map_err(ServiceError::internal)?
+    } else {
+        updates::count_pending(&mut reads, tenant, operator).await?
+    };
+    reads.done();
+    Ok(v1::ListUpdatesResponse {
+        updates: rows.into_iter().map(Into::into).collect(),
+        page: Some(next),
+        pending_count: count(pending),
+    })
+}
 
-    pub(super) async fn review_queue(
-        &self,
-        request: Request<v1::ListReviewRequest>,
-    ) -> Result<v1::ListReviewResponse, ServiceError> {
-        let identity = &Caller::person(&request)?;
-        let limit = match request.get_ref().limit {
-            0 => MAX_IN_REVIEW,
-            limit if limit <= MAX_IN_REVIEW => limit,
-            _ => {
-                let text = shared::BETWEEN.with("min", 1).with("max", MAX_IN_REVIEW);
-                return Err(ServiceError::field("limit", text));
-            }
-        };
-        let tenant = identity.tenant();
-        let mut tx = self.database.tenant(tenant).await?;
-        let rows = review::list_review(&mut tx, tenant, limit.into()).await?;
-        let (pending, flagged) = review::count_review(&mut tx, tenant).await?;
-        tx.commit().await?;
-        Ok(v1::ListReviewResponse {
-            updates: rows.into_iter().map(Into::into).collect(),
-            pending_count: count(pending),
-            flagged_count: count(flagged),
-        })
-    }
+pub async fn review_queue(
+    api: &Api,
+    request: Request<v1::ListReviewRequest>,
+) -> Result<v1::ListReviewResponse, ServiceError> {
+    let identity = &Caller::person(&request)?;
+    let limit = match request.get_ref().limit {
+        0 => MAX_IN_REVIEW,
+        limit if limit <= MAX_IN_REVIEW => limit,
+        _ => {
+            let text = shared::BETWEEN.with("min", 1).with("max", MAX_IN_REVIEW);
+            return Err(ServiceError::field("limit", text));
+        }
+    };
+    let tenant = identity.tenant();
+    let mut tx = api.database.tenant(tenant).await?;
+    let rows = review::list_review(&mut tx, tenant, limit.into()).await?;
+    let (pending, flagged) = review::count_review(&mut tx, tenant).await?;
+    tx.commit().await?;
+    Ok(v1::ListReviewResponse {
+        updates: rows.into_iter().map(Into::into).collect(),
+        pending_count: count(pending),
+        flagged_count: count(flagged),
+    })
+}
 
-    pub(super) async fn marker(
-        &self,
-        request: Request<v1::GetUpdatesMarkerRequest>,
-    ) -> Result<v1::GetUpdatesMarkerResponse, ServiceError> {
-        let identity = &Caller::person(&request)?;
-        let tenant = identity.tenant();
-        let mut tx = self.database.tenant(tenant).await?;
-        let marker = marks::marker(&mut tx, tenant, operator_filter(identity)).await?;
-        tx.commit().await?;
-        Ok(v1::GetUpdatesMarkerResponse { marker })
-    }
+pub async fn marker(
+    api: &Api,
+    request: Request<v1::GetUpdatesMarkerRequest>,
+) -> Result<v1::GetUpdatesMarkerResponse, ServiceError> {
+    let identity = &Caller::person(&request)?;
+    let tenant = identity.tenant();
+    let mut tx = api.database.tenant(tenant).await?;
+    let marker = marks::marker(&mut tx, tenant, operator_filter(identity)).await?;
+    tx.commit().await?;
+    Ok(v1::GetUpdatesMarkerResponse { marker })
 }
 
 /// Managers see all updates of the company, others their own.

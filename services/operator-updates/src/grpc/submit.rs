@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use tonic::Request;
 use uuid::Uuid;
 
-use super::OperatorUpdates;
+use super::Api;
 use super::input::{self, Submission};
 use crate::changes::publish;
 use crate::delivery::HANDLER_TIMEOUT;
@@ -31,209 +31,197 @@ enum Stored {
     Replayed(v1::SubmitUpdateResponse),
 }
 
-impl OperatorUpdates {
-    #[tracing::instrument(name = "operator_updates.submit", level = "debug", skip_all)]
-    pub(super) async fn submit(
-        &self,
-        request: Request<v1::SubmitUpdateRequest>,
-    ) -> Result<v1::SubmitUpdateResponse, ServiceError> {
-        let deadline = Instant::now() + HANDLER_TIMEOUT;
-        let identity = &Caller::person(&request)?;
-        // A client id has the same purpose and does not expire.
-        let key = if request.get_ref().client_id.is_empty() {
-            Key::read(&request, "SubmitUpdate")?
-        } else {
-            None
-        };
-        let tenant = identity.tenant();
-        let submission = input::submission(request.get_ref())?;
-        let equipment_meter = self.read_meter(tenant, submission.equipment_id).await;
-        let (equipment_id, equipment_meter) = match equipment_meter {
-            Ok(found) => found,
-            // A repeat gets its response even if the equipment is unavailable.
-            Err(failure) => {
-                if let Some(first) = self.stored_submission(identity, key.as_ref()).await? {
-                    return Ok(first);
+#[tracing::instrument(name = "operator_updates.submit", level = "debug", skip_all)]
+pub async fn submit(
+    api: &Api,
+    request: Request<v1::SubmitUpdateRequest>,
+) -> Result<v1::SubmitUpdateResponse, ServiceError> {
+    let deadline = Instant::now() + HANDLER_TIMEOUT;
+    let identity = &Caller::person(&request)?;
+    // A client id has the same purpose and does not expire.
+    let key = if request.get_ref().client_id.is_empty() {
+        Key::read(&request, "SubmitUpdate")?
+    } else {
+        None
+    };
+    let tenant = identity.tenant();
+    let submission = input::submission(request.get_ref())?;
+    let equipment_meter = read_meter(api, tenant, submission.equipment_id).await;
+    let (equipment_id, equipment_meter) = match equipment_meter {
+        Ok(found) => found,
+        // A repeat gets its response even if the equipment is unavailable.
+        Err(failure) => {
+            if let Some(first) = stored_submission(api, identity, key.as_ref()).await? {
+                return Ok(first);
+            }
+            let known = find_existing(api, identity, &submission.client_id).await?;
+            return known.map(|known| response(known, false)).ok_or(failure);
+        }
+    };
+    let name = equipment_meter.equipment_name;
+    let update = new_update(api, identity, submission, equipment_id, name);
+    match store(api, identity, key, update, &equipment_meter.meter).await? {
+        Stored::Pending(update) => {
+            publish(&api.events, tenant, [update.operator_id]);
+            Ok(response(update, true))
+        }
+        Stored::Existing(update) => Ok(response(update, false)),
+        Stored::Replayed(first) => with_current_state(api, tenant, first).await,
+        Stored::Decided(update) => {
+            let id = update.id;
+            publish(&api.events, tenant, [update.operator_id]);
+            let settled = api.deliveries.settle(tenant, update, deadline).await;
+            let now = match settled {
+                Ok(settled) => settled,
+                // The update is stored, as requested; the relay or a manager continues.
+                Err(failure) => {
+                    tracing::warn!(update.id = %id, %failure, "operator update is not applied yet; left to the relay or a manager");
+                    api.load(tenant, id).await?
                 }
-                let known = self.find_existing(identity, &submission.client_id).await?;
-                return known.map(|known| response(known, false)).ok_or(failure);
-            }
-        };
-        let name = equipment_meter.equipment_name;
-        let update = self.new_update(identity, submission, equipment_id, name);
-        match self
-            .store(identity, key, update, &equipment_meter.meter)
-            .await?
-        {
-            Stored::Pending(update) => {
-                publish(&self.events, tenant, [update.operator_id]);
-                Ok(response(update, true))
-            }
-            Stored::Existing(update) => Ok(response(update, false)),
-            Stored::Replayed(first) => self.with_current_state(tenant, first).await,
-            Stored::Decided(update) => {
-                let id = update.id;
-                publish(&self.events, tenant, [update.operator_id]);
-                let settled = self.deliveries.settle(tenant, update, deadline).await;
-                let now = match settled {
-                    Ok(settled) => settled,
-                    // The update is stored, as requested; the relay or a manager continues.
-                    Err(failure) => {
-                        tracing::warn!(update.id = %id, %failure, "operator update is not applied yet; left to the relay or a manager");
-                        self.load(tenant, id).await?
-                    }
-                };
-                Ok(response(now, true))
-            }
+            };
+            Ok(response(now, true))
         }
     }
+}
 
-    async fn read_meter(
-        &self,
-        tenant: Tenant,
-        id: Option<Uuid>,
-    ) -> Result<(Uuid, EquipmentMeter), ServiceError> {
-        let id = id.ok_or_else(ServiceError::not_found)?;
-        let equipment_meter = self.equipment.meter(tenant, id).await;
-        Ok((id, equipment_meter.map_err(meter_error)?))
-    }
+async fn read_meter(
+    api: &Api,
+    tenant: Tenant,
+    id: Option<Uuid>,
+) -> Result<(Uuid, EquipmentMeter), ServiceError> {
+    let id = id.ok_or_else(ServiceError::not_found)?;
+    let equipment_meter = api.equipment.meter(tenant, id).await;
+    Ok((id, equipment_meter.map_err(meter_error)?))
+}
 
-    /// The stored response for the key, with the current state of the update.
-    async fn stored_submission(
-        &self,
-        identity: &Identity,
-        key: Option<&Key>,
-    ) -> Result<Option<v1::SubmitUpdateResponse>, ServiceError> {
-        if key.is_none() {
-            return Ok(None);
-        }
-        let tenant = identity.tenant();
-        let mut tx = self.database.tenant(tenant).await?;
-        let first = stored_response(&mut tx, identity, key, self.clock.now()).await?;
-        tx.commit().await?;
-        match first {
-            Some(first) => self.with_current_state(tenant, first).await.map(Some),
-            None => Ok(None),
-        }
+/// The stored response for the key, with the current state of the update.
+async fn stored_submission(
+    api: &Api,
+    identity: &Identity,
+    key: Option<&Key>,
+) -> Result<Option<v1::SubmitUpdateResponse>, ServiceError> {
+    if key.is_none() {
+        return Ok(None);
     }
+    let tenant = identity.tenant();
+    let mut tx = api.database.tenant(tenant).await?;
+    let first = stored_response(&mut tx, identity, key, api.clock.now()).await?;
+    tx.commit().await?;
+    match first {
+        Some(first) => with_current_state(api, tenant, first).await.map(Some),
+        None => Ok(None),
+    }
+}
 
-    async fn with_current_state(
-        &self,
-        tenant: Tenant,
-        first: v1::SubmitUpdateResponse,
-    ) -> Result<v1::SubmitUpdateResponse, ServiceError> {
-        let id = first.update.unwrap_or_default().id;
-        let id = Uuid::parse_str(&id).map_err(ServiceError::internal)?;
-        Ok(response(self.load(tenant, id).await?, first.created))
-    }
+async fn with_current_state(
+    api: &Api,
+    tenant: Tenant,
+    first: v1::SubmitUpdateResponse,
+) -> Result<v1::SubmitUpdateResponse, ServiceError> {
+    let id = first.update.unwrap_or_default().id;
+    let id = Uuid::parse_str(&id).map_err(ServiceError::internal)?;
+    Ok(response(api.load(tenant, id).await?, first.created))
+}
 
-    /// The caller's earlier update with this client id.
-    async fn find_existing(
-        &self,
-        identity: &Identity,
-        client_id: &str,
-    ) -> Result<Option<Update>, ServiceError> {
-        if client_id.is_empty() {
-            return Ok(None);
-        }
-        let tenant = identity.tenant();
-        let mut reads = self.database.read(tenant).await?;
-        let id = updates::id_of_client_id(&mut reads, tenant, client_id).await?;
-        reads.done();
-        let Some(id) = id else {
-            return Ok(None);
-        };
-        check_owner(identity, self.load(tenant, id).await?).map(Some)
+/// The caller's earlier update with this client id.
+async fn find_existing(
+    api: &Api,
+    identity: &Identity,
+    client_id: &str,
+) -> Result<Option<Update>, ServiceError> {
+    if client_id.is_empty() {
+        return Ok(None);
     }
+    let tenant = identity.tenant();
+    let mut reads = api.database.read(tenant).await?;
+    let id = updates::id_of_client_id(&mut reads, tenant, client_id).await?;
+    reads.done();
+    let Some(id) = id else {
+        return Ok(None);
+    };
+    check_owner(identity, api.load(tenant, id).await?).map(Some)
+}
 
-    /// Builds the update, without the checks against the meter.
-    fn new_update(
-        &self,
-        identity: &Identity,
-        submission: Submission,
-        equipment_id: Uuid,
-        equipment_name: String,
-    ) -> Update {
-        let id = Uuid::now_v7();
-        let now = self.clock.now();
-        let client_id = match submission.client_id {
-            client_id if client_id.is_empty() => id.to_string(),
-            client_id => client_id,
-        };
-        Update {
-            id,
-            equipment_id,
-            equipment_name,
-            reported_equipment_name: String::new(),
-            operator_id: identity.user_id,
-            operator_name: identity.display_name.clone(),
-            new_usage: submission.new_usage,
-            fuel_added: submission.fuel_added,
-            fuel_kind: submission.fuel_kind,
-            notes: submission.notes,
-            status: Status::Pending,
-            decision: Decision::None,
-            client_id,
-            captured_at: plausible_time(submission.captured_at, now),
-            previous_usage: None,
-            applied_usage: None,
-            late: false,
-            below_current: false,
-            flags: Vec::new(),
-            reviewed_by: String::new(),
-            reviewed_at: None,
-            reject_reason: String::new(),
-            created_at: now,
-        }
+/// Builds the update, without the checks against the meter.
+fn new_update(
+    api: &Api,
+    identity: &Identity,
+    submission: Submission,
+    equipment_id: Uuid,
+    equipment_name: String,
+) -> Update {
+    let id = Uuid::now_v7();
+    let now = api.clock.now();
+    let client_id = match submission.client_id {
+        client_id if client_id.is_empty() => id.to_string(),
+        client_id => client_id,
+    };
+    Update {
+        id,
+        equipment_id,
+        equipment_name,
+        reported_equipment_name: String::new(),
+        operator_id: identity.user_id,
+        operator_name: identity.display_name.clone(),
+        new_usage: submission.new_usage,
+        fuel_added: submission.fuel_added,
+        fuel_kind: submission.fuel_kind,
+        notes: submission.notes,
+        status: Status::Pending,
+        decision: Decision::None,
+        client_id,
+        captured_at: plausible_time(submission.captured_at, now),
+        previous_usage: None,
+        applied_usage: None,
+        late: false,
+        below_current: false,
+        flags: Vec::new(),
+        reviewed_by: String::new(),
+        reviewed_at: None,
+        reject_reason: String::new(),
+        created_at: now,
     }
+}
 
-    async fn store(
-        &self,
-        identity: &Identity,
-        key: Option<Key>,
-        mut update: Update,
-        meter: &check::Meter,
-    ) -> Result<Stored, ServiceError> {
-        let (tenant, now) = (identity.tenant(), self.clock.now());
-        let operator = update.operator_id;
-        let tx = self.database.tenant_with_lock(tenant, operator).await?;
-        let mut tx = match begin(tx, identity, key, now).await? {
-            Outcome::New(work) => work,
-            Outcome::Repeat(first) => return Ok(Stored::Replayed(first)),
-        };
-        // The INSERT statement checks for repeats.
-        apply_checks(&mut update, meter, None);
-        let Some(flags) = updates::insert(&mut tx, tenant, &update).await? else {
-            let first = updates::find_by_client_id(&mut tx, tenant, &update.client_id).await?;
-            let missing = || ServiceError::internal("conflicting client_id row not found");
-            let first = first.ok_or_else(missing)?;
-            tx.finish(&response(first.clone(), false)).await?;
-            return check_owner(identity, first).map(Stored::Existing);
-        };
-        update.flags = flags;
-        let auto_applied = is_auto_applied(
-            identity.auto_apply_updates,
-            identity.entitlements.active,
-            &update.flags,
-        );
-        if auto_applied {
-            let params = ApplyParams::as_reported(&update);
-            decisions::insert(&mut tx, tenant, &update, &params, None).await?;
-        }
-        tx.finish(&response(update.clone(), true)).await?;
-        Ok(if auto_applied {
-            Stored::Decided(update)
-        } else {
-            Stored::Pending(update)
-        })
+async fn store(
+    api: &Api,
+    identity: &Identity,
+    key: Option<Key>,
+    mut update: Update,
+    meter: &check::Meter,
+) -> Result<Stored, ServiceError> {
+    let (tenant, now) = (identity.tenant(), api.clock.now());
+    let operator = update.operator_id;
+    let tx = api.database.tenant_with_lock(tenant, operator).await?;
+    let mut tx = match begin(tx, identity, key, now).await? {
+        Outcome::New(work) => work,
+        Outcome::Repeat(first) => return Ok(Stored::Replayed(first)),
+    };
+    // The INSERT statement checks for repeats.
+    apply_checks(&mut update, meter, None);
+    let Some(flags) = updates::insert(&mut tx, tenant, &update).await? else {
+        let first = updates::find_by_client_id(&mut tx, tenant, &update.client_id).await?;
+        let missing = || ServiceError::internal("conflicting client_id row not found");
+        let first = first.ok_or_else(missing)?;
+        tx.finish(&response(first.clone(), false)).await?;
+        return check_owner(identity, first).map(Stored::Existing);
+    };
+    update.flags = flags;
+    let auto_applied = is_auto_applied(
+        identity.auto_apply_updates,
+        identity.entitlements.active,
+        &update.flags,
+    );
+    if auto_applied {
+        let params = ApplyParams::as_reported(&update);
+        decisions::insert(&mut tx, tenant, &update, &params, None).await?;
     }
-
-    pub(super) async fn load(&self, tenant: Tenant, id: Uuid) -> Result<Update, ServiceError> {
-        let mut tx = self.database.tenant(tenant).await?;
-        let update = updates::find(&mut tx, tenant, id).await?;
-        tx.commit().await?;
-        update.ok_or_else(ServiceError::not_found)
-    }
+    tx.finish(&response(update.clone(), true)).await?;
+    Ok(if auto_applied {
+        Stored::Decided(update)
+    } else {
+        Stored::Pending(update)
+    })
 }
 
 /// Refuses another person's update.
