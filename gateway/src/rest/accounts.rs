@@ -323,7 +323,8 @@ async fn create_operator(call: &Call, asked: EmployeeInput) -> Result<RestRespon
 }
 
 async fn create_manager(call: &Call, asked: EmployeeInput) -> Result<RestResponse, ApiError> {
-    call.permit(AccessRule::Rpc(Accounts, "CreateManager"))
+    AccessRule::Rpc(Accounts, "CreateManager")
+        .permit(call)
         .await?;
     let request = CreateManagerRequest {
         first_name: asked.first_name,

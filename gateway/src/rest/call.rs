@@ -13,13 +13,12 @@ use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceCl
 use hourmeter_proto::operator_updates::v1::operator_updates_service_client::OperatorUpdatesServiceClient;
 use hourmeter_runtime::error::ServiceError;
 use http::request::Parts;
-use http::{HeaderMap, header};
+use http::{HeaderMap, Method, header};
 use http_body_util::BodyExt as _;
 use serde_json::{Map, Value};
 use tonic::Status;
 
 use super::fields::{self, Fields};
-use super::route::{AccessRule, Route, Verb};
 use crate::api_error::ApiError;
 use crate::audit::AuditSink;
 use crate::gateway::Gateway;
@@ -54,10 +53,11 @@ pub struct Call {
 }
 
 impl Call {
-    /// Checks the access rule, then parses the request.
+    /// Checks the access policy, then parses the request.
     pub async fn admit(
         gateway: &Arc<Gateway>,
-        (route, access): (&Route, &Access),
+        access: &Access,
+        has_raw_body: bool,
         request: Request,
     ) -> Result<Self, ApiError> {
         let requester = request.extensions().get::<Arc<Requester>>().cloned();
@@ -71,9 +71,9 @@ impl Call {
         let id = path.remove("id");
         let mut bytes = Bytes::new();
         let mut fields = Map::new();
-        if route.signature_header.is_some() {
+        if has_raw_body {
             bytes = read_bytes(body).await?;
-        } else if route.method != Verb::Get {
+        } else if !matches!(parts.method, Method::GET | Method::HEAD) {
             fields = read_body(&parts.headers, body).await?;
         }
         let call = Self {
@@ -91,20 +91,11 @@ impl Call {
             _in_flight: in_flight,
         };
         call.count_all(access).await?;
-        if route.is_export {
-            call.count(CompanyLimit::Exports).await?;
-        }
         Ok(call)
     }
 
-    /// Checks the access rule and the limits of another RPC. Denied calls do not count.
-    pub async fn permit(&self, access_rule: AccessRule) -> Result<(), ApiError> {
-        let access = access_rule.access(&self.services.policy)?;
-        self.requester.permit(&access, &self.services.clock)?;
-        self.count_all(&access).await
-    }
-
-    async fn count_all(&self, access: &Access) -> Result<(), ApiError> {
+    /// Counts the call for all limits of its access policy.
+    pub async fn count_all(&self, access: &Access) -> Result<(), ApiError> {
         for limit in rpc_limits::of_every_call(access) {
             self.count(limit).await?;
         }

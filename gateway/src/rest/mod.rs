@@ -125,7 +125,11 @@ async fn handle(
     (route, access): (&Route, &Access),
     request: Request,
 ) -> Result<RestResponse, ApiError> {
-    let call = Call::admit(gateway, (route, access), request).await?;
+    let has_raw_body = route.signature_header.is_some();
+    let call = Call::admit(gateway, access, has_raw_body, request).await?;
+    if route.is_export {
+        call.count(CompanyLimit::Exports).await?;
+    }
     let requester = call.requester.clone();
     let response = (route.handler)(call).await?;
     if response.is_export || route.is_export {

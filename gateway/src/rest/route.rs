@@ -46,6 +46,13 @@ impl AccessRule {
         Some(format!("/hourmeter.{name}/{method}"))
     }
 
+    /// Checks this rule and its limits for a call of another route. Denied calls do not count.
+    pub async fn permit(self, call: &Call) -> Result<(), ApiError> {
+        let access = self.access(&call.services.policy)?;
+        call.requester.permit(&access, &call.services.clock)?;
+        call.count_all(&access).await
+    }
+
     /// The access policy; fails if the RPC has none.
     pub(crate) fn access(self, policy: &PolicyTable) -> Result<Access, ServiceError> {
         let audience = |audience: Audience| Access {

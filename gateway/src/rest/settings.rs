@@ -145,7 +145,8 @@ async fn company_settings(call: Call) -> Result<RestResponse, ApiError> {
 }
 
 async fn operator_password(call: &Call) -> Result<Option<String>, ApiError> {
-    call.permit(AccessRule::Rpc(Accounts, "RevealOperatorPassword"))
+    AccessRule::Rpc(Accounts, "RevealOperatorPassword")
+        .permit(call)
         .await?;
     let request = RevealOperatorPasswordRequest {};
     let response = call.accounts().reveal_operator_password(request).await;
