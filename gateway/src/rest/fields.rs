@@ -5,6 +5,7 @@ use std::str::FromStr as _;
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::common::v1::PageRequest;
+use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::message::{Message, Reason};
 use hourmeter_runtime::refusals as shared;
@@ -168,11 +169,7 @@ impl<'a> Fields<'a> {
             self.wrong(name, refusals::NOT_AN_INSTANT);
             return None;
         };
-        let time = time.with_timezone(&Utc);
-        Some(Timestamp {
-            seconds: time.timestamp(),
-            nanos: i32::try_from(time.timestamp_subsec_nanos()).unwrap_or(0),
-        })
+        Some(timestamp(time.with_timezone(&Utc)))
     }
 
     pub fn flag(&mut self, name: &'static str) -> Option<bool> {
