@@ -60,7 +60,7 @@ impl PasswordSettings {
 }
 
 /// A stored password.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, sqlx_macros::FromRow)]
 pub struct Hashed {
     pub hash: String,
     pub pepper_id: String,

@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 
 use super::CommandError;
 use crate::secrets::{Keyring, SealError, Sealed};
-use crate::store::reseal as store;
+use crate::store::reseal::{self as store, Totp};
 
 const BATCH: i64 = 200;
 
@@ -125,7 +125,11 @@ impl Run<'_> {
         let mut tx = self.database.tenant(tenant).await?;
         let (mut moved, mut broken) = (0, Vec::new());
         let found = store::authenticators(&mut tx, tenant, self.keyring.active_id()).await?;
-        for (user_id, old) in found {
+        for Totp {
+            person_id: user_id,
+            sealed: old,
+        } in found
+        {
             let opened = self.keyring.open_second_factor(id, user_id, &old);
             match opened.and_then(|text| self.keyring.seal_second_factor(id, user_id, &text)) {
                 Ok(new) => {
@@ -149,7 +153,11 @@ impl Run<'_> {
         let mut lookup = self.database.lookup().await?;
         let all = store::staff(&mut lookup, self.keyring.active_id()).await?;
         let mut moved = 0;
-        for (id, old) in all {
+        for Totp {
+            person_id: id,
+            sealed: old,
+        } in all
+        {
             let opened = self.keyring.open_totp(id, &old);
             match opened.and_then(|text| self.keyring.seal_totp(id, &text)) {
                 Ok(new) => {

@@ -152,7 +152,7 @@ impl Change<'_> {
             return Err(ServiceError::unauthenticated());
         }
         notices::delete_password_set_by_other(&mut tx, tenant, who).await?;
-        sessions::end_others(&mut tx, tenant, who, session_id).await?;
+        sessions::end_all(&mut tx, tenant, who, Some(session_id)).await?;
         let new = Token::random()?;
         if !reauthentication::confirm(&mut tx, tenant, session_id, self.token, &new).await? {
             return Err(ServiceError::unauthenticated());

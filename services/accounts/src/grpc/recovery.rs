@@ -167,7 +167,7 @@ async fn write(
         drop(tx);
         return Err(refuse(api, Some(candidate), &context).await);
     }
-    sessions::end_all(&mut tx, tenant, who).await?;
+    sessions::end_all(&mut tx, tenant, who, None).await?;
     notices::delete_password_set_by_other(&mut tx, tenant, who).await?;
     notices::add(&mut tx, tenant, who, notices::Kind::PasswordRecovered).await?;
     let event = done(Event::PasswordRecovery);

@@ -137,7 +137,7 @@ async fn write(
     if !credentials::set_password(&mut tx, tenant, id, hashed, now).await? {
         return Err(unknown_object(tx, &context, PERSON, Some(id)).await);
     }
-    sessions::end_all(&mut tx, tenant, id).await?;
+    sessions::end_all(&mut tx, tenant, id, None).await?;
     if target.role == Role::Operator && hashed.is_some() {
         // The operator can still use the shared password with the business name.
         companies::mark_operator_password_stale(&mut tx, tenant, now).await?;

@@ -28,7 +28,7 @@ pub enum SealError {
     NoRandomness,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, sqlx_macros::FromRow)]
 pub struct Sealed {
     pub key_id: String,
     /// Unique per key.

@@ -21,6 +21,7 @@ pub mod usernames;
 use hourmeter_proto::accounts::v1::{Role, Scope};
 
 use crate::passwords::Hashed;
+use crate::secrets::Sealed;
 
 /// The stored value of a role.
 pub const fn role_name(role: Role) -> &'static str {
@@ -60,6 +61,18 @@ pub fn scope(name: &str) -> Scope {
         "operator" => Scope::Operator,
         _ => Scope::Unspecified,
     }
+}
+
+fn sealed(
+    key_id: Option<String>,
+    nonce: Option<Vec<u8>>,
+    sealed_box: Option<Vec<u8>>,
+) -> Option<Sealed> {
+    Some(Sealed {
+        key_id: key_id?,
+        nonce: nonce?,
+        sealed_box: sealed_box?,
+    })
 }
 
 fn hashed(hash: Option<String>, pepper_id: Option<String>) -> Option<Hashed> {

@@ -1,14 +1,13 @@
 //! Reauthentication of sessions.
 
-use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::Scope;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::sign_in::{Candidate, Credential};
-use super::{hashed, role, scope};
+use super::scope;
+use super::sign_in::{Candidate, CandidateRow};
 use crate::domain::access::display_name;
 use crate::domain::token::Token;
 
@@ -26,14 +25,10 @@ pub struct SessionToConfirm {
 #[derive(sqlx_macros::FromRow)]
 struct SessionRow {
     session_id: Uuid,
-    company_id: Uuid,
-    user_id: Uuid,
-    role: String,
+    #[sqlx(flatten)]
+    candidate: CandidateRow,
     scope: String,
     remember: bool,
-    password_hash: Option<String>,
-    password_pepper_id: Option<String>,
-    password_set_at: Option<DateTime<Utc>>,
     first_name: String,
     last_name: String,
     company_name: String,
@@ -43,45 +38,25 @@ pub async fn find(
     connection: &mut PgConnection,
     token: &Token,
 ) -> Result<Option<SessionToConfirm>, ServiceError> {
-    let row: Option<SessionRow> = sqlx::query_as(
-        "SELECT
-            session_id,
-            company_id,
-            user_id,
-            role,
-            scope,
-            remember,
-            password_hash,
-            password_pepper_id,
-            password_set_at,
-            first_name,
-            last_name,
-            company_name
-        FROM find_reauthentication($1)",
-    )
-    .bind(token.sid())
-    .fetch_optional(connection)
-    .await?;
-    Ok(row.map(|row| SessionToConfirm {
-        display_name: display_name(
-            role(&row.role),
-            scope(&row.scope),
-            &row.first_name,
-            &row.last_name,
-            &row.company_name,
-        ),
-        session_id: row.session_id,
-        candidate: Candidate {
-            tenant: Tenant::from_lookup(row.company_id),
-            user_id: row.user_id,
-            role: role(&row.role),
-            own: Credential {
-                hashed: hashed(row.password_hash, row.password_pepper_id),
-                set_at: row.password_set_at,
-            },
-        },
-        scope: scope(&row.scope),
-        remember: row.remember,
+    let row: Option<SessionRow> = sqlx::query_as("SELECT * FROM find_reauthentication($1)")
+        .bind(token.sid())
+        .fetch_optional(connection)
+        .await?;
+    Ok(row.map(|row| {
+        let candidate = Candidate::from(row.candidate);
+        SessionToConfirm {
+            display_name: display_name(
+                candidate.role,
+                scope(&row.scope),
+                &row.first_name,
+                &row.last_name,
+                &row.company_name,
+            ),
+            session_id: row.session_id,
+            candidate,
+            scope: scope(&row.scope),
+            remember: row.remember,
+        }
     }))
 }
 

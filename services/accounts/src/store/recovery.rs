@@ -2,13 +2,11 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::text::LoginName;
 use sqlx::PgConnection;
-use uuid::Uuid;
 
-use super::sign_in::{Candidate, Credential};
-use super::{hashed, role};
+use super::hashed;
+use super::sign_in::{Candidate, CandidateRow};
 use crate::passwords::Hashed;
 
 /// An account with security questions.
@@ -21,12 +19,8 @@ pub struct Recoverable {
 
 #[derive(sqlx_macros::FromRow)]
 struct Row {
-    company_id: Uuid,
-    user_id: Uuid,
-    role: String,
-    password_hash: Option<String>,
-    password_pepper_id: Option<String>,
-    password_set_at: Option<DateTime<Utc>>,
+    #[sqlx(flatten)]
+    candidate: CandidateRow,
     question1: Option<String>,
     answer1_hash: Option<String>,
     answer1_pepper_id: Option<String>,
@@ -57,40 +51,17 @@ pub async fn find(
     connection: &mut PgConnection,
     name: &LoginName,
 ) -> Result<Option<RecoveryAccount>, ServiceError> {
-    let row: Option<Row> = sqlx::query_as(
-        "SELECT
-            company_id,
-            user_id,
-            role,
-            password_hash,
-            password_pepper_id,
-            password_set_at,
-            question1,
-            answer1_hash,
-            answer1_pepper_id,
-            question2,
-            answer2_hash,
-            answer2_pepper_id
-        FROM find_recovery($1, $2)",
-    )
-    .bind(name.email())
-    .bind(name.exact())
-    .fetch_optional(connection)
-    .await?;
+    let row: Option<Row> = sqlx::query_as("SELECT * FROM find_recovery($1, $2)")
+        .bind(name.email())
+        .bind(name.exact())
+        .fetch_optional(connection)
+        .await?;
     Ok(row.map(Into::into))
 }
 
 impl From<Row> for RecoveryAccount {
     fn from(row: Row) -> Self {
-        let candidate = Candidate {
-            tenant: Tenant::from_lookup(row.company_id),
-            user_id: row.user_id,
-            role: role(&row.role),
-            own: Credential {
-                hashed: hashed(row.password_hash, row.password_pepper_id),
-                set_at: row.password_set_at,
-            },
-        };
+        let candidate = row.candidate.into();
         let first = hashed(row.answer1_hash, row.answer1_pepper_id);
         let second = hashed(row.answer2_hash, row.answer2_pepper_id);
         match (row.question1, row.question2, first, second) {

@@ -25,32 +25,30 @@ pub async fn companies(
     Ok(ids)
 }
 
-type Columns = (String, Vec<u8>, Vec<u8>);
-
-fn sealed((key_id, nonce, sealed_box): Columns) -> Sealed {
-    Sealed {
-        key_id,
-        nonce,
-        sealed_box,
-    }
+/// The TOTP secret of a person.
+#[derive(sqlx_macros::FromRow)]
+pub struct Totp {
+    pub person_id: Uuid,
+    #[sqlx(flatten)]
+    pub sealed: Sealed,
 }
 
 pub async fn operator_password(
     connection: &mut PgConnection,
     tenant: Tenant,
 ) -> Result<Option<Sealed>, ServiceError> {
-    let row: Option<Columns> = sqlx::query_as(
+    let sealed = sqlx::query_as(
         "SELECT
-            operator_password_key_id,
-            operator_password_nonce,
-            operator_password_box
+            operator_password_key_id AS key_id,
+            operator_password_nonce AS nonce,
+            operator_password_box AS sealed_box
         FROM companies
         WHERE company_id = $1 AND operator_password_key_id IS NOT NULL",
     )
     .bind(tenant.company_id())
     .fetch_optional(connection)
     .await?;
-    Ok(row.map(sealed))
+    Ok(sealed)
 }
 
 /// Replaces a copy if it is unchanged, which its unique nonce shows. False: the password was set
@@ -82,13 +80,13 @@ pub async fn move_operator_password(
 pub async fn staff(
     connection: &mut PgConnection,
     active_key: &str,
-) -> Result<Vec<(Uuid, Sealed)>, ServiceError> {
-    let rows: Vec<(Uuid, String, Vec<u8>, Vec<u8>)> = sqlx::query_as(
+) -> Result<Vec<Totp>, ServiceError> {
+    let secrets = sqlx::query_as(
         "SELECT
-            id,
-            totp_key_id,
-            totp_nonce,
-            totp_box
+            id AS person_id,
+            totp_key_id AS key_id,
+            totp_nonce AS nonce,
+            totp_box AS sealed_box
         FROM staff
         WHERE totp_key_id <> $1
         ORDER BY id",
@@ -96,10 +94,7 @@ pub async fn staff(
     .bind(active_key)
     .fetch_all(connection)
     .await?;
-    let rows = rows.into_iter();
-    Ok(rows
-        .map(|(id, key_id, nonce, sealed_box)| (id, sealed((key_id, nonce, sealed_box))))
-        .collect())
+    Ok(secrets)
 }
 
 /// As [`move_operator_password`], for the TOTP secret of a staff member.
@@ -148,13 +143,13 @@ pub async fn authenticators(
     connection: &mut PgConnection,
     tenant: Tenant,
     active_key: &str,
-) -> Result<Vec<(Uuid, Sealed)>, ServiceError> {
-    let rows: Vec<(Uuid, String, Vec<u8>, Vec<u8>)> = sqlx::query_as(
+) -> Result<Vec<Totp>, ServiceError> {
+    let secrets = sqlx::query_as(
         "SELECT
-            user_id,
-            totp_key_id,
-            totp_nonce,
-            totp_box
+            user_id AS person_id,
+            totp_key_id AS key_id,
+            totp_nonce AS nonce,
+            totp_box AS sealed_box
         FROM authenticators
         WHERE company_id = $1 AND totp_key_id <> $2
         ORDER BY user_id, pending",
@@ -163,10 +158,7 @@ pub async fn authenticators(
     .bind(active_key)
     .fetch_all(connection)
     .await?;
-    let rows = rows.into_iter();
-    Ok(rows
-        .map(|(user_id, key_id, nonce, sealed_box)| (user_id, sealed((key_id, nonce, sealed_box))))
-        .collect())
+    Ok(secrets)
 }
 
 /// As [`move_operator_password`], for the TOTP secret of an owner or manager.

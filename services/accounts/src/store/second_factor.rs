@@ -109,8 +109,9 @@ pub async fn set_required(
     Ok(done.rows_affected() == 1)
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub struct Authenticator {
+    #[sqlx(flatten)]
     pub secret: Sealed,
     /// TOTP step of the last used code.
     pub last_step: i64,
@@ -122,12 +123,12 @@ pub async fn authenticator(
     (tenant, user_id): Holder,
     pending: bool,
 ) -> Result<Option<Authenticator>, ServiceError> {
-    let row: Option<(String, Vec<u8>, Vec<u8>, i64)> = sqlx::query_as(
+    let authenticator = sqlx::query_as(
         "SELECT
-            totp_key_id,
-            totp_nonce,
-            totp_box,
-            totp_last_step
+            totp_key_id AS key_id,
+            totp_nonce AS nonce,
+            totp_box AS sealed_box,
+            totp_last_step AS last_step
         FROM authenticators
         WHERE company_id = $1 AND user_id = $2 AND pending = $3",
     )
@@ -136,16 +137,7 @@ pub async fn authenticator(
     .bind(pending)
     .fetch_optional(connection)
     .await?;
-    Ok(
-        row.map(|(key_id, nonce, sealed_box, last_step)| Authenticator {
-            secret: Sealed {
-                key_id,
-                nonce,
-                sealed_box,
-            },
-            last_step,
-        }),
-    )
+    Ok(authenticator)
 }
 
 /// Stores a pending secret; replaces an earlier one.

@@ -154,35 +154,17 @@ pub async fn end_operator_scope(
     Ok(())
 }
 
-/// Ends all sessions of a person.
+/// Ends all sessions of a person except `kept`.
 pub async fn end_all(
     connection: &mut PgConnection,
     tenant: Tenant,
     user_id: Uuid,
+    kept: Option<Uuid>,
 ) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE sessions
         SET revoked_at = now()
-        WHERE company_id = $1 AND user_id = $2 AND revoked_at IS NULL",
-    )
-    .bind(tenant.company_id())
-    .bind(user_id)
-    .execute(connection)
-    .await?;
-    Ok(())
-}
-
-/// Ends all sessions of a person except one.
-pub async fn end_others(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    user_id: Uuid,
-    kept: Uuid,
-) -> Result<(), ServiceError> {
-    sqlx::query(
-        "UPDATE sessions
-        SET revoked_at = now()
-        WHERE company_id = $1 AND user_id = $2 AND id <> $3 AND revoked_at IS NULL",
+        WHERE company_id = $1 AND user_id = $2 AND id IS DISTINCT FROM $3 AND revoked_at IS NULL",
     )
     .bind(tenant.company_id())
     .bind(user_id)
@@ -223,20 +205,7 @@ pub async fn resolve(
 ) -> Result<Option<Resolved>, ServiceError> {
     let resolved = sqlx::query_as(
         "SELECT
-            session_id,
-            company_id,
-            user_id,
-            role,
-            scope,
-            auth_time,
-            first_name,
-            last_name,
-            company_name,
-            time_zone,
-            auto_apply_updates,
-            company_created_at,
-            owner_id,
-            new_token_seconds,
+            *,
             second_factor_missing(company_id, user_id, role, scope) AS second_factor_missing
         FROM use_session($1, $2, $3, $4, $5)",
     )
@@ -257,19 +226,7 @@ pub async fn peek(
 ) -> Result<Option<Resolved>, ServiceError> {
     let found = sqlx::query_as(
         "SELECT
-            session_id,
-            company_id,
-            user_id,
-            role,
-            scope,
-            auth_time,
-            first_name,
-            last_name,
-            company_name,
-            time_zone,
-            auto_apply_updates,
-            company_created_at,
-            owner_id,
+            *,
             NULL::integer AS new_token_seconds,
             second_factor_missing(company_id, user_id, role, scope) AS second_factor_missing
         FROM peek_session($1)",

@@ -27,38 +27,18 @@ pub struct Candidate {
 }
 
 #[derive(sqlx_macros::FromRow)]
-struct SignInRow {
+pub(super) struct CandidateRow {
     company_id: Uuid,
     user_id: Uuid,
     role: String,
-    by_email: bool,
     password_hash: Option<String>,
     password_pepper_id: Option<String>,
     password_set_at: Option<DateTime<Utc>>,
 }
 
-/// Finds an owner or manager by e-mail (true), or an owner by business name.
-pub async fn find(
-    connection: &mut PgConnection,
-    name: &LoginName,
-) -> Result<Option<(Candidate, bool)>, ServiceError> {
-    let row: Option<SignInRow> = sqlx::query_as(
-        "SELECT
-            company_id,
-            user_id,
-            role,
-            by_email,
-            password_hash,
-            password_pepper_id,
-            password_set_at
-        FROM find_sign_in($1, $2)",
-    )
-    .bind(name.email())
-    .bind(name.exact())
-    .fetch_optional(connection)
-    .await?;
-    Ok(row.map(|row| {
-        let candidate = Candidate {
+impl From<CandidateRow> for Candidate {
+    fn from(row: CandidateRow) -> Self {
+        Self {
             tenant: Tenant::from_lookup(row.company_id),
             user_id: row.user_id,
             role: role(&row.role),
@@ -66,19 +46,34 @@ pub async fn find(
                 hashed: hashed(row.password_hash, row.password_pepper_id),
                 set_at: row.password_set_at,
             },
-        };
-        (candidate, row.by_email)
-    }))
+        }
+    }
+}
+
+#[derive(sqlx_macros::FromRow)]
+struct SignInRow {
+    #[sqlx(flatten)]
+    candidate: CandidateRow,
+    by_email: bool,
+}
+
+/// Finds an owner or manager by e-mail (true), or an owner by business name.
+pub async fn find(
+    connection: &mut PgConnection,
+    name: &LoginName,
+) -> Result<Option<(Candidate, bool)>, ServiceError> {
+    let row: Option<SignInRow> = sqlx::query_as("SELECT * FROM find_sign_in($1, $2)")
+        .bind(name.email())
+        .bind(name.exact())
+        .fetch_optional(connection)
+        .await?;
+    Ok(row.map(|row| (row.candidate.into(), row.by_email)))
 }
 
 #[derive(sqlx_macros::FromRow)]
 struct OperatorSignInRow {
-    company_id: Uuid,
-    user_id: Uuid,
-    role: String,
-    password_hash: Option<String>,
-    password_pepper_id: Option<String>,
-    password_set_at: Option<DateTime<Utc>>,
+    #[sqlx(flatten)]
+    candidate: CandidateRow,
     shared_hash: Option<String>,
     shared_pepper_id: Option<String>,
     shared_set_at: Option<DateTime<Utc>>,
@@ -89,37 +84,16 @@ pub async fn find_operator(
     connection: &mut PgConnection,
     name: &LoginName,
 ) -> Result<Option<(Candidate, Credential)>, ServiceError> {
-    let row: Option<OperatorSignInRow> = sqlx::query_as(
-        "SELECT
-            company_id,
-            user_id,
-            role,
-            password_hash,
-            password_pepper_id,
-            password_set_at,
-            shared_hash,
-            shared_pepper_id,
-            shared_set_at
-        FROM find_operator_sign_in($1)",
-    )
-    .bind(name.exact())
-    .fetch_optional(connection)
-    .await?;
+    let row: Option<OperatorSignInRow> = sqlx::query_as("SELECT * FROM find_operator_sign_in($1)")
+        .bind(name.exact())
+        .fetch_optional(connection)
+        .await?;
     Ok(row.map(|row| {
-        let candidate = Candidate {
-            tenant: Tenant::from_lookup(row.company_id),
-            user_id: row.user_id,
-            role: role(&row.role),
-            own: Credential {
-                hashed: hashed(row.password_hash, row.password_pepper_id),
-                set_at: row.password_set_at,
-            },
-        };
         let shared = Credential {
             hashed: hashed(row.shared_hash, row.shared_pepper_id),
             set_at: row.shared_set_at,
         };
-        (candidate, shared)
+        (row.candidate.into(), shared)
     }))
 }
 

@@ -5,6 +5,7 @@ use hourmeter_runtime::error::ServiceError;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::sealed;
 use crate::passwords::Hashed;
 use crate::secrets::Sealed;
 
@@ -12,58 +13,21 @@ use crate::secrets::Sealed;
 /// staff, so that an address is never assigned to both.
 const EMAILS: i64 = 7_413_001;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
 pub struct Staff {
     pub id: Uuid,
     /// In lower case.
     pub email: String,
     pub name: String,
+    #[sqlx(flatten)]
     pub password: Hashed,
     pub password_set_at: DateTime<Utc>,
+    #[sqlx(flatten)]
     pub totp: Sealed,
     /// TOTP step of the last used code.
     pub totp_last_step: i64,
     pub created_at: DateTime<Utc>,
     pub updated_at: DateTime<Utc>,
-}
-
-#[derive(sqlx_macros::FromRow)]
-struct Row {
-    id: Uuid,
-    email: String,
-    name: String,
-    password_hash: String,
-    password_pepper_id: String,
-    password_set_at: DateTime<Utc>,
-    totp_key_id: String,
-    totp_nonce: Vec<u8>,
-    totp_box: Vec<u8>,
-    totp_last_step: i64,
-    created_at: DateTime<Utc>,
-    updated_at: DateTime<Utc>,
-}
-
-impl From<Row> for Staff {
-    fn from(row: Row) -> Self {
-        Self {
-            id: row.id,
-            email: row.email,
-            name: row.name,
-            password: Hashed {
-                hash: row.password_hash,
-                pepper_id: row.password_pepper_id,
-            },
-            password_set_at: row.password_set_at,
-            totp: Sealed {
-                key_id: row.totp_key_id,
-                nonce: row.totp_nonce,
-                sealed_box: row.totp_box,
-            },
-            totp_last_step: row.totp_last_step,
-            created_at: row.created_at,
-            updated_at: row.updated_at,
-        }
-    }
 }
 
 /// Finds a member of staff by e-mail in lower case.
@@ -88,17 +52,17 @@ async fn select(
     id: Option<Uuid>,
     email: Option<&str>,
 ) -> Result<Vec<Staff>, ServiceError> {
-    let rows: Vec<Row> = sqlx::query_as(
+    let staff = sqlx::query_as(
         "SELECT
             id,
             email,
             name,
-            password_hash,
-            password_pepper_id,
+            password_hash AS hash,
+            password_pepper_id AS pepper_id,
             password_set_at,
-            totp_key_id,
-            totp_nonce,
-            totp_box,
+            totp_key_id AS key_id,
+            totp_nonce AS nonce,
+            totp_box AS sealed_box,
             totp_last_step,
             created_at,
             updated_at
@@ -110,7 +74,7 @@ async fn select(
     .bind(email)
     .fetch_all(connection)
     .await?;
-    Ok(rows.into_iter().map(Into::into).collect())
+    Ok(staff)
 }
 
 /// Locks the person's row. False if the person was removed, or has another password than the one that
@@ -399,14 +363,8 @@ pub async fn find_invited(
     let Some((id, key_id, nonce, sealed_box)) = row else {
         return Ok(None);
     };
-    let sealed = key_id.zip(nonce).zip(sealed_box);
-    let sealed = sealed.map(|((key_id, nonce), sealed_box)| Sealed {
-        key_id,
-        nonce,
-        sealed_box,
-    });
     let staff = find(connection, id).await?;
-    Ok(staff.map(|staff| (staff, sealed)))
+    Ok(staff.map(|staff| (staff, sealed(key_id, nonce, sealed_box))))
 }
 
 /// Stores a pending TOTP secret; false if the enrolment code is no longer valid.

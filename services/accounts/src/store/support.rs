@@ -6,6 +6,7 @@ use hourmeter_runtime::error::ServiceError;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::sealed;
 use crate::secrets::Sealed;
 
 #[derive(Debug, sqlx_macros::FromRow)]
@@ -80,17 +81,7 @@ pub async fn reveal(
     .bind(reason)
     .fetch_optional(connection)
     .await?;
-    Ok(row.map(|(name, key_id, nonce, sealed_box)| {
-        let sealed = key_id
-            .zip(nonce)
-            .zip(sealed_box)
-            .map(|((key_id, nonce), sealed_box)| Sealed {
-                key_id,
-                nonce,
-                sealed_box,
-            });
-        (name, sealed)
-    }))
+    Ok(row.map(|(name, key_id, nonce, sealed_box)| (name, sealed(key_id, nonce, sealed_box))))
 }
 
 /// Locks the person's row; returns the seconds to wait if the person reached the maximum of reveals
