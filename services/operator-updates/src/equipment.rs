@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use hourmeter_proto::equipment::v1;
 use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceClient;
 use hourmeter_runtime::client::{Backend, CallerSigner, with_deadline};
+use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Service, Signer, Tenant};
 use hourmeter_runtime::message::Message;
@@ -194,13 +195,6 @@ fn meter(response: &v1::GetMeterResponse) -> check::Meter {
         read_at: response.meter_read_at.and_then(time),
         usual_daily_use: response.usual_daily_use.map(quantity),
         usual_fill: response.usual_fill.map(quantity),
-    }
-}
-
-fn timestamp(time: DateTime<Utc>) -> Timestamp {
-    Timestamp {
-        seconds: time.timestamp(),
-        nanos: i32::try_from(time.timestamp_subsec_nanos()).unwrap_or(0),
     }
 }
 

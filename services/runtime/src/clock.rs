@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
+use prost_types::Timestamp;
 
 /// A capture time before this comes from a clock that was reset, for example to 1970.
 const EARLIEST_CAPTURE: DateTime<Utc> =
@@ -15,6 +16,15 @@ const EARLIEST_CAPTURE: DateTime<Utc> =
 pub fn plausible_time(at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> DateTime<Utc> {
     at.filter(|at| (EARLIEST_CAPTURE..now).contains(at))
         .unwrap_or(now)
+}
+
+/// Converts a time for a protobuf message.
+pub fn timestamp(time: DateTime<Utc>) -> Timestamp {
+    Timestamp {
+        seconds: time.timestamp(),
+        // Below 2 billion, also in a leap second.
+        nanos: i32::try_from(time.timestamp_subsec_nanos()).unwrap_or_default(),
+    }
 }
 
 /// The system's clock, or a fixed one for tests. Clones share the fixed time.

@@ -18,9 +18,9 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_util::either::Either;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tonic::Status;
 use tonic::body::Body;
 use tonic::service::Routes;
+use tonic::{Response, Status};
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 use tower::{Layer, Service as TowerService};
@@ -66,6 +66,11 @@ pub fn guarded(routes: Routes, guard: Guard) -> Routes {
 /// Maximum size of a request, for generated servers.
 pub const fn max_message_bytes() -> usize {
     MAX_MESSAGE_BYTES
+}
+
+/// Converts the result of a handler for tonic.
+pub fn respond<T>(result: Result<T, ServiceError>) -> Result<Response<T>, Status> {
+    Ok(Response::new(result?))
 }
 
 /// Checks the caller of each call against the access policy of the contracts.

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1;
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::{AuditContext, AuditEntry, NO_COMPANY, record};
+use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::page::Page;
@@ -103,7 +104,7 @@ impl From<support::Account> for v1::Account {
             business_name: account.business_name,
             email: account.email,
             operator_password_set: account.operator_password_set,
-            created_at: Some(convert::timestamp(account.created_at)),
+            created_at: Some(timestamp(account.created_at)),
         }
     }
 }

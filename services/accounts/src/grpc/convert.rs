@@ -1,10 +1,9 @@
 //! Between the wire and our own types.
 
-use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::{self, Scope};
+use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
-use prost_types::Timestamp;
 use tonic::Request;
 use uuid::Uuid;
 
@@ -18,13 +17,6 @@ use crate::store::{role, scope};
 
 /// The longest possible prefix has 43 characters.
 const MAX_PREFIX: usize = 64;
-
-pub fn timestamp(at: DateTime<Utc>) -> Timestamp {
-    Timestamp {
-        seconds: at.timestamp(),
-        nanos: i32::try_from(at.timestamp_subsec_nanos()).unwrap_or_default(),
-    }
-}
 
 /// The audit context of a call without a session.
 pub fn edge_context<T>(

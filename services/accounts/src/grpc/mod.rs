@@ -33,7 +33,7 @@ use hourmeter_proto::accounts::v1;
 use hourmeter_proto::accounts::v1::accounts_service_server::AccountsService;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
-use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::server::respond;
 use tonic::{Request, Response, Status};
 
 pub(crate) use self::second_factor_setup::reset_by_other;
@@ -66,10 +66,6 @@ impl Api {
             peppers: secrets.peppers,
         }
     }
-}
-
-fn respond<T>(result: Result<T, ServiceError>) -> Result<Response<T>, Status> {
-    result.map(Response::new).map_err(Status::from)
 }
 
 #[tonic::async_trait]

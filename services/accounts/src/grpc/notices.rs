@@ -1,6 +1,7 @@
 //! Notices that are shown at the next sign-in.
 
 use hourmeter_proto::accounts::v1::{self, Scope};
+use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Tenant};
 use sqlx::PgConnection;
@@ -41,7 +42,7 @@ fn notice(notice: notices::Notice) -> v1::Notice {
     v1::Notice {
         id: notice.id.to_string(),
         kind: notice.kind,
-        at: Some(convert::timestamp(notice.at)),
+        at: Some(timestamp(notice.at)),
     }
 }
 

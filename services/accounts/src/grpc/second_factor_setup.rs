@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::{self, Role};
+use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{Caller, Identity};
@@ -53,7 +54,7 @@ async fn shown(
     let summary = store::summary(connection, holder).await?;
     let passkeys = store::passkeys(connection, holder).await?;
     Ok(v1::SecondFactor {
-        authenticator_since: summary.authenticator_since.map(convert::timestamp),
+        authenticator_since: summary.authenticator_since.map(timestamp),
         passkeys: passkeys.into_iter().map(passkey).collect(),
         recovery_codes_left: u32::try_from(summary.recovery_codes_left).unwrap_or_default(),
         required: summary.required,
@@ -65,8 +66,8 @@ fn passkey(passkey: NamedPasskey) -> v1::Passkey {
     v1::Passkey {
         id: passkey.id.to_string(),
         name: passkey.name,
-        created_at: Some(convert::timestamp(passkey.created_at)),
-        last_used_at: passkey.last_used_at.map(convert::timestamp),
+        created_at: Some(timestamp(passkey.created_at)),
+        last_used_at: passkey.last_used_at.map(timestamp),
     }
 }
 
@@ -154,7 +155,7 @@ async fn turned_on(
         return Ok(Vec::new());
     }
     let (tenant, user_id) = holder(identity);
-    sessions::end_others(tx, tenant, user_id, identity.session_id).await?;
+    sessions::end_all(tx, tenant, user_id, Some(identity.session_id)).await?;
     new_codes(api, tx, (tenant, user_id), now).await
 }
 
@@ -408,7 +409,7 @@ pub(crate) async fn reset_by_other(
     let tenant = tx.tenant();
     people::lock(tx, tenant, person.id).await?;
     store::delete_all(tx, (tenant, person.id)).await?;
-    sessions::end_all(tx, tenant, person.id).await?;
+    sessions::end_all(tx, tenant, person.id, None).await?;
     notices::add(tx, tenant, person.id, notices::Kind::SecondFactorReset).await?;
     let (event, name) = (done(Event::SecondFactorReset), person.name());
     audit::record_on(tx, tenant, context, event, Some(person.id), &name, "").await

@@ -3,13 +3,14 @@
 use hourmeter_proto::accounts::v1::{self, Role, Scope};
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::{AuditContext, AuditEntry, AuditOutcome, NO_COMPANY, record};
+use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::message::Reason;
 use sqlx::PgConnection;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use super::{Api, convert, new_password, sealed, staff_enrolment};
+use super::{Api, new_password, sealed, staff_enrolment};
 use crate::domain::token::Token;
 use crate::domain::totp::TotpSecret;
 use crate::domain::{FieldErrors, password};
@@ -288,7 +289,7 @@ fn resolved(
         user_id: found.staff_id.to_string(),
         role: Role::Support.into(),
         scope: Scope::Staff.into(),
-        authenticated_at: Some(convert::timestamp(found.auth_time)),
+        authenticated_at: Some(timestamp(found.auth_time)),
         display_name: found.name,
         ..v1::ResolveSessionResponse::default()
     })
@@ -301,8 +302,8 @@ pub(super) fn user(staff: &Staff) -> v1::User {
         email: Some(staff.email.clone()),
         role: Role::Support.into(),
         scope: Scope::Staff.into(),
-        created_at: Some(convert::timestamp(staff.created_at)),
-        updated_at: Some(convert::timestamp(staff.updated_at)),
+        created_at: Some(timestamp(staff.created_at)),
+        updated_at: Some(timestamp(staff.updated_at)),
         ..v1::User::default()
     }
 }

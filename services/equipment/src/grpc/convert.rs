@@ -1,7 +1,8 @@
 //! Converts domain types to protobuf messages.
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::NaiveDate;
 use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::quantity::Quantity;
@@ -283,13 +284,5 @@ pub fn note(entry: &StoredEntry) -> v1::Note {
         author_name: entry.actor_name.clone(),
         created_at: Some(timestamp(entry.recorded_at)),
         voiding: entry.voiding.as_ref().map(voiding),
-    }
-}
-
-pub fn timestamp(at: DateTime<Utc>) -> prost_types::Timestamp {
-    prost_types::Timestamp {
-        seconds: at.timestamp(),
-        // Below 2 billion, also in a leap second.
-        nanos: i32::try_from(at.timestamp_subsec_nanos()).unwrap_or_default(),
     }
 }

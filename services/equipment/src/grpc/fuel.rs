@@ -4,6 +4,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
+use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
 use hourmeter_runtime::identity::{Caller, Identity};
@@ -113,7 +114,7 @@ fn response(
         diesel: summary.total.diesel.to_f64(),
         by_equipment: summary.consumers.iter().map(consumer).collect(),
         by_month: of_months.collect(),
-        period_began_at: began_at.map(convert::timestamp),
+        period_began_at: began_at.map(timestamp),
     }
 }
 

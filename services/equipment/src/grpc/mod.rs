@@ -8,6 +8,7 @@ use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::{Event, Events, Topic};
 use hourmeter_runtime::identity::{Identity, Tenant};
+use hourmeter_runtime::server::respond;
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
@@ -73,10 +74,6 @@ fn manager(identity: &Identity) -> Actor {
 /// A malformed id is not found.
 fn parse_id(text: &str) -> Result<Uuid, ServiceError> {
     Uuid::try_parse(text).map_err(|_| ServiceError::not_found())
-}
-
-fn respond<T>(result: Result<T, ServiceError>) -> Result<Response<T>, Status> {
-    Ok(Response::new(result?))
 }
 
 #[tonic::async_trait]

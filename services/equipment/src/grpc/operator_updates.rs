@@ -1,6 +1,7 @@
 //! RPCs that the operator-updates service calls: reading a meter and applying updates.
 
 use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::message::Message;
@@ -34,7 +35,7 @@ pub async fn get_meter(
         current_usage: meter.state.usage.to_f64(),
         unit: convert::meter_unit(meter.subject.unit).into(),
         fuel: convert::equipment_fuel(meter.fuel).into(),
-        meter_read_at: meter.read_at.map(convert::timestamp),
+        meter_read_at: meter.read_at.map(timestamp),
         meter_reading: meter.state.reading().to_f64(),
         usual_daily_use: meter.typical.daily_use.map(Quantity::to_f64),
         usual_fill: meter.typical.fill.map(Quantity::to_f64),

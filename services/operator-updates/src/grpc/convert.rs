@@ -1,8 +1,7 @@
-use chrono::{DateTime, Utc};
 use hourmeter_proto::operator_updates::v1;
+use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::quantity::Quantity;
-use prost_types::Timestamp;
 
 use crate::domain::update::{Decision, FuelKind, Status, Update};
 use crate::refusals;
@@ -70,11 +69,4 @@ pub fn statuses(values: &[i32]) -> Result<Vec<Status>, ServiceError> {
             }
         })
         .collect()
-}
-
-fn timestamp(time: DateTime<Utc>) -> Timestamp {
-    Timestamp {
-        seconds: time.timestamp(),
-        nanos: i32::try_from(time.timestamp_subsec_nanos()).unwrap_or(0),
-    }
 }

@@ -18,6 +18,7 @@ use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::{Identity, Tenant};
+use hourmeter_runtime::server::respond;
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
@@ -50,10 +51,6 @@ impl Api {
         tx.commit().await?;
         update.ok_or_else(ServiceError::not_found)
     }
-}
-
-fn respond<T>(result: Result<T, ServiceError>) -> Result<Response<T>, Status> {
-    Ok(Response::new(result?))
 }
 
 #[tonic::async_trait]
