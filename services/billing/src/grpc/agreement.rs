@@ -1,19 +1,21 @@
 //! Support staff extend a trial or set an agreed plan.
 
 use chrono::TimeDelta;
-use hourmeter_proto::billing::v1::{AccountSubscription, ExtendTrialRequest, SetPlanRequest};
+use hourmeter_proto::billing::v1;
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::{StaffIdentity, Tenant};
+use hourmeter_runtime::idempotency::Key;
+use hourmeter_runtime::identity::{Caller, StaffIdentity, Tenant};
 use hourmeter_runtime::message::Message;
 use hourmeter_runtime::refusals as shared;
+use tonic::Request;
 
 use super::error::{payment_error, state_conflict};
 use super::reconcile::payer;
 use super::staff::read_reason;
-use super::{Billing, convert};
+use super::{Billing, convert, staff_member};
 use crate::domain::subscription::Subscription;
 use crate::refusals;
 use crate::store::support;
@@ -21,13 +23,42 @@ use crate::store::support;
 const MAX_TRIAL_DAYS: u32 = 365;
 const MAX_PLAN_DAYS: u32 = 3660;
 
+/// Moves the end of a trial; an expired trial runs again.
+pub async fn extend_trial(
+    api: &Billing,
+    request: Request<v1::ExtendTrialRequest>,
+) -> Result<v1::ExtendTrialResponse, ServiceError> {
+    let staff = Caller::staff(&request)?;
+    let key = Key::read(&request, "ExtendTrial")?;
+    let (sender, billing) = (staff_member(&staff), api.clone());
+    let work = async move {
+        let subscription = Some(billing.move_trial_end(&staff, request.get_ref()).await?);
+        Ok(v1::ExtendTrialResponse { subscription })
+    };
+    api.run_once(sender, key, work).await
+}
+
+/// Gives a company a plan that was agreed on outside the product.
+pub async fn set_plan(
+    api: &Billing,
+    request: Request<v1::SetPlanRequest>,
+) -> Result<v1::SetPlanResponse, ServiceError> {
+    let staff = Caller::staff(&request)?;
+    let key = Key::read(&request, "SetPlan")?;
+    let (sender, billing) = (staff_member(&staff), api.clone());
+    let work = async move {
+        let subscription = Some(billing.give_agreed_plan(&staff, request.get_ref()).await?);
+        Ok(v1::SetPlanResponse { subscription })
+    };
+    api.run_once(sender, key, work).await
+}
+
 impl Billing {
-    /// Moves the end of a trial; an expired trial runs again.
-    pub(super) async fn move_trial_end(
+    async fn move_trial_end(
         &self,
         staff: &StaffIdentity,
-        request: &ExtendTrialRequest,
-    ) -> Result<AccountSubscription, ServiceError> {
+        request: &v1::ExtendTrialRequest,
+    ) -> Result<v1::AccountSubscription, ServiceError> {
         let days = request.days;
         let ((), reason) = read(Some(()), days, MAX_TRIAL_DAYS, &request.reason)?;
         let tenant = self.find_company(&request.company_id).await?;
@@ -45,12 +76,11 @@ impl Billing {
         self.agree(tx, row, staff, entry, &days.to_string()).await
     }
 
-    /// Gives a company a plan that was agreed on outside the product.
-    pub(super) async fn give_agreed_plan(
+    async fn give_agreed_plan(
         &self,
         staff: &StaffIdentity,
-        request: &SetPlanRequest,
-    ) -> Result<AccountSubscription, ServiceError> {
+        request: &v1::SetPlanRequest,
+    ) -> Result<v1::AccountSubscription, ServiceError> {
         let (days, tier) = (request.days, convert::tier(request.tier()));
         let (tier, reason) = read(tier, days, MAX_PLAN_DAYS, &request.reason)?;
         let tenant = self.find_company(&request.company_id).await?;
@@ -103,7 +133,7 @@ impl Billing {
         staff: &StaffIdentity,
         entry: AuditEntry<'_>,
         target: &str,
-    ) -> Result<AccountSubscription, ServiceError> {
+    ) -> Result<v1::AccountSubscription, ServiceError> {
         let tenant = tx.tenant();
         let company_id = tenant.company_id();
         let context = AuditContext::from_staff(staff);

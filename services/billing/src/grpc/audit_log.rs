@@ -1,24 +1,23 @@
-use hourmeter_proto::billing::v1::{ListAuditEventsRequest, ListAuditEventsResponse};
+use hourmeter_proto::billing::v1;
 use hourmeter_runtime::audit::{self, Query};
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Tenant;
+use hourmeter_runtime::identity::Caller;
+use tonic::Request;
 
 use super::Billing;
 
-impl Billing {
-    /// Lists the company's audit events that billing wrote.
-    pub(super) async fn audit_events(
-        &self,
-        tenant: Tenant,
-        request: &ListAuditEventsRequest,
-    ) -> Result<ListAuditEventsResponse, ServiceError> {
-        let query = Query::read(request.query.as_ref())?;
-        let mut tx = self.database.tenant(tenant).await?;
-        let (events, page) = audit::list(&mut tx, tenant, &query).await?;
-        tx.commit().await?;
-        Ok(ListAuditEventsResponse {
-            events,
-            page: Some(page),
-        })
-    }
+/// Lists the company's audit events that billing wrote.
+pub async fn list(
+    api: &Billing,
+    request: Request<v1::ListAuditEventsRequest>,
+) -> Result<v1::ListAuditEventsResponse, ServiceError> {
+    let tenant = Caller::person(&request)?.tenant();
+    let query = Query::read(request.get_ref().query.as_ref())?;
+    let mut tx = api.database.tenant(tenant).await?;
+    let (events, page) = audit::list(&mut tx, tenant, &query).await?;
+    tx.commit().await?;
+    Ok(v1::ListAuditEventsResponse {
+        events,
+        page: Some(page),
+    })
 }

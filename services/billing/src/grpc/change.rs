@@ -5,13 +5,16 @@
 //! loses nothing.
 
 use chrono::{DateTime, Months, TimeDelta, Utc};
+use hourmeter_proto::billing::v1;
 use hourmeter_runtime::audit::AuditContext;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::{Identity, Tenant};
+use hourmeter_runtime::idempotency::Key;
+use hourmeter_runtime::identity::{Caller, Identity, Tenant};
+use tonic::Request;
 
 use super::error::{payment_error, state_conflict};
 use super::reconcile::{payer, record_change};
-use super::{Billing, detached};
+use super::{Billing, convert, detached, person};
 use crate::domain::actions::{Action, State};
 use crate::domain::changes::{ChangeName, diff};
 use crate::domain::plan::Tier;
@@ -77,16 +80,79 @@ enum Preparation {
     CallProvider(Box<PreparedChange>),
 }
 
+pub async fn change_plan(
+    api: &Billing,
+    request: Request<v1::ChangePlanRequest>,
+) -> Result<v1::ChangePlanResponse, ServiceError> {
+    let identity = Caller::person(&request)?;
+    let key = Key::read(&request, "ChangePlan")?;
+    let change = convert::plan_change(request.into_inner())?;
+    let (sender, billing) = (person(&identity), api.clone());
+    let work = async move {
+        let subscription = Some(billing.change(identity, change).await?);
+        Ok(v1::ChangePlanResponse { subscription })
+    };
+    api.run_once(sender, key, work).await
+}
+
+pub async fn pause(
+    api: &Billing,
+    request: Request<v1::PauseSubscriptionRequest>,
+) -> Result<v1::PauseSubscriptionResponse, ServiceError> {
+    let identity = Caller::person(&request)?;
+    let key = Key::read(&request, "PauseSubscription")?;
+    let change = convert::pause(request.into_inner())?;
+    let (sender, billing) = (person(&identity), api.clone());
+    let work = async move {
+        let subscription = Some(billing.change(identity, change).await?);
+        Ok(v1::PauseSubscriptionResponse { subscription })
+    };
+    api.run_once(sender, key, work).await
+}
+
+pub async fn reactivate(
+    api: &Billing,
+    request: Request<v1::ReactivateSubscriptionRequest>,
+) -> Result<v1::ReactivateSubscriptionResponse, ServiceError> {
+    let identity = Caller::person(&request)?;
+    let key = Key::read(&request, "ReactivateSubscription")?;
+    let (sender, billing) = (person(&identity), api.clone());
+    let work = async move {
+        let subscription = Some(
+            billing
+                .change(identity, RequestedChange::Reactivate)
+                .await?,
+        );
+        Ok(v1::ReactivateSubscriptionResponse { subscription })
+    };
+    api.run_once(sender, key, work).await
+}
+
+pub async fn cancel(
+    api: &Billing,
+    request: Request<v1::CancelSubscriptionRequest>,
+) -> Result<v1::CancelSubscriptionResponse, ServiceError> {
+    let identity = Caller::person(&request)?;
+    let key = Key::read(&request, "CancelSubscription")?;
+    let (sender, billing) = (person(&identity), api.clone());
+    let work = async move {
+        let subscription = Some(billing.change(identity, RequestedChange::Cancel).await?);
+        Ok(v1::CancelSubscriptionResponse { subscription })
+    };
+    api.run_once(sender, key, work).await
+}
+
 impl Billing {
     /// Makes the change in its own task, so that a client that disconnects does not leave it half
     /// done.
-    pub(super) async fn change(
+    async fn change(
         &self,
         identity: Identity,
         change: RequestedChange,
-    ) -> Result<Subscription, ServiceError> {
+    ) -> Result<v1::Subscription, ServiceError> {
         let billing = self.clone();
-        detached(async move { billing.make_change(&identity, change).await }).await
+        let row = detached(async move { billing.make_change(&identity, change).await }).await?;
+        Ok(self.message(&row))
     }
 
     async fn make_change(

@@ -4,12 +4,15 @@
 //! another one closes it first. A payment made meanwhile is found by reconciling after closing.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use hourmeter_proto::billing::v1;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::{Identity, Tenant};
+use hourmeter_runtime::idempotency::Key;
+use hourmeter_runtime::identity::{Caller, Identity, Tenant};
+use tonic::Request;
 
 use super::error::{payment_error, state_conflict};
 use super::reconcile::{HOUR, bucket, payer};
-use super::{Billing, detached};
+use super::{Billing, convert, detached, person};
 use crate::domain::actions::{Action, Refusal, State};
 use crate::domain::subscription::Subscription;
 use crate::provider::{Checkout, Offer, Payer, PaymentError};
@@ -32,14 +35,39 @@ enum OpenOutcome {
     NoCustomer,
 }
 
+pub async fn create_session(
+    api: &Billing,
+    request: Request<v1::CreateCheckoutSessionRequest>,
+) -> Result<v1::CreateCheckoutSessionResponse, ServiceError> {
+    let identity = Caller::person(&request)?;
+    let key = Key::read(&request, "CreateCheckoutSession")?;
+    let offer = convert::offer(request.into_inner())?;
+    let (sender, billing) = (person(&identity), api.clone());
+    let work = async move {
+        let url = billing.checkout(identity, offer).await?;
+        Ok(v1::CreateCheckoutSessionResponse { url })
+    };
+    api.run_once(sender, key, work).await
+}
+
+pub async fn create_portal_session(
+    api: &Billing,
+    request: Request<v1::CreatePortalSessionRequest>,
+) -> Result<v1::CreatePortalSessionResponse, ServiceError> {
+    let identity = Caller::person(&request)?;
+    let key = Key::read(&request, "CreatePortalSession")?;
+    let (sender, billing) = (person(&identity), api.clone());
+    let work = async move {
+        let url = billing.portal(&identity).await?;
+        Ok(v1::CreatePortalSessionResponse { url })
+    };
+    api.run_once(sender, key, work).await
+}
+
 impl Billing {
     /// Returns the open checkout or opens one. Runs in its own task, so that a client that
     /// disconnects does not leave a checkout that is not stored.
-    pub(super) async fn checkout(
-        &self,
-        identity: Identity,
-        offer: Offer,
-    ) -> Result<String, ServiceError> {
+    async fn checkout(&self, identity: Identity, offer: Offer) -> Result<String, ServiceError> {
         let billing = self.clone();
         detached(async move { billing.open(&identity, offer).await }).await
     }
@@ -158,7 +186,7 @@ impl Billing {
     }
 
     /// Opens the provider's page of invoices and card and returns its URL.
-    pub(super) async fn portal(&self, identity: &Identity) -> Result<String, ServiceError> {
+    async fn portal(&self, identity: &Identity) -> Result<String, ServiceError> {
         let tenant = identity.tenant();
         let row = self.current(tenant).await?;
         let payer = payer(tenant, &row).ok_or(Refusal::CheckoutRequired)?;

@@ -1,7 +1,8 @@
 //! Conversion between messages and domain types.
 
 use chrono::{DateTime, Utc};
-use hourmeter_proto::billing::v1 as proto;
+use hourmeter_proto::billing::v1;
+use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::refusals as shared;
 use prost::Message as _;
@@ -21,7 +22,7 @@ use crate::webhook::hex;
 const SIGN_UP_SECONDS: std::ops::Range<i64> = -2_208_988_800..7_258_118_400;
 
 pub fn company(
-    request: &proto::GetEntitlementsRequest,
+    request: &v1::GetEntitlementsRequest,
 ) -> Result<(Uuid, DateTime<Utc>), ServiceError> {
     let id = Uuid::parse_str(&request.company_id).ok();
     let signed_up = request.company_created_at.as_ref().and_then(instant);
@@ -49,17 +50,10 @@ fn instant(timestamp: &Timestamp) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp(timestamp.seconds, nanos / 1000 * 1000)
 }
 
-fn timestamp(time: DateTime<Utc>) -> Timestamp {
-    Timestamp {
-        seconds: time.timestamp(),
-        nanos: i32::try_from(time.timestamp_subsec_nanos()).unwrap_or(0),
-    }
-}
-
-pub fn entitlements(subscription: &Subscription, access_state: AccessState) -> proto::Entitlements {
-    proto::Entitlements {
-        tier: proto::Tier::from(subscription.tier).into(),
-        status: proto::SubscriptionStatus::from(access_state.status).into(),
+pub fn entitlements(subscription: &Subscription, access_state: AccessState) -> v1::Entitlements {
+    v1::Entitlements {
+        tier: v1::Tier::from(subscription.tier).into(),
+        status: v1::SubscriptionStatus::from(access_state.status).into(),
         active: access_state.active,
         equipment_limit: access_state.equipment_limit,
         fuel_analytics: access_state.premium,
@@ -70,9 +64,9 @@ pub fn entitlements(subscription: &Subscription, access_state: AccessState) -> p
 /// The subscription at the real time `real`.
 pub fn subscription(
     row: &Subscription,
-    provider: proto::PaymentProvider,
+    provider: v1::PaymentProvider,
     real: DateTime<Utc>,
-) -> proto::Subscription {
+) -> v1::Subscription {
     let now = row.now(real);
     let access_state = row.access_state(now);
     let pause_end = row
@@ -80,7 +74,7 @@ pub fn subscription(
         .filter(|_| access_state.status == Status::Paused);
     let actions = State::of(row, now).actions().iter();
     let interval = row.billing_interval.map(Interval::name);
-    proto::Subscription {
+    v1::Subscription {
         entitlements: Some(entitlements(row, access_state)),
         trial_start: Some(timestamp(row.trial_start)),
         trial_end: Some(timestamp(row.trial_end)),
@@ -90,7 +84,7 @@ pub fn subscription(
         pause_end: pause_end.map(timestamp),
         billing_interval: interval.unwrap_or_default().to_owned(),
         actions: actions
-            .map(|action| proto::SubscriptionAction::from(*action).into())
+            .map(|action| v1::SubscriptionAction::from(*action).into())
             .collect(),
         grace_end: row.grace_end(now).map(timestamp),
         provider: provider.into(),
@@ -101,20 +95,20 @@ pub fn subscription(
 }
 
 /// A digest that changes whenever anything but the current time changes.
-pub fn marker(mut shown: proto::Subscription) -> String {
+pub fn marker(mut shown: v1::Subscription) -> String {
     shown.now = None;
     let digest = Sha256::digest(shown.encode_to_vec());
     hex(&digest[..8])
 }
 
-pub fn offer(request: proto::CreateCheckoutSessionRequest) -> Result<Offer, ServiceError> {
+pub fn offer(request: v1::CreateCheckoutSessionRequest) -> Result<Offer, ServiceError> {
     match (tier(request.tier()), interval(request.interval())) {
         (Some(tier), Some(interval)) => Ok(Offer { tier, interval }),
         (tier, interval) => Err(wrong_offer(tier.is_none(), interval.is_none())),
     }
 }
 
-pub fn plan_change(request: proto::ChangePlanRequest) -> Result<RequestedChange, ServiceError> {
+pub fn plan_change(request: v1::ChangePlanRequest) -> Result<RequestedChange, ServiceError> {
     let interval = interval(request.interval());
     // Unspecified keeps the interval; an unknown number is an error.
     let is_known = request.interval == 0 || interval.is_some();
@@ -137,31 +131,31 @@ fn wrong_offer(no_tier: bool, no_interval: bool) -> ServiceError {
     )
 }
 
-pub fn pause(request: proto::PauseSubscriptionRequest) -> Result<RequestedChange, ServiceError> {
+pub fn pause(request: v1::PauseSubscriptionRequest) -> Result<RequestedChange, ServiceError> {
     match request.months {
         months @ (3 | 6) => Ok(RequestedChange::Pause(months)),
         _ => Err(ServiceError::field("months", shared::PAUSE_MONTHS_UNKNOWN)),
     }
 }
 
-pub fn tier(tier: proto::Tier) -> Option<Tier> {
+pub fn tier(tier: v1::Tier) -> Option<Tier> {
     match tier {
-        proto::Tier::Unspecified => None,
-        proto::Tier::Basic => Some(Tier::Basic),
-        proto::Tier::Professional => Some(Tier::Professional),
-        proto::Tier::Enterprise => Some(Tier::Enterprise),
+        v1::Tier::Unspecified => None,
+        v1::Tier::Basic => Some(Tier::Basic),
+        v1::Tier::Professional => Some(Tier::Professional),
+        v1::Tier::Enterprise => Some(Tier::Enterprise),
     }
 }
 
-fn interval(interval: proto::BillingInterval) -> Option<Interval> {
+fn interval(interval: v1::BillingInterval) -> Option<Interval> {
     match interval {
-        proto::BillingInterval::Unspecified => None,
-        proto::BillingInterval::Month => Some(Interval::Month),
-        proto::BillingInterval::Year => Some(Interval::Year),
+        v1::BillingInterval::Unspecified => None,
+        v1::BillingInterval::Month => Some(Interval::Month),
+        v1::BillingInterval::Year => Some(Interval::Year),
     }
 }
 
-impl From<Action> for proto::SubscriptionAction {
+impl From<Action> for v1::SubscriptionAction {
     fn from(action: Action) -> Self {
         match action {
             Action::Checkout => Self::Checkout,
@@ -173,14 +167,14 @@ impl From<Action> for proto::SubscriptionAction {
     }
 }
 
-impl From<&Plan> for proto::Plan {
+impl From<&Plan> for v1::Plan {
     fn from(plan: &Plan) -> Self {
-        let features = FEATURES.iter().map(|feature| proto::PlanFeature {
+        let features = FEATURES.iter().map(|feature| v1::PlanFeature {
             key: feature.key.to_owned(),
             premium: feature.premium,
         });
         Self {
-            tier: proto::Tier::from(plan.tier).into(),
+            tier: v1::Tier::from(plan.tier).into(),
             name: plan.name.to_owned(),
             description: plan.description.to_owned(),
             equipment_limit: plan.equipment_limit,
@@ -193,7 +187,7 @@ impl From<&Plan> for proto::Plan {
     }
 }
 
-impl From<Tier> for proto::Tier {
+impl From<Tier> for v1::Tier {
     fn from(tier: Tier) -> Self {
         match tier {
             Tier::Basic => Self::Basic,
@@ -203,7 +197,7 @@ impl From<Tier> for proto::Tier {
     }
 }
 
-impl From<Status> for proto::SubscriptionStatus {
+impl From<Status> for v1::SubscriptionStatus {
     fn from(status: Status) -> Self {
         match status {
             Status::Trial => Self::Trial,

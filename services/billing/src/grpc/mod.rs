@@ -17,21 +17,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 
 use futures::future::BoxFuture;
+use hourmeter_proto::billing::v1;
 use hourmeter_proto::billing::v1::billing_service_server::{BillingService, BillingServiceServer};
-use hourmeter_proto::billing::v1::{
-    CancelSubscriptionRequest, CancelSubscriptionResponse, ChangePlanRequest, ChangePlanResponse,
-    CreateCheckoutSessionRequest, CreateCheckoutSessionResponse, CreatePortalSessionRequest,
-    CreatePortalSessionResponse, DecideSandboxCheckoutRequest, DecideSandboxCheckoutResponse,
-    ExtendTrialRequest, ExtendTrialResponse, GetEntitlementsRequest, GetEntitlementsResponse,
-    GetSandboxCheckoutRequest, GetSandboxCheckoutResponse, GetSandboxPortalRequest,
-    GetSandboxPortalResponse, GetSubscriptionRequest, GetSubscriptionResponse,
-    ListAuditEventsRequest, ListAuditEventsResponse, ListPlansRequest, ListPlansResponse,
-    ListSubscriptionsRequest, ListSubscriptionsResponse, MoveSandboxClockRequest,
-    MoveSandboxClockResponse, PauseSubscriptionRequest, PauseSubscriptionResponse,
-    ReactivateSubscriptionRequest, ReactivateSubscriptionResponse, ReceiveWebhookRequest,
-    ReceiveWebhookResponse, SetEquipmentLimitRequest, SetEquipmentLimitResponse, SetPlanRequest,
-    SetPlanResponse, SetSandboxCardRequest, SetSandboxCardResponse,
-};
 use hourmeter_runtime::audit::NO_COMPANY;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
@@ -39,7 +26,7 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::idempotency::{Key, run_once};
 use hourmeter_runtime::identity::{Caller, Identity, StaffIdentity, Tenant};
-use hourmeter_runtime::server::max_message_bytes;
+use hourmeter_runtime::server::{max_message_bytes, respond};
 use opentelemetry::trace::FutureExt as _;
 use prost::Message;
 use secrecy::SecretString;
@@ -48,7 +35,6 @@ use tonic::{Request, Response, Status};
 use tracing::Instrument as _;
 use uuid::Uuid;
 
-use self::change::RequestedChange;
 use crate::provider::Payments;
 use crate::provider::metered::Metered;
 use crate::provider::sandbox::Sandbox;
@@ -141,11 +127,11 @@ impl Billing {
         sender: (Tenant, Uuid),
         key: Option<Key>,
         work: impl Future<Output = Result<A, ServiceError>> + Send + 'static,
-    ) -> BoxFuture<'static, Result<Response<A>, Status>> {
+    ) -> BoxFuture<'static, Result<A, ServiceError>> {
         let billing = self.clone();
         let work =
             async move { run_once(&billing.database, sender, key, &billing.clock, work).await };
-        Box::pin(async move { Ok(Response::new(detached(work).await?)) })
+        Box::pin(detached(work))
     }
 
     /// The RPCs without authentication.
@@ -175,192 +161,114 @@ fn random_secret() -> Result<SecretString, ServiceError> {
 impl BillingService for Billing {
     async fn list_plans(
         &self,
-        _request: Request<ListPlansRequest>,
-    ) -> Result<Response<ListPlansResponse>, Status> {
-        Ok(Response::new(plans::list(&self.settings)))
+        request: Request<v1::ListPlansRequest>,
+    ) -> Result<Response<v1::ListPlansResponse>, Status> {
+        drop(request);
+        respond(Ok(plans::list(self)))
     }
 
     async fn get_entitlements(
         &self,
-        request: Request<GetEntitlementsRequest>,
-    ) -> Result<Response<GetEntitlementsResponse>, Status> {
-        let response = self.entitlements(request.into_inner()).await?;
-        Ok(Response::new(response))
+        request: Request<v1::GetEntitlementsRequest>,
+    ) -> Result<Response<v1::GetEntitlementsResponse>, Status> {
+        respond(subscription::get_entitlements(self, request).await)
     }
 
     async fn get_subscription(
         &self,
-        request: Request<GetSubscriptionRequest>,
-    ) -> Result<Response<GetSubscriptionResponse>, Status> {
-        let identity = Caller::person(&request)?;
-        let response = self.subscription(identity.tenant()).await?;
-        Ok(Response::new(response))
+        request: Request<v1::GetSubscriptionRequest>,
+    ) -> Result<Response<v1::GetSubscriptionResponse>, Status> {
+        respond(subscription::get(self, request).await)
     }
 
     async fn list_audit_events(
         &self,
-        request: Request<ListAuditEventsRequest>,
-    ) -> Result<Response<ListAuditEventsResponse>, Status> {
-        let tenant = Caller::person(&request)?.tenant();
-        let response = self.audit_events(tenant, request.get_ref()).await?;
-        Ok(Response::new(response))
+        request: Request<v1::ListAuditEventsRequest>,
+    ) -> Result<Response<v1::ListAuditEventsResponse>, Status> {
+        respond(audit_log::list(self, request).await)
     }
 
     async fn list_subscriptions(
         &self,
-        request: Request<ListSubscriptionsRequest>,
-    ) -> Result<Response<ListSubscriptionsResponse>, Status> {
-        Caller::staff(&request)?;
-        let response = self.subscriptions(request.get_ref()).await?;
-        Ok(Response::new(response))
+        request: Request<v1::ListSubscriptionsRequest>,
+    ) -> Result<Response<v1::ListSubscriptionsResponse>, Status> {
+        respond(staff::list_subscriptions(self, request).await)
     }
 
     async fn set_equipment_limit(
         &self,
-        request: Request<SetEquipmentLimitRequest>,
-    ) -> Result<Response<SetEquipmentLimitResponse>, Status> {
-        let staff = Caller::staff(&request)?;
-        let key = Key::read(&request, "SetEquipmentLimit")?;
-        let (billing, request) = (self.clone(), request.into_inner());
-        let sender = staff_member(&staff);
-        let work = async move { billing.limit(&staff, &request).await };
-        self.run_once(sender, key, work).await
+        request: Request<v1::SetEquipmentLimitRequest>,
+    ) -> Result<Response<v1::SetEquipmentLimitResponse>, Status> {
+        respond(staff::set_equipment_limit(self, request).await)
     }
 
     async fn create_checkout_session(
         &self,
-        request: Request<CreateCheckoutSessionRequest>,
-    ) -> Result<Response<CreateCheckoutSessionResponse>, Status> {
-        let identity = Caller::person(&request)?;
-        let key = Key::read(&request, "CreateCheckoutSession")?;
-        let offer = convert::offer(request.into_inner())?;
-        let (billing, sender) = (self.clone(), person(&identity));
-        let work = async move {
-            let url = billing.checkout(identity, offer).await?;
-            Ok(CreateCheckoutSessionResponse { url })
-        };
-        self.run_once(sender, key, work).await
+        request: Request<v1::CreateCheckoutSessionRequest>,
+    ) -> Result<Response<v1::CreateCheckoutSessionResponse>, Status> {
+        respond(checkout::create_session(self, request).await)
     }
 
     async fn change_plan(
         &self,
-        request: Request<ChangePlanRequest>,
-    ) -> Result<Response<ChangePlanResponse>, Status> {
-        let identity = Caller::person(&request)?;
-        let key = Key::read(&request, "ChangePlan")?;
-        let change = convert::plan_change(request.into_inner())?;
-        let (billing, sender) = (self.clone(), person(&identity));
-        let work = async move {
-            let subscription = Some(billing.changed(identity, change).await?);
-            Ok(ChangePlanResponse { subscription })
-        };
-        self.run_once(sender, key, work).await
+        request: Request<v1::ChangePlanRequest>,
+    ) -> Result<Response<v1::ChangePlanResponse>, Status> {
+        respond(change::change_plan(self, request).await)
     }
 
     async fn pause_subscription(
         &self,
-        request: Request<PauseSubscriptionRequest>,
-    ) -> Result<Response<PauseSubscriptionResponse>, Status> {
-        let identity = Caller::person(&request)?;
-        let key = Key::read(&request, "PauseSubscription")?;
-        let change = convert::pause(request.into_inner())?;
-        let (billing, sender) = (self.clone(), person(&identity));
-        let work = async move {
-            let subscription = Some(billing.changed(identity, change).await?);
-            Ok(PauseSubscriptionResponse { subscription })
-        };
-        self.run_once(sender, key, work).await
+        request: Request<v1::PauseSubscriptionRequest>,
+    ) -> Result<Response<v1::PauseSubscriptionResponse>, Status> {
+        respond(change::pause(self, request).await)
     }
 
     async fn reactivate_subscription(
         &self,
-        request: Request<ReactivateSubscriptionRequest>,
-    ) -> Result<Response<ReactivateSubscriptionResponse>, Status> {
-        let identity = Caller::person(&request)?;
-        let key = Key::read(&request, "ReactivateSubscription")?;
-        let (billing, sender) = (self.clone(), person(&identity));
-        let work = async move {
-            let subscription = Some(
-                billing
-                    .changed(identity, RequestedChange::Reactivate)
-                    .await?,
-            );
-            Ok(ReactivateSubscriptionResponse { subscription })
-        };
-        self.run_once(sender, key, work).await
+        request: Request<v1::ReactivateSubscriptionRequest>,
+    ) -> Result<Response<v1::ReactivateSubscriptionResponse>, Status> {
+        respond(change::reactivate(self, request).await)
     }
 
     async fn cancel_subscription(
         &self,
-        request: Request<CancelSubscriptionRequest>,
-    ) -> Result<Response<CancelSubscriptionResponse>, Status> {
-        let identity = Caller::person(&request)?;
-        let key = Key::read(&request, "CancelSubscription")?;
-        let (billing, sender) = (self.clone(), person(&identity));
-        let work = async move {
-            let subscription = Some(billing.changed(identity, RequestedChange::Cancel).await?);
-            Ok(CancelSubscriptionResponse { subscription })
-        };
-        self.run_once(sender, key, work).await
+        request: Request<v1::CancelSubscriptionRequest>,
+    ) -> Result<Response<v1::CancelSubscriptionResponse>, Status> {
+        respond(change::cancel(self, request).await)
     }
 
     async fn create_portal_session(
         &self,
-        request: Request<CreatePortalSessionRequest>,
-    ) -> Result<Response<CreatePortalSessionResponse>, Status> {
-        let identity = Caller::person(&request)?;
-        let key = Key::read(&request, "CreatePortalSession")?;
-        let (billing, sender) = (self.clone(), person(&identity));
-        let work = async move {
-            let url = billing.portal(&identity).await?;
-            Ok(CreatePortalSessionResponse { url })
-        };
-        self.run_once(sender, key, work).await
+        request: Request<v1::CreatePortalSessionRequest>,
+    ) -> Result<Response<v1::CreatePortalSessionResponse>, Status> {
+        respond(checkout::create_portal_session(self, request).await)
     }
 
     async fn receive_webhook(
         &self,
-        request: Request<ReceiveWebhookRequest>,
-    ) -> Result<Response<ReceiveWebhookResponse>, Status> {
-        let ReceiveWebhookRequest { body, signature } = request.into_inner();
-        self.receive(&body, &signature).await?;
-        Ok(Response::new(ReceiveWebhookResponse {}))
+        request: Request<v1::ReceiveWebhookRequest>,
+    ) -> Result<Response<v1::ReceiveWebhookResponse>, Status> {
+        respond(webhook::receive(self, request).await)
     }
 
     async fn extend_trial(
         &self,
-        request: Request<ExtendTrialRequest>,
-    ) -> Result<Response<ExtendTrialResponse>, Status> {
-        let staff = Caller::staff(&request)?;
-        let key = Key::read(&request, "ExtendTrial")?;
-        let (billing, request) = (self.clone(), request.into_inner());
-        let sender = staff_member(&staff);
-        let work = async move {
-            let subscription = Some(billing.move_trial_end(&staff, &request).await?);
-            Ok(ExtendTrialResponse { subscription })
-        };
-        self.run_once(sender, key, work).await
+        request: Request<v1::ExtendTrialRequest>,
+    ) -> Result<Response<v1::ExtendTrialResponse>, Status> {
+        respond(agreement::extend_trial(self, request).await)
     }
 
     async fn set_plan(
         &self,
-        request: Request<SetPlanRequest>,
-    ) -> Result<Response<SetPlanResponse>, Status> {
-        let staff = Caller::staff(&request)?;
-        let key = Key::read(&request, "SetPlan")?;
-        let (billing, request) = (self.clone(), request.into_inner());
-        let sender = staff_member(&staff);
-        let work = async move {
-            let subscription = Some(billing.give_agreed_plan(&staff, &request).await?);
-            Ok(SetPlanResponse { subscription })
-        };
-        self.run_once(sender, key, work).await
+        request: Request<v1::SetPlanRequest>,
+    ) -> Result<Response<v1::SetPlanResponse>, Status> {
+        respond(agreement::set_plan(self, request).await)
     }
 
     async fn get_sandbox_checkout(
         &self,
-        request: Request<GetSandboxCheckoutRequest>,
-    ) -> Result<Response<GetSandboxCheckoutResponse>, Status> {
+        request: Request<v1::GetSandboxCheckoutRequest>,
+    ) -> Result<Response<v1::GetSandboxCheckoutResponse>, Status> {
         let tenant = Caller::person(&request)?.tenant();
         let session_id = &request.get_ref().session_id;
         let response = self.sandbox_checkout(tenant, session_id).await?;
@@ -369,19 +277,19 @@ impl BillingService for Billing {
 
     async fn decide_sandbox_checkout(
         &self,
-        request: Request<DecideSandboxCheckoutRequest>,
-    ) -> Result<Response<DecideSandboxCheckoutResponse>, Status> {
+        request: Request<v1::DecideSandboxCheckoutRequest>,
+    ) -> Result<Response<v1::DecideSandboxCheckoutResponse>, Status> {
         let sender = person(&Caller::person(&request)?);
         let key = Key::read(&request, "DecideSandboxCheckout")?;
         let (billing, request) = (self.clone(), request.into_inner());
         let work = async move { billing.decide_checkout(sender.0, &request).await };
-        self.run_once(sender, key, work).await
+        respond(self.run_once(sender, key, work).await)
     }
 
     async fn get_sandbox_portal(
         &self,
-        request: Request<GetSandboxPortalRequest>,
-    ) -> Result<Response<GetSandboxPortalResponse>, Status> {
+        request: Request<v1::GetSandboxPortalRequest>,
+    ) -> Result<Response<v1::GetSandboxPortalResponse>, Status> {
         let tenant = Caller::person(&request)?.tenant();
         let response = self.sandbox_portal(tenant).await?;
         Ok(Response::new(response))
@@ -389,23 +297,23 @@ impl BillingService for Billing {
 
     async fn set_sandbox_card(
         &self,
-        request: Request<SetSandboxCardRequest>,
-    ) -> Result<Response<SetSandboxCardResponse>, Status> {
+        request: Request<v1::SetSandboxCardRequest>,
+    ) -> Result<Response<v1::SetSandboxCardResponse>, Status> {
         let sender = person(&Caller::person(&request)?);
         let key = Key::read(&request, "SetSandboxCard")?;
         let (billing, declines) = (self.clone(), request.get_ref().declines);
         let work = async move { billing.sandbox_card(sender.0, declines).await };
-        self.run_once(sender, key, work).await
+        respond(self.run_once(sender, key, work).await)
     }
 
     async fn move_sandbox_clock(
         &self,
-        request: Request<MoveSandboxClockRequest>,
-    ) -> Result<Response<MoveSandboxClockResponse>, Status> {
+        request: Request<v1::MoveSandboxClockRequest>,
+    ) -> Result<Response<v1::MoveSandboxClockResponse>, Status> {
         let sender = person(&Caller::person(&request)?);
         let key = Key::read(&request, "MoveSandboxClock")?;
         let (billing, days) = (self.clone(), request.get_ref().advance_days);
         let work = async move { billing.move_clock(sender.0, days).await };
-        self.run_once(sender, key, work).await
+        respond(self.run_once(sender, key, work).await)
     }
 }

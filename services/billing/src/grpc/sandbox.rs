@@ -120,7 +120,7 @@ impl Billing {
             self.reconcile(tenant, None).await?;
             left -= step;
         }
-        let subscription = self.subscription(tenant).await?.subscription;
+        let subscription = Some(self.message(&self.current(tenant).await?));
         Ok(proto::MoveSandboxClockResponse { subscription })
     }
 

@@ -1,19 +1,18 @@
 //! What support staff see and set.
 
-use hourmeter_proto::billing::v1::{
-    AccountSubscription, ListSubscriptionsRequest, ListSubscriptionsResponse,
-    SetEquipmentLimitRequest, SetEquipmentLimitResponse,
-};
+use hourmeter_proto::billing::v1;
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::{StaffIdentity, Tenant};
+use hourmeter_runtime::idempotency::Key;
+use hourmeter_runtime::identity::{Caller, StaffIdentity, Tenant};
 use hourmeter_runtime::message::Message;
 use hourmeter_runtime::refusals as shared;
 use hourmeter_runtime::text::{LineBreaks, clean, is_zero_width};
+use tonic::Request;
 use uuid::Uuid;
 
-use super::Billing;
+use super::{Billing, staff_member};
 use crate::domain::subscription::Subscription;
 use crate::refusals;
 use crate::store::{subscriptions, support};
@@ -25,27 +24,39 @@ const UNLIMITED: i32 = -1;
 const MIN_REASON: usize = 10;
 const MAX_REASON: usize = 500;
 
-impl Billing {
-    pub(super) async fn subscriptions(
-        &self,
-        request: &ListSubscriptionsRequest,
-    ) -> Result<ListSubscriptionsResponse, ServiceError> {
-        let ids = read_ids(&request.company_ids)?;
-        let mut lookup = self.database.lookup().await?;
-        let found = support::list(&mut lookup, &ids, self.payments.name()).await?;
-        drop(lookup);
-        let found = found.into_iter();
-        Ok(ListSubscriptionsResponse {
-            subscriptions: found.map(|(id, row)| self.account(id, &row)).collect(),
-        })
-    }
+pub async fn list_subscriptions(
+    api: &Billing,
+    request: Request<v1::ListSubscriptionsRequest>,
+) -> Result<v1::ListSubscriptionsResponse, ServiceError> {
+    Caller::staff(&request)?;
+    let ids = read_ids(&request.get_ref().company_ids)?;
+    let mut lookup = api.database.lookup().await?;
+    let found = support::list(&mut lookup, &ids, api.payments.name()).await?;
+    drop(lookup);
+    let found = found.into_iter();
+    Ok(v1::ListSubscriptionsResponse {
+        subscriptions: found.map(|(id, row)| api.account(id, &row)).collect(),
+    })
+}
 
-    /// Sets the company's equipment limit, or resets it to the plan's.
-    pub(super) async fn limit(
+/// Sets the company's equipment limit, or resets it to the plan's.
+pub async fn set_equipment_limit(
+    api: &Billing,
+    request: Request<v1::SetEquipmentLimitRequest>,
+) -> Result<v1::SetEquipmentLimitResponse, ServiceError> {
+    let staff = Caller::staff(&request)?;
+    let key = Key::read(&request, "SetEquipmentLimit")?;
+    let (sender, billing) = (staff_member(&staff), api.clone());
+    let work = async move { billing.set_limit(&staff, request.get_ref()).await };
+    api.run_once(sender, key, work).await
+}
+
+impl Billing {
+    async fn set_limit(
         &self,
         staff: &StaffIdentity,
-        request: &SetEquipmentLimitRequest,
-    ) -> Result<SetEquipmentLimitResponse, ServiceError> {
+        request: &v1::SetEquipmentLimitRequest,
+    ) -> Result<v1::SetEquipmentLimitResponse, ServiceError> {
         let limit = request.equipment_limit;
         let reason = read_limit(limit, &request.reason)?;
         let tenant = self.find_company(&request.company_id).await?;
@@ -63,7 +74,7 @@ impl Billing {
         support::record_limit(&mut tx, tenant, &context, &in_effect, &reason).await?;
         tx.commit().await?;
         self.publish_change(tenant);
-        Ok(SetEquipmentLimitResponse {
+        Ok(v1::SetEquipmentLimitResponse {
             subscription: Some(self.account(tenant.company_id(), &row)),
         })
     }
@@ -77,8 +88,8 @@ impl Billing {
         found.ok_or_else(ServiceError::not_found)
     }
 
-    pub(super) fn account(&self, company_id: Uuid, row: &Subscription) -> AccountSubscription {
-        AccountSubscription {
+    pub(super) fn account(&self, company_id: Uuid, row: &Subscription) -> v1::AccountSubscription {
+        v1::AccountSubscription {
             company_id: company_id.to_string(),
             equipment_limit_override: row.equipment_limit_override,
             subscription: Some(self.message(row)),

@@ -1,72 +1,60 @@
 //! Entitlements and subscription of a company.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use hourmeter_proto::billing::v1::{
-    self as proto, GetEntitlementsRequest, GetEntitlementsResponse, GetSubscriptionResponse,
-};
+use hourmeter_proto::billing::v1;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::{Identity, Tenant};
+use hourmeter_runtime::identity::{Caller, Tenant};
+use tonic::Request;
 
-use super::change::RequestedChange;
 use super::{Billing, convert};
 use crate::domain::subscription::Subscription;
 use crate::store::subscriptions;
 
+/// Returns the entitlements. One query for a known company, plus an update when time has changed its
+/// status.
+pub async fn get_entitlements(
+    api: &Billing,
+    request: Request<v1::GetEntitlementsRequest>,
+) -> Result<v1::GetEntitlementsResponse, ServiceError> {
+    let (company_id, signed_up) = convert::company(request.get_ref())?;
+    // Only the gateway may call this, with the company of a resolved session.
+    let tenant = Tenant::from_lookup(company_id);
+    let real = api.clock.now();
+    let mut tx = api.database.tenant(tenant).await?;
+    let found = subscriptions::find(&mut tx, tenant, api.payments.name()).await?;
+    let mut row = match found {
+        Some(known) => known,
+        None => api.begin_trial(&mut tx, signed_up, real).await?,
+    };
+    tx.commit().await?;
+    let access_state = row.access_state(row.now(real));
+    // With a customer, the provider decides what the time means.
+    if access_state.status != row.status && row.customer_id.is_none() {
+        row = api.refresh_status(tenant).await?;
+    }
+    let shown = api.message(&row);
+    Ok(v1::GetEntitlementsResponse {
+        entitlements: shown.entitlements,
+        marker: convert::marker(shown),
+    })
+}
+
+/// Returns the subscription without changing it.
+pub async fn get(
+    api: &Billing,
+    request: Request<v1::GetSubscriptionRequest>,
+) -> Result<v1::GetSubscriptionResponse, ServiceError> {
+    let tenant = Caller::person(&request)?.tenant();
+    let subscription = Some(api.message(&api.current(tenant).await?));
+    Ok(v1::GetSubscriptionResponse { subscription })
+}
+
 impl Billing {
-    /// Returns the entitlements. One query for a known company, plus an update when time has
-    /// changed its status.
-    pub(super) async fn entitlements(
-        &self,
-        request: GetEntitlementsRequest,
-    ) -> Result<GetEntitlementsResponse, ServiceError> {
-        let (company_id, signed_up) = convert::company(&request)?;
-        // Only the gateway may call this, with the company of a resolved session.
-        let tenant = Tenant::from_lookup(company_id);
-        let real = self.clock.now();
-        let mut tx = self.database.tenant(tenant).await?;
-        let found = subscriptions::find(&mut tx, tenant, self.payments.name()).await?;
-        let mut row = match found {
-            Some(known) => known,
-            None => self.begin_trial(&mut tx, signed_up, real).await?,
-        };
-        tx.commit().await?;
-        let access_state = row.access_state(row.now(real));
-        // With a customer, the provider decides what the time means.
-        if access_state.status != row.status && row.customer_id.is_none() {
-            row = self.refresh_status(tenant).await?;
-        }
-        let shown = self.message(&row);
-        Ok(GetEntitlementsResponse {
-            entitlements: shown.entitlements,
-            marker: convert::marker(shown),
-        })
-    }
-
-    /// Returns the subscription without changing it.
-    pub(super) async fn subscription(
-        &self,
-        tenant: Tenant,
-    ) -> Result<GetSubscriptionResponse, ServiceError> {
-        let row = self.current(tenant).await?;
-        Ok(GetSubscriptionResponse {
-            subscription: Some(self.message(&row)),
-        })
-    }
-
-    pub(super) async fn changed(
-        &self,
-        identity: Identity,
-        change: RequestedChange,
-    ) -> Result<proto::Subscription, ServiceError> {
-        let row = self.change(identity, change).await?;
-        Ok(self.message(&row))
-    }
-
-    pub(crate) fn message(&self, row: &Subscription) -> proto::Subscription {
+    pub(crate) fn message(&self, row: &Subscription) -> v1::Subscription {
         let provider = match self.sandbox {
-            Some(_) => proto::PaymentProvider::Sandbox,
-            None => proto::PaymentProvider::Stripe,
+            Some(_) => v1::PaymentProvider::Sandbox,
+            None => v1::PaymentProvider::Stripe,
         };
         convert::subscription(row, provider, self.clock.now())
     }

@@ -2,11 +2,13 @@
 
 use std::sync::atomic::Ordering;
 
+use hourmeter_proto::billing::v1;
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::AuditEntry;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::telemetry::names;
+use tonic::Request;
 
 use super::Billing;
 use super::reconcile::system_actor;
@@ -16,6 +18,15 @@ use crate::webhook::{ProviderEvent, Refusal};
 
 /// Limits log entries during a flood of forged events.
 const LOG_INTERVAL_SECONDS: i64 = 60;
+
+pub async fn receive(
+    api: &Billing,
+    request: Request<v1::ReceiveWebhookRequest>,
+) -> Result<v1::ReceiveWebhookResponse, ServiceError> {
+    let v1::ReceiveWebhookRequest { body, signature } = request.get_ref();
+    api.receive(body, signature).await?;
+    Ok(v1::ReceiveWebhookResponse {})
+}
 
 impl Billing {
     /// Handles an event: reconciles the company and records the event in one transaction. An
