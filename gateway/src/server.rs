@@ -5,8 +5,8 @@ mod stall;
 use futures::future::BoxFuture;
 use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -136,31 +136,6 @@ fn builder() -> Builder<Streams> {
     builder
 }
 
-/// The HTTP version of a connection, once it is known.
-#[derive(Default)]
-struct HttpVersion(AtomicU8);
-
-impl HttpVersion {
-    const HTTP1: u8 = 1;
-    const HTTP2: u8 = 2;
-
-    fn set(&self, version: Version) {
-        let http_version = match version {
-            Version::HTTP_2 => Self::HTTP2,
-            _ => Self::HTTP1,
-        };
-        self.0.store(http_version, Ordering::Relaxed);
-    }
-
-    fn is_unknown(&self) -> bool {
-        self.0.load(Ordering::Relaxed) == 0
-    }
-
-    fn is_http2(&self) -> bool {
-        self.0.load(Ordering::Relaxed) == Self::HTTP2
-    }
-}
-
 async fn serve_connection(
     builder: Arc<Builder<Streams>>,
     router: Router,
@@ -173,14 +148,15 @@ async fn serve_connection(
         background,
         max_age,
     } = connection;
-    let http_version = Arc::new(HttpVersion::default());
+    // Known from the first request.
+    let http_version = Arc::new(OnceLock::new());
     // Cancelled when the client should use another connection.
     let closing = stop.requested().child_token();
     let service = {
         let (http_version, closing) = (http_version.clone(), closing.clone());
         service_fn(move |request: Request<Incoming>| {
             let version = request.version();
-            http_version.set(version);
+            let _ = http_version.set(version);
             let is_read = Arc::new(AtomicBool::new(false));
             let mut request =
                 request.map(|body| Body::new(TrackedBody::new(body, is_read.clone())));
@@ -206,7 +182,7 @@ async fn serve_connection(
     let silent = tokio::select! {
         _ = serving.as_mut() => return,
         () = stop.requested().cancelled() => false,
-        () = tokio::time::sleep(HEADER_TIMEOUT) => http_version.is_unknown(),
+        () = tokio::time::sleep(HEADER_TIMEOUT) => http_version.get().is_none(),
     };
     if silent {
         return;
@@ -220,7 +196,7 @@ async fn serve_connection(
     // HTTP/2 has GOAWAY. HTTP/1 would just close, perhaps while a request is under way, so the next
     // response says `Connection: close`. An idle connection ends with the header timeout or when
     // draining begins.
-    if !http_version.is_http2() {
+    if http_version.get() != Some(&Version::HTTP_2) {
         tokio::select! {
             _ = serving.as_mut() => return,
             () = stop.draining().cancelled() => {}

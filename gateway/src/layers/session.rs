@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::Request;
 use axum::response::Response;
-use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::refusals as shared;
 use http::{HeaderMap, header};
 use uuid::Uuid;
@@ -74,7 +74,7 @@ fn check_person(headers: &HeaderMap, person: Option<Uuid>) -> Result<(), ApiErro
     if expected.and_then(|id| Uuid::try_parse(id).ok()) == Some(person) {
         return Ok(());
     }
-    let failure = ServiceError::new(Kind::Conflict, refusals::OTHER_PERSON);
+    let failure = ServiceError::conflict(refusals::OTHER_PERSON);
     Err(failure.into())
 }
 

@@ -46,6 +46,7 @@ use self::route::{Route, Verb};
 use crate::api_error::ApiError;
 use crate::gateway::Gateway;
 use crate::layers::context_of;
+use crate::limits::CompanyLimit;
 use crate::requester::Protocol;
 use crate::response_memory::QuotaKey;
 

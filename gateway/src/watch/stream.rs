@@ -1,17 +1,15 @@
 //! The messages of one watcher: one immediately, changes as they happen, and heartbeats. A separate
 //! task keeps the times, so that they also hold for a client that does not read.
 
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
-use futures::Stream;
 use hourmeter_proto::events::v1::{Topic as ProtoTopic, WatchResponse};
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::events::Topic;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout};
+use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
 use uuid::Uuid;
@@ -30,15 +28,7 @@ const MIN_INTERVAL: Duration = Duration::from_millis(250);
 /// How long the final status waits for a client that does not read.
 const FINAL_STATUS_TIMEOUT: Duration = Duration::from_secs(1);
 
-pub struct WatchResponses(mpsc::Receiver<Result<WatchResponse, Status>>);
-
-impl Stream for WatchResponses {
-    type Item = Result<WatchResponse, Status>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.0.poll_recv(context)
-    }
-}
+pub type WatchResponses = ReceiverStream<Result<WatchResponse, Status>>;
 
 pub fn open(
     services: Arc<Services>,
@@ -62,7 +52,7 @@ pub fn open(
         out,
     };
     tokio::spawn(stream.run(stop));
-    WatchResponses(responses)
+    ReceiverStream::new(responses)
 }
 
 pub fn response(topics: Topics) -> WatchResponse {

@@ -158,6 +158,11 @@ impl ServiceError {
         }
     }
 
+    /// The current state does not allow the change.
+    pub fn conflict(message: impl Into<Message>) -> Self {
+        Self::new(Kind::Conflict, message)
+    }
+
     /// A rate limit or lockout that ends after `retry_after` seconds.
     pub fn too_many(retry_after: u64) -> Self {
         Self {
@@ -226,7 +231,7 @@ impl ServiceError {
 
     /// The first request with this idempotency key is still running.
     pub fn key_in_progress() -> Self {
-        Self::new(Kind::Conflict, refusals::IDEMPOTENCY_KEY_IN_PROGRESS)
+        Self::conflict(refusals::IDEMPOTENCY_KEY_IN_PROGRESS)
     }
 
     /// The user must confirm the password first.

@@ -1,7 +1,7 @@
 //! Adds managers.
 
 use hourmeter_proto::accounts::v1;
-use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::{self, Key, Outcome};
 use hourmeter_runtime::identity::{Caller, Identity, Tenant};
 use tonic::Request;
@@ -140,8 +140,5 @@ fn refuse_too_many(managers: i64) -> Result<(), ServiceError> {
     if managers < MAX_MANAGERS {
         return Ok(());
     }
-    Err(ServiceError::new(
-        Kind::Conflict,
-        refusals::MANAGER_LIMIT_REACHED,
-    ))
+    Err(ServiceError::conflict(refusals::MANAGER_LIMIT_REACHED))
 }

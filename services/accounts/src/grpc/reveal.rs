@@ -4,7 +4,7 @@
 use hourmeter_proto::accounts::v1;
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::{AuditContext, AuditEntry, AuditOutcome, NO_COMPANY, record};
-use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Tenant};
 use hourmeter_runtime::refusals as shared;
 use hourmeter_runtime::text::{LineBreaks, clean, is_zero_width};
@@ -48,7 +48,7 @@ pub(super) async fn reveal_operator_password(
 }
 
 fn not_set() -> ServiceError {
-    ServiceError::new(Kind::Conflict, refusals::OPERATOR_PASSWORD_NOT_SET)
+    ServiceError::conflict(refusals::OPERATOR_PASSWORD_NOT_SET)
 }
 
 pub(super) async fn reveal_account_operator_password(

@@ -232,7 +232,7 @@ pub(super) async fn start_passkey_sign_in(
     let mut tx = api.database.tenant(candidate.tenant).await?;
     let passkeys = store::passkeys(&mut tx, holder).await?;
     let party = party.filter(|_| !passkeys.is_empty());
-    let party = party.ok_or_else(|| ServiceError::new(Kind::Conflict, refusals::NO_PASSKEY))?;
+    let party = party.ok_or_else(|| ServiceError::conflict(refusals::NO_PASSKEY))?;
     let challenge = challenge()?;
     let now = api.clock.now();
     store::insert_challenge(&mut tx, holder, Purpose::SignIn, &challenge, now).await?;

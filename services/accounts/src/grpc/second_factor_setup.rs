@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::{self, Role};
 use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::db::TenantTx;
-use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Identity};
 use sqlx::PgConnection;
 use tonic::Request;
@@ -117,8 +117,7 @@ pub(super) async fn confirm_authenticator(
     held(&mut tx, &identity).await?;
     let before = store::summary(&mut tx, holder).await?;
     let pending = store::authenticator(&mut tx, holder, true).await?;
-    let pending =
-        pending.ok_or_else(|| ServiceError::new(Kind::Conflict, refusals::SETUP_NOT_STARTED))?;
+    let pending = pending.ok_or_else(|| ServiceError::conflict(refusals::SETUP_NOT_STARTED))?;
     let secret = match open(api, holder, &pending) {
         Ok(secret) => secret,
         Err(error) => {
@@ -184,17 +183,14 @@ pub(super) async fn start_passkey(
     request: Request<v1::StartPasskeyRequest>,
 ) -> Result<v1::StartPasskeyResponse, ServiceError> {
     let identity = Caller::person(&request)?;
-    let party = party(&request)
-        .ok_or_else(|| ServiceError::new(Kind::Conflict, refusals::PASSKEYS_NOT_OFFERED))?;
+    let party =
+        party(&request).ok_or_else(|| ServiceError::conflict(refusals::PASSKEYS_NOT_OFFERED))?;
     let holder = holder(&identity);
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let person = held(&mut tx, &identity).await?;
     let passkeys = store::passkeys(&mut tx, holder).await?;
     if passkeys.len() >= MAX_PASSKEYS {
-        return Err(ServiceError::new(
-            Kind::Conflict,
-            refusals::PASSKEY_LIMIT_REACHED,
-        ));
+        return Err(ServiceError::conflict(refusals::PASSKEY_LIMIT_REACHED));
     }
     let (challenge, now) = (challenge()?, api.clock.now());
     store::insert_challenge(&mut tx, holder, Purpose::Add, &challenge, now).await?;
@@ -218,8 +214,8 @@ pub(super) async fn add_passkey(
     request: Request<v1::AddPasskeyRequest>,
 ) -> Result<v1::AddPasskeyResponse, ServiceError> {
     let identity = Caller::person(&request)?;
-    let party = party(&request)
-        .ok_or_else(|| ServiceError::new(Kind::Conflict, refusals::PASSKEYS_NOT_OFFERED))?;
+    let party =
+        party(&request).ok_or_else(|| ServiceError::conflict(refusals::PASSKEYS_NOT_OFFERED))?;
     let (tenant, holder) = (identity.tenant(), holder(&identity));
     let message = request.into_inner();
     let name = names::required_name(&message.name);
@@ -275,8 +271,7 @@ pub(super) async fn remove_passkey(
     let after = store::summary(&mut tx, holder).await?;
     if !after.is_on() {
         if after.required {
-            return Err(ServiceError::new(
-                Kind::Conflict,
+            return Err(ServiceError::conflict(
                 refusals::SECOND_FACTOR_NOT_REMOVABLE,
             ));
         }
@@ -310,10 +305,7 @@ pub(super) async fn replace_recovery_codes(
     let mut tx = api.database.tenant(tenant).await?;
     held(&mut tx, &identity).await?;
     if !store::summary(&mut tx, holder).await?.is_on() {
-        return Err(ServiceError::new(
-            Kind::Conflict,
-            refusals::SECOND_FACTOR_OFF,
-        ));
+        return Err(ServiceError::conflict(refusals::SECOND_FACTOR_OFF));
     }
     let recovery_codes = new_codes(api, &mut tx, holder, api.clock.now()).await?;
     let (context, name) = (
@@ -336,8 +328,7 @@ pub(super) async fn turn_off(
     held(&mut tx, &identity).await?;
     let summary = store::summary(&mut tx, holder(&identity)).await?;
     if summary.required {
-        return Err(ServiceError::new(
-            Kind::Conflict,
+        return Err(ServiceError::conflict(
             refusals::SECOND_FACTOR_NOT_REMOVABLE,
         ));
     }
@@ -361,10 +352,7 @@ pub(super) async fn set_required(
     if store::set_required(&mut tx, tenant, required, api.clock.now()).await? {
         let person = held(&mut tx, &identity).await?;
         if required && !store::summary(&mut tx, holder).await?.is_on() {
-            return Err(ServiceError::new(
-                Kind::Conflict,
-                refusals::SECOND_FACTOR_OWN_MISSING,
-            ));
+            return Err(ServiceError::conflict(refusals::SECOND_FACTOR_OWN_MISSING));
         }
         let context = AuditContext::from_identity(&identity);
         let (event, target) = (done(Event::SecondFactorRequired), Some(tenant.company_id()));

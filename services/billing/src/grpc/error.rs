@@ -1,6 +1,6 @@
 //! Maps payment errors to service errors.
 
-use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::message::Reason;
 
 use crate::domain::actions::Refusal;
@@ -16,7 +16,7 @@ pub(crate) fn payment_error(error: PaymentError) -> ServiceError {
         }
         PaymentError::Declined(why) => {
             tracing::info!(why, "a card was declined");
-            ServiceError::new(Kind::Conflict, refusals::PAYMENT_DECLINED)
+            ServiceError::conflict(refusals::PAYMENT_DECLINED)
         }
         // A checkout creates a new customer.
         PaymentError::NoCustomer => Refusal::CheckoutRequired.into(),
@@ -27,14 +27,14 @@ pub(crate) fn payment_error(error: PaymentError) -> ServiceError {
 }
 
 pub(crate) fn state_conflict(reason: Reason) -> ServiceError {
-    ServiceError::new(Kind::Conflict, reason).with_reason("SUBSCRIPTION_STATE")
+    ServiceError::conflict(reason).with_reason("SUBSCRIPTION_STATE")
 }
 
 impl From<Refusal> for ServiceError {
     fn from(refusal: Refusal) -> Self {
         match refusal {
-            Refusal::AlreadySubscribed => Self::new(Kind::Conflict, refusals::ALREADY_SUBSCRIBED),
-            Refusal::CheckoutRequired => Self::new(Kind::Conflict, refusals::CHECKOUT_REQUIRED),
+            Refusal::AlreadySubscribed => Self::conflict(refusals::ALREADY_SUBSCRIBED),
+            Refusal::CheckoutRequired => Self::conflict(refusals::CHECKOUT_REQUIRED),
             Refusal::State(reason) => state_conflict(reason),
         }
     }

@@ -2,9 +2,8 @@
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::clock::timestamp;
-use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
-use hourmeter_runtime::message::Message;
 use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::refusals as shared;
 use tonic::{Request, Status};
@@ -120,8 +119,4 @@ fn to_result(result: Result<Applied, ServiceError>) -> v1::ApplyOperatorUpdateRe
     v1::ApplyOperatorUpdateResult {
         outcome: Some(outcome),
     }
-}
-
-fn conflict(message: impl Into<Message>) -> ServiceError {
-    ServiceError::new(Kind::Conflict, message)
 }

@@ -1,7 +1,7 @@
 //! Meter replacements as managers and updates report them.
 
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::message::Message;
 use hourmeter_runtime::quantity::Quantity;
 
@@ -38,5 +38,5 @@ pub fn ends_below(shown: Quantity) -> Message {
 }
 
 pub fn no_meter() -> ServiceError {
-    ServiceError::new(Kind::Conflict, refusals::NO_METER)
+    ServiceError::conflict(refusals::NO_METER)
 }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDate, TimeZone as _, Utc};
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
 use hourmeter_runtime::identity::{Caller, Identity};
 use hourmeter_runtime::quantity::Quantity;
@@ -191,7 +191,7 @@ fn captured_at(
 }
 
 fn no_service_plan() -> ServiceError {
-    ServiceError::new(Kind::Conflict, refusals::NO_SERVICE_PLAN)
+    ServiceError::conflict(refusals::NO_SERVICE_PLAN)
 }
 
 struct ServiceReport {

@@ -159,14 +159,14 @@ fn blank() -> Task {
 fn find_additional_task(item: &Equipment, id: Uuid) -> Result<Task, ServiceError> {
     let task = item.task(id).ok_or_else(ServiceError::not_found)?;
     if task.from_form {
-        return Err(ServiceError::new(Kind::Conflict, refusals::FORM_TASK));
+        return Err(ServiceError::conflict(refusals::FORM_TASK));
     }
     Ok(task)
 }
 
 fn too_many_tasks() -> ServiceError {
     let message = refusals::TOO_MANY_TASKS.with("max", MAX_TASKS);
-    ServiceError::new(Kind::Conflict, message)
+    ServiceError::conflict(message)
 }
 
 /// Task names identify tasks in the history, so they are unique per machine.

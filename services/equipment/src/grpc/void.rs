@@ -1,8 +1,7 @@
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
 use hourmeter_runtime::identity::{Caller, Tenant};
-use hourmeter_runtime::message::Reason;
 use hourmeter_runtime::text::{LineBreaks, clean};
 use sqlx::PgConnection;
 use tonic::Request;
@@ -99,7 +98,7 @@ async fn load_voidable(
     {
         let retired = store::equipment::exists(connection, tenant, equipment).await?;
         return Err(if retired {
-            refusal(refusals::EQUIPMENT_RETIRED)
+            ServiceError::conflict(refusals::EQUIPMENT_RETIRED)
         } else {
             ServiceError::not_found()
         });
@@ -107,22 +106,19 @@ async fn load_voidable(
     let voided = store::ledger::find(connection, tenant, equipment, entry).await?;
     let voided = voided.ok_or_else(ServiceError::not_found)?;
     match voided.kind {
-        _ if voided.voiding.is_some() => Err(refusal(refusals::ALREADY_VOIDED)),
+        _ if voided.voiding.is_some() => Err(ServiceError::conflict(refusals::ALREADY_VOIDED)),
         EntryKind::Usage | EntryKind::Service | EntryKind::Note(_) | EntryKind::Meter => Ok(voided),
         EntryKind::Edit | EntryKind::Retirement | EntryKind::Restoration => {
-            Err(refusal(refusals::NOT_VOIDABLE))
+            Err(ServiceError::conflict(refusals::NOT_VOIDABLE))
         }
     }
 }
 
 fn out_of_range() -> ServiceError {
-    refusal(refusals::VOID_OUT_OF_RANGE).with_reason(refusals::METER_OUT_OF_RANGE.code)
+    ServiceError::conflict(refusals::VOID_OUT_OF_RANGE)
+        .with_reason(refusals::METER_OUT_OF_RANGE.code)
 }
 
 fn meter_in_use() -> ServiceError {
-    refusal(refusals::METER_IN_USE)
-}
-
-fn refusal(reason: Reason) -> ServiceError {
-    ServiceError::new(Kind::Conflict, reason)
+    ServiceError::conflict(refusals::METER_IN_USE)
 }

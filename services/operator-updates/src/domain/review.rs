@@ -1,7 +1,6 @@
 //! State machine of the review: pending, then applied or rejected; or recent, then applied.
 
-use hourmeter_runtime::error::{Kind, ServiceError};
-use hourmeter_runtime::message::Reason;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
@@ -145,7 +144,7 @@ pub fn move_to(update: &Update, decided: bool, equipment_id: Uuid) -> Result<(),
         Status::Rejected => Err(already_rejected()),
         Status::Pending if decided => Err(being_applied()),
         Status::Pending if update.equipment_id == equipment_id => {
-            Err(conflict(refusals::SAME_EQUIPMENT))
+            Err(ServiceError::conflict(refusals::SAME_EQUIPMENT))
         }
         Status::Pending => Ok(()),
     }
@@ -167,37 +166,33 @@ pub fn acknowledge(update: &Update) -> Result<bool, ServiceError> {
         Status::Recent => Ok(true),
         Status::Applied => Ok(false),
         Status::Rejected => Err(already_rejected()),
-        Status::Pending => Err(conflict(refusals::NOT_APPLIED)),
+        Status::Pending => Err(ServiceError::conflict(refusals::NOT_APPLIED)),
     }
 }
 
 pub fn below_current() -> ServiceError {
-    conflict(refusals::READING_BELOW_CURRENT).with_reason(BELOW_CURRENT)
+    ServiceError::conflict(refusals::READING_BELOW_CURRENT).with_reason(BELOW_CURRENT)
 }
 
 pub fn equipment_gone() -> ServiceError {
-    conflict(refusals::EQUIPMENT_GONE)
+    ServiceError::conflict(refusals::EQUIPMENT_GONE)
 }
 
 /// The decision was withdrawn while a handler waited.
 pub fn withdrawn() -> ServiceError {
-    conflict(refusals::APPLY_FAILED).with_reason(refusals::NOT_APPLIED.code)
+    ServiceError::conflict(refusals::APPLY_FAILED).with_reason(refusals::NOT_APPLIED.code)
 }
 
 fn already_applied() -> ServiceError {
-    conflict(refusals::ALREADY_APPLIED)
+    ServiceError::conflict(refusals::ALREADY_APPLIED)
 }
 
 fn already_rejected() -> ServiceError {
-    conflict(refusals::ALREADY_REJECTED)
+    ServiceError::conflict(refusals::ALREADY_REJECTED)
 }
 
 fn being_applied() -> ServiceError {
-    conflict(refusals::BEING_APPLIED)
-}
-
-fn conflict(reason: Reason) -> ServiceError {
-    ServiceError::new(Kind::Conflict, reason)
+    ServiceError::conflict(refusals::BEING_APPLIED)
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
 use chrono::DateTime;
+use hourmeter_runtime::error::Kind;
 use uuid::Uuid;
 
 use super::*;

@@ -229,7 +229,7 @@ fn check_owner(identity: &Identity, known: Update) -> Result<Update, ServiceErro
     if known.operator_id == identity.user_id {
         return Ok(known);
     }
-    Err(ServiceError::new(Kind::Conflict, refusals::CLIENT_ID_TAKEN))
+    Err(ServiceError::conflict(refusals::CLIENT_ID_TAKEN))
 }
 
 /// Checks an update against its meter. The transaction holds the operator's lock, so that no

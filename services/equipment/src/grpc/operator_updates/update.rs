@@ -7,7 +7,6 @@ use hourmeter_runtime::text::{LineBreaks, clean};
 use uuid::Uuid;
 
 use super::super::{input, parse_id, replacement};
-use super::conflict;
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::fields;
 use crate::domain::kinds::FuelKind;
@@ -162,16 +161,16 @@ fn reading_error(error: FieldReadingError, meter: &Meter) -> ServiceError {
         FieldReadingError::BelowCurrent => {
             let (reading, unit) = (meter.state.reading(), meter.subject.unit.as_str());
             let message = refusals::BELOW_CURRENT.with("reading", reading);
-            conflict(message.with("unit", unit))
+            ServiceError::conflict(message.with("unit", unit))
         }
-        FieldReadingError::ReadSince => conflict(refusals::METER_READ_SINCE),
+        FieldReadingError::ReadSince => ServiceError::conflict(refusals::METER_READ_SINCE),
         FieldReadingError::OutOfRange
         | FieldReadingError::NotReplaced(ReplaceError::OutOfRange) => {
-            conflict(refusals::METER_OUT_OF_RANGE)
+            ServiceError::conflict(refusals::METER_OUT_OF_RANGE)
         }
         FieldReadingError::NotReplaced(ReplaceError::NoMeter) => replacement::no_meter(),
         FieldReadingError::NotReplaced(ReplaceError::EndsBelow(shown)) => {
-            conflict(replacement::ends_below(shown))
+            ServiceError::conflict(replacement::ends_below(shown))
         }
     }
 }
