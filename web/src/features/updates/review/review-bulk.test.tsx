@@ -10,7 +10,9 @@ describe("bulk apply", () => {
     });
     fireEvent.click(screen.getByLabelText("Select all"));
     fireEvent.click(screen.getByRole("button", { name: "Apply selected" }));
-    expect((await screen.findByRole("alert")).textContent).toContain("This update is being applied.");
+    expect((await screen.findByRole("alert")).textContent).toContain(
+      "This update is being applied.",
+    );
     expect(calls).toEqual([["applyMany", "bad", "good"]]);
     expect(screen.getByText("1 could not be applied and stays here with its reason.")).toBeTruthy();
     await gone("good");
