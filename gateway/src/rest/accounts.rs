@@ -323,9 +323,8 @@ async fn create_operator(call: &Call, asked: EmployeeInput) -> Result<RestRespon
 }
 
 async fn create_manager(call: &Call, asked: EmployeeInput) -> Result<RestResponse, ApiError> {
-    AccessRule::Rpc(Accounts, "CreateManager")
-        .permit(call)
-        .await?;
+    let rule = AccessRule::Rpc(Accounts, "CreateManager");
+    rule.permit(call).await?;
     let request = CreateManagerRequest {
         first_name: asked.first_name,
         last_name: asked.last_name,

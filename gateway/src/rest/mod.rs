@@ -126,8 +126,7 @@ async fn handle(
     (route, access): (&Route, &Access),
     request: Request,
 ) -> Result<RestResponse, ApiError> {
-    let has_raw_body = route.signature_header.is_some();
-    let call = Call::admit(gateway, access, has_raw_body, request).await?;
+    let call = Call::admit(gateway, access, route.signature_header.is_some(), request).await?;
     if route.is_export {
         call.count(CompanyLimit::Exports).await?;
     }

@@ -145,9 +145,8 @@ async fn company_settings(call: Call) -> Result<RestResponse, ApiError> {
 }
 
 async fn operator_password(call: &Call) -> Result<Option<String>, ApiError> {
-    AccessRule::Rpc(Accounts, "RevealOperatorPassword")
-        .permit(call)
-        .await?;
+    let rule = AccessRule::Rpc(Accounts, "RevealOperatorPassword");
+    rule.permit(call).await?;
     let request = RevealOperatorPasswordRequest {};
     let response = call.accounts().reveal_operator_password(request).await;
     revealed(response.map(|response| response.into_inner().operator_password))
