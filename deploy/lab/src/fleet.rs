@@ -2,9 +2,9 @@
 //! as separate processes with mutual TLS.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result};
 use futures::future::try_join_all;
 use hourmeter_embedded_postgres::{Durability, Options, Server};
 use hourmeter_runtime::identity::Service;
@@ -14,8 +14,8 @@ use tokio::process::Command;
 use tokio::task::spawn_blocking;
 
 use crate::installation::{Installation, database_name};
-use crate::process::{Environment, Process, TIMEOUT, free_port};
-use crate::program::{Program, database_pid, is_ready, postgres_package};
+use crate::process::{Environment, Process, free_port};
+use crate::program::{Program, database_pid};
 
 /// Gateways, and replicas of each service.
 pub const REPLICAS: usize = 2;
@@ -126,10 +126,8 @@ impl Fleet {
         // Later values override earlier ones.
         let mut set = |name: &str, value: &str| environment.push((name.into(), value.into()));
         set("ADMIN_LISTEN", &format!("127.0.0.1:{admin_port}"));
-        set(
-            "REDIS_URL",
-            &format!("redis://127.0.0.1:{}/", self.redis.port),
-        );
+        let redis = self.redis.port;
+        set("REDIS_URL", &format!("redis://127.0.0.1:{redis}/"));
         set("STOP_WAIT_SECONDS", &self.stop_wait.to_string());
         if let Member::Gateway(_) = member {
             set("RATE_LIMITS", if self.rate_limits { "on" } else { "off" });
@@ -210,10 +208,8 @@ impl Fleet {
         )
         .fetch_one(&mut database)
         .await?;
-        Ok(kill_process(
-            Pid::from_raw(pid).context("no pid")?,
-            Signal::KILL,
-        )?)
+        let pid = Pid::from_raw(pid).context("no pid")?;
+        Ok(kill_process(pid, Signal::KILL)?)
     }
 
     /// Kills the database server and starts it again.
@@ -277,26 +273,20 @@ impl Fleet {
 
     /// Stops everything; every process must exit with 0.
     pub async fn stop(mut self) -> Result<()> {
-        try_join_all(
-            self.members
-                .iter_mut()
-                .rev()
-                .map(|running| running.process.stop()),
-        )
-        .await?;
+        let members = self.members.iter_mut().rev();
+        try_join_all(members.map(|running| running.process.stop())).await?;
         self.redis.kill().await?;
         self.stop_database().await
     }
 
     async fn wait_until_ready(&mut self, members: &[Member]) -> Result<()> {
-        let begun = Instant::now();
         for member in members {
-            let running = self.find(*member)?;
-            while !is_ready(running.admin_port).await {
-                running.process.check_running()?;
-                ensure!(begun.elapsed() < TIMEOUT, "{member:?} did not become ready");
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
+            let Running {
+                admin_port,
+                process,
+                ..
+            } = self.find(*member)?;
+            process.wait_until_ready(*admin_port).await?;
         }
         Ok(())
     }
@@ -312,7 +302,6 @@ pub async fn start_database(
     let mut options = Options::new(data.join("postgres"));
     std::fs::create_dir_all(&options.state_dir)?;
     std::fs::write(options.state_dir.join("port"), port.to_string())?;
-    options.package_dir = Some(postgres_package());
     options.max_connections = max_connections;
     if !durable {
         // Sufficient for killed processes; only a power failure would lose data.
@@ -327,12 +316,7 @@ fn start_redis(data: &Path) -> Result<Process> {
     let port = free_port()?;
     let listen = ["--port", &port.to_string(), "--bind", "127.0.0.1"];
     let arguments = [&listen[..], &["--save", "", "--appendonly", "no"]].concat();
-    let redis = Process::start(
-        Path::new("redis-server"),
-        &arguments,
-        port,
-        Vec::new(),
-        data,
-    );
+    let program = Path::new("redis-server");
+    let redis = Process::start(program, &arguments, port, Vec::new(), data);
     redis.context("redis-server must be installed")
 }

@@ -1,14 +1,14 @@
 //! Child processes that can be killed, paused, stopped and restarted.
 
 use std::collections::BTreeSet;
-use std::fs::File;
+use std::fs::{self, File};
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::process::{Child, Command};
 
@@ -88,9 +88,7 @@ impl Process {
         self.check_running()?;
         self.signal(Signal::TERM)?;
         let status = self.wait().await?;
-        if !status.success() {
-            bail!("{status}: {}", self.log.display());
-        }
+        ensure!(status.success(), "{status}: {}", self.log.display());
         Ok(())
     }
 
@@ -102,33 +100,62 @@ impl Process {
         }
     }
 
+    /// Waits until `/readyz` on a port returns 200.
+    pub async fn wait_until_ready(&mut self, port: u16) -> Result<()> {
+        let begun = Instant::now();
+        while !is_ready(port).await {
+            self.check_running()?;
+            ensure!(begun.elapsed() < TIMEOUT, "not ready: {}", self.output()?);
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        Ok(())
+    }
+
     /// The output so far.
     pub fn output(&self) -> Result<String> {
-        Ok(std::fs::read_to_string(&self.log)?)
+        Ok(fs::read_to_string(&self.log)?)
     }
 
     /// Resident memory in megabytes.
     pub fn megabytes(&self) -> Result<f64> {
-        let status = self.proc_file("status")?;
+        let id = self.pid()?.as_raw_nonzero();
+        let status = fs::read_to_string(format!("/proc/{id}/status"))?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
         let kib = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<f64>().ok());
         Ok(kib.context("no VmRSS")? * 1024.0 / 1e6)
     }
+}
 
-    /// CPU time so far in clock ticks.
-    pub fn cpu_ticks(&self) -> Result<f64> {
-        let stat = self.proc_file("stat")?;
-        // The name before it may contain spaces; utime is field 14, stime field 15.
-        let (_, fields) = stat.rsplit_once(") ").context("no fields")?;
-        let mut times = fields.split(' ').skip(11).map(str::parse::<f64>);
-        let (user, system) = (times.next(), times.next());
-        Ok(user.context("no utime")?? + system.context("no stime")??)
-    }
+/// Whether `/readyz` on a port returns 200.
+pub async fn is_ready(port: u16) -> bool {
+    let client = reqwest::Client::new().get(format!("http://127.0.0.1:{port}/readyz"));
+    let answer = client.timeout(Duration::from_secs(1)).send().await;
+    answer.is_ok_and(|answer| answer.status() == 200)
+}
 
-    fn proc_file(&self, name: &str) -> Result<String> {
-        let id = self.pid()?.as_raw_nonzero();
-        Ok(std::fs::read_to_string(format!("/proc/{id}/{name}"))?)
+/// CPU time of a process and its children so far in microseconds, including ended children.
+pub fn cpu_time(parent: Pid) -> Result<f64> {
+    // 100 ticks per second on Linux.
+    const MICROSECONDS_PER_TICK: f64 = 10_000.0;
+    let parent = parent.as_raw_nonzero().to_string();
+    let mut ticks = 0.0;
+    for entry in fs::read_dir("/proc")? {
+        let Ok(stat) = fs::read_to_string(entry?.path().join("stat")) else {
+            continue;
+        };
+        // The name before the state may contain spaces.
+        let (id_and_name, fields) = stat.rsplit_once(") ").context("no fields")?;
+        let fields: Vec<&str> = fields.split(' ').collect();
+        let times = match id_and_name.split_once(' ') {
+            Some((id, _)) if id == parent => &fields[11..15],
+            _ if fields[1] == parent => &fields[11..13],
+            _ => continue,
+        };
+        for time in times {
+            ticks += time.parse::<f64>()?;
+        }
     }
+    Ok(ticks * MICROSECONDS_PER_TICK)
 }
 
 fn spawn(

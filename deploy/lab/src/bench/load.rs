@@ -14,7 +14,7 @@ use super::seed::{Company, first_reading};
 use crate::visitor::PASSWORD;
 
 /// Clients of a constant-rate load.
-const PACED_CLIENTS: usize = 32;
+pub const PACED_CLIENTS: usize = 32;
 
 #[derive(Clone, Copy)]
 pub enum Load {
@@ -61,32 +61,21 @@ impl Load {
     }
 }
 
-/// Closed-loop load of several clients, spread over all companies.
-pub async fn closed(
+/// Load of several clients, spread over all companies: at a constant rate or closed loop.
+pub async fn drive_load(
+    load: Load,
+    companies: &[Company],
     clients: usize,
     span: Duration,
-    load: Load,
-    companies: &[Company],
+    per_second: Option<u32>,
 ) -> Result<Figures> {
     let companies: Arc<[Company]> = companies.into();
     let call = move |index| call(load, companies.clone(), index);
-    drive(clients, span, None, call).await
+    drive(clients, span, per_second, call).await
 }
 
-/// Constant-rate load. Latency counts from the scheduled time, so that stalls show.
-pub async fn paced(
-    per_second: u32,
-    span: Duration,
-    load: Load,
-    companies: &[Company],
-) -> Result<Figures> {
-    let companies: Arc<[Company]> = companies.into();
-    let call = move |index| call(load, companies.clone(), index);
-    drive(PACED_CLIENTS, span, Some(per_second), call).await
-}
-
-/// Load of several clients, at a constant rate or closed loop. `call` gets its number and returns
-/// success.
+/// Load of several clients. With a constant rate, latency counts from the scheduled time, so that
+/// stalls show. `call` gets its number and returns success.
 pub async fn drive<F>(
     clients: usize,
     span: Duration,
@@ -137,23 +126,23 @@ async fn call(load: Load, companies: Arc<[Company]>, index: usize) -> Result<boo
     } = &companies[index % companies.len()];
     let machine = index / companies.len() % machines.len();
     let id = &machines[machine];
+    let get = |path: &str| owner.call(Method::GET, path);
     let call = match load.at(index) {
         Load::SignIn => {
             let body = json!({"emailOrBusinessName": name, "password": PASSWORD});
-            owner
-                .signed_out()
-                .call(Method::POST, "/api/auth/login")
-                .json(&body)
+            let visitor = owner.signed_out();
+            visitor.call(Method::POST, "/api/auth/login").json(&body)
         }
-        Load::User => owner.call(Method::GET, "/api/auth/user"),
-        Load::List | Load::Mixed => owner.call(Method::GET, "/api/equipment"),
-        Load::Get => owner.call(Method::GET, &format!("/api/equipment/{id}")),
-        Load::Count => owner.call(Method::GET, "/api/equipment/count"),
-        Load::Updates => owner.call(Method::GET, "/api/operator-updates"),
-        Load::Export => owner.call(Method::GET, "/api/equipment-history/export"),
+        Load::User => get("/api/auth/user"),
+        Load::List | Load::Mixed => get("/api/equipment"),
+        Load::Get => get(&format!("/api/equipment/{id}")),
+        Load::Count => get("/api/equipment/count"),
+        Load::Updates => get("/api/operator-updates"),
+        Load::Export => get("/api/equipment-history/export"),
         Load::Note => {
+            let body = json!({"content": "Checked the oil and the belts.", "type": "note"});
             let call = owner.call(Method::POST, &format!("/api/equipment/{id}/notes"));
-            call.json(&json!({"content": "Checked the oil and the belts.", "type": "note"}))
+            call.json(&body)
         }
         Load::Usage => {
             let call = owner.call(Method::PATCH, &format!("/api/equipment/{id}/usage"));
@@ -164,9 +153,8 @@ async fn call(load: Load, companies: Arc<[Company]>, index: usize) -> Result<boo
                 "equipmentId": id, "newUsage": plausible(machine), "fuelAdded": 1.5,
                 "fuelType": "diesel",
             });
-            operator
-                .call(Method::POST, "/api/operator-updates")
-                .json(&body)
+            let call = operator.call(Method::POST, "/api/operator-updates");
+            call.json(&body)
         }
     };
     let answer = call.send().await?;

@@ -23,65 +23,41 @@ const ACCEPTED: std::ops::RangeInclusive<f64> = 0.47..=0.53;
 /// A password that no account has.
 const WRONG: &str = "gravel-and-sand-42";
 
-/// A call, its path, its body for a name, and whether the name is an operator's.
-type NamedCall<'a> = (&'a str, &'a str, &'a dyn Fn(&str) -> Value, bool);
-
-/// Names of an account by the call that takes them.
-struct Known {
-    business: String,
-    username: String,
-}
-
 /// Runs both kinds of attempts in random order, sequentially, and prints the AUC of each call.
 pub async fn measure(origin: &str, companies: &[Company]) -> Result<()> {
-    let mut known = Vec::with_capacity(companies.len());
+    let (mut businesses, mut operators) = (Vec::new(), Vec::new());
     for company in companies {
         set_questions(&company.owner).await;
-        known.push(Known {
-            business: company.name.clone(),
-            username: company.owner.add_operator("Nora").await,
-        });
+        businesses.push(company.name.clone());
+        operators.push(company.owner.add_operator("Nora").await);
     }
     let visitor = Visitor::new(origin);
-    let sign_in = |name: &str| json!({"emailOrBusinessName": name, "password": WRONG});
-    let operator = |name: &str| json!({"operatorName": name, "password": WRONG});
-    let questions = |name: &str| json!({"emailOrBusinessName": name});
-    let answers = |name: &str| {
-        json!({
-            "emailOrBusinessName": name, "securityAnswer1": "Red mill",
-            "securityAnswer2": "New bridge", "newPassword": WRONG,
-        })
-    };
-    let calls: [NamedCall; 4] = [
-        ("sign-in", "/api/auth/login", &sign_in, false),
-        (
-            "recovery, questions",
-            "/api/auth/forgot-password",
-            &questions,
-            false,
-        ),
-        (
-            "recovery, answers",
-            "/api/auth/reset-password",
-            &answers,
-            false,
-        ),
-        ("operator sign-in", "/api/employee/login", &operator, true),
+    let email = "emailOrBusinessName";
+    let wrong = json!({"password": WRONG});
+    let answers = json!({
+        "securityAnswer1": "Red mill", "securityAnswer2": "New bridge", "newPassword": WRONG,
+    });
+    let calls = [
+        ("sign-in", "login", email, &wrong),
+        ("recovery, questions", "forgot-password", email, &json!({})),
+        ("recovery, answers", "reset-password", email, &answers),
+        ("operator sign-in", "login", "operatorName", &wrong),
     ];
     let mut rng = Rng::new();
-    for (name, path, body, by_username) in calls {
+    for (name, path, name_field, rest) in calls {
+        let (known, path) = match name_field {
+            "operatorName" => (&operators, format!("/api/employee/{path}")),
+            _ => (&businesses, format!("/api/auth/{path}")),
+        };
         let mut times: [Vec<Duration>; 2] = Default::default();
         for number in 0..WARM_UP + ATTEMPTS {
-            let of = &known[number % known.len()];
-            let real = if by_username {
-                &of.username
-            } else {
-                &of.business
-            };
+            let real = &known[number % known.len()];
             let mut pair = [(0, real.clone()), (1, unknown_name(real, &mut rng))];
             rng.shuffle(&mut pair);
             for (kind, name) in pair {
-                let (status, took) = attempt(&visitor, path, &body(&name)).await?;
+                let mut body = rest.clone();
+                body[name_field] = name.as_str().into();
+                let (status, took) = attempt(&visitor, &path, &body).await?;
                 ensure!(
                     !status.is_success() || path.ends_with("/forgot-password"),
                     "{path}: {name} was signed in"
@@ -120,22 +96,14 @@ async fn set_questions(owner: &Visitor) {
         "securityQuestion1": questions[0], "securityAnswer1": "Blue mill",
         "securityQuestion2": questions[1], "securityAnswer2": "Old bridge",
     });
-    let path = "/api/auth/setup-security-questions";
-    let (status, answer) = owner.send(Method::POST, path, body).await;
-    assert!(status.is_success(), "{path}: {status} {answer}");
+    owner.post("/api/auth/setup-security-questions", body).await;
 }
 
 /// An unknown name of the same length and form, with other final letters.
 fn unknown_name(name: &str, rng: &mut Rng) -> String {
-    let kept: String = name
-        .chars()
-        .take(name.chars().count().saturating_sub(4))
-        .collect();
+    let kept = name.chars().count().saturating_sub(4);
     let letters = (0..4).map(|_| rng.lowercase());
-    letters.fold(kept, |mut name, letter| {
-        name.push(letter);
-        name
-    })
+    name.chars().take(kept).chain(letters).collect()
 }
 
 fn print(name: &str, [mut known, mut unknown]: [Vec<Duration>; 2]) {
@@ -149,12 +117,11 @@ fn print(name: &str, [mut known, mut unknown]: [Vec<Duration>; 2]) {
         "FAIL"
     };
     let (least, most) = (ACCEPTED.start(), ACCEPTED.end());
+    let (known, unknown) = (median(&known), median(&unknown));
     report::fact(
         &format!("{verdict} known or unknown: {name}"),
         &format!(
-            "AUC {auc:.3}, wanted {least} to {most}; p50 {:.2} ms known, {:.2} ms unknown",
-            median(&known),
-            median(&unknown),
+            "AUC {auc:.3}, wanted {least} to {most}; p50 {known:.2} ms known, {unknown:.2} ms unknown",
         ),
     );
 }

@@ -7,11 +7,12 @@ use std::time::Duration;
 use anyhow::Result;
 use rustix::process::Signal;
 
-use super::load::{Load, closed};
+use super::load::{Load, drive_load};
 use super::report;
 use super::seed::Company;
 use super::{Database, start};
 use crate::collector::Collector;
+use crate::process::cpu_time;
 use crate::program::Program;
 
 /// Closed-loop clients.
@@ -72,10 +73,10 @@ pub async fn measure(
                 company.operator = company.operator.through(&product.origin);
             }
             for (sum, (_, load)) in sums.iter_mut().zip(LOADS) {
-                let (cpu, seen) = (product.process.cpu_ticks()?, spans());
-                let figures = closed(CLIENTS, span, load, &companies).await?;
+                let (cpu, seen) = (cpu_time(product.process.pid()?)?, spans());
+                let figures = drive_load(load, &companies, CLIENTS, span, None).await?;
                 let sum = &mut sum[variant];
-                sum.cpu += product.process.cpu_ticks()? - cpu;
+                sum.cpu += cpu_time(product.process.pid()?)? - cpu;
                 sum.spans += spans() - seen;
                 sum.requests += figures.rate() * span.as_secs_f64();
                 sum.seconds += span.as_secs_f64();

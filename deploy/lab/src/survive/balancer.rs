@@ -7,10 +7,9 @@ use std::time::Duration;
 use anyhow::Result;
 use bytes::Bytes;
 use futures::future::join_all;
-use reqwest::header::RETRY_AFTER;
 use reqwest::{Client, Request, Response};
 
-use crate::program::is_ready;
+use crate::process::is_ready;
 
 /// Response timeout of clients.
 const TIMEOUT: Duration = Duration::from_secs(15);
@@ -54,24 +53,21 @@ impl Gateway {
     }
 
     async fn probe(&self) {
-        self.ready
-            .store(is_ready(self.port).await, Ordering::Relaxed);
+        let ready = is_ready(self.port).await;
+        self.ready.store(ready, Ordering::Relaxed);
     }
 }
 
 impl Balancer {
     /// For gateways at these ports.
     pub fn new(ports: &[u16]) -> Result<Self> {
-        let ready = || AtomicBool::new(false);
         let gateways = ports.iter().map(|port| Gateway {
             port: *port,
-            ready: ready(),
+            ready: AtomicBool::new(false),
         });
+        let client = Client::builder().no_proxy().connect_timeout(CONNECT);
         Ok(Self {
-            client: Client::builder()
-                .no_proxy()
-                .connect_timeout(CONNECT)
-                .build()?,
+            client: client.build()?,
             gateways: gateways.collect(),
             next: AtomicUsize::new(0),
         })
@@ -99,10 +95,8 @@ impl Balancer {
         in_turn.sort_by_key(|gateway| !gateway.is_ready());
         for gateway in in_turn {
             let mut request = request.try_clone().expect("a body of bytes");
-            request
-                .url_mut()
-                .set_port(Some(gateway.port))
-                .expect("an address");
+            let url = request.url_mut();
+            url.set_port(Some(gateway.port)).expect("an address");
             *request.timeout_mut() = Some(TIMEOUT);
             match self.client.execute(request).await {
                 Ok(response) => return read(response).await.map_err(no_response),
@@ -124,16 +118,14 @@ fn no_response(error: reqwest::Error) -> NoResponse {
 }
 
 async fn read(response: Response) -> reqwest::Result<Answer> {
-    let header = |name| {
-        response
-            .headers()
-            .get(name)
-            .and_then(|value| value.to_str().ok())
+    let number = |name| -> Option<u16> {
+        let header = response.headers().get(name)?;
+        header.to_str().ok()?.parse().ok()
     };
-    let retry_after = header(RETRY_AFTER.as_str()).and_then(|text| text.parse().ok());
+    let retry_after = number("retry-after").map(u64::from);
     Ok(Answer {
         status: response.status().as_u16(),
-        grpc_status: header("grpc-status").and_then(|text| text.parse().ok()),
+        grpc_status: number("grpc-status"),
         retry_after: retry_after.map(Duration::from_secs),
         body: response.bytes().await?,
     })

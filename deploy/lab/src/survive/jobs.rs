@@ -1,5 +1,7 @@
 //! The users' requests, by REST or grpc-web.
 
+use std::time::SystemTime;
+
 use chrono::{DateTime, SecondsFormat, Utc};
 use fastrand::Rng;
 use hourmeter_proto::equipment::v1::{
@@ -21,6 +23,7 @@ use super::history::{History, Kind, Write};
 use crate::grpc_web;
 use crate::visitor::Visitor;
 
+const UPDATES: &str = "operator_updates.v1.OperatorUpdatesService";
 /// Maximum submissions per apply request.
 const MAX_APPLIED: usize = 10;
 
@@ -98,49 +101,43 @@ pub struct Draft<'a> {
 impl Draft<'_> {
     /// The order of a job, by REST or grpc-web.
     pub fn order(mut self, job: Job) -> Order {
-        let (grpc_web, company) = (self.rng.bool(), self.company);
-        let read = |call| order(job, call, grpc_web);
-        match job {
-            Job::List if grpc_web => read(company.owner.rpc(
-                "equipment.v1.EquipmentService/ListEquipment",
-                &ListEquipmentRequest::default(),
-            )),
-            Job::List => read(company.owner.call(Method::GET, "/api/equipment")),
-            Job::Detail => read(self.detail(grpc_web)),
-            Job::User => order(
-                job,
-                company.owner.call(Method::GET, "/api/auth/user"),
-                false,
-            ),
-            Job::SignIn => {
-                let (path, body) = Visitor::operator_credentials(&company.other_operator);
-                let visitor = company.owner.signed_out();
-                order(job, visitor.call(Method::POST, path).json(&body), false)
+        let (company, mut grpc_web) = (self.company, self.rng.bool());
+        let Company {
+            owner, machines, ..
+        } = company;
+        let call = match job {
+            Job::List => {
+                let message = ListEquipmentRequest::default();
+                let rpc = ("equipment.v1.EquipmentService/ListEquipment", &message);
+                either(owner, grpc_web, rpc, get("/api/equipment"))
             }
-            Job::Review => read(review(company, grpc_web)),
-            Job::Usage | Job::Fuel => self.usage(job, grpc_web),
-            Job::Note => self.note(grpc_web),
-            Job::Submit => self.submit(grpc_web),
+            Job::Detail => {
+                let id = machines[self.rng.usize(..machines.len())].id.clone();
+                let path = format!("/api/equipment/{id}");
+                let message = GetEquipmentRequest { id };
+                let rpc = ("equipment.v1.EquipmentService/GetEquipment", &message);
+                either(owner, grpc_web, rpc, get(&path))
+            }
+            Job::User => {
+                grpc_web = false;
+                owner.call(Method::GET, "/api/auth/user")
+            }
+            Job::SignIn => {
+                grpc_web = false;
+                let (path, body) = Visitor::operator_credentials(&company.other_operator);
+                owner.signed_out().call(Method::POST, path).json(&body)
+            }
+            Job::Review => review(owner, grpc_web),
+            Job::Usage | Job::Fuel => return self.usage(job, grpc_web),
+            Job::Note => return self.note(grpc_web),
+            Job::Submit => return self.submit(grpc_web),
             Job::Apply => {
                 let mut pending = company.pending.lock().expect("no panic before");
                 let some = pending.len().min(MAX_APPLIED);
-                let applies = pending.drain(..some).collect();
-                apply(company, applies, grpc_web)
+                return apply(company, pending.drain(..some).collect(), grpc_web);
             }
-        }
-    }
-
-    fn detail(&mut self, grpc_web: bool) -> RequestBuilder {
-        let Company {
-            owner, machines, ..
-        } = self.company;
-        let id = machines[self.rng.usize(..machines.len())].id.clone();
-        if grpc_web {
-            let path = "equipment.v1.EquipmentService/GetEquipment";
-            owner.rpc(path, &GetEquipmentRequest { id })
-        } else {
-            owner.call(Method::GET, &format!("/api/equipment/{id}"))
-        }
+        };
+        order(job, call, grpc_web)
     }
 
     fn begin(&self, write: Write) -> (usize, String) {
@@ -160,34 +157,30 @@ impl Draft<'_> {
             fuel,
             ..Write::default()
         });
-        let Company {
-            owner, machines, ..
-        } = self.company;
-        let id = machines[machine].id.clone();
+        let id = self.company.machines[machine].id.clone();
         let (usage, fuel) = (usage.map(number), (fuel > 0).then(|| number(fuel)));
-        let call = if grpc_web {
-            let kind = fuel.map_or(FuelKind::Unspecified, |_| FuelKind::Diesel);
-            let message = RecordUsageRequest {
-                id,
-                usage_increase: usage,
-                reading: None,
-                fuel_added: fuel,
-                fuel_kind: kind.into(),
-                notes,
-            };
-            owner.rpc("equipment.v1.EquipmentService/RecordUsage", &message)
-        } else {
-            let mut body = json!({"notes": notes});
-            if let Some(usage) = usage {
-                body["usageIncrease"] = usage.into();
-            }
-            if let Some(fuel) = fuel {
-                body["fuelAdded"] = fuel.into();
-                body["fuelType"] = "diesel".into();
-            }
-            let path = format!("/api/equipment/{id}/usage");
-            owner.call(Method::PATCH, &path).json(&body)
+        let path = format!("/api/equipment/{id}/usage");
+        let mut body = json!({"notes": notes});
+        if let Some(usage) = usage {
+            body["usageIncrease"] = usage.into();
+        }
+        let mut fuel_kind = FuelKind::Unspecified;
+        if let Some(fuel) = fuel {
+            body["fuelAdded"] = fuel.into();
+            body["fuelType"] = "diesel".into();
+            fuel_kind = FuelKind::Diesel;
+        }
+        let message = RecordUsageRequest {
+            id,
+            usage_increase: usage,
+            reading: None,
+            fuel_added: fuel,
+            fuel_kind: fuel_kind.into(),
+            notes,
         };
+        let rpc = ("equipment.v1.EquipmentService/RecordUsage", &message);
+        let rest = (Method::PATCH, &*path, body);
+        let call = either(&self.company.owner, grpc_web, rpc, rest);
         write(job, index, call, grpc_web)
     }
 
@@ -197,31 +190,23 @@ impl Draft<'_> {
             machine,
             ..Write::default()
         });
-        let Company {
-            owner, machines, ..
-        } = self.company;
-        let equipment_id = machines[machine].id.clone();
-        let call = if grpc_web {
-            let message = AddNoteRequest {
-                equipment_id,
-                content,
-                ..AddNoteRequest::default()
-            };
-            owner.rpc("equipment.v1.EquipmentService/AddNote", &message)
-        } else {
-            let path = format!("/api/equipment/{equipment_id}/notes");
-            owner
-                .call(Method::POST, &path)
-                .json(&json!({"content": content}))
+        let equipment_id = self.company.machines[machine].id.clone();
+        let path = format!("/api/equipment/{equipment_id}/notes");
+        let rest = (Method::POST, &*path, json!({"content": content}));
+        let message = AddNoteRequest {
+            equipment_id,
+            content,
+            ..AddNoteRequest::default()
         };
+        let rpc = ("equipment.v1.EquipmentService/AddNote", &message);
+        let call = either(&self.company.owner, grpc_web, rpc, rest);
         write(Job::Note, index, call, grpc_web)
     }
 
     fn submit(&mut self, grpc_web: bool) -> Order {
-        let machine = self
-            .rng
-            .usize(OFFICE..self.company.machines.len() - OFFLINE);
-        let (reading, at) = self.company.machines[machine].next_reading(self.clock);
+        let machines = &self.company.machines;
+        let machine = self.rng.usize(OFFICE..machines.len() - OFFLINE);
+        let (reading, at) = machines[machine].next_reading(self.clock);
         let write = Write {
             machine,
             kind: Kind::Submission,
@@ -250,41 +235,50 @@ impl Draft<'_> {
     }
 
     fn submission(&mut self, entry: Write, at: DateTime<Utc>, grpc_web: bool) -> Order {
-        let Company {
-            operator, machines, ..
-        } = self.company;
-        let equipment_id = machines[entry.machine].id.clone();
+        let equipment_id = self.company.machines[entry.machine].id.clone();
         let (reading, fuel) = (entry.usage.map(number), number(entry.fuel));
         let (index, client_id) = self.begin(entry);
-        let call = if grpc_web {
-            let message = SubmitUpdateRequest {
-                equipment_id,
-                new_usage: reading,
-                fuel_added: Some(fuel),
-                fuel_kind: FuelKind::Diesel.into(),
-                notes: client_id.clone(),
-                client_id,
-                captured_at: Some(prost_types::Timestamp {
-                    seconds: at.timestamp(),
-                    nanos: at.timestamp_subsec_nanos().cast_signed(),
-                }),
-            };
-            operator.rpc(
-                "operator_updates.v1.OperatorUpdatesService/SubmitUpdate",
-                &message,
-            )
-        } else {
-            let body = json!({
-                "clientId": client_id, "equipmentId": equipment_id, "notes": client_id,
-                "newUsage": reading, "fuelAdded": fuel, "fuelType": "diesel",
-                "capturedAt": at.to_rfc3339_opts(SecondsFormat::Millis, true),
-            });
-            operator
-                .call(Method::POST, "/api/operator-updates")
-                .json(&body)
+        let body = json!({
+            "clientId": client_id, "equipmentId": equipment_id, "notes": client_id,
+            "newUsage": reading, "fuelAdded": fuel, "fuelType": "diesel",
+            "capturedAt": at.to_rfc3339_opts(SecondsFormat::Millis, true),
+        });
+        let message = SubmitUpdateRequest {
+            equipment_id,
+            new_usage: reading,
+            fuel_added: Some(fuel),
+            fuel_kind: FuelKind::Diesel.into(),
+            notes: client_id.clone(),
+            client_id,
+            captured_at: Some(SystemTime::from(at).into()),
         };
+        let rpc = (&*format!("{UPDATES}/SubmitUpdate"), &message);
+        let rest = (Method::POST, "/api/operator-updates", body);
+        let call = either(&self.company.operator, grpc_web, rpc, rest);
         write(Job::Submit, index, call, grpc_web)
     }
+}
+
+/// The same call by grpc-web, or by REST with a JSON body unless that is null.
+fn either(
+    visitor: &Visitor,
+    grpc_web: bool,
+    (rpc, message): (&str, &impl Message),
+    (method, path, body): (Method, &str, Value),
+) -> RequestBuilder {
+    if grpc_web {
+        return visitor.rpc(rpc, message);
+    }
+    let call = visitor.call(method, path);
+    if body.is_null() {
+        call
+    } else {
+        call.json(&body)
+    }
+}
+
+const fn get(path: &str) -> (Method, &str, Value) {
+    (Method::GET, path, Value::Null)
 }
 
 fn order(job: Job, call: RequestBuilder, grpc_web: bool) -> Order {
@@ -307,30 +301,27 @@ fn write(job: Job, index: usize, call: RequestBuilder, grpc_web: bool) -> Order 
     }
 }
 
-fn review(company: &Company, grpc_web: bool) -> RequestBuilder {
-    if grpc_web {
-        let path = "operator_updates.v1.OperatorUpdatesService/ListReview";
-        company.owner.rpc(path, &ListReviewRequest::default())
-    } else {
-        company
-            .owner
-            .call(Method::GET, "/api/operator-updates/review")
-    }
+fn review(owner: &Visitor, grpc_web: bool) -> RequestBuilder {
+    let rpc = (
+        &*format!("{UPDATES}/ListReview"),
+        &ListReviewRequest::default(),
+    );
+    either(owner, grpc_web, rpc, get("/api/operator-updates/review"))
 }
 
 /// Applies submissions; lists pending ones if there are none.
 pub fn apply(company: &Company, applies: Vec<(usize, String)>, grpc_web: bool) -> Order {
     let ids: Vec<String> = applies.iter().map(|(_, id)| id.clone()).collect();
     let call = if ids.is_empty() {
-        review(company, grpc_web)
-    } else if grpc_web {
-        let path = "operator_updates.v1.OperatorUpdatesService/ApplyUpdates";
-        company.owner.rpc(path, &ApplyUpdatesRequest { ids })
+        review(&company.owner, grpc_web)
     } else {
-        let call = company
-            .owner
-            .call(Method::POST, "/api/operator-updates/apply");
-        call.json(&json!({"ids": ids}))
+        let body = json!({"ids": ids});
+        let rpc = (
+            &*format!("{UPDATES}/ApplyUpdates"),
+            &ApplyUpdatesRequest { ids },
+        );
+        let rest = (Method::POST, "/api/operator-updates/apply", body);
+        either(&company.owner, grpc_web, rpc, rest)
     };
     Order {
         applies,

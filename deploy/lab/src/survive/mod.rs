@@ -5,7 +5,6 @@ mod audit;
 mod balancer;
 mod cases;
 mod companies;
-mod file_limit;
 mod history;
 mod jobs;
 mod load;
@@ -18,7 +17,7 @@ mod world;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use fastrand::Rng;
 use hourmeter_runtime::clock::Clock;
 
@@ -58,7 +57,7 @@ impl Options {
 
     /// Runs all cases on an empty data folder, prints a table and returns the number of violations.
     pub async fn run(&self, program: &Program, data: &Path) -> Result<usize> {
-        file_limit::raise(if self.short { FILES_SHORT } else { FILES })?;
+        raise_file_limit(if self.short { FILES_SHORT } else { FILES })?;
         let mut stage = self.stage(program, data).await?;
         let world = stage.world.clone();
         let probe = tokio::spawn(async move { world.gateways.probe().await });
@@ -92,6 +91,17 @@ impl Options {
     }
 }
 
+/// Raises the limit of open files of this process and its children. Fails if the hard limit is lower.
+fn raise_file_limit(needed: u64) -> Result<()> {
+    let allowed = rlimit::increase_nofile_limit(needed)?;
+    ensure!(
+        allowed >= needed,
+        "{needed} open files are needed, but only {allowed} are allowed: start it in a shell after `ulimit -Hn \
+         {needed}`, or set LimitNOFILE of its service",
+    );
+    Ok(())
+}
+
 async fn run_case(case: &Case, stage: &mut Stage) -> Result<usize> {
     let before = stage.world.history.len();
     let result = (case.run)(stage).await?;
@@ -99,10 +109,8 @@ async fn run_case(case: &Case, stage: &mut Stage) -> Result<usize> {
     let title = if stage.short { case.name } else { case.title };
     report::row(title, &result.figures, &findings);
     for (speed, fine) in &result.speeds {
-        report::fact(&format!(
-            "  {} {speed}",
-            if *fine { "pass" } else { "FAIL" }
-        ));
+        let verdict = if *fine { "pass" } else { "FAIL" };
+        report::fact(&format!("  {verdict} {speed}"));
     }
     let mut violations = result.violations;
     violations.extend(findings.violations);

@@ -1,90 +1,69 @@
 //! A slow TCP proxy in front of the database.
 
+use std::io;
 use std::net::Ipv4Addr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use anyhow::Result;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy};
 use tokio::net::{TcpListener, TcpStream};
-use tokio_util::sync::CancellationToken;
+use tokio::sync::watch;
+use tokio_util::task::AbortOnDropHandle;
 
 pub struct Proxy {
     pub port: u16,
-    delay_ms: Arc<AtomicU64>,
-    stop: CancellationToken,
+    /// Of data from clients.
+    pub delay: watch::Sender<Duration>,
+    _accepts: AbortOnDropHandle<io::Result<()>>,
 }
 
 impl Proxy {
     /// Forwards to a local port, without delay at first.
     pub async fn start(target: u16) -> Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
-        let proxy = Self {
-            port: listener.local_addr()?.port(),
-            delay_ms: Arc::default(),
-            stop: CancellationToken::new(),
-        };
-        let (delay, stop) = (proxy.delay_ms.clone(), proxy.stop.clone());
-        tokio::spawn(async move {
-            let serving = serve(listener, target, delay);
-            let _ = stop.run_until_cancelled(serving).await;
-        });
-        Ok(proxy)
-    }
-
-    /// Delays data from clients.
-    pub fn set_delay(&self, by: Duration) {
-        let by = u64::try_from(by.as_millis()).unwrap_or(u64::MAX);
-        self.delay_ms.store(by, Ordering::Relaxed);
-    }
-}
-
-impl Drop for Proxy {
-    fn drop(&mut self) {
-        self.stop.cancel();
-    }
-}
-
-async fn serve(listener: TcpListener, target: u16, delay: Arc<AtomicU64>) -> Result<()> {
-    loop {
-        let (client, _) = listener.accept().await?;
-        let delay = delay.clone();
-        tokio::spawn(async move {
-            let Ok(server) = TcpStream::connect((Ipv4Addr::LOCALHOST, target)).await else {
-                return;
-            };
-            let _ = (client.set_nodelay(true), server.set_nodelay(true));
-            let (from_client, to_client) = client.into_split();
-            let (from_server, to_server) = server.into_split();
-            let none = Arc::default();
-            let requests = forward(from_client, to_server, &delay);
-            let answers = forward(from_server, to_client, &none);
-            // Either end closes both.
-            tokio::select! {
-                _ = requests => {}
-                _ = answers => {}
+        let port = listener.local_addr()?.port();
+        let (delay, delays) = watch::channel(Duration::ZERO);
+        let accepts = tokio::spawn(async move {
+            loop {
+                let (client, _) = listener.accept().await?;
+                tokio::spawn(forward(client, target, delays.clone()));
             }
         });
+        Ok(Self {
+            port,
+            delay,
+            _accepts: AbortOnDropHandle::new(accepts),
+        })
     }
 }
 
+/// Forwards until either end closes.
 async fn forward(
-    mut from: OwnedReadHalf,
-    mut to: OwnedWriteHalf,
-    delay_ms: &Arc<AtomicU64>,
-) -> std::io::Result<()> {
-    let mut buffer = vec![0; 16 * 1024];
-    loop {
-        let length = from.read(&mut buffer).await?;
-        if length == 0 {
-            return Ok(());
+    mut client: TcpStream,
+    target: u16,
+    delays: watch::Receiver<Duration>,
+) -> io::Result<()> {
+    let mut server = TcpStream::connect((Ipv4Addr::LOCALHOST, target)).await?;
+    client.set_nodelay(true)?;
+    server.set_nodelay(true)?;
+    let (mut from_client, mut to_client) = client.split();
+    let (mut from_server, mut to_server) = server.split();
+    let requests = async {
+        let mut buffer = vec![0; 16 * 1024];
+        loop {
+            let length = from_client.read(&mut buffer).await?;
+            if length == 0 {
+                return Ok(0);
+            }
+            let delay = *delays.borrow();
+            if !delay.is_zero() {
+                tokio::time::sleep(delay).await;
+            }
+            to_server.write_all(&buffer[..length]).await?;
         }
-        let delay = delay_ms.load(Ordering::Relaxed);
-        if delay > 0 {
-            tokio::time::sleep(Duration::from_millis(delay)).await;
-        }
-        to.write_all(&buffer[..length]).await?;
+    };
+    tokio::select! {
+        ended = requests => ended.map(drop),
+        ended = copy(&mut from_server, &mut to_client) => ended.map(drop),
     }
 }

@@ -27,14 +27,15 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// For requests that ended between two moments; `lifted` is the end of the fault.
-    pub fn of(attempts: &[Attempt], begun: Instant, lifted: Instant, ended: Instant) -> Self {
+    /// For the requests until a moment; `lifted` is the end of the fault.
+    pub fn of(attempts: &[Attempt], lifted: Instant, ended: Instant) -> Self {
         let mut figures = Self {
             requests: attempts.len(),
             ..Self::default()
         };
         let mut times = Vec::new();
-        let mut moments = vec![begun, ended];
+        let begun = attempts.iter().map(|attempt| attempt.due).min();
+        let mut moments = vec![begun.unwrap_or(ended), ended];
         for attempt in attempts {
             if attempt.outcome == Outcome::Done {
                 times.push(attempt.took);
@@ -83,6 +84,18 @@ impl Figures {
     }
 }
 
+/// The successful requests.
+pub fn done(attempts: &[Attempt]) -> impl Iterator<Item = &Attempt> {
+    let is_done = |one: &&Attempt| one.outcome == Outcome::Done;
+    attempts.iter().filter(is_done)
+}
+
+pub fn p99<'a>(attempts: impl Iterator<Item = &'a Attempt>) -> Duration {
+    let mut times: Vec<Duration> = attempts.map(|one| one.took).collect();
+    times.sort_unstable();
+    percentile(&times, 99)
+}
+
 /// A percentile of sorted times.
 pub fn percentile(sorted: &[Duration], percent: usize) -> Duration {
     let last = sorted.len().saturating_sub(1);
@@ -97,7 +110,7 @@ pub fn head() {
         "| case | requests | ok | failed | p50 ms | p99 ms | longest gap s | recovery s | writes \
          acknowledged | lost | doubled |"
     );
-    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    println!("|{}", " --- |".repeat(11));
 }
 
 pub fn row(name: &str, figures: &Figures, findings: &Findings) {
@@ -105,11 +118,8 @@ pub fn row(name: &str, figures: &Figures, findings: &Findings) {
     let failed: Vec<String> = failed
         .map(|(how, count)| format!("{count} × {how}"))
         .collect();
-    let failed = if failed.is_empty() {
-        "0".to_owned()
-    } else {
-        failed.join(", ")
-    };
+    let failed = failed.join(", ");
+    let failed = if failed.is_empty() { "0" } else { &failed };
     println!(
         "| {name} | {} | {} | {failed} | {:.0} | {:.0} | {:.2} | {:.1} | {} | {} | {} |",
         figures.requests,

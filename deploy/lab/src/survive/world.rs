@@ -181,6 +181,11 @@ impl World {
         std::mem::take(&mut lock(&self.attempts))
     }
 
+    /// The requests that have ended since the last [`Self::take_attempts`].
+    pub fn attempts(&self) -> Vec<Attempt> {
+        lock(&self.attempts).clone()
+    }
+
     /// Failed and successful requests scheduled since a moment.
     pub fn since(&self, moment: Instant) -> (usize, usize) {
         let attempts = lock(&self.attempts);

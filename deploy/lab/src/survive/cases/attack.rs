@@ -6,14 +6,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Result;
+use fastrand::Rng;
 use tokio::net::TcpStream;
+use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use super::{CaseResult, Stage};
-use crate::fleet::REPLICAS;
+use crate::fleet::{Fleet, REPLICAS};
 use crate::survive::jobs::Job;
-use crate::survive::outcome::Outcome;
-use crate::survive::report::{Figures, percentile};
+use crate::survive::report::{done, p99};
 use crate::survive::world::Attempt;
 
 /// Always acceptable p99 of others during an attack; otherwise twice the p99 before it.
@@ -72,58 +73,67 @@ pub fn attacker_address(number: usize) -> String {
     format!("172.16.{a}.{b}")
 }
 
+/// Attacks with concurrent clients until the end. `client` gets its number; after an error it pauses.
+pub async fn repeat<F>(
+    target: &Target,
+    clients: usize,
+    pause: Duration,
+    client: impl Fn(Target, usize) -> F + Clone + Send + 'static,
+) where
+    F: Future<Output = Result<()>> + Send,
+{
+    let mut tasks = JoinSet::new();
+    for number in 0..clients {
+        let (target, client) = (target.clone(), client.clone());
+        tasks.spawn(async move {
+            while !target.is_over() {
+                if client(target.clone(), number).await.is_err() {
+                    target.observed("connection error");
+                    sleep(pause).await;
+                }
+            }
+        });
+    }
+    tasks.join_all().await;
+}
+
 /// Measures the usual load without and with an attack.
 pub async fn run<F>(stage: &mut Stage, attack: impl FnOnce(Target) -> F) -> Result<CaseResult>
 where
-    F: Future<Output = Result<()>> + Send + 'static,
+    F: Future<Output = ()> + Send + 'static,
 {
-    stage.wait_until_ready().await?;
-    stage.world.take_attempts();
+    let (world, ports) = (stage.world.clone(), stage.fleet.gateways);
     let span = stage.or_short(Duration::from_secs(20), Duration::from_secs(3));
-    let load = stage.load();
-    sleep(span).await;
-    let before = stage.world.take_attempts();
-    let memory_before = stage.fleet.gateway_megabytes()?;
-    let begun = Instant::now();
-    let target = Target {
-        ports: stage.fleet.gateways,
-        end: begun + span,
-        observed: Arc::default(),
+    let mut speeds = Vec::new();
+    let fault = async |fleet: &mut Fleet, _: &mut Rng| {
+        sleep(span).await;
+        let before = world.take_attempts();
+        let memory_before = fleet.gateway_megabytes()?;
+        let target = Target {
+            ports,
+            end: Instant::now() + span,
+            observed: Arc::default(),
+        };
+        let attack = tokio::spawn(attack(target.clone()));
+        let mut memory = memory_before;
+        while !target.is_over() {
+            memory = memory.max(fleet.gateway_megabytes()?);
+            sleep_until(target.end.min(Instant::now() + Duration::from_millis(250))).await;
+        }
+        speeds = judged(&before, &world.attempts());
+        timeout_at(target.end + GRACE, attack).await??;
+        speeds.push((format!("the attackers met: {target}"), true));
+        let memory = format!("gateway {memory_before:.0} MB before, {memory:.0} MB at most");
+        speeds.push((memory, true));
+        Ok(())
     };
-    let attack = tokio::spawn(attack(target.clone()));
-    let mut memory = memory_before;
-    while !target.is_over() {
-        memory = memory.max(stage.fleet.gateway_megabytes()?);
-        sleep_until(target.end.min(Instant::now() + Duration::from_millis(250))).await;
-    }
-    let beside = stage.world.take_attempts();
-    timeout_at(target.end + GRACE, attack).await???;
-    let lifted = Instant::now();
-    let is_calm = stage.until_recovered(lifted).await;
-    load.stop().await?;
-    let ended = Instant::now();
-    stage.fleet.check_running()?;
-    let after = stage.world.take_attempts();
-    let figures = Figures::of(&[&beside[..], &after].concat(), begun, lifted, ended);
-    let mut violations = figures.violations();
-    if !is_calm {
-        violations.push("requests went on failing after the attack".to_owned());
-    }
-    let mut speeds = judged(&before, &beside);
-    speeds.push((format!("the attackers met: {target}"), true));
-    let memory = format!("gateway {memory_before:.0} MB before, {memory:.0} MB at most");
-    speeds.push((memory, true));
-    Ok(CaseResult {
-        figures,
-        violations,
-        speeds,
-    })
+    let result = stage.under_load(fault).await?;
+    Ok(CaseResult { speeds, ..result })
 }
 
 fn judged(before: &[Attempt], beside: &[Attempt]) -> Vec<(String, bool)> {
     let mut speeds = vec![compared("p99 of the others", before, beside)];
-    let failed = beside.iter().filter(|one| one.outcome != Outcome::Done);
-    let (failed, all) = (failed.count(), beside.len());
+    let (all, failed) = (beside.len(), beside.len() - done(beside).count());
     speeds.push((
         format!("of {all} requests of the others {failed} failed, wanted 1 in {REQUESTS_PER_FAILURE} at most"),
         failed * REQUESTS_PER_FAILURE <= all,
@@ -134,8 +144,7 @@ fn judged(before: &[Attempt], beside: &[Attempt]) -> Vec<(String, bool)> {
     };
     let (before, beside) = (sign_ins(before), sign_ins(beside));
     if !before.is_empty() && !beside.is_empty() {
-        let done = beside.iter().filter(|one| one.outcome == Outcome::Done);
-        let (done, all) = (done.count(), beside.len());
+        let (all, done) = (beside.len(), done(&beside).count());
         let (text, _) = compared("their p99", &before, &beside);
         speeds.push((format!("of {all} sign-ins {done} were done; {text}"), true));
     }
@@ -143,13 +152,7 @@ fn judged(before: &[Attempt], beside: &[Attempt]) -> Vec<(String, bool)> {
 }
 
 fn compared(what: &str, before: &[Attempt], beside: &[Attempt]) -> (String, bool) {
-    let p99 = |attempts: &[Attempt]| {
-        let done = attempts.iter().filter(|one| one.outcome == Outcome::Done);
-        let mut times: Vec<Duration> = done.map(|one| one.took).collect();
-        times.sort_unstable();
-        percentile(&times, 99)
-    };
-    let (before, beside) = (p99(before), p99(beside));
+    let (before, beside) = (p99(done(before)), p99(done(beside)));
     let wanted = ACCEPTABLE_P99.max(before * 2);
     let [before, beside_ms, wanted_ms] = [before, beside, wanted].map(|time| time.as_millis());
     (

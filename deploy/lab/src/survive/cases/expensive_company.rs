@@ -7,11 +7,10 @@ use hourmeter_proto::equipment::v1::ListNotesRequest;
 use hourmeter_runtime::identity::Service;
 use reqwest::Method;
 use serde_json::{Value, json};
-use tokio::task::JoinSet;
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use super::attack;
+use super::attack::{self, Target};
 use super::{CaseResult, Stage};
 use crate::survive::jobs::Job;
 use crate::survive::load::Load;
@@ -26,6 +25,8 @@ const READERS: usize = 16;
 const HASHERS: usize = 32;
 /// Sign-ins of the others per second.
 const SIGN_INS: u32 = 5;
+/// Pause after a rejection or an error.
+const PAUSE: Duration = Duration::from_millis(100);
 /// Text of the note that the others are copied from.
 const SEED: &str = "seed of the huge rows";
 
@@ -63,46 +64,37 @@ pub async fn huge_rows(stage: &mut Stage) -> Result<CaseResult> {
     .bind(SEED)
     .execute(&mut database)
     .await?;
-    let equipment_id = machine.clone();
-    let result = attack::run(stage, move |target| async move {
-        let mut tasks = JoinSet::new();
-        for number in 0..READERS {
-            let (owner, target) = (owner.through(&target.origin(number)), target.clone());
-            let (notes, equipment_id) = (notes.clone(), equipment_id.clone());
-            tasks.spawn(async move {
-                while !target.is_over() {
-                    let call = if number % 2 == 0 {
-                        owner.call(Method::GET, &notes)
-                    } else {
-                        let message = ListNotesRequest {
-                            equipment_id: equipment_id.clone(),
-                            page: None,
-                        };
-                        owner.rpc("equipment.v1.EquipmentService/ListNotes", &message)
-                    };
-                    let way = if number % 2 == 0 { "REST" } else { "grpc-web" };
-                    match call.send().await {
-                        Ok(answer) => {
-                            let status = answer.status();
-                            let is_rpc_refused = answer
-                                .headers()
-                                .get("grpc-status")
-                                .is_some_and(|code| code != "0");
-                            let refused = if is_rpc_refused { " refused" } else { "" };
-                            let read = answer.bytes().await;
-                            let end = if read.is_ok() { "whole" } else { "cut" };
-                            target.observed(format!("{way} {status}{refused} {end}"));
-                            if is_rpc_refused || !status.is_success() {
-                                sleep(Duration::from_millis(100)).await;
-                            }
-                        }
-                        Err(_) => target.observed(format!("{way} without an answer")),
-                    }
-                }
-            });
+    let list = ListNotesRequest {
+        equipment_id: machine.clone(),
+        page: None,
+    };
+    let read = move |target: Target, number: usize| {
+        let owner = owner.through(&target.origin(number));
+        let (way, call) = if number.is_multiple_of(2) {
+            ("REST", owner.call(Method::GET, &notes))
+        } else {
+            let path = "equipment.v1.EquipmentService/ListNotes";
+            ("grpc-web", owner.rpc(path, &list))
+        };
+        async move {
+            let answer = call.send().await?;
+            let (status, grpc_status) = (answer.status(), answer.headers().get("grpc-status"));
+            let is_rpc_refused = grpc_status.is_some_and(|code| code != "0");
+            let refused = if is_rpc_refused { " refused" } else { "" };
+            let end = if answer.bytes().await.is_ok() {
+                "whole"
+            } else {
+                "cut"
+            };
+            target.observed(format!("{way} {status}{refused} {end}"));
+            if is_rpc_refused || !status.is_success() {
+                sleep(PAUSE).await;
+            }
+            Ok(())
         }
-        tasks.join_all().await;
-        Ok(())
+    };
+    let result = attack::run(stage, async move |target: Target| {
+        attack::repeat(&target, READERS, PAUSE, read).await;
     })
     .await;
     // Excludes the rows from later audits.
@@ -124,28 +116,21 @@ pub async fn hashing(stage: &mut Stage) -> Result<CaseResult> {
         |world: &World, rng: &mut fastrand::Rng| (Job::SignIn, rng.usize(..world.companies.len()));
     let rate = stage.or_short(SIGN_INS, 1);
     let sign_ins = Load::start(&stage.world, rate, sign_in, stage.rng.fork());
-    let result = attack::run(stage, move |target| async move {
-        let mut tasks = JoinSet::new();
-        for number in 0..hashers {
-            let (owner, target) = (owner.through(&target.origin(number)), target.clone());
-            let body = answers(&questions, number);
-            tasks.spawn(async move {
-                while !target.is_over() {
-                    let call = owner.call(Method::POST, "/api/auth/setup-security-questions");
-                    match call.json(&body).send().await {
-                        Ok(answer) => {
-                            target.observed(answer.status().as_str());
-                            if !answer.status().is_success() {
-                                sleep(Duration::from_millis(100)).await;
-                            }
-                        }
-                        Err(_) => target.observed("no answer"),
-                    }
-                }
-            });
+    let hash = move |target: Target, number: usize| {
+        let owner = owner.through(&target.origin(number));
+        let call = owner.call(Method::POST, "/api/auth/setup-security-questions");
+        let call = call.json(&answers(&questions, number));
+        async move {
+            let status = call.send().await?.status();
+            target.observed(status.as_str());
+            if !status.is_success() {
+                sleep(PAUSE).await;
+            }
+            Ok(())
         }
-        tasks.join_all().await;
-        Ok(())
+    };
+    let result = attack::run(stage, async move |target: Target| {
+        attack::repeat(&target, hashers, PAUSE, hash).await;
     })
     .await;
     sign_ins.stop().await?;

@@ -144,9 +144,9 @@ pub async fn slow_database(stage: &mut Stage) -> Result<CaseResult> {
     restart_services(stage).await?;
     let span = stage.or_short(Duration::from_secs(15), Duration::from_secs(4));
     let fault = async |_: &mut Fleet, _: &mut Rng| {
-        proxy.set_delay(DELAY);
+        proxy.delay.send_replace(DELAY);
         sleep(span).await;
-        proxy.set_delay(Duration::ZERO);
+        proxy.delay.send_replace(Duration::ZERO);
         Ok(())
     };
     let result = stage.under_load(fault).await?;
@@ -156,11 +156,8 @@ pub async fn slow_database(stage: &mut Stage) -> Result<CaseResult> {
 }
 
 async fn restart_services(stage: &mut Stage) -> Result<()> {
-    let services: Vec<Member> = Service::ALL
-        .into_iter()
-        .flat_map(Member::replicas)
-        .collect();
-    stage.fleet.restart(&services).await
+    let services = Service::ALL.map(Member::replicas);
+    stage.fleet.restart(services.as_flattened()).await
 }
 
 /// Restarts every process in turn, services first, as in a rolling update.

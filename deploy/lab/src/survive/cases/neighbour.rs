@@ -10,7 +10,7 @@ use super::{CaseResult, Stage};
 use crate::survive::jobs::Job;
 use crate::survive::load::Load;
 use crate::survive::outcome::Outcome;
-use crate::survive::report::{Figures, percentile};
+use crate::survive::report::{Figures, done, p99};
 use crate::survive::world::{Attempt, World};
 
 /// Index of the company.
@@ -25,7 +25,6 @@ pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
     let load = stage.load();
     sleep(span).await;
     let before = stage.world.take_attempts();
-    let begun = Instant::now();
     let companies = u32::try_from(stage.world.companies.len())?;
     let extra = (stage.rate * TIMES / companies).max(1);
     let noisy = |_: &World, rng: &mut Rng| (Job::random(rng), NOISY);
@@ -34,7 +33,7 @@ pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
     extra_load.stop().await?;
     load.stop().await?;
     let beside = stage.world.take_attempts();
-    let figures = Figures::of(&beside, begun, Instant::now(), Instant::now());
+    let figures = Figures::of(&beside, Instant::now(), Instant::now());
     let mut result = CaseResult {
         violations: figures.violations(),
         figures,
@@ -57,13 +56,7 @@ fn judge(result: &mut CaseResult, before: &[Attempt], beside: &[Attempt], short:
         let why = format!("{harmed} requests of others were not done beside one company's");
         result.violations.push(why);
     }
-    let p99 = |attempts: &[Attempt]| {
-        let done = attempts.iter().filter(is_other);
-        let done = done.filter(|one| one.outcome == Outcome::Done);
-        let mut times: Vec<Duration> = done.map(|one| one.took).collect();
-        times.sort_unstable();
-        percentile(&times, 99)
-    };
+    let p99 = |attempts| p99(done(attempts).filter(is_other));
     let (before, after) = (p99(before), p99(beside));
     let (ms_before, ms_after) = (before.as_millis(), after.as_millis());
     result.speeds.push((

@@ -10,8 +10,7 @@ use tokio::time::{Instant, sleep};
 use super::{CaseResult, Stage};
 use crate::fleet::Member;
 use crate::survive::load::{Load, any_job, closed};
-use crate::survive::outcome::Outcome;
-use crate::survive::report::{Figures, percentile};
+use crate::survive::report::{Figures, done, percentile};
 
 /// Closed-loop clients during the capacity measurement.
 const CLIENTS: usize = 48;
@@ -79,9 +78,8 @@ impl Sum {
         self.cpu += cpu_time().saturating_sub(cpu);
         self.wall += ended - begun;
         self.span += span;
-        self.figures
-            .join(Figures::of(&attempts, begun, ended, ended));
-        for one in attempts.iter().filter(|one| one.outcome == Outcome::Done) {
+        self.figures.join(Figures::of(&attempts, ended, ended));
+        for one in done(&attempts) {
             self.in_time += usize::from(one.due + one.took < begun + span);
             self.times.push(one.took);
         }
@@ -110,8 +108,8 @@ fn cpu_time() -> Duration {
 }
 
 fn judge(capacity: &Sum, goodput: &Sum) -> Vec<(String, bool)> {
-    let (most, done) = (capacity.per_second(), goodput.per_second());
-    let (share, p99) = (done / most, goodput.figures.p99);
+    let (most, served) = (capacity.per_second(), goodput.per_second());
+    let (share, p99) = (served / most, goodput.figures.p99);
     let (few, many) = (capacity.cores(), goodput.cores());
     let (ms, ms_before) = (p99.as_millis(), capacity.figures.p99.as_millis());
     vec![
@@ -120,7 +118,7 @@ fn judge(capacity: &Sum, goodput: &Sum) -> Vec<(String, bool)> {
             true,
         ),
         (
-            format!("of twice that {done:.0}/s were done, which is {share:.2} of it, wanted 0.9"),
+            format!("of twice that {served:.0}/s were done, which is {share:.2} of it, wanted 0.9"),
             share >= 0.9,
         ),
         (

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use h2::client::SendRequest;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, timeout};
 
 use super::attack::{self, Target, attacker_address};
 use super::{CaseResult, Stage};
@@ -24,26 +24,11 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// Sign-ins over HTTP/1 whose body arrives byte by byte.
 pub async fn http1(stage: &mut Stage) -> Result<CaseResult> {
     let sockets = stage.or_short(SOCKETS, 200);
-    attack::run(stage, move |target| async move {
-        let mut tasks = JoinSet::new();
-        for number in 0..sockets {
-            let target = target.clone();
-            tasks.spawn(async move {
-                while !target.is_over() {
-                    if socket(&target, number).await.is_err() {
-                        target.observed("connection error");
-                        sleep(PAUSE).await;
-                    }
-                }
-            });
-        }
-        tasks.join_all().await;
-        Ok(())
-    })
-    .await
+    let attack = async move |target: Target| attack::repeat(&target, sockets, PAUSE, socket).await;
+    attack::run(stage, attack).await
 }
 
-async fn socket(target: &Target, number: usize) -> Result<()> {
+async fn socket(target: Target, number: usize) -> Result<()> {
     let mut socket = target.connect(number).await?;
     let head = format!(
         "POST /api/auth/login HTTP/1.1\r\nHost: localhost\r\nX-Requested-With: XMLHttpRequest\r\n\
@@ -86,36 +71,21 @@ pub async fn connect(target: &Target, number: usize, window: u32) -> Result<Send
 /// The same over HTTP/2, with the maximum of streams per connection.
 pub async fn http2(stage: &mut Stage) -> Result<CaseResult> {
     let connections = stage.or_short(CONNECTIONS, 2);
-    attack::run(stage, move |target| async move {
-        let mut tasks = JoinSet::new();
-        for number in 0..connections {
-            let target = target.clone();
-            tasks.spawn(async move {
-                while !target.is_over() {
-                    if streams(&target, number).await.is_err() {
-                        target.observed("connection error");
-                        sleep(PAUSE).await;
-                    }
-                }
-            });
-        }
-        tasks.join_all().await;
-        Ok(())
-    })
-    .await
+    let attack = async move |target: Target| {
+        attack::repeat(&target, connections, PAUSE, streams).await;
+    };
+    attack::run(stage, attack).await
 }
 
-async fn streams(target: &Target, number: usize) -> Result<()> {
-    let client = connect(target, number, 65_535).await?;
+async fn streams(target: Target, number: usize) -> Result<()> {
+    let client = connect(&target, number, 65_535).await?;
     let mut open = JoinSet::new();
     for stream in 0..STREAMS {
         let mut client = client.clone().ready().await?;
+        let address = attacker_address((number * STREAMS + stream) % ADDRESSES);
         let request = http::Request::post(format!("{}/api/auth/login", target.origin(number)))
             .header("x-requested-with", "XMLHttpRequest")
-            .header(
-                "x-forwarded-for",
-                attacker_address((number * STREAMS + stream) % ADDRESSES),
-            )
+            .header("x-forwarded-for", address)
             .header("content-type", "application/json")
             .body(())?;
         let (mut answer, mut body) = client.send_request(request, false)?;

@@ -18,31 +18,21 @@ const CONNECTIONS: usize = 40;
 const PIPELINED: usize = 20;
 /// The largest response without a session.
 const PATH: &str = "/api/openapi.json";
-/// Timeout for the rest of a response.
+/// Timeout for the rest of a response, and pause after an error.
 const LAST_READ: Duration = Duration::from_secs(2);
 
 /// Opens the connections and checks at the end whether they are still open.
 pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
     let connections = stage.or_short(CONNECTIONS, 4);
-    attack::run(stage, move |target| async move {
-        let mut tasks = JoinSet::new();
-        for number in 0..connections {
-            let own = target.clone();
-            tasks.spawn(async move { http1(&own, number).await });
-            let own = target.clone();
-            tasks.spawn(async move { http2(&own, number).await });
-        }
-        for ended in tasks.join_all().await {
-            if ended.is_err() {
-                target.observed("connection error");
-            }
-        }
-        Ok(())
+    attack::run(stage, async move |target: Target| {
+        let by_http1 = attack::repeat(&target, connections, LAST_READ, http1);
+        let by_http2 = attack::repeat(&target, connections, LAST_READ, http2);
+        tokio::join!(by_http1, by_http2);
     })
     .await
 }
 
-async fn http1(target: &Target, number: usize) -> Result<()> {
+async fn http1(target: Target, number: usize) -> Result<()> {
     let socket = TcpSocket::new_v4()?;
     socket.set_recv_buffer_size(4096)?;
     let mut socket = socket
@@ -67,16 +57,14 @@ async fn http1(target: &Target, number: usize) -> Result<()> {
     Ok(())
 }
 
-async fn http2(target: &Target, number: usize) -> Result<()> {
-    let client = connect(target, number, 0).await?;
+async fn http2(target: Target, number: usize) -> Result<()> {
+    let client = connect(&target, number, 0).await?;
     let mut open = JoinSet::new();
     for stream in 0..STREAMS {
         let mut client = client.clone().ready().await?;
+        let address = attacker_address(1000 + number * STREAMS + stream);
         let request = http::Request::get(format!("{}{PATH}", target.origin(number)))
-            .header(
-                "x-forwarded-for",
-                attacker_address(1000 + number * STREAMS + stream),
-            )
+            .header("x-forwarded-for", address)
             .body(())?;
         let (answer, _) = client.send_request(request, true)?;
         let target = target.clone();
@@ -98,5 +86,6 @@ async fn http2(target: &Target, number: usize) -> Result<()> {
         }
     }
     open.join_all().await;
+    sleep_until(target.end).await;
     Ok(())
 }
