@@ -1,5 +1,7 @@
 //! Signs up the demo company with random credentials.
 
+use std::sync::Arc;
+
 use anyhow::{Context as _, Result};
 use chrono::Duration;
 use hourmeter_billing::PaymentSettings;
@@ -13,9 +15,12 @@ use hourmeter_proto::billing::v1::{
     BillingInterval, CreateCheckoutSessionRequest, DecideSandboxCheckoutRequest,
     GetEntitlementsRequest, SandboxDecision, Tier,
 };
-use hourmeter_runtime::client::{Backend, signed};
+use hourmeter_runtime::client::{Backend, CallerSigner};
 use hourmeter_runtime::clock::Clock;
-use hourmeter_runtime::identity::{Caller, Entitlements, Identity, Service, Signer};
+use hourmeter_runtime::identity::{Caller, Entitlements, Identity, Service};
+use tonic::service::Interceptor;
+use tonic::service::interceptor::InterceptedService;
+use tonic::{Request, Status};
 use uuid::Uuid;
 
 use crate::databases::Databases;
@@ -28,9 +33,35 @@ const NAME: &str = "Ridgeline Site Works";
 /// The agreed plan if real payments are configured.
 const PLAN: &str = "professional";
 
+/// Calls of one caller.
+pub type Calls = InterceptedService<Backend, CallsAs>;
+
+#[derive(Clone)]
+pub struct CallsAs {
+    signer: Arc<CallerSigner>,
+    caller: Caller,
+}
+
+impl Interceptor for CallsAs {
+    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
+        let caller = self.caller.clone();
+        self.signer.attach(request.extensions_mut(), caller);
+        Ok(request)
+    }
+}
+
+fn calls(signer: &Arc<CallerSigner>, backend: &Backend, caller: Caller) -> Calls {
+    let signer = signer.clone();
+    InterceptedService::new(backend.clone(), CallsAs { signer, caller })
+}
+
+fn calls_of_edge(signer: &Arc<CallerSigner>, backend: &Backend) -> Calls {
+    let request_id = Uuid::now_v7();
+    calls(signer, backend, Caller::Edge { request_id })
+}
+
 pub struct DemoCompany {
-    /// Signs calls like the gateway.
-    pub signer: Signer,
+    signer: Arc<CallerSigner>,
     pub owner: Identity,
     pub name: String,
     pub email: String,
@@ -46,19 +77,10 @@ pub struct DemoOperator {
 }
 
 impl DemoCompany {
-    /// A request of a person of the company.
-    pub fn call<T>(
-        &self,
-        service: Service,
-        who: &Identity,
-        message: T,
-    ) -> Result<tonic::Request<T>> {
-        Ok(signed(
-            &self.signer,
-            service,
-            &Caller::Person(Box::new(who.clone())),
-            message,
-        )?)
+    /// Calls of a person of the company.
+    pub fn calls(&self, backend: &Backend, who: &Identity) -> Calls {
+        let caller = Caller::Person(Box::new(who.clone()));
+        calls(&self.signer, backend, caller)
     }
 
     /// Starts the company's subscription and gives it a year of the plan with every feature of the
@@ -69,7 +91,7 @@ impl DemoCompany {
         product: &Product,
         databases: &Databases,
     ) -> Result<()> {
-        let mut billing = BillingServiceClient::<Backend>::new(product.backends.billing.clone());
+        let backend = &product.backends.billing;
         let now = Clock::system().now();
         let request = GetEntitlementsRequest {
             company_id: self.owner.company_id.to_string(),
@@ -78,35 +100,25 @@ impl DemoCompany {
                 nanos: 0,
             }),
         };
-        let edge = Caller::Edge {
-            request_id: Uuid::now_v7(),
-        };
-        let request = signed(&self.signer, Service::Billing, &edge, request)?;
-        billing.get_entitlements(request).await?;
-        match settings.billing.payments {
-            PaymentSettings::Sandbox => self.check_out(billing).await,
-            PaymentSettings::Stripe(_) => {
-                let database = databases.connect(Service::Billing)?;
-                let until = now + Duration::days(365);
-                set_plan(&database, self.owner.tenant(), PLAN, until, now).await?;
-                Ok(())
-            }
+        let mut edge = BillingServiceClient::new(calls_of_edge(&self.signer, backend));
+        edge.get_entitlements(request).await?;
+        if let PaymentSettings::Stripe(_) = settings.billing.payments {
+            let database = databases.connect(Service::Billing)?;
+            let until = now + Duration::days(365);
+            set_plan(&database, self.owner.tenant(), PLAN, until, now).await?;
+            return Ok(());
         }
-    }
-
-    async fn check_out(&self, mut billing: BillingServiceClient<Backend>) -> Result<()> {
+        let mut billing = BillingServiceClient::new(self.calls(backend, &self.owner));
         let request = CreateCheckoutSessionRequest {
             tier: Tier::Professional.into(),
             interval: BillingInterval::Year.into(),
         };
-        let request = self.call(Service::Billing, &self.owner, request)?;
         let answer = billing.create_checkout_session(request).await?.into_inner();
         let session_id = answer.url.rsplit('/').next().context("no checkout")?;
         let request = DecideSandboxCheckoutRequest {
             session_id: session_id.to_owned(),
             decision: SandboxDecision::Succeed.into(),
         };
-        let request = self.call(Service::Billing, &self.owner, request)?;
         billing.decide_sandbox_checkout(request).await?;
         Ok(())
     }
@@ -114,8 +126,9 @@ impl DemoCompany {
 
 /// Signs up the company, sets the operator password and adds two operators.
 pub async fn sign_up(product: &Product, secrets: &Secrets) -> Result<DemoCompany> {
-    let signer = secrets.gateway_signer()?;
-    let mut accounts = AccountsServiceClient::<Backend>::new(product.backends.accounts.clone());
+    let signer = CallerSigner::new(secrets.gateway_signer()?);
+    let backend = &product.backends.accounts;
+    let mut edge = AccountsServiceClient::new(calls_of_edge(&signer, backend));
     let (password, operator_password) = (random_password()?, random_password()?);
     let name = free_name()?;
     let email = format!("dana@ridgeline-{}.example", random_letters(4)?);
@@ -128,21 +141,12 @@ pub async fn sign_up(product: &Product, secrets: &Secrets) -> Result<DemoCompany
         time_zone: "America/Chicago".to_owned(),
         ..SignUpRequest::default()
     };
-    let edge = Caller::Edge {
-        request_id: Uuid::now_v7(),
-    };
-    let answer = accounts
-        .sign_up(signed(&signer, Service::Accounts, &edge, request)?)
-        .await?;
-    let session = answer.into_inner().session.context("no session")?;
+    let answer = edge.sign_up(request).await?.into_inner();
+    let session = answer.session.context("no session")?;
     let user = session.user.context("no user")?;
     let owner = owner_identity(user.company_id.parse()?, user.id.parse()?);
-    let sign_out = SignOutRequest {
-        token: session.token,
-    };
-    accounts
-        .sign_out(signed(&signer, Service::Accounts, &edge, sign_out)?)
-        .await?;
+    let token = session.token;
+    edge.sign_out(SignOutRequest { token }).await?;
 
     let mut company = DemoCompany {
         signer,
@@ -153,18 +157,17 @@ pub async fn sign_up(product: &Product, secrets: &Secrets) -> Result<DemoCompany
         operator_password,
         operators: Vec::new(),
     };
+    let mut accounts = AccountsServiceClient::new(company.calls(backend, &company.owner));
     let settings = UpdateCompanySettingsRequest {
         operator_password: Some(company.operator_password.clone()),
         ..UpdateCompanySettingsRequest::default()
     };
-    let settings = company.call(Service::Accounts, &company.owner, settings)?;
     accounts.update_company_settings(settings).await?;
     for (first, last) in [("María", "Salazar"), ("Luis", "Ortega")] {
         let request = CreateOperatorRequest {
             first_name: first.to_owned(),
             last_name: last.to_owned(),
         };
-        let request = company.call(Service::Accounts, &company.owner, request)?;
         let answer = accounts.create_operator(request).await?.into_inner();
         let employee = answer.employee.context("no operator")?;
         let identity = Identity {

@@ -10,8 +10,7 @@ use hourmeter_proto::equipment::v1::{
 };
 use hourmeter_runtime::clock::Clock;
 
-use super::history::History;
-use super::machines::TASKS;
+use super::history::{History, calendar_unit};
 
 impl History<'_> {
     pub async fn retire_the_old_saw(&mut self) -> Result<()> {
@@ -28,7 +27,6 @@ impl History<'_> {
         let request = CreateEquipmentRequest {
             equipment: Some(input),
         };
-        let request = self.owner_request(request)?;
         let created = self.equipment.create_equipment(request).await?.into_inner();
         let id = created.equipment.context("no equipment")?.id;
         let request = RecordUsageRequest {
@@ -37,42 +35,36 @@ impl History<'_> {
             fuel_added: Some(2.1),
             ..RecordUsageRequest::default()
         };
-        self.equipment
-            .record_usage(self.owner_request(request)?)
-            .await?;
+        self.equipment.record_usage(request).await?;
         let retirement_notes = "Crankshaft worn out, not worth the repair.".to_owned();
         let request = RetireEquipmentRequest {
             id,
             retirement_notes,
         };
-        self.equipment
-            .retire_equipment(self.owner_request(request)?)
-            .await?;
+        self.equipment.retire_equipment(request).await?;
         Ok(())
     }
 
     pub async fn plan_tasks(&mut self) -> Result<()> {
         let now = Clock::system().now();
-        for planned in &TASKS {
+        for planned in &self.data.tasks {
             let mut task = ServiceTaskInput {
-                name: Some(planned.name.to_owned()),
+                name: Some(planned.name.clone()),
                 usage_interval: Some(planned.interval),
                 last_done_usage: Some(planned.last_done),
                 ..ServiceTaskInput::default()
             };
-            if let Some((every, unit, days_ago)) = planned.calendar {
-                let last = (now - Duration::days(days_ago)).date_naive();
-                task.calendar_interval = Some(every);
-                task.calendar_unit = Some(unit.into());
+            if let Some((every, unit, days_ago)) = &planned.calendar {
+                let last = (now - Duration::days(*days_ago)).date_naive();
+                task.calendar_interval = Some(*every);
+                task.calendar_unit = Some(calendar_unit(unit)?);
                 task.last_done_on = Some(last.to_string());
             }
             let request = CreateServiceTaskRequest {
                 equipment_id: self.meters[planned.machine].0.clone(),
                 task: Some(task),
             };
-            self.equipment
-                .create_service_task(self.owner_request(request)?)
-                .await?;
+            self.equipment.create_service_task(request).await?;
         }
         Ok(())
     }
@@ -85,9 +77,7 @@ impl History<'_> {
             fuel_added: Some(fuel),
             ..RecordUsageRequest::default()
         };
-        self.equipment
-            .record_usage(self.owner_request(fuel(570.0))?)
-            .await?;
+        self.equipment.record_usage(fuel(570.0)).await?;
         let request = ListHistoryRequest {
             equipment_id: id.clone(),
             page: Some(PageRequest {
@@ -96,22 +86,15 @@ impl History<'_> {
             }),
             ..ListHistoryRequest::default()
         };
-        let history = self
-            .equipment
-            .list_history(self.owner_request(request)?)
-            .await?;
+        let history = self.equipment.list_history(request).await?;
         let wrong = history.into_inner().records.pop().context("no record")?;
         let request = VoidEntryRequest {
             equipment_id: id.clone(),
             entry_id: wrong.id,
             reason: "Typed 570 instead of 57.".to_owned(),
         };
-        self.equipment
-            .void_entry(self.owner_request(request)?)
-            .await?;
-        self.equipment
-            .record_usage(self.owner_request(fuel(57.0))?)
-            .await?;
+        self.equipment.void_entry(request).await?;
+        self.equipment.record_usage(fuel(57.0)).await?;
         Ok(())
     }
 }
