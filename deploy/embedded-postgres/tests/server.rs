@@ -15,7 +15,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use hourmeter_embedded_postgres::{Durability, Error, Options, Server};
+use hourmeter_embedded_postgres::{Durability, Options, Server};
 use rustix::process::{Pid, Signal, geteuid, kill_process, kill_process_group};
 use sqlx::{Connection, PgConnection};
 use tempfile::TempDir;
@@ -102,7 +102,11 @@ fn start_fails_while_directory_is_in_use() {
     let dir = reachable_dir();
     let options = fast(dir.path());
     let server = Server::start(&options).unwrap();
-    assert!(matches!(Server::start(&options), Err(Error::InUse(_))));
+    let error = Server::start(&options).unwrap_err().to_string();
+    assert!(
+        error.ends_with("is in use by another running process"),
+        "{error}"
+    );
     assert_eq!(
         query(&server.admin_url("postgres"), "select 'alive'"),
         "alive"
@@ -118,7 +122,7 @@ fn start_keeps_data_of_unknown_major_version() {
 
     let error = Server::start(&fast(dir.path())).unwrap_err();
     assert!(
-        matches!(error, Error::OtherMajor { major: 9, .. }),
+        error.to_string().contains("holds data of PostgreSQL 9,"),
         "{error}"
     );
     assert_eq!(fs::read_dir(&data).unwrap().count(), 1);
@@ -131,7 +135,10 @@ fn start_without_password_file_fails() {
     Server::start(&options).unwrap().stop().unwrap();
     fs::remove_file(dir.path().join("password")).unwrap();
     let error = Server::start(&options).unwrap_err();
-    assert!(matches!(error, Error::PasswordMissing { .. }), "{error}");
+    assert!(
+        error.to_string().ends_with("password is missing"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -141,10 +148,8 @@ fn start_with_invalid_package_dir_fails() {
         package_dir: Some(dir.path().to_owned()),
         ..fast(dir.path())
     };
-    assert!(matches!(
-        Server::start(&options),
-        Err(Error::NotAPackage(_))
-    ));
+    let error = Server::start(&options).unwrap_err().to_string();
+    assert!(error.contains("holds neither"), "{error}");
 }
 
 #[test]
@@ -325,10 +330,8 @@ fn start_names_inaccessible_directory() {
     let started = Server::start(&fast(&closed.join("postgres")));
     if geteuid().is_root() {
         let error = started.unwrap_err();
-        assert!(
-            matches!(&error, Error::Unreachable { dir, .. } if *dir == closed),
-            "{error}"
-        );
+        let named = format!("may not enter {}. ", closed.display());
+        assert!(error.to_string().contains(&named), "{error}");
     } else {
         started.unwrap();
     }
