@@ -226,7 +226,7 @@ impl Fleet {
 
     pub async fn stop_database(&mut self) -> Result<()> {
         let server = self.server.take().context("the database is stopped")?;
-        Ok(spawn_blocking(move || server.stop()).await??)
+        spawn_blocking(move || server.stop()).await?
     }
 
     /// Starts the database again on its port.

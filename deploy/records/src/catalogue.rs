@@ -56,9 +56,8 @@ pub struct Table {
 impl Table {
     /// Whether it has a `company_id`.
     pub fn has_company(&self) -> bool {
-        self.columns
-            .iter()
-            .any(|column| column.name == "company_id")
+        let mut columns = self.columns.iter();
+        columns.any(|column| column.name == "company_id")
     }
 
     /// The columns that an export contains.
@@ -180,16 +179,15 @@ pub async fn tables(connection: &mut PgConnection) -> Result<Vec<Table>, Records
         let kinds: Vec<String> = row.try_get("kinds")?;
         let comments: Vec<String> = row.try_get("comments")?;
         let columns = names.into_iter().zip(kinds).zip(comments);
+        let columns = columns.map(|((name, kind), comment)| Column {
+            name,
+            kind,
+            comment,
+        });
         tables.push(Table {
             name: row.try_get("name")?,
             comment: row.try_get("comment")?,
-            columns: columns
-                .map(|((name, kind), comment)| Column {
-                    name,
-                    kind,
-                    comment,
-                })
-                .collect(),
+            columns: columns.collect(),
             key: row.try_get("key")?,
             needs: row.try_get("needs")?,
         });
@@ -201,11 +199,8 @@ pub async fn tables(connection: &mut PgConnection) -> Result<Vec<Table>, Records
 fn sorted_by_references(mut remaining: Vec<Table>) -> Result<Vec<Table>, RecordsError> {
     let mut ordered = Vec::new();
     while !remaining.is_empty() {
-        let free = remaining.iter().position(|table| {
-            !remaining
-                .iter()
-                .any(|other| other.needs.contains(&table.name))
-        });
+        let is_needed = |table: &Table| remaining.iter().any(|one| one.needs.contains(&table.name));
+        let free = remaining.iter().position(|table| !is_needed(table));
         let Some(free) = free else {
             let names: Vec<_> = remaining.iter().map(|table| table.name.as_str()).collect();
             let text = format!("circular foreign keys: {}", names.join(", "));

@@ -47,20 +47,14 @@ pub fn compare(
         "table", "companies", "rows before", "restored"
     )?;
     for ((database, table), total) in &totals {
-        let Total {
-            companies,
-            rows: [before, after],
-            different,
-        } = total;
-        let verdict = match different {
+        let (name, companies) = (format!("{database}.{table}"), total.companies);
+        let [before, after] = total.rows;
+        let verdict = match total.different {
             0 => "yes".to_owned(),
             different => format!("NO, {different} differ"),
         };
-        let name = format!("{database}.{table}");
-        writeln!(
-            out,
-            "{name:40} {companies:>10} {before:>12} {after:>12}  {verdict}"
-        )?;
+        let line = format!("{name:40} {companies:>10} {before:>12} {after:>12}  {verdict}");
+        writeln!(out, "{line}")?;
     }
     differences.extend(schema_differences(source, restored));
     for line in differences.iter().take(MAX_REPORTED) {

@@ -5,28 +5,20 @@ use serde_json::Value;
 /// Characters that start a formula, or that a spreadsheet skips before one.
 const FORMULA: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\0'];
 
-/// Appends a cell as in RFC 4180. Numbers are unchanged; text that looks like a formula gets an
-/// apostrophe in front.
-pub fn cell(line: &mut String, value: &Value) {
-    match value {
-        Value::Null => {}
-        Value::Bool(_) | Value::Number(_) => line.push_str(&value.to_string()),
-        Value::String(text) => quoted(line, text),
-        Value::Array(_) | Value::Object(_) => quoted(line, &value.to_string()),
-    }
-}
-
-fn quoted(line: &mut String, text: &str) {
+/// A cell as in RFC 4180. Numbers are unchanged; text that looks like a formula gets an apostrophe
+/// in front.
+pub fn cell(value: &Value) -> String {
+    let text = match value {
+        Value::Null => return String::new(),
+        Value::Bool(_) | Value::Number(_) => return value.to_string(),
+        Value::String(text) => text.clone(),
+        Value::Array(_) | Value::Object(_) => value.to_string(),
+    };
     let guard = if text.starts_with(FORMULA) { "'" } else { "" };
-    let must = |found: char| matches!(found, '"' | ',' | '\r' | '\n');
-    if text.contains(must) {
-        line.push('"');
-        line.push_str(guard);
-        line.push_str(&text.replace('"', "\"\""));
-        line.push('"');
+    if text.contains(['"', ',', '\r', '\n']) {
+        format!("\"{guard}{}\"", text.replace('"', "\"\""))
     } else {
-        line.push_str(guard);
-        line.push_str(text);
+        format!("{guard}{text}")
     }
 }
 
@@ -55,9 +47,7 @@ mod tests {
             (json!(["a", 1]), "\"[\"\"a\"\",1]\""),
             (json!(""), ""),
         ] {
-            let mut line = String::new();
-            cell(&mut line, &value);
-            assert_eq!(line, expected, "{value}");
+            assert_eq!(cell(&value), expected, "{value}");
         }
     }
 }

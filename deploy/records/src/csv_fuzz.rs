@@ -40,11 +40,7 @@ fn cells_read_back_and_are_never_formulas() {
             Value::from(vec![text.as_ref()]),
             object.into(),
         ];
-        let mut line = String::new();
-        for value in &values {
-            cell(&mut line, value);
-            line.push(',');
-        }
+        let line: String = values.iter().map(|value| cell(value) + ",").collect();
         let read = cells(&line);
         assert_eq!(read.len(), values.len() + 1, "{line}");
         let guard = if text.starts_with(FORMULA) { "'" } else { "" };

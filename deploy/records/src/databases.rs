@@ -76,10 +76,8 @@ impl Databases {
 
     /// The four databases under their usual names on one server.
     pub fn on_server(url: &SecretString) -> Result<Self, ServiceError> {
-        let options: PgConnectOptions = url
-            .expose_secret()
-            .parse()
-            .map_err(ServiceError::internal)?;
+        let options = url.expose_secret().parse::<PgConnectOptions>();
+        let options = options.map_err(ServiceError::internal)?;
         let urls = Service::ALL.map(|service| {
             let database = format!("hourmeter_{}", service.name().replace('-', "_"));
             let url = options.clone().database(&database).to_url_lossy();

@@ -1,13 +1,12 @@
 //! Deletes a company from all databases.
 
-use std::fmt::Write as _;
 use std::io::Write;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::audit::{AuditEventType, NO_COMPANY};
 use hourmeter_runtime::identity::Service;
-use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _};
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 use uuid::Uuid;
 
 use crate::catalogue::{Table, tables};
@@ -151,9 +150,7 @@ async fn check_confirmed(
     accounts: &mut PgConnection,
     deletion: &Deletion,
 ) -> Result<(), RecordsError> {
-    let Deletion {
-        company, confirm, ..
-    } = deletion;
+    let (company, confirm) = (&deletion.company, &deletion.confirm);
     let mut tx = accounts.begin().await?;
     set_company(&mut tx, *company).await?;
     let name: Option<String> =
@@ -161,17 +158,12 @@ async fn check_confirmed(
             .bind(company)
             .fetch_optional(&mut *tx)
             .await?;
-    if let Some(name) = name {
-        return if name == *confirm {
-            Ok(())
-        } else {
-            let text =
-                format!("the name of company {company} is not {confirm:?}; nothing was deleted");
-            Err(RecordsError::Refused(text))
-        };
-    }
-    match seconds_since(&mut tx, *company).await? {
-        Some(_) => Ok(()),
+    match name {
+        Some(name) if name == *confirm => Ok(()),
+        Some(_) => Err(RecordsError::Refused(format!(
+            "the name of company {company} is not {confirm:?}; nothing was deleted"
+        ))),
+        None if seconds_since(&mut tx, *company).await?.is_some() => Ok(()),
         None => Err(no_company(*company)),
     }
 }
@@ -214,8 +206,9 @@ async fn check_unpaid(
 ) -> Result<(), RecordsError> {
     let mut tx = billing.begin().await?;
     set_company(&mut tx, deletion.company).await?;
-    let found = sqlx::query(
-        "SELECT provider, provider_customer_id, provider_subscription_id,
+    let found = sqlx::query_as::<_, (String, Option<String>, String, bool, bool)>(
+        "SELECT coalesce(provider, ''), provider_customer_id,
+                coalesce(provider_subscription_id, ''),
                 provider_subscription_id IS NOT NULL
                     AND (status IN ('active', 'paused') OR payment_failed) AS is_running,
                 coalesce(checkout_expires_at > now(), false) AS is_open
@@ -225,23 +218,13 @@ async fn check_unpaid(
     .bind(deletion.company)
     .fetch_optional(&mut *tx)
     .await?;
-    let Some(row) = found else { return Ok(()) };
-    let provider: Option<String> = row.try_get("provider")?;
-    let customer: Option<String> = row.try_get("provider_customer_id")?;
-    let subscription: Option<String> = row.try_get("provider_subscription_id")?;
-    let (provider, subscription) = (
-        provider.unwrap_or_default(),
-        subscription.unwrap_or_default(),
-    );
-    let mut hint = String::new();
-    if let Some(customer) = customer.filter(|_| provider == "stripe") {
-        let _ = write!(
-            hint,
-            "At Stripe, delete customer {customer} by hand: that ends its subscriptions, too."
-        );
-    }
-    let running: bool = row.try_get("is_running")?;
-    let open: bool = row.try_get("is_open")?;
+    let Some((provider, customer, subscription, running, open)) = found else {
+        return Ok(());
+    };
+    let customer = customer.filter(|_| provider == "stripe");
+    let hint = customer.map_or_else(String::new, |customer| {
+        format!("At Stripe, delete customer {customer} by hand: that ends its subscriptions, too.")
+    });
     if (running || open) && !deletion.even_if_paying {
         let what = if running {
             format!("subscription {subscription} is running at {provider}; cancel it first")

@@ -10,7 +10,7 @@ use futures::TryStreamExt as _;
 use hourmeter_runtime::audit::{AuditEventType, NO_COMPANY};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Service;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _};
 use uuid::Uuid;
 
@@ -50,31 +50,24 @@ pub async fn export(
     folders()
         .create(draft)
         .map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => {
-                let shown = draft.display();
-                let text = format!(
-                    "{shown} exists: an export is running or was interrupted; in that case remove it"
-                );
-                RecordsError::Refused(text)
-            }
+            ErrorKind::AlreadyExists => RecordsError::Refused(format!(
+                "{} exists: an export is running or was interrupted; in that case remove it",
+                draft.display()
+            )),
             _ => error.into(),
         })?;
-    let done = fill(databases, export.company, draft).await;
-    let done = match done {
+    let done = async {
+        let counts = fill(databases, export.company, draft).await?;
         // Audited before it appears under its name.
-        Ok(counts) => record_entry(databases, export).await.map(|()| counts),
-        failed => failed,
-    };
-    match done {
-        Ok(counts) => {
-            fs::rename(draft, &out)?;
-            Ok(counts)
-        }
-        Err(error) => {
-            fs::remove_dir_all(draft)?;
-            Err(error)
-        }
+        record_entry(databases, export).await?;
+        Ok(counts)
     }
+    .await;
+    match done {
+        Ok(_) => fs::rename(draft, &out)?,
+        Err(_) => fs::remove_dir_all(draft)?,
+    }
+    done
 }
 
 /// Folders with mode 700.
@@ -118,9 +111,7 @@ async fn fill(
 
 /// Writes the platform's audit entry, and the company's unless it is being deleted.
 async fn record_entry(databases: &Databases, export: &Export) -> Result<(), RecordsError> {
-    let Export {
-        company, reason, ..
-    } = export;
+    let (company, reason) = (&export.company, &export.reason);
     let mut connection = databases.connect(Service::Accounts).await?;
     let mut tx = connection.begin().await?;
     set_company(&mut tx, *company).await?;
@@ -148,12 +139,8 @@ fn is_exported(table: &Table) -> bool {
 /// A file with mode 600.
 fn create(path: &Path) -> Result<BufWriter<File>, RecordsError> {
     let mut options = OpenOptions::new();
-    let file = options
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path)?;
-    Ok(BufWriter::new(file))
+    options.write(true).create_new(true).mode(0o600);
+    Ok(BufWriter::new(options.open(path)?))
 }
 
 async fn write_table(
@@ -176,16 +163,9 @@ async fn write_table(
     while let Some(row) = found.try_next().await? {
         let text: String = row.try_get(0)?;
         write!(json, "{}{text}", if rows == 0 { "\n" } else { ",\n" })?;
-        let read: Map<String, Value> =
-            serde_json::from_str(&text).map_err(ServiceError::internal)?;
-        let mut line = String::new();
-        for (place, name) in head.iter().enumerate() {
-            if place > 0 {
-                line.push(',');
-            }
-            csv::cell(&mut line, read.get(*name).unwrap_or(&Value::Null));
-        }
-        write!(csv, "{line}\r\n")?;
+        let read: Value = serde_json::from_str(&text).map_err(ServiceError::internal)?;
+        let cells = head.iter().map(|name| csv::cell(&read[*name]));
+        write!(csv, "{}\r\n", cells.collect::<Vec<_>>().join(","))?;
         rows += 1;
     }
     writeln!(json, "\n]")?;

@@ -6,7 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use hourmeter_runtime::identity::Service;
-use sqlx::{AssertSqlSafe, PgConnection, Row as _};
+use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
 use crate::catalogue::{Table, tables};
@@ -78,16 +78,12 @@ async fn add_table(
     table: &Table,
     connection: &mut PgConnection,
 ) -> Result<(), RecordsError> {
-    let numbers: Vec<&str> = table
-        .columns
-        .iter()
-        .filter(|column| matches!(&*column.kind, "bigint" | "integer" | "smallint" | "numeric"))
-        .map(|column| column.name.as_str())
-        .collect();
-    let sums: Vec<String> = numbers
-        .iter()
-        .map(|name| format!("coalesce(sum(t.\"{name}\"), 0)::text"))
-        .collect();
+    let numbers = table.columns.iter();
+    let numbers = numbers
+        .filter(|column| matches!(&*column.kind, "bigint" | "integer" | "smallint" | "numeric"));
+    let numbers: Vec<&str> = numbers.map(|column| column.name.as_str()).collect();
+    let sum = |name: &&str| format!("coalesce(sum(t.\"{name}\"), 0)::text");
+    let sums: Vec<String> = numbers.iter().map(sum).collect();
     let (company, group) = if table.has_company() {
         ("t.company_id", "GROUP BY t.company_id")
     } else {
@@ -100,22 +96,12 @@ async fn add_table(
         sums.join(", "),
         table.name
     );
-    for row in sqlx::query(AssertSqlSafe(query))
-        .fetch_all(connection)
-        .await?
-    {
-        let sums: Vec<String> = row.try_get("sums")?;
+    let found = sqlx::query_as::<_, (Option<Uuid>, i64, Vec<String>, String)>(AssertSqlSafe(query));
+    for (company, rows, sums, digest) in found.fetch_all(connection).await? {
         let names = numbers.iter().map(|name| (*name).to_owned());
-        let figure = Figure {
-            rows: row.try_get("rows")?,
-            sums: names.zip(sums).collect(),
-            digest: row.try_get("digest")?,
-        };
-        let place = (
-            service.name().to_owned(),
-            table.name.clone(),
-            row.try_get("company_id")?,
-        );
+        let sums = names.zip(sums).collect();
+        let place = (service.name().to_owned(), table.name.clone(), company);
+        let figure = Figure { rows, sums, digest };
         figures.rows.insert(place, figure);
     }
     Ok(())
@@ -128,13 +114,9 @@ impl fmt::Display for Figures {
         writeln!(f, "wal\t{}", self.wal_file)?;
         for ((database, table, company), figure) in &self.rows {
             let company = company.map_or_else(|| "-".to_owned(), |company| company.to_string());
-            let sums: Vec<String> = figure
-                .sums
-                .iter()
-                .map(|(name, sum)| format!("{name}={sum}"))
-                .collect();
-            let Figure { rows, digest, .. } = figure;
-            let sums = sums.join(",");
+            let Figure { rows, sums, digest } = figure;
+            let sums = sums.iter().map(|(name, sum)| format!("{name}={sum}"));
+            let sums = sums.collect::<Vec<_>>().join(",");
             writeln!(
                 f,
                 "rows\t{database}\t{table}\t{company}\t{rows}\t{digest}\t{sums}"

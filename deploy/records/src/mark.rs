@@ -45,9 +45,8 @@ impl Snapshot {
         let mut connections = Vec::new();
         for service in Service::ALL {
             let mut connection = databases.connect(service).await?;
-            connection
-                .execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-                .await?;
+            let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+            connection.execute(begin).await?;
             connections.push((service, connection));
         }
         Ok(Self {
@@ -81,11 +80,10 @@ impl Snapshot {
             connections.push((service, databases.connect(service).await?));
             let mut holder = databases.connect(service).await?;
             let names = tables(&mut holder).await?;
-            let names: Vec<String> = names
+            let names = names
                 .iter()
-                .map(|table| format!("public.\"{}\"", table.name))
-                .collect();
-            holders.push((holder, names));
+                .map(|table| format!("public.\"{}\"", table.name));
+            holders.push((holder, names.collect::<Vec<_>>().join(", ")));
         }
         let begun = Instant::now();
         for (holder, names) in &mut holders {
@@ -93,7 +91,7 @@ impl Snapshot {
                 .execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL lock_timeout = '200ms'")
                 .await?;
             // The first SELECT takes the snapshot, after the lock is held.
-            let lock = format!("LOCK TABLE {} IN SHARE MODE", names.join(", "));
+            let lock = format!("LOCK TABLE {names} IN SHARE MODE");
             holder.execute(AssertSqlSafe(lock)).await?;
         }
         for ((holder, _), (_, reader)) in holders.iter_mut().zip(&mut connections) {

@@ -3,7 +3,6 @@
 
 use futures::TryStreamExt as _;
 use hourmeter_runtime::identity::Service;
-use sqlx::Row as _;
 use uuid::Uuid;
 
 use crate::databases::RecordsError;
@@ -31,10 +30,11 @@ pub async fn deliveries(snapshot: &mut Snapshot) -> Result<Deliveries, RecordsEr
     };
     debug_assert_eq!(*equipment_of, Service::Equipment);
     debug_assert_eq!(*updates_of, Service::OperatorUpdates);
-    let mut applied =
-        sqlx::query("SELECT company_id, update_id FROM applied_updates ORDER BY 1, 2")
-            .fetch(equipment);
-    let mut told = sqlx::query(
+    let mut applied = sqlx::query_as::<_, (Uuid, Uuid)>(
+        "SELECT company_id, update_id FROM applied_updates ORDER BY 1, 2",
+    )
+    .fetch(equipment);
+    let mut submissions = sqlx::query_as::<_, (Uuid, Uuid, bool, bool)>(
         "SELECT u.company_id, u.id, u.status IN ('applied', 'recent') AS took_effect,
                 d.update_id IS NOT NULL AND d.parked_at IS NULL AS is_decided
          FROM updates u
@@ -43,37 +43,28 @@ pub async fn deliveries(snapshot: &mut Snapshot) -> Result<Deliveries, RecordsEr
     )
     .fetch(updates);
     let mut result = Deliveries::default();
-    let mut next = match applied.try_next().await? {
-        Some(row) => Some((row.try_get(0)?, row.try_get(1)?)),
-        None => None,
-    };
-    while let Some(row) = told.try_next().await? {
-        let id: (Uuid, Uuid) = (row.try_get(0)?, row.try_get(1)?);
-        let (took_effect, is_decided): (bool, bool) = (row.try_get(2)?, row.try_get(3)?);
+    let mut next = applied.try_next().await?;
+    while let Some((company, update, took_effect, is_decided)) = submissions.try_next().await? {
+        let id = (company, update);
         while next.is_some_and(|applied| applied < id) {
             // A submission that the other database never had.
             result.undecided.extend(next);
-            next = match applied.try_next().await? {
-                Some(row) => Some((row.try_get(0)?, row.try_get(1)?)),
-                None => None,
-            };
+            next = applied.try_next().await?;
         }
-        match (next == Some(id), took_effect) {
+        let is_applied = next == Some(id);
+        match (is_applied, took_effect) {
             (false, true) => result.lost.push(id),
             (true, false) if is_decided => result.under_way += 1,
             (true, false) => result.undecided.push(id),
             (true, true) | (false, false) => {}
         }
-        if next == Some(id) {
-            next = match applied.try_next().await? {
-                Some(row) => Some((row.try_get(0)?, row.try_get(1)?)),
-                None => None,
-            };
+        if is_applied {
+            next = applied.try_next().await?;
         }
     }
     result.undecided.extend(next);
-    while let Some(row) = applied.try_next().await? {
-        result.undecided.push((row.try_get(0)?, row.try_get(1)?));
-    }
+    result
+        .undecided
+        .extend(applied.try_collect::<Vec<_>>().await?);
     Ok(result)
 }

@@ -1,7 +1,7 @@
 //! Digests of everything beside the rows: a restore without grants, policies or roles would run,
 //! and show rows to everyone or no one.
 
-use sqlx::{PgConnection, Row as _};
+use sqlx::PgConnection;
 
 use crate::databases::RecordsError;
 
@@ -75,10 +75,6 @@ WHERE (s.setdatabase = 0 OR s.setdatabase = (SELECT oid FROM pg_database WHERE d
 
 pub async fn lines(connection: &mut PgConnection) -> Result<Vec<(String, String)>, RecordsError> {
     let query = format!("SELECT l.name, md5(l.definition) FROM ({LINES}) l (name, definition)");
-    let found = sqlx::query(sqlx::AssertSqlSafe(query));
-    let mut lines = Vec::new();
-    for row in found.fetch_all(connection).await? {
-        lines.push((row.try_get(0)?, row.try_get(1)?));
-    }
-    Ok(lines)
+    let found = sqlx::query_as(sqlx::AssertSqlSafe(query));
+    Ok(found.fetch_all(connection).await?)
 }

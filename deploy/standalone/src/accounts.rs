@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, ensure};
 use hourmeter_accounts::{
     Command, Keyring, PasswordSettings, Peppers, reseal, reset_second_factor,
 };
@@ -12,7 +12,7 @@ use hourmeter_runtime::db::{Database, url_for};
 use hourmeter_runtime::identity::Service;
 use secrecy::SecretString;
 
-use crate::databases::Databases;
+use crate::databases::{Databases, running_server};
 use crate::secrets::Secrets;
 use crate::settings::StandaloneSettings;
 
@@ -24,23 +24,17 @@ const CONNECTIONS: u32 = 2;
 /// Runs a command on a server started for it.
 pub async fn run_on_new_server(settings: &StandaloneSettings, command: &Command) -> Result<()> {
     let secrets = Secrets::load_or_create(&settings.data_dir)?;
-    let databases = Databases::start(settings, &secrets).await?;
-    let result = async {
+    let work = async |databases: &Databases| {
         let server = databases.url(Service::Accounts)?;
         run(command, server, &secrets).await
-    }
-    .await;
-    databases.stop().await?;
-    result
+    };
+    Databases::run(settings, &secrets, work).await
 }
 
 /// Runs a command on the server of the running product.
 pub async fn run_on_running_server(settings: &StandaloneSettings, command: &Command) -> Result<()> {
     let secrets = Secrets::load_or_create(&settings.data_dir)?;
-    let server = match &settings.database_url {
-        Some(url) => url.clone(),
-        None => running_server(&settings.data_dir)?,
-    };
+    let server = running_server(settings)?;
     if *command == Command::Reseal {
         check_keys_known(&settings.data_dir)?;
     }
@@ -51,50 +45,24 @@ async fn run(command: &Command, server: &SecretString, secrets: &Secrets) -> Res
     let (service_password, owner_password) = secrets.database(Service::Accounts)?;
     let out = &mut std::io::stdout();
     let keyring = Keyring::parse(&secrets.operator_password_keys_file()?)?;
-    match command {
-        Command::Staff(command) => {
-            let owner = format!("{DATABASE}_owner");
-            let owner_url = url_for(server, &owner, &owner_password, DATABASE)?;
-            let peppers = Peppers::parse(&secrets.peppers_file()?)?;
-            let passwords = PasswordSettings::default();
-            command
-                .run(&owner_url, &peppers, &keyring, passwords, out)
-                .await?;
-        }
-        Command::ResetSecondFactor { email } => {
-            let database = database(server, &service_password)?;
-            let result = reset_second_factor(&database, email, out).await;
-            database.close().await;
-            result?;
-        }
-        Command::Reseal => {
-            let database = database(server, &service_password)?;
-            let result = reseal(&database, &keyring, out).await;
-            database.close().await;
-            result?;
-        }
+    if let Command::Staff(command) = command {
+        let owner = format!("{DATABASE}_owner");
+        let owner_url = url_for(server, &owner, &owner_password, DATABASE)?;
+        let peppers = Peppers::parse(&secrets.peppers_file()?)?;
+        let passwords = PasswordSettings::default();
+        let done = command.run(&owner_url, &peppers, &keyring, passwords, out);
+        return Ok(done.await?);
     }
-    Ok(())
-}
-
-/// Connects as the service's own role.
-fn database(server: &SecretString, password: &SecretString) -> Result<Database> {
-    let url = url_for(server, DATABASE, password, DATABASE)?;
-    Ok(Database::connect(&url, CONNECTIONS)?)
-}
-
-/// URL of the embedded server of a running product.
-fn running_server(data_dir: &Path) -> Result<SecretString> {
-    let file = data_dir.join("postgres/port");
-    let port = std::fs::read_to_string(&file);
-    let port = port.with_context(|| {
-        format!(
-            "failed to read {}; is the product starting?",
-            file.display()
-        )
-    })?;
-    let port: u16 = port.trim().parse().context("invalid database port")?;
-    Ok(format!("postgres://127.0.0.1:{port}/postgres").into())
+    // As the service's own role.
+    let url = url_for(server, DATABASE, &service_password, DATABASE)?;
+    let database = Database::connect(&url, CONNECTIONS)?;
+    let result = match command {
+        Command::Staff(_) => Ok(()),
+        Command::ResetSecondFactor { email } => reset_second_factor(&database, email, out).await,
+        Command::Reseal => reseal(&database, &keyring, out).await,
+    };
+    database.close().await;
+    Ok(result?)
 }
 
 /// A running product knows only the keys of its start: passwords sealed with a newer key would be
@@ -109,12 +77,11 @@ fn check_keys_known(data_dir: &Path) -> Result<()> {
     let file = data_dir.join("secrets.json");
     let changed = std::fs::metadata(&file).and_then(|about| about.modified());
     let changed = changed.with_context(|| format!("failed to read {}", file.display()))?;
-    if changed > UNIX_EPOCH + started + Duration::from_secs(1) {
-        bail!(
-            "{} was changed after Hourmeter was started; start it again, so that it knows the \
-            active key, and reseal then",
-            file.display()
-        );
-    }
+    ensure!(
+        changed <= UNIX_EPOCH + started + Duration::from_secs(1),
+        "{} was changed after Hourmeter was started; start it again, so that it knows the active \
+        key, and reseal then",
+        file.display()
+    );
     Ok(())
 }

@@ -40,52 +40,49 @@ impl Databases {
             (Some(supervisor), url)
         };
         let mut urls = Vec::new();
-        let mut admin = connect_admin(&admin_url)
-            .await
-            .context("failed to connect to the database")?;
+        let admin = connect_admin(&admin_url).await;
+        let mut admin = admin.context("failed to connect to the database")?;
         for service in Service::ALL {
             let (service_password, owner_password) = secrets.database(service)?;
-            let database = format!("hourmeter_{}", service.name().replace('-', "_"));
             let provision = Provision {
                 service,
-                database,
+                database: format!("hourmeter_{}", service.name().replace('-', "_")),
                 service_password,
                 owner_password,
             };
-            provision
-                .run(&mut admin)
-                .await
-                .context("failed to prepare the databases")?;
-            let owner = url_for(
-                &admin_url,
-                &provision.owner(),
-                &provision.owner_password,
-                &provision.database,
-            )?;
+            let prepared = provision.run(&mut admin).await;
+            prepared.context("failed to prepare the databases")?;
+            let url =
+                |role: &str, password| url_for(&admin_url, role, password, &provision.database);
+            let owner = url(&provision.owner(), &provision.owner_password)?;
+            let migrated = provision.migrate(&owner, migrations(service)).await;
             let name = service.name();
-            provision
-                .migrate(&owner, migrations(service))
-                .await
-                .with_context(|| format!("failed to migrate the database of {name}"))?;
-            let url = url_for(
-                &admin_url,
-                &provision.role(),
-                &provision.service_password,
-                &provision.database,
-            )?;
-            urls.push((service, url));
+            migrated.with_context(|| format!("failed to migrate the database of {name}"))?;
+            urls.push((
+                service,
+                url(&provision.role(), &provision.service_password)?,
+            ));
         }
         Ok(Self { supervisor, urls })
     }
 
+    /// Starts the databases, runs `work` and stops them.
+    pub async fn run(
+        settings: &StandaloneSettings,
+        secrets: &Secrets,
+        work: impl AsyncFnOnce(&Self) -> Result<()>,
+    ) -> Result<()> {
+        let databases = Self::start(settings, secrets).await?;
+        let result = work(&databases).await;
+        databases.stop().await?;
+        result
+    }
+
     /// The URL of a service's database and role.
     pub fn url(&self, service: Service) -> Result<&SecretString> {
-        let found = self
-            .urls
-            .iter()
-            .find(|(of, _)| *of == service)
-            .map(|(_, url)| url);
-        found.with_context(|| format!("no database of {}", service.name()))
+        let found = self.urls.iter().find(|(of, _)| *of == service);
+        let found = found.with_context(|| format!("no database of {}", service.name()))?;
+        Ok(&found.1)
     }
 
     pub fn connect(&self, service: Service) -> Result<Database> {
@@ -102,6 +99,22 @@ impl Databases {
             None => Ok(()),
         }
     }
+}
+
+/// A superuser's URL of `DATABASE_URL` or of the embedded server of the running product.
+pub fn running_server(settings: &StandaloneSettings) -> Result<SecretString> {
+    if let Some(url) = &settings.database_url {
+        return Ok(url.clone());
+    }
+    let read = |name: &str| {
+        let file = settings.data_dir.join("postgres").join(name);
+        let shown = file.display();
+        std::fs::read_to_string(&file)
+            .with_context(|| format!("failed to read {shown}; is the product starting?"))
+    };
+    let (port, password) = (read("port")?, read("password")?);
+    let (port, password) = (port.trim(), password.trim());
+    Ok(format!("postgres://postgres:{password}@127.0.0.1:{port}/postgres").into())
 }
 
 /// Restarts the embedded server on the same port if it dies.

@@ -12,15 +12,16 @@ mod settings;
 
 use std::fmt::Display;
 use std::fs::File;
+use std::io::stdout;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
 use hourmeter_billing::catalogue;
-use hourmeter_equipment::maintenance::Task;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::config::Settings;
+use hourmeter_runtime::db::Database;
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::process;
 use hourmeter_runtime::telemetry::{self, LogFormat};
@@ -82,8 +83,17 @@ async fn with_installation(work: Work) -> Result<()> {
             accounts::run_on_new_server(&settings, &command).await
         }
         Work::People(command) => accounts::run_on_running_server(&settings, &command).await,
-        Work::Maintenance(task) => maintain(&settings, &secrets()?, task).await,
-        Work::Catalogue => sync_catalogue(&settings, &secrets()?).await,
+        Work::Maintenance(task) => {
+            let work = async |database: &Database| Ok(task.run(database, &mut stdout()).await?);
+            on_database(&settings, &secrets()?, Service::Equipment, work).await
+        }
+        Work::Catalogue => {
+            let payments = &settings.billing.payments;
+            let work = async |database: &Database| {
+                Ok(catalogue::run(payments, database, &mut stdout()).await?)
+            };
+            on_database(&settings, &secrets()?, Service::Billing, work).await
+        }
     }
 }
 
@@ -106,33 +116,20 @@ async fn one_process(name: &str, arguments: &[String]) -> Option<process::Proces
     })
 }
 
-/// Runs equipment maintenance while nothing else runs on the database.
-async fn maintain(settings: &StandaloneSettings, secrets: &Secrets, task: Task) -> Result<()> {
-    let databases = Databases::start(settings, secrets).await?;
-    let result = async {
-        let database = databases.connect(Service::Equipment)?;
-        let result = task.run(&database, &mut std::io::stdout()).await;
+/// Runs a command on a service's database while nothing else runs on it.
+async fn on_database(
+    settings: &StandaloneSettings,
+    secrets: &Secrets,
+    service: Service,
+    work: impl AsyncFnOnce(&Database) -> Result<()>,
+) -> Result<()> {
+    let on_server = async |databases: &Databases| {
+        let database = databases.connect(service)?;
+        let result = work(&database).await;
         database.close().await;
-        Ok(result?)
-    }
-    .await;
-    databases.stop().await?;
-    result
-}
-
-/// Syncs the catalogue while nothing else runs on the database.
-async fn sync_catalogue(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()> {
-    let databases = Databases::start(settings, secrets).await?;
-    let result = async {
-        let database = databases.connect(Service::Billing)?;
-        let payments = &settings.billing.payments;
-        let result = catalogue::run(payments, &database, &mut std::io::stdout()).await;
-        database.close().await;
-        Ok(result?)
-    }
-    .await;
-    databases.stop().await?;
-    result
+        result
+    };
+    Databases::run(settings, secrets, on_server).await
 }
 
 /// Runs everything in this process until SIGTERM or Ctrl-C.
@@ -141,13 +138,12 @@ async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()> {
     let listener = listen(settings).await?;
     let stop = settings.common.shutdown_on_signal();
     let due = stop.draining();
-    let databases = Databases::start(settings, secrets).await?;
-    let result = async {
+    let work = async |databases: &Databases| {
         if settings.demo {
-            demo::fill_once(settings, &databases, secrets, due).await?;
+            demo::fill_once(settings, databases, secrets, due).await?;
         }
         let clock = Clock::system();
-        let product = Product::assemble(settings, &databases, secrets, &clock, due)?;
+        let product = Product::assemble(settings, databases, secrets, &clock, due)?;
         let router = product.gateway(settings, secrets, &clock)?;
         let router = hourmeter_gateway::unready_on_shutdown(stop.requested().clone(), router);
         let stop_requested = stop.requested().clone();
@@ -159,10 +155,8 @@ async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()> {
         product.close().await;
         telemetry::stop().await;
         served.context("the server failed")
-    }
-    .await;
-    databases.stop().await?;
-    result
+    };
+    Databases::run(settings, secrets, work).await
 }
 
 async fn listen(settings: &StandaloneSettings) -> Result<TcpListener> {

@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail};
 use hourmeter_billing::{BillingSettings, PaymentSettings};
 use hourmeter_runtime::identity::Service;
+use rustix::process::{Pid, Signal, kill_process};
 use secrecy::ExposeSecret;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -29,17 +30,14 @@ pub async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()>
         let addresses = free_addresses()?;
         for (place, (service, address)) in (1..).zip(&addresses) {
             let equipment = &addresses[1].1;
-            let command = service_command(
+            let mut command = service_command(
                 *service, *address, *equipment, settings, &databases, secrets,
-            );
-            let mut command = command?;
+            )?;
             observe(&mut command, settings, place)?;
             children.push((service.name(), spawn(service.name(), command)?));
         }
-        children.push((
-            "gateway",
-            spawn("gateway", gateway_command(&addresses, settings, secrets)?)?,
-        ));
+        let gateway = gateway_command(&addresses, settings, secrets)?;
+        children.push(("gateway", spawn("gateway", gateway)?));
         let serving = async {
             until_ready(settings).await;
             crate::announce(settings);
@@ -108,14 +106,15 @@ fn service_command(
                 "OPERATOR_PASSWORD_KEYS",
                 secrets.operator_password_keys_file()?,
             )
-            .env("DECOY_SECRET", secrets.decoy_secret_file()),
+            .env("DECOY_SECRET", &secrets.decoy_secret),
         Service::OperatorUpdates => command
-            .env("IDENTITY_SIGNING_KEY", secrets.relay_key_file())
+            .env("IDENTITY_SIGNING_KEY", &secrets.relay_signing_key)
             .env("EQUIPMENT_URL", format!("http://{equipment}")),
         Service::Billing => take_payments(&mut command, &settings.billing),
         Service::Equipment => &mut command,
     };
-    if publishes_events(service) {
+    // The others publish change events.
+    if service != Service::Accounts {
         share_redis(&mut command, settings);
     }
     Ok(command)
@@ -127,23 +126,19 @@ fn gateway_command(
     secrets: &Secrets,
 ) -> Result<Command> {
     let mut command = program("gateway", settings)?;
+    let web_dir = settings.web_dir.as_deref();
+    let rate_limits = if settings.rate_limits { "on" } else { "off" };
     command
         .env("HOST", settings.host.to_string())
         .env("PORT", settings.port.to_string())
         .env(
             "PUBLIC_ORIGIN",
-            settings.public_origin.clone().unwrap_or_default(),
+            settings.public_origin.as_deref().unwrap_or(""),
         )
         .env("TRUSTED_PROXIES", &settings.trusted_proxies)
-        .env(
-            "WEB_DIR",
-            settings.web_dir.as_deref().unwrap_or(Path::new("")),
-        )
-        .env(
-            "RATE_LIMITS",
-            if settings.rate_limits { "on" } else { "off" },
-        )
-        .env("IDENTITY_SIGNING_KEY", secrets.gateway_key_file());
+        .env("WEB_DIR", web_dir.unwrap_or(Path::new("")))
+        .env("RATE_LIMITS", rate_limits)
+        .env("IDENTITY_SIGNING_KEY", &secrets.gateway_signing_key);
     let wait = settings.common.stop_wait().as_secs();
     command.env("STOP_WAIT_SECONDS", wait.to_string());
     observe(&mut command, settings, 0)?;
@@ -169,11 +164,6 @@ fn take_payments<'a>(command: &'a mut Command, billing: &BillingSettings) -> &'a
         .env("STRIPE_API_KEY", stripe.api_key.expose_secret())
         .env("STRIPE_WEBHOOK_SECRETS", secrets.join("\n"))
         .env("PUBLIC_ORIGIN", &stripe.public_origin)
-}
-
-/// Whether the service publishes change events through Redis.
-const fn publishes_events(service: Service) -> bool {
-    !matches!(service, Service::Accounts)
 }
 
 fn share_redis(command: &mut Command, settings: &StandaloneSettings) {
@@ -234,11 +224,8 @@ async fn first_to_end(children: &mut [(&'static str, Child)]) -> &'static str {
 
 async fn end(name: &str, child: &mut Child, timeout: Duration) -> Result<()> {
     let Some(id) = child.id() else { return Ok(()) };
-    let id = i32::try_from(id)
-        .ok()
-        .and_then(rustix::process::Pid::from_raw);
-    if let Some(id) = id {
-        rustix::process::kill_process(id, rustix::process::Signal::TERM)?;
+    if let Some(id) = Pid::from_raw(id.cast_signed()) {
+        kill_process(id, Signal::TERM)?;
     }
     if tokio::time::timeout(timeout, child.wait()).await.is_err() {
         tracing::warn!(name, "process did not stop in time; killing it");

@@ -60,7 +60,7 @@ impl Product {
         let accounts_secrets = AccountsSecrets::parse(
             &secrets.peppers_file()?.into(),
             &secrets.operator_password_keys_file()?.into(),
-            &secrets.decoy_secret_file().to_owned().into(),
+            &secrets.decoy_secret.clone().into(),
         )?;
         start_username_hashing(accounts.clone(), &accounts_secrets, &background);
         let accounts = hourmeter_accounts::routes(

@@ -1,16 +1,12 @@
 //! Commands on companies' records in all databases: those of the settings, or this installation's,
 //! whether or not it is running.
 
-use std::fs;
-use std::path::Path;
-
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 use hourmeter_records::{Command, Databases as Records};
 use hourmeter_runtime::config::{AppEnv, Settings};
 use hourmeter_runtime::telemetry::{self, LogFormat};
-use secrecy::SecretString;
 
-use crate::databases::Databases;
+use crate::databases::{Databases, running_server};
 use crate::lock_data_dir;
 use crate::secrets::Secrets;
 use crate::settings::StandaloneSettings;
@@ -45,40 +41,14 @@ async fn find_and_run(command: &Command) -> Result<()> {
         let shown = settings.data_dir.display();
         bail!("no installation in {shown}; set DATA_DIR to its folder");
     }
-    if let Some(_only_one) = lock_data_dir(&settings.data_dir)? {
-        let secrets = Secrets::load_or_create(&settings.data_dir)?;
-        let databases = Databases::start(&settings, &secrets).await?;
-        let result = on_server(command, &settings).await;
-        databases.stop().await?;
-        return result;
-    }
-    on_server(command, &settings).await
-}
-
-async fn on_server(command: &Command, settings: &StandaloneSettings) -> Result<()> {
-    let url = match &settings.database_url {
-        Some(url) => url.clone(),
-        None => running_server(&settings.data_dir)?,
+    let on_running_server = async || {
+        let databases = Records::on_server(&running_server(&settings)?)?;
+        let out = &mut std::io::stdout();
+        Ok(command.run(Some(&databases), out).await?)
     };
-    let databases = Records::on_server(&url)?;
-    Ok(command
-        .run(Some(&databases), &mut std::io::stdout())
-        .await?)
-}
-
-/// The superuser's URL of the embedded server of a running product.
-fn running_server(data_dir: &Path) -> Result<SecretString> {
-    let read = |name: &str| {
-        let file = data_dir.join("postgres").join(name);
-        let text = fs::read_to_string(&file);
-        text.with_context(|| {
-            format!(
-                "failed to read {}; is the product starting?",
-                file.display()
-            )
-        })
+    let Some(_only_one) = lock_data_dir(&settings.data_dir)? else {
+        return on_running_server().await;
     };
-    let (port, password) = (read("port")?, read("password")?);
-    let (port, password) = (port.trim(), password.trim());
-    Ok(format!("postgres://postgres:{password}@127.0.0.1:{port}/postgres").into())
+    let secrets = Secrets::load_or_create(&settings.data_dir)?;
+    Databases::run(&settings, &secrets, async |_| on_running_server().await).await
 }

@@ -17,13 +17,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Serialize, Deserialize)]
 pub struct Secrets {
     databases: BTreeMap<String, DatabasePasswords>,
-    gateway_signing_key: String,
-    relay_signing_key: String,
+    pub gateway_signing_key: String,
+    pub relay_signing_key: String,
     password_peppers: KeyFile,
     operator_password_keys: KeyFile,
     /// Missing in data folders of older versions.
     #[serde(default)]
-    decoy_secret: String,
+    pub decoy_secret: String,
 }
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -49,10 +49,8 @@ impl Secrets {
             return read.completed(&path);
         }
         if data_dir.join("postgres/data").exists() {
-            bail!(
-                "{} is missing, but the data needs it; restore it from a copy",
-                path.display()
-            );
+            let shown = path.display();
+            bail!("{shown} is missing, but the data needs it; restore it from a copy");
         }
         let secrets = Self::generate()?;
         secrets.write(&path)?;
@@ -71,12 +69,9 @@ impl Secrets {
     /// Writes to a temporary file and renames it, so that a crash never leaves half a file.
     fn write(&self, path: &Path) -> Result<()> {
         let draft = path.with_extension("json.new");
-        let mut file = std::fs::OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(0o600)
-            .open(&draft)?;
+        let mut options = std::fs::OpenOptions::new();
+        options.write(true).create(true).truncate(true).mode(0o600);
+        let mut file = options.open(&draft)?;
         file.write_all(&serde_json::to_vec_pretty(self)?)?;
         file.sync_all()?;
         std::fs::rename(&draft, path)?;
@@ -104,24 +99,20 @@ impl Secrets {
 
     /// Passwords of a service's own role and its owner role.
     pub fn database(&self, service: Service) -> Result<(SecretString, SecretString)> {
-        let found = self.databases.get(service.name());
-        let found =
-            found.with_context(|| format!("no database password for {}", service.name()))?;
+        let name = service.name();
+        let found = self.databases.get(name);
+        let found = found.with_context(|| format!("no database password for {name}"))?;
         Ok((found.service.clone().into(), found.owner.clone().into()))
     }
 
     pub fn gateway_signer(&self) -> Result<Signer> {
-        Ok(Signer::new(
-            "gateway",
-            &read_key(&self.gateway_signing_key)?,
-        )?)
+        let key = read_key(&self.gateway_signing_key)?;
+        Ok(Signer::new("gateway", &key)?)
     }
 
     pub fn relay_signer(&self) -> Result<Signer> {
-        Ok(Signer::new(
-            "operator-updates",
-            &read_key(&self.relay_signing_key)?,
-        )?)
+        let key = read_key(&self.relay_signing_key)?;
+        Ok(Signer::new("operator-updates", &key)?)
     }
 
     pub fn trusted_issuers(&self) -> Result<TrustedIssuers> {
@@ -145,24 +136,12 @@ impl Secrets {
         Ok(serde_json::to_string(&keys)?)
     }
 
-    pub fn gateway_key_file(&self) -> &str {
-        &self.gateway_signing_key
-    }
-
-    pub fn relay_key_file(&self) -> &str {
-        &self.relay_signing_key
-    }
-
     pub fn peppers_file(&self) -> Result<String> {
         Ok(serde_json::to_string(&self.password_peppers)?)
     }
 
     pub fn operator_password_keys_file(&self) -> Result<String> {
         Ok(serde_json::to_string(&self.operator_password_keys)?)
-    }
-
-    pub fn decoy_secret_file(&self) -> &str {
-        &self.decoy_secret
     }
 }
 
@@ -176,10 +155,8 @@ impl KeyFile {
 }
 
 fn unreadable(path: &Path) -> String {
-    format!(
-        "failed to read {}; the data cannot be decrypted without it",
-        path.display()
-    )
+    let shown = path.display();
+    format!("failed to read {shown}; the data cannot be decrypted without it")
 }
 
 fn random() -> Result<[u8; 32]> {
@@ -217,13 +194,13 @@ mod tests {
         std::fs::write(&path, older.to_string()).expect("written");
 
         let upgraded = Secrets::load_or_create(folder.path()).expect("secrets");
-        assert!(read_key(upgraded.decoy_secret_file()).is_ok());
-        assert_ne!(upgraded.decoy_secret_file(), first.decoy_secret_file());
+        assert!(read_key(&upgraded.decoy_secret).is_ok());
+        assert_ne!(upgraded.decoy_secret, first.decoy_secret);
         assert_eq!(
             upgraded.peppers_file().expect("text"),
             first.peppers_file().expect("text")
         );
         let again = Secrets::load_or_create(folder.path()).expect("secrets");
-        assert_eq!(again.decoy_secret_file(), upgraded.decoy_secret_file());
+        assert_eq!(again.decoy_secret, upgraded.decoy_secret);
     }
 }

@@ -121,7 +121,7 @@ pub async fn run(
     if runs("traces") {
         traces::measure(program, data, &database, &companies, traces_span).await?;
     }
-    Ok(spawn_blocking(move || database.server.stop()).await??)
+    spawn_blocking(move || database.server.stop()).await?
 }
 
 fn memory(name: &str, product: &Product) -> Result<()> {
