@@ -115,7 +115,9 @@ export default defineConfig({
           input: "index.html",
           output: {
             codeSplitting: {
-              groups: [{ name: chunkByPages, includeDependenciesRecursively: false }],
+              groups: [
+                { name: chunkByPages, debugName: "pages", includeDependenciesRecursively: false },
+              ],
             },
           },
         },
