@@ -3,10 +3,11 @@ import { isSamePerson, useSession, type User } from "#/session/session";
 import { audienceOf } from "#/domain/permissions";
 import { loadRememberedOperator } from "#/features/auth/remembered-operator";
 import { NavigationContext, type Navigation } from "#/shared/navigation";
+import { loadSignedIn } from "./load-home";
 import { PagePending } from "./page-pending";
 import { SkipLink } from "./skip-link";
 
-const SignedIn = lazy(() => import("./signed-in").then((module) => ({ default: module.SignedIn })));
+const SignedIn = lazy(async () => ({ default: await loadSignedIn() }));
 
 /**
  * The frame of every page: the header for signed-in users, except on `bare` pages. Visitors' pages

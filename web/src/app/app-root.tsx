@@ -1,4 +1,4 @@
-import { StrictMode, useEffect, useState, type ReactNode } from "react";
+import { startTransition, StrictMode, useEffect, useState, type ReactNode } from "react";
 import type { Root } from "react-dom/client";
 import { createQueryClient } from "#/session/query-client";
 import { changeSession, firstSessionQuery, useSession, type User } from "#/session/session";
@@ -19,10 +19,8 @@ export async function showApp(root: Root, firstSession: Promise<unknown>): Promi
   const context = createContext(false);
   // The response was requested while this code loaded; the router shows its failure.
   const session = context.queryClient.fetchQuery(firstSessionQuery(firstSession)).catch(() => null);
-  if (lastAudience() === "operator" && isOperatorStart(await session, window.location.pathname)) {
-    return render(root, context, null);
-  }
-  render(root, context, (await loadPages()).pages(context));
+  const user = lastAudience() === "operator" ? await session : null;
+  await render(root, context, user, window.location.pathname);
 }
 
 /** Renders the application at `path`, in place of the page on which `user` has signed in. */
@@ -30,12 +28,7 @@ export async function enterApp(root: Root, user: User, path: string): Promise<vo
   window.history.pushState(null, "", path);
   const context = createContext(true);
   void changeSession(context.queryClient, user);
-  // The previous page stays on screen until this one can be shown.
-  if (isOperatorStart(user, path)) {
-    await loadHome("operator");
-    return render(root, context, null);
-  }
-  render(root, context, await (await loadPages()).loadedPages(context));
+  await render(root, context, user, path);
 }
 
 function createContext(isContinued: boolean): RouterContext {
@@ -43,14 +36,26 @@ function createContext(isContinued: boolean): RouterContext {
   return { queryClient: createQueryClient(), transport, isContinued };
 }
 
-function render(root: Root, context: RouterContext, pages: ReactNode): void {
-  root.render(
-    <StrictMode>
-      <Providers queryClient={context.queryClient} transport={context.transport}>
-        <PrepareDevice />
-        <App context={context} first={pages} />
-      </Providers>
-    </StrictMode>,
+/** Shows the first page when its code is loaded. */
+async function render(
+  root: Root,
+  context: RouterContext,
+  user: User | null,
+  path: string,
+): Promise<void> {
+  const isOperator = isOperatorStart(user, path);
+  if (isOperator) await loadHome("operator");
+  const pages = isOperator ? null : await (await loadPages()).createPages(context);
+  // React delays content that replaces a fallback. In a transition it renders loaded code at once.
+  startTransition(() =>
+    root.render(
+      <StrictMode>
+        <Providers queryClient={context.queryClient} transport={context.transport}>
+          <PrepareDevice />
+          <App context={context} first={pages} />
+        </Providers>
+      </StrictMode>,
+    ),
   );
 }
 

@@ -1,16 +1,55 @@
+import { withTexts } from "#/i18n/lazy-with-texts";
+
+/**
+ * Keeps the result, so that React renders loaded code without a fallback: another `import()` of the
+ * same module resolves too late for that.
+ */
+function once<Code>(load: () => Promise<Code>): () => Promise<Code> {
+  let code: Promise<Code> | undefined;
+  return () =>
+    (code ??= load().catch((error: unknown) => {
+      code = undefined;
+      throw error;
+    }));
+}
+
 /** The router and its pages, which the operator page does not need. */
-export const loadPages = () => import("./pages");
+export const loadPages = once(() => import("./pages"));
+export const loadSignedIn = once(() => import("./signed-in").then((module) => module.SignedIn));
+export const loadGrpcWeb = once(() => import("#/api/grpc-web").then((module) => module.GrpcWeb));
+export const loadManagerHome = once(
+  withTexts(["home", "person"], () =>
+    import("#/routes/-manager-home").then((module) => module.ManagerHome),
+  ),
+);
+export const loadOperatorPage = once(
+  withTexts(["person", "operator"], () =>
+    import("#/features/operator/operator-page").then((module) => module.OperatorPage),
+  ),
+);
+export const loadOutboxKeeper = once(
+  withTexts(["person", "operator"], () =>
+    import("#/features/operator/send/outbox-keeper").then((module) => module.OutboxKeeper),
+  ),
+);
 
 /** Whether the home page of the audience is at `path`. */
 export const isHome = (path: string, audience: string | undefined): boolean =>
   path === "/" ||
   (audience === "operator" && (path === "/operator" || path === "/simple-operator"));
 
+/** Loads the code and texts of the audience's home page. */
 export async function loadHome(audience: string | undefined): Promise<void> {
-  await Promise.all([
-    import("./app-root"),
-    import("./signed-in"),
-    audience === "operator" ? import("#/features/operator/operator-page") : loadPages(),
-    audience === "manager" && import("#/routes/-manager-home"),
-  ]);
+  const parts: Array<Promise<unknown>> = [import("./app-root"), loadSignedIn()];
+  switch (audience) {
+    case "operator":
+      parts.push(loadOperatorPage(), loadOutboxKeeper());
+      break;
+    case "manager":
+      parts.push(loadPages(), loadGrpcWeb(), loadManagerHome());
+      break;
+    default:
+      parts.push(loadPages());
+  }
+  await Promise.all(parts);
 }

@@ -1,12 +1,10 @@
-import { Suspense } from "react";
-import { lazyWithTexts } from "#/i18n/lazy-with-texts";
+import { lazy, Suspense } from "react";
+import { loadOperatorPage } from "./load-home";
 import { LogoutButton } from "./logout-button";
 import { PagePending } from "./page-pending";
 
 // A separate chunk, so that managers don't load the operator page.
-const OperatorPage = lazyWithTexts(["person", "operator"], () =>
-  import("#/features/operator/operator-page").then((module) => module.OperatorPage),
-);
+const OperatorPage = lazy(async () => ({ default: await loadOperatorPage() }));
 
 export function OperatorHome() {
   return (

@@ -34,11 +34,11 @@ export function OperatorStart({
     opening.current = path;
     if (isLoading) return;
     try {
-      const { loadedPages } = await loadPages();
+      const { createPages } = await loadPages();
       if (opening.current !== window.location.pathname) {
         window.history.pushState(null, "", opening.current);
       }
-      onPages(await loadedPages({ ...context, isContinued: true }));
+      onPages(await createPages({ ...context, isContinued: true }));
     } catch {
       // The document may be cached although the code is not loaded.
       window.location.assign(opening.current);

@@ -6,17 +6,14 @@ import { lazyWithTexts } from "#/i18n/lazy-with-texts";
 import { whenIdle } from "#/shared/idle";
 import { PrintHost } from "#/shared/print/print-host";
 import { Header } from "./header";
+import { loadGrpcWeb, loadOutboxKeeper } from "./load-home";
 import { PagePending } from "./page-pending";
 
 // Operators load it after their first page.
-const GrpcWeb = lazy(() =>
-  import("#/api/grpc-web").then((module) => ({ default: module.GrpcWeb })),
-);
+const GrpcWeb = lazy(async () => ({ default: await loadGrpcWeb() }));
 
 // Loaded by operators only.
-const OutboxKeeper = lazyWithTexts(["person", "operator"], () =>
-  import("#/features/operator/send/outbox-keeper").then((module) => module.OutboxKeeper),
-);
+const OutboxKeeper = lazy(async () => ({ default: await loadOutboxKeeper() }));
 
 // Loaded by owners and managers only.
 const LiveUpdates = lazyWithTexts(["home"], () =>

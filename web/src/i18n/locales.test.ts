@@ -128,7 +128,8 @@ function importedBy(roots: string[], loaded: Area[]) {
     const { path } = next;
     const source = byPath.get(path);
     const name = `${path} ${next.loaded.toSorted().join()}`;
-    if (!source || found.has(name)) continue;
+    // The routes load their texts, and are roots of their own.
+    if (!source || found.has(name) || /^app\/(app-root|pages)\b/.test(path)) continue;
     found.set(name, { ...source, loaded: next.loaded });
     for (const { groups } of source.text.matchAll(importPattern)) {
       const { target = "", areas: given = "" } = groups ?? {};

@@ -1,16 +1,15 @@
 import { createFileRoute } from "@tanstack/react-router";
+import { lazy } from "react";
 import * as v from "valibot";
 import { Home } from "#/app/home";
+import { loadManagerHome, loadOperatorPage } from "#/app/load-home";
 import { audienceOf } from "#/domain/permissions";
 import { equipmentFilterSchema } from "#/domain/equipment-filter";
 import { fuelRangeEntries } from "#/features/fuel/range";
-import { lazyWithTexts } from "#/i18n/lazy-with-texts";
 
 import { prefetch } from "./-prefetch";
 
-const ManagerHome = lazyWithTexts(["home", "person"], () =>
-  import("./-manager-home").then((module) => module.ManagerHome),
-);
+const ManagerHome = lazy(async () => ({ default: await loadManagerHome() }));
 
 export const Route = createFileRoute("/")({
   validateSearch: v.object({ ...equipmentFilterSchema.entries, ...fuelRangeEntries }),
@@ -26,10 +25,10 @@ export const Route = createFileRoute("/")({
     switch (audienceOf(context.user)) {
       case "manager":
         prefetch(context, (pages) => pages.home(deps));
-        void import("./-manager-home").catch(() => undefined);
+        void loadManagerHome().catch(() => undefined);
         return;
       case "operator":
-        void import("#/features/operator/operator-page").catch(() => undefined);
+        void loadOperatorPage().catch(() => undefined);
         return;
       case "guest":
       case "staff":

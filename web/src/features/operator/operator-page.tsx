@@ -38,7 +38,10 @@ function WorkspaceLoader({ user }: { user: User }) {
   const page = useOperatorPage(useOutbox(user.id));
   const drafts = draftsOf(useUserDeps());
   useEffect(() => drafts.start(), [drafts]);
-  useEffect(loadParts, []);
+  // After the first frame, which must not wait for them.
+  useEffect(() => {
+    requestAnimationFrame(() => setTimeout(loadParts));
+  }, []);
   // Selects one field, because the drafts change with each keystroke.
   const loaded = useSyncExternalStore(drafts.subscribe, () => drafts.state().loaded);
   // Typing before the draft is restored would be overwritten.
