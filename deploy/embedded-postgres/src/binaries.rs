@@ -18,15 +18,10 @@ const OLDEST_MAJOR: u32 = 15;
 #[derive(Debug)]
 pub(crate) struct Candidate {
     pub major: u32,
-    source: Source,
-}
-
-#[derive(Debug)]
-enum Source {
-    /// An unpacked npm package, which has to be copied first.
-    Package { dir: PathBuf, version: String },
     /// The directory of the programs; empty means that the search path finds them.
-    Installed { bin: PathBuf },
+    bin: PathBuf,
+    /// Version of an npm package, whose programs have to be copied first.
+    package: Option<String>,
 }
 
 /// The programs, ready to run.
@@ -98,7 +93,8 @@ fn debian() -> impl Iterator<Item = Candidate> {
         let complete = bin.join("postgres").is_file() && bin.join("initdb").is_file();
         complete.then_some(Candidate {
             major,
-            source: Source::Installed { bin },
+            bin,
+            package: None,
         })
     })
 }
@@ -125,11 +121,7 @@ impl Candidate {
         let manifest: Manifest = read_json(&dir.join("package.json"))?;
         let major = parse_major(&manifest.version);
         let major = major.with_context(|| format!("{} has no version", dir.display()))?;
-        let source = Source::Package {
-            dir: dir.to_owned(),
-            version: manifest.version,
-        };
-        Self::new_enough(major, source)
+        Self::new_enough(major, &dir.join("native/bin"), Some(manifest.version))
     }
 
     fn in_bin(bin: &Path) -> Result<Self> {
@@ -141,29 +133,31 @@ impl Candidate {
         let text = String::from_utf8_lossy(&output.stdout);
         let version = text.split_whitespace().find_map(parse_major);
         let major = version.with_context(|| format!("{} has no version", postgres.display()))?;
-        let bin = bin.to_owned();
-        Self::new_enough(major, Source::Installed { bin })
+        Self::new_enough(major, bin, None)
     }
 
-    fn new_enough(major: u32, source: Source) -> Result<Self> {
+    fn new_enough(major: u32, bin: &Path, package: Option<String>) -> Result<Self> {
         if major < OLDEST_MAJOR {
             bail!("PostgreSQL {major} is too old; version {OLDEST_MAJOR} or newer is needed");
         }
-        Ok(Self { major, source })
+        let bin = bin.to_owned();
+        Ok(Self {
+            major,
+            bin,
+            package,
+        })
     }
 
     /// Makes the programs runnable; a package is copied below `state_dir` once per version.
     pub fn install(self, state_dir: &Path, account: Account) -> Result<Programs> {
-        let bin = match self.source {
-            Source::Installed { bin } => bin,
-            Source::Package { dir, version } => {
-                let copy = state_dir.join(format!("pg-{version}"));
-                if !copy.is_dir() {
-                    copy_package(&dir, &copy, account)?;
-                }
-                copy.join("bin")
+        let mut bin = self.bin;
+        if let Some(version) = self.package {
+            let copy = state_dir.join(format!("pg-{version}"));
+            if !copy.is_dir() {
+                copy_package(bin.parent().unwrap_or(&bin), &copy, account)?;
             }
-        };
+            bin = copy.join("bin");
+        }
         Ok(Programs {
             initdb: bin.join("initdb"),
             postgres: bin.join("postgres"),
@@ -182,24 +176,19 @@ fn parse_major(version: &str) -> Option<u32> {
 ///
 /// npm keeps no symbolic links, so the package lists them in a file. Its install script, which
 /// would create them, may be blocked; without them the server cannot load its libraries.
-fn copy_package(package: &Path, copy: &Path, account: Account) -> Result<()> {
+fn copy_package(native: &Path, copy: &Path, account: Account) -> Result<()> {
     #[derive(Deserialize)]
     struct Link {
         source: PathBuf,
         target: PathBuf,
     }
-    let native = package.join("native");
     let unfinished = copy.with_added_extension("new");
     remove_dir(&unfinished)?;
-    copy_tree(&native, &unfinished, account)?;
+    copy_tree(native, &unfinished, account)?;
 
     let list = native.join("pg-symlinks.json");
-    let links: Vec<Link> = if list.is_file() {
-        read_json(&list)?
-    } else {
-        Vec::new()
-    };
-    for link in links {
+    let links: Option<Vec<Link>> = list.is_file().then(|| read_json(&list)).transpose()?;
+    for link in links.into_iter().flatten() {
         let at = unfinished.join(link.target.strip_prefix("native").unwrap_or(&link.target));
         let to = link.source.file_name().unwrap_or_default();
         match symlink(to, &at) {

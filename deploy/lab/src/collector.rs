@@ -33,10 +33,8 @@ impl Collector {
 
     /// Received spans by `service.name`.
     pub fn spans(&self) -> BTreeMap<String, usize> {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        let counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        counts.clone()
     }
 }
 

@@ -39,9 +39,8 @@ pub fn take_frame(read: &mut BytesMut) -> Option<Frame> {
         return Some(Frame::Message(frame));
     }
     let text = String::from_utf8_lossy(&frame).into_owned();
-    let status = text
-        .lines()
-        .find_map(|line| line.strip_prefix("grpc-status:"));
+    let mut lines = text.lines();
+    let status = lines.find_map(|line| line.strip_prefix("grpc-status:"));
     let status = status.and_then(|status| status.trim().parse().ok());
     Some(Frame::Trailers(status, text))
 }

@@ -31,12 +31,12 @@ impl Visitor {
     pub fn new(origin: &str) -> Self {
         let marker = HeaderValue::from_static("XMLHttpRequest");
         let client = Client::builder().no_proxy().build();
+        let mut headers = HeaderMap::new();
+        headers.insert("x-requested-with", marker);
         Self {
             client: client.expect("an HTTP client"),
             origin: origin.to_owned(),
-            headers: [("x-requested-with".parse().expect("a name"), marker)]
-                .into_iter()
-                .collect(),
+            headers,
         }
     }
 
@@ -66,19 +66,16 @@ impl Visitor {
     }
 
     pub fn cookie(&self) -> String {
-        let cookie = self
-            .headers
-            .get(COOKIE)
-            .and_then(|cookie| cookie.to_str().ok());
+        let cookie = self.headers.get(COOKIE);
+        let cookie = cookie.and_then(|cookie| cookie.to_str().ok());
         cookie.unwrap_or_default().to_owned()
     }
 
     pub fn call(&self, method: Method, path: &str) -> RequestBuilder {
-        let call = self
-            .client
-            .request(method, format!("{}{path}", self.origin));
-        call.headers(self.headers.clone())
-            .timeout(Duration::from_secs(30))
+        let url = format!("{}{path}", self.origin);
+        let call = self.client.request(method, url);
+        let call = call.headers(self.headers.clone());
+        call.timeout(Duration::from_secs(30))
     }
 
     /// A grpc-web request. `path` is `package.v1.Service/Method` without `hourmeter.`.
@@ -141,17 +138,12 @@ impl Visitor {
     pub async fn begin_session(mut self, path: &str, body: Value) -> Self {
         let answer = self.call(Method::POST, path).json(&body).send().await;
         let answer = answer.expect("an answer");
-        let cookie = answer
-            .headers()
-            .get(SET_COOKIE)
-            .and_then(|cookie| cookie.to_str().ok());
-        let cookie = cookie
-            .and_then(|cookie| cookie.split(';').next())
-            .map(str::to_owned);
-        let status = answer.status();
+        let (status, cookie) = (answer.status(), answer.headers().get(SET_COOKIE).cloned());
         let text = answer.text().await.expect("a body");
         assert!(status.is_success(), "{path}: {status} {text}");
-        let cookie = cookie.expect("a session").parse().expect("a header");
+        let cookie = cookie.expect("a session");
+        let cookie = cookie.to_str().expect("text").split(';').next();
+        let cookie = cookie.unwrap_or_default().parse().expect("a header");
         self.headers.insert(COOKIE, cookie);
         self
     }
@@ -173,9 +165,8 @@ impl Visitor {
 
     pub async fn sign_in(origin: &str, business_name: &str) -> Self {
         let body = json!({"emailOrBusinessName": business_name, "password": PASSWORD});
-        Self::new(origin)
-            .begin_session("/api/auth/login", body)
-            .await
+        let visitor = Self::new(origin);
+        visitor.begin_session("/api/auth/login", body).await
     }
 
     /// Adds a machine and returns its id.
@@ -198,22 +189,16 @@ impl Visitor {
         let settings = json!({"masterPassword": OPERATOR_PASSWORD});
         self.post("/api/company-settings", settings).await;
         let name = self.add_operator("María").await;
-        self.operator_sign_in(&name).await
+        let (path, body) = Self::operator_credentials(&name);
+        self.signed_out().begin_session(path, body).await
     }
 
     /// Adds an operator and returns the sign-in name.
     pub async fn add_operator(&self, first_name: &str) -> String {
         let names = json!({"firstName": first_name, "lastName": "Salazar"});
         let operator = self.post("/api/employees", names).await;
-        operator["operatorUsername"]
-            .as_str()
-            .expect("a name")
-            .to_owned()
-    }
-
-    async fn operator_sign_in(&self, name: &str) -> Self {
-        let (path, body) = Self::operator_credentials(name);
-        self.signed_out().begin_session(path, body).await
+        let name = operator["operatorUsername"].as_str();
+        name.expect("a name").to_owned()
     }
 
     /// Path and body of an operator's sign-in.

@@ -1,6 +1,5 @@
 //! Commands and their arguments.
 
-use futures::future::BoxFuture;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -139,63 +138,57 @@ impl Command {
     }
 
     /// Runs the command and writes its report.
-    pub fn run<'a>(
-        &'a self,
-        databases: Option<&'a Databases>,
-        out: &'a mut (dyn Write + Send),
-    ) -> BoxFuture<'a, Result<(), RecordsError>> {
-        Box::pin(async move {
-            if let Self::Compare { before, restored } = self {
-                let before: Figures = read(before)?.parse()?;
-                return compare(&before, &read(restored)?.parse()?, out);
+    pub async fn run(
+        &self,
+        databases: Option<&Databases>,
+        out: &mut (dyn Write + Send),
+    ) -> Result<(), RecordsError> {
+        if let Self::Compare { before, restored } = self {
+            let before: Figures = read(before)?.parse()?;
+            return compare(&before, &read(restored)?.parse()?, out);
+        }
+        let databases = databases
+            .ok_or_else(|| RecordsError::Refused("no databases are configured".to_owned()))?;
+        match self {
+            Self::Export(what) => {
+                for (file, rows) in export(databases, what).await? {
+                    writeln!(out, "{file:40} {rows:>10} rows")?;
+                }
+                writeln!(out, "Written to {}.", what.out.display())?;
             }
-            let Some(databases) = databases else {
-                return Err(RecordsError::Refused(
-                    "no databases are configured".to_owned(),
-                ));
-            };
-            match self {
-                Self::Export(what) => {
-                    let counts = export(databases, what).await?;
-                    for (file, rows) in &counts {
-                        writeln!(out, "{file:40} {rows:>10} rows")?;
-                    }
-                    writeln!(out, "Written to {}.", what.out.display())?;
-                }
-                Self::Delete(deletion) => {
-                    delete(databases, deletion, out).await?;
-                }
-                Self::Unfinished => {
-                    let open = unfinished(databases).await?;
-                    for (company, decided_at) in &open {
-                        writeln!(out, "{company} deleted since {}", decided_at.to_rfc3339())?;
-                    }
-                    writeln!(out, "Unfinished deletions: {}.", open.len())?;
-                }
-                Self::Figures {
-                    out: file,
-                    mark,
-                    check,
-                } => {
-                    let mut snapshot = match mark {
-                        Some(mark) => Snapshot::at(databases, mark).await?,
-                        None => Snapshot::now(databases).await?,
-                    };
-                    let figures = figures(&mut snapshot).await?;
-                    fs::write(file, figures.to_string())?;
-                    writeln!(out, "Written to {}.", file.display())?;
-                    if mark.is_some() {
-                        let held = snapshot.held.as_millis();
-                        writeln!(out, "Writers were blocked for at most {held} ms.")?;
-                    }
-                    if *check {
-                        check_ledgers(databases, &mut snapshot, out).await?;
-                    }
-                }
-                Self::Compare { .. } => {}
+            Self::Delete(deletion) => {
+                delete(databases, deletion, out).await?;
             }
-            Ok(())
-        })
+            Self::Unfinished => {
+                let open = unfinished(databases).await?;
+                for (company, decided_at) in &open {
+                    writeln!(out, "{company} deleted since {}", decided_at.to_rfc3339())?;
+                }
+                writeln!(out, "Unfinished deletions: {}.", open.len())?;
+            }
+            Self::Figures {
+                out: file,
+                mark,
+                check,
+            } => {
+                let mut snapshot = match mark {
+                    Some(mark) => Snapshot::at(databases, mark).await?,
+                    None => Snapshot::now(databases).await?,
+                };
+                let figures = figures(&mut snapshot).await?;
+                fs::write(file, figures.to_string())?;
+                writeln!(out, "Written to {}.", file.display())?;
+                if mark.is_some() {
+                    let held = snapshot.held.as_millis();
+                    writeln!(out, "Writers were blocked for at most {held} ms.")?;
+                }
+                if *check {
+                    check_ledgers(databases, &mut snapshot, out).await?;
+                }
+            }
+            Self::Compare { .. } => {}
+        }
+        Ok(())
     }
 }
 
@@ -206,25 +199,19 @@ async fn check_ledgers(
     out: &mut (dyn Write + Send),
 ) -> Result<(), RecordsError> {
     let deliveries = deliveries(snapshot).await?;
-    for (company, update) in &deliveries.lost {
-        writeln!(
-            out,
-            "company {company}, submission {update}: marked as applied, but not in equipment"
-        )?;
+    let (lost, undecided) = (deliveries.lost.len(), deliveries.undecided.len());
+    for (found, what) in [
+        (deliveries.lost, "marked as applied, but not in equipment"),
+        (deliveries.undecided, "applied, but not marked as applied"),
+    ] {
+        for (company, update) in found {
+            writeln!(out, "company {company}, submission {update}: {what}")?;
+        }
     }
-    for (company, update) in &deliveries.undecided {
-        writeln!(
-            out,
-            "company {company}, submission {update}: applied, but not marked as applied"
-        )?;
-    }
-    let wrong = deliveries.lost.len() + deliveries.undecided.len();
     writeln!(
         out,
-        "Submissions in delivery: {}. Lost: {}. Applied but unconfirmed: {}.",
+        "Submissions in delivery: {}. Lost: {lost}. Applied but unconfirmed: {undecided}.",
         deliveries.under_way,
-        deliveries.lost.len(),
-        deliveries.undecided.len()
     )?;
     let task = Task {
         mode: Mode::Check,
@@ -234,7 +221,7 @@ async fn check_ledgers(
     let folded = task.run(&database, out).await;
     database.close().await;
     folded?;
-    match wrong {
+    match lost + undecided {
         0 => Ok(()),
         wrong => Err(RecordsError::Differs(wrong)),
     }
@@ -242,12 +229,9 @@ async fn check_ledgers(
 
 fn reason(flags: &mut Flags<'_>) -> Option<String> {
     let text = flags.value("--reason")?;
-    is_reason(text).then(|| text.to_owned())
-}
-
-/// Long enough to be meaningful, short enough for one line.
-fn is_reason(text: &str) -> bool {
-    (10..=500).contains(&text.chars().count()) && !text.chars().any(char::is_control)
+    // Long enough to be meaningful, short enough for one line.
+    let is_fine = (10..=500).contains(&text.chars().count());
+    (is_fine && !text.chars().any(char::is_control)).then(|| text.to_owned())
 }
 
 fn read(path: &Path) -> Result<String, RecordsError> {

@@ -4,8 +4,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, bail};
 use chrono::{DateTime, Utc};
+use futures::TryStreamExt as _;
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::quantity::Quantity;
 use reqwest::Method;
@@ -46,8 +47,8 @@ pub async fn check(world: &World, fleet: &Fleet, before: usize) -> Result<Findin
     let writes = world.history.all();
     let (mut findings, effective) = stored.compare(&writes, before);
     for company in &world.companies {
-        let violations = check_company(world, company, &effective).await?;
-        findings.violations.extend(violations);
+        let wrong = check_company(world, company, &effective).await?;
+        findings.violations.extend(wrong);
     }
     let projections = fleet.check_projections().await?;
     if !projections.ends_with("Differences: 0.\n") {
@@ -64,15 +65,11 @@ async fn wait_until_delivered(fleet: &Fleet) -> Result<()> {
     let begun = Instant::now();
     loop {
         let count = sqlx::query_scalar::<_, i64>("SELECT count(*) FROM decisions");
-        let left = count.fetch_one(&mut updates).await?;
-        if left == 0 {
-            return Ok(());
+        match count.fetch_one(&mut updates).await? {
+            0 => return Ok(()),
+            left if begun.elapsed() > TIMEOUT => bail!("{left} decisions are not delivered"),
+            _ => tokio::time::sleep(Duration::from_millis(100)).await,
         }
-        ensure!(
-            begun.elapsed() < TIMEOUT,
-            "{left} decisions are not delivered"
-        );
-        tokio::time::sleep(Duration::from_millis(100)).await;
     }
 }
 
@@ -88,30 +85,27 @@ struct WriteCheck {
 impl Stored {
     async fn read(fleet: &Fleet) -> Result<Self> {
         let mut equipment = fleet.database(Service::Equipment).await?;
-        let entries: Vec<(String, i64)> = sqlx::query_as(
+        let entries = sqlx::query_as::<_, (String, i64)>(
             "SELECT content, count(*) FROM ledger WHERE update_id IS NULL GROUP BY content",
-        )
-        .fetch_all(&mut equipment)
-        .await?;
-        let booked: Vec<(Uuid, i64)> = sqlx::query_as(
+        );
+        let entries = entries.fetch(&mut equipment).try_collect().await?;
+        let booked = sqlx::query_as::<_, (Uuid, i64)>(
             "SELECT update_id, count(*) FROM ledger WHERE update_id IS NOT NULL GROUP BY update_id",
-        )
-        .fetch_all(&mut equipment)
-        .await?;
-        let booked: HashMap<Uuid, i64> = booked.into_iter().collect();
+        );
+        let booked = booked.fetch(&mut equipment).try_collect();
+        let booked: HashMap<Uuid, i64> = booked.await?;
         let mut updates = fleet.database(Service::OperatorUpdates).await?;
-        let rows: Vec<(String, Uuid, String)> =
-            sqlx::query_as("SELECT client_id, id, status FROM updates")
-                .fetch_all(&mut updates)
-                .await?;
-        let mut submissions: HashMap<_, Vec<_>> = HashMap::with_capacity(rows.len());
-        for (client_id, id, status) in rows {
+        let rows = sqlx::query_as::<_, (String, Uuid, String)>(
+            "SELECT client_id, id, status FROM updates",
+        );
+        let mut submissions: HashMap<_, Vec<_>> = HashMap::new();
+        for (client_id, id, status) in rows.fetch_all(&mut updates).await? {
             let times = booked.get(&id).copied().unwrap_or(0);
             let of_one = submissions.entry(client_id).or_default();
             of_one.push((id, status, times));
         }
         Ok(Self {
-            entries: entries.into_iter().collect(),
+            entries,
             submissions,
         })
     }
@@ -138,9 +132,8 @@ impl Stored {
         }
         let unknown = self.submissions.len() - submissions;
         if unknown > 0 {
-            findings
-                .violations
-                .push(format!("{unknown} unknown submissions"));
+            let wrong = format!("{unknown} unknown submissions");
+            findings.violations.push(wrong);
         }
         (findings, effective)
     }
@@ -168,8 +161,10 @@ impl Stored {
     }
 
     fn check_submission(&self, write: &Write) -> WriteCheck {
-        let rows = self.submissions.get(&write.mark);
-        let rows = rows.map_or(&[][..], Vec::as_slice);
+        let rows = self
+            .submissions
+            .get(&write.mark)
+            .map_or(&[][..], |rows| rows);
         let mut found = WriteCheck {
             lost: write.outcome == WriteOutcome::Acknowledged && rows.is_empty(),
             duplicates: rows.len() > 1,
@@ -190,9 +185,8 @@ impl Stored {
         }
         let rejected = write.outcome == WriteOutcome::Rejected && !rows.is_empty();
         if found.lost || found.duplicates || rejected {
-            found
-                .wrong
-                .get_or_insert_with(|| format!("stored as {rows:?}"));
+            let wrong = || format!("stored as {rows:?}");
+            found.wrong.get_or_insert_with(wrong);
         }
         found
     }
@@ -234,23 +228,15 @@ async fn check_company(
                 violations.push(format!("{of}: {what}: {shown}, not {expected}"));
             }
         };
-        compare(
-            "shown",
-            format!("{shown:?}"),
-            format!("{:?}", (meter, fuel)),
-        );
+        let expected = (meter, fuel);
+        compare("shown", format!("{shown:?}"), format!("{expected:?}"));
         if !offline.is_empty() {
             let path = format!("/api/equipment/{}/history", machine.id);
             let records = read(world, company, &path).await?;
             let records = records.as_array().cloned().unwrap_or_default();
-            let operators = records
-                .iter()
-                .filter(|record| record["fromOperator"] == true);
-            compare(
-                "entries",
-                operators.clone().count().to_string(),
-                offline.len().to_string(),
-            );
+            let operators = records.iter().filter(|row| row["fromOperator"] == true);
+            let (count, expected) = (operators.clone().count(), offline.len());
+            compare("entries", count.to_string(), expected.to_string());
             let found: BTreeMap<String, _> = operators.filter_map(entry).collect();
             compare("history", format!("{found:?}"), format!("{offline:?}"));
         }

@@ -36,15 +36,15 @@ pub struct Phones {
 impl Phones {
     /// Creates `count` entries and starts the managers.
     pub fn new(world: &Arc<World>, count: usize, rng: &mut Rng) -> Self {
-        let mut entries: Vec<Entry> = (0..count)
-            .map(|_| {
-                let company = rng.usize(..world.companies.len());
-                Arc::new((company, world.draft(company, rng).offline_entry()))
-            })
-            .collect();
-        entries
-            .chunks_mut(MAX_DISPLACEMENT)
-            .for_each(|some| rng.shuffle(some));
+        let mut entries: Vec<Entry> = Vec::with_capacity(count);
+        for _ in 0..count {
+            let company = rng.usize(..world.companies.len());
+            let order = world.draft(company, rng).offline_entry();
+            entries.push(Arc::new((company, order)));
+        }
+        for some in entries.chunks_mut(MAX_DISPLACEMENT) {
+            rng.shuffle(some);
+        }
         let stop = CancellationToken::new();
         for company in MANAGERS {
             let review = review(world.clone(), company, rng.fork());
@@ -93,9 +93,8 @@ async fn send(world: Arc<World>, entry: Entry, older: Entry, mut rng: Rng) {
         let _ = timeout(signal, world.gateways.send(&entry.1.request)).await;
     }
     let deliver = async |(company, order): &(usize, Order), mut rng: Rng| {
-        world
-            .execute(*company, order, Instant::now(), &mut rng)
-            .await;
+        let now = Instant::now();
+        world.execute(*company, order, now, &mut rng).await;
     };
     if rng.u8(..100) < 5 {
         let (one, other) = (rng.fork(), rng.fork());
@@ -114,9 +113,8 @@ async fn review(world: Arc<World>, company: usize, mut rng: Rng) {
         let mut some = world.pending(company).await;
         some.retain(|_| rng.u8(..100) < 70);
         let order = jobs::apply(&world.companies[company], some, rng.bool());
-        world
-            .execute(company, &order, Instant::now(), &mut rng)
-            .await;
+        let now = Instant::now();
+        world.execute(company, &order, now, &mut rng).await;
         sleep(Duration::from_millis(rng.u64(500..1000))).await;
     }
 }

@@ -142,20 +142,16 @@ impl World {
         }
     }
 
-    /// Pending submissions of a company by history index and id; `None` without a response.
+    /// Pending submissions of a company by history index and id; none without a response.
     pub async fn pending(&self, company: usize) -> Vec<(usize, String)> {
         let owner = &self.companies[company].owner;
         let call = owner.call(Method::GET, "/api/operator-updates?status=pending");
         let answer = self.gateways.send(&call.build().expect("a request")).await;
-        let rows = answer
-            .ok()
-            .and_then(|answer| serde_json::from_slice(&answer.body).ok());
+        let rows = answer.map(|answer| serde_json::from_slice(&answer.body).unwrap_or_default());
         let rows: Vec<Value> = rows.unwrap_or_default();
         let known = |row: &Value| {
-            Some((
-                index_of(row["clientId"].as_str()?)?,
-                row["id"].as_str()?.to_owned(),
-            ))
+            let index = index_of(row["clientId"].as_str()?)?;
+            Some((index, row["id"].as_str()?.to_owned()))
         };
         rows.iter().filter_map(known).collect()
     }

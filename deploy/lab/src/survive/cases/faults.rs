@@ -85,9 +85,8 @@ pub async fn database_killed(stage: &mut Stage) -> Result<CaseResult> {
     let pause = stage.or_short(Duration::from_secs(4), Duration::from_secs(1));
     let mut result = kill_all(stage, &targets, pause).await?;
     if result.figures.failures() == 0 {
-        result
-            .violations
-            .push("no request noticed that the database was killed".to_owned());
+        let wrong = "no request noticed that the database was killed";
+        result.violations.push(wrong.to_owned());
     }
     Ok(result)
 }

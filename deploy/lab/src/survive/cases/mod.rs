@@ -76,8 +76,8 @@ impl CaseResult {
     fn without_failures(mut self, when: &str) -> Self {
         let failed = self.figures.failures();
         if failed > 0 {
-            self.violations
-                .push(format!("{failed} requests failed {when}"));
+            let wrong = format!("{failed} requests failed {when}");
+            self.violations.push(wrong);
         }
         self
     }

@@ -112,25 +112,19 @@ fn judge(capacity: &Sum, goodput: &Sum) -> Vec<(String, bool)> {
     let (share, p99) = (served / most, goodput.figures.p99);
     let (few, many) = (capacity.cores(), goodput.cores());
     let (ms, ms_before) = (p99.as_millis(), capacity.figures.p99.as_millis());
+    let capacity =
+        format!("capacity with {CLIENTS} clients at once {most:.0}/s, p99 {ms_before} ms");
+    let goodput =
+        format!("of twice that {served:.0}/s were done, which is {share:.2} of it, wanted 0.9");
+    let latency = format!("p99 of these {ms} ms, from the first second on, wanted 500");
+    let generator = format!(
+        "the load generator used {few:.2} cores at capacity, {many:.2} at twice the capacity"
+    );
     vec![
-        (
-            format!("capacity with {CLIENTS} clients at once {most:.0}/s, p99 {ms_before} ms"),
-            true,
-        ),
-        (
-            format!("of twice that {served:.0}/s were done, which is {share:.2} of it, wanted 0.9"),
-            share >= 0.9,
-        ),
-        (
-            format!("p99 of these {ms} ms, from the first second on, wanted 500"),
-            p99 < ACCEPTED,
-        ),
-        (
-            format!(
-                "the load generator used {few:.2} cores at capacity, {many:.2} at twice the capacity"
-            ),
-            true,
-        ),
+        (capacity, true),
+        (goodput, share >= 0.9),
+        (latency, p99 < ACCEPTED),
+        (generator, true),
     ]
 }
 

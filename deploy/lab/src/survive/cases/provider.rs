@@ -34,19 +34,15 @@ pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
     result.figures.join(more.figures);
     result.violations.extend(more.violations);
     stage.fleet.payment_provider = None;
-    stage
-        .fleet
-        .restart(&Member::replicas(Service::Billing))
-        .await?;
+    let billing = Member::replicas(Service::Billing);
+    stage.fleet.restart(&billing).await?;
     Ok(result)
 }
 
 async fn with_provider(stage: &mut Stage, port: u16) -> Result<CaseResult> {
     stage.fleet.payment_provider = Some(format!("http://127.0.0.1:{port}/"));
-    stage
-        .fleet
-        .restart(&Member::replicas(Service::Billing))
-        .await?;
+    let billing = Member::replicas(Service::Billing);
+    stage.fleet.restart(&billing).await?;
     let tries = stage.or_short(10, 2);
     let world = stage.world.clone();
     let mut violations = Vec::new();
@@ -72,9 +68,8 @@ async fn pay(world: Arc<World>, number: usize) -> Vec<String> {
     let owner = &world.companies[number % world.companies.len()].owner;
     let body = json!({"tier": "professional", "billingInterval": "month"});
     let read = owner.call(Method::GET, "/api/subscription/info");
-    let buy = owner
-        .call(Method::POST, "/api/create-checkout-session")
-        .json(&body);
+    let buy = owner.call(Method::POST, "/api/create-checkout-session");
+    let buy = buy.json(&body);
     let mut violations = Vec::new();
     for (call, wanted) in [(read, Outcome::Done), (buy, Outcome::Provider)] {
         let request = call.build().expect("a request");

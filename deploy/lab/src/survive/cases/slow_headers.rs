@@ -53,9 +53,8 @@ pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
     let longest = lives.into_iter().flatten().max().unwrap_or_default();
     let allowed = before + MEGABYTES_BESIDE + f64::from(count) * MEGABYTES_EACH;
     if most > allowed {
-        result
-            .violations
-            .push(format!("a gateway used {most:.0} MB"));
+        let why = format!("a gateway used {most:.0} MB");
+        result.violations.push(why);
     }
     let seconds = longest.as_secs_f64();
     let text = format!(
