@@ -130,6 +130,9 @@ fn judge(capacity: &Sum, goodput: &Sum) -> Vec<(String, bool)> {
 
 async fn set_limits(stage: &mut Stage, on: bool) -> Result<()> {
     stage.fleet.rate_limits = on;
+    // Forgets the requests without limits, which are counted too.
+    stage.fleet.redis().kill().await?;
+    stage.fleet.redis().restart()?;
     stage.fleet.restart(&Member::gateways()).await?;
     stage.wait_until_ready().await
 }
