@@ -315,16 +315,9 @@ async fn record_entry(
     connection: &mut PgConnection,
     deletion: &Deletion,
 ) -> Result<(), RecordsError> {
-    let before = seconds_since(connection, deletion.company).await?;
-    if before.is_some() {
+    if seconds_since(connection, deletion.company).await?.is_some() {
         return Ok(());
     }
-    set_company_and_record(
-        connection,
-        NO_COMPANY.company_id(),
-        EVENT,
-        deletion.company,
-        &deletion.reason,
-    )
-    .await
+    let (platform, company) = (NO_COMPANY.company_id(), deletion.company);
+    set_company_and_record(connection, platform, EVENT, company, &deletion.reason).await
 }

@@ -115,7 +115,10 @@ impl Stored {
         let mut findings = Findings::default();
         let (mut effective, mut submissions) = (Vec::new(), 0);
         for (index, write) in writes.iter().enumerate() {
-            let found = self.check(write);
+            let found = match write.kind {
+                Kind::Entry => self.check_entry(write),
+                Kind::Submission => self.check_submission(write),
+            };
             if found.takes_effect {
                 effective.push(write);
             }
@@ -136,13 +139,6 @@ impl Stored {
             findings.violations.push(wrong);
         }
         (findings, effective)
-    }
-
-    fn check(&self, write: &Write) -> WriteCheck {
-        match write.kind {
-            Kind::Entry => self.check_entry(write),
-            Kind::Submission => self.check_submission(write),
-        }
     }
 
     fn check_entry(&self, write: &Write) -> WriteCheck {
@@ -309,7 +305,7 @@ mod tests {
             (Rejected, 0, (false, false, false)),
             (Rejected, 1, (false, false, true)),
         ] {
-            let found = stored(times, &[]).check(&write(Kind::Entry, outcome));
+            let found = stored(times, &[]).check_entry(&write(Kind::Entry, outcome));
             assert_eq!(flags(&found), expected, "{outcome:?} {times}");
         }
     }
@@ -343,7 +339,7 @@ mod tests {
         let mut sent = write(Kind::Submission, Acknowledged);
         sent.id = Some(id);
         let fine = (false, false, false);
-        let of = |sent: &Write, rows: &[_]| flags(&stored(0, rows).check(sent));
+        let of = |sent: &Write, rows: &[_]| flags(&stored(0, rows).check_submission(sent));
         assert_eq!(of(&sent, &[(id, "pending", 0)]), fine);
         assert_eq!(of(&sent, &[(id, "applied", 1)]), fine);
         assert_eq!(of(&sent, &[]), (true, false, true));

@@ -206,38 +206,38 @@ impl Draft<'_> {
     fn submit(&mut self, grpc_web: bool) -> Order {
         let machines = &self.company.machines;
         let machine = self.rng.usize(OFFICE..machines.len() - OFFLINE);
-        let (reading, at) = machines[machine].next_reading(self.clock);
-        let write = Write {
-            machine,
-            kind: Kind::Submission,
-            usage: self.rng.bool().then_some(reading),
-            fuel: self.rng.i64(1..=99),
-            ..Write::default()
-        };
-        self.submission(write, at, grpc_web)
+        let reading = machines[machine].next_reading(self.clock);
+        self.submission(machine, reading, false, grpc_web)
     }
 
     /// An entry that an offline phone captured some days ago.
     pub fn offline_entry(mut self) -> Order {
         let machines = &self.company.machines;
         let machine = self.rng.usize(machines.len() - OFFLINE..machines.len());
-        let (reading, at) = machines[machine].next_offline_reading(self.rng);
-        let write = Write {
-            machine,
-            kind: Kind::Submission,
-            usage: self.rng.bool().then_some(reading),
-            fuel: self.rng.i64(1..=1999),
-            captured_at: Some(at),
-            ..Write::default()
-        };
+        let reading = machines[machine].next_offline_reading(self.rng);
         let grpc_web = self.rng.bool();
-        self.submission(write, at, grpc_web)
+        self.submission(machine, reading, true, grpc_web)
     }
 
-    fn submission(&mut self, entry: Write, at: DateTime<Utc>, grpc_web: bool) -> Order {
-        let equipment_id = self.company.machines[entry.machine].id.clone();
-        let (reading, fuel) = (entry.usage.map(number), number(entry.fuel));
-        let (index, client_id) = self.begin(entry);
+    fn submission(
+        &mut self,
+        machine: usize,
+        (reading, at): (i64, DateTime<Utc>),
+        offline: bool,
+        grpc_web: bool,
+    ) -> Order {
+        let usage = self.rng.bool().then_some(reading);
+        let fuel = self.rng.i64(1..=if offline { 1999 } else { 99 });
+        let (index, client_id) = self.begin(Write {
+            machine,
+            kind: Kind::Submission,
+            usage,
+            fuel,
+            captured_at: offline.then_some(at),
+            ..Write::default()
+        });
+        let equipment_id = self.company.machines[machine].id.clone();
+        let (reading, fuel) = (usage.map(number), number(fuel));
         let body = json!({
             "clientId": client_id, "equipmentId": equipment_id, "notes": client_id,
             "newUsage": reading, "fuelAdded": fuel, "fuelType": "diesel",

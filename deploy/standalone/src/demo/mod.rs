@@ -6,8 +6,6 @@ mod history;
 mod machines;
 mod office;
 
-use std::path::Path;
-
 use anyhow::Result;
 use chrono::Duration;
 use hourmeter_runtime::clock::Clock;
@@ -50,32 +48,21 @@ pub async fn fill_once(
     stop.cancel();
     product.close().await;
     result?;
-    mark(&marker)?;
+    let created = "Created the demo company of this data folder.\n";
+    std::fs::write(&marker, created)?;
     print_credentials(settings, &company);
     Ok(())
 }
 
-fn mark(marker: &Path) -> Result<()> {
-    Ok(std::fs::write(
-        marker,
-        "Created the demo company of this data folder.\n",
-    )?)
-}
-
 fn print_credentials(settings: &StandaloneSettings, company: &company::DemoCompany) {
     let address = settings.address();
+    let credentials = |name: &str, password| say(&format!("            {name}   {password}"));
     say(&format!("Demo company: {}", company.name));
     say(&format!("  owner     {address}/login"));
-    say(&format!(
-        "            {}   {}",
-        company.email, company.password
-    ));
+    credentials(&company.email, &company.password);
     say(&format!("  operators {address}/employee-login"));
     for operator in &company.operators {
-        say(&format!(
-            "            {}   {}",
-            operator.username, company.operator_password
-        ));
+        credentials(&operator.username, &company.operator_password);
     }
     say("These are shown only now.");
 }
