@@ -112,16 +112,20 @@ const filesOfModules = (bundle: Rolldown.OutputBundle, modules: readonly string[
     .flatMap((module) => chunksOf(bundle, source + module))
     .flatMap(({ fileName, viteMetadata }) => [fileName, ...(viteMetadata?.importedCss ?? [])]);
 
-/** Adds the files that the document does not have. */
+/**
+ * Adds the files that the document does not have. Styles and the entry, which requests the session,
+ * load before other code.
+ */
 function withFiles(html: string, files: readonly string[]): string {
-  const links = [...new Set(files)]
-    .filter((file) => !html.includes(file))
-    .map((file) =>
-      file.endsWith(".css")
-        ? `<link rel="stylesheet" crossorigin href="/${file}">`
-        : `<link rel="modulepreload" crossorigin href="/${file}">`,
-    );
-  return html.replace("</title>", ["</title>", ...links].join("\n    "));
+  const more = [...new Set(files)].filter((file) => !html.includes(file));
+  const links = (end: string, attributes: string) =>
+    more
+      .filter((file) => file.endsWith(end))
+      .map((file) => `<link ${attributes} crossorigin href="/${file}">\n    `)
+      .join("");
+  return html
+    .replace("<script", `${links(".css", 'rel="stylesheet"')}<script`)
+    .replace("</head>", `${links(".js", 'rel="modulepreload" fetchpriority="low"')}</head>`);
 }
 
 const moduleName = "virtual:page-files";

@@ -6,21 +6,30 @@ import { createTransport } from "#/api/transport";
 import { audienceOf } from "#/domain/permissions";
 import { loadAllLanguages, loadTexts } from "#/i18n";
 import type { RouterContext } from "#/router";
-import { whenIdle } from "#/shared/idle";
+import { afterFrame } from "#/shared/idle";
 import { lastAudience, rememberDevice } from "./known-device";
 import { loadHome, loadPages } from "./load-home";
 import { isOperatorStart, OperatorStart } from "./operator-start";
 import { Providers } from "./providers";
 import { registerServiceWorker } from "./service-worker/register";
+import { Starting } from "./starting";
 import "../styles/index.css";
+
+/** A skeleton appears after this time. */
+const pendingMs = 200;
 
 /** Renders the application at the current address. */
 export async function showApp(root: Root, firstSession: Promise<unknown>): Promise<void> {
   const context = createContext(false);
+  const timer = setTimeout(() => root.render(<Starting />), pendingMs);
   // The response was requested while this code loaded; the router shows its failure.
   const session = context.queryClient.fetchQuery(firstSessionQuery(firstSession)).catch(() => null);
-  const user = lastAudience() === "operator" ? await session : null;
-  await render(root, context, user, window.location.pathname);
+  try {
+    const user = lastAudience() === "operator" ? await session : null;
+    render(root, context, await firstPage(context, user, window.location.pathname));
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Renders the application at `path`, in place of the page on which `user` has signed in. */
@@ -28,7 +37,7 @@ export async function enterApp(root: Root, user: User, path: string): Promise<vo
   window.history.pushState(null, "", path);
   const context = createContext(true);
   void changeSession(context.queryClient, user);
-  await render(root, context, user, path);
+  render(root, context, await firstPage(context, user, path));
 }
 
 function createContext(isContinued: boolean): RouterContext {
@@ -36,16 +45,14 @@ function createContext(isContinued: boolean): RouterContext {
   return { queryClient: createQueryClient(), transport, isContinued };
 }
 
-/** Shows the first page when its code is loaded. */
-async function render(
-  root: Root,
-  context: RouterContext,
-  user: User | null,
-  path: string,
-): Promise<void> {
-  const isOperator = isOperatorStart(user, path);
-  if (isOperator) await loadHome("operator");
-  const pages = isOperator ? null : await (await loadPages()).createPages(context);
+/** The router's pages, or null for the operator page, when the code of the first page is loaded. */
+async function firstPage(context: RouterContext, user: User | null, path: string) {
+  if (!isOperatorStart(user, path)) return (await loadPages()).createPages(context);
+  await loadHome("operator");
+  return null;
+}
+
+function render(root: Root, context: RouterContext, pages: ReactNode): void {
   // React delays content that replaces a fallback. In a transition it renders loaded code at once.
   startTransition(() =>
     root.render(
@@ -74,7 +81,7 @@ function PrepareDevice() {
   }, [user, audience]);
   // Crews share phones and sign out on them without signal.
   useEffect(() => {
-    if (audience === "operator") whenIdle(() => void loadForOffline().catch(() => undefined));
+    if (audience === "operator") afterFrame(() => void loadForOffline().catch(() => undefined));
   }, [audience]);
   useEffect(() => registerServiceWorker(audience), [audience]);
   return null;

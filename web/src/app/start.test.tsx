@@ -3,7 +3,7 @@ import type { Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { changeLanguage } from "#/i18n";
 import { currentToast, toast } from "#/shared/toast/store";
-import { operator, owner, stubRest, visitor, type Routes } from "#/test/render-app";
+import { operator, owner, stubRest, visitor, type Answer, type Routes } from "#/test/render-app";
 import { lastAudience } from "./known-device";
 import { start } from "./start";
 
@@ -52,6 +52,14 @@ describe("the application", () => {
     expect(await screen.findByRole("heading", { level: 1, name: "Operator Login" })).toBeTruthy();
     expect(lastAudience()).toBeUndefined();
   });
+});
+
+it("shows a skeleton while the session is requested", async () => {
+  const session = Promise.withResolvers<Answer>();
+  await open("/", () => session.promise);
+  expect(await screen.findByText("Loading")).toBeTruthy();
+  session.resolve({ status: 200, body: owner });
+  expect(await screen.findByRole("heading", { level: 1, name: "Dashboard" })).toBeTruthy();
 });
 
 describe("the operator page", () => {

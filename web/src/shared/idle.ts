@@ -9,3 +9,8 @@ export function whenIdle(work: () => void): void {
     else work();
   }, settleMs);
 }
+
+/** Runs `work` after the next frame, which must not wait for it. */
+export function afterFrame(work: () => void): void {
+  requestAnimationFrame(() => setTimeout(work));
+}

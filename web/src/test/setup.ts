@@ -33,7 +33,10 @@ window.BroadcastChannel = class extends BroadcastChannel {
 };
 
 // Lazy components are loaded in advance, as on a page that is idle.
-vi.mock("#/shared/idle", () => ({ whenIdle: (work: () => void) => work() }));
+vi.mock("#/shared/idle", () => ({
+  whenIdle: (work: () => void) => work(),
+  afterFrame: (work: () => void) => work(),
+}));
 
 beforeEach(() => {
   localStorage.clear();

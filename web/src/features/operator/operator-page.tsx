@@ -1,6 +1,7 @@
 import { Suspense, useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useSession, type User } from "#/session/session";
+import { afterFrame } from "#/shared/idle";
 import { PageHeader } from "#/shared/ui/page-header";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import { withCurrentTimes, type Correction } from "./form/correction";
@@ -38,10 +39,7 @@ function WorkspaceLoader({ user }: { user: User }) {
   const page = useOperatorPage(useOutbox(user.id));
   const drafts = draftsOf(useUserDeps());
   useEffect(() => drafts.start(), [drafts]);
-  // After the first frame, which must not wait for them.
-  useEffect(() => {
-    requestAnimationFrame(() => setTimeout(loadParts));
-  }, []);
+  useEffect(() => afterFrame(loadParts), []);
   // Selects one field, because the drafts change with each keystroke.
   const loaded = useSyncExternalStore(drafts.subscribe, () => drafts.state().loaded);
   // Typing before the draft is restored would be overwritten.
