@@ -3,6 +3,7 @@ import { useSession, type User } from "#/session/session";
 import { audienceOf } from "#/domain/permissions";
 import { key } from "#/i18n/key";
 import type { RouterContext } from "#/router";
+import type { Navigation } from "#/shared/navigation";
 import { AppFrame } from "./app-frame";
 import { isHome, loadPages } from "./load-home";
 import { OperatorHome } from "./operator-home";
@@ -28,8 +29,9 @@ export function OperatorStart({
   /** The path that is opening; the last one if several are. */
   const opening = useRef<string>(null);
 
-  const go = async (path: string) => {
-    if (isOperator && path === window.location.pathname) return;
+  const go: Navigation["go"] = async (path, options) => {
+    // After a change of the session, the same path is another page.
+    if (!options?.ignoreBlocker && isHome(path, "operator")) return;
     const isLoading = opening.current !== null;
     opening.current = path;
     if (isLoading) return;
@@ -45,7 +47,7 @@ export function OperatorStart({
     }
   };
   const leave = useEffectEvent(() => {
-    if (opening.current === null) void go(window.location.pathname);
+    if (opening.current === null) void go(window.location.pathname, { ignoreBlocker: true });
   });
   useEffect(() => {
     if (!isOperator) leave();
@@ -54,7 +56,7 @@ export function OperatorStart({
   return (
     <AppFrame
       navigation={{
-        path: window.location.pathname,
+        path: "/",
         go,
         prepare: () => void loadPages().catch(() => undefined),
       }}

@@ -87,11 +87,13 @@ describe("the operator page", () => {
     expect(window.location.pathname).toBe("/");
   });
 
-  it("links to its other address", async () => {
-    await openPage("/operator");
-    fireEvent.click(screen.getByRole("link", { name: "Hourmeter, home" }));
-    await waitFor(() => expect(window.location.pathname).toBe("/"));
-    expect(await screen.findByRole("heading", page)).toBeTruthy();
+  it("is marked in the menu at all its addresses, and stays when its link is pressed", async () => {
+    await openPage("/simple-operator");
+    const link = screen.getByRole("link", { name: "Equipment Updates" });
+    expect(link.getAttribute("aria-current")).toBe("page");
+    const heading = screen.getByRole("heading", page);
+    fireEvent.click(link);
+    expect(screen.getByRole("heading", page)).toBe(heading);
   });
 
   it.each(["/", "/simple-operator"])("at %s is replaced by the landing page", async (path) => {
