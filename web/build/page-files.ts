@@ -48,6 +48,7 @@ const pages = {
       "app/pages.tsx",
       ...["index", "_operator", "_operator/operator", "_operator/simple-operator"].map(route),
       ...["_person", "_person/profile"].map(route),
+      ...["_guest", "_guest/employee-login"].map(route),
       "features/auth/session-ended.tsx",
       "features/operator/later-parts.ts",
       "features/operator/offline-data/live-sync.tsx",
@@ -228,7 +229,7 @@ export function surveyPages(): Plugin {
         const needed = needs
           .filter(({ name, modules }) => modules.has(id) || (name === "operator" && behind.has(id)))
           .map(({ name }) => name);
-        // Modules of pages that share no other chunk are part of the entry.
+        // The sign-in page and the dashboard need them, and operators load them too.
         const isCommon = needed.includes("sign-in") && needed.includes("dashboard");
         const name = isCommon ? "start" : needed.join("-");
         chunkNames.set(id, name === "dashboard" && offline.has(id) ? "dashboard-offline" : name);

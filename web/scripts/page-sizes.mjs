@@ -25,7 +25,7 @@ const application = (page, html) => [
 const pages = {
   landing: { files: filesNamedBy("landing-es.html"), budget: [30, 4] },
   "sign-in": { files: application("sign-in", "sign-in.html"), budget: [122, 10] },
-  "operator page": { files: application("operator page", "operator-es.html"), budget: [168, 12] },
+  "operator page": { files: application("operator page", "operator-es.html"), budget: [169, 12] },
   dashboard: { files: application("dashboard", "manager-es.html"), budget: [230, 13] },
 };
 

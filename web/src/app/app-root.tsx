@@ -7,8 +7,9 @@ import { audienceOf } from "#/domain/permissions";
 import { loadAllLanguages, loadTexts } from "#/i18n";
 import type { RouterContext } from "#/router";
 import { afterFrame } from "#/shared/idle";
+import { loadPersistently } from "#/shared/lazy-part";
 import { lastAudience, rememberDevice } from "./known-device";
-import { loadHome, loadPages } from "./load-home";
+import { isHome, loadHome, loadPages } from "./load-home";
 import { isOperatorStart, OperatorStart } from "./operator-start";
 import { Providers } from "./providers";
 import { registerServiceWorker } from "./service-worker/register";
@@ -24,9 +25,14 @@ export async function showApp(root: Root, firstSession: Promise<unknown>): Promi
   const timer = setTimeout(() => root.render(<Starting />), pendingMs);
   // The response was requested while this code loaded; the router shows its failure.
   const session = context.queryClient.fetchQuery(firstSessionQuery(firstSession)).catch(() => null);
+  const path = window.location.pathname;
   try {
-    const user = lastAudience() === "operator" ? await session : null;
-    render(root, context, await firstPage(context, user, window.location.pathname));
+    const mayStart = lastAudience() === "operator" && isHome(path, "operator");
+    if (mayStart && isOperatorStart(await session, path)) {
+      await loadHome("operator");
+      return render(root, context, null);
+    }
+    render(root, context, await loadedPages(context));
   } finally {
     clearTimeout(timer);
   }
@@ -34,22 +40,29 @@ export async function showApp(root: Root, firstSession: Promise<unknown>): Promi
 
 /** Renders the application at `path`, in place of the page on which `user` has signed in. */
 export async function enterApp(root: Root, user: User, path: string): Promise<void> {
+  const isOperator = isOperatorStart(user, path);
+  try {
+    await (isOperator ? loadHome("operator") : loadPages());
+  } catch {
+    return window.location.assign(path);
+  }
   window.history.pushState(null, "", path);
   const context = createContext(true);
   void changeSession(context.queryClient, user);
-  render(root, context, await firstPage(context, user, path));
+  render(root, context, isOperator ? null : await loadedPages(context));
+}
+
+/** The router's pages, when the code of the first one is loaded. */
+async function loadedPages(context: RouterContext): Promise<ReactNode> {
+  const { createAppRouter, Pages } = await loadPages();
+  const router = createAppRouter(context);
+  await router.load();
+  return <Pages router={router} />;
 }
 
 function createContext(isContinued: boolean): RouterContext {
   const transport = createTransport(window.location.origin);
   return { queryClient: createQueryClient(), transport, isContinued };
-}
-
-/** The router's pages, or null for the operator page, when the code of the first page is loaded. */
-async function firstPage(context: RouterContext, user: User | null, path: string) {
-  if (!isOperatorStart(user, path)) return (await loadPages()).createPages(context);
-  await loadHome("operator");
-  return null;
 }
 
 function render(root: Root, context: RouterContext, pages: ReactNode): void {
@@ -93,7 +106,7 @@ function PrepareDevice() {
  */
 async function loadForOffline(): Promise<void> {
   await Promise.all([
-    loadPages(),
+    loadPersistently(loadPages),
     import("./visitor-home"),
     loadTexts("visitor", "landing", "refusals"),
   ]);

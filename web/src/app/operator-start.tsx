@@ -1,10 +1,14 @@
 import { useEffect, useEffectEvent, useRef, type ReactNode } from "react";
-import { useSession, type User } from "#/session/session";
+import { useTranslation } from "react-i18next";
+import { identityWritten, useSession, type User } from "#/session/session";
+import { getSession } from "#/session/state";
 import { audienceOf } from "#/domain/permissions";
 import { key } from "#/i18n/key";
-import type { RouterContext } from "#/router";
+import type { AppRouter, RouterContext } from "#/router";
 import type { Navigation } from "#/shared/navigation";
+import { toast } from "#/shared/toast/store";
 import { AppFrame } from "./app-frame";
+import { CatchError } from "./catch-error";
 import { isHome, loadPages } from "./load-home";
 import { OperatorHome } from "./operator-home";
 import { PageAnnouncer } from "./page-announcer";
@@ -25,56 +29,81 @@ export function OperatorStart({
   context: RouterContext;
   onPages: (pages: ReactNode) => void;
 }) {
+  const { t } = useTranslation();
   const isOperator = audienceOf(useSession()) === "operator";
-  /** The path that is opening; the last one if several are. */
-  const opening = useRef<string>(null);
+  /** The path to open, the last one if several are. */
+  const target = useRef<string>(null);
+  const router = useRef<AppRouter>(null);
 
-  const go: Navigation["go"] = async (path, options) => {
-    // After a change of the session, the same path is another page.
-    if (!options?.ignoreBlocker && isHome(path, "operator")) return;
-    const isLoading = opening.current !== null;
-    opening.current = path;
+  const open = async (path: string) => {
+    const isLoading = target.current !== null;
+    target.current = path;
     if (isLoading) return;
     try {
-      const { createPages } = await loadPages();
-      if (opening.current !== window.location.pathname) {
-        window.history.pushState(null, "", opening.current);
+      const { createAppRouter, Pages } = await loadPages();
+      if (target.current !== window.location.pathname) {
+        window.history.pushState(null, "", target.current);
       }
-      onPages(await createPages({ ...context, isContinued: true }));
+      router.current = createAppRouter({ ...context, isContinued: true });
+      onPages(<Pages router={router.current} />);
     } catch {
+      const failed = target.current;
+      target.current = null;
+      if (isOperatorStart(getSession().user, window.location.pathname)) {
+        return toast.failure(t("errors.network"));
+      }
       // The document may be cached although the code is not loaded.
-      window.location.assign(opening.current);
+      await identityWritten();
+      window.location.assign(failed);
     }
   };
-  const leave = useEffectEvent(() => {
-    if (opening.current === null) void go(window.location.pathname, { ignoreBlocker: true });
-  });
+  const go: Navigation["go"] = async (path, options) => {
+    // A logout may continue after the router has replaced this page.
+    if (router.current) await router.current.navigate({ href: path, ...options });
+    else if (!isOperatorStart(getSession().user, path)) await open(path);
+  };
+
+  const leave = () => {
+    if (target.current === null) void open(window.location.pathname);
+  };
+  const onSessionChange = useEffectEvent(leave);
   useEffect(() => {
-    if (!isOperator) leave();
+    if (!isOperator) onSessionChange();
   }, [isOperator]);
+
+  // The history has the router's pages after a reload.
+  const goBack = useEffectEvent(() => void go(window.location.pathname));
+  useEffect(() => {
+    const listener = () => goBack();
+    window.addEventListener("popstate", listener);
+    return () => window.removeEventListener("popstate", listener);
+  }, []);
 
   return (
     <AppFrame
-      navigation={{
-        path: "/",
-        go,
-        prepare: () => void loadPages().catch(() => undefined),
-      }}
+      navigation={{ path: "/", go, prepare: () => void loadPages().catch(() => undefined) }}
       announcer={
         <PageAnnouncer
           title={key("shell.titles.equipmentUpdates")}
-          onNewPage={context.isContinued ? onceNow : never}
+          onNewPage={context.isContinued ? announceNow : announceNothing}
         />
       }
     >
-      {isOperator ? <OperatorHome /> : <PagePending />}
+      {isOperator ? (
+        // The router's pages have an error page.
+        <CatchError fallback={<PagePending />} onError={leave}>
+          <OperatorHome />
+        </CatchError>
+      ) : (
+        <PagePending />
+      )}
     </AppFrame>
   );
 }
 
-const never = () => () => undefined;
+const announceNothing = () => () => undefined;
 
-const onceNow = (listener: () => void) => {
+const announceNow = (listener: () => void) => {
   listener();
   return () => undefined;
 };

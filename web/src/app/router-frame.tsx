@@ -1,15 +1,19 @@
 import { useRouter, useRouterState } from "@tanstack/react-router";
 import { useEffect, useMemo, useRef, type ReactNode } from "react";
-import { useSession } from "#/session/session";
+import { useSession, type User } from "#/session/session";
 import { audienceOf } from "#/domain/permissions";
 import { AppFrame } from "./app-frame";
+import { isHome } from "./load-home";
 import { RouteAnnouncer } from "./route-announcer";
 
 /** The frame of the router's pages. */
 export function RouterFrame({ children }: { children: ReactNode }) {
   const user = useSession();
   const router = useRouter();
-  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const audience = audienceOf(user);
+  const pathname = useRouterState({ select: ({ location }) => location.pathname });
+  // All addresses of the home page are one in the menu.
+  const path = isHome(pathname, audience) ? "/" : pathname;
   const navigation = useMemo(
     () => ({
       path,
@@ -22,8 +26,9 @@ export function RouterFrame({ children }: { children: ReactNode }) {
 
   // Guards run on navigation. A sign-in, a logout, an ended session or a newly required second
   // factor must also run them.
-  const person = user && `${user.id} ${user.secondFactorMissing}`;
-  const lastPerson = useRef(person);
+  const person = personOf(user);
+  const guarded = useRouterState({ select: ({ matches }) => matches[0]?.context.user });
+  const lastPerson = useRef(guarded === undefined ? person : personOf(guarded));
   useEffect(() => {
     if (lastPerson.current === person) return;
     lastPerson.current = person;
@@ -33,13 +38,17 @@ export function RouterFrame({ children }: { children: ReactNode }) {
   return (
     <AppFrame
       navigation={navigation}
-      announcer={<RouteAnnouncer audience={audienceOf(user)} />}
+      announcer={<RouteAnnouncer audience={audience} />}
       bare={useBare()}
     >
       {children}
     </AppFrame>
   );
 }
+
+/** Null for a visitor. */
+const personOf = (user: User | null): string | null =>
+  user && `${user.id} ${user.secondFactorMissing}`;
 
 /** Whether the page on screen has its own layout; the 404 page does not. */
 function useBare(): boolean {

@@ -112,6 +112,27 @@ describe("the operator page", () => {
     expect(lastAudience()).toBeUndefined();
   });
 
+  it("is replaced by the landing page if the logout follows another link at once", async () => {
+    await openPage("/operator");
+    stubRest({ "GET /api/auth/user": visitor });
+    const header = within(screen.getByRole("banner"));
+    fireEvent.click(header.getByRole("button", { name: "Open menu" }));
+    const profile = await screen.findByRole("link", { name: "Profile" });
+    fireEvent.click(profile);
+    fireEvent.click(header.getByRole("button", { name: "Logout", hidden: true }));
+    await screen.findByRole("heading", {
+      name: "Know which machine needs service before it stops.",
+    });
+    expect(window.location.pathname).toBe("/");
+  });
+
+  it("is replaced when the history returns to another page", async () => {
+    await openPage();
+    window.history.replaceState(null, "", "/profile");
+    fireEvent.popState(window);
+    expect(await screen.findByRole("heading", { level: 1, name: "Profile" })).toBeTruthy();
+  });
+
   it("is replaced when another user has signed in", async () => {
     const users = [operator, owner];
     await open("/", () => ({ status: 200, body: users.shift() ?? owner }), {

@@ -16,7 +16,9 @@ const loaded = new Set<string>();
 async function addTexts(language: Language, area: Area): Promise<void> {
   const name = `./texts/texts-${area}-${language}.ts`;
   if (loaded.has(name)) return;
-  const texts = await files[name]?.();
+  const load = files[name];
+  if (!load) throw new Error(`${name} does not exist; run npm run gen`);
+  const texts = await load();
   loaded.add(name);
   i18next.addResourceBundle(language, namespace, texts, true, true);
 }

@@ -116,6 +116,9 @@ function storeIdentity(user: User | null): Promise<void> {
   return identityStored;
 }
 
+/** Resolves when the device has stored the last change of the identity. */
+export const identityWritten = (): Promise<void> => identityStored;
+
 export function useSession(): User | null {
   return useQuery(sessionQuery).data ?? null;
 }
@@ -164,7 +167,7 @@ export function changeSession(client: QueryClient, user: User | null): Promise<v
   return replaceSession(client, user);
 }
 
-/** Signs this page's user out after a logout in another tab. Returns how to stop listening. */
+/** Signs this page's user out after a logout in another tab. Returns a function that removes the listener. */
 export function onLogoutElsewhere(client: QueryClient, onLeft: () => void): () => void {
   const listener = ({ data }: MessageEvent<unknown>) => {
     if (data !== getSession().user?.id) return;

@@ -83,10 +83,10 @@ it.each<Case>([
     to: working,
   },
   {
-    what: "a running logout expects the end of the session",
+    what: "a running logout expects the end of the session and removes the user itself",
     from: { ...working, leaving: true },
     event: refused,
-    to: { ...left, leaving: true },
+    to: { ...working, leaving: true },
   },
   {
     what: "a logout keeps the user until the server has answered",

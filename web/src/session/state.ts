@@ -49,7 +49,8 @@ export function reduceSession(session: Session, event: SessionEvent): Session {
     case "answered":
       return { ...session, user: event.user, status: "active", signInOpen: false };
     case "refused": {
-      if (session.leaving) return { ...newSession, status: "left", leaving: true };
+      // The logout replaces the user and removes their data.
+      if (session.leaving) return session;
       const user = session.user ?? event.user;
       return user ? { ...session, user, status: "ended" } : session;
     }

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from "react";
 export interface Store<Value> {
   get: () => Value;
   set: (next: Value) => void;
-  /** Returns how to stop listening. */
+  /** Returns a function that removes the listener. */
   subscribe: (listener: () => void) => () => void;
 }
 

@@ -1,5 +1,6 @@
 import {
   use,
+  useRef,
   type ComponentProps,
   type FocusEvent,
   type MouseEvent,
@@ -7,13 +8,17 @@ import {
 } from "react";
 import { NavigationContext } from "../navigation";
 
+const prepareMs = 50;
+
 /** A link to a page of this site that works with and without the application's router. */
 export function PageLink({
   to,
   children,
   onClick,
   onFocus,
+  onBlur,
   onPointerEnter,
+  onPointerLeave,
   ...rest
 }: Omit<ComponentProps<"a">, "href"> & { to: string }) {
   const navigation = use(NavigationContext);
@@ -24,7 +29,12 @@ export function PageLink({
     event.preventDefault();
     void navigation.go(to);
   };
-  const prepare = () => navigation?.prepare(to);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // A pointer that crosses the link does not load its page.
+  const prepare = () => {
+    timer.current = setTimeout(() => navigation?.prepare(to), prepareMs);
+  };
+  const cancel = () => clearTimeout(timer.current);
   return (
     <a
       aria-current={navigation?.path === to ? "page" : undefined}
@@ -38,6 +48,14 @@ export function PageLink({
       onPointerEnter={(event: PointerEvent<HTMLAnchorElement>) => {
         onPointerEnter?.(event);
         prepare();
+      }}
+      onBlur={(event: FocusEvent<HTMLAnchorElement>) => {
+        onBlur?.(event);
+        cancel();
+      }}
+      onPointerLeave={(event: PointerEvent<HTMLAnchorElement>) => {
+        onPointerLeave?.(event);
+        cancel();
       }}
     >
       {children}
