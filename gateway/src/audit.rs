@@ -27,7 +27,6 @@ pub use self::route::{CalledRoute, rpc_name};
 use crate::api_error::{ApiError, DeniedKind};
 use crate::outgoing::{self, Outgoing};
 use crate::requester::{Principal, RequestContext, Requester};
-use crate::rest::route::{AccessRule, Route};
 use crate::server::BackgroundTasks;
 use crate::services::Services;
 use crate::session;
@@ -79,7 +78,7 @@ impl AuditSink {
     pub fn record_denied(
         self: &Arc<Self>,
         requester: &Requester,
-        (route, rest): (&CalledRoute, Option<&Route>),
+        (route, rest): (&CalledRoute, Option<RestAudit>),
         kind: DeniedKind,
     ) {
         let signed_in = requester.person_id().is_some();
@@ -224,6 +223,15 @@ impl AuditSink {
     }
 }
 
+/// How denied calls of a REST route appear in the audit log.
+#[derive(Clone, Copy, Debug)]
+pub struct RestAudit {
+    /// Writes the route's calls; accounts for routes without an RPC.
+    pub service: Service,
+    /// The event that records a rate-limited call.
+    pub limited_event: Option<AuditEventType>,
+}
+
 /// How a denied request appears in the audit log.
 struct DeniedEntry {
     event_type: AuditEventType,
@@ -235,7 +243,7 @@ struct DeniedEntry {
 fn denied_entry(
     signed_in: bool,
     path: &str,
-    rest: Option<&Route>,
+    rest: Option<RestAudit>,
     kind: DeniedKind,
 ) -> Option<DeniedEntry> {
     let failed = |event_type| {
@@ -260,13 +268,9 @@ fn denied_entry(
 }
 
 /// Whether accounts writes unknown ids of this RPC or route itself.
-fn is_written_by_accounts(path: &str, rest: Option<&Route>) -> bool {
-    match rest.map(|route| route.access_rule) {
-        Some(AccessRule::Rpc(service, _)) => service == Service::Accounts,
-        // It calls accounts as the gateway itself.
-        Some(_) => true,
-        None => Service::from_path(path) == Some(Service::Accounts),
-    }
+fn is_written_by_accounts(path: &str, rest: Option<RestAudit>) -> bool {
+    let service = rest.map_or_else(|| Service::from_path(path), |rest| Some(rest.service));
+    service == Some(Service::Accounts)
 }
 
 fn event(
@@ -311,7 +315,7 @@ mod tests {
         let is_own = |method: Verb, path: &str| {
             let mut routes = routes.iter();
             let route = routes.find(|route| route.method == method && route.path == path);
-            is_written_by_accounts(path, Some(route.expect("a route")))
+            is_written_by_accounts(path, Some(route.expect("a route").audit()))
         };
         assert!(is_own(Delete, "/api/employees/{id}"));
         assert!(is_own(Post, "/api/admin/reset-user-password"));

@@ -22,7 +22,8 @@ pub async fn run(
     let response = next.run(request).await;
     if let Some(kind) = response.extensions().get::<DeniedKind>() {
         let rest = response.extensions().get::<FailedRoute>();
-        audit.record_denied(requester, (&route, rest.map(FailedRoute::route)), *kind);
+        let rest = rest.map(|failed| failed.route().audit());
+        audit.record_denied(requester, (&route, rest), *kind);
     }
     response
 }

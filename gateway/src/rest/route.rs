@@ -18,6 +18,7 @@ use super::fields::{Field, Fields, describe};
 use super::response::RestResponse;
 use super::values::schema;
 use crate::api_error::ApiError;
+use crate::audit::RestAudit;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessRule {
@@ -155,6 +156,18 @@ pub enum ResponseDoc {
 pub type Schema = fn() -> Value;
 
 impl Route {
+    pub const fn audit(&self) -> RestAudit {
+        let service = match self.access_rule {
+            AccessRule::Rpc(service, _) => service,
+            // The gateway itself calls accounts.
+            _ => Service::Accounts,
+        };
+        RestAudit {
+            service,
+            limited_event: self.limited_event,
+        }
+    }
+
     pub fn new<H, F>(
         (method, path): (Verb, &'static str),
         access_rule: AccessRule,

@@ -12,7 +12,8 @@ use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
 use crate::domain::fold::{Projection, fold};
-use crate::store::projections::{self, ProjectionCheck};
+use crate::store::projection_rows::ProjectionCheck;
+use crate::store::projections;
 
 /// Equipment checked in one transaction.
 const BATCH: i64 = 20;

@@ -9,6 +9,7 @@ use crate::passwords::Passwords;
 use crate::refusals;
 use crate::store::people::Person;
 use crate::store::sign_in::Credential;
+use crate::store::staff::Staff;
 
 pub const FIELD: &str = "newPassword";
 
@@ -27,6 +28,16 @@ pub fn read(person: &Person, typed: &str) -> Result<Zeroizing<String>, Message> 
         &person.last_name,
         &whole_name,
         person.operator_username.as_deref().unwrap_or_default(),
+    ];
+    password::new_password(typed, &guessable)
+}
+
+/// Validates a new password; facts about the person are rejected as guessable.
+pub fn read_staff(staff: &Staff, typed: &str) -> Result<Zeroizing<String>, Message> {
+    let guessable = [
+        staff.email.as_str(),
+        names::local_part(&staff.email),
+        &staff.name,
     ];
     password::new_password(typed, &guessable)
 }

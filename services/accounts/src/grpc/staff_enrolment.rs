@@ -5,15 +5,14 @@ use hourmeter_proto::accounts::v1::{self, Scope};
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_runtime::audit::{AuditEntry, NO_COMPANY, record};
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::message::Message;
 use tonic::Request;
 use zeroize::Zeroizing;
 
 use super::{Api, convert, new_password, sealed, staff_sessions};
 use crate::domain::totp::TotpSecret;
-use crate::domain::{FieldErrors, names, password, staff_code};
+use crate::domain::{FieldErrors, staff_code};
 use crate::refusals;
-use crate::store::staff::{self, Staff};
+use crate::store::staff;
 
 /// `StartStaffEnrolment`.
 pub(super) async fn start(
@@ -68,7 +67,10 @@ pub(super) async fn finish(
     let mut errors = FieldErrors::default();
     let step = secret.step_of(&message.totp, api.clock.now().timestamp(), 0);
     let step = errors.take("totp", step.ok_or(refusals::TOTP_INVALID));
-    let form = errors.take(new_password::FIELD, read_password(&staff, &typed));
+    let form = errors.take(
+        new_password::FIELD,
+        new_password::read_staff(&staff, &typed),
+    );
     errors.finish()?;
     let hashed = api.passwords.hash(form).await?;
 
@@ -91,14 +93,4 @@ pub(super) async fn finish(
 
 fn wrong_code() -> ServiceError {
     ServiceError::field("code", refusals::WRONG_ENROLMENT_CODE)
-}
-
-/// Validates a new password; facts about the person are rejected as guessable.
-pub(super) fn read_password(staff: &Staff, typed: &str) -> Result<Zeroizing<String>, Message> {
-    let guessable = [
-        staff.email.as_str(),
-        names::local_part(&staff.email),
-        &staff.name,
-    ];
-    password::new_password(typed, &guessable)
 }

@@ -10,7 +10,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use super::{Api, new_password, sealed, staff_enrolment};
+use super::{Api, new_password, sealed};
 use crate::domain::token::Token;
 use crate::domain::totp::TotpSecret;
 use crate::domain::{FieldErrors, password};
@@ -227,7 +227,7 @@ pub(super) async fn change_password(
     if current.is_empty() {
         errors.add(CURRENT, refusals::CURRENT_PASSWORD_MISSING);
     }
-    let form = staff_enrolment::read_password(&staff, new);
+    let form = new_password::read_staff(&staff, new);
     let form = errors.take(new_password::FIELD, form);
     errors.finish()?;
     let refuse = || async {

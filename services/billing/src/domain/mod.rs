@@ -6,4 +6,5 @@ pub mod due;
 pub mod local_changes;
 pub mod plan;
 pub mod reconcile;
+pub mod requested_change;
 pub mod subscription;

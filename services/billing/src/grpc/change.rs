@@ -15,9 +15,9 @@ use tonic::Request;
 use super::error::{payment_error, state_conflict};
 use super::reconcile::{payer, record_change};
 use super::{Billing, convert, detached, person};
-use crate::domain::actions::{Action, State};
-use crate::domain::changes::{ChangeName, diff};
-use crate::domain::plan::Tier;
+use crate::domain::actions::State;
+use crate::domain::changes::diff;
+use crate::domain::requested_change::RequestedChange;
 use crate::domain::subscription::{Interval, Subscription};
 use crate::provider::{Offer, Payer, PaymentError};
 use crate::refusals;
@@ -28,42 +28,6 @@ use crate::store::payments::{self, PendingChange};
 const BUSY: TimeDelta = TimeDelta::seconds(40);
 /// The scheduler checks the outcome then unless the request has completed.
 const CHECK_AFTER: TimeDelta = TimeDelta::seconds(45);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RequestedChange {
-    /// Another plan or interval; no interval keeps the current one.
-    Plan(Tier, Option<Interval>),
-    /// A number of months.
-    Pause(u32),
-    Reactivate,
-    Cancel,
-}
-
-impl RequestedChange {
-    const fn action(self) -> Action {
-        match self {
-            Self::Plan(..) => Action::ChangePlan,
-            Self::Pause(_) => Action::Pause,
-            Self::Reactivate => Action::Reactivate,
-            Self::Cancel => Action::Cancel,
-        }
-    }
-
-    /// Names of the changes that this request may cause.
-    const fn change_names(self) -> &'static [ChangeName] {
-        match self {
-            Self::Plan(..) => &["tier_changed", "interval_changed"],
-            Self::Pause(_) => &["paused"],
-            Self::Reactivate => &["resumed", "cancel_undone"],
-            Self::Cancel => &["canceled", "expired"],
-        }
-    }
-
-    fn is_current(self, row: &Subscription) -> bool {
-        matches!(self, Self::Plan(tier, interval)
-            if tier == row.tier && interval.is_none_or(|new| Some(new) == row.billing_interval))
-    }
-}
 
 /// A validated change that the provider must make.
 struct PreparedChange {

@@ -10,9 +10,9 @@ use prost_types::Timestamp;
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
-use super::change::RequestedChange;
 use crate::domain::actions::{Action, State};
 use crate::domain::plan::{FEATURES, Plan, Tier};
+use crate::domain::requested_change::RequestedChange;
 use crate::domain::subscription::{AccessState, Interval, Status, Subscription};
 use crate::provider::Offer;
 use crate::refusals;

@@ -6,32 +6,13 @@ use hourmeter_runtime::quantity::Quantity;
 
 use super::calendar::next_date;
 use super::equipment::{Details, Lifespan, Schedule, ServicePart, ServiceTask};
+use super::field_change::FieldChange;
 use super::field_errors::FieldErrors;
 use super::fields::DEFAULT_ALERT_THRESHOLD;
 use super::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit};
 use super::meter::MeterState;
 
 use crate::refusals;
-
-/// A field that may be absent, cleared or set.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum FieldChange<T> {
-    #[default]
-    Keep,
-    Clear,
-    Set(T),
-}
-
-impl<T> FieldChange<T> {
-    /// The new value of a field.
-    pub(super) fn or(self, current: Option<T>) -> Option<T> {
-        match self {
-            Self::Keep => current,
-            Self::Clear => None,
-            Self::Set(value) => Some(value),
-        }
-    }
-}
 
 /// Changes to equipment. Each field is valid on its own.
 #[derive(Clone, Debug, Default)]

@@ -71,7 +71,8 @@ fn shown(value: Option<impl ToString>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::change::{Change, FieldChange};
+    use crate::domain::change::Change;
+    use crate::domain::field_change::FieldChange;
     use crate::domain::field_errors::FieldErrors;
     use crate::domain::kinds::{EquipmentType, MeterUnit};
 

@@ -5,8 +5,8 @@ use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::refusals as shared;
 use hourmeter_runtime::text::{LineBreaks, clean};
 
-use super::change::FieldChange;
 use super::equipment::ServicePart;
+use super::field_change::FieldChange;
 use super::field_errors::FieldErrors;
 
 use crate::refusals;

@@ -10,7 +10,7 @@ use super::calendar::{LAST_DAY, next_date};
 use super::due::{DuePoints, due_points};
 use super::equipment::{Schedule, ServiceTask};
 use super::kinds::{CalendarUnit, FuelKind};
-use super::ledger::{Fuel, MarkUsage, MeterEffect, MeterMove};
+use super::ledger::{Fact, MarkUsage, MeterEffect};
 use super::meter::MeterState;
 use super::typical_usage::{TypicalUsage, typical_usage};
 
@@ -36,23 +36,6 @@ pub struct TaskPlan {
     pub initial_usage: Option<Quantity>,
     /// First day of the schedule.
     pub initial_start: Option<NaiveDate>,
-}
-
-/// What an entry changes in the projections.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fact {
-    pub id: Uuid,
-    /// When it happened in the field.
-    pub captured_at: DateTime<Utc>,
-    pub meter: Option<(MeterEffect, MeterMove)>,
-    /// The meter's unit has not changed since.
-    pub same_unit: bool,
-    /// With its fuel period.
-    pub fuel: Option<(Fuel, i32)>,
-    /// Task, and the usage and date its interval counts from.
-    pub mark: Option<(Uuid, MarkUsage, Option<NaiveDate>)>,
-    /// Task (None: the form's) and date of a service.
-    pub service: Option<(Option<Uuid>, NaiveDate)>,
 }
 
 /// The values of equipment that are derived from the ledger.

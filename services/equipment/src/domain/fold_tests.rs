@@ -1,4 +1,5 @@
 use super::*;
+use crate::domain::ledger::{Fuel, MeterMove};
 use crate::domain::meter::{MeterChange, Replacement};
 
 fn quantity(value: f64) -> Quantity {

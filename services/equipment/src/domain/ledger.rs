@@ -212,6 +212,23 @@ impl Subject {
     }
 }
 
+/// What an entry changes in the projections.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    pub id: Uuid,
+    /// When it happened in the field.
+    pub captured_at: DateTime<Utc>,
+    pub meter: Option<(MeterEffect, MeterMove)>,
+    /// The meter's unit has not changed since.
+    pub same_unit: bool,
+    /// With its fuel period.
+    pub fuel: Option<(Fuel, i32)>,
+    /// Task, and the usage and date its interval counts from.
+    pub mark: Option<(Uuid, MarkUsage, Option<NaiveDate>)>,
+    /// Task (None: the form's) and date of a service.
+    pub service: Option<(Option<Uuid>, NaiveDate)>,
+}
+
 /// An entry to add to the ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {

@@ -5,6 +5,7 @@ pub mod change;
 pub mod diff;
 pub mod due;
 pub mod equipment;
+pub mod field_change;
 pub mod field_errors;
 pub mod fields;
 pub mod fold;

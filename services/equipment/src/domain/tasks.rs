@@ -6,8 +6,8 @@ use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::text::{LineBreaks, clean};
 
 use super::calendar::next_date;
-use super::change::FieldChange;
 use super::equipment::{Schedule, ServiceTask, Task};
+use super::field_change::FieldChange;
 use super::field_errors::FieldErrors;
 use super::kinds::{CalendarUnit, MeterUnit};
 use super::ledger::{MarkUsage, MeterEffect, MeterMove, TaskMark};

@@ -3,8 +3,7 @@
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::quantity::Quantity;
 
-use super::fold::Fact;
-use super::ledger::{Entry, MeterEffect, MeterMove};
+use super::ledger::{Entry, Fact, MeterEffect, MeterMove};
 
 /// Number of latest entries in a median.
 pub const MAX_ENTRIES: usize = 20;

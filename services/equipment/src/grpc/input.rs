@@ -11,7 +11,8 @@ use hourmeter_runtime::text::{LineBreaks, clean};
 use uuid::Uuid;
 
 use crate::domain::calendar::read_date;
-use crate::domain::change::{Change, FieldChange};
+use crate::domain::change::Change;
+use crate::domain::field_change::FieldChange;
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::fields::{self, PartInput};
 use crate::domain::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, FuelKind, MeterUnit};

@@ -19,7 +19,7 @@ pub mod list;
 pub mod meter;
 pub mod meters;
 pub mod parts;
-mod projection_rows;
+pub mod projection_rows;
 pub mod projections;
 mod rows;
 pub mod tasks;

@@ -7,14 +7,24 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
-use super::projections::ProjectionCheck;
 use super::{quantity, replacement, unknown_value};
 use crate::domain::due::DuePoints;
-use crate::domain::fold::{Fact, InitialState, Marks, Projection, TaskPlan};
+use crate::domain::fold::{InitialState, Marks, Projection, TaskPlan};
 use crate::domain::kinds::{CalendarUnit, FuelKind};
-use crate::domain::ledger::{Fuel, MarkUsage, MeterEffect, MeterMove};
+use crate::domain::ledger::{Fact, Fuel, MarkUsage, MeterEffect, MeterMove};
 use crate::domain::meter::MeterState;
 use crate::domain::typical_usage::TypicalUsage;
+
+/// Stored projections of equipment, and everything to compute them again.
+#[derive(Clone, Debug)]
+pub struct ProjectionCheck {
+    pub id: Uuid,
+    pub name: String,
+    pub stored: Projection,
+    pub initial: InitialState,
+    /// Entries that count, in ledger order.
+    pub facts: Vec<Fact>,
+}
 
 /// Stored projections of equipment, and its initial state.
 #[derive(sqlx_macros::FromRow)]

@@ -9,19 +9,8 @@ use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::projection_rows::{FactRow, PlanRow, StoredRow};
-use crate::domain::fold::{Fact, InitialState, Marks, Projection};
-
-/// Stored projections of equipment, and everything to compute them again.
-#[derive(Clone, Debug)]
-pub struct ProjectionCheck {
-    pub id: Uuid,
-    pub name: String,
-    pub stored: Projection,
-    pub initial: InitialState,
-    /// Entries that count, in ledger order.
-    pub facts: Vec<Fact>,
-}
+use super::projection_rows::{FactRow, PlanRow, ProjectionCheck, StoredRow};
+use crate::domain::fold::{Marks, Projection};
 
 /// Ids of companies with equipment, after a given one.
 pub async fn companies(
