@@ -67,8 +67,15 @@ impl Browser {
         reply.expect(200)
     }
 
-    /// Whether premium features are available: fuel analytics and service parts.
+    /// Whether premium features are available.
     pub async fn premium(&self) -> bool {
+        let premium = self.premium_features().await;
+        premium.expect("all or no premium features")
+    }
+
+    /// Whether fuel analytics and service parts are available. None: only one of them, because the
+    /// entitlements changed between the two calls.
+    async fn premium_features(&self) -> Option<bool> {
         let analytics = self.get("/api/fuel/summary").await;
         let parts = json!({
             "name": "Parts", "type": "tools", "unit": "n/a",
@@ -76,19 +83,20 @@ impl Browser {
         });
         let created = self.post_as("/api/equipment", parts).await;
         let open = (analytics.status.as_u16(), created.status.as_u16());
+        if open.1 == 201 {
+            let row = created.json();
+            let path = format!("/api/equipment/{}", crate::product::id(&row));
+            assert_eq!(self.delete(&path).await.status, 204);
+        }
         match open {
-            (200, 201) => {
-                let row = created.json();
-                let path = format!("/api/equipment/{}", crate::product::id(&row));
-                assert_eq!(self.delete(&path).await.status, 204);
-                true
-            }
+            (200, 201) => Some(true),
             (403, 402 | 403) => {
                 let closed = [analytics.error(403), created.json()["code"].to_string()];
                 assert_eq!(closed[0], "FEATURE_NOT_IN_PLAN");
                 assert!(closed[1].contains("FEATURE_NOT_IN_PLAN") || open.1 == 402);
-                false
+                Some(false)
             }
+            (200, 402 | 403) | (403, 201) => None,
             _ => panic!("{} {}", analytics.text(), created.text()),
         }
     }
@@ -96,7 +104,7 @@ impl Browser {
     /// Waits until premium features are available or not.
     pub async fn until_premium(&self, wanted: bool) {
         let began = Instant::now();
-        while self.premium().await != wanted {
+        while self.premium_features().await != Some(wanted) {
             assert!(began.elapsed() < SOON, "premium is not {wanted} in time");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
