@@ -71,7 +71,7 @@ async fn polling_replaces_events_while_redis_is_down() {
         router: product.gateway_with_events(events.clone()),
         ..owner
     };
-    let mut watching = browser.watching(&[UPDATES]).await;
+    let mut watching = browser.watching_after_changes(&[UPDATES]).await;
     until_live(&events, true).await;
     watching.all(SOON / 2).await;
     let mut reading = 104.0;

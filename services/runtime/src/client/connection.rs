@@ -5,17 +5,19 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http_body_util::Full;
+use http_body_util::{BodyExt as _, Full};
 use hyper::client::conn::http2::{Builder, SendRequest};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use rustls_pki_types::ServerName;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_util::sync::CancellationToken;
+use tonic::Status;
 use tonic::body::Body;
 
 use super::GrpcResponse;
 use super::address::Address;
+use crate::error::UNAVAILABLE_MESSAGE;
 use crate::tls::Tls;
 
 /// Keep-alive pings detect a process that hangs.
@@ -90,7 +92,7 @@ impl Connection {
     pub async fn call(&self, request: Request) -> Result<GrpcResponse, CallError> {
         let response = self.sender.clone().try_send_request(request).await;
         response
-            .map(|response| response.map(Body::new))
+            .map(|response| response.map(|body| Body::new(body.map_err(|error| cut_off(&error)))))
             .map_err(|mut failed| {
                 let is_unsent = failed.take_message().is_some();
                 let error = failed.into_error();
@@ -102,6 +104,12 @@ impl Connection {
                 }
             })
     }
+}
+
+/// The status of a call whose replica stopped within the response.
+fn cut_off(error: &hyper::Error) -> Status {
+    tracing::warn!(%error, "call was interrupted within its response");
+    Status::unavailable(UNAVAILABLE_MESSAGE)
 }
 
 /// Whether the server did not process the call: GOAWAY with an earlier last stream, or

@@ -9,6 +9,7 @@ use hourmeter_proto::access::policy_table;
 use hourmeter_runtime::client::{Backend, over_tcp};
 use hourmeter_runtime::identity::Service;
 use http::Request;
+use http_body_util::BodyExt as _;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tonic::body::Body;
@@ -49,6 +50,8 @@ enum Behavior {
     Cancels,
     /// Closes the connection.
     Closes,
+    /// Closes the connection after the headers of the response.
+    ClosesAfterHeaders,
 }
 
 struct Replica {
@@ -127,10 +130,11 @@ async fn handle(stream: &mut TcpStream, behavior: Behavior, id: u32) -> std::io:
         Behavior::GoesAwayBefore => send(stream, GO_AWAY, 0, 0, &go_away(HEALTH)).await?,
         Behavior::GoesAwayAfter => send(stream, GO_AWAY, 0, 0, &go_away(id)).await?,
         Behavior::Closes => {}
+        Behavior::ClosesAfterHeaders => send(stream, HEADERS, END_HEADERS, id, GRPC).await?,
     }
     Ok(!matches!(
         behavior,
-        Behavior::GoesAwayAfter | Behavior::Closes
+        Behavior::GoesAwayAfter | Behavior::Closes | Behavior::ClosesAfterHeaders
     ))
 }
 
@@ -161,7 +165,10 @@ async fn call(backend: &Backend) -> Result<(), Code> {
     let request = request.body(Body::new(http_body_util::Full::from("question")));
     let response = backend.clone().oneshot(request.expect("a request")).await;
     let response = response.map_err(|status| status.code())?;
-    match Status::from_header_map(response.headers()) {
+    let status = Status::from_header_map(response.headers());
+    let body = response.into_body().collect().await;
+    body.map_err(|status| status.code())?;
+    match status {
         Some(status) if status.code() != Code::Ok => Err(status.code()),
         _ => Ok(()),
     }
@@ -214,6 +221,7 @@ async fn interrupted_calls_are_not_retried() {
         Behavior::Fails,
         Behavior::Cancels,
         Behavior::Closes,
+        Behavior::ClosesAfterHeaders,
     ] {
         let [made, failed, bad, good] = call_with_a_good_replica(behavior).await;
         assert_eq!((failed, good), (bad, made - bad), "{behavior:?}");
