@@ -72,6 +72,10 @@ impl From<ServiceError> for ApiError {
 
 impl From<Status> for ApiError {
     fn from(status: Status) -> Self {
+        // Billing has no sandbox when another payment provider is configured.
+        if status.code() == Code::Unimplemented {
+            return Self::UnknownPath;
+        }
         Self::Service(ServiceError::from_status(&status))
     }
 }
@@ -342,6 +346,13 @@ mod tests {
             assert_eq!(status.code(), code);
             assert_eq!(ServiceError::from_status(&status).reason, reason);
         }
+    }
+
+    #[tokio::test]
+    async fn rpc_that_is_not_registered_is_not_found() {
+        let (status, body) = json(Status::unimplemented("").into()).await;
+        assert_eq!(status, 404);
+        assert_eq!(body["code"], "NOT_FOUND");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::task::{Context, Poll};
 use futures::future::BoxFuture;
 use hourmeter_proto::accounts::v1::accounts_service_client::AccountsServiceClient;
 use hourmeter_proto::billing::v1::billing_service_client::BillingServiceClient;
+use hourmeter_proto::billing::v1::sandbox_service_client::SandboxServiceClient;
 use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceClient;
 use hourmeter_proto::operator_updates::v1::operator_updates_service_client::OperatorUpdatesServiceClient;
 use hourmeter_runtime::client::{GrpcRequest, GrpcResponse, PUBLIC_ORIGIN};
@@ -206,4 +207,8 @@ pub fn operator_updates(outgoing: Outgoing) -> OperatorUpdatesServiceClient<Outg
 
 pub fn billing(outgoing: Outgoing) -> BillingServiceClient<Outgoing> {
     BillingServiceClient::new(outgoing).max_decoding_message_size(MAX_ANSWER_BYTES)
+}
+
+pub fn sandbox(outgoing: Outgoing) -> SandboxServiceClient<Outgoing> {
+    SandboxServiceClient::new(outgoing).max_decoding_message_size(MAX_ANSWER_BYTES)
 }

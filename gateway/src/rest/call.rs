@@ -8,6 +8,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::{Path, Query, Request};
 use hourmeter_proto::accounts::v1::accounts_service_client::AccountsServiceClient;
 use hourmeter_proto::billing::v1::billing_service_client::BillingServiceClient;
+use hourmeter_proto::billing::v1::sandbox_service_client::SandboxServiceClient;
 use hourmeter_proto::common::v1::Access;
 use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceClient;
 use hourmeter_proto::operator_updates::v1::operator_updates_service_client::OperatorUpdatesServiceClient;
@@ -167,6 +168,11 @@ impl Call {
     /// Client of billing, as the sender.
     pub fn billing(&self) -> BillingServiceClient<Outgoing> {
         outgoing::billing(self.outgoing())
+    }
+
+    /// Client of billing's sandbox, as the sender.
+    pub fn sandbox(&self) -> SandboxServiceClient<Outgoing> {
+        outgoing::sandbox(self.outgoing())
     }
 }
 

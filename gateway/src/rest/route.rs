@@ -30,19 +30,22 @@ pub enum AccessRule {
     BeforeSecondFactor,
     /// As for this RPC.
     Rpc(Service, &'static str),
+    /// As for this RPC of billing's sandbox.
+    SandboxRpc(&'static str),
 }
 
 impl AccessRule {
     /// The path of the RPC, if there is one.
     pub fn rpc_path(self) -> Option<String> {
-        let Self::Rpc(service, method) = self else {
-            return None;
-        };
-        let name = match service {
-            Service::Accounts => "accounts.v1.AccountsService",
-            Service::Equipment => "equipment.v1.EquipmentService",
-            Service::OperatorUpdates => "operator_updates.v1.OperatorUpdatesService",
-            Service::Billing => "billing.v1.BillingService",
+        let (name, method) = match self {
+            Self::Rpc(Service::Accounts, method) => ("accounts.v1.AccountsService", method),
+            Self::Rpc(Service::Equipment, method) => ("equipment.v1.EquipmentService", method),
+            Self::Rpc(Service::OperatorUpdates, method) => {
+                ("operator_updates.v1.OperatorUpdatesService", method)
+            }
+            Self::Rpc(Service::Billing, method) => ("billing.v1.BillingService", method),
+            Self::SandboxRpc(method) => ("billing.v1.SandboxService", method),
+            _ => return None,
         };
         Some(format!("/hourmeter.{name}/{method}"))
     }
@@ -72,7 +75,7 @@ impl AccessRule {
                 before_second_factor: true,
                 ..audience(Audience::Manager)
             }),
-            Self::Rpc(..) => {
+            Self::Rpc(..) | Self::SandboxRpc(_) => {
                 let path = self.rpc_path().unwrap_or_default();
                 let access = policy.get(&path).cloned();
                 access.ok_or_else(|| ServiceError::internal(format!("no access policy for {path}")))
@@ -159,6 +162,7 @@ impl Route {
     pub const fn audit(&self) -> RestAudit {
         let service = match self.access_rule {
             AccessRule::Rpc(service, _) => service,
+            AccessRule::SandboxRpc(_) => Service::Billing,
             // The gateway itself calls accounts.
             _ => Service::Accounts,
         };

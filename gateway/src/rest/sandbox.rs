@@ -6,7 +6,6 @@ use hourmeter_proto::billing::v1::{
     GetSandboxPortalRequest, MoveSandboxClockRequest, SandboxDecision, SandboxInvoiceStatus,
     SetSandboxCardRequest, Tier,
 };
-use hourmeter_runtime::identity::Service::Billing;
 use hourmeter_runtime::refusals as shared;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -27,7 +26,7 @@ pub fn routes() -> Vec<Route> {
     routes.push(
         Route::new(
             (Verb::Post, "/api/sandbox/clock"),
-            AccessRule::Rpc(Billing, "MoveSandboxClock"),
+            AccessRule::SandboxRpc("MoveSandboxClock"),
             "Advances the company's billing clock by 1 to 400 days; only in the sandbox",
             move_clock,
         )
@@ -42,7 +41,7 @@ fn checkout_routes() -> Vec<Route> {
     let decide = |path, summary, decision| {
         Route::new(
             (Verb::Post, path),
-            AccessRule::Rpc(Billing, "DecideSandboxCheckout"),
+            AccessRule::SandboxRpc("DecideSandboxCheckout"),
             summary,
             move |call| decide(call, decision),
         )
@@ -51,7 +50,7 @@ fn checkout_routes() -> Vec<Route> {
     vec![
         Route::new(
             (Verb::Get, "/api/sandbox/checkout/{session}"),
-            AccessRule::Rpc(Billing, "GetSandboxCheckout"),
+            AccessRule::SandboxRpc("GetSandboxCheckout"),
             "A sandbox checkout",
             checkout,
         )
@@ -78,14 +77,14 @@ fn portal_routes() -> Vec<Route> {
     vec![
         Route::new(
             (Verb::Get, "/api/sandbox/portal"),
-            AccessRule::Rpc(Billing, "GetSandboxPortal"),
+            AccessRule::SandboxRpc("GetSandboxPortal"),
             "Invoices and card of the sandbox",
             portal,
         )
         .ok::<SandboxPortal>(),
         Route::new(
             (Verb::Post, "/api/sandbox/portal/card"),
-            AccessRule::Rpc(Billing, "SetSandboxCard"),
+            AccessRule::SandboxRpc("SetSandboxCard"),
             "Sets whether the sandbox card declines, and retries unpaid invoices",
             set_card,
         )
@@ -148,7 +147,7 @@ async fn checkout(call: Call) -> Result<RestResponse, ApiError> {
     let request = GetSandboxCheckoutRequest {
         session_id: call.path_param("session"),
     };
-    let response = call.billing().get_sandbox_checkout(request).await?;
+    let response = call.sandbox().get_sandbox_checkout(request).await?;
     let checkout = response.get_ref();
     RestResponse::ok(&SandboxCheckout {
         tier: WireName(checkout.tier()),
@@ -164,14 +163,14 @@ async fn decide(call: Call, decision: SandboxDecision) -> Result<RestResponse, A
         session_id: call.path_param("session"),
         decision: decision.into(),
     };
-    let response = call.billing().decide_sandbox_checkout(request).await?;
+    let response = call.sandbox().decide_sandbox_checkout(request).await?;
     let url = response.into_inner().url;
     RestResponse::ok(&Link { url })
 }
 
 async fn portal(call: Call) -> Result<RestResponse, ApiError> {
     let request = GetSandboxPortalRequest {};
-    let response = call.billing().get_sandbox_portal(request).await?;
+    let response = call.sandbox().get_sandbox_portal(request).await?;
     RestResponse::ok(&SandboxPortal::from(response.into_inner()))
 }
 
@@ -187,7 +186,7 @@ fn card_body(fields: &mut Fields) -> SetSandboxCardRequest {
 
 async fn set_card(call: Call) -> Result<RestResponse, ApiError> {
     let request = call.body(card_body)?;
-    let response = call.billing().set_sandbox_card(request).await?;
+    let response = call.sandbox().set_sandbox_card(request).await?;
     let portal = response.into_inner().portal.unwrap_or_default();
     RestResponse::ok(&SandboxPortal::from(portal))
 }
@@ -203,6 +202,6 @@ fn clock_body(fields: &mut Fields) -> MoveSandboxClockRequest {
 
 async fn move_clock(call: Call) -> Result<RestResponse, ApiError> {
     let request = call.body(clock_body)?;
-    let response = call.billing().move_sandbox_clock(request).await?;
+    let response = call.sandbox().move_sandbox_clock(request).await?;
     changed(&call, response.into_inner().subscription).await
 }

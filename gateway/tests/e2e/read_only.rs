@@ -55,7 +55,7 @@ const STAY: [&str; 34] = [
 ];
 
 /// RPCs that stay allowed for members of a company.
-const RPCS_STAY: [&str; 26] = [
+const RPCS_STAY: [&str; 29] = [
     "AccountsService/AddPasskey",
     "AccountsService/ConfirmAuthenticator",
     "AccountsService/DeleteEmployee",
@@ -82,6 +82,9 @@ const RPCS_STAY: [&str; 26] = [
     "BillingService/ReactivateSubscription",
     "BillingService/SetSandboxCard",
     "OperatorUpdatesService/SubmitUpdate",
+    "SandboxService/DecideSandboxCheckout",
+    "SandboxService/MoveSandboxClock",
+    "SandboxService/SetSandboxCard",
 ];
 
 /// Ways to lose access.

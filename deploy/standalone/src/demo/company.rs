@@ -11,6 +11,7 @@ use hourmeter_proto::accounts::v1::{
     CreateOperatorRequest, Role, Scope, SignOutRequest, SignUpRequest, UpdateCompanySettingsRequest,
 };
 use hourmeter_proto::billing::v1::billing_service_client::BillingServiceClient;
+use hourmeter_proto::billing::v1::sandbox_service_client::SandboxServiceClient;
 use hourmeter_proto::billing::v1::{
     BillingInterval, CreateCheckoutSessionRequest, DecideSandboxCheckoutRequest,
     GetEntitlementsRequest, SandboxDecision, Tier,
@@ -119,7 +120,8 @@ impl DemoCompany {
             session_id: session_id.to_owned(),
             decision: SandboxDecision::Succeed.into(),
         };
-        billing.decide_sandbox_checkout(request).await?;
+        let mut sandbox = SandboxServiceClient::new(self.calls(backend, &self.owner));
+        sandbox.decide_sandbox_checkout(request).await?;
         Ok(())
     }
 }

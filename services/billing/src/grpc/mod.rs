@@ -19,13 +19,14 @@ use std::sync::atomic::AtomicI64;
 use futures::future::BoxFuture;
 use hourmeter_proto::billing::v1;
 use hourmeter_proto::billing::v1::billing_service_server::{BillingService, BillingServiceServer};
+use hourmeter_proto::billing::v1::sandbox_service_server::{SandboxService, SandboxServiceServer};
 use hourmeter_runtime::audit::NO_COMPANY;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::idempotency::{Key, run_once};
-use hourmeter_runtime::identity::{Caller, Identity, StaffIdentity, Tenant};
+use hourmeter_runtime::identity::{Identity, StaffIdentity, Tenant};
 use hourmeter_runtime::server::{max_message_bytes, respond};
 use opentelemetry::trace::FutureExt as _;
 use prost::Message;
@@ -50,7 +51,7 @@ async fn detached<T: Send + 'static>(
     tokio::spawn(work).await.map_err(ServiceError::internal)?
 }
 
-/// Implements `BillingService`. Cheap to clone.
+/// Implements `BillingService` and `SandboxService`. Cheap to clone.
 #[derive(Clone)]
 pub struct Billing {
     pub(crate) database: Database,
@@ -134,10 +135,16 @@ impl Billing {
         Box::pin(detached(work))
     }
 
-    /// The RPCs without authentication.
+    /// The RPCs without authentication; those of the sandbox only if it is the provider.
     pub fn routes(self) -> Routes {
+        let sandbox = self.sandbox.is_some().then(|| self.clone());
         let server = BillingServiceServer::new(self);
-        Routes::new(server.max_decoding_message_size(max_message_bytes()))
+        let routes = Routes::new(server.max_decoding_message_size(max_message_bytes()));
+        let Some(sandbox) = sandbox else {
+            return routes;
+        };
+        let server = SandboxServiceServer::new(sandbox);
+        routes.add_service(server.max_decoding_message_size(max_message_bytes()))
     }
 }
 
@@ -269,51 +276,34 @@ impl BillingService for Billing {
         &self,
         request: Request<v1::GetSandboxCheckoutRequest>,
     ) -> Result<Response<v1::GetSandboxCheckoutResponse>, Status> {
-        let tenant = Caller::person(&request)?.tenant();
-        let session_id = &request.get_ref().session_id;
-        let response = self.sandbox_checkout(tenant, session_id).await?;
-        Ok(Response::new(response))
+        SandboxService::get_sandbox_checkout(self, request).await
     }
 
     async fn decide_sandbox_checkout(
         &self,
         request: Request<v1::DecideSandboxCheckoutRequest>,
     ) -> Result<Response<v1::DecideSandboxCheckoutResponse>, Status> {
-        let sender = person(&Caller::person(&request)?);
-        let key = Key::read(&request, "DecideSandboxCheckout")?;
-        let (billing, request) = (self.clone(), request.into_inner());
-        let work = async move { billing.decide_checkout(sender.0, &request).await };
-        respond(self.run_once(sender, key, work).await)
+        SandboxService::decide_sandbox_checkout(self, request).await
     }
 
     async fn get_sandbox_portal(
         &self,
         request: Request<v1::GetSandboxPortalRequest>,
     ) -> Result<Response<v1::GetSandboxPortalResponse>, Status> {
-        let tenant = Caller::person(&request)?.tenant();
-        let response = self.sandbox_portal(tenant).await?;
-        Ok(Response::new(response))
+        SandboxService::get_sandbox_portal(self, request).await
     }
 
     async fn set_sandbox_card(
         &self,
         request: Request<v1::SetSandboxCardRequest>,
     ) -> Result<Response<v1::SetSandboxCardResponse>, Status> {
-        let sender = person(&Caller::person(&request)?);
-        let key = Key::read(&request, "SetSandboxCard")?;
-        let (billing, declines) = (self.clone(), request.get_ref().declines);
-        let work = async move { billing.sandbox_card(sender.0, declines).await };
-        respond(self.run_once(sender, key, work).await)
+        SandboxService::set_sandbox_card(self, request).await
     }
 
     async fn move_sandbox_clock(
         &self,
         request: Request<v1::MoveSandboxClockRequest>,
     ) -> Result<Response<v1::MoveSandboxClockResponse>, Status> {
-        let sender = person(&Caller::person(&request)?);
-        let key = Key::read(&request, "MoveSandboxClock")?;
-        let (billing, days) = (self.clone(), request.get_ref().advance_days);
-        let work = async move { billing.move_clock(sender.0, days).await };
-        respond(self.run_once(sender, key, work).await)
+        SandboxService::move_sandbox_clock(self, request).await
     }
 }

@@ -2,10 +2,14 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_proto::billing::v1 as proto;
+use hourmeter_proto::billing::v1::sandbox_service_server::SandboxService;
 use hourmeter_runtime::error::{Kind, ServiceError};
-use hourmeter_runtime::identity::Tenant;
+use hourmeter_runtime::idempotency::Key;
+use hourmeter_runtime::identity::{Caller, Tenant};
+use hourmeter_runtime::server::respond;
+use tonic::{Request, Response, Status};
 
-use super::Billing;
+use super::{Billing, person};
 use crate::domain::subscription::Interval;
 use crate::provider::sandbox::account::{Account, Invoice, InvoiceStatus, SessionState};
 use crate::provider::sandbox::engine::Refusal;
@@ -16,8 +20,63 @@ use crate::store::{payments, sandbox as store};
 /// Largest single move of the clock in days.
 const MAX_MOVE_DAYS: u32 = 400;
 
+#[tonic::async_trait]
+impl SandboxService for Billing {
+    async fn get_sandbox_checkout(
+        &self,
+        request: Request<proto::GetSandboxCheckoutRequest>,
+    ) -> Result<Response<proto::GetSandboxCheckoutResponse>, Status> {
+        let tenant = Caller::person(&request)?.tenant();
+        let session_id = &request.get_ref().session_id;
+        let response = self.sandbox_checkout(tenant, session_id).await?;
+        Ok(Response::new(response))
+    }
+
+    async fn decide_sandbox_checkout(
+        &self,
+        request: Request<proto::DecideSandboxCheckoutRequest>,
+    ) -> Result<Response<proto::DecideSandboxCheckoutResponse>, Status> {
+        let sender = person(&Caller::person(&request)?);
+        let key = Key::read(&request, "DecideSandboxCheckout")?;
+        let (billing, request) = (self.clone(), request.into_inner());
+        let work = async move { billing.decide_checkout(sender.0, &request).await };
+        respond(self.run_once(sender, key, work).await)
+    }
+
+    async fn get_sandbox_portal(
+        &self,
+        request: Request<proto::GetSandboxPortalRequest>,
+    ) -> Result<Response<proto::GetSandboxPortalResponse>, Status> {
+        let tenant = Caller::person(&request)?.tenant();
+        let response = self.sandbox_portal(tenant).await?;
+        Ok(Response::new(response))
+    }
+
+    async fn set_sandbox_card(
+        &self,
+        request: Request<proto::SetSandboxCardRequest>,
+    ) -> Result<Response<proto::SetSandboxCardResponse>, Status> {
+        let sender = person(&Caller::person(&request)?);
+        let key = Key::read(&request, "SetSandboxCard")?;
+        let (billing, declines) = (self.clone(), request.get_ref().declines);
+        let work = async move { billing.sandbox_card(sender.0, declines).await };
+        respond(self.run_once(sender, key, work).await)
+    }
+
+    async fn move_sandbox_clock(
+        &self,
+        request: Request<proto::MoveSandboxClockRequest>,
+    ) -> Result<Response<proto::MoveSandboxClockResponse>, Status> {
+        let sender = person(&Caller::person(&request)?);
+        let key = Key::read(&request, "MoveSandboxClock")?;
+        let (billing, days) = (self.clone(), request.get_ref().advance_days);
+        let work = async move { billing.move_clock(sender.0, days).await };
+        respond(self.run_once(sender, key, work).await)
+    }
+}
+
 impl Billing {
-    pub(super) async fn sandbox_checkout(
+    async fn sandbox_checkout(
         &self,
         tenant: Tenant,
         session_id: &str,
@@ -35,7 +94,7 @@ impl Billing {
         })
     }
 
-    pub(super) async fn decide_checkout(
+    async fn decide_checkout(
         &self,
         tenant: Tenant,
         request: &proto::DecideSandboxCheckoutRequest,
@@ -70,7 +129,7 @@ impl Billing {
         Ok(proto::DecideSandboxCheckoutResponse { url })
     }
 
-    pub(super) async fn sandbox_portal(
+    async fn sandbox_portal(
         &self,
         tenant: Tenant,
     ) -> Result<proto::GetSandboxPortalResponse, ServiceError> {
@@ -79,7 +138,7 @@ impl Billing {
         Ok(portal(&account.ok_or_else(ServiceError::not_found)?))
     }
 
-    pub(super) async fn sandbox_card(
+    async fn sandbox_card(
         &self,
         tenant: Tenant,
         declines: bool,
@@ -95,7 +154,7 @@ impl Billing {
 
     /// Moves the billing clock step by step, so that every change on the way is reported and
     /// logged.
-    pub(super) async fn move_clock(
+    async fn move_clock(
         &self,
         tenant: Tenant,
         days: u32,

@@ -75,8 +75,7 @@ impl<'a> Company<'a> {
         });
         let answer = self
             .billing
-            .client
-            .clone()
+            .sandbox_client()
             .decide_sandbox_checkout(request)
             .await;
         let answer = answer.map_err(|status| ServiceError::from_status(&status))?;
@@ -180,8 +179,7 @@ impl<'a> Company<'a> {
     pub async fn card(&self, declines: bool) {
         let request = self.call(SetSandboxCardRequest { declines });
         self.billing
-            .client
-            .clone()
+            .sandbox_client()
             .set_sandbox_card(request)
             .await
             .unwrap();

@@ -125,7 +125,7 @@ async fn move_clock_repeated_moves_once() {
     let move_on = async |key: &str| {
         let message = MoveSandboxClockRequest { advance_days: 3 };
         let request = keyed(key, as_person(Service::Billing, &company.owner, message));
-        read(billing.client.clone().move_sandbox_clock(request).await).unwrap()
+        read(billing.sandbox_client().move_sandbox_clock(request).await).unwrap()
     };
     let start = company.now().await;
     move_on("k").await;

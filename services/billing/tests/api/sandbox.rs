@@ -13,6 +13,7 @@ use hourmeter_billing::provider::{Offer, Payer, Payments as _};
 use hourmeter_billing::webhook::Webhooks;
 use hourmeter_billing::{Billing, BillingSettings, PaymentSettings, StripeSettings};
 use hourmeter_proto::billing::v1::billing_service_client::BillingServiceClient;
+use hourmeter_proto::billing::v1::sandbox_service_client::SandboxServiceClient;
 use hourmeter_proto::billing::v1::*;
 use hourmeter_runtime::client::Backend;
 use hourmeter_runtime::error::{Kind, ServiceError};
@@ -25,7 +26,7 @@ use uuid::Uuid;
 use crate::support::{TestBilling, start, timestamp};
 
 struct Company {
-    client: BillingServiceClient<Backend>,
+    backend: Backend,
     owner: Identity,
 }
 
@@ -33,8 +34,16 @@ impl Company {
     async fn on_trial(billing: &TestBilling) -> Self {
         let owner = owner();
         billing.entitlements(owner.company_id).await;
-        let client = billing.client.clone();
-        Self { client, owner }
+        let backend = billing.backend.clone();
+        Self { backend, owner }
+    }
+
+    fn client(&self) -> BillingServiceClient<Backend> {
+        BillingServiceClient::new(self.backend.clone())
+    }
+
+    fn sandbox(&self) -> SandboxServiceClient<Backend> {
+        SandboxServiceClient::new(self.backend.clone())
     }
 
     /// A company that has paid for a plan.
@@ -62,7 +71,7 @@ impl Company {
             interval: interval.into(),
         };
         let request = self.call(request);
-        let answer = self.client.clone().create_checkout_session(request).await;
+        let answer = self.client().create_checkout_session(request).await;
         let url = answer.unwrap().into_inner().url;
         url.strip_prefix("/sandbox/checkout/").unwrap().to_owned()
     }
@@ -72,7 +81,7 @@ impl Company {
             session_id: session_id.to_owned(),
         };
         let request = self.call(request);
-        let answer = self.client.clone().get_sandbox_checkout(request).await?;
+        let answer = self.sandbox().get_sandbox_checkout(request).await?;
         Ok(answer.into_inner())
     }
 
@@ -82,13 +91,13 @@ impl Company {
             decision: decision.into(),
         };
         let request = self.call(request);
-        let answer = self.client.clone().decide_sandbox_checkout(request).await?;
+        let answer = self.sandbox().decide_sandbox_checkout(request).await?;
         Ok(answer.into_inner().url)
     }
 
     async fn portal(&self) -> Result<GetSandboxPortalResponse, Status> {
         let answer = self.call(GetSandboxPortalRequest {});
-        let answer = self.client.clone().get_sandbox_portal(answer).await?;
+        let answer = self.sandbox().get_sandbox_portal(answer).await?;
         Ok(answer.into_inner())
     }
 
@@ -101,13 +110,13 @@ impl Company {
 
     async fn card(&self, declines: bool) -> Result<GetSandboxPortalResponse, Status> {
         let request = self.call(SetSandboxCardRequest { declines });
-        let answer = self.client.clone().set_sandbox_card(request).await?;
+        let answer = self.sandbox().set_sandbox_card(request).await?;
         Ok(answer.into_inner().portal.unwrap())
     }
 
     async fn travel(&self, advance_days: u32) -> Result<Subscription, Status> {
         let request = self.call(MoveSandboxClockRequest { advance_days });
-        let answer = self.client.clone().move_sandbox_clock(request).await?;
+        let answer = self.sandbox().move_sandbox_clock(request).await?;
         Ok(answer.into_inner().subscription.unwrap())
     }
 
@@ -116,31 +125,31 @@ impl Company {
             tier: tier.into(),
             interval: interval.into(),
         };
-        let answer = self.client.clone().change_plan(self.call(request)).await?;
+        let answer = self.client().change_plan(self.call(request)).await?;
         Ok(answer.into_inner().subscription.unwrap())
     }
 
     async fn pause(&self, months: u32) -> Result<Subscription, Status> {
         let request = self.call(PauseSubscriptionRequest { months });
-        let answer = self.client.clone().pause_subscription(request).await?;
+        let answer = self.client().pause_subscription(request).await?;
         Ok(answer.into_inner().subscription.unwrap())
     }
 
     async fn reactivate(&self) -> Result<Subscription, Status> {
         let request = self.call(ReactivateSubscriptionRequest {});
-        let answer = self.client.clone().reactivate_subscription(request).await?;
+        let answer = self.client().reactivate_subscription(request).await?;
         Ok(answer.into_inner().subscription.unwrap())
     }
 
     async fn cancel(&self) -> Result<Subscription, Status> {
         let request = self.call(CancelSubscriptionRequest {});
-        let answer = self.client.clone().cancel_subscription(request).await?;
+        let answer = self.client().cancel_subscription(request).await?;
         Ok(answer.into_inner().subscription.unwrap())
     }
 
     async fn subscription(&self) -> Subscription {
         let request = self.call(GetSubscriptionRequest {});
-        let answer = self.client.clone().get_subscription(request).await.unwrap();
+        let answer = self.client().get_subscription(request).await.unwrap();
         answer.into_inner().subscription.unwrap()
     }
 
@@ -196,7 +205,6 @@ fn service(billing: &TestBilling) -> Billing {
     Billing::new(database, billing.clock.clone(), Events::off(), settings).unwrap()
 }
 
-fn client(billing: &TestBilling, service: Billing) -> BillingServiceClient<Backend> {
-    let backend = testing::backend(Service::Billing, service.routes(), billing.clock.clone());
-    BillingServiceClient::new(backend)
+fn backend(billing: &TestBilling, service: Billing) -> Backend {
+    testing::backend(Service::Billing, service.routes(), billing.clock.clone())
 }

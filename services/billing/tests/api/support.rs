@@ -7,6 +7,7 @@ use hourmeter_billing::provider::Payments;
 use hourmeter_billing::webhook::Webhooks;
 use hourmeter_billing::{Billing, BillingSettings, MIGRATIONS, PaymentSettings};
 use hourmeter_proto::billing::v1::billing_service_client::BillingServiceClient;
+use hourmeter_proto::billing::v1::sandbox_service_client::SandboxServiceClient;
 use hourmeter_proto::billing::v1::{
     Entitlements, GetEntitlementsRequest, GetSubscriptionRequest, Subscription,
 };
@@ -95,6 +96,10 @@ impl TestBilling {
             clock,
             database,
         }
+    }
+
+    pub fn sandbox_client(&self) -> SandboxServiceClient<Backend> {
+        SandboxServiceClient::new(self.backend.clone())
     }
 
     pub async fn entitlements(&self, company_id: Uuid) -> Entitlements {

@@ -3,11 +3,8 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
-import {
-  BillingService,
-  SubscriptionSchema,
-  SubscriptionStatus,
-} from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import { SubscriptionSchema, SubscriptionStatus } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import { SandboxService } from "#/api/gen/hourmeter/billing/v1/sandbox_pb";
 import { sessionQuery } from "#/session/session";
 import { currentToast } from "#/shared/toast/store";
 import { owner, renderPart, stubRest } from "#/test/render-app";
@@ -71,7 +68,7 @@ async function open(dates: Dates, role = "owner") {
   stubRest({ "GET /api/auth/user": { status: 200, body: { ...owner, role } } });
   const state = { moves: [] as number[], fail: false, gate: Promise.resolve() };
   const transport = createRouterTransport(({ service }) => {
-    service(BillingService, {
+    service(SandboxService, {
       moveSandboxClock: async ({ advanceDays }) => {
         state.moves.push(advanceDays);
         await state.gate;

@@ -5,7 +5,8 @@ import { FlaskConical } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
-import { BillingService, type Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import type { Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import { SandboxService } from "#/api/gen/hourmeter/billing/v1/sandbox_pb";
 import { useSession } from "#/session/session";
 import { mayMoveClock } from "#/domain/permissions";
 import { useFormat } from "#/shared/format/use-format";
@@ -138,7 +139,7 @@ function useMoveClock({ clockDaysAhead }: Subscription) {
   const errorText = useErrorText();
   const client = useQueryClient();
   const [pendingDays, setPendingDays] = useState<number | null>(null);
-  const move = useMutation(BillingService.method.moveSandboxClock, {
+  const move = useMutation(SandboxService.method.moveSandboxClock, {
     onSuccess: async (_, { advanceDays: count = 0 }) => {
       toast.success(t("sandbox.clock.moved"), t("sandbox.clock.movedText", { count }));
       // Access may have changed, which all pages show.

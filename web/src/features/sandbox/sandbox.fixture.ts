@@ -8,6 +8,7 @@ import {
   SandboxDecision,
   Tier,
 } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import { SandboxService } from "#/api/gen/hourmeter/billing/v1/sandbox_pb";
 import { catalogue } from "#/test/plans";
 import { owner, renderApp, stubRest } from "#/test/render-app";
 
@@ -50,7 +51,7 @@ export async function openSandbox(path: string, state: Sandbox, user: object | n
     if (state.fail) throw state.fail;
   };
   const transport = createRouterTransport(({ service }) => {
-    service(BillingService, {
+    service(SandboxService, {
       getSandboxCheckout: ({ sessionId }) => {
         refuse();
         if (sessionId !== "s1") throw new ConnectError("Not found.", Code.NotFound);
@@ -76,8 +77,8 @@ export async function openSandbox(path: string, state: Sandbox, user: object | n
         state.portal.cardDeclines = declines;
         return { portal: state.portal };
       },
-      getSubscription: () => ({ subscription: {} }),
     });
+    service(BillingService, { getSubscription: () => ({ subscription: {} }) });
   });
   return { calls, ...(await renderApp(path, transport)) };
 }

@@ -9,8 +9,8 @@ async fn failed_event_is_redelivered_in_order() {
     let session = company.check_out(PRO, MONTH).await;
     // Without a secret no event is accepted.
     let deaf = service(&billing).with_webhooks(Webhooks::new(Vec::new(), false));
-    let whole = company.client.clone();
-    company.client = client(&billing, deaf);
+    let whole = company.backend.clone();
+    company.backend = backend(&billing, deaf);
     let url = company.decide(&session, SandboxDecision::Succeed).await;
     assert_eq!(
         url.unwrap(),
@@ -26,7 +26,7 @@ async fn failed_event_is_redelivered_in_order() {
             .unwrap();
     assert!(due.unwrap() <= start(), "the next check is due now");
 
-    company.client = whole;
+    company.backend = whole;
     let tenant: Tenant = company.owner.tenant();
     let service = service(&billing);
     let both = [
@@ -67,7 +67,7 @@ async fn scheduler_renews_and_publishes() {
 }
 
 #[tokio::test]
-async fn sandbox_rpcs_require_sandbox_provider() {
+async fn sandbox_service_requires_sandbox_provider() {
     let billing = TestBilling::new().await;
     let mut company = Company::paying(&billing, PRO, MONTH).await;
     let stripe = StripeSettings {
@@ -82,7 +82,7 @@ async fn sandbox_rpcs_require_sandbox_provider() {
     };
     let database = billing.database.database.clone();
     let service = Billing::new(database, billing.clock.clone(), Events::off(), settings);
-    company.client = client(&billing, service.unwrap());
+    company.backend = backend(&billing, service.unwrap());
     let session = "cs_sandbox_1";
     let codes = [
         company.page(session).await.unwrap_err().code(),
@@ -95,7 +95,7 @@ async fn sandbox_rpcs_require_sandbox_provider() {
         company.card(true).await.unwrap_err().code(),
         company.travel(1).await.unwrap_err().code(),
     ];
-    assert_eq!(codes, [Code::NotFound; 5]);
+    assert_eq!(codes, [Code::Unimplemented; 5]);
     // Sandbox subscriptions give no access where Stripe takes payments.
     let there = company.subscription().await;
     assert_eq!(state_of(&there).1, SubscriptionStatus::Expired);
