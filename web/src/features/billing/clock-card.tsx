@@ -1,5 +1,4 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { useMutation } from "@connectrpc/connect-query";
 import { useQueryClient } from "@tanstack/react-query";
 import { FlaskConical } from "lucide-react";
 import { useState } from "react";
@@ -8,6 +7,7 @@ import { useErrorText } from "#/api/error-text";
 import { BillingService, type Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { useSession } from "#/session/session";
 import { mayMoveClock } from "#/domain/permissions";
+import { useWrite } from "#/shared/form/use-write";
 import { useFormat } from "#/shared/format/use-format";
 import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
@@ -138,7 +138,7 @@ function useMoveClock({ clockDaysAhead }: Subscription) {
   const errorText = useErrorText();
   const client = useQueryClient();
   const [pendingDays, setPendingDays] = useState<number | null>(null);
-  const move = useMutation(BillingService.method.moveSandboxClock, {
+  const move = useWrite(BillingService.method.moveSandboxClock, {
     onSuccess: async (_, { advanceDays: count = 0 }) => {
       toast.success(t("sandbox.clock.moved"), t("sandbox.clock.movedText", { count }));
       // Access may have changed, which all pages show.

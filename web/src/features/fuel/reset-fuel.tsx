@@ -1,9 +1,9 @@
-import { useMutation } from "@connectrpc/connect-query";
 import { RotateCcw } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { useWrite } from "#/shared/form/use-write";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
@@ -21,7 +21,7 @@ export function ResetFuel({
   const labels = useEquipmentLabels();
   const refresh = useRefreshFuel();
   const [open, setOpen] = useState(false);
-  const reset = useMutation(EquipmentService.method.resetFuel, {
+  const reset = useWrite(EquipmentService.method.resetFuel, {
     onSuccess: async () => {
       toast.success(t("fuel.reset.done"), t("fuel.reset.doneText"));
       await refresh();
