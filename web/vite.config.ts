@@ -154,7 +154,7 @@ export default defineConfig({
   test: {
     environment: "jsdom",
     projects: [
-      // One world for all of them: a world of its own takes each file longer than its tests.
+      // One module graph for all files: isolating a file takes longer than its tests.
       {
         extends: true,
         test: {

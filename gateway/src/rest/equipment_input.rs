@@ -122,21 +122,21 @@ pub fn usage(fields: &mut Fields) -> RecordUsageRequest {
     }
     let fuel = fields.word("fuelType", FuelKind::NAMES);
     RecordUsageRequest {
-        id: String::new(),
         usage_increase: increase.or(additional),
         reading,
         fuel_added: fields.number("fuelAdded"),
         fuel_kind: fuel.unwrap_or_default().into(),
         notes: fields.text("notes").unwrap_or_default(),
+        ..RecordUsageRequest::default()
     }
 }
 
 pub fn service(fields: &mut Fields) -> MarkServicedRequest {
     MarkServicedRequest {
-        id: String::new(),
         notes: fields.text("notes").unwrap_or_default(),
         cost: fields.number("cost"),
         performed_at: fields.date("performedAt").unwrap_or_default(),
+        ..MarkServicedRequest::default()
     }
 }
 

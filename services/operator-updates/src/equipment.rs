@@ -138,6 +138,7 @@ fn message(delivery: &Delivery) -> v1::ApplyOperatorUpdateRequest {
         notes: delivery.notes.clone(),
         captured_at: Some(timestamp(delivery.captured_at)),
         meter_replacement: delivery.params.replacement.map(replacement),
+        ..v1::ApplyOperatorUpdateRequest::default()
     }
 }
 

@@ -1,13 +1,14 @@
-import { Fragment, lazy, Suspense, useEffect, useState, type ReactNode } from "react";
+import { Fragment, Suspense, useEffect, useState, type ReactNode } from "react";
 import { isSamePerson, useSession, type User } from "#/session/session";
 import { audienceOf } from "#/domain/permissions";
 import { loadRememberedOperator } from "#/features/auth/remembered-operator";
+import { lazyLoaded } from "#/shared/lazy-loaded";
 import { NavigationContext, type Navigation } from "#/shared/navigation";
 import { loadSignedIn } from "./load-home";
 import { PagePending } from "./page-pending";
 import { SkipLink } from "./skip-link";
 
-const SignedIn = lazy(async () => ({ default: await loadSignedIn() }));
+const SignedIn = lazyLoaded(loadSignedIn);
 
 /**
  * The frame of every page: the header for signed-in users, except on `bare` pages. Visitors' pages

@@ -1,10 +1,11 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyLoaded } from "#/shared/lazy-loaded";
 import { loadOperatorPage } from "./load-home";
 import { LogoutButton } from "./logout-button";
 import { PagePending } from "./page-pending";
 
 // A separate chunk, so that managers don't load the operator page.
-const OperatorPage = lazy(async () => ({ default: await loadOperatorPage() }));
+const OperatorPage = lazyLoaded(loadOperatorPage);
 
 export function OperatorHome() {
   return (

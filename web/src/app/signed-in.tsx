@@ -4,16 +4,17 @@ import { usePasswordRequest, useSessionEnded } from "#/session/state";
 import { audienceOf } from "#/domain/permissions";
 import { lazyWithTexts } from "#/i18n/lazy-with-texts";
 import { whenIdle } from "#/shared/idle";
+import { lazyLoaded } from "#/shared/lazy-loaded";
 import { PrintHost } from "#/shared/print/print-host";
 import { Header } from "./header";
 import { loadGrpcWeb, loadOutboxKeeper } from "./load-home";
 import { PagePending } from "./page-pending";
 
 // Operators load it after their first page.
-const GrpcWeb = lazy(async () => ({ default: await loadGrpcWeb() }));
+const GrpcWeb = lazyLoaded(loadGrpcWeb);
 
 // Loaded by operators only.
-const OutboxKeeper = lazy(async () => ({ default: await loadOutboxKeeper() }));
+const OutboxKeeper = lazyLoaded(loadOutboxKeeper);
 
 // Loaded by owners and managers only.
 const LiveUpdates = lazyWithTexts(["home"], () =>

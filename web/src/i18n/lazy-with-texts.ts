@@ -1,4 +1,5 @@
-import { lazy, type ComponentType } from "react";
+import type { ComponentType } from "react";
+import { lazyLoaded } from "#/shared/lazy-loaded";
 import { loadTexts } from ".";
 import type { Area } from "./areas";
 
@@ -18,5 +19,5 @@ export function lazyWithTexts<Props>(
   areas: readonly Area[],
   load: () => Promise<ComponentType<Props>>,
 ) {
-  return lazy(async () => ({ default: await withTexts(areas, load)() }));
+  return lazyLoaded(withTexts(areas, load));
 }

@@ -1,5 +1,4 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { lazy } from "react";
 import * as v from "valibot";
 import { Home } from "#/app/home";
 import { loadManagerHome, loadOperatorPage } from "#/app/load-home";
@@ -7,9 +6,10 @@ import { audienceOf } from "#/domain/permissions";
 import { equipmentFilterSchema } from "#/domain/equipment-filter";
 import { fuelRangeEntries } from "#/features/fuel/range";
 
+import { lazyLoaded } from "#/shared/lazy-loaded";
 import { prefetch } from "./-prefetch";
 
-const ManagerHome = lazy(async () => ({ default: await loadManagerHome() }));
+const ManagerHome = lazyLoaded(loadManagerHome);
 
 export const Route = createFileRoute("/")({
   validateSearch: v.object({ ...equipmentFilterSchema.entries, ...fuelRangeEntries }),

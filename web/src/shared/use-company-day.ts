@@ -1,6 +1,6 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useSyncExternalStore } from "react";
 import { companySettingsQuery } from "#/api/company-settings";
 import { dayIn } from "#/domain/calendar";
 
@@ -11,9 +11,18 @@ export function useCompanyZone(): string {
   return zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** Today in the company's time zone, which maintenance uses. */
+/** Today in the company's time zone, which maintenance uses. Changes after midnight. */
 export function useCompanyDay(): string {
   const zone = useCompanyZone();
-  const [now] = useState(() => new Date());
-  return dayIn(zone, now);
+  return useSyncExternalStore(watchClock, () => dayIn(zone, new Date()));
+}
+
+/** Timers of a hidden page or a sleeping device are late, so its return counts too. */
+function watchClock(changed: () => void): () => void {
+  const timer = setInterval(changed, 30_000);
+  document.addEventListener("visibilitychange", changed);
+  return () => {
+    clearInterval(timer);
+    document.removeEventListener("visibilitychange", changed);
+  };
 }

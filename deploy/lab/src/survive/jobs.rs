@@ -177,6 +177,7 @@ impl Draft<'_> {
             fuel_added: fuel,
             fuel_kind: fuel_kind.into(),
             notes,
+            ..RecordUsageRequest::default()
         };
         let rpc = ("equipment.v1.EquipmentService/RecordUsage", &message);
         let rest = (Method::PATCH, &*path, body);

@@ -190,7 +190,7 @@ impl History<'_> {
             id: self.meters[number].0.clone(),
             notes: "Oil and filters changed, greased, checked for leaks.".to_owned(),
             cost: Some(186.5),
-            performed_at: String::new(),
+            ..MarkServicedRequest::default()
         };
         self.equipment.mark_serviced(request).await?;
         Ok(())

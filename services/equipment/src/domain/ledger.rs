@@ -305,6 +305,8 @@ pub struct StoredEntry {
     pub task_name: Option<String>,
     pub content: String,
     pub replacement: Option<Replacement>,
+    /// The fuel period of the capture time; 0 before the first reset.
+    pub fuel_period: i32,
     /// Set if the entry was voided.
     pub voiding: Option<Voiding>,
 }
@@ -327,6 +329,7 @@ impl From<Entry> for StoredEntry {
             task_name: entry.mark.map(|mark| mark.name),
             content: entry.content,
             replacement: entry.effect.and_then(MeterEffect::replacement),
+            fuel_period: 0,
             voiding: None,
         }
     }

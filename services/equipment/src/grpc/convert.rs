@@ -210,6 +210,7 @@ pub fn history(entry: &StoredEntry) -> v1::HistoryRecord {
         reading: entry.reading.map(Quantity::to_f64),
         voiding: entry.voiding.as_ref().map(voiding),
         meter_replacement: entry.replacement.map(replacement),
+        fuel_period: entry.fuel_period,
     }
 }
 

@@ -24,6 +24,7 @@ mod history;
 mod input;
 mod limit;
 mod meters;
+mod meters_at;
 mod notes;
 mod operator_updates;
 mod read;
@@ -32,6 +33,7 @@ mod service;
 mod tasks;
 mod usage;
 mod void;
+mod voided_updates;
 
 pub struct Api {
     database: Database,
@@ -244,6 +246,20 @@ impl EquipmentService for Api {
         request: Request<v1::GetMeterRequest>,
     ) -> Result<Response<v1::GetMeterResponse>, Status> {
         respond(operator_updates::get_meter(self, request).await)
+    }
+
+    async fn get_meters(
+        &self,
+        request: Request<v1::GetMetersRequest>,
+    ) -> Result<Response<v1::GetMetersResponse>, Status> {
+        respond(meters_at::get(self, request).await)
+    }
+
+    async fn list_voided_updates(
+        &self,
+        request: Request<v1::ListVoidedUpdatesRequest>,
+    ) -> Result<Response<v1::ListVoidedUpdatesResponse>, Status> {
+        respond(voided_updates::list(self, request).await)
     }
 
     async fn apply_operator_update(

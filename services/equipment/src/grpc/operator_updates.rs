@@ -10,6 +10,7 @@ use tonic::{Request, Status};
 
 use super::{Api, convert, parse_id};
 use crate::store;
+use crate::store::meter::Meter;
 
 mod batch;
 mod update;
@@ -29,7 +30,11 @@ pub async fn get_meter(
     let meter = store::meter::find(&mut reads, tenant, id).await?;
     reads.done();
     let meter = meter.ok_or_else(ServiceError::not_found)?;
-    Ok(v1::GetMeterResponse {
+    Ok(to_message(meter))
+}
+
+pub fn to_message(meter: Meter) -> v1::GetMeterResponse {
+    v1::GetMeterResponse {
         equipment_name: meter.subject.name,
         current_usage: meter.state.usage.to_f64(),
         unit: convert::meter_unit(meter.subject.unit).into(),
@@ -38,7 +43,7 @@ pub async fn get_meter(
         meter_reading: meter.state.reading().to_f64(),
         usual_daily_use: meter.typical.daily_use.map(Quantity::to_f64),
         usual_fill: meter.typical.fill.map(Quantity::to_f64),
-    })
+    }
 }
 
 pub async fn apply(

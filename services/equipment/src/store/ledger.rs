@@ -72,6 +72,7 @@ const ENTRY_COLUMNS: &str = "
     l.meter_change,
     l.meter_final,
     l.meter_start,
+    l.fuel_period,
     v.reason,
     v.actor_name AS voided_by,
     v.voided_at,
@@ -102,6 +103,7 @@ struct StoredEntryRow {
     meter_change: Option<String>,
     meter_final: Option<i64>,
     meter_start: Option<i64>,
+    fuel_period: i32,
     #[sqlx(flatten)]
     voiding: VoidingRow,
 }
@@ -170,6 +172,7 @@ impl TryFrom<StoredEntryRow> for StoredEntry {
                 row.meter_final,
                 row.meter_start,
             )?,
+            fuel_period: row.fuel_period,
             voiding: row.voiding.voiding(),
         })
     }

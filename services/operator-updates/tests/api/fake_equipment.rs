@@ -328,6 +328,20 @@ impl EquipmentService for FakeEquipment {
 
     // This service does not call the others.
 
+    async fn get_meters(
+        &self,
+        _: Request<GetMetersRequest>,
+    ) -> Result<Response<GetMetersResponse>, Status> {
+        Err(Status::unimplemented(""))
+    }
+
+    async fn list_voided_updates(
+        &self,
+        _: Request<ListVoidedUpdatesRequest>,
+    ) -> Result<Response<ListVoidedUpdatesResponse>, Status> {
+        Err(Status::unimplemented(""))
+    }
+
     async fn list_equipment(
         &self,
         _: Request<ListEquipmentRequest>,

@@ -1,4 +1,3 @@
-import { useMutation } from "@connectrpc/connect-query";
 import { useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
@@ -10,6 +9,7 @@ import { FormDialog } from "#/shared/form/form-dialog";
 import { NumberField } from "#/shared/form/fields/number-field";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
+import { useWrite } from "#/shared/form/use-write";
 import { useFormat } from "#/shared/format/use-format";
 import { toast } from "#/shared/toast/store";
 import { Segmented } from "#/shared/ui/segmented";
@@ -25,7 +25,7 @@ export function LimitDialog({ account, onClose }: { account: Account; onClose: (
   const name = account.company.businessName;
   const form = useAppForm(limitSchema, limitValues(account));
   const kind = useController({ control: form.control, name: "kind" }).field;
-  const save = useMutation(BillingService.method.setEquipmentLimit, {
+  const save = useWrite(BillingService.method.setEquipmentLimit, {
     transport: useReauthTransport(),
     onSuccess: ({ subscription }, { equipmentLimit }) => {
       put(subscription);

@@ -1,9 +1,9 @@
-import { useMutation } from "@connectrpc/connect-query";
 import { useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { BillingService, Tier } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { tierOf, tierWord } from "#/domain/subscription-words";
 import { useReauthTransport } from "#/session/reauth-transport";
+import { useWrite } from "#/shared/form/use-write";
 import { usePlanText } from "#/shared/words/plan-text";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { NumberField } from "#/shared/form/fields/number-field";
@@ -30,7 +30,7 @@ export function PlanDialog({ account, onClose }: { account: Account; onClose: ()
     reason: "",
   });
   const tier = useController({ control: form.control, name: "tier" }).field;
-  const save = useMutation(BillingService.method.setPlan, {
+  const save = useWrite(BillingService.method.setPlan, {
     transport: useReauthTransport(),
     onSuccess: ({ subscription }, { tier = Tier.UNSPECIFIED }) => {
       put(subscription);

@@ -1,4 +1,3 @@
-import { useMutation } from "@connectrpc/connect-query";
 import { useTranslation } from "react-i18next";
 import { BillingService } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { useReauthTransport } from "#/session/reauth-transport";
@@ -6,6 +5,7 @@ import { FormDialog } from "#/shared/form/form-dialog";
 import { NumberField } from "#/shared/form/fields/number-field";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
+import { useWrite } from "#/shared/form/use-write";
 import { useFormat } from "#/shared/format/use-format";
 import { toast } from "#/shared/toast/store";
 import { expiryOf, usePutSubscription, type Account } from "./queries";
@@ -20,7 +20,7 @@ export function TrialDialog({ account, onClose }: { account: Account; onClose: (
   const put = usePutSubscription();
   const name = account.company.businessName;
   const form = useAppForm(trialSchema, { days: "", reason: "" });
-  const save = useMutation(BillingService.method.extendTrial, {
+  const save = useWrite(BillingService.method.extendTrial, {
     transport: useReauthTransport(),
     onSuccess: ({ subscription }) => {
       put(subscription);

@@ -1,5 +1,4 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { useMutation } from "@connectrpc/connect-query";
 import { useQueryClient } from "@tanstack/react-query";
 import { FlaskConical } from "lucide-react";
 import { useState } from "react";
@@ -9,6 +8,7 @@ import type { Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { SandboxService } from "#/api/gen/hourmeter/billing/v1/sandbox_pb";
 import { useSession } from "#/session/session";
 import { mayMoveClock } from "#/domain/permissions";
+import { useWrite } from "#/shared/form/use-write";
 import { useFormat } from "#/shared/format/use-format";
 import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
@@ -139,7 +139,7 @@ function useMoveClock({ clockDaysAhead }: Subscription) {
   const errorText = useErrorText();
   const client = useQueryClient();
   const [pendingDays, setPendingDays] = useState<number | null>(null);
-  const move = useMutation(SandboxService.method.moveSandboxClock, {
+  const move = useWrite(SandboxService.method.moveSandboxClock, {
     onSuccess: async (_, { advanceDays: count = 0 }) => {
       toast.success(t("sandbox.clock.moved"), t("sandbox.clock.movedText", { count }));
       // Access may have changed, which all pages show.

@@ -1,6 +1,6 @@
 import type { DescMessage, DescMethodUnary, Message, MessageInitShape } from "@bufbuild/protobuf";
 import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { useMutation, useTransport } from "@connectrpc/connect-query";
+import { useTransport } from "@connectrpc/connect-query";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
@@ -9,6 +9,7 @@ import { toFailure } from "#/api/errors";
 import type { Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { keepSubscription, refreshSubscription } from "#/api/subscription";
 import { key, type TextKey } from "#/i18n/key";
+import { useWrite } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
 
 /** Refusals that mean the displayed state is outdated. */
@@ -55,7 +56,7 @@ export function useChange<Input extends DescMessage>(
   const running = useRef(false);
   // The change removes the button that opened the dialog.
   const changed = useRef(false);
-  const mutation = useMutation(method, {
+  const mutation = useWrite(method, {
     onSuccess: ({ subscription }) => {
       changed.current = true;
       keepSubscription(client, transport, subscription);

@@ -1,4 +1,3 @@
-import { useMutation } from "@connectrpc/connect-query";
 import { useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -9,6 +8,7 @@ import {
 } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import type { Tier } from "#/domain/plan";
 import { tierOf, tierWord } from "#/domain/subscription-words";
+import { useWrite } from "#/shared/form/use-write";
 import type { BillingInterval as Interval } from "#/shared/plans/plan-card";
 import { toast } from "#/shared/toast/store";
 import { leavePage } from "./leave-page";
@@ -44,7 +44,7 @@ export function useCheckout(provider: PaymentProvider | undefined) {
   const refusal = useRefusal();
   const { leaving, leave } = useLeave();
   const running = useRef(false);
-  const mutation = useMutation(BillingService.method.createCheckoutSession, {
+  const mutation = useWrite(BillingService.method.createCheckoutSession, {
     onMutate: () => (provider === PaymentProvider.STRIPE ? loadStripe() : undefined),
     onSuccess: ({ url }) => leave(url, "checkout"),
     onError: (error) => {
@@ -82,7 +82,7 @@ export function usePortal() {
   const refusal = useRefusal();
   const { leaving, leave } = useLeave();
   const running = useRef(false);
-  const mutation = useMutation(BillingService.method.createPortalSession, {
+  const mutation = useWrite(BillingService.method.createPortalSession, {
     onSuccess: ({ url }) => leave(url, "portal"),
     onError: (error) => {
       const text =

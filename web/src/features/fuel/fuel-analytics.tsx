@@ -2,7 +2,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { useTransport } from "@connectrpc/connect-query";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
-import { Download, Fuel } from "lucide-react";
+import { Fuel } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { GetFuelSummaryResponse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -13,6 +13,7 @@ import { Card } from "#/shared/ui/card";
 import { Empty } from "#/shared/ui/empty";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Skeleton } from "#/shared/ui/skeleton";
+import { ExportFuel } from "./export-fuel";
 import { FuelTotals } from "./fuel-totals";
 import { MonthChart } from "./month-chart";
 import { fuelSummaryQuery } from "./queries";
@@ -20,7 +21,6 @@ import { daysOf, sinceReset, type FuelRange } from "./range";
 import { RangeBar } from "./range-bar";
 import { ResetFuel } from "./reset-fuel";
 import { TopConsumers } from "./top-consumers";
-import { useExportFuel } from "./use-export-fuel";
 
 export function FuelAnalytics({
   range,
@@ -42,24 +42,14 @@ export function FuelAnalytics({
     placeholderData: keepPreviousData,
   });
   const description = usePeriodText(period.data, range);
-  const { exportFuel, exporting } = useExportFuel(days, period.data?.periodBeganAt);
   return (
     <Card
       title={t("fuel.title")}
       description={description}
       actions={
         <>
-          <Button
-            size="small"
-            onClick={exportFuel}
-            pending={exporting}
-            pendingLabel={t("fuel.exporting")}
-            disabledReason={days ? undefined : t("fuel.range.chooseDays")}
-          >
-            <Download aria-hidden className="size-4" />
-            {t("fuel.export")}
-          </Button>
-          <ResetFuel total={period.data?.total} />
+          <ExportFuel days={days} periodBeganAt={period.data?.periodBeganAt} />
+          <ResetFuel isEmpty={period.data && period.data.total <= 0} total={period.data?.total} />
         </>
       }
     >

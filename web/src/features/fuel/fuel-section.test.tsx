@@ -68,7 +68,10 @@ async function open({
 } = {}) {
   const requests: unknown[] = [];
   const state = { answer, fail: null as ConnectError | null, resets: 0 };
-  const rest = stubRest({ "GET /api/fuel-usage/export": { status: 200, body: rows } });
+  const rest = stubRest({
+    "GET /api/fuel-usage/export": { status: 200, body: rows },
+    "GET /api/fuel-usage/export?limit=1": { status: 200, body: rows.slice(0, 1) },
+  });
   const transport = createRouterTransport(({ service }) => {
     service(AccountsService, { getCompanySettings: () => ({ settings: { timeZone: "UTC" } }) });
     service(BillingService, {
@@ -114,6 +117,29 @@ describe("section 6: without fuel analytics in the plan", () => {
     const upgrade = screen.getByRole("link", { name: "Upgrade" });
     expect(upgrade.getAttribute("href")).toBe("/subscription");
     expect(requests).toEqual([]);
+  });
+
+  it("exports every entry, since the file belongs to every plan", async () => {
+    await open({ fuelAnalytics: false });
+    fireEvent.click(await button("Export"));
+    await waitFor(() => expect(currentToast()?.title).toBe("Export Complete"));
+    expect(download.mock.calls[0]?.[1]).toMatch(/Loader.*\r\n.*Old truck/);
+  });
+
+  it("resets the totals, unless there was never any fuel", async () => {
+    const { state } = await open({ fuelAnalytics: false });
+    const reset = await button("Reset");
+    await waitFor(() => expect(reset.getAttribute("aria-disabled")).not.toBe("true"));
+    fireEvent.click(reset);
+    const question = await screen.findByRole("alertdialog", { name: "Reset the fuel data?" });
+    expect(question.textContent).toMatch(/all equipment go to 0/);
+    fireEvent.click(within(question).getByRole("button", { name: "Reset fuel data" }));
+    await waitFor(() => expect(state.resets).toBe(1));
+  });
+
+  it("has nothing to reset without an entry", async () => {
+    await open({ fuelAnalytics: false, rows: [] });
+    expect(await screen.findByText("Nothing to reset: the total is 0.")).toBeTruthy();
   });
 });
 

@@ -7,17 +7,25 @@ import { Card } from "#/shared/ui/card";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Skeleton } from "#/shared/ui/skeleton";
 import { FuelAnalytics } from "./fuel-analytics";
+import { FuelRecords } from "./fuel-records";
 import type { FuelRange } from "./range";
 import { UpgradeBanner } from "./upgrade-banner";
 
-/** Fuel analytics if the plan includes it; otherwise the upgrade banner, without requests. */
+/** Fuel analytics if the plan includes it; otherwise the upgrade banner and what every plan has. */
 export function FuelSection(props: { range: FuelRange; onRange: (range: FuelRange) => void }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const subscription = useQuery(subscriptionQuery(useTransport()));
   const entitlements = subscription.data?.subscription?.entitlements;
   if (entitlements?.fuelAnalytics) return <FuelAnalytics {...props} />;
-  if (entitlements) return <UpgradeBanner />;
+  if (entitlements) {
+    return (
+      <>
+        <UpgradeBanner />
+        <FuelRecords />
+      </>
+    );
+  }
   return (
     <Card title={t("fuel.title")}>
       {subscription.error ? (

@@ -1,9 +1,9 @@
-import { useMutation } from "@connectrpc/connect-query";
 import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { updateUser, type User } from "#/session/session";
+import { useWrite } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
 
 type Notice = User["notices"][number];
@@ -15,7 +15,7 @@ export function useDismissNotice(): (notice: Notice) => void {
   const client = useQueryClient();
   const change = (step: (notices: Notice[]) => Notice[]) =>
     updateUser(client, (user) => ({ ...user, notices: step(user.notices) }));
-  const { mutate } = useMutation(AccountsService.method.dismissNotice);
+  const { mutate } = useWrite(AccountsService.method.dismissNotice);
   return (notice) => {
     change((notices) => notices.filter((each) => each.id !== notice.id));
     mutate(

@@ -26,7 +26,12 @@ export function OperatorPage({ footer }: { footer?: ReactNode }) {
     <>
       <PageHeader
         title={t("shell.titles.equipmentUpdates")}
-        description={t("shell.loggedInAsOperator", { name })}
+        description={
+          <>
+            {t("shell.welcome", { name })}
+            <span className="block text-sm">{t("shell.loggedInAsOperator")}</span>
+          </>
+        }
       />
       <WorkspaceLoader key={user.id} user={user} />
       {footer}

@@ -1,4 +1,3 @@
-import { useMutation } from "@connectrpc/connect-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
@@ -6,6 +5,7 @@ import { AccountsService, type Employee } from "#/api/gen/hourmeter/accounts/v1/
 import { FormDialog } from "#/shared/form/form-dialog";
 import { TextField } from "#/shared/form/fields/text-field";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
+import { useWrite } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
 import { OperatorAdded } from "./operator-added";
 import { fullName, useRefreshAccounts } from "./queries";
@@ -32,7 +32,7 @@ export function OperatorDialog({
     showFieldErrors(form, error, ["firstName", "lastName"]);
     toast.failure(title, errorText(error));
   };
-  const create = useMutation(AccountsService.method.createOperator, {
+  const create = useWrite(AccountsService.method.createOperator, {
     onSuccess: ({ employee }) => {
       void refresh();
       toast.success(
@@ -44,7 +44,7 @@ export function OperatorDialog({
     },
     onError: refused(t("operators.form.addFailed")),
   });
-  const update = useMutation(AccountsService.method.updateEmployee, {
+  const update = useWrite(AccountsService.method.updateEmployee, {
     onSuccess: ({ employee }) => {
       void refresh();
       toast.success(

@@ -1,8 +1,8 @@
-import { useMutation } from "@connectrpc/connect-query";
 import { useErrorText } from "#/api/error-text";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { ReauthCancelled } from "#/session/reauth";
 import { useReauthTransport } from "#/session/reauth-transport";
+import { useWrite } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
 import { useRefreshAccounts } from "./queries";
 
@@ -16,7 +16,7 @@ export function useRemovePerson({
 }) {
   const errorText = useErrorText();
   const refresh = useRefreshAccounts();
-  return useMutation(AccountsService.method.deleteEmployee, {
+  return useWrite(AccountsService.method.deleteEmployee, {
     transport: useReauthTransport(),
     onSuccess: () => {
       onRemoved();

@@ -6,6 +6,7 @@ import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { ReauthCancelled } from "#/session/reauth";
 import { useReauthTransport } from "#/session/reauth-transport";
 import { sessionQuery } from "#/session/session";
+import { useWriteTransport } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
 import type { ProfileChange } from "./schema";
 
@@ -32,7 +33,7 @@ export function useSaveProfile({
 }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const transport = useReauthTransport();
+  const transport = useWriteTransport(useReauthTransport());
   const client = useQueryClient();
 
   // The session includes the names in the header.

@@ -1,4 +1,3 @@
-import { useMutation } from "@connectrpc/connect-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
@@ -7,6 +6,7 @@ import {
   EquipmentService,
   type RetiredEquipment,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { useWrite } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { Notice } from "#/shared/ui/notice";
@@ -18,7 +18,7 @@ export function RestoreDialog({ row, onClose }: { row: RetiredEquipment; onClose
   const errorText = useErrorText();
   const refresh = useRefreshEquipment();
   const { name } = row;
-  const restore = useMutation(EquipmentService.method.restoreEquipment, {
+  const restore = useWrite(EquipmentService.method.restoreEquipment, {
     onSuccess: () => {
       toast.success(t("retired.restore.done"), t("retired.restore.doneText", { name }));
       onClose();

@@ -1,9 +1,10 @@
-import { useMutation, useTransport } from "@connectrpc/connect-query";
+import { useTransport } from "@connectrpc/connect-query";
 import { useQueryClient } from "@tanstack/react-query";
 import { CreditCard } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { SandboxService } from "#/api/gen/hourmeter/billing/v1/sandbox_pb";
+import { useWrite } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
@@ -52,7 +53,7 @@ function useChangeCard() {
   const { t } = useTranslation();
   const transport = useTransport();
   const client = useQueryClient();
-  return useMutation(SandboxService.method.setSandboxCard, {
+  return useWrite(SandboxService.method.setSandboxCard, {
     onSuccess: ({ portal }, { declines }) => {
       client.setQueryData(portalQuery(transport).queryKey, portal);
       if (declines) {

@@ -1,8 +1,9 @@
-import { useMutation, useTransport } from "@connectrpc/connect-query";
+import { useTransport } from "@connectrpc/connect-query";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { SandboxDecision } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { SandboxService } from "#/api/gen/hourmeter/billing/v1/sandbox_pb";
+import { useWrite } from "#/shared/form/use-write";
 import { ownPath } from "./own-path";
 import { checkoutQuery } from "./queries";
 
@@ -12,7 +13,7 @@ export function useDecide(sessionId: string) {
   const client = useQueryClient();
   const router = useRouter();
   const { queryKey } = checkoutQuery(transport, sessionId);
-  const deciding = useMutation(SandboxService.method.decideSandboxCheckout, {
+  const deciding = useWrite(SandboxService.method.decideSandboxCheckout, {
     onSuccess: async ({ url }, { decision }) => {
       if (decision === SandboxDecision.DECLINE) {
         await client.invalidateQueries({ queryKey });

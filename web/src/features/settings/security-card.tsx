@@ -1,9 +1,4 @@
-import {
-  createConnectQueryKey,
-  createQueryOptions,
-  useMutation,
-  useTransport,
-} from "@connectrpc/connect-query";
+import { createConnectQueryKey, createQueryOptions, useTransport } from "@connectrpc/connect-query";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useId } from "react";
@@ -12,6 +7,7 @@ import { useErrorText } from "#/api/error-text";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { ReauthCancelled } from "#/session/reauth";
 import { useReauthTransport } from "#/session/reauth-transport";
+import { useWrite } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
@@ -85,7 +81,7 @@ function useSaveRequired() {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const client = useQueryClient();
-  return useMutation(AccountsService.method.setSecondFactorRequired, {
+  return useWrite(AccountsService.method.setSecondFactorRequired, {
     transport: useReauthTransport(),
     onSuccess: (_, { required }) => {
       toast.success(

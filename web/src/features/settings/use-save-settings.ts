@@ -1,5 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { createConnectQueryKey, useMutation } from "@connectrpc/connect-query";
+import { createConnectQueryKey } from "@connectrpc/connect-query";
 import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
@@ -10,6 +10,7 @@ import {
 import { ReauthCancelled } from "#/session/reauth";
 import { useReauthTransport } from "#/session/reauth-transport";
 import { sessionQuery } from "#/session/session";
+import { useWrite } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
 
 export type SettingsChange = MessageInitShape<typeof UpdateCompanySettingsRequestSchema>;
@@ -19,7 +20,7 @@ export function useSaveSettings() {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const client = useQueryClient();
-  const save = useMutation(AccountsService.method.updateCompanySettings, {
+  const save = useWrite(AccountsService.method.updateCompanySettings, {
     transport: useReauthTransport(),
     onSuccess: async () => {
       toast.success(t("operators.settings.done"), t("operators.settings.doneText"));

@@ -1,5 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { callUnaryMethod, createConnectQueryKey, useTransport } from "@connectrpc/connect-query";
+import { callUnaryMethod, createConnectQueryKey } from "@connectrpc/connect-query";
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -20,6 +20,7 @@ import {
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { loadRefusals } from "#/i18n";
 import { checkSession } from "#/session/session";
+import { useWriteTransport } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
 import { isFlagged } from "./flags";
 import { isLate } from "./late";
@@ -81,7 +82,7 @@ export function useDecisions() {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const client = useQueryClient();
-  const transport = useTransport();
+  const transport = useWriteTransport();
   const { busy, isFree, runExclusive } = useBusy();
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
   const [below, setBelow] = useState<ReadonlySet<string>>(new Set());

@@ -1,5 +1,4 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { useMutation } from "@connectrpc/connect-query";
 import { Archive, ArchiveRestore } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -9,6 +8,7 @@ import {
   type RetiredEquipment,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { unitWord } from "#/domain/equipment-wire";
+import { useWrite } from "#/shared/form/use-write";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useDocumentTitle } from "#/shared/document-title";
 import { useFormat } from "#/shared/format/use-format";
@@ -137,7 +137,7 @@ function Restore({ retired }: { retired: RetiredEquipment }) {
   const refresh = useRefreshEquipment();
   const [asking, setAsking] = useState(false);
   const { name } = retired;
-  const restore = useMutation(EquipmentService.method.restoreEquipment, {
+  const restore = useWrite(EquipmentService.method.restoreEquipment, {
     // Restoring keeps the id, so this page shows it as active after a refetch.
     onSuccess: async () => {
       toast.success(

@@ -1,4 +1,3 @@
-import { useMutation } from "@connectrpc/connect-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
@@ -10,6 +9,7 @@ import {
 import { calendarUnits } from "#/domain/calendar";
 import { hasEarlierMeters } from "#/domain/dial";
 import { unitWord } from "#/domain/equipment-wire";
+import { useWrite } from "#/shared/form/use-write";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { FormDialog } from "#/shared/form/form-dialog";
@@ -151,11 +151,11 @@ function useSaveTask(
     },
     onError: (error: Error) => showFieldErrors(form, error, serverFields),
   });
-  const add = useMutation(
+  const add = useWrite(
     EquipmentService.method.createServiceTask,
     outcome(t("equipment-detail.tasks.added")),
   );
-  const change = useMutation(
+  const change = useWrite(
     EquipmentService.method.updateServiceTask,
     outcome(t("equipment-detail.tasks.changed")),
   );
@@ -191,7 +191,7 @@ export function DeleteTaskDialog({
   const errorText = useErrorText();
   const refresh = useRefreshEquipment();
   const { name } = task;
-  const remove = useMutation(EquipmentService.method.deleteServiceTask, {
+  const remove = useWrite(EquipmentService.method.deleteServiceTask, {
     onSuccess: () => {
       toast.success(
         t("equipment-detail.tasks.deleted"),

@@ -1,4 +1,3 @@
-import { useMutation } from "@connectrpc/connect-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
@@ -8,6 +7,7 @@ import {
   type ServiceTask,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { unitWord } from "#/domain/equipment-wire";
+import { useWrite } from "#/shared/form/use-write";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { parseDecimal } from "#/shared/form/decimal";
@@ -37,7 +37,7 @@ export function TaskDoneDialog({
   const unit = unitWord(equipment.unit);
   const name = task.fromForm ? t("equipment-detail.tasks.regular") : task.name;
   const form = useAppForm(doneSchema(today), { performedAt: "", meter: "", cost: "", notes: "" });
-  const done = useMutation(EquipmentService.method.completeServiceTask, {
+  const done = useWrite(EquipmentService.method.completeServiceTask, {
     onSuccess: () => {
       toast.success(
         t("equipment-detail.done.toast"),

@@ -1,4 +1,3 @@
-import { useMutation } from "@connectrpc/connect-query";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import * as v from "valibot";
@@ -11,6 +10,7 @@ import {
   type HistoryRecord,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { unitWord } from "#/domain/equipment-wire";
+import { useWrite } from "#/shared/form/use-write";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { key } from "#/i18n/key";
 import { FormDialog } from "#/shared/form/form-dialog";
@@ -48,7 +48,7 @@ export function VoidDialog({
   const unit = unitWord(equipment.unit);
   const meter = labels.amount(equipment.meterReading, unit);
   const form = useAppForm(voidSchema, { reason: "" });
-  const voiding = useMutation(EquipmentService.method.voidEntry, {
+  const voiding = useWrite(EquipmentService.method.voidEntry, {
     onSuccess: ({ equipment: now }) => {
       toast.success(
         t("equipment-detail.void.done"),

@@ -1,4 +1,4 @@
-import { useMutation, useTransport } from "@connectrpc/connect-query";
+import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import * as v from "valibot";
@@ -12,6 +12,7 @@ import { key } from "#/i18n/key";
 import { FormPage } from "#/shared/form/form-page";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";
 import { useAppForm } from "#/shared/form/use-app-form";
+import { useWrite } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
 import { Dialog } from "#/shared/ui/dialog";
 import { ErrorPanel } from "#/shared/ui/error-panel";
@@ -48,7 +49,7 @@ export function AddNote({ equipmentId }: { equipmentId: string }) {
   const errorText = useErrorText();
   const refresh = useRefreshEquipment();
   const form = useAppForm(noteSchema, { content: "" });
-  const add = useMutation(EquipmentService.method.addNote, {
+  const add = useWrite(EquipmentService.method.addNote, {
     onSuccess: () => {
       form.reset();
       toast.success(t("equipment.notes.added"), t("equipment.notes.addedText"));

@@ -1,4 +1,3 @@
-import { useMutation } from "@connectrpc/connect-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import * as v from "valibot";
@@ -7,6 +6,7 @@ import { EquipmentService, type Equipment } from "#/api/gen/hourmeter/equipment/
 import { FormDialog } from "#/shared/form/form-dialog";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";
 import { useAppForm } from "#/shared/form/use-app-form";
+import { useWrite } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { Badge } from "#/shared/ui/badge";
@@ -39,11 +39,11 @@ export function RemoveDialog({
     onClose();
     void refresh();
   };
-  const retire = useMutation(EquipmentService.method.retireEquipment, {
+  const retire = useWrite(EquipmentService.method.retireEquipment, {
     onSuccess: () => finish(t("equipment.retire.done"), t("equipment.retire.doneText", { name })),
     onError: () => toast.failure(t("equipment.error"), t("equipment.retire.failed")),
   });
-  const remove = useMutation(EquipmentService.method.deleteEquipment, {
+  const remove = useWrite(EquipmentService.method.deleteEquipment, {
     onSuccess: () => finish(t("equipment.delete.done"), t("equipment.delete.doneText", { name })),
     onError: () => toast.failure(t("equipment.error"), t("equipment.delete.failed")),
   });

@@ -1,10 +1,10 @@
-import { useMutation } from "@connectrpc/connect-query";
 import { useTranslation } from "react-i18next";
 import * as v from "valibot";
 import { useErrorText } from "#/api/error-text";
 import { EquipmentService, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { readDate } from "#/domain/calendar";
 import { unitWord } from "#/domain/equipment-wire";
+import { useWrite } from "#/shared/form/use-write";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { key } from "#/i18n/key";
@@ -45,7 +45,7 @@ export function ServicedDialog({
   const refresh = useRefreshEquipment();
   const today = useCompanyDay();
   const form = useAppForm(servicedSchema, { performedAt: "", cost: "", notes: "" });
-  const serviced = useMutation(EquipmentService.method.markServiced, {
+  const serviced = useWrite(EquipmentService.method.markServiced, {
     onSuccess: () => {
       toast.success(
         t("equipment.serviced.done"),

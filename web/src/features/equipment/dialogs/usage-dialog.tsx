@@ -1,9 +1,9 @@
-import { useMutation } from "@connectrpc/connect-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { EquipmentService, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { equipmentFuelWord, unitWord } from "#/domain/equipment-wire";
 import { fuelKinds, presetFuelKind } from "#/domain/equipment-words";
+import { useWrite } from "#/shared/form/use-write";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { parseDecimal } from "#/shared/form/decimal";
 import { FormDialog } from "#/shared/form/form-dialog";
@@ -27,7 +27,7 @@ export function UsageDialog({ equipment, onClose }: { equipment: Equipment; onCl
     fuelKind: presetFuelKind(equipmentFuelWord(equipment.fuel)),
     notes: "",
   });
-  const record = useMutation(EquipmentService.method.recordUsage, {
+  const record = useWrite(EquipmentService.method.recordUsage, {
     onSuccess: ({ equipment: now }) => {
       toast.success(
         t("equipment.usage.done"),

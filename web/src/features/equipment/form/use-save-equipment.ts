@@ -1,10 +1,11 @@
-import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
+import { callUnaryMethod } from "@connectrpc/connect-query";
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { EquipmentService, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { useWriteTransport } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
 import { useRefreshEquipment } from "../queries";
 import { showServerErrors } from "./field-errors";
@@ -33,7 +34,7 @@ export function useSaveEquipment(
 ) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const transport = useTransport();
+  const transport = useWriteTransport();
   const refresh = useRefreshEquipment();
   const texts = useMergeTexts();
   const fallback = equipment ? "equipment.form.updateFailed" : "equipment.form.addFailed";

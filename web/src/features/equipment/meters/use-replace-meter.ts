@@ -1,9 +1,9 @@
-import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
+import { callUnaryMethod } from "@connectrpc/connect-query";
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { toFailure } from "#/api/errors";
 import { EquipmentService, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { randomId } from "#/shared/random-id";
+import { useWriteTransport } from "#/shared/form/use-write";
 import { useRefreshEquipment } from "../queries";
 import { toReplaceRequest, type ReplaceValues } from "./replace-schema";
 
@@ -19,19 +19,17 @@ export function useReplaceMeter(
     refused: (error: Error, now: Equipment) => void;
   },
 ) {
-  const transport = useTransport();
+  const transport = useWriteTransport();
   const refresh = useRefreshEquipment();
   const [seen, setSeen] = useState(opened);
   const [moved, setMoved] = useState<number | null>(null);
-  const attempt = useRef({ request: "", key: "" });
   // Covers the time between a press and the next render.
   const running = useRef(false);
   const replacing = useMutation({
     mutationFn: async (values: ReplaceValues) => {
       const request = toReplaceRequest(opened.id, values, seen);
-      const headers = { "Idempotency-Key": keyOf(attempt.current, request) };
       const { replaceMeter } = EquipmentService.method;
-      const { equipment } = await callUnaryMethod(transport, replaceMeter, request, { headers });
+      const { equipment } = await callUnaryMethod(transport, replaceMeter, request);
       return equipment ?? opened;
     },
     onSuccess: (after) => {
@@ -68,13 +66,4 @@ export function useReplaceMeter(
     pending: replacing.isPending,
     error: replacing.error,
   };
-}
-
-/** A retry after a lost response reuses the idempotency key, so it counts once. */
-function keyOf(attempt: { request: string; key: string }, request: object): string {
-  const text = JSON.stringify(request, (_, value: unknown) =>
-    typeof value === "bigint" ? String(value) : value,
-  );
-  if (attempt.request !== text) Object.assign(attempt, { request: text, key: randomId() });
-  return attempt.key;
 }

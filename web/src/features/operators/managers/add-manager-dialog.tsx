@@ -10,6 +10,7 @@ import { useReauthTransport } from "#/session/reauth-transport";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { TextField } from "#/shared/form/fields/text-field";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
+import { useWriteTransport } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
 import { fullName, useRefreshAccounts } from "../queries";
 import { isIncomplete, managerSchema, type ManagerValues } from "../schema";
@@ -19,7 +20,7 @@ import { ManagerAdded } from "./manager-added";
 export function AddManagerDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const transport = useReauthTransport();
+  const transport = useWriteTransport(useReauthTransport());
   const refresh = useRefreshAccounts();
   const form = useAppForm(managerSchema, { firstName: "", lastName: "", email: "" });
   const [temporaryPassword, setTemporaryPassword] = useState<string | null>(null);

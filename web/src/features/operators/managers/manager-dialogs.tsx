@@ -1,10 +1,10 @@
-import { useMutation } from "@connectrpc/connect-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { AccountsService, type Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { TextField } from "#/shared/form/fields/text-field";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
+import { useWrite } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { fullName, personName, useRefreshAccounts } from "../queries";
@@ -24,7 +24,7 @@ export function EditManagerDialog({
   const refresh = useRefreshAccounts();
   const { firstName, lastName } = manager;
   const form = useAppForm(operatorSchema, { firstName, lastName });
-  const update = useMutation(AccountsService.method.updateEmployee, {
+  const update = useWrite(AccountsService.method.updateEmployee, {
     onSuccess: ({ employee }) => {
       void refresh();
       const name = employee ? fullName(employee) : "";

@@ -1,9 +1,9 @@
-import { useMutation } from "@connectrpc/connect-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { AccountsService, type Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { ReauthCancelled } from "#/session/reauth";
 import { useReauthTransport } from "#/session/reauth-transport";
+import { useWrite } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { personName, useRefreshAccounts } from "../queries";
@@ -13,7 +13,7 @@ export function ResetFactor({ manager, onClose }: { manager: Employee; onClose: 
   const errorText = useErrorText();
   const refresh = useRefreshAccounts();
   const name = personName(manager);
-  const reset = useMutation(AccountsService.method.resetSecondFactor, {
+  const reset = useWrite(AccountsService.method.resetSecondFactor, {
     transport: useReauthTransport(),
     onSuccess: () => {
       toast.success(t("second-factor.reset.done"));

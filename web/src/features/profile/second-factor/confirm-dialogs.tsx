@@ -1,11 +1,12 @@
 import type { DescMessage, DescMethodUnary } from "@bufbuild/protobuf";
-import { callUnaryMethod, useMutation } from "@connectrpc/connect-query";
-import { useMutation as useTanstackMutation } from "@tanstack/react-query";
+import { callUnaryMethod } from "@connectrpc/connect-query";
+import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { AccountsService, type Passkey } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { ReauthCancelled } from "#/session/reauth";
 import { useReauthTransport } from "#/session/reauth-transport";
+import { useWrite } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { useRefreshFactor } from "./queries";
@@ -19,7 +20,7 @@ function useChange<I extends DescMessage, O extends DescMessage>(
   const { t } = useTranslation();
   const errorText = useErrorText();
   const refresh = useRefreshFactor();
-  return useMutation(method, {
+  return useWrite(method, {
     transport: useReauthTransport(),
     onSuccess: () => {
       toast.success(done);
@@ -82,7 +83,7 @@ export function NewCodes({
   const errorText = useErrorText();
   const transport = useReauthTransport();
   const refresh = useRefreshFactor();
-  const make = useTanstackMutation({
+  const make = useMutation({
     // The mutation cache keeps results, so the codes are removed here.
     mutationFn: async () => {
       const { replaceRecoveryCodes } = AccountsService.method;

@@ -1,0 +1,39 @@
+//! Meters now and at given times, for checks of operators' updates.
+
+use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Caller;
+use tonic::Request;
+use uuid::Uuid;
+
+use super::Api;
+use super::operator_updates::to_message;
+use crate::store;
+
+pub async fn get(
+    api: &Api,
+    request: Request<v1::GetMetersRequest>,
+) -> Result<v1::GetMetersResponse, ServiceError> {
+    let tenant = Caller::service(&request)?;
+    let mut tx = api.database.tenant(tenant).await?;
+    let mut meters = Vec::new();
+    for query in request.into_inner().queries {
+        let Ok(id) = Uuid::try_parse(&query.equipment_id) else {
+            continue;
+        };
+        let Some(meter) = store::meter::find(&mut tx, tenant, id).await? else {
+            continue;
+        };
+        let now = to_message(meter);
+        meters.push(v1::MeterAt {
+            equipment_id: id.to_string(),
+            captured_at: query.captured_at,
+            reading_before: now.meter_read_at.map(|_| now.meter_reading),
+            before_at: now.meter_read_at,
+            reading_after: None,
+            state: v1::MachineState::Active.into(),
+            meter: Some(now),
+        });
+    }
+    Ok(v1::GetMetersResponse { meters })
+}
