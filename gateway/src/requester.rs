@@ -225,6 +225,7 @@ mod tests {
                     parts_entry: false,
                 },
                 second_factor_missing: false,
+                stale_after_days: 14,
             }),
             company_created_at: None,
             entitlements_known,

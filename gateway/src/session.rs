@@ -7,7 +7,9 @@ use hourmeter_proto::accounts::v1::{
 };
 use hourmeter_proto::billing::v1::GetEntitlementsRequest;
 use hourmeter_runtime::error::{Kind, ServiceError};
-use hourmeter_runtime::identity::{Entitlements, Identity, StaffIdentity};
+use hourmeter_runtime::identity::{
+    DEFAULT_STALE_AFTER_DAYS, Entitlements, Identity, StaffIdentity,
+};
 use http::{HeaderMap, HeaderValue, header};
 use secrecy::{ExposeSecret as _, SecretString};
 use uuid::Uuid;
@@ -276,6 +278,7 @@ fn to_identity(
         auto_apply_updates: session.auto_apply_updates,
         entitlements,
         second_factor_missing: session.second_factor_missing,
+        stale_after_days: session.stale_after_days.unwrap_or(DEFAULT_STALE_AFTER_DAYS),
     })
 }
 

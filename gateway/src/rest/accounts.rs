@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use hourmeter_proto::accounts::v1::{
-    self as proto, CreateManagerRequest, CreateOperatorRequest, DeleteEmployeeRequest,
+    self as proto, CreateManagerRequest, CreateOperatorRequest, DeleteEmployeeRequest, FuelUnit,
     GetCurrentUserRequest, ListEmployeesRequest, ListSecurityQuestionsRequest, Role,
     SetSecurityQuestionsRequest, UpdateEmployeeRequest, UpdateProfileRequest,
 };
@@ -112,6 +112,7 @@ pub struct User {
     manager_id: Option<String>,
     security_questions_set: bool,
     second_factor_missing: bool,
+    fuel_unit: Option<WireName<FuelUnit>>,
     notices: Vec<Notice>,
     created_at: Instant,
     updated_at: Instant,
@@ -121,6 +122,7 @@ impl From<proto::User> for User {
     fn from(user: proto::User) -> Self {
         Self {
             role: WireName(user.role()),
+            fuel_unit: WireName::known(user.fuel_unit()),
             id: Id(user.id),
             company_id: non_empty(user.company_id).map(Id),
             first_name: non_empty(user.first_name),

@@ -1,7 +1,7 @@
 //! Company settings, with the subscription.
 
 use hourmeter_proto::accounts::v1::{
-    self as proto, GetCompanySettingsRequest, RevealOperatorPasswordRequest,
+    self as proto, FuelUnit, GetCompanySettingsRequest, RevealOperatorPasswordRequest,
     UpdateCompanySettingsRequest,
 };
 use hourmeter_proto::billing::v1::{
@@ -18,7 +18,7 @@ use super::fields::{Fields, WireNames};
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
 use super::values::{Id, Instant, non_empty};
-use super::wire_enums::WireName;
+use super::wire_enums::{WireEnum as _, WireName};
 use crate::api_error::ApiError;
 use crate::layers::csrf::has_csrf_header;
 use crate::operator_password::{self, MASK};
@@ -72,6 +72,8 @@ struct CompanySettings {
     time_zone: String,
     auto_apply_updates: bool,
     earlier_warnings: bool,
+    fuel_unit: WireName<FuelUnit>,
+    stale_after_days: u32,
     subscription_tier: WireName<Tier>,
     equipment_limit: i32,
     subscription_status: WireName<SubscriptionStatus>,
@@ -91,6 +93,7 @@ impl CompanySettings {
         subscription: &Subscription,
     ) -> Self {
         let plan = subscription.entitlements.unwrap_or_default();
+        let fuel_unit = WireName(settings.fuel_unit());
         // One value under two documented names.
         let ends = subscription.current_period_end.or(subscription.trial_end);
         Self {
@@ -103,6 +106,8 @@ impl CompanySettings {
             time_zone: settings.time_zone,
             auto_apply_updates: settings.auto_apply_updates,
             earlier_warnings: settings.earlier_warnings,
+            fuel_unit,
+            stale_after_days: settings.stale_after_days,
             subscription_tier: WireName(plan.tier()),
             equipment_limit: plan.equipment_limit,
             subscription_status: WireName(plan.status()),
@@ -175,6 +180,11 @@ fn settings_body(fields: &mut Fields) -> UpdateCompanySettingsRequest {
         time_zone: fields.text("timeZone"),
         auto_apply_updates: fields.flag("autoApplyUpdates"),
         earlier_warnings: fields.flag("earlierWarnings"),
+        fuel_unit: fields
+            .word("fuelUnit", FuelUnit::NAMES)
+            .unwrap_or_default()
+            .into(),
+        stale_after_days: fields.whole("staleAfterDays"),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use hourmeter_proto::accounts::v1::Role;
+use hourmeter_proto::accounts::v1::{FuelUnit, Role};
 use hourmeter_proto::billing::v1::{
     BillingInterval, PaymentProvider, SandboxInvoiceStatus, SubscriptionAction, SubscriptionStatus,
     Tier,
@@ -64,6 +64,10 @@ impl<T: WireEnum> JsonSchema for WireName<T> {
         let words: Vec<&str> = T::NAMES.iter().map(|(word, _)| *word).collect();
         json_schema!({"type": "string", "enum": words})
     }
+}
+
+impl WireEnum for FuelUnit {
+    const NAMES: WireNames<Self> = &[("gallons", Self::Gallons), ("litres", Self::Litres)];
 }
 
 impl WireEnum for EquipmentType {

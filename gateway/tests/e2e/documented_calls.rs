@@ -65,7 +65,7 @@ async fn get_api_auth_user() {
     let user = owner.get("/api/auth/user").await.expect(200);
     let names = "id companyId firstName lastName email secondaryEmail role businessName \
         profileImageUrl authType employeeId operatorUsername managerId \
-        securityQuestionsSet secondFactorMissing notices createdAt updatedAt";
+        securityQuestionsSet secondFactorMissing fuelUnit notices createdAt updatedAt";
     assert_names(&user, names);
     assert_eq!(
         (&user["role"], &user["firstName"]),

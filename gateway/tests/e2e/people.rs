@@ -17,7 +17,8 @@ async fn user_has_every_field() {
         "email": signed_up["email"], "secondaryEmail": null, "role": "owner",
         "businessName": "Acme", "profileImageUrl": null, "authType": "custom",
         "employeeId": null, "operatorUsername": null, "managerId": null,
-        "securityQuestionsSet": false, "secondFactorMissing": false, "notices": [],
+        "securityQuestionsSet": false, "secondFactorMissing": false, "fuelUnit": "gallons",
+        "notices": [],
         "createdAt": "<time>", "updatedAt": "<time>",
     });
     assert_eq!(masked(&signed_up), expected);
@@ -116,7 +117,7 @@ async fn settings_hide_the_operator_password() {
         "id": "<id>", "ownerId": "<id>", "companyName": "Acme", "masterPassword": "********",
         "masterPasswordSet": true, "operatorPasswordStale": false,
         "timeZone": "America/Mexico_City", "autoApplyUpdates": false,
-        "earlierWarnings": false,
+        "earlierWarnings": false, "fuelUnit": "gallons", "staleAfterDays": 14,
         "subscriptionTier": "basic", "equipmentLimit": 15, "subscriptionStatus": "trial",
         "subscriptionExpiry": "<time>", "subscriptionEndDate": "<time>",
         "trialStartDate": "<time>", "trialEndDate": "<time>", "pauseEndDate": null,

@@ -18,7 +18,9 @@ use hourmeter_proto::billing::v1::{
 };
 use hourmeter_runtime::client::{Backend, CallerSigner};
 use hourmeter_runtime::clock::Clock;
-use hourmeter_runtime::identity::{Caller, Entitlements, Identity, Service};
+use hourmeter_runtime::identity::{
+    Caller, DEFAULT_STALE_AFTER_DAYS, Entitlements, Identity, Service,
+};
 use tonic::service::Interceptor;
 use tonic::service::interceptor::InterceptedService;
 use tonic::{Request, Status};
@@ -207,6 +209,7 @@ fn owner_identity(company_id: Uuid, user_id: Uuid) -> Identity {
             parts_entry: true,
         },
         second_factor_missing: false,
+        stale_after_days: DEFAULT_STALE_AFTER_DAYS,
     }
 }
 

@@ -29,6 +29,14 @@ pub fn business_name(raw: &str) -> Result<BusinessName, Message> {
     Ok(BusinessName { name, key })
 }
 
+/// The new name of a company.
+pub fn company_name(raw: &str) -> Result<BusinessName, Message> {
+    if raw.trim().is_empty() {
+        return Err(refusals::COMPANY_NAME_EMPTY.into());
+    }
+    business_name(raw)
+}
+
 /// Invisible characters and variation selectors, which make two names look the same.
 fn is_invisible(c: char) -> bool {
     is_zero_width(c)

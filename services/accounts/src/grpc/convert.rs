@@ -13,7 +13,7 @@ use crate::store::companies::Company;
 use crate::store::employees;
 use crate::store::people::Person;
 use crate::store::sessions::Resolved;
-use crate::store::{role, scope};
+use crate::store::{fuel_unit, role, scope};
 
 /// The longest possible prefix has 43 characters.
 const MAX_PREFIX: usize = 64;
@@ -69,6 +69,7 @@ pub fn user(person: Person, scope: Scope) -> v1::User {
         scope: scope.into(),
         notices: Vec::new(),
         second_factor_missing: false,
+        fuel_unit: fuel_unit(&person.fuel_unit).into(),
     }
 }
 
@@ -91,6 +92,7 @@ impl From<Resolved> for v1::ResolveSessionResponse {
             new_token: String::new(),
             new_token_seconds: 0,
             second_factor_missing: found.second_factor_missing,
+            stale_after_days: u32::try_from(found.stale_after_days).ok(),
         }
     }
 }
@@ -122,6 +124,8 @@ impl From<Company> for v1::CompanySettings {
             time_zone: company.time_zone,
             auto_apply_updates: company.auto_apply_updates,
             earlier_warnings: company.earlier_warnings,
+            fuel_unit: fuel_unit(&company.fuel_unit).into(),
+            stale_after_days: u32::try_from(company.stale_after_days).unwrap_or_default(),
             created_at: Some(timestamp(company.created_at)),
             updated_at: Some(timestamp(company.updated_at)),
         }

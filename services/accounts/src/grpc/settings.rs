@@ -16,7 +16,9 @@ use crate::refusals;
 use crate::secrets::Sealed;
 use crate::store::audit::{self, AuditContext, Event, done, failed};
 use crate::store::companies::{self, Changes, Company};
-use crate::store::{people, sessions};
+use crate::store::{fuel_unit_name, people, sessions};
+
+const MAX_STALE_AFTER_DAYS: i32 = 365;
 
 pub(super) async fn get_company_settings(
     api: &Api,
@@ -90,9 +92,7 @@ async fn refuse_taken_name(
     };
     let changes = Changes {
         name: Some(name),
-        time_zone: None,
-        auto_apply_updates: None,
-        earlier_warnings: None,
+        ..Changes::default()
     };
     let (tenant, now) = (identity.tenant(), api.clock.now());
     // The unique key decides; the transaction is rolled back.
@@ -128,10 +128,11 @@ fn check_allowed(
     if guarded && !identity.signed_in_recently(&api.clock) {
         return Err(ServiceError::reauth_required());
     }
-    let paid = message.company_name.is_some()
-        || message.time_zone.is_some()
-        || message.auto_apply_updates.is_some()
-        || message.earlier_warnings.is_some();
+    let free = v1::UpdateCompanySettingsRequest {
+        operator_password: message.operator_password.clone(),
+        ..v1::UpdateCompanySettingsRequest::default()
+    };
+    let paid = *message != free;
     if paid && !identity.entitlements.active {
         return Err(ServiceError::subscription_inactive());
     }
@@ -144,6 +145,8 @@ struct RequestedChanges {
     time_zone: Option<&'static str>,
     auto_apply_updates: Option<bool>,
     earlier_warnings: Option<bool>,
+    fuel_unit: Option<&'static str>,
+    stale_after_days: Option<i32>,
 }
 
 impl RequestedChanges {
@@ -153,7 +156,7 @@ impl RequestedChanges {
     ) -> Result<Self, ServiceError> {
         let mut errors = FieldErrors::default();
         let name = message.company_name.as_deref();
-        let name = name.map(|raw| errors.take("companyName", names::business_name(raw)));
+        let name = name.map(|raw| errors.take("companyName", names::company_name(raw)));
         let new_name = name.as_ref().map_or("", |name| name.name.as_str());
         let guessable = [company.name.as_str(), new_name];
         let operator_password = new_operator_password(message).map(|raw| {
@@ -164,6 +167,14 @@ impl RequestedChanges {
             let zone = names::time_zone(raw).ok_or(refusals::TIME_ZONE_UNKNOWN);
             errors.take("timeZone", zone)
         });
+        let stale_after_days = message.stale_after_days.map(|days| {
+            let days = i32::try_from(days)
+                .ok()
+                .filter(|days| *days <= MAX_STALE_AFTER_DAYS);
+            let days =
+                days.ok_or(refusals::STALE_AFTER_DAYS_INVALID.with("max", MAX_STALE_AFTER_DAYS));
+            errors.take("staleAfterDays", days)
+        });
         errors.finish()?;
         Ok(Self {
             operator_password,
@@ -171,6 +182,8 @@ impl RequestedChanges {
             time_zone,
             auto_apply_updates: message.auto_apply_updates,
             earlier_warnings: message.earlier_warnings,
+            fuel_unit: fuel_unit_name(message.fuel_unit()),
+            stale_after_days,
         })
     }
 }
@@ -233,8 +246,10 @@ async fn write(
         time_zone: wanted.time_zone,
         auto_apply_updates: wanted.auto_apply_updates,
         earlier_warnings: wanted.earlier_warnings,
+        fuel_unit: wanted.fuel_unit,
+        stale_after_days: wanted.stale_after_days,
     };
-    if !changes.is_empty() {
+    if changes != Changes::default() {
         companies::update(tx, tenant, &changes, now)
             .await
             .map_err(name_taken)?;
@@ -244,10 +259,11 @@ async fn write(
         let event = done(Event::CompanyRenamed);
         audit::record_on(tx, tenant, context, event, target, new_name, "").await?;
     }
-    let has_settings = changes.time_zone.is_some()
-        || changes.auto_apply_updates.is_some()
-        || changes.earlier_warnings.is_some();
-    if has_settings {
+    let settings = Changes {
+        name: None,
+        ..changes
+    };
+    if settings != Changes::default() {
         let event = done(Event::SettingsChanged);
         audit::record_on(tx, tenant, context, event, target, new_name, "").await?;
     }

@@ -23,6 +23,9 @@ pub struct Company {
     pub auto_apply_updates: bool,
     /// Whether lists and forms show the badges that warn earlier.
     pub earlier_warnings: bool,
+    pub fuel_unit: String,
+    /// Days without a reading after which a meter is stale; 0: never.
+    pub stale_after_days: i32,
     pub created_at: DateTime<Utc>,
     pub updated_at: DateTime<Utc>,
 }
@@ -72,6 +75,8 @@ pub async fn find(
             time_zone,
             auto_apply_updates,
             earlier_warnings,
+            fuel_unit,
+            stale_after_days,
             created_at,
             updated_at
         FROM companies
@@ -84,22 +89,16 @@ pub async fn find(
 }
 
 /// Changes to settings; None keeps the value.
-#[derive(Debug)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Changes<'a> {
     pub name: Option<&'a BusinessName>,
     pub time_zone: Option<&'a str>,
     pub auto_apply_updates: Option<bool>,
     /// Whether lists and forms show the badges that warn earlier.
     pub earlier_warnings: Option<bool>,
-}
-
-impl Changes<'_> {
-    pub const fn is_empty(&self) -> bool {
-        self.name.is_none()
-            && self.time_zone.is_none()
-            && self.auto_apply_updates.is_none()
-            && self.earlier_warnings.is_none()
-    }
+    pub fuel_unit: Option<&'a str>,
+    /// Days without a reading after which a meter is stale; 0: never.
+    pub stale_after_days: Option<i32>,
 }
 
 pub async fn update(
@@ -115,7 +114,9 @@ pub async fn update(
             time_zone = coalesce($4, time_zone),
             auto_apply_updates = coalesce($5, auto_apply_updates),
             earlier_warnings = coalesce($6, earlier_warnings),
-            updated_at = $7
+            fuel_unit = coalesce($7, fuel_unit),
+            stale_after_days = coalesce($8, stale_after_days),
+            updated_at = $9
         WHERE company_id = $1",
     )
     .bind(tenant.company_id())
@@ -124,6 +125,8 @@ pub async fn update(
     .bind(changes.time_zone)
     .bind(changes.auto_apply_updates)
     .bind(changes.earlier_warnings)
+    .bind(changes.fuel_unit)
+    .bind(changes.stale_after_days)
     .bind(now)
     .execute(connection)
     .await?;

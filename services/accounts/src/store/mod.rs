@@ -18,7 +18,7 @@ pub mod staff_sessions;
 pub mod support;
 pub mod usernames;
 
-use hourmeter_proto::accounts::v1::{Role, Scope};
+use hourmeter_proto::accounts::v1::{FuelUnit, Role, Scope};
 
 use crate::passwords::Hashed;
 use crate::secrets::Sealed;
@@ -60,6 +60,23 @@ pub fn scope(name: &str) -> Scope {
         "full" => Scope::Full,
         "operator" => Scope::Operator,
         _ => Scope::Unspecified,
+    }
+}
+
+/// The stored value of a fuel unit.
+pub const fn fuel_unit_name(unit: FuelUnit) -> Option<&'static str> {
+    match unit {
+        FuelUnit::Gallons => Some("gallons"),
+        FuelUnit::Litres => Some("litres"),
+        FuelUnit::Unspecified => None,
+    }
+}
+
+/// Parses a stored fuel unit.
+pub fn fuel_unit(name: &str) -> FuelUnit {
+    match name {
+        "litres" => FuelUnit::Litres,
+        _ => FuelUnit::Gallons,
     }
 }
 

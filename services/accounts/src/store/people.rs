@@ -27,6 +27,7 @@ pub struct Person {
     pub operator_username: Option<String>,
     pub questions_set: bool,
     pub company_name: String,
+    pub fuel_unit: String,
     pub created_at: DateTime<Utc>,
     pub updated_at: DateTime<Utc>,
     pub has_notices: bool,
@@ -63,6 +64,7 @@ pub async fn find(
             u.operator_username,
             u.question1 IS NOT NULL AS questions_set,
             c.name AS company_name,
+            c.fuel_unit,
             u.created_at,
             u.updated_at,
             EXISTS (

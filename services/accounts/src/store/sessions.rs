@@ -193,6 +193,7 @@ pub struct Resolved {
     /// Lifetime of the offered new token in seconds; None: it was not used.
     pub new_token_seconds: Option<i32>,
     pub second_factor_missing: bool,
+    pub stale_after_days: i32,
 }
 
 /// Resolves an active session and records its use. `new` becomes the next token when a rotation is
@@ -206,7 +207,8 @@ pub async fn resolve(
     let resolved = sqlx::query_as(
         "SELECT
             *,
-            second_factor_missing(company_id, user_id, role, scope) AS second_factor_missing
+            second_factor_missing(company_id, user_id, role, scope) AS second_factor_missing,
+            company_stale_after_days(company_id) AS stale_after_days
         FROM use_session($1, $2, $3, $4, $5)",
     )
     .bind(token.sid())
@@ -228,7 +230,8 @@ pub async fn peek(
         "SELECT
             *,
             NULL::integer AS new_token_seconds,
-            second_factor_missing(company_id, user_id, role, scope) AS second_factor_missing
+            second_factor_missing(company_id, user_id, role, scope) AS second_factor_missing,
+            company_stale_after_days(company_id) AS stale_after_days
         FROM peek_session($1)",
     )
     .bind(token.sid())

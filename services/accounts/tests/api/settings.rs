@@ -1,4 +1,4 @@
-use hourmeter_proto::accounts::v1::{CompanySettings, UpdateCompanySettingsRequest};
+use hourmeter_proto::accounts::v1::{CompanySettings, FuelUnit, UpdateCompanySettingsRequest};
 use hourmeter_runtime::error::{Kind, ServiceError};
 
 use crate::support::{App, OPERATOR_PASSWORD, PASSWORD, Signed, assert_fields, by, read};
@@ -35,6 +35,20 @@ fn zone(text: &str) -> Request {
     }
 }
 
+fn stale_after(days: u32) -> Request {
+    Request {
+        stale_after_days: Some(days),
+        ..Request::default()
+    }
+}
+
+fn litres() -> Request {
+    Request {
+        fuel_unit: FuelUnit::Litres.into(),
+        ..Request::default()
+    }
+}
+
 fn auto_apply(on: bool) -> Request {
     Request {
         auto_apply_updates: Some(on),
@@ -55,6 +69,10 @@ async fn new_company_has_default_settings() {
     );
     assert!(!settings.operator_password_set && !settings.operator_password_stale);
     assert!(!settings.auto_apply_updates && !settings.earlier_warnings);
+    assert_eq!(
+        (settings.fuel_unit(), settings.stale_after_days),
+        (FuelUnit::Gallons, 14)
+    );
     assert_eq!(settings.created_at, settings.updated_at);
 }
 
@@ -87,6 +105,8 @@ async fn update_settings_changes_given_fields() {
         time_zone: Some("UTC".to_owned()),
         auto_apply_updates: Some(false),
         earlier_warnings: Some(true),
+        fuel_unit: FuelUnit::Litres.into(),
+        stale_after_days: Some(365),
     };
     let after = update(&app, &owner, all).await.unwrap();
     assert_eq!(
@@ -94,7 +114,16 @@ async fn update_settings_changes_given_fields() {
         ("Acme Two", "UTC")
     );
     assert!(after.operator_password_set && !after.auto_apply_updates && after.earlier_warnings);
+    assert_eq!(
+        (after.fuel_unit(), after.stale_after_days),
+        (FuelUnit::Litres, 365)
+    );
     assert_eq!(app.settings(&owner).await, after);
+    assert_eq!(app.user(&owner).await.fuel_unit(), FuelUnit::Litres);
+    assert_eq!(
+        app.resolve(&owner.token).await.unwrap().stale_after_days,
+        Some(365)
+    );
     assert!(app.sign_in("Acme Two", PASSWORD).await.is_ok());
     assert!(app.sign_in("Acme", PASSWORD).await.is_err());
     // The unchanged name is not a change.
@@ -181,6 +210,13 @@ async fn update_settings_names_invalid_fields() {
             &["companyName"],
         );
     }
+    for blank in ["", "  "] {
+        let failure = update(&app, &owner, name(blank)).await.unwrap_err();
+        assert_eq!(
+            failure.fields[0].1.to_string(),
+            "Company name cannot be empty."
+        );
+    }
     for bad in ["", "Moon/Base", "+02:00", "\0"] {
         assert_fields(
             &update(&app, &owner, zone(bad)).await.unwrap_err(),
@@ -193,9 +229,19 @@ async fn update_settings_names_invalid_fields() {
         time_zone: Some("x".to_owned()),
         auto_apply_updates: Some(true),
         earlier_warnings: Some(true),
+        fuel_unit: FuelUnit::Litres.into(),
+        stale_after_days: Some(366),
     };
     let failure = update(&app, &owner, all).await.unwrap_err();
-    assert_fields(&failure, &["companyName", "masterPassword", "timeZone"]);
+    assert_fields(
+        &failure,
+        &[
+            "companyName",
+            "masterPassword",
+            "timeZone",
+            "staleAfterDays",
+        ],
+    );
     assert_eq!(app.settings(&owner).await, before);
     assert!(app.operate("Acme", OPERATOR_PASSWORD).await.is_ok());
 }
@@ -320,6 +366,8 @@ async fn inactive_subscription_allows_the_operator_password_only() {
         name("Acme Two"),
         zone("America/Bogota"),
         auto_apply(true),
+        litres(),
+        stale_after(7),
         with_zone,
     ] {
         let failure = update(&app, &owner, request).await.unwrap_err();

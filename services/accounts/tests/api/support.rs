@@ -273,6 +273,7 @@ impl App {
             display_name: found.display_name.clone(),
             time_zone: found.time_zone.parse().unwrap(),
             second_factor_missing: found.second_factor_missing,
+            stale_after_days: found.stale_after_days.unwrap(),
             ..testing::owner()
         };
         Signed {

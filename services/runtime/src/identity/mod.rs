@@ -123,6 +123,17 @@ pub struct Identity {
     /// the previous release do not send it.
     #[serde(default)]
     pub second_factor_missing: bool,
+    /// Days without a reading after which a meter is stale; 0: never. Gateways of the previous
+    /// release do not send it.
+    #[serde(default = "default_stale_after_days")]
+    pub stale_after_days: u32,
+}
+
+/// Days without a reading after which a meter is stale, unless the company chose another number.
+pub const DEFAULT_STALE_AFTER_DAYS: u32 = 14;
+
+const fn default_stale_after_days() -> u32 {
+    DEFAULT_STALE_AFTER_DAYS
 }
 
 impl Identity {
@@ -322,6 +333,7 @@ mod tests {
                 parts_entry: false,
             },
             second_factor_missing: false,
+            stale_after_days: DEFAULT_STALE_AFTER_DAYS,
         }
     }
 

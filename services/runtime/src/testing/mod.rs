@@ -17,7 +17,8 @@ use crate::client::{self, Backend};
 use crate::clock::Clock;
 use crate::db::{Database, Provision, connect_admin, url_for};
 use crate::identity::{
-    Caller, Entitlements, Identity, Service, Signer, StaffIdentity, TrustedIssuers, Verifier,
+    Caller, DEFAULT_STALE_AFTER_DAYS, Entitlements, Identity, Service, Signer, StaffIdentity,
+    TrustedIssuers, Verifier,
 };
 use crate::server::{Guard, guarded};
 
@@ -274,6 +275,7 @@ pub fn owner() -> Identity {
             parts_entry: false,
         },
         second_factor_missing: false,
+        stale_after_days: DEFAULT_STALE_AFTER_DAYS,
     }
 }
 

@@ -1,0 +1,2 @@
+ALTER TABLE companies VALIDATE CONSTRAINT companies_fuel_unit_check;
+ALTER TABLE companies VALIDATE CONSTRAINT companies_stale_after_days_check;
