@@ -16,6 +16,7 @@ const identitySchema = v.object({
   role: v.literal("operator"),
   businessName: v.nullable(v.string()),
   operatorUsername: v.nullable(v.string()),
+  fuelUnit: v.optional(v.nullable(v.picklist(["gallons", "litres"])), null),
 });
 
 const cachedSchema = v.object({ identity: identitySchema, confirmedAt: v.date() });

@@ -1,5 +1,7 @@
 import * as v from "valibot";
 
+export const fuelUnits = ["gallons", "litres"] as const;
+
 export const userSchema = v.object({
   id: v.string(),
   companyId: v.nullable(v.string()),
@@ -13,6 +15,8 @@ export const userSchema = v.object({
   securityQuestionsSet: v.boolean(),
   /** The company requires a second factor that the user has not set up. */
   secondFactorMissing: v.optional(v.boolean(), false),
+  /** The company's unit of fuel amounts; null for support staff. */
+  fuelUnit: v.optional(v.nullable(v.picklist(fuelUnits)), null),
   notices: v.array(v.object({ id: v.string(), kind: v.string(), at: v.string() })),
 });
 

@@ -1,7 +1,6 @@
 import { useId, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { changeLanguage, currentLanguage } from "#/i18n";
-import { fuelUnits, setFuelUnit, useFuelUnit } from "#/shared/format/fuel-unit";
 import { setPulseAlerts, usePulseAlerts } from "#/shared/pulse-alerts";
 import { Card } from "#/shared/ui/card";
 import { Segmented } from "#/shared/ui/segmented";
@@ -31,15 +30,6 @@ export function DisplayCard() {
         <Choice label={t("shell.theme.label")}>
           <ThemeChoiceRow hideLabel />
         </Choice>
-        <Choice label={t("settings.display.fuelUnit")} text={t("settings.display.fuelUnitText")}>
-          <Segmented
-            label={t("settings.display.fuelUnit")}
-            hideLabel
-            value={useFuelUnit()}
-            options={fuelUnits.map((unit) => ({ value: unit, label: unit }))}
-            onChange={setFuelUnit}
-          />
-        </Choice>
         <SettingRow
           label={<label htmlFor={pulseId}>{t("settings.display.pulse")}</label>}
           text={t("settings.display.pulseText")}
@@ -58,8 +48,6 @@ export function DisplayCard() {
   );
 }
 
-function Choice({ label, text, children }: { label: string; text?: string; children: ReactNode }) {
-  return (
-    <SettingRow label={<span aria-hidden>{label}</span>} text={text} wide control={children} />
-  );
+function Choice({ label, children }: { label: string; children: ReactNode }) {
+  return <SettingRow label={<span aria-hidden>{label}</span>} wide control={children} />;
 }

@@ -5,6 +5,7 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import {
   AccountsService,
+  FuelUnit,
   type SecondFactorSchema,
 } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { settlePasswordRequest } from "#/session/reauth";
@@ -17,6 +18,8 @@ interface Stored {
   timeZone: string;
   autoApplyUpdates: boolean;
   earlierWarnings: boolean;
+  fuelUnit: FuelUnit;
+  staleAfterDays: number;
   operatorPasswordSet: boolean;
   operatorPasswordStale: boolean;
 }
@@ -34,6 +37,8 @@ async function open(more: More = {}, loadFails = false) {
     timeZone: "America/Chicago",
     autoApplyUpdates: false,
     earlierWarnings: false,
+    fuelUnit: FuelUnit.GALLONS,
+    staleAfterDays: 14,
     operatorPasswordSet: true,
     operatorPasswordStale: false,
     ...more,
@@ -56,8 +61,16 @@ async function open(more: More = {}, loadFails = false) {
       },
       updateCompanySettings: (request) => {
         const { companyName, timeZone, autoApplyUpdates, earlierWarnings } = request;
-        const { operatorPassword } = request;
-        const sent = { companyName, timeZone, autoApplyUpdates, earlierWarnings, operatorPassword };
+        const { operatorPassword, staleAfterDays } = request;
+        const sent = {
+          companyName,
+          timeZone,
+          autoApplyUpdates,
+          earlierWarnings,
+          operatorPassword,
+          fuelUnit: request.fuelUnit === FuelUnit.UNSPECIFIED ? undefined : request.fuelUnit,
+          staleAfterDays,
+        };
         const change = Object.fromEntries(
           Object.entries(sent).filter(([, value]) => value !== undefined),
         );
@@ -131,6 +144,22 @@ describe("the company", () => {
       expect(currentToast()?.title).toBe("Settings Updated");
     });
     expect(calls).toEqual([{ companyName: "Acme Site Works" }, { companyName: "Acme Site Works" }]);
+  });
+
+  it("saves the fuel unit and the days without a reading", async () => {
+    const { calls } = await open();
+    fireEvent.change(screen.getByRole("combobox", { name: "Fuel unit" }), {
+      target: { value: "litres" },
+    });
+    const days = screen.getByRole("textbox", { name: "Read meters at least every" });
+    fireEvent.change(days, { target: { value: "366" } });
+    save();
+    const text = "Please enter a whole number of days from 0 to 365.";
+    expect(await screen.findByText(text)).toBeTruthy();
+    fireEvent.change(days, { target: { value: "0" } });
+    save();
+    const change = { fuelUnit: FuelUnit.LITRES, staleAfterDays: 0 };
+    await waitFor(() => expect(calls).toEqual([change]));
   });
 
   it("finds a time zone by typing and shows the time there", async () => {
@@ -243,15 +272,14 @@ describe("operators", () => {
 describe("the display", () => {
   it("keeps its choices on the device until sign-out", async () => {
     await open();
-    fireEvent.click(screen.getByRole("radio", { name: "L" }));
     fireEvent.click(screen.getByRole("radio", { name: "Dark" }));
     fireEvent.click(screen.getByRole("switch", { name: "Pulse alerts" }));
-    const kept = () => ["fuelUnit", "theme", "pulseAlerts"].map((key) => localStorage.getItem(key));
-    expect(kept()).toEqual(["L", "dark", "off"]);
+    const kept = () => ["theme", "pulseAlerts"].map((key) => localStorage.getItem(key));
+    expect(kept()).toEqual(["dark", "off"]);
     expect(document.documentElement.dataset.theme).toBe("dark");
     fireEvent.click(screen.getByRole("button", { name: "Logout" }));
     await waitFor(() => expect(screen.queryByRole("heading", { name: "Display" })).toBeNull());
-    expect(kept()).toEqual([null, null, null]);
+    expect(kept()).toEqual([null, null]);
   });
 
   it("stays usable when the company can't be loaded, with a retry", async () => {

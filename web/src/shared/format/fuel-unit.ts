@@ -1,11 +1,5 @@
-import { createStoredChoice, useStore } from "../store";
+import { useSessionState } from "#/session/state";
 
-export const fuelUnits = ["gal", "L"] as const;
-export type FuelUnit = (typeof fuelUnits)[number];
-
-const choice = createStoredChoice<FuelUnit>("fuelUnit", fuelUnits);
-
-export const setFuelUnit = choice.set;
-
-/** The unit beside fuel figures. A label only: figures are never converted. */
-export const useFuelUnit = (): FuelUnit => useStore(choice);
+/** The label beside fuel amounts, a setting of the company. Amounts are never converted. */
+export const useFuelUnit = () =>
+  useSessionState(({ user }) => (user?.fuelUnit === "litres" ? "L" : "gal"));

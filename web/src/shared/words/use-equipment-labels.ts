@@ -27,7 +27,7 @@ export function useEquipmentLabels() {
       fuel: (fuel: EquipmentFuelWord) => fuelLabel(t, fuel),
       fuelKind: (kind: FuelKindWord) =>
         kind === "gas" ? t("labels.fuelKinds.gas") : t("labels.fuelKinds.diesel"),
-      /** The fuel unit chosen in Settings. */
+      /** The company's fuel unit. */
       fuelUnit,
       /** Fuel always shows one decimal. */
       gallons: (value: number) => format.fuel(value, fuelUnit),
