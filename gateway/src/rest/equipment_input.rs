@@ -31,9 +31,11 @@ pub fn creation(fields: &mut Fields) -> EquipmentInput {
     EquipmentInput {
         serial_number: fields.text("serialNumber"),
         unit_number: fields.text("unitNumber"),
-        threshold: lifespan(fields),
+        threshold: fields.unless_empty("threshold", lifespan),
+        service_interval: fields.unless_empty("serviceInterval", service_interval),
+        last_service_usage: fields.unless_empty("lastServiceUsage", last_service_usage),
         maintenance_start_date: fields.date("maintenanceStartDate"),
-        maintenance_interval: calendar_interval(fields),
+        maintenance_interval: fields.unless_empty("maintenanceInterval", calendar_interval),
         service_parts: fields
             .objects("serviceParts", part)
             .map(|parts| ServiceParts { parts }),
@@ -45,15 +47,15 @@ pub fn creation(fields: &mut Fields) -> EquipmentInput {
 /// A change of equipment with the expected version; null clears optional fields.
 pub fn change(fields: &mut Fields) -> (EquipmentInput, Option<u64>) {
     let common = common(fields);
-    let parts = if fields.cleared("serviceParts") {
-        Some(Vec::new())
-    } else {
-        fields.objects("serviceParts", part)
-    };
+    let parts = fields.objects("serviceParts", part);
+    let parts = parts.or_else(|| fields.cleared("serviceParts").then(Vec::new));
     let input = EquipmentInput {
         serial_number: fields.clearable_text("serialNumber"),
         unit_number: fields.clearable_text("unitNumber"),
         threshold: fields.clearable("threshold", lifespan),
+        service_interval: fields.clearable("serviceInterval", service_interval),
+        last_service_usage: fields.unless_empty("lastServiceUsage", last_service_usage),
+        clear_last_service_usage: fields.cleared("lastServiceUsage"),
         maintenance_start_date: fields.clearable_date("maintenanceStartDate"),
         maintenance_interval: fields.clearable("maintenanceInterval", calendar_interval),
         service_parts: parts.map(|parts| ServiceParts { parts }),
@@ -82,6 +84,14 @@ fn calendar_interval(fields: &mut Fields) -> Option<u32> {
     interval
 }
 
+fn service_interval(fields: &mut Fields) -> Option<f64> {
+    fields.number("serviceInterval")
+}
+
+fn last_service_usage(fields: &mut Fields) -> Option<f64> {
+    fields.number("lastServiceUsage")
+}
+
 fn common(fields: &mut Fields) -> EquipmentInput {
     // Ignored: the server computes the date.
     fields.text("nextMaintenanceDate");
@@ -93,8 +103,6 @@ fn common(fields: &mut Fields) -> EquipmentInput {
         meter_reading: fields.number("meterReading"),
         fuel: fields.word("fuelType", EquipmentFuel::NAMES).map(i32::from),
         alert_threshold: fields.whole_or("alertThreshold", shared::ALERT_THRESHOLD_UNKNOWN),
-        service_interval: fields.number("serviceInterval"),
-        last_service_usage: fields.number("lastServiceUsage"),
         has_scheduled_maintenance: fields.flag("hasScheduledMaintenance"),
         maintenance_interval_unit: fields
             .word("maintenanceIntervalUnit", CalendarUnit::NAMES)
@@ -113,13 +121,20 @@ fn part(fields: &mut Fields) -> ServicePart {
 
 /// A manager's usage entry, in one of its three documented forms.
 pub fn usage(fields: &mut Fields) -> RecordUsageRequest {
+    let increase =
+        |fields: &mut Fields, name| fields.number_or(name, shared::USAGE_INCREASE_INVALID);
     let forms = ["usageIncrease", "additionalUsage", "currentUsage"];
-    let [increase, additional, reading] = forms.map(|name| fields.number(name));
-    let given = [increase, additional, reading].into_iter().zip(forms);
+    let amounts = [
+        increase(fields, forms[0]),
+        increase(fields, forms[1]),
+        fields.number(forms[2]),
+    ];
+    let given = amounts.into_iter().zip(forms);
     let second = given.filter(|(value, _)| value.is_some()).nth(1);
     if let Some((_, name)) = second {
         fields.wrong(name, refusals::USAGE_IN_SEVERAL_FORMS);
     }
+    let [increase, additional, reading] = amounts;
     let fuel = fields.word("fuelType", FuelKind::NAMES);
     RecordUsageRequest {
         usage_increase: increase.or(additional),
@@ -160,7 +175,7 @@ mod tests {
         let nulls = json!({
             "serialNumber": null, "threshold": null, "maintenanceInterval": null,
             "maintenanceStartDate": null, "serviceParts": null, "description": null,
-            "lastServiceUsage": null, "name": null, "version": null,
+            "serviceInterval": null, "lastServiceUsage": null, "name": null, "version": null,
         });
         let (input, version) = from(nulls.clone(), change).expect("a change");
         let cleared = EquipmentInput {
@@ -170,10 +185,31 @@ mod tests {
             maintenance_start_date: Some(String::new()),
             service_parts: Some(ServiceParts { parts: Vec::new() }),
             description: Some(String::new()),
+            service_interval: Some(0.0),
+            clear_last_service_usage: true,
             ..EquipmentInput::default()
         };
         assert_eq!((input, version), (cleared, None));
         let created = from(nulls, creation).expect("a creation");
+        assert_eq!(created, EquipmentInput::default());
+    }
+
+    #[test]
+    fn change_and_creation_accept_empty_text_as_empty() {
+        let empty = json!({
+            "threshold": "", "maintenanceInterval": "", "serviceInterval": "",
+            "lastServiceUsage": "",
+        });
+        let (input, _) = from(empty.clone(), change).expect("a change");
+        let cleared = EquipmentInput {
+            threshold: Some(0.0),
+            maintenance_interval: Some(0),
+            service_interval: Some(0.0),
+            clear_last_service_usage: true,
+            ..EquipmentInput::default()
+        };
+        assert_eq!(input, cleared);
+        let created = from(empty, creation).expect("a creation");
         assert_eq!(created, EquipmentInput::default());
     }
 

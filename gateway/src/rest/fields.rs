@@ -134,13 +134,26 @@ impl<'a> Fields<'a> {
         self.string(name).unwrap_or_default()
     }
 
-    /// A field that null clears: returns the default value for null.
+    /// A field that null and "" clear: returns the default value for them.
     pub fn clearable<T: Default>(
         &mut self,
         name: &'static str,
         reader: impl Fn(&mut Self) -> Option<T>,
     ) -> Option<T> {
         self.cleared(name).then(T::default).or_else(|| reader(self))
+    }
+
+    /// A field that may be empty; null and "" are the same as omitted.
+    pub fn unless_empty<T>(
+        &mut self,
+        name: &'static str,
+        reader: impl Fn(&mut Self) -> Option<T>,
+    ) -> Option<T> {
+        if self.cleared(name) {
+            None
+        } else {
+            reader(self)
+        }
     }
 
     /// A string that null clears; returns "" for null.
@@ -187,11 +200,16 @@ impl<'a> Fields<'a> {
     }
 
     pub fn number(&mut self, name: &'static str) -> Option<f64> {
+        self.number_or(name, shared::NOT_A_NUMBER)
+    }
+
+    /// Like `number`, with its own error message.
+    pub fn number_or(&mut self, name: &'static str, message: impl Into<Message>) -> Option<f64> {
         self.note(name, FieldKind::Number, false);
         let value = self.value(name)?;
         let number = value.as_f64().filter(|number| number.is_finite());
         if number.is_none() {
-            self.wrong(name, shared::NOT_A_NUMBER);
+            self.wrong(name, message);
         }
         number
     }
@@ -353,9 +371,10 @@ impl<'a> Fields<'a> {
         Some(read)
     }
 
-    /// Whether the field is present and null.
+    /// Whether the field is present and empty: null or "".
     pub fn cleared(&self, name: &str) -> bool {
-        self.values.get(name).is_some_and(Value::is_null)
+        let value = self.values.get(name);
+        value.is_some_and(|value| value.is_null() || value == "")
     }
 
     /// Whether the field is absent; null is present.

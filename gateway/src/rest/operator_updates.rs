@@ -4,6 +4,7 @@ use hourmeter_proto::operator_updates::v1::{
     self as proto, FuelKind, ListUpdatesRequest, SubmitUpdateRequest, UpdateStatus,
 };
 use hourmeter_runtime::identity::Service::OperatorUpdates;
+use hourmeter_runtime::refusals as shared;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -106,8 +107,8 @@ fn submission(fields: &mut Fields) -> SubmitUpdateRequest {
     let fuel = fields.word("fuelType", FuelKind::NAMES);
     SubmitUpdateRequest {
         equipment_id: fields.required_text("equipmentId"),
-        new_usage: fields.number("newUsage"),
-        fuel_added: fields.number("fuelAdded"),
+        new_usage: fields.number_or("newUsage", shared::INVALID_USAGE),
+        fuel_added: fields.number_or("fuelAdded", shared::FUEL_AMOUNT_INVALID),
         fuel_kind: fuel.unwrap_or_default().into(),
         notes: fields.text("notes").unwrap_or_default(),
         client_id: fields.text("clientId").unwrap_or_default(),

@@ -7,7 +7,7 @@ use http::Method;
 use serde_json::{Value, json};
 
 use crate::matrix::access;
-use crate::product::{PASSWORD, Product, filled};
+use crate::product::{PASSWORD, Product, filled, id};
 
 #[tokio::test]
 async fn bodies_must_be_json_objects() {
@@ -62,6 +62,39 @@ async fn bodies_must_be_json_objects() {
     );
 }
 
+/// Numbers for which "" is the same as null.
+const MAY_BE_EMPTY: [&str; 6] = [
+    "calendarInterval",
+    "lastServiceUsage",
+    "maintenanceInterval",
+    "serviceInterval",
+    "threshold",
+    "usageInterval",
+];
+
+#[tokio::test]
+async fn wrong_amounts_have_the_documented_texts() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let machine = owner.machine("Excavator 320").await;
+    let usage = format!("/api/equipment/{}/usage", id(&machine));
+    let increase = "Please enter a valid positive number for usage increase.";
+    let update = |field: &str, value: &Value| json!({"equipmentId": id(&machine), field: value});
+    for wrong in [json!("abc"), json!(true), json!([1])] {
+        let refused = owner.patch(&usage, json!({"usageIncrease": wrong})).await;
+        assert_eq!(refused.expect(400)["fields"]["usageIncrease"], increase);
+        for (field, text) in [
+            ("newUsage", "Invalid Usage"),
+            ("fuelAdded", "Invalid Fuel Amount"),
+        ] {
+            let refused = owner
+                .post_as("/api/operator-updates", update(field, &wrong))
+                .await;
+            assert_eq!(refused.expect(400)["fields"][field], text);
+        }
+    }
+}
+
 #[tokio::test]
 async fn documented_fields_reject_the_wrong_type() {
     let product = Product::new().await;
@@ -92,6 +125,9 @@ async fn documented_fields_reject_the_wrong_type() {
             let types = schema["type"].to_string();
             for value in &wrong {
                 let fits = match value {
+                    Value::String(text) if text.is_empty() && MAY_BE_EMPTY.contains(&&**field) => {
+                        true
+                    }
                     Value::String(_) => types.contains("string") && schema.get("enum").is_none(),
                     Value::Bool(_) => types.contains("boolean"),
                     Value::Number(_) => types.contains("number"),

@@ -93,6 +93,89 @@ async fn patch_sets_and_clears_fields() {
 }
 
 #[tokio::test]
+async fn patch_accepts_a_fetched_row() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let premium = product.professional(&owner);
+    let path = |row: &Value| format!("/api/equipment/{}", id(row));
+    let plain = owner.machine("Plain").await;
+    let replaced = owner.machine("Replaced").await;
+    let meter = json!({"kind": "replaced", "finalReading": 5000, "startReading": 0, "reading": 50});
+    let meters = format!("{}/replace-meter", path(&replaced));
+    owner.post_as(&meters, meter).await.expect(200);
+    let body = json!({
+        "name": "Scheduled", "type": "vehicle", "unit": "miles", "meterReading": 10.25,
+        "fuelType": "gasoline", "hasScheduledMaintenance": true, "threshold": 1000.5,
+        "maintenanceStartDate": "2020-01-31", "maintenanceInterval": 1, "unitNumber": "V-1",
+        "serialNumber": "S-1", "description": "Two\nlines",
+        "serviceParts": [{"part": "Filter", "partNumber": "F-1", "qty": 2}, {"part": "Belt"}],
+    });
+    let scheduled = premium.post_as("/api/equipment", body).await.expect(201);
+    let tool = json!({"name": "Tool", "type": "tools", "unit": "n/a", "lastServiceUsage": null});
+    let tool = owner.post_as("/api/equipment", tool).await.expect(201);
+    for row in [plain, replaced, scheduled, tool] {
+        let row = owner.get(&path(&row)).await.expect(200);
+        // Also without the plan that the parts were entered with.
+        for person in [&premium, &owner] {
+            assert_eq!(
+                person.patch(&path(&row), row.clone()).await.expect(200),
+                row
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn parts_need_a_name() {
+    let product = Product::new().await;
+    let owner = product.professional(&product.owner("Acme").await);
+    let path = format!("/api/equipment/{}", id(&owner.machine("A").await));
+    for nameless in [json!({"partNumber": "F-1"}), json!({"part": " ", "qty": 2})] {
+        let body = json!({"serviceParts": [{"part": "Filter"}, nameless]});
+        let refused = owner.patch(&path, body).await.expect(400);
+        assert_eq!(
+            refused["fields"]["serviceParts[1].part"],
+            "Part name is required"
+        );
+    }
+    let body = json!({"serviceParts": [{"part": ""}, {"part": "Filter"}, {}]});
+    let row = owner.patch(&path, body).await.expect(200);
+    assert_eq!(row["serviceParts"].as_array().map(Vec::len), Some(1));
+}
+
+#[tokio::test]
+async fn patch_clears_what_null_and_empty_text_clear() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let row = owner.machine("Excavator 320").await;
+    let path = format!("/api/equipment/{}", id(&row));
+    assert_eq!(row["lastServiceUsage"], 100);
+    for empty in [json!(null), json!("")] {
+        let body = json!({"lastServiceUsage": 50, "serviceInterval": 200, "threshold": 900});
+        owner.patch(&path, body).await.expect(200);
+        let body = json!({"lastServiceUsage": empty});
+        let cleared = owner.patch(&path, body).await.expect(200);
+        assert_eq!(cleared["lastServiceUsage"], Value::Null);
+        assert_eq!(cleared["usagePercent"], 50);
+        let body = json!({
+            "serviceInterval": empty, "threshold": empty, "maintenanceInterval": empty,
+            "maintenanceStartDate": empty,
+        });
+        let cleared = owner.patch(&path, body).await.expect(200);
+        let fields = ["serviceInterval", "threshold", "usagePercent"].map(|name| &cleared[name]);
+        assert_eq!(json!(fields), json!([0, null, null]));
+    }
+    // At creation both are the same as omitted.
+    let body = json!({
+        "name": "Copy", "type": "machinery", "unit": "hours", "currentUsage": 7,
+        "serviceInterval": 250, "lastServiceUsage": null, "maintenanceInterval": "",
+        "threshold": "", "maintenanceStartDate": "",
+    });
+    let copy = owner.post_as("/api/equipment", body).await.expect(201);
+    assert_eq!(copy["lastServiceUsage"], 7);
+}
+
+#[tokio::test]
 async fn lists_filter_and_page() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;

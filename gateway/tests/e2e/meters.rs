@@ -143,7 +143,7 @@ async fn replace_meter_rejects_invalid_input() {
         .post_as(&replace, json!({"kind": "replaced"}))
         .await;
     assert_eq!(refused.status, 403);
-    let both = json!({"currentUsage": 120, "meterReading": 120});
+    let both = json!({"currentUsage": 120, "meterReading": 121});
     let refused = owner.patch(&path, both).await.expect(400);
     assert!(refused["fields"]["meterReading"].is_string(), "{refused}");
     for wrong in [json!(-1), json!("1"), json!(0.001), json!(1e10)] {

@@ -1,5 +1,7 @@
 //! Refusals of this service: code and English message.
 
+pub use hourmeter_runtime::refusals::USAGE_INCREASE_INVALID;
+
 hourmeter_runtime::refusals! {
     ALREADY_VOIDED: "This entry has been voided already.",
     AT_LEAST_BECAUSE_OF_METERS: "Must be at least {min}, because of the meters before this one.",
@@ -32,6 +34,7 @@ hourmeter_runtime::refusals! {
     NOT_VOIDABLE: "Only usage, services, notes and replaced meters can be voided.",
     NO_METER: "This equipment has no meter.",
     NO_SERVICE_PLAN: "This equipment has no service interval and no maintenance schedule.",
+    PART_NAME_MISSING: "Part name is required",
     READING_BELOW_METER: "The reading is below the current usage of {meter}.",
     READING_BELOW_START: "Must not be below what the new meter began with.",
     REASON_MISSING: "Reason is required",
@@ -42,7 +45,6 @@ hourmeter_runtime::refusals! {
     UNIT_MISSING: "Unit is required",
     UNIT_NUMBER_TAKEN: "Another piece of equipment has this unit number.",
     UPDATE_EMPTY: "Enter a usage, fuel or notes.",
-    USAGE_INCREASE_INVALID: "Please enter a valid positive number for usage increase.",
     USAGE_OR_METER_READING: "Enter either the current usage or the meter reading, not both.",
     VOID_OUT_OF_RANGE: "Without this entry the meter would be below 0 or above 1,000,000,000.",
 }

@@ -1,5 +1,7 @@
 //! Refusals of this service: code and English message.
 
+pub use hourmeter_runtime::refusals::{FUEL_AMOUNT_INVALID, INVALID_USAGE};
+
 hourmeter_runtime::refusals! {
     ALREADY_APPLIED: "This update was already applied.",
     ALREADY_REJECTED: "This update was already rejected.",
@@ -9,9 +11,7 @@ hourmeter_runtime::refusals! {
     CLIENT_ID_TAKEN: "This update's id is already taken.",
     EQUIPMENT_GONE: "The equipment of this update no longer exists.",
     EQUIPMENT_NOT_SELECTED: "Select the equipment.",
-    FUEL_AMOUNT_INVALID: "Invalid Fuel Amount",
     FUEL_TYPE_UNKNOWN: "Must be gas or diesel.",
-    INVALID_USAGE: "Invalid Usage",
     METER_CHANGE_UNKNOWN: "Must be replaced or rolled_over.",
     NOTHING_ENTERED: "Enter the usage, fuel or notes.",
     NOT_APPLIED: "This update was not applied yet.",

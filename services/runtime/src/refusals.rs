@@ -9,10 +9,12 @@ crate::refusals! {
     CURSOR_INVALID: "Is not a cursor of this list.",
     FEATURE_NOT_IN_PLAN: "Your plan does not include this feature.",
     FORBIDDEN: "You do not have permission to do this.",
+    FUEL_AMOUNT_INVALID: "Invalid Fuel Amount",
     IDEMPOTENCY_KEY_INVALID: "Must be 1 to 255 printable characters.",
     IDEMPOTENCY_KEY_IN_PROGRESS: "This request is still being processed. Please try again in a moment.",
     IDEMPOTENCY_KEY_REUSED: "This request's key was used for another request.",
     INTERNAL: "Something went wrong. Please try again.",
+    INVALID_USAGE: "Invalid Usage",
     NEW_PASSWORD_MISSING: "Please enter a new password.",
     NOT_AN_ID: "Is not an id.",
     NOT_A_NUMBER: "Must be a number.",
@@ -34,4 +36,5 @@ crate::refusals! {
     TEXT_TOO_LONG: "Must be at most {max} characters.",
     TOO_MANY_ATTEMPTS: "Too many attempts. Please wait and try again.",
     UNAVAILABLE: "The service is not available right now. Please try again.",
+    USAGE_INCREASE_INVALID: "Please enter a valid positive number for usage increase.",
 }

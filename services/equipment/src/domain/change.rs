@@ -31,6 +31,7 @@ pub struct Change {
     pub alert_threshold: Option<u32>,
     pub service_interval: Option<Quantity>,
     pub last_service_usage: Option<Quantity>,
+    pub clear_last_service_usage: bool,
     /// Whether equipment has a maintenance schedule.
     pub scheduled: Option<bool>,
     pub start: FieldChange<NaiveDate>,
@@ -97,6 +98,11 @@ impl Change {
             (None, None) => return meter.usage,
             (Some(usage), None) => ("currentUsage", meter.with_usage(usage)),
             (None, Some(reading)) => ("meterReading", meter.with_reading(reading)),
+            (Some(usage), Some(reading))
+                if meter.with_usage(usage) == meter.with_reading(reading) =>
+            {
+                ("meterReading", meter.with_usage(usage))
+            }
             (Some(_), Some(_)) => {
                 errors.add("meterReading", refusals::USAGE_OR_METER_READING);
                 return meter.usage;
@@ -110,6 +116,9 @@ impl Change {
 
     /// A new interval counts from the current usage unless the last service is known.
     fn last_usage(&self, before: &ServiceTask, current_usage: Quantity) -> Option<Quantity> {
+        if self.clear_last_service_usage {
+            return None;
+        }
         let begins = before.interval.is_zero()
             && self
                 .service_interval

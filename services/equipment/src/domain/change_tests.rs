@@ -76,6 +76,12 @@ fn apply_new_interval_counts_from_current_usage() {
     // Known already: a later change of the interval leaves it.
     let details = change(None).apply(&details, Quantity::ZERO, none);
     assert_eq!(details.task.last_usage, Some(Quantity::ZERO));
+    let cleared = Change {
+        clear_last_service_usage: true,
+        ..change(None)
+    };
+    let details = cleared.apply(&blank(), Quantity::ZERO, none);
+    assert_eq!(details.task.last_usage, None);
 }
 
 #[test]
@@ -102,6 +108,7 @@ fn apply_corrects_reading_or_usage() {
     assert_eq!(corrected(None, Some(9.0), 700), Ok(quantity(16.0)));
     assert_eq!(corrected(None, Some(9.0), -700), Ok(quantity(2.0)));
     assert_eq!(corrected(Some(7.0), None, 700), Ok(quantity(7.0)));
+    assert_eq!(corrected(Some(16.0), Some(9.0), 700), Ok(quantity(16.0)));
     let (field, text) = wrong(corrected(Some(6.99), None, 700));
     assert_eq!(field, "currentUsage");
     assert!(text.starts_with("Must be at least 7,"), "{text}");
@@ -115,7 +122,7 @@ fn apply_corrects_reading_or_usage() {
     assert_eq!(field, "currentUsage");
     assert!(text.starts_with("Must be at most 999999993,"), "{text}");
     assert_eq!(
-        wrong(corrected(Some(1.0), Some(1.0), 0)).1,
+        wrong(corrected(Some(1.0), Some(2.0), 0)).1,
         refusals::USAGE_OR_METER_READING
     );
 }

@@ -25,7 +25,6 @@ pub const DEFAULT_ALERT_THRESHOLD: u32 = 20;
 
 #[derive(Clone, Debug, Default)]
 pub struct PartInput {
-    /// Rows with a blank part are dropped.
     pub part: String,
     pub part_number: Option<String>,
     pub quantity: Option<u32>,
@@ -81,10 +80,20 @@ pub fn alert_threshold(raw: u32) -> Result<u32, Reason> {
     }
 }
 
-/// Drops rows with a blank part.
+impl PartInput {
+    fn is_empty(&self) -> bool {
+        let texts = [Some(&self.part), self.part_number.as_ref()];
+        let blank = texts
+            .into_iter()
+            .flatten()
+            .all(|text| text.trim().is_empty());
+        blank && self.quantity.is_none()
+    }
+}
+
+/// Drops empty rows.
 pub fn parts(rows: &[PartInput], errors: &mut FieldErrors) -> Vec<ServicePart> {
-    let named = || rows.iter().filter(|row| !row.part.trim().is_empty());
-    if named().count() > MAX_PARTS {
+    if rows.iter().filter(|row| !row.is_empty()).count() > MAX_PARTS {
         errors.add(
             "serviceParts",
             refusals::AT_MOST_ROWS.with("max", MAX_PARTS),
@@ -93,7 +102,7 @@ pub fn parts(rows: &[PartInput], errors: &mut FieldErrors) -> Vec<ServicePart> {
     }
     rows.iter()
         .enumerate()
-        .filter(|(_, row)| !row.part.trim().is_empty())
+        .filter(|(_, row)| !row.is_empty())
         .filter_map(|(at, row)| part(at, row, errors))
         .collect()
 }
@@ -104,6 +113,9 @@ fn part(at: usize, row: &PartInput, errors: &mut FieldErrors) -> Option<ServiceP
         &field("part"),
         clean(&row.part, MAX_PART_TEXT, LineBreaks::Forbidden),
     );
+    if row.part.trim().is_empty() {
+        errors.add(field("part"), refusals::PART_NAME_MISSING);
+    }
     let number = row.part_number.as_deref().unwrap_or_default();
     let number = errors.keep(
         &field("partNumber"),
@@ -195,12 +207,32 @@ mod tests {
     }
 
     #[test]
-    fn parts_drop_blank_rows_before_checks() {
+    fn parts_drop_empty_rows() {
         let mut errors = FieldErrors::default();
-        let rows = [row("  ", Some(0)), row("Filter", Some(1)), row("", None)];
-        let parts = parts(&rows, &mut errors);
+        let blank = PartInput {
+            part_number: Some(" ".to_owned()),
+            ..row(" ", None)
+        };
+        let parts = parts(&[blank, row("Filter", Some(1)), row("", None)], &mut errors);
         assert_eq!(parts.len(), 1);
         assert_eq!(errors, FieldErrors::default());
+    }
+
+    #[test]
+    fn parts_without_name_are_rejected() {
+        let numbered = PartInput {
+            part_number: Some("F-1".to_owned()),
+            ..row(" ", None)
+        };
+        for nameless in [numbered, row("", Some(1))] {
+            let mut errors = FieldErrors::default();
+            parts(&[row("Filter", None), nameless], &mut errors);
+            let expected = (
+                "serviceParts[1].part".to_owned(),
+                refusals::PART_NAME_MISSING.into(),
+            );
+            assert_eq!(errors.into_fields(), [expected]);
+        }
     }
 
     #[test]

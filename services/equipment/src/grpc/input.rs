@@ -52,6 +52,7 @@ pub fn change(input: &v1::EquipmentInput, errors: &mut FieldErrors) -> Change {
             .keep("serviceInterval", interval.transpose())
             .flatten(),
         last_service_usage: number(input.last_service_usage, "lastServiceUsage", errors),
+        clear_last_service_usage: input.clear_last_service_usage,
         scheduled: input.has_scheduled_maintenance,
         start: field_change(start, "maintenanceStartDate", errors),
         interval: match input.maintenance_interval {

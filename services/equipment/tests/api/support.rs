@@ -522,7 +522,7 @@ pub fn parts(names: &[&str]) -> v1::ServiceParts {
     let row = |name: &&str| v1::ServicePart {
         part: (*name).to_owned(),
         part_number: None,
-        quantity: Some(1),
+        quantity: (!name.trim().is_empty()).then_some(1),
     };
     v1::ServiceParts {
         parts: names.iter().map(row).collect(),
