@@ -183,6 +183,10 @@ function transportOf(state: World): Transport {
         state.equipment = life;
         return { equipment: life };
       },
+      markServiced: (request) => {
+        write("serviced", request);
+        return present();
+      },
       recordUsage: (request) => {
         write("usage", request);
         return present();

@@ -154,14 +154,21 @@ it("deleting asks first", async () => {
 });
 
 describe("Done", () => {
-  it("explains a blank meter and sends the given values", async () => {
+  it("fills in the meter of the day and sends the given values", async () => {
     const state = withTasks();
+    state.records = [
+      record({ id: "a", usage: 4812.5, capturedAt: day("2026-11-20") }),
+      record({ id: "b", usage: 4500, capturedAt: day("2026-01-03") }),
+    ];
     await open(state);
     await press("Done: Oil filter");
-    expect(dialog().getByText(/Leave blank for the current reading, 4,812.5 hours/)).toBeTruthy();
-    type(/^Meter at that time/, "4,820");
-    type(/^Cost/, "125.50");
+    const meter = () => dialog().getByLabelText<HTMLInputElement>(/^Meter on that day/);
+    expect(meter().value).toBe("4812.5");
     type(/^Date of service/, "2026-01-05");
+    expect(await dialog().findByText(/^Last known: 4,500 hours on Jan 3, 2026. Next/)).toBeTruthy();
+    expect(meter().value).toBe("4500");
+    type(/^Meter on that day/, "4,520");
+    type(/^Cost/, "125.50");
     type(/^Service notes/, " dealer ");
     fireEvent.click(dialog().getByRole("button", { name: "Done" }));
     await waitFor(() => expect(currentToast()?.title).toBe("Task done"));
@@ -171,7 +178,8 @@ describe("Done", () => {
         {
           equipmentId: id,
           taskId: "t1",
-          meter: 4820,
+          meter: 4520,
+          expectedReading: 4812.5,
           cost: 125.5,
           performedAt: "2026-01-05",
           notes: "dealer",

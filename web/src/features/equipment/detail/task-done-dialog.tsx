@@ -6,19 +6,16 @@ import {
   type Equipment,
   type ServiceTask,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { unitWord } from "#/domain/equipment-wire";
-import { useWrite } from "#/shared/form/use-write";
-import { useCompanyDay } from "#/shared/use-company-day";
-import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
-import { parseDecimal } from "#/shared/form/decimal";
 import { FormDialog } from "#/shared/form/form-dialog";
-import { DateField } from "#/shared/form/fields/date-field";
-import { NumberField } from "#/shared/form/fields/number-field";
-import { TextAreaField } from "#/shared/form/fields/text-area-field";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
+import { useWrite } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
+import { useCompanyDay } from "#/shared/use-company-day";
+import { ServiceFields } from "../dialogs/service-fields";
+import { blankService, serviceSchema, toService } from "../dialogs/service-schema";
+import { MovedNotice } from "../meters/moved-notice";
+import { useSeen } from "../meters/use-seen";
 import { useRefreshEquipment } from "../queries";
-import { doneSchema } from "./task-schema";
 
 export function TaskDoneDialog({
   equipment,
@@ -30,13 +27,11 @@ export function TaskDoneDialog({
   onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const labels = useEquipmentLabels();
   const errorText = useErrorText();
   const refresh = useRefreshEquipment();
-  const today = useCompanyDay();
-  const unit = unitWord(equipment.unit);
+  const { seen, moved, forget, explains, lookAgain } = useSeen(equipment);
   const name = task.fromForm ? t("equipment-detail.tasks.regular") : task.name;
-  const form = useAppForm(doneSchema(today), { performedAt: "", meter: "", cost: "", notes: "" });
+  const form = useAppForm(serviceSchema(useCompanyDay()), { ...blankService, taskIds: [task.id] });
   const done = useWrite(EquipmentService.method.completeServiceTask, {
     onSuccess: () => {
       toast.success(
@@ -46,7 +41,10 @@ export function TaskDoneDialog({
       onClose();
       void refresh();
     },
-    onError: (error) => showFieldErrors(form, error, ["performedAt", "meter", "cost", "notes"]),
+    onError: async (error) => {
+      showFieldErrors(form, error, ["performedAt", "meter", "cost", "notes"]);
+      if (await lookAgain(error)) void refresh();
+    },
   });
   const noPlan = done.error !== null && toFailure(done.error).code === "NO_SERVICE_PLAN";
   return (
@@ -55,61 +53,23 @@ export function TaskDoneDialog({
       onOpenChange={onClose}
       title={t("equipment-detail.done.title", { name })}
       description={t("equipment-detail.done.text")}
-      onSubmit={form.handleSubmit(({ performedAt, meter, cost, notes }) => {
-        const reading = parseDecimal(meter);
-        const dollars = parseDecimal(cost);
-        done.mutate({
-          equipmentId: equipment.id,
-          taskId: task.id,
-          performedAt,
-          notes: notes.trim(),
-          ...(reading === null ? {} : { meter: reading }),
-          ...(dollars === null ? {} : { cost: dollars }),
-        });
+      onSubmit={form.handleSubmit((values) => {
+        forget();
+        done.mutate({ equipmentId: equipment.id, taskId: task.id, ...toService(values, seen) });
       })}
       loading={done.isPending}
       submitError={
         noPlan
           ? t("equipment-detail.done.noPlan")
-          : done.error && errorText(done.error, "equipment-detail.done.failed")
+          : done.error && !explains(done.error)
+            ? errorText(done.error, "equipment-detail.done.failed")
+            : null
       }
       submitLabel={t("equipment-detail.done.submit")}
       pendingLabel={t("equipment.serviced.pending")}
     >
-      <div className="grid gap-4 sm:grid-cols-2">
-        <DateField
-          control={form.control}
-          name="performedAt"
-          label={t("equipment.serviced.date")}
-          hint={t("equipment.serviced.dateHint")}
-          optional
-          max={today}
-        />
-        <NumberField
-          control={form.control}
-          name="cost"
-          label={t("equipment.serviced.cost")}
-          optional
-          unit="USD"
-        />
-      </div>
-      <NumberField
-        control={form.control}
-        name="meter"
-        label={t("equipment-detail.done.meter")}
-        hint={t("equipment-detail.done.meterHint", {
-          amount: labels.amount(equipment.meterReading, unit),
-        })}
-        optional
-        {...(unit === "n/a" ? {} : { unit: labels.unit(unit) })}
-      />
-      <TextAreaField
-        control={form.control}
-        name="notes"
-        label={t("equipment.serviced.notes")}
-        optional
-        rows={2}
-      />
+      <MovedNotice moved={moved} seen={seen} />
+      <ServiceFields form={form} seen={seen} />
     </FormDialog>
   );
 }

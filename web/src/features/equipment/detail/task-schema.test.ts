@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { CalendarUnit, ServiceTaskSchema } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import {
   blankTask,
-  doneSchema,
   taskSchema,
   toTaskChange,
   toTaskInput,
@@ -75,22 +74,4 @@ describe("a service task", () => {
       calendarInterval: 0,
     });
   });
-});
-
-describe("a task done", () => {
-  const done = { performedAt: "", meter: "", cost: "", notes: "" };
-  const refused = (more: Partial<typeof done>) => !v.is(doneSchema(today), { ...done, ...more });
-
-  it.each([
-    { performedAt: "2026-11-22" },
-    { meter: "-1" },
-    { meter: "1.234" },
-    { cost: "-1" },
-    { cost: "x" },
-  ])("%j is refused", (more) => expect(refused(more)).toBe(true));
-
-  it.each([{}, { performedAt: today }, { meter: "0" }, { cost: "125.50", notes: "x" }])(
-    "%j is taken",
-    (more) => expect(refused(more)).toBe(false),
-  );
 });

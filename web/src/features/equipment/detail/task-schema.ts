@@ -6,36 +6,11 @@ import type {
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { calendarUnits, nextDate, readDate } from "#/domain/calendar";
 import { calendarUnitOnWire, calendarUnitWord } from "#/domain/equipment-wire";
-import { key, type TextKey } from "#/i18n/key";
-import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
+import { key } from "#/i18n/key";
+import { parseDecimal } from "#/shared/form/decimal";
+import { largest, pastDay, quantity } from "../form/quantity";
 
 // Validates by the same rules as the equipment service.
-
-const largest = 1_000_000_000;
-
-/** Empty, or a number of 0 or more with at most two decimals. */
-function quantity(message: TextKey) {
-  return v.pipe(
-    v.string(),
-    v.check((text) => {
-      const value = parseDecimal(text);
-      return text.trim() === "" || (value !== null && value >= 0 && value <= largest);
-    }, message),
-    v.check(
-      (text) => hasAtMostTwoDecimals(parseDecimal(text) ?? 0),
-      key("equipment.form.twoDecimals"),
-    ),
-  );
-}
-
-/** Empty, or an existing date. */
-function pastDay(today: string) {
-  return v.pipe(
-    v.string(),
-    v.check((date) => date === "" || readDate(date) !== null, key("equipment.form.dateInvalid")),
-    v.check((date) => date === "" || date <= today, key("equipment-detail.tasks.future")),
-  );
-}
 
 const intervalFields = [["usageInterval"], ["calendarInterval"]] as const;
 const calendarFields = [["calendarInterval"], ["calendarUnit"], ["lastDoneOn"]] as const;
@@ -131,20 +106,4 @@ export function toTaskChange(before: TaskValues, after: TaskValues): Input {
   return Object.fromEntries(
     Object.entries(toTaskInput(after)).filter(([name, value]) => value !== old[name]),
   );
-}
-
-export function doneSchema(today: string) {
-  return v.object({
-    performedAt: pastDay(today),
-    meter: quantity(key("equipment.form.usageLow")),
-    cost: v.pipe(
-      v.string(),
-      v.check((text) => {
-        if (text.trim() === "") return true;
-        const value = parseDecimal(text);
-        return value !== null && value >= 0 && value <= largest && hasAtMostTwoDecimals(value);
-      }, key("equipment.serviced.costInvalid")),
-    ),
-    notes: v.string(),
-  });
 }

@@ -1,50 +1,74 @@
+import { useTransport } from "@connectrpc/connect-query";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import * as v from "valibot";
 import { useErrorText } from "#/api/error-text";
-import { EquipmentService, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { readDate } from "#/domain/calendar";
-import { unitWord } from "#/domain/equipment-wire";
-import { useWrite } from "#/shared/form/use-write";
-import { useCompanyDay } from "#/shared/use-company-day";
-import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
-import { key } from "#/i18n/key";
-import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
+import {
+  EquipmentService,
+  ServiceStatus,
+  type Equipment,
+  type ServiceTask,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { FormDialog } from "#/shared/form/form-dialog";
-import { DateField } from "#/shared/form/fields/date-field";
-import { NumberField } from "#/shared/form/fields/number-field";
-import { TextAreaField } from "#/shared/form/fields/text-area-field";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
+import { useWrite } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
+import { Dialog } from "#/shared/ui/dialog";
+import { ErrorPanel } from "#/shared/ui/error-panel";
+import { SkeletonRows } from "#/shared/ui/skeleton";
+import { useCompanyDay } from "#/shared/use-company-day";
+import { tasksQuery } from "../detail/queries";
+import { MovedNotice } from "../meters/moved-notice";
+import { useSeen } from "../meters/use-seen";
 import { useRefreshEquipment } from "../queries";
+import { ServiceFields } from "./service-fields";
+import { blankService, serviceSchema, toService } from "./service-schema";
+import { TaskChoice } from "./task-choice";
 
-function isCost(text: string): boolean {
-  if (text.trim() === "") return true;
-  const value = parseDecimal(text);
-  return value !== null && value >= 0 && hasAtMostTwoDecimals(value);
+/** Asks what was done, when and at which meter; loads the machine's tasks first. */
+export function ServicedDialog(props: { equipment: Equipment; onClose: () => void }) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const { equipment, onClose } = props;
+  const query = useQuery(tasksQuery(useTransport(), equipment.id));
+  const tasks = query.data?.tasks ?? [];
+  if (tasks.length > 0) return <ServicedForm {...props} tasks={tasks} />;
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={t("equipment.serviced.title", { name: equipment.name })}
+    >
+      {query.isSuccess && <p>{t("equipment-detail.done.noPlan")}</p>}
+      {query.error && (
+        <ErrorPanel
+          title={t("equipment-detail.tasks.failed")}
+          reason={errorText(query.error)}
+          onRetry={() => void query.refetch()}
+          retrying={query.isFetching}
+        />
+      )}
+      {query.isPending && <SkeletonRows rows={4} label={t("common.loading")} />}
+    </Dialog>
+  );
 }
 
-const servicedSchema = v.object({
-  performedAt: v.pipe(
-    v.string(),
-    v.check((date) => date === "" || readDate(date) !== null, key("equipment.form.dateInvalid")),
-  ),
-  cost: v.pipe(v.string(), v.check(isCost, key("equipment.serviced.costInvalid"))),
-  notes: v.string(),
-});
-
-export function ServicedDialog({
+function ServicedForm({
   equipment,
+  tasks,
   onClose,
 }: {
   equipment: Equipment;
+  tasks: readonly ServiceTask[];
   onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const labels = useEquipmentLabels();
   const errorText = useErrorText();
   const refresh = useRefreshEquipment();
-  const today = useCompanyDay();
-  const form = useAppForm(servicedSchema, { performedAt: "", cost: "", notes: "" });
+  const { seen, moved, forget, explains, lookAgain } = useSeen(equipment);
+  const form = useAppForm(serviceSchema(useCompanyDay()), {
+    ...blankService,
+    taskIds: dueIds(tasks),
+  });
   const serviced = useWrite(EquipmentService.method.markServiced, {
     onSuccess: () => {
       toast.success(
@@ -54,9 +78,10 @@ export function ServicedDialog({
       onClose();
       void refresh();
     },
-    onError: (error) => {
-      showFieldErrors(form, error, ["performedAt", "cost", "notes"]);
+    onError: async (error) => {
+      showFieldErrors(form, error, ["performedAt", "meter", "cost", "notes"]);
       toast.failure(t("equipment.error"), t("equipment.serviced.failed"));
+      if (await lookAgain(error)) void refresh();
     },
   });
   return (
@@ -66,50 +91,40 @@ export function ServicedDialog({
       title={t("equipment.serviced.title", { name: equipment.name })}
       description={
         equipment.hasScheduledMaintenance
-          ? t("equipment.serviced.textWithSchedule", {
-              amount: labels.amount(equipment.meterReading, unitWord(equipment.unit)),
-            })
-          : t("equipment.serviced.text", {
-              amount: labels.amount(equipment.meterReading, unitWord(equipment.unit)),
-            })
+          ? t("equipment.serviced.textWithSchedule")
+          : t("equipment.serviced.text")
       }
-      onSubmit={form.handleSubmit(({ performedAt, cost, notes }) => {
-        const dollars = parseDecimal(cost);
+      onSubmit={form.handleSubmit((values) => {
+        forget();
         serviced.mutate({
           id: equipment.id,
-          performedAt,
-          notes: notes.trim(),
-          ...(dollars === null ? {} : { cost: dollars }),
+          ...toService(values, seen),
+          taskIds: values.taskIds,
         });
       })}
       loading={serviced.isPending}
-      submitError={serviced.error && errorText(serviced.error, "equipment.serviced.failed")}
+      submitError={
+        serviced.error && !explains(serviced.error)
+          ? errorText(serviced.error, "equipment.serviced.failed")
+          : null
+      }
       submitLabel={t("equipment.serviced.submit")}
       pendingLabel={t("equipment.serviced.pending")}
     >
-      <div className="grid gap-4 sm:grid-cols-2">
-        <DateField
-          control={form.control}
-          name="performedAt"
-          label={t("equipment.serviced.date")}
-          hint={t("equipment.serviced.dateHint")}
-          optional
-          max={today}
-        />
-        <NumberField
-          control={form.control}
-          name="cost"
-          label={t("equipment.serviced.cost")}
-          optional
-          unit="USD"
-        />
-      </div>
-      <TextAreaField
-        control={form.control}
-        name="notes"
-        label={t("equipment.serviced.notes")}
-        optional
-      />
+      <MovedNotice moved={moved} seen={seen} />
+      {tasks.length > 1 && <TaskChoice control={form.control} tasks={tasks} equipment={seen} />}
+      <ServiceFields form={form} seen={seen} />
     </FormDialog>
   );
+}
+
+/** The due tasks; without one, the form's. */
+function dueIds(tasks: readonly ServiceTask[]): string[] {
+  const due = tasks.filter(isDue);
+  const ticked = due.length > 0 ? due : tasks.filter((task) => task.fromForm);
+  return (ticked.length > 0 ? ticked : tasks.slice(0, 1)).map(({ id }) => id);
+}
+
+export function isDue({ status }: Pick<ServiceTask, "status">): boolean {
+  return status === ServiceStatus.TIME_FOR_SERVICE || status === ServiceStatus.OVERDUE;
 }

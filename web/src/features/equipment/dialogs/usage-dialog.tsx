@@ -1,28 +1,34 @@
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { EquipmentService, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { equipmentFuelWord, unitWord } from "#/domain/equipment-wire";
-import { fuelKinds, presetFuelKind } from "#/domain/equipment-words";
-import { useWrite } from "#/shared/form/use-write";
+import { presetFuelKind } from "#/domain/equipment-words";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { parseDecimal } from "#/shared/form/decimal";
 import { FormDialog } from "#/shared/form/form-dialog";
-import { NumberField } from "#/shared/form/fields/number-field";
-import { SelectField } from "#/shared/form/fields/select-field";
-import { TextAreaField } from "#/shared/form/fields/text-area-field";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
+import { useWrite } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
+import { MovedNotice } from "../meters/moved-notice";
+import { useSeen } from "../meters/use-seen";
 import { useRefreshEquipment } from "../queries";
-import { toUsageRequest, usageSchema } from "./usage-schema";
+import { UsageFields } from "./usage-fields";
+import { toUsageRequest, usageSchema, type UsageValues } from "./usage-schema";
 
 export function UsageDialog({ equipment, onClose }: { equipment: Equipment; onClose: () => void }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const errorText = useErrorText();
   const refresh = useRefreshEquipment();
-  const unit = unitWord(equipment.unit);
-  const form = useAppForm(usageSchema, {
+  const { seen, moved, forget, explains, lookAgain } = useSeen(equipment);
+  const [opened] = useState(() => new Date());
+  const unit = unitWord(seen.unit);
+  const form = useAppForm<UsageValues>(usageSchema, {
+    way: isNeverRead(seen) ? "reading" : "increase",
     usageIncrease: "",
+    reading: "",
+    capturedAt: "",
     fuelAdded: "",
     fuelKind: presetFuelKind(equipmentFuelWord(equipment.fuel)),
     notes: "",
@@ -33,19 +39,24 @@ export function UsageDialog({ equipment, onClose }: { equipment: Equipment; onCl
         t("equipment.usage.done"),
         t("equipment.usage.doneText", {
           name: equipment.name,
-          amount: labels.amount(now?.meterReading ?? equipment.meterReading, unit),
+          amount: labels.amount(now?.meterReading ?? seen.meterReading, unit),
         }),
       );
       onClose();
       void refresh();
     },
-    onError: (error) => {
-      showFieldErrors(form, error, ["usageIncrease", "fuelAdded", "notes"]);
+    onError: async (error) => {
+      showFieldErrors(form, error, [
+        "usageIncrease",
+        "reading",
+        "capturedAt",
+        "fuelAdded",
+        "notes",
+      ]);
       toast.failure(t("equipment.usage.failed"), errorText(error));
+      if (await lookAgain(error)) void refresh();
     },
   });
-  const typed = parseDecimal(form.watch("usageIncrease")) ?? 0;
-  const total = Math.round((equipment.meterReading + Math.max(0, typed)) * 100) / 100;
   return (
     <FormDialog
       open
@@ -53,7 +64,10 @@ export function UsageDialog({ equipment, onClose }: { equipment: Equipment; onCl
       title={t("equipment.usage.title")}
       description={equipment.name}
       onSubmit={form.handleSubmit(
-        (values) => record.mutate(toUsageRequest(equipment.id, values)),
+        (values) => {
+          forget();
+          record.mutate(toUsageRequest(seen, values));
+        },
         (errors) => {
           if (errors.usageIncrease) {
             toast.failure(t("equipment.usage.invalid"), t("equipment.usage.invalidText"));
@@ -61,51 +75,39 @@ export function UsageDialog({ equipment, onClose }: { equipment: Equipment; onCl
         },
       )}
       loading={record.isPending}
-      submitError={record.error && errorText(record.error)}
+      submitError={record.error && !explains(record.error) ? errorText(record.error) : null}
       submitLabel={t("equipment.usage.submit")}
       pendingLabel={t("equipment.usage.pending")}
     >
+      <MovedNotice moved={moved} seen={seen} />
       <dl className="grid grid-cols-2 gap-4 rounded-card border border-line bg-sunken px-4 py-3">
         <div>
           <dt className="text-sm text-muted">{t("equipment.usage.current")}</dt>
-          <dd className="font-semibold">{labels.amount(equipment.meterReading, unit)}</dd>
+          <dd className="font-semibold">
+            {isNeverRead(seen)
+              ? t("equipment-detail.usage.neverRead")
+              : labels.amount(seen.meterReading, unit)}
+          </dd>
         </div>
         <div>
           <dt className="text-sm text-muted">{t("equipment.usage.newTotal")}</dt>
           <dd aria-live="polite" className="font-semibold">
-            {labels.amount(total, unit)}
+            {labels.amount(newTotal(seen, form.watch()), unit)}
           </dd>
         </div>
       </dl>
-      <NumberField
-        control={form.control}
-        name="usageIncrease"
-        label={t("equipment.usage.increase")}
-        hint={t("equipment.usage.increaseHint")}
-        {...(unit === "n/a" ? {} : { unit: labels.unit(unit) })}
-      />
-      <div className="grid gap-4 sm:grid-cols-2">
-        <NumberField
-          control={form.control}
-          name="fuelAdded"
-          label={t("equipment.usage.fuelAdded")}
-          optional
-          unit={labels.fuelUnit}
-        />
-        <SelectField
-          control={form.control}
-          name="fuelKind"
-          label={t("equipment.usage.fuelType")}
-          options={fuelKinds.map((kind) => ({ value: kind, label: labels.fuelKind(kind) }))}
-        />
-      </div>
-      <TextAreaField
-        control={form.control}
-        name="notes"
-        label={t("equipment.usage.notes")}
-        optional
-        rows={2}
-      />
+      <UsageFields form={form} seen={seen} neverRead={isNeverRead(seen)} opened={opened} />
     </FormDialog>
   );
+}
+
+/** A machine with a meter whose first reading is the baseline of its usage. */
+function isNeverRead({ unit, meterReadAt, currentUsage, meterReading }: Equipment): boolean {
+  return unitWord(unit) !== "n/a" && !meterReadAt && currentUsage === 0 && meterReading === 0;
+}
+
+function newTotal({ meterReading }: Equipment, values: UsageValues): number {
+  if (values.way === "reading") return parseDecimal(values.reading) ?? meterReading;
+  const typed = parseDecimal(values.usageIncrease) ?? 0;
+  return Math.round((meterReading + Math.max(0, typed)) * 100) / 100;
 }

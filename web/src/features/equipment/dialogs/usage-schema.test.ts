@@ -1,15 +1,21 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { FuelKind } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { toUsageRequest, usageSchema, type UsageValues } from "./usage-schema";
 
 const values = (more: Partial<UsageValues>): UsageValues => ({
+  way: "increase",
   usageIncrease: "",
+  reading: "",
+  capturedAt: "",
   fuelAdded: "",
   fuelKind: "gas",
   notes: "",
   ...more,
 });
+const isTaken = (more: Partial<UsageValues>) => v.is(usageSchema, values(more));
+const seen = { id: "e1", meterReading: 100 };
 
 describe("a manager's usage entry", () => {
   it.each(["", "0", "-3", "abc"])("refuses %j as an increase", (usageIncrease) => {
@@ -18,29 +24,52 @@ describe("a manager's usage entry", () => {
   });
 
   it("takes a positive number, also with a comma", () => {
-    expect(v.is(usageSchema, values({ usageIncrease: "8,5" }))).toBe(true);
+    expect(isTaken({ usageIncrease: "8,5" })).toBe(true);
   });
 
   it("takes fuel alone, but not beside a wrong number", () => {
-    expect(v.is(usageSchema, values({ fuelAdded: "12" }))).toBe(true);
-    expect(v.is(usageSchema, values({ fuelAdded: "12", usageIncrease: "x" }))).toBe(false);
+    expect(isTaken({ fuelAdded: "12" })).toBe(true);
+    expect(isTaken({ fuelAdded: "12", usageIncrease: "x" })).toBe(false);
   });
 
   it("refuses a third decimal and negative fuel", () => {
-    expect(v.is(usageSchema, values({ usageIncrease: "1.234" }))).toBe(false);
-    expect(v.is(usageSchema, values({ usageIncrease: "1", fuelAdded: "-1" }))).toBe(false);
+    expect(isTaken({ usageIncrease: "1.234" })).toBe(false);
+    expect(isTaken({ usageIncrease: "1", fuelAdded: "-1" })).toBe(false);
   });
 
-  it("sends the fuel type only with fuel", () => {
-    expect(toUsageRequest("e1", values({ usageIncrease: "1,204.5", notes: " x " }))).toEqual({
+  it("takes a reading of 0 or more, up to now", () => {
+    const way = "reading";
+    expect(isTaken({ way, reading: "0" })).toBe(true);
+    expect(isTaken({ way, reading: "", fuelAdded: "12" })).toBe(true);
+    for (const reading of ["", "-1", "x", "1.234"]) expect(isTaken({ way, reading })).toBe(false);
+    const read = { way, reading: "5" } as const;
+    expect(isTaken({ ...read, capturedAt: "2026-01-05T07:30" })).toBe(true);
+    expect(isTaken({ ...read, capturedAt: "2999-01-05T07:30" })).toBe(false);
+  });
+
+  it("sends the fuel type only with fuel, and what the form showed only with usage", () => {
+    expect(toUsageRequest(seen, values({ usageIncrease: "1,204.5", notes: " x " }))).toEqual({
       id: "e1",
       usageIncrease: 1204.5,
+      expectedReading: 100,
       notes: "x",
     });
-    expect(toUsageRequest("e1", values({ fuelAdded: "12", fuelKind: "diesel" }))).toEqual({
+    expect(toUsageRequest(seen, values({ fuelAdded: "12", fuelKind: "diesel" }))).toEqual({
       id: "e1",
       fuelAdded: 12,
       fuelKind: FuelKind.DIESEL,
+      notes: "",
+    });
+  });
+
+  it("sends a reading with its time, without a typed increase", () => {
+    const capturedAt = "2026-01-05T07:30";
+    const typed = { way: "reading", reading: "512", usageIncrease: "8", capturedAt } as const;
+    expect(toUsageRequest(seen, values(typed))).toEqual({
+      id: "e1",
+      reading: 512,
+      expectedReading: 100,
+      capturedAt: timestampFromDate(new Date(capturedAt)),
       notes: "",
     });
   });

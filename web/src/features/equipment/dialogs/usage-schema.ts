@@ -1,59 +1,98 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import * as v from "valibot";
-import type { RecordUsageRequestSchema } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import type {
+  Equipment,
+  RecordUsageRequestSchema,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { fuelKindOnWire } from "#/domain/equipment-wire";
 import { fuelKinds } from "#/domain/equipment-words";
 import { key } from "#/i18n/key";
 import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
+import { readMoment } from "../meters/moment";
 
-/** Fuel may be entered without usage; the usage field is empty then. */
-function usageFits(usageIncrease: string, fuelAdded: string): boolean {
-  if (usageIncrease.trim() === "") return (parseDecimal(fuelAdded) ?? 0) > 0;
-  return (parseDecimal(usageIncrease) ?? 0) > 0;
-}
+const ways = ["increase", "reading"] as const;
+export type UsageWay = (typeof ways)[number];
 
-function twoDecimals(text: string): boolean {
+const twoDecimals = v.check((text: string) => {
   const value = parseDecimal(text);
   return value === null || hasAtMostTwoDecimals(value);
+}, key("equipment.form.twoDecimals"));
+
+/** Empty, or a number of 0 or more. */
+function isQuantity(text: string): boolean {
+  return text.trim() === "" || (parseDecimal(text) ?? -1) >= 0;
+}
+
+/** Fuel may be entered without usage; the usage field is empty then. */
+function isFuelAlone(usage: string, fuelAdded: string): boolean {
+  return usage.trim() === "" && (parseDecimal(fuelAdded) ?? 0) > 0;
 }
 
 export const usageSchema = v.pipe(
   v.object({
-    usageIncrease: v.pipe(v.string(), v.check(twoDecimals, key("equipment.form.twoDecimals"))),
-    fuelAdded: v.pipe(
+    way: v.picklist(ways),
+    usageIncrease: v.pipe(v.string(), twoDecimals),
+    reading: v.pipe(v.string(), twoDecimals),
+    capturedAt: v.pipe(
       v.string(),
       v.check(
-        (text) => text.trim() === "" || (parseDecimal(text) ?? -1) >= 0,
-        key("equipment.usage.fuelInvalid"),
+        (text) => text === "" || (readMoment(text) ?? Infinity) <= new Date(),
+        key("equipment-meters.replace.future"),
       ),
-      v.check(twoDecimals, key("equipment.form.twoDecimals")),
+    ),
+    fuelAdded: v.pipe(
+      v.string(),
+      v.check(isQuantity, key("equipment.usage.fuelInvalid")),
+      twoDecimals,
     ),
     fuelKind: v.picklist(fuelKinds),
     notes: v.string(),
   }),
   v.forward(
     v.partialCheck(
-      [["usageIncrease"], ["fuelAdded"]],
-      ({ usageIncrease, fuelAdded }) => usageFits(usageIncrease, fuelAdded),
+      [["way"], ["usageIncrease"], ["fuelAdded"]],
+      ({ way, usageIncrease, fuelAdded }) =>
+        way === "reading" ||
+        isFuelAlone(usageIncrease, fuelAdded) ||
+        (parseDecimal(usageIncrease) ?? 0) > 0,
       key("equipment.usage.invalidText"),
     ),
     ["usageIncrease"],
+  ),
+  v.forward(
+    v.partialCheck(
+      [["way"], ["reading"], ["fuelAdded"]],
+      ({ way, reading, fuelAdded }) =>
+        way === "increase" ||
+        isFuelAlone(reading, fuelAdded) ||
+        (reading.trim() !== "" && isQuantity(reading)),
+      key("equipment-meters.replace.invalid"),
+    ),
+    ["reading"],
   ),
 );
 
 export type UsageValues = v.InferOutput<typeof usageSchema>;
 
+/** `seen` is the machine as the form shows it: a meter that has moved since refuses the entry. */
 export function toUsageRequest(
-  id: string,
+  seen: Pick<Equipment, "id" | "meterReading">,
   values: UsageValues,
 ): MessageInitShape<typeof RecordUsageRequestSchema> {
-  const increase = parseDecimal(values.usageIncrease);
+  const isReading = values.way === "reading";
+  const usage = parseDecimal(isReading ? values.reading : values.usageIncrease);
+  const at = isReading ? readMoment(values.capturedAt) : null;
   const fuel = parseDecimal(values.fuelAdded);
   return {
-    id,
-    ...(increase === null ? {} : { usageIncrease: increase }),
+    id: seen.id,
+    ...(usage !== null && {
+      ...(isReading ? { reading: usage } : { usageIncrease: usage }),
+      expectedReading: seen.meterReading,
+    }),
+    ...(at && { capturedAt: timestampFromDate(at) }),
     // The fuel type is sent only when fuel is added.
-    ...(fuel ? { fuelAdded: fuel, fuelKind: fuelKindOnWire[values.fuelKind] } : {}),
+    ...(fuel && { fuelAdded: fuel, fuelKind: fuelKindOnWire[values.fuelKind] }),
     notes: values.notes.trim(),
   };
 }

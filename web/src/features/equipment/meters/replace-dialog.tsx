@@ -1,14 +1,14 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
-import { toFailure } from "#/api/errors";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { unitWord } from "#/domain/equipment-wire";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { useAppForm } from "#/shared/form/use-app-form";
 import { toast } from "#/shared/toast/store";
-import { Notice } from "#/shared/ui/notice";
+import { momentText } from "./moment";
+import { MovedNotice } from "./moved-notice";
 import { ReplaceFields } from "./replace-fields";
 import { ReplacePreview } from "./replace-preview";
 import {
@@ -36,7 +36,7 @@ export function ReplaceMeterDialog({
   const [opened] = useState(() => new Date());
   const [way, setWay] = useState<MeterEndWord>("replaced");
   const unit = unitWord(equipment.unit);
-  const { seen, moved, replace, pending, error } = useReplaceMeter(equipment, {
+  const { seen, moved, explains, replace, pending, error } = useReplaceMeter(equipment, {
     done: (after) => {
       toast.success(
         t("equipment-meters.replace.done"),
@@ -61,7 +61,6 @@ export function ReplaceMeterDialog({
     form.reset({ ...blankReplacement(next, seen), at, notes });
     setWay(next);
   };
-  const stale = error !== null && toFailure(error).code === "STALE";
   return (
     <FormDialog
       open
@@ -71,23 +70,14 @@ export function ReplaceMeterDialog({
       onSubmit={form.handleSubmit(replace)}
       loading={pending}
       submitError={
-        error && !(stale && moved !== null)
+        error && !explains(error)
           ? (refusal(t, error) ?? errorText(error, "equipment-meters.replace.failed"))
           : null
       }
       submitLabel={t("equipment-meters.replace.submit")}
       pendingLabel={t("equipment-meters.replace.pending")}
     >
-      {moved !== null && (
-        <div role="alert">
-          <Notice>
-            {t("equipment-meters.replace.moved", {
-              before: labels.amount(moved, unit),
-              now: labels.amount(seen.meterReading, unit),
-            })}
-          </Notice>
-        </div>
-      )}
+      <MovedNotice moved={moved} seen={seen} />
       <WayChoice value={way} onChange={choose} />
       <ReplaceFields form={form} seen={seen} way={way} max={momentText(opened)} />
       <ReplacePreview
@@ -98,10 +88,4 @@ export function ReplaceMeterDialog({
       />
     </FormDialog>
   );
-}
-
-/** The format of the date-time input, in local time: "2026-11-20T16:10". */
-function momentText(date: Date): string {
-  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 16);
 }

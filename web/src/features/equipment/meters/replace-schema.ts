@@ -9,6 +9,7 @@ import {
 import { nextRollover, type MeterEnd } from "#/domain/dial";
 import { key } from "#/i18n/key";
 import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
+import { readMoment } from "./moment";
 
 const meterEnds = ["replaced", "rolledOver"] as const;
 export type MeterEndWord = (typeof meterEnds)[number];
@@ -74,7 +75,7 @@ export function replaceSchema(seen: SeenMeter, now: Date) {
     v.forward(
       v.partialCheck(
         [["at"]],
-        ({ at }) => at === "" || (readAt(at) ?? later) <= now,
+        ({ at }) => at === "" || (readMoment(at) ?? later) <= now,
         key("equipment-meters.replace.future"),
       ),
       ["at"],
@@ -124,23 +125,17 @@ export function endOf(values: ReplaceValues, seen: SeenMeter): MeterEnd | null {
   return fits && start >= 0 && shown >= start ? { final, start, reading: shown } : null;
 }
 
-/** Parses "2026-11-20T16:10" as local time; null if it is invalid. */
-function readAt(text: string): Date | null {
-  const date = new Date(text);
-  return Number.isNaN(date.getTime()) ? null : date;
-}
-
 const minute = 60_000;
 
 /** The field has no seconds: the minute of the last reading counts as not before it. */
 function isBefore(text: string, { meterReadAt }: SeenMeter): boolean {
-  const at = readAt(text);
+  const at = readMoment(text);
   if (at === null || !meterReadAt) return false;
   return at.getTime() + minute <= timestampDate(meterReadAt).getTime();
 }
 
 function replacedAt(text: string, { meterReadAt }: SeenMeter) {
-  const at = readAt(text);
+  const at = readMoment(text);
   if (at === null) return {};
   const last = meterReadAt && timestampDate(meterReadAt);
   return { replacedAt: last && at < last && meterReadAt ? meterReadAt : timestampFromDate(at) };
@@ -148,7 +143,7 @@ function replacedAt(text: string, { meterReadAt }: SeenMeter) {
 
 /** When it happened; defaults to the time the form was opened. */
 export function momentOf({ at }: Pick<ReplaceValues, "at">, opened: Date): Date {
-  return readAt(at) ?? opened;
+  return readMoment(at) ?? opened;
 }
 
 export function toReplaceRequest(

@@ -1,16 +1,13 @@
 import { callUnaryMethod } from "@connectrpc/connect-query";
 import { useMutation } from "@tanstack/react-query";
-import { useRef, useState } from "react";
-import { toFailure } from "#/api/errors";
+import { useRef } from "react";
 import { EquipmentService, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useWriteTransport } from "#/shared/form/use-write";
 import { useRefreshEquipment } from "../queries";
 import { toReplaceRequest, type ReplaceValues } from "./replace-schema";
+import { useSeen } from "./use-seen";
 
-/**
- * Replaces the meter if it is unchanged. If it was read since, the call is refused and `seen` is
- * set to the current meter; typed values are kept.
- */
+/** Replaces the meter if it is unchanged. */
 export function useReplaceMeter(
   opened: Equipment,
   on: {
@@ -21,8 +18,7 @@ export function useReplaceMeter(
 ) {
   const transport = useWriteTransport();
   const refresh = useRefreshEquipment();
-  const [seen, setSeen] = useState(opened);
-  const [moved, setMoved] = useState<number | null>(null);
+  const { seen, moved, forget, explains, lookAgain } = useSeen(opened);
   // Covers the time between a press and the next render.
   const running = useRef(false);
   const replacing = useMutation({
@@ -37,15 +33,8 @@ export function useReplaceMeter(
       void refresh();
     },
     onError: async (error) => {
-      const { status, code } = toFailure(error);
-      if (code !== "STALE" && status !== 400) return;
-      const { getEquipment } = EquipmentService.method;
-      const found = await callUnaryMethod(transport, getEquipment, { id: opened.id }).catch(
-        () => null,
-      );
-      const now = found?.equipment ?? seen;
-      setMoved(now.meterReading === seen.meterReading ? null : seen.meterReading);
-      setSeen(now);
+      const now = await lookAgain(error);
+      if (!now) return;
       on.refused(error, now);
       void refresh();
     },
@@ -55,12 +44,12 @@ export function useReplaceMeter(
   });
   return {
     seen,
-    /** What the meter showed before a conflicting reading; null if there was none. */
     moved,
+    explains,
     replace: (values: ReplaceValues) => {
       if (running.current) return;
       running.current = true;
-      setMoved(null);
+      forget();
       replacing.mutate(values);
     },
     pending: replacing.isPending,

@@ -1,0 +1,142 @@
+import { Code } from "@connectrpc/connect";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { ServiceStatus } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { currentToast } from "#/shared/toast/store";
+import { refusal } from "#/test/refusal";
+import { excavator, id, openDetail, world, type World } from "./detail.fixture";
+
+const press = async (name: string) => fireEvent.click(await screen.findByRole("button", { name }));
+const dialog = async () => within(await screen.findByRole("dialog"));
+const submit = async (name: string) =>
+  fireEvent.click((await dialog()).getByRole("button", { name }));
+const type = async (label: string | RegExp, value: string) =>
+  fireEvent.change((await dialog()).getByLabelText(label), { target: { value } });
+
+/** Someone else reads the meter after the dialog was opened. */
+function readMeanwhile(state: World) {
+  state.equipment = excavator({ currentUsage: 4820.5 });
+  state.refusal = refusal(Code.Aborted, "STALE");
+}
+
+describe("Update Usage", () => {
+  const open = async (state: World) => {
+    await openDetail(state);
+    await press("Update Usage");
+    await dialog();
+  };
+
+  it("shows what came meanwhile, keeps what was typed, and adds to the new meter", async () => {
+    const state = world();
+    await open(state);
+    await type("Usage increase", "8");
+    readMeanwhile(state);
+    await submit("Update Usage");
+    const notice = await (await dialog()).findByText(/it showed 4,812.5 hours and now shows/);
+    expect(notice.textContent).toContain("4,820.5 hours");
+    expect((await dialog()).getByText("4,828.5 hours")).toBeTruthy();
+    expect((await dialog()).getByLabelText("Usage increase")).toHaveProperty("value", "8");
+    state.refusal = null;
+    await submit("Update Usage");
+    await waitFor(() => expect(currentToast()?.title).toBe("Usage Updated"));
+    expect(state.calls).toMatchObject([
+      ["usage", { usageIncrease: 8, expectedReading: 4812.5 }],
+      ["usage", { usageIncrease: 8, expectedReading: 4820.5 }],
+    ]);
+  });
+
+  it("takes a reading with its time instead of an increase", async () => {
+    const state = world();
+    await open(state);
+    fireEvent.click((await dialog()).getByRole("radio", { name: "Enter a reading" }));
+    await type("Meter reading", "4,900");
+    await type(/^When it was read/, "2026-01-05T07:30");
+    await submit("Update Usage");
+    await waitFor(() => expect(currentToast()?.title).toBe("Usage Updated"));
+    expect(state.calls).toMatchObject([["usage", { reading: 4900, expectedReading: 4812.5 }]]);
+    expect(state.calls[0]?.[1]).toHaveProperty("capturedAt.seconds");
+    expect(state.calls[0]?.[1]).not.toHaveProperty("usageIncrease");
+  });
+
+  it("asks for the reading first and says why if the meter was never read", async () => {
+    const state = world({ equipment: excavator({ currentUsage: 0 }) });
+    await open(state);
+    const shown = await dialog();
+    expect(shown.getByText("Never read")).toBeTruthy();
+    expect(shown.getByText(/This meter was never read. Enter what it shows/)).toBeTruthy();
+    expect(shown.queryByLabelText("Usage increase")).toBeNull();
+    await type("Meter reading", "4812");
+    await submit("Update Usage");
+    await waitFor(() => expect(state.calls).toMatchObject([["usage", { reading: 4812 }]]));
+  });
+
+  it("asks about fuel that the machine does not use", async () => {
+    await open(world());
+    await type(/^Fuel added/, "20");
+    expect(screen.queryByText(/Is it really/)).toBeNull();
+    await type("Fuel type", "gas");
+    expect(await screen.findByText("Excavator runs on Diesel. Is it really Gas?")).toBeTruthy();
+  });
+});
+
+describe("Mark as Serviced", () => {
+  const tasks = [
+    { id: "t0", fromForm: true, usageInterval: 250, status: ServiceStatus.APPROACHING_SERVICE },
+    { id: "t1", name: "Oil", usageInterval: 100, status: ServiceStatus.OVERDUE },
+    { id: "t2", name: "Belts", usageInterval: 500, status: ServiceStatus.TIME_FOR_SERVICE },
+  ];
+  const open = async (state: World) => {
+    await openDetail(state);
+    await press("Mark as Serviced");
+    await dialog();
+  };
+
+  it("ticks all due tasks, and sends the chosen ones without an untouched meter", async () => {
+    const state = world({ tasks });
+    await open(state);
+    const box = async (name: RegExp) => (await dialog()).findByRole("checkbox", { name });
+    expect(await box(/^Regular service/)).toHaveProperty("checked", false);
+    expect(await box(/^Oil/)).toHaveProperty("checked", true);
+    expect(await box(/^Belts/)).toHaveProperty("checked", true);
+    fireEvent.click(await box(/^Belts/));
+    await submit("Mark as Serviced");
+    await waitFor(() => expect(currentToast()?.title).toBe("Service Reset"));
+    expect(state.calls).toMatchObject([
+      ["serviced", { id, taskIds: ["t1"], expectedReading: 4812.5 }],
+    ]);
+    expect(state.calls[0]?.[1]).not.toHaveProperty("meter");
+  });
+
+  it("needs at least one task", async () => {
+    const state = world({ tasks });
+    await open(state);
+    for (const name of [/^Oil/, /^Belts/]) {
+      fireEvent.click(await (await dialog()).findByRole("checkbox", { name }));
+    }
+    await submit("Mark as Serviced");
+    expect(await screen.findByText("Choose at least one task.")).toBeTruthy();
+    expect(state.calls).toEqual([]);
+  });
+
+  it("ticks the form's task if none is due, without a choice of one", async () => {
+    const state = world({ tasks: tasks.slice(0, 1) });
+    await open(state);
+    await (await dialog()).findByLabelText(/^Meter on that day/);
+    expect((await dialog()).queryByRole("checkbox")).toBeNull();
+    await submit("Mark as Serviced");
+    await waitFor(() => expect(state.calls).toMatchObject([["serviced", { taskIds: ["t0"] }]]));
+  });
+
+  it("shows what came meanwhile and keeps what was typed", async () => {
+    const state = world({ tasks });
+    await open(state);
+    await (await dialog()).findByRole("checkbox", { name: /^Oil/ });
+    await type(/^Cost/, "125.5");
+    readMeanwhile(state);
+    await submit("Mark as Serviced");
+    expect(await screen.findByText(/it showed 4,812.5 hours and now shows/)).toBeTruthy();
+    const shown = await dialog();
+    expect(shown.getByLabelText(/^Meter on that day/)).toHaveProperty("value", "4820.5");
+    expect(shown.getByLabelText(/^Cost/)).toHaveProperty("value", "125.5");
+  });
+});

@@ -1,0 +1,150 @@
+import { useQuery } from "@connectrpc/connect-query";
+import type { Control, UseFormReturn } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import {
+  EquipmentService,
+  HistoryKind,
+  type Equipment,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { unitWord } from "#/domain/equipment-wire";
+import { FieldFrame } from "#/shared/form/field-frame";
+import { DateField } from "#/shared/form/fields/date-field";
+import { NumberField } from "#/shared/form/fields/number-field";
+import { TextAreaField } from "#/shared/form/fields/text-area-field";
+import { useField } from "#/shared/form/use-field";
+import { useFormat } from "#/shared/format/use-format";
+import { UnitInput } from "#/shared/ui/unit-input";
+import { useCompanyDay, useCompanyZone } from "#/shared/use-company-day";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
+import { metersAround } from "./meter-on";
+import type { ServiceValues } from "./service-schema";
+
+/** The day of a service, the meter on that day, cost and notes. */
+export function ServiceFields({
+  form,
+  seen,
+}: {
+  form: UseFormReturn<ServiceValues>;
+  seen: Equipment;
+}) {
+  const { t } = useTranslation();
+  const today = useCompanyDay();
+  const { control } = form;
+  const day = form.watch("performedAt") || today;
+  return (
+    <>
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <DateField
+          control={control}
+          name="performedAt"
+          label={t("equipment.serviced.date")}
+          hint={t("equipment.serviced.dateHint")}
+          optional
+          max={today}
+        />
+        <NumberField
+          control={control}
+          name="cost"
+          label={t("equipment.serviced.cost")}
+          optional
+          unit="USD"
+        />
+      </div>
+      {unitWord(seen.unit) !== "n/a" &&
+        (day === today ? (
+          <MeterField
+            control={control}
+            seen={seen}
+            preset={seen.meterReadAt || seen.meterReading > 0 ? seen.meterReading : undefined}
+            hint={t("equipment-detail.done.meterNow")}
+          />
+        ) : (
+          <PastMeterField control={control} seen={seen} day={day} />
+        ))}
+      <TextAreaField
+        control={control}
+        name="notes"
+        label={t("equipment.serviced.notes")}
+        optional
+        rows={2}
+      />
+    </>
+  );
+}
+
+const meterKinds = [
+  HistoryKind.USAGE,
+  HistoryKind.SERVICE,
+  HistoryKind.EDIT,
+  HistoryKind.METER,
+] as const;
+/** The server's largest page. An older day has no preset. */
+const maxRecords = 500;
+
+function PastMeterField({
+  control,
+  seen,
+  day,
+}: {
+  control: Control<ServiceValues>;
+  seen: Equipment;
+  day: string;
+}) {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const format = useFormat();
+  const zone = useCompanyZone();
+  const { data } = useQuery(EquipmentService.method.listHistory, {
+    equipmentId: seen.id,
+    kinds: [...meterKinds],
+    page: { limit: maxRecords },
+  });
+  const { before, after } = metersAround(data?.records ?? [], seen, { day, zone });
+  const unit = unitWord(seen.unit);
+  const read = (known: { day: string; dial: number }) => ({
+    amount: labels.amount(known.dial, unit),
+    date: format.calendarDate(known.day),
+  });
+  const parts = [
+    before && t("equipment-detail.done.meterBefore", read(before)),
+    after && t("equipment-detail.done.meterAfter", read(after)),
+    data && !before && t("equipment-detail.done.meterUnknown"),
+  ];
+  return (
+    <MeterField
+      control={control}
+      seen={seen}
+      preset={before?.dial}
+      hint={parts.filter(Boolean).join(" ")}
+    />
+  );
+}
+
+/** Shows the preset until something is typed. */
+function MeterField({
+  control,
+  seen,
+  preset,
+  hint,
+}: {
+  control: Control<ServiceValues>;
+  seen: Equipment;
+  preset: number | undefined;
+  hint: string;
+}) {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const label = t("equipment-detail.done.meter");
+  const { field, text, error, aria } = useField({ control, name: "meter", label, hint });
+  const untouched = field.value === null && preset !== undefined;
+  return (
+    <FieldFrame id={aria.id} label={label} hint={hint} optional error={error}>
+      <UnitInput
+        {...aria}
+        {...field}
+        value={untouched ? String(preset) : text}
+        unit={labels.unit(unitWord(seen.unit))}
+      />
+    </FieldFrame>
+  );
+}

@@ -1,0 +1,37 @@
+import * as v from "valibot";
+import { readDate } from "#/domain/calendar";
+import { key, type TextKey } from "#/i18n/key";
+import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
+
+export const largest = 1_000_000_000;
+
+/** Empty, or a number of 0 or more with at most two decimals. */
+export function quantity(message: TextKey) {
+  return v.pipe(
+    v.string(),
+    v.check((text) => {
+      const value = parseDecimal(text);
+      return text.trim() === "" || (value !== null && value >= 0 && value <= largest);
+    }, message),
+    v.check(
+      (text) => hasAtMostTwoDecimals(parseDecimal(text) ?? 0),
+      key("equipment.form.twoDecimals"),
+    ),
+  );
+}
+
+/** Empty, or an amount of 0 or more with at most two decimals. */
+export function isMoney(text: string): boolean {
+  if (text.trim() === "") return true;
+  const value = parseDecimal(text);
+  return value !== null && value >= 0 && value <= largest && hasAtMostTwoDecimals(value);
+}
+
+/** Empty, or an existing date up to today. */
+export function pastDay(today: string) {
+  return v.pipe(
+    v.string(),
+    v.check((date) => date === "" || readDate(date) !== null, key("equipment.form.dateInvalid")),
+    v.check((date) => date === "" || date <= today, key("equipment-detail.tasks.future")),
+  );
+}
