@@ -9,6 +9,7 @@ export const rejectReasons = [
   key("updates.rejectReasons.wrongMachine"),
   key("updates.rejectReasons.typingError"),
   key("updates.rejectReasons.duplicate"),
+  key("updates.rejectReasons.machineGone"),
 ] as const;
 
 /** Translates a suggested reason from either language; returns other reasons unchanged. */

@@ -18,6 +18,10 @@ import {
   type MeterSegmentSchema,
   type ServiceTaskSchema,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  OperatorUpdatesService,
+  type OperatorUpdateSchema,
+} from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { owner, renderApp, stubRest } from "#/test/render-app";
 
 export const id = "71aa02f4-1111-4222-8333-444455556666";
@@ -70,6 +74,8 @@ export interface World {
   records: HistoryRecord[];
   notes: Array<{ id: string; content: string; authorName: string }>;
   tasks: Array<MessageInitShape<typeof ServiceTaskSchema>>;
+  /** Updates that wait for review. */
+  waiting: Array<MessageInitShape<typeof OperatorUpdateSchema>>;
   /** The meters it has had, newest first. */
   segments: Array<MessageInitShape<typeof MeterSegmentSchema>>;
   /** Called with the idempotency key of each request. */
@@ -87,6 +93,7 @@ export function world(more: Partial<World> = {}): World {
     records: [],
     notes: [],
     tasks: [],
+    waiting: [],
     segments: [],
     onReplace: () => undefined,
     analytics: false,
@@ -191,6 +198,11 @@ function transportOf(state: World): Transport {
         write("usage", request);
         return present();
       },
+      retireEquipment: (request) => {
+        write("retire", request);
+        state.equipment = null;
+        return {};
+      },
       deleteEquipment: (request) => {
         write("delete", request);
         state.equipment = null;
@@ -203,6 +215,14 @@ function transportOf(state: World): Transport {
         byEquipment: [{ equipmentId: id, total: 100, perUnit: 3.42 }],
         byMonth: [{ month: "2026-10", gas: 40, diesel: 60 }],
       }),
+    });
+    service(OperatorUpdatesService, {
+      listReview: () => ({ updates: state.waiting, pendingCount: state.waiting.length }),
+      rejectUpdate: (request) => {
+        write("reject", request);
+        state.waiting = state.waiting.filter((update) => update.id !== request.id);
+        return {};
+      },
     });
     service(BillingService, {
       getSubscription: () => ({

@@ -5,6 +5,7 @@ import { useController, type Control } from "react-hook-form";
 export type RemoveValues = {
   way: "retire" | "delete";
   retirementNotes: string;
+  rejectWaiting: boolean;
 };
 
 /** A radio button with content that belongs to the choice. */

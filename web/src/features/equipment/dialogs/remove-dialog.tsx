@@ -12,11 +12,15 @@ import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { Badge } from "#/shared/ui/badge";
 import { Notice } from "#/shared/ui/notice";
 import { useRefreshEquipment } from "../queries";
+import { OpenMatters } from "./open-matters";
 import { RemoveChoice, type RemoveValues } from "./remove-choice";
+import { useOpenMatters } from "./use-open-matters";
+import { useRejectWaiting } from "./use-reject-waiting";
 
 const removeSchema = v.object({
   way: v.picklist(["retire", "delete"]),
   retirementNotes: v.string(),
+  rejectWaiting: v.boolean(),
 });
 
 /** Retiring is recommended because it keeps notes and history; deleting asks for confirmation. */
@@ -31,8 +35,13 @@ export function RemoveDialog({
   const errorText = useErrorText();
   const refresh = useRefreshEquipment();
   const [sure, setSure] = useState(false);
-  const form = useAppForm<RemoveValues>(removeSchema, { way: "retire", retirementNotes: "" });
-  const way = form.watch("way");
+  const { waiting, due } = useOpenMatters(equipment.id);
+  const form = useAppForm<RemoveValues>(removeSchema, {
+    way: "retire",
+    retirementNotes: "",
+    rejectWaiting: false,
+  });
+  const { way, rejectWaiting, retirementNotes } = form.watch();
   const { name, id } = equipment;
   const finish = (title: string, text: string) => {
     toast.success(title, text);
@@ -47,7 +56,16 @@ export function RemoveDialog({
     onSuccess: () => finish(t("equipment.delete.done"), t("equipment.delete.doneText", { name })),
     onError: () => toast.failure(t("equipment.error"), t("equipment.delete.failed")),
   });
+  const rejecting = useRejectWaiting();
+  /** Waiting updates are rejected first, if the manager chose so. */
+  const start = (change: () => void) =>
+    rejectWaiting && waiting.length > 0
+      ? rejecting.mutate(waiting, { onSuccess: change })
+      : change();
+  const notRejected = rejecting.error && errorText(rejecting.error, "equipment-detail.open.failed");
   if (sure) {
+    const reason =
+      notRejected ?? (remove.error && errorText(remove.error, "equipment.delete.failed"));
     return (
       <AlertDialog
         open
@@ -56,12 +74,12 @@ export function RemoveDialog({
         description={t("equipment.delete.sureText")}
         confirmLabel={t("equipment.delete.confirm")}
         pendingLabel={t("equipment.delete.pending")}
-        pending={remove.isPending}
-        onConfirm={() => remove.mutate({ id })}
+        pending={remove.isPending || rejecting.isPending}
+        onConfirm={() => start(() => remove.mutate({ id }))}
       >
-        {remove.error && (
+        {reason && (
           <div className="mt-3">
-            <Notice tone="danger">{errorText(remove.error, "equipment.delete.failed")}</Notice>
+            <Notice tone="danger">{reason}</Notice>
           </div>
         )}
       </AlertDialog>
@@ -76,14 +94,17 @@ export function RemoveDialog({
       onSubmit={form.handleSubmit((values) =>
         values.way === "delete"
           ? setSure(true)
-          : retire.mutate({ id, retirementNotes: values.retirementNotes.trim() }),
+          : start(() => retire.mutate({ id, retirementNotes: retirementNotes.trim() })),
       )}
-      loading={retire.isPending}
-      submitError={retire.error && errorText(retire.error, "equipment.retire.failed")}
+      loading={retire.isPending || rejecting.isPending}
+      submitError={
+        notRejected ?? (retire.error && errorText(retire.error, "equipment.retire.failed"))
+      }
       submitLabel={way === "delete" ? t("equipment.delete.submit") : t("equipment.retire.submit")}
       submitTone={way === "delete" ? "danger" : "primary"}
       pendingLabel={t("equipment.retire.pending")}
     >
+      <OpenMatters control={form.control} waiting={waiting} due={due} />
       <RemoveChoice
         control={form.control}
         value="retire"

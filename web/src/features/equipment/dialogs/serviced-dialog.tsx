@@ -4,7 +4,6 @@ import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import {
   EquipmentService,
-  ServiceStatus,
   type Equipment,
   type ServiceTask,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -22,6 +21,7 @@ import { useSeen } from "../meters/use-seen";
 import { useRefreshEquipment } from "../queries";
 import { ServiceFields } from "./service-fields";
 import { blankService, serviceSchema, toService } from "./service-schema";
+import { isDue } from "./is-due";
 import { TaskChoice } from "./task-choice";
 
 /** Asks what was done, when and at which meter; loads the machine's tasks first. */
@@ -123,8 +123,4 @@ function dueIds(tasks: readonly ServiceTask[]): string[] {
   const due = tasks.filter(isDue);
   const ticked = due.length > 0 ? due : tasks.filter((task) => task.fromForm);
   return (ticked.length > 0 ? ticked : tasks.slice(0, 1)).map(({ id }) => id);
-}
-
-export function isDue({ status }: Pick<ServiceTask, "status">): boolean {
-  return status === ServiceStatus.TIME_FOR_SERVICE || status === ServiceStatus.OVERDUE;
 }

@@ -12,7 +12,6 @@ import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
 import { readMoment } from "../meters/moment";
 
 const ways = ["increase", "reading"] as const;
-export type UsageWay = (typeof ways)[number];
 
 const twoDecimals = v.check((text: string) => {
   const value = parseDecimal(text);

@@ -196,6 +196,58 @@ describe("section 2: adding", () => {
   });
 });
 
+describe("duplicates", () => {
+  it("warns of another machine with the same name or number, without refusing it", async () => {
+    const { calls } = await open("/add-equipment");
+    await named("Add Equipment");
+    type(/^Equipment Name/, "excavator ");
+    expect(await screen.findByText("There is already equipment named Excavator.")).toBeTruthy();
+    type(/^Equipment Type/, "tools");
+    type(/^Measurement Unit/, "hours");
+    press("Add Equipment");
+    await named("Dashboard");
+    expect(calls).toHaveLength(1);
+  });
+
+  it("does not warn of the machine itself", async () => {
+    await open("/add-equipment?edit=e1");
+    await named("Edit Equipment");
+    type(/^Equipment Name/, "EXCAVATOR");
+    await new Promise((resolve) => {
+      setTimeout(resolve, 600);
+    });
+    expect(screen.queryByText(/There is already equipment named/)).toBeNull();
+  });
+});
+
+describe("another unit", () => {
+  it("is confirmed with the figures in the new unit", async () => {
+    const { calls } = await open("/add-equipment?edit=e1");
+    await named("Edit Equipment");
+    type(/^Measurement Unit/, "miles");
+    press("Update Equipment");
+    const dialog = within(await screen.findByRole("dialog", { name: /in miles\?$/ }));
+    expect(dialog.getByText(/Figures so far stay in hours/)).toBeTruthy();
+    expect(calls).toEqual([]);
+    fireEvent.change(dialog.getByLabelText(/^Current Usage/), { target: { value: "98,904" } });
+    fireEvent.change(dialog.getByLabelText(/^Service Interval/), { target: { value: "5000" } });
+    fireEvent.click(dialog.getByRole("button", { name: "Save in the new unit" }));
+    await waitFor(() => expect(currentToast()?.title).toBe("Equipment Updated"));
+    expect(calls).toEqual([
+      [
+        "update",
+        expect.objectContaining({
+          unit: MeterUnit.MILES,
+          meterReading: 98904,
+          serviceInterval: 5000,
+          lastServiceUsage: 0,
+        }),
+        3n,
+      ],
+    ]);
+  });
+});
+
 describe("section 4: scheduled maintenance", () => {
   it("opens its fields, takes digits only, previews the date, and clears when turned off", async () => {
     await open("/add-equipment");

@@ -10,6 +10,7 @@ import { LeaveGuard } from "#/shared/form/leave-guard";
 import { useAppForm } from "#/shared/form/use-app-form";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
+import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import { ConflictPanel, type Choices, type Side } from "./conflict-panel";
 import { GoneNotice } from "./gone-notice";
 import { take, type Topic } from "./merge";
@@ -17,8 +18,13 @@ import { PartsSection } from "./parts-section";
 import { equipmentSchema, type EquipmentValues } from "./schema";
 import { IdentitySection, ScheduleSection, ServiceSection, UsageSection } from "./sections";
 import { StatusPreview } from "./status-preview";
+import { changesUnit } from "./unit-change";
 import { useSaveEquipment, type Conflict } from "./use-save-equipment";
 import { blankValues, valuesOf } from "./values";
+
+const UnitChangeDialog = dialogOnDemand(() =>
+  import("./unit-change-dialog").then((module) => module.UnitChangeDialog),
+);
 
 /** `equipment` is the version that was loaded for editing; null when adding. */
 export function EquipmentForm({
@@ -47,13 +53,16 @@ export function EquipmentForm({
     onSaved();
   });
   const { choices, choose, undecided } = useChoices(form, conflict);
+  const [confirming, setConfirming] = useState(false);
   const unit = meterUnits.find((word) => word === form.watch("unit"));
   const measured = unit && unit !== "n/a" ? labels.unit(unit) : undefined;
   return (
     <>
       <LeaveGuard dirty={() => isDirty && !leaving.current} />
       <FormPage
-        onSubmit={form.handleSubmit(save)}
+        onSubmit={form.handleSubmit((values) =>
+          changesUnit(equipment, values) ? setConfirming(true) : save(values),
+        )}
         loading={pending}
         submitError={submitError}
         submitLabel={equipment ? t("equipment.form.update") : t("equipment.form.add")}
@@ -64,7 +73,7 @@ export function EquipmentForm({
       >
         <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_19rem]">
           <div className="space-y-4">
-            <IdentitySection control={control} />
+            <IdentitySection control={control} equipment={equipment} />
             <UsageSection control={control} unit={measured} equipment={equipment} />
             <ServiceSection control={control} unit={measured} equipment={equipment} />
             <ScheduleSection form={form} />
@@ -93,6 +102,17 @@ export function EquipmentForm({
         )}
         {gone && equipment && <GoneNotice gone={gone} id={equipment.id} name={equipment.name} />}
       </FormPage>
+      {confirming && equipment && (
+        <UnitChangeDialog
+          form={form}
+          equipment={equipment}
+          onClose={() => setConfirming(false)}
+          onConfirm={(values) => {
+            setConfirming(false);
+            save(values);
+          }}
+        />
+      )}
     </>
   );
 }

@@ -16,16 +16,32 @@ import { SelectField } from "#/shared/form/fields/select-field";
 import { TextField } from "#/shared/form/fields/text-field";
 import { Card } from "#/shared/ui/card";
 import type { EquipmentValues } from "./schema";
+import { useDuplicate } from "./use-duplicate";
 
 const pair = "grid gap-4 md:grid-cols-2";
 
-export function IdentitySection({ control }: { control: Control<EquipmentValues> }) {
+export function IdentitySection({
+  control,
+  equipment,
+}: {
+  control: Control<EquipmentValues>;
+  /** The edited equipment; null when adding. */
+  equipment: Equipment | null;
+}) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
+  const sameName = useDuplicate(control, "name", equipment?.id);
+  const sameNumber = useDuplicate(control, "serialNumber", equipment?.id);
   return (
     <Card title={t("equipment.form.identity")}>
       <div className="space-y-4">
-        <TextField control={control} name="name" label={t("equipment.form.name")} maxLength={200} />
+        <TextField
+          control={control}
+          name="name"
+          label={t("equipment.form.name")}
+          maxLength={200}
+          hint={sameName && t("equipment-form.duplicate.name", { name: sameName })}
+        />
         <div className={pair}>
           <SelectField
             control={control}
@@ -47,6 +63,7 @@ export function IdentitySection({ control }: { control: Control<EquipmentValues>
             control={control}
             name="serialNumber"
             label={t("equipment.form.serialNumber")}
+            hint={sameNumber && t("equipment-form.duplicate.serialNumber", { name: sameNumber })}
             optional
             mono
             plain

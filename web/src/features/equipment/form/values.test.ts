@@ -7,7 +7,7 @@ import {
   MeterUnit,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { fieldOf } from "./field-errors";
-import { blankPart, blankValues, toCreateInput, toUpdateInput, valuesOf } from "./values";
+import { blankPart, blankValues, toCreateInput, toInput, toUpdateInput, valuesOf } from "./values";
 
 const equipment = create(EquipmentSchema, {
   name: "Excavator",
@@ -65,6 +65,20 @@ describe("section 4: an edit", () => {
     expect(toUpdateInput(replaced, { ...replaced, currentUsage: "12.0" })).toEqual({});
     expect(toUpdateInput(replaced, { ...replaced, currentUsage: "15" })).toEqual({
       meterReading: 15,
+    });
+  });
+
+  it("sends all figures with another unit, because equal numbers mean something else", () => {
+    const { threshold, serviceInterval, lastServiceUsage } = toInput(before);
+    expect(toUpdateInput(before, { ...before, unit: "kilometers" })).toEqual({
+      unit: MeterUnit.KILOMETERS,
+      meterReading: 4812.5,
+      threshold,
+      serviceInterval,
+      lastServiceUsage,
+    });
+    expect(toUpdateInput(before, { ...before, unit: "n/a" })).toEqual({
+      unit: MeterUnit.NOT_APPLICABLE,
     });
   });
 

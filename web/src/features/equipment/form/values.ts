@@ -86,6 +86,8 @@ export function toCreateInput(values: EquipmentValues): Input {
   };
 }
 
+const measured = new Set(["currentUsage", "threshold", "serviceInterval", "lastServiceUsage"]);
+
 /**
  * Only changed fields, so that an untouched field does not overwrite someone else's correction. The
  * usage in the form is what the meter shows, which differs from life-to-date usage after a meter
@@ -93,8 +95,11 @@ export function toCreateInput(values: EquipmentValues): Input {
  */
 export function toUpdateInput(before: EquipmentValues, after: EquipmentValues): Input {
   const old: Record<string, unknown> = toInput(before);
+  // In another unit, equal numbers mean something else.
+  const remeasured = before.unit !== after.unit && ![before.unit, after.unit].includes("n/a");
   const changed = Object.entries(toInput(after)).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name]),
+    ([name, value]) =>
+      (remeasured && measured.has(name)) || JSON.stringify(value) !== JSON.stringify(old[name]),
   );
   const renamed = changed.map(([name, value]) =>
     name === "currentUsage" ? ["meterReading", value] : [name, value],

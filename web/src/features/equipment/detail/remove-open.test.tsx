@@ -1,0 +1,53 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { ServiceStatus } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { id, openDetail, world, type World } from "./detail.fixture";
+
+const tasks = [
+  { id: "t0", fromForm: true, status: ServiceStatus.OVERDUE },
+  { id: "t1", name: "Oil", status: ServiceStatus.TIME_FOR_SERVICE },
+  { id: "t2", name: "Belts", status: ServiceStatus.GOOD },
+];
+const waiting = [
+  { id: "u1", equipmentId: id },
+  { id: "u2", equipmentId: "other" },
+  { id: "u3", equipmentId: id },
+];
+
+async function open(state: World) {
+  await openDetail(state);
+  fireEvent.keyDown(await screen.findByRole("button", { name: /^More actions/ }), { key: "Enter" });
+  fireEvent.click(await screen.findByRole("menuitem", { name: /Delete/ }));
+  return within(await screen.findByRole("dialog"));
+}
+
+describe("what is open when equipment is removed", () => {
+  it("lists due tasks and waiting updates, which may be rejected first", async () => {
+    const state = world({ tasks, waiting });
+    const dialog = await open(state);
+    expect(await dialog.findByText("2 tasks are due: Regular service, Oil.")).toBeTruthy();
+    expect(dialog.getByText(/^2 updates wait for review/)).toBeTruthy();
+    expect(dialog.getByRole("link", { name: "Review" }).getAttribute("href")).toBe("/review");
+    fireEvent.click(dialog.getByRole("checkbox", { name: /^Reject them/ }));
+    fireEvent.click(dialog.getByRole("button", { name: "Retire equipment" }));
+    await waitFor(() => expect(state.calls).toHaveLength(3));
+    expect(state.calls).toMatchObject([
+      ["reject", { id: "u1", reason: "Machine no longer in use" }],
+      ["reject", { id: "u3" }],
+      ["retire", { id }],
+    ]);
+  });
+
+  it("leaves updates in review by default", async () => {
+    const state = world({ waiting });
+    const dialog = await open(state);
+    await dialog.findByText(/^2 updates wait for review/);
+    fireEvent.click(dialog.getByRole("button", { name: "Retire equipment" }));
+    await waitFor(() => expect(state.calls).toMatchObject([["retire", { id }]]));
+  });
+
+  it("shows nothing without open matters", async () => {
+    const dialog = await open(world());
+    expect(dialog.queryByText(/wait for review|due:/)).toBeNull();
+  });
+});
