@@ -16,8 +16,10 @@ const waiting = [
 
 async function open(state: World) {
   await openDetail(state);
-  fireEvent.keyDown(await screen.findByRole("button", { name: /^More actions/ }), { key: "Enter" });
-  fireEvent.click(await screen.findByRole("menuitem", { name: /Delete/ }));
+  fireEvent.keyDown(await screen.findByRole("button", { name: "Actions for Excavator" }), {
+    key: "Enter",
+  });
+  fireEvent.click(await screen.findByRole("menuitem", { name: "Delete" }));
   return within(await screen.findByRole("dialog"));
 }
 
