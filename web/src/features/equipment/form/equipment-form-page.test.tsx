@@ -211,7 +211,7 @@ describe("duplicates", () => {
 
   it("does not warn of the machine itself", async () => {
     await open("/add-equipment?edit=e1");
-    await named("Edit Equipment");
+    await screen.findByLabelText(/^Equipment Name/);
     type(/^Equipment Name/, "EXCAVATOR");
     await new Promise((resolve) => {
       setTimeout(resolve, 600);
@@ -223,7 +223,7 @@ describe("duplicates", () => {
 describe("another unit", () => {
   it("is confirmed with the figures in the new unit", async () => {
     const { calls } = await open("/add-equipment?edit=e1");
-    await named("Edit Equipment");
+    await screen.findByLabelText(/^Measurement Unit/);
     type(/^Measurement Unit/, "miles");
     press("Update Equipment");
     const dialog = within(await screen.findByRole("dialog", { name: /in miles\?$/ }));
