@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::compare::compare;
 use crate::databases::{Databases, RecordsError};
-use crate::delete::{Deletion, OPEN_CALLS_WAIT, delete, unfinished};
+use crate::delete::{Deletion, OPEN_CALLS_WAIT, delete, delete_due, unfinished};
 use crate::export::{Export, export};
 use crate::figures::{Figures, figures};
 use crate::mark::{Mark, Snapshot};
@@ -23,6 +23,8 @@ const USAGE: &str = "usage:
   company delete --company UUID --confirm \"BUSINESS NAME\" --reason TEXT
       [--dry-run] [--even-if-paying] [--no-wait]
       removes a company from all databases
+  company delete-due
+      removes companies whose owners requested it seven days ago or earlier
   company unfinished
       lists companies whose deletion has not gone through all databases
   figures --out FILE [--mark NAME] [--check]
@@ -35,6 +37,8 @@ const USAGE: &str = "usage:
 pub enum Command {
     Export(Export),
     Delete(Deletion),
+    /// Deletes the companies whose deletion is due.
+    DeleteDue,
     Unfinished,
     Figures {
         out: PathBuf,
@@ -119,6 +123,7 @@ impl Command {
                 even_if_paying: flags.has_flag("--even-if-paying"),
                 wait: (!flags.has_flag("--no-wait")).then_some(OPEN_CALLS_WAIT),
             }),
+            "delete-due" => Self::DeleteDue,
             "unfinished" => Self::Unfinished,
             "figures" => Self::Figures {
                 out: flags.value("--out")?.into(),
@@ -158,6 +163,13 @@ impl Command {
             }
             Self::Delete(deletion) => {
                 delete(databases, deletion, out).await?;
+            }
+            Self::DeleteDue => {
+                let refused = delete_due(databases, Some(OPEN_CALLS_WAIT), out).await?;
+                if refused > 0 {
+                    let text = format!("{refused} companies are not deleted");
+                    return Err(RecordsError::Refused(text));
+                }
             }
             Self::Unfinished => {
                 let open = unfinished(databases).await?;
@@ -261,6 +273,7 @@ mod tests {
                 "company delete --company {id} --confirm A --reason requested-by-owner --dry-run"
             ),
             "company unfinished".to_owned(),
+            "company delete-due".to_owned(),
             "figures --out x".to_owned(),
             "figures --out x --mark drill_1 --check".to_owned(),
             "compare a b".to_owned(),

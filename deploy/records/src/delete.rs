@@ -88,6 +88,40 @@ pub async fn delete(
     Ok(done)
 }
 
+/// Deletes the companies whose deletion is due, as their owners requested. A company that still pays
+/// is not deleted; returns the number of those. `wait` as in [`Deletion`].
+pub async fn delete_due(
+    databases: &Databases,
+    wait: Option<Duration>,
+    out: &mut (dyn Write + Send),
+) -> Result<usize, RecordsError> {
+    let mut accounts = databases.connect(Service::Accounts).await?;
+    let due: Vec<(Uuid, String)> =
+        sqlx::query_as("SELECT company_id, name FROM companies_due_for_deletion(now())")
+            .fetch_all(&mut accounts)
+            .await?;
+    accounts.close().await?;
+    let mut refused = 0;
+    for (company, confirm) in due {
+        let deletion = Deletion {
+            company,
+            confirm,
+            reason: "requested by the owner in the product".to_owned(),
+            dry_run: false,
+            even_if_paying: false,
+            wait,
+        };
+        match delete(databases, &deletion, out).await {
+            Err(RecordsError::Refused(why)) => {
+                writeln!(out, "Company {company} is not deleted: {why}")?;
+                refused += 1;
+            }
+            result => drop(result?),
+        }
+    }
+    Ok(refused)
+}
+
 /// Companies whose deletion was decided and is not complete, with the time of the decision, oldest
 /// first.
 pub async fn unfinished(databases: &Databases) -> Result<Vec<(Uuid, DateTime<Utc>)>, RecordsError> {

@@ -19,7 +19,7 @@ pub use catalogue::{
 pub use command::Command;
 pub use compare::compare;
 pub use databases::{Databases, RecordsError};
-pub use delete::{Deletion, Done, OPEN_CALLS_WAIT, delete, unfinished};
+pub use delete::{Deletion, Done, OPEN_CALLS_WAIT, delete, delete_due, unfinished};
 pub use export::{Export, export};
 pub use figures::{Figure, Figures, figures};
 pub use mark::{Mark, Snapshot};

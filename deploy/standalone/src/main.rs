@@ -150,7 +150,10 @@ async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()> {
         let ready = hourmeter_gateway::ready_once_reached(router.clone(), stop_requested);
         let _admin = settings.common.open_admin(ready).await?;
         announce(settings);
-        let served = hourmeter_gateway::serve(listener, router, stop.clone()).await;
+        let served = tokio::select! {
+            served = hourmeter_gateway::serve(listener, router, stop.clone()) => served,
+            never = records::delete_due_companies(settings) => match never {},
+        };
         due.cancel();
         product.close().await;
         telemetry::stop().await;

@@ -41,7 +41,7 @@ pub async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()>
         let serving = async {
             until_ready(settings).await;
             crate::announce(settings);
-            std::future::pending::<()>().await;
+            crate::records::delete_due_companies(settings).await;
         };
         tokio::select! {
             () = stop.requested().cancelled() => Ok(()),

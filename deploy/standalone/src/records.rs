@@ -1,8 +1,11 @@
 //! Commands on companies' records in all databases: those of the settings, or this installation's,
 //! whether or not it is running.
 
+use std::convert::Infallible;
+use std::time::Duration;
+
 use anyhow::{Result, bail};
-use hourmeter_records::{Command, Databases as Records};
+use hourmeter_records::{Command, Databases as Records, OPEN_CALLS_WAIT, delete_due};
 use hourmeter_runtime::config::{AppEnv, Settings};
 use hourmeter_runtime::telemetry::{self, LogFormat};
 
@@ -10,6 +13,9 @@ use crate::databases::{Databases, running_server};
 use crate::lock_data_dir;
 use crate::secrets::Secrets;
 use crate::settings::StandaloneSettings;
+
+/// Interval between deletions that are due.
+const DELETION_INTERVAL: Duration = Duration::from_hours(1);
 
 /// Runs a command. `None` for another name.
 pub async fn run(name: &str, arguments: &[String]) -> Option<Result<()>> {
@@ -51,4 +57,24 @@ async fn find_and_run(command: &Command) -> Result<()> {
     };
     let secrets = Secrets::load_or_create(&settings.data_dir)?;
     Databases::run(&settings, &secrets, async |_| on_running_server().await).await
+}
+
+/// Deletes companies whose deletion is due, at the start and every hour.
+pub async fn delete_due_companies(settings: &StandaloneSettings) -> Infallible {
+    loop {
+        let deleted = async {
+            let databases = Records::on_server(&running_server(settings)?)?;
+            let mut report = Vec::new();
+            let refused = delete_due(&databases, Some(OPEN_CALLS_WAIT), &mut report).await?;
+            if refused > 0 {
+                let report = String::from_utf8_lossy(&report);
+                tracing::warn!(%report, "companies that still pay are not deleted; retrying in an hour");
+            }
+            anyhow::Ok(())
+        };
+        if let Err(error) = deleted.await {
+            tracing::error!(%error, "failed to delete companies whose deletion is due; retrying in an hour");
+        }
+        tokio::time::sleep(DELETION_INTERVAL).await;
+    }
 }

@@ -1,8 +1,8 @@
 //! Company settings, with the subscription.
 
 use hourmeter_proto::accounts::v1::{
-    self as proto, FuelUnit, GetCompanySettingsRequest, RevealOperatorPasswordRequest,
-    UpdateCompanySettingsRequest,
+    self as proto, CancelCompanyDeletionRequest, FuelUnit, GetCompanySettingsRequest,
+    RequestCompanyDeletionRequest, RevealOperatorPasswordRequest, UpdateCompanySettingsRequest,
 };
 use hourmeter_proto::billing::v1::{
     GetSubscriptionRequest, Subscription, SubscriptionStatus, Tier,
@@ -28,7 +28,7 @@ use crate::refusals;
 const REVEAL: WireNames<()> = &[("masterPassword", ())];
 
 pub fn routes() -> Vec<Route> {
-    use Verb::{Get, Patch, Post};
+    use Verb::{Delete, Get, Patch, Post};
     let rpc = |method| AccessRule::Rpc(Accounts, method);
     vec![
         Route::new(
@@ -56,6 +56,21 @@ pub fn routes() -> Vec<Route> {
         )
         .body(|fields| fields.required_text("companyName"))
         .ok::<CompanySettings>(),
+        Route::new(
+            (Post, "/api/company-settings/deletion"),
+            rpc("RequestCompanyDeletion"),
+            "Schedules the deletion of the company in 7 days",
+            request_deletion,
+        )
+        .body(|fields| fields.required_text("companyName"))
+        .ok::<CompanySettings>(),
+        Route::new(
+            (Delete, "/api/company-settings/deletion"),
+            rpc("CancelCompanyDeletion"),
+            "Cancels the deletion of the company",
+            cancel_deletion,
+        )
+        .ok::<CompanySettings>(),
     ]
 }
 
@@ -82,6 +97,7 @@ struct CompanySettings {
     trial_start_date: Option<Instant>,
     trial_end_date: Option<Instant>,
     pause_end_date: Option<Instant>,
+    deletion_due_at: Option<Instant>,
     created_at: Instant,
     updated_at: Instant,
 }
@@ -116,6 +132,7 @@ impl CompanySettings {
             trial_start_date: subscription.trial_start.map(Instant::from),
             trial_end_date: subscription.trial_end.map(Instant::from),
             pause_end_date: subscription.pause_end.map(Instant::from),
+            deletion_due_at: settings.deletion_due_at.map(Instant::from),
             created_at: settings.created_at.into(),
             updated_at: settings.updated_at.into(),
         }
@@ -219,9 +236,31 @@ async fn change_settings(
     if let Some(attempt) = attempt {
         operator_password::end(attempt, response.as_ref().err()).await;
     }
-    let settings = response?.into_inner().settings.unwrap_or_default();
+    changed(response?.into_inner().settings, &subscription)
+}
+
+async fn request_deletion(call: Call) -> Result<RestResponse, ApiError> {
+    let company_name = call.body(|fields| fields.required_text("companyName"))?;
+    let subscription = subscription(&call).await?;
+    let request = RequestCompanyDeletionRequest { company_name };
+    let response = call.accounts().request_company_deletion(request).await?;
+    changed(response.into_inner().settings, &subscription)
+}
+
+async fn cancel_deletion(call: Call) -> Result<RestResponse, ApiError> {
+    let subscription = subscription(&call).await?;
+    let request = CancelCompanyDeletionRequest {};
+    let response = call.accounts().cancel_company_deletion(request).await?;
+    changed(response.into_inner().settings, &subscription)
+}
+
+fn changed(
+    settings: Option<proto::CompanySettings>,
+    subscription: &Subscription,
+) -> Result<RestResponse, ApiError> {
+    let settings = settings.unwrap_or_default();
     let mask = mask(settings.operator_password_set);
-    RestResponse::ok(&CompanySettings::new(settings, mask, &subscription))
+    RestResponse::ok(&CompanySettings::new(settings, mask, subscription))
 }
 
 async fn subscription(call: &Call) -> Result<Subscription, ApiError> {

@@ -8,6 +8,7 @@ hourmeter_runtime::refusals! {
     BUSINESS_NAME_TAKEN: "That business name is already in use.",
     BUSINESS_NAME_TOO_SHORT: "Business name must be at least 2 characters",
     COMPANY_NAME_EMPTY: "Company name cannot be empty.",
+    COMPANY_NAME_NOT_CONFIRMED: "Please enter the company's name exactly as it is.",
     CURRENT_PASSWORD_MISSING: "Please enter your current password.",
     CURRENT_PASSWORD_WRONG: "Your current password is incorrect.",
     EMAIL_INVALID: "Please enter a valid email address",

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use hourmeter_records::{Deletion, Figure, RecordsError, Snapshot, delete, figures, unfinished};
+use hourmeter_records::{
+    Deletion, Figure, RecordsError, Snapshot, delete, delete_due, figures, unfinished,
+};
 use hourmeter_runtime::identity::Service;
 use sqlx::Executor as _;
 use uuid::Uuid;
@@ -350,4 +352,51 @@ async fn delete_refuses_paying_company() {
         }
         assert!(!remaining(&world).await.0, "{status}, {more}");
     }
+}
+
+#[tokio::test]
+async fn delete_due_removes_companies_that_are_due_and_do_not_pay() {
+    let world = World::new().await;
+    let [company, other] = world.companies;
+    let due_in = async |company: Uuid, days: i32| {
+        sqlx::query(
+            "UPDATE companies SET deletion_due_at = now() + make_interval(days => $2)
+             WHERE company_id = $1",
+        )
+        .bind(company)
+        .bind(days)
+        .execute(&mut world.admin(Service::Accounts).await)
+        .await
+        .unwrap();
+    };
+    let delete_due = async || {
+        let mut out = Vec::new();
+        let refused = delete_due(&world.owners(), None, &mut out).await.unwrap();
+        (refused, String::from_utf8(out).unwrap())
+    };
+    let before = world.counts().await;
+    due_in(company, 1).await;
+    assert_eq!(delete_due().await, (0, String::new()));
+    assert_eq!(world.counts().await, before);
+
+    due_in(company, 0).await;
+    let is_paying = "UPDATE subscriptions SET status = 'active', provider_subscription_id = 'sub_1'
+        WHERE company_id = $1";
+    let mut billing = world.admin(Service::Billing).await;
+    let set = sqlx::query(is_paying).bind(company);
+    set.execute(&mut billing).await.unwrap();
+    let (refused, output) = delete_due().await;
+    assert_eq!(refused, 1);
+    assert!(output.contains("cancel it first"), "{output}");
+    assert_eq!(world.counts().await, before);
+
+    let canceled = "UPDATE subscriptions SET status = 'canceled' WHERE company_id = $1";
+    let set = sqlx::query(canceled).bind(company);
+    set.execute(&mut billing).await.unwrap();
+    let (refused, output) = delete_due().await;
+    assert_eq!(refused, 0);
+    assert!(output.contains("rows deleted"), "{output}");
+    let after = world.counts().await;
+    let left = |company| after.keys().any(|(_, _, of)| *of == Some(company));
+    assert!(!left(company) && left(other));
 }

@@ -126,6 +126,7 @@ impl From<Company> for v1::CompanySettings {
             earlier_warnings: company.earlier_warnings,
             fuel_unit: fuel_unit(&company.fuel_unit).into(),
             stale_after_days: u32::try_from(company.stale_after_days).unwrap_or_default(),
+            deletion_due_at: company.deletion_due_at.map(timestamp),
             created_at: Some(timestamp(company.created_at)),
             updated_at: Some(timestamp(company.updated_at)),
         }

@@ -3,6 +3,7 @@
 mod accounts_list;
 mod audit_log;
 mod change_password;
+mod company_deletion;
 mod convert;
 mod current_user;
 mod employees;
@@ -342,6 +343,20 @@ impl AccountsService for Api {
         request: Request<v1::SetSecondFactorRequiredRequest>,
     ) -> Result<Response<v1::SetSecondFactorRequiredResponse>, Status> {
         respond(second_factor_setup::set_required(self, request).await)
+    }
+
+    async fn request_company_deletion(
+        &self,
+        request: Request<v1::RequestCompanyDeletionRequest>,
+    ) -> Result<Response<v1::RequestCompanyDeletionResponse>, Status> {
+        respond(company_deletion::request(self, request).await)
+    }
+
+    async fn cancel_company_deletion(
+        &self,
+        request: Request<v1::CancelCompanyDeletionRequest>,
+    ) -> Result<Response<v1::CancelCompanyDeletionResponse>, Status> {
+        respond(company_deletion::cancel(self, request).await)
     }
 
     async fn reset_second_factor(

@@ -26,6 +26,8 @@ pub struct Company {
     pub fuel_unit: String,
     /// Days without a reading after which a meter is stale; 0: never.
     pub stale_after_days: i32,
+    /// When it will be deleted.
+    pub deletion_due_at: Option<DateTime<Utc>>,
     pub created_at: DateTime<Utc>,
     pub updated_at: DateTime<Utc>,
 }
@@ -77,6 +79,7 @@ pub async fn find(
             earlier_warnings,
             fuel_unit,
             stale_after_days,
+            deletion_due_at,
             created_at,
             updated_at
         FROM companies
@@ -158,6 +161,26 @@ pub async fn set_operator_password(
     .bind(&sealed.key_id)
     .bind(&sealed.nonce)
     .bind(&sealed.sealed_box)
+    .bind(now)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Schedules the company's deletion; None cancels it.
+pub async fn set_deletion_due(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    due_at: Option<DateTime<Utc>>,
+    now: DateTime<Utc>,
+) -> Result<(), ServiceError> {
+    sqlx::query(
+        "UPDATE companies
+        SET deletion_due_at = $2, updated_at = $3
+        WHERE company_id = $1",
+    )
+    .bind(tenant.company_id())
+    .bind(due_at)
     .bind(now)
     .execute(connection)
     .await?;

@@ -7,6 +7,7 @@ mod attacks;
 mod audit_kept;
 mod catalogue;
 mod change_password;
+mod company_deletion;
 mod current_user;
 mod employees;
 mod managers;

@@ -128,6 +128,14 @@ export const auditWords = {
     done: { text: key("audit-log.words.second_factor_required.done") },
     byDetail: { off: { text: key("audit-log.words.second_factor_required.off") } },
   },
+  company_deletion_requested: {
+    category: "company",
+    done: { text: key("audit-log.words.company_deletion_requested.done") },
+  },
+  company_deletion_canceled: {
+    category: "company",
+    done: { text: key("audit-log.words.company_deletion_canceled.done") },
+  },
   passkey_added: {
     category: "access",
     done: { text: key("audit-log.words.passkey_added.done") },

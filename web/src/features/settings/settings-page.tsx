@@ -9,6 +9,7 @@ import { ErrorPanel } from "#/shared/ui/error-panel";
 import { PageHeader } from "#/shared/ui/page-header";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import { CompanyCard } from "./company-card";
+import { DataCard } from "./data-card";
 import { DisplayCard } from "./display-card";
 import { EquipmentCard } from "./equipment-card";
 import { OperatorsCard } from "./operators-card";
@@ -46,6 +47,7 @@ export function SettingsPage() {
           </>
         )}
         <DisplayCard />
+        {settings && <DataCard settings={settings} isOwner={isOwner} />}
       </div>
     </div>
   );

@@ -1,0 +1,87 @@
+//! Schedules and cancels the deletion of a company. `hourmeter company delete-due` deletes it.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use hourmeter_proto::accounts::v1;
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::{Caller, Identity};
+use tonic::Request;
+
+use super::Api;
+use crate::refusals;
+use crate::store::audit::{self, AuditContext, Event, done};
+use crate::store::companies::{self, Company};
+
+/// Time in which the owner can cancel the deletion.
+const WAITING_TIME: TimeDelta = TimeDelta::days(7);
+
+/// `RequestCompanyDeletion`.
+pub(super) async fn request(
+    api: &Api,
+    request: Request<v1::RequestCompanyDeletionRequest>,
+) -> Result<v1::RequestCompanyDeletionResponse, ServiceError> {
+    let identity = Caller::person(&request)?;
+    let name = request.get_ref().company_name.trim();
+    let change = |company: &Company, now| {
+        if company.name != name {
+            let text = refusals::COMPANY_NAME_NOT_CONFIRMED;
+            return Err(ServiceError::field("companyName", text));
+        }
+        Ok(company.deletion_due_at.or(Some(now + WAITING_TIME)))
+    };
+    let company = set_due(api, &identity, Event::CompanyDeletionRequested, change).await?;
+    Ok(v1::RequestCompanyDeletionResponse {
+        settings: Some(company.into()),
+    })
+}
+
+/// `CancelCompanyDeletion`.
+pub(super) async fn cancel(
+    api: &Api,
+    request: Request<v1::CancelCompanyDeletionRequest>,
+) -> Result<v1::CancelCompanyDeletionResponse, ServiceError> {
+    let identity = Caller::person(&request)?;
+    let event = Event::CompanyDeletionCanceled;
+    let company = set_due(api, &identity, event, |_, _| Ok(None)).await?;
+    Ok(v1::CancelCompanyDeletionResponse {
+        settings: Some(company.into()),
+    })
+}
+
+/// Sets when the company is deleted, and returns it.
+async fn set_due(
+    api: &Api,
+    identity: &Identity,
+    event: Event,
+    due_at: impl FnOnce(&Company, DateTime<Utc>) -> Result<Option<DateTime<Utc>>, ServiceError>,
+) -> Result<Company, ServiceError> {
+    let (tenant, now) = (identity.tenant(), api.clock.now());
+    let mut tx = api.database.tenant(tenant).await?;
+    companies::lock(&mut tx, tenant).await?;
+    let company = companies::find(&mut tx, tenant).await?;
+    let company = company.ok_or_else(ServiceError::unauthenticated)?;
+    let due_at = due_at(&company, now)?;
+    if due_at == company.deletion_due_at {
+        return Ok(company);
+    }
+    companies::set_deletion_due(&mut tx, tenant, due_at, now).await?;
+    let (context, target) = (
+        AuditContext::from_identity(identity),
+        Some(tenant.company_id()),
+    );
+    audit::record_on(
+        &mut tx,
+        tenant,
+        &context,
+        done(event),
+        target,
+        &company.name,
+        "",
+    )
+    .await?;
+    tx.commit().await?;
+    Ok(Company {
+        deletion_due_at: due_at,
+        updated_at: now,
+        ..company
+    })
+}
