@@ -47,9 +47,11 @@ const TENANT: [&str; 8] = [
 ];
 
 /// Routes for the owner only.
-const OWNER: [&str; 5] = [
+const OWNER: [&str; 7] = [
+    "DELETE /api/company-settings/deletion",
     "GET /api/audit-log",
     "POST /api/admin/reset-second-factor",
+    "POST /api/company-settings/deletion",
     "POST /api/sandbox/clock",
     "POST /api/subscription/cancel",
     "PUT /api/company-settings/second-factor",

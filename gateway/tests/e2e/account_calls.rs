@@ -198,6 +198,26 @@ async fn post_api_employees_adds_a_manager_for_the_owner() {
 }
 
 #[tokio::test]
+async fn post_api_company_settings_deletion_schedules_it_and_delete_cancels() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let path = "/api/company-settings/deletion";
+    let wrong = json!({"companyName": "Beta"});
+    let wrong = owner.post_as(path, wrong).await.expect(400);
+    assert!(wrong["fields"]["companyName"].is_string());
+    let name = json!({"companyName": "Acme"});
+    let scheduled = owner.post_as(path, name).await.expect(200);
+    assert!(scheduled["deletionDueAt"].is_string());
+    assert_eq!(
+        owner.get("/api/company-settings").await.expect(200)["deletionDueAt"],
+        scheduled["deletionDueAt"]
+    );
+    let request = owner.request(Method::DELETE, path, None);
+    let canceled = owner.send(request).await.expect(200);
+    assert_eq!(canceled["deletionDueAt"], json!(null));
+}
+
+#[tokio::test]
 async fn get_api_company_settings_reveals_on_demand_only() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;

@@ -13,7 +13,7 @@ use crate::matrix::{Things, access};
 use crate::product::Product;
 
 /// Writes that stay allowed.
-const STAY: [&str; 34] = [
+const STAY: [&str; 36] = [
     // Own session and account.
     "PATCH /api/user/change-password",
     "PATCH /api/user/profile",
@@ -28,6 +28,8 @@ const STAY: [&str; 34] = [
     "DELETE /api/employees/{id}",
     "POST /api/admin/reset-user-password",
     "POST /api/company-settings",
+    "DELETE /api/company-settings/deletion",
+    "POST /api/company-settings/deletion",
     "DELETE /api/auth/second-factor",
     "DELETE /api/auth/second-factor/passkeys/{id}",
     "POST /api/admin/reset-second-factor",
@@ -55,13 +57,15 @@ const STAY: [&str; 34] = [
 ];
 
 /// RPCs that stay allowed for members of a company.
-const RPCS_STAY: [&str; 29] = [
+const RPCS_STAY: [&str; 31] = [
     "AccountsService/AddPasskey",
+    "AccountsService/CancelCompanyDeletion",
     "AccountsService/ConfirmAuthenticator",
     "AccountsService/DeleteEmployee",
     "AccountsService/DismissNotice",
     "AccountsService/RemovePasskey",
     "AccountsService/ReplaceRecoveryCodes",
+    "AccountsService/RequestCompanyDeletion",
     "AccountsService/ResetSecondFactor",
     "AccountsService/ResetUserPassword",
     "AccountsService/RevealOperatorPassword",

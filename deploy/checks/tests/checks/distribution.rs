@@ -38,6 +38,7 @@ const PLATFORM: Exceptions = &[
 /// Functions that read across companies or find a company. `deploy/distribution.md` describes them
 /// on Citus.
 const ACROSS: Exceptions = &[
+    "accounts companies_due_for_deletion: what is due anywhere",
     "accounts count_sealed: how many passwords each key has sealed",
     "accounts end_session: by its token",
     "accounts find_operator_sign_in: by a name",

@@ -87,10 +87,14 @@ impl Overlay {
     }
 
     pub fn workloads(&self) -> Vec<Workload> {
-        let kinds = ["Deployment", "Job", "StatefulSet"];
+        let kinds = ["CronJob", "Deployment", "Job", "StatefulSet"];
         let all = kinds.into_iter().flat_map(|kind| self.kind(kind));
         let all = all.map(|document| {
-            let template = &document["spec"]["template"];
+            let spec = &document["spec"];
+            let template = match &spec["jobTemplate"] {
+                Value::Null => &spec["template"],
+                job => &job["spec"]["template"],
+            };
             let mut spec = template["spec"].clone();
             for claim in items(&document["spec"]["volumeClaimTemplates"]) {
                 let volumes = spec["volumes"].as_array_mut().expect("volumes");
@@ -117,7 +121,7 @@ impl Overlay {
 
     pub fn migrations(&self) -> Vec<Workload> {
         let mut all = self.workloads();
-        all.retain(|work| work.component() == "migration");
+        all.retain(|work| work.container()["args"][1] == "migrate");
         all
     }
 

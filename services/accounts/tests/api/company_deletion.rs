@@ -1,7 +1,8 @@
-use chrono::{TimeDelta, Utc};
+use chrono::TimeDelta;
 use hourmeter_proto::accounts::v1::{
     CancelCompanyDeletionRequest, CompanySettings, RequestCompanyDeletionRequest,
 };
+use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::error::{Kind, ServiceError};
 
 use crate::support::{App, Signed, assert_fields, by, read};
@@ -30,7 +31,7 @@ async fn request_company_deletion_schedules_it_in_seven_days_and_can_be_canceled
     assert_fields(&refused, &["companyName"]);
     assert_eq!(app.settings(&owner).await.deletion_due_at, None);
 
-    let before = Utc::now();
+    let before = Clock::system().now();
     let settings = request(&app, &owner, " Acme ").await.unwrap();
     let due = settings.deletion_due_at.unwrap();
     let waiting = due.seconds - before.timestamp();

@@ -110,7 +110,10 @@ fn inside() -> BTreeSet<String> {
 
 /// Connections to PostgreSQL and Redis.
 fn data(postgres: &str, redis: &str) -> BTreeSet<String> {
-    let mut edges = BTreeSet::from([format!("gateway {redis} 6379")]);
+    let mut edges = BTreeSet::from([
+        format!("gateway {redis} 6379"),
+        format!("company-deletions {postgres} 5432"),
+    ]);
     for service in Service::ALL.map(Service::name) {
         edges.insert(format!("{service} {postgres} 5432"));
         edges.insert(format!("{service}-migration {postgres} 5432"));

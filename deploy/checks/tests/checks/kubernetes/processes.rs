@@ -41,19 +41,19 @@ fn only_migrations_and_jobs_get_the_owner_role() {
             }
         }
     }
-    let examples = Overlay::examples();
-    for work in examples.workloads() {
-        let files = examples.files(&work);
-        assert!(!files.is_empty(), "{}", work.name);
-        let mut paths = files.values().map(|source_file| secrets.path(source_file));
-        assert!(paths.all(|path| path.is_file()), "{files:?}");
-        // A command on all databases gets every owner role.
-        if work.container()["args"][0] == "company" {
-            let all = Service::ALL.map(|service| {
-                let name = variable(service.name());
-                (format!("{name}_DATABASE_URL_FILE"), owner(service.name()))
-            });
-            assert_eq!(files, all.into());
+    for overlay in Overlay::all().into_iter().chain([Overlay::examples()]) {
+        for work in overlay.workloads() {
+            let files = overlay.files(&work);
+            let mut paths = files.values().map(|source_file| secrets.path(source_file));
+            assert!(paths.all(|path| path.is_file()), "{files:?}");
+            // A command on all databases gets every owner role.
+            if work.container()["args"][0] == "company" {
+                let all = Service::ALL.map(|service| {
+                    let name = variable(service.name());
+                    (format!("{name}_DATABASE_URL_FILE"), owner(service.name()))
+                });
+                assert_eq!(files, all.into());
+            }
         }
     }
 }
