@@ -3,7 +3,7 @@
 use hourmeter_proto::equipment::v1::{
     self as proto, Badge, CalendarUnit, CreateEquipmentRequest, DeleteEquipmentRequest,
     EquipmentFuel, EquipmentType, GetEquipmentRequest, GetSummaryRequest, ListEquipmentRequest,
-    MeterUnit, OverallStatus, ServiceStatus, UpdateEquipmentRequest,
+    MeterUnit, OperationalStatus, OverallStatus, ServiceStatus, UpdateEquipmentRequest,
 };
 use hourmeter_runtime::identity::Service::Equipment as EquipmentService;
 use schemars::JsonSchema;
@@ -146,6 +146,13 @@ pub struct Equipment {
     lifespan_alert: bool,
     next_service_due_usage: Option<Number>,
     remaining_usage: Option<Number>,
+    operational_status: WireName<OperationalStatus>,
+    meter_age_days: Option<u32>,
+    stale: bool,
+    projected_due_date: Option<Date>,
+    projected_due_earliest: Option<Date>,
+    projected_due_latest: Option<Date>,
+    projected_due_task: Option<ProjectedTask>,
     urgent_task: Option<UrgentTask>,
     more_tasks: u32,
     version: u64,
@@ -162,6 +169,7 @@ impl From<proto::Equipment> for Equipment {
             service_status: WireName(row.service_status()),
             overall_status: WireName(row.overall_status()),
             badge: WireName(row.badge()),
+            operational_status: WireName(row.operational_status()),
             id: Id(row.id),
             user_id: Id(row.owner_id),
             name: row.name,
@@ -195,6 +203,12 @@ impl From<proto::Equipment> for Equipment {
             lifespan_alert: row.lifespan_alert,
             next_service_due_usage: row.next_service_due_usage.map(Number),
             remaining_usage: row.remaining_usage.map(Number),
+            meter_age_days: row.meter_age_days,
+            stale: row.stale,
+            projected_due_date: non_empty(row.projected_due_date).map(Date),
+            projected_due_earliest: non_empty(row.projected_due_earliest).map(Date),
+            projected_due_latest: non_empty(row.projected_due_latest).map(Date),
+            projected_due_task: row.projected_due_task.map(ProjectedTask::from),
             urgent_task: row.urgent_task.map(UrgentTask::from),
             more_tasks: row.more_tasks,
             version: row.version,
@@ -223,6 +237,27 @@ impl From<proto::UrgentTask> for UrgentTask {
             next_due_usage: task.next_due_usage.map(Number),
             remaining_usage: task.remaining_usage.map(Number),
             days_until_due: task.days_until_due,
+        }
+    }
+}
+
+/// The task that is projected to be due first; its name is null for the one of the equipment form.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ProjectedTask {
+    id: Id,
+    name: Option<String>,
+    by_calendar: bool,
+    remaining_usage: Option<Number>,
+}
+
+impl From<proto::ProjectedTask> for ProjectedTask {
+    fn from(task: proto::ProjectedTask) -> Self {
+        Self {
+            id: Id(task.id),
+            name: non_empty(task.name),
+            by_calendar: task.by_calendar,
+            remaining_usage: task.remaining_usage.map(Number),
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use hourmeter_proto::equipment::v1::{
     CalendarUnit, EquipmentFuel, EquipmentInput, EquipmentType, FuelKind, ListEquipmentRequest,
-    MarkServicedRequest, MeterUnit, RecordUsageRequest, ServicePart, ServiceParts,
+    MarkServicedRequest, MeterUnit, OperationalStatus, RecordUsageRequest, ServicePart,
+    ServiceParts,
 };
 
 use super::fields::{Fields, page};
@@ -13,6 +14,7 @@ use hourmeter_runtime::refusals as shared;
 pub fn list_query(fields: &mut Fields) -> ListEquipmentRequest {
     let status = fields.word("status", wire_enums::STATUS_FILTERS);
     let kind = fields.word("type", wire_enums::TYPE_FILTERS);
+    let operational = fields.word("operationalStatus", OperationalStatus::NAMES);
     let order = fields.word("order", wire_enums::ORDERS);
     ListEquipmentRequest {
         status: status.unwrap_or_default().into(),
@@ -22,6 +24,9 @@ pub fn list_query(fields: &mut Fields) -> ListEquipmentRequest {
         order: order.unwrap_or_default().into(),
         descending: fields.flag("descending").unwrap_or_default(),
         ids: Vec::new(),
+        stale: fields.flag("stale"),
+        operational_status: operational.unwrap_or_default().into(),
+        due_within_days: fields.whole("dueWithin"),
     }
 }
 
@@ -99,6 +104,9 @@ fn common(fields: &mut Fields) -> EquipmentInput {
         name: fields.text("name"),
         r#type: fields.word("type", EquipmentType::NAMES).map(i32::from),
         unit: fields.word("unit", MeterUnit::NAMES).map(i32::from),
+        operational_status: fields
+            .word("operationalStatus", OperationalStatus::NAMES)
+            .map(i32::from),
         current_usage: fields.number("currentUsage"),
         meter_reading: fields.number("meterReading"),
         fuel: fields.word("fuelType", EquipmentFuel::NAMES).map(i32::from),

@@ -9,7 +9,7 @@ use hourmeter_proto::billing::v1::{
 };
 use hourmeter_proto::equipment::v1::{
     Badge, CalendarUnit, EquipmentFuel, EquipmentOrder, EquipmentType, FuelKind, MeterChange,
-    MeterUnit, NoteType, OverallStatus, ServiceStatus,
+    MeterUnit, NoteType, OperationalStatus, OverallStatus, ServiceStatus,
 };
 use hourmeter_proto::operator_updates::v1::{FuelKind as ReportedFuel, UpdateStatus};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -140,6 +140,15 @@ impl WireEnum for ServiceStatus {
     ];
 }
 
+impl WireEnum for OperationalStatus {
+    const NAMES: WireNames<Self> = &[
+        ("in_use", Self::InUse),
+        ("standing", Self::Standing),
+        ("in_shop", Self::InShop),
+        ("out_of_service", Self::OutOfService),
+    ];
+}
+
 impl WireEnum for OverallStatus {
     const NAMES: WireNames<Self> = &[
         ("normal", Self::Normal),
@@ -248,6 +257,7 @@ pub const ORDERS: WireNames<EquipmentOrder> = &[
     ("urgency", EquipmentOrder::Urgency),
     ("usage", EquipmentOrder::Usage),
     ("updated", EquipmentOrder::Updated),
+    ("due", EquipmentOrder::Due),
 ];
 
 #[cfg(test)]
@@ -272,6 +282,7 @@ mod tests {
         check::<MeterChange>();
         check::<NoteType>();
         check::<ServiceStatus>();
+        check::<OperationalStatus>();
         check::<OverallStatus>();
         check::<Badge>();
         check::<UpdateStatus>();

@@ -14,7 +14,8 @@ const EQUIPMENT: &str = "id userId name type serialNumber unitNumber unit curren
     nextMaintenanceDate serviceParts description dateAdded lastUpdated serviceStatus \
     overallStatus badge usagePercent daysUntilMaintenance critical severelyCritical \
     lifespanPercent lifespanAlert nextServiceDueUsage remainingUsage urgentTask moreTasks \
-    version meterReading meterReadAt usualDailyUse usualFill";
+    version meterReading meterReadAt usualDailyUse usualFill operationalStatus meterAgeDays stale \
+    projectedDueDate projectedDueEarliest projectedDueLatest projectedDueTask";
 const NOTE: &str = "id equipmentId content type authorName voided createdAt";
 const RECORD: &str = "id equipmentId equipmentName type noteType operatorName fromOperator usage reading \
     fuelAdded fuelType taskName performedOn cost content meterReplacement voided capturedAt createdAt";

@@ -21,6 +21,8 @@ fn expected(changes: &Value) -> Value {
     });
     let meter = json!({
         "meterReading": 100, "meterReadAt": "<time>", "usualDailyUse": null, "usualFill": null,
+        "operationalStatus": "in_use", "meterAgeDays": 0, "stale": false, "projectedDueDate": null,
+        "projectedDueEarliest": null, "projectedDueLatest": null, "projectedDueTask": null,
     });
     let fields = row.as_object_mut().expect("an object");
     fields.extend(meter.as_object().expect("an object").clone());
@@ -173,6 +175,47 @@ async fn patch_clears_what_null_and_empty_text_clear() {
     });
     let copy = owner.post_as("/api/equipment", body).await.expect(201);
     assert_eq!(copy["lastServiceUsage"], 7);
+}
+
+#[tokio::test]
+async fn list_filters_by_operational_status_age_and_projected_due_date() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let shop = owner.machine("In shop").await;
+    let path = format!("/api/equipment/{}", id(&shop));
+    let change = json!({"operationalStatus": "in_shop", "version": shop["version"]});
+    let changed = owner.patch(&path, change).await.expect(200);
+    assert_eq!(changed["operationalStatus"], "in_shop");
+    let overdue = owner.machine("Overdue").await;
+    let path = format!("/api/equipment/{}/usage", id(&overdue));
+    let used = owner.patch(&path, json!({"usageIncrease": 300})).await;
+    let used = used.expect(200);
+    let today = &used["projectedDueDate"];
+    assert!(today.is_string());
+    assert_eq!(&used["projectedDueLatest"], today);
+    assert_eq!(used["projectedDueTask"]["name"], Value::Null);
+    assert_eq!(used["projectedDueTask"]["byCalendar"], false);
+    assert_eq!(used["projectedDueTask"]["remainingUsage"], 0);
+
+    for (query, names) in [
+        ("operationalStatus=in_shop", &["In shop"][..]),
+        ("stale=true", &[]),
+        ("stale=false&order=due", &["Overdue", "In shop"]),
+        ("dueWithin=0", &["Overdue"]),
+    ] {
+        let rows = owner
+            .get(&format!("/api/equipment?{query}"))
+            .await
+            .expect(200);
+        let found: Vec<_> = rows.as_array().expect("a list").iter().collect();
+        let found: Vec<_> = found.iter().map(|row| row["name"].as_str()).collect();
+        let names: Vec<_> = names.iter().map(|name| Some(*name)).collect();
+        assert_eq!(found, names, "{query}");
+    }
+    for query in ["operationalStatus=broken", "stale=perhaps", "dueWithin=-1"] {
+        let refused = owner.get(&format!("/api/equipment?{query}")).await;
+        assert_eq!(refused.status.as_u16(), 400, "{query}");
+    }
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use super::equipment::{Details, Lifespan, Schedule, ServicePart, ServiceTask};
 use super::field_change::FieldChange;
 use super::field_errors::FieldErrors;
 use super::fields::DEFAULT_ALERT_THRESHOLD;
-use super::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit};
+use super::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit, OperationalStatus};
 use super::meter::MeterState;
 
 use crate::refusals;
@@ -21,6 +21,7 @@ pub struct Change {
     pub kind: Option<EquipmentType>,
     pub serial_number: FieldChange<String>,
     pub unit_number: FieldChange<String>,
+    pub operational_status: Option<OperationalStatus>,
     pub unit: Option<MeterUnit>,
     /// Sets life-to-date usage.
     pub current_usage: Option<Quantity>,
@@ -73,6 +74,7 @@ impl Change {
             kind: self.kind.unwrap_or(before.kind),
             serial_number: self.serial_number.or(before.serial_number),
             unit_number: self.unit_number.or(before.unit_number),
+            operational_status: self.operational_status.unwrap_or(before.operational_status),
             unit: self.unit.unwrap_or(before.unit),
             current_usage,
             lifespan: Lifespan {
@@ -192,6 +194,7 @@ fn blank() -> Details {
         kind: EquipmentType::Other,
         serial_number: None,
         unit_number: None,
+        operational_status: OperationalStatus::InUse,
         unit: MeterUnit::NotApplicable,
         current_usage: Quantity::ZERO,
         lifespan: Lifespan {

@@ -34,7 +34,7 @@ fn before_and_after(before: &Details, after: &Details) -> Vec<(&'static str, Str
         .collect()
 }
 
-fn labelled(details: &Details) -> [(&'static str, String); 14] {
+fn labelled(details: &Details) -> [(&'static str, String); 15] {
     let schedule = details.task.schedule;
     let interval = |schedule: Schedule| format!("{} {}", schedule.interval, schedule.unit.as_str());
     [
@@ -42,6 +42,10 @@ fn labelled(details: &Details) -> [(&'static str, String); 14] {
         ("Type", details.kind.as_str().to_owned()),
         ("Unit number", shown(details.unit_number.as_ref())),
         ("Serial number", shown(details.serial_number.as_ref())),
+        (
+            "Operational status",
+            details.operational_status.as_str().to_owned(),
+        ),
         ("Unit", details.unit.as_str().to_owned()),
         ("Current usage", details.current_usage.to_string()),
         ("Lifespan", shown(details.lifespan.threshold)),

@@ -2,7 +2,8 @@ use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
-use super::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit};
+use super::forecast::DailyUse;
+use super::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit, OperationalStatus};
 use super::ledger::Subject;
 use super::meter::MeterState;
 use super::typical_usage::TypicalUsage;
@@ -16,6 +17,7 @@ pub struct Details {
     pub serial_number: Option<String>,
     /// The company's own number.
     pub unit_number: Option<String>,
+    pub operational_status: OperationalStatus,
     pub unit: MeterUnit,
     /// Life-to-date usage.
     pub current_usage: Quantity,
@@ -91,6 +93,7 @@ pub struct Equipment {
     /// None: never read.
     pub meter_read_at: Option<DateTime<Utc>>,
     pub typical: TypicalUsage,
+    pub daily_use: DailyUse,
     /// Since the last fuel reset.
     pub total_gas: Quantity,
     /// Since the last fuel reset.
@@ -171,6 +174,7 @@ pub(super) mod tests {
             meter_offset: Quantity::ZERO,
             meter_read_at: None,
             typical: TypicalUsage::default(),
+            daily_use: DailyUse::default(),
             total_gas: Quantity::ZERO,
             total_diesel: Quantity::ZERO,
             added_at: DateTime::UNIX_EPOCH,

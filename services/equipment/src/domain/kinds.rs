@@ -86,6 +86,38 @@ impl EquipmentFuel {
     }
 }
 
+/// Whether equipment works. Only the meters of equipment in use have to be read regularly.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OperationalStatus {
+    #[default]
+    InUse,
+    Standing,
+    InShop,
+    OutOfService,
+}
+
+impl OperationalStatus {
+    pub const ALL: [Self; 4] = [
+        Self::InUse,
+        Self::Standing,
+        Self::InShop,
+        Self::OutOfService,
+    ];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::InUse => "in_use",
+            Self::Standing => "standing",
+            Self::InShop => "in_shop",
+            Self::OutOfService => "out_of_service",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|known| known.as_str() == text)
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FuelKind {
     Gas,
@@ -158,6 +190,9 @@ mod tests {
             EquipmentFuel::NotApplicable,
         ] {
             assert_eq!(EquipmentFuel::parse(fuel.as_str()), Some(fuel));
+        }
+        for status in OperationalStatus::ALL {
+            assert_eq!(OperationalStatus::parse(status.as_str()), Some(status));
         }
         for kind in [FuelKind::Gas, FuelKind::Diesel] {
             assert_eq!(FuelKind::parse(kind.as_str()), Some(kind));

@@ -9,6 +9,7 @@ pub mod field_change;
 pub mod field_errors;
 pub mod fields;
 pub mod fold;
+pub mod forecast;
 pub mod fuel;
 pub mod kinds;
 pub mod ledger;

@@ -10,6 +10,7 @@ use hourmeter_runtime::quantity::Quantity;
 use crate::domain::due::urgent_task;
 use crate::domain::equipment::{Equipment, Retired, ServicePart, Task};
 use crate::domain::field_errors::FieldErrors;
+use crate::domain::forecast::{CompanyDay, ProjectedDue, is_stale, meter_age_days, projected_due};
 use crate::domain::kinds::CalendarUnit;
 use crate::domain::ledger::{EntryKind, Source, StoredEntry, Voiding};
 use crate::domain::meter::{Replacement, Segment};
@@ -20,7 +21,7 @@ mod words;
 
 use words::{
     badge, calendar_unit, equipment_type, fuel_kind, history_kind, meter_change, note_type,
-    overall_status, service_status,
+    operational_status, overall_status, service_status,
 };
 pub use words::{equipment_fuel, meter_unit};
 
@@ -30,8 +31,8 @@ impl From<FieldErrors> for ServiceError {
     }
 }
 
-pub fn equipment(item: &Equipment, identity: &Identity, today: NaiveDate) -> v1::Equipment {
-    let details = &item.details;
+pub fn equipment(item: &Equipment, identity: &Identity, day: &CompanyDay) -> v1::Equipment {
+    let (details, today) = (&item.details, day.today);
     let status = status_summary(
         &item.plans(),
         details.current_usage,
@@ -84,7 +85,32 @@ pub fn equipment(item: &Equipment, identity: &Identity, today: NaiveDate) -> v1:
         usual_fill: item.typical.fill.map(Quantity::to_f64),
         ..v1::Equipment::default()
     };
-    with_status(plain, &status)
+    with_forecast(with_status(plain, &status), item, day)
+}
+
+fn with_forecast(plain: v1::Equipment, item: &Equipment, day: &CompanyDay) -> v1::Equipment {
+    let due = projected_due(item, day);
+    let date = |date: fn(&ProjectedDue) -> NaiveDate| {
+        due.as_ref()
+            .map(|due| date(due).to_string())
+            .unwrap_or_default()
+    };
+    v1::Equipment {
+        operational_status: operational_status(item.details.operational_status).into(),
+        meter_age_days: meter_age_days(item, day),
+        stale: is_stale(item, day),
+        projected_due_date: date(|due| due.date),
+        projected_due_earliest: date(|due| due.earliest),
+        projected_due_latest: date(|due| due.latest),
+        projected_due_task: due.as_ref().map(|due| v1::ProjectedTask {
+            id: due.task.id.to_string(),
+            name: due.task.name.clone(),
+            by_calendar: due.by_calendar,
+            remaining_usage: status::remaining(&due.task.plan, item.details.current_usage)
+                .map(Quantity::to_f64),
+        }),
+        ..plain
+    }
 }
 
 fn with_status(plain: v1::Equipment, status: &StatusSummary) -> v1::Equipment {

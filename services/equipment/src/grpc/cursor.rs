@@ -8,9 +8,8 @@ use hourmeter_runtime::refusals as shared;
 use uuid::Uuid;
 
 use crate::domain::equipment::Equipment;
-use crate::domain::status::service_status;
 use crate::store::TimeKey;
-use crate::store::list::{Key, Order, Query, Sorting};
+use crate::store::list::{Key, Order, Query, Sorting, rank};
 use crate::store::meters::NameKey;
 
 /// Content of an equipment cursor: order, descending, and the key.
@@ -48,7 +47,7 @@ impl EquipmentPage {
     pub fn cut(&self, rows: &mut Vec<Equipment>, query: Query<'_>) -> PageResponse {
         let (order, descending) = (self.sorting.order, self.sorting.descending);
         self.page.cut(rows, |item| {
-            let rank = rank(item, query);
+            let rank = rank(item, &query);
             let name = item.sort_key.clone();
             (
                 order_name(order).to_owned(),
@@ -58,19 +57,6 @@ impl EquipmentPage {
                 item.id,
             )
         })
-    }
-}
-
-fn rank(item: &Equipment, query: Query<'_>) -> i64 {
-    let usage = item.details.current_usage;
-    match query.sorting.order {
-        Order::Name => 0,
-        Order::Urgency => {
-            let status = service_status(&item.plans(), usage, query.day.today);
-            status.severity().into()
-        }
-        Order::Usage => usage.hundredths(),
-        Order::Updated => item.updated_at.timestamp_micros(),
     }
 }
 
@@ -86,6 +72,7 @@ const fn order_name(order: Order) -> &'static str {
         Order::Urgency => "urgency",
         Order::Usage => "usage",
         Order::Updated => "updated",
+        Order::Due => "due",
     }
 }
 

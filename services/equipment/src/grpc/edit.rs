@@ -80,6 +80,8 @@ pub async fn update(
     let changes = after != before.details;
     if changes {
         store_edit(api, &mut tx, &identity, meter, &before, after).await?;
+        let offset = api.day(&identity).utc_offset;
+        store::forecast::refresh(&mut tx, tenant, id, offset).await?;
     }
     let equipment = read::load(api, &mut tx, &identity, id).await?;
     tx.commit().await?;

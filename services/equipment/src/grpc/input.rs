@@ -15,7 +15,9 @@ use crate::domain::change::Change;
 use crate::domain::field_change::FieldChange;
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::fields::{self, PartInput};
-use crate::domain::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, FuelKind, MeterUnit};
+use crate::domain::kinds::{
+    CalendarUnit, EquipmentFuel, EquipmentType, FuelKind, MeterUnit, OperationalStatus,
+};
 use crate::domain::ledger::{Fuel, NoteType};
 use crate::domain::status::ServiceStatus;
 use crate::domain::tasks::{TaskChange, task_name};
@@ -42,6 +44,12 @@ pub fn change(input: &v1::EquipmentInput, errors: &mut FieldErrors) -> Change {
         kind: required(input.r#type, "type", refusals::TYPE_MISSING, errors, kind),
         serial_number: field_change(serial, "serialNumber", errors),
         unit_number: field_change(unit_number, "unitNumber", errors),
+        operational_status: choice(
+            input.operational_status,
+            "operationalStatus",
+            errors,
+            operational_status,
+        ),
         unit: required(input.unit, "unit", refusals::UNIT_MISSING, errors, unit),
         current_usage: number(input.current_usage, "currentUsage", errors),
         meter_reading: number(input.meter_reading, "meterReading", errors),
@@ -154,6 +162,11 @@ pub fn type_filter(value: i32, errors: &mut FieldErrors) -> Option<EquipmentType
     choice((value != 0).then_some(value), "type", errors, kind)
 }
 
+pub fn operational_filter(value: i32, errors: &mut FieldErrors) -> Option<OperationalStatus> {
+    let value = (value != 0).then_some(value);
+    choice(value, "operationalStatus", errors, operational_status)
+}
+
 pub fn status_filter(value: i32, errors: &mut FieldErrors) -> Option<ServiceStatus> {
     let read = |value| match v1::ServiceStatus::try_from(value).ok()? {
         v1::ServiceStatus::Unspecified => None,
@@ -172,6 +185,7 @@ pub fn sorting(value: i32, descending: bool, errors: &mut FieldErrors) -> Sortin
         v1::EquipmentOrder::Urgency => Some(Order::Urgency),
         v1::EquipmentOrder::Usage => Some(Order::Usage),
         v1::EquipmentOrder::Updated => Some(Order::Updated),
+        v1::EquipmentOrder::Due => Some(Order::Due),
     };
     let order = choice(Some(value), "order", errors, read).unwrap_or(Order::Name);
     Sorting {
@@ -268,6 +282,16 @@ fn unit(value: i32) -> Option<MeterUnit> {
         v1::MeterUnit::Miles => Some(MeterUnit::Miles),
         v1::MeterUnit::Kilometers => Some(MeterUnit::Kilometers),
         v1::MeterUnit::NotApplicable => Some(MeterUnit::NotApplicable),
+    }
+}
+
+fn operational_status(value: i32) -> Option<OperationalStatus> {
+    match v1::OperationalStatus::try_from(value).ok()? {
+        v1::OperationalStatus::Unspecified => None,
+        v1::OperationalStatus::InUse => Some(OperationalStatus::InUse),
+        v1::OperationalStatus::Standing => Some(OperationalStatus::Standing),
+        v1::OperationalStatus::InShop => Some(OperationalStatus::InShop),
+        v1::OperationalStatus::OutOfService => Some(OperationalStatus::OutOfService),
     }
 }
 

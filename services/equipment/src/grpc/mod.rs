@@ -12,6 +12,7 @@ use hourmeter_runtime::server::respond;
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
+use crate::domain::forecast::CompanyDay;
 use crate::domain::ledger::{Actor, Source};
 
 mod archive;
@@ -35,6 +36,9 @@ mod usage;
 mod void;
 mod voided_updates;
 
+/// Days in which the meters of equipment in use have to be read.
+const STALE_AFTER_DAYS: u32 = 14;
+
 pub struct Api {
     database: Database,
     clock: Clock,
@@ -57,6 +61,11 @@ impl Api {
             topic: Topic::Equipment,
             person_id: None,
         });
+    }
+
+    /// The current day of the company.
+    fn day(&self, identity: &Identity) -> CompanyDay {
+        CompanyDay::new(self.clock.now(), &identity.time_zone, STALE_AFTER_DAYS)
     }
 
     /// The current date in the company's time zone.

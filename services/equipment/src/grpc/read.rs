@@ -7,7 +7,6 @@ use uuid::Uuid;
 
 use super::cursor::EquipmentPage;
 use super::{Api, convert, input, parse_id};
-use crate::domain::due::StatusDates;
 use crate::domain::field_errors::FieldErrors;
 use crate::store;
 use crate::store::list::{Filter, Query};
@@ -24,15 +23,18 @@ pub async fn list(
         kind: input::type_filter(request.r#type, &mut errors),
         search: input::search(&request.search, &mut errors),
         ids: input::ids(&request.ids, &mut errors),
+        operational_status: input::operational_filter(request.operational_status, &mut errors),
+        stale: request.stale,
+        due_within: request.due_within_days,
     };
     let sorting = input::sorting(request.order, request.descending, &mut errors);
     errors.check()?;
     let page = EquipmentPage::read(request.page.as_ref(), sorting)?;
-    let today = api.today(&identity);
+    let day = api.day(&identity);
     let query = Query {
         filter: &filter,
         sorting,
-        day: StatusDates::on(today),
+        day,
         after: page.after.as_ref(),
         limit: page.sql_limit(),
     };
@@ -52,7 +54,7 @@ pub async fn list(
     reads.done();
     let rows = found
         .iter()
-        .map(|item| convert::equipment(item, &identity, today));
+        .map(|item| convert::equipment(item, &identity, &day));
     Ok(v1::ListEquipmentResponse {
         equipment: rows.collect(),
         page: Some(next),
@@ -65,9 +67,10 @@ pub async fn summary(
     request: Request<v1::GetSummaryRequest>,
 ) -> Result<v1::GetSummaryResponse, ServiceError> {
     let identity = Caller::person(&request)?;
-    let day = StatusDates::on(api.today(&identity));
+    let day = api.day(&identity);
     let mut reads = api.database.read(identity.tenant()).await?;
-    let counts = store::list::count_by_status(&mut reads, identity.tenant(), day).await?;
+    let counts = store::list::count_by_status(&mut reads, identity.tenant(), day.today).await?;
+    let stale = store::list::count_stale(&mut reads, identity.tenant(), &day).await?;
     reads.done();
     let counted = |count| u32::try_from(count).map_err(ServiceError::internal);
     let [good, approaching, due, overdue] = counts;
@@ -77,6 +80,7 @@ pub async fn summary(
         approaching_service: counted(approaching)?,
         time_for_service: counted(due)?,
         overdue: counted(overdue)?,
+        stale: counted(stale)?,
         equipment_limit: identity.entitlements.equipment_limit,
     })
 }
@@ -103,9 +107,5 @@ pub async fn load(
 ) -> Result<v1::Equipment, ServiceError> {
     let equipment = store::equipment::find(connection, identity.tenant(), id).await?;
     let equipment = equipment.ok_or_else(ServiceError::not_found)?;
-    Ok(convert::equipment(
-        &equipment,
-        identity,
-        api.today(identity),
-    ))
+    Ok(convert::equipment(&equipment, identity, &api.day(identity)))
 }

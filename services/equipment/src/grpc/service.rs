@@ -113,6 +113,8 @@ async fn record_service(
     store::tasks::refresh(connection, tenant, id).await?;
     let mut entry = entry(api, identity, &meter, &task, &completed, report);
     store::entries::post(connection, tenant, &mut entry, api.clock.now()).await?;
+    let offset = api.day(identity).utc_offset;
+    store::forecast::refresh(connection, tenant, id, offset).await?;
     Ok((task, completed.usage.after))
 }
 

@@ -49,9 +49,14 @@ pub async fn record(
         // The row changed since it was read. With the row locked, the next attempt succeeds.
         store::meter::lock(&mut tx, tenant, id).await?;
     };
-    let today = api.today(&identity);
+    let day = api.day(&identity);
+    let daily_use = store::forecast::refresh(&mut tx, tenant, id, day.utc_offset).await?;
+    let equipment = Equipment {
+        daily_use,
+        ..equipment
+    };
     let response = v1::RecordUsageResponse {
-        equipment: Some(convert::equipment(&equipment, &identity, today)),
+        equipment: Some(convert::equipment(&equipment, &identity, &day)),
     };
     tx.finish(&response).await?;
     api.changed(identity.tenant());

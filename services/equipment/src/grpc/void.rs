@@ -65,6 +65,8 @@ pub async fn void_entry(
     )
     .await?;
     store::projections::store(&mut tx, tenant, equipment, &without, Some(now)).await?;
+    let offset = api.day(&identity).utc_offset;
+    store::forecast::refresh(&mut tx, tenant, equipment, offset).await?;
     voided.voiding = Some(voiding);
     let response = v1::VoidEntryResponse {
         record: Some(convert::history(&voided)),

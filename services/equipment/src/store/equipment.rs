@@ -108,11 +108,13 @@ pub async fn insert(
             due_usage,
             overdue_usage,
             next_date,
-            fuel_period
+            fuel_period,
+            operational_status
         ) VALUES (
             $1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11, $12, $13, $14, $14, $15, $16, $17,
             $18,
-            coalesce((SELECT max(period) FROM fuel_periods WHERE company_id = $1), 0)
+            coalesce((SELECT max(period) FROM fuel_periods WHERE company_id = $1), 0),
+            $19
         )",
     )
     .bind(tenant.company_id())
@@ -134,6 +136,7 @@ pub async fn insert(
     .bind(due)
     .bind(overdue)
     .bind(points.next_date)
+    .bind(details.operational_status.as_str())
     .execute(&mut *connection)
     .await
     .map_err(write_error)?;
@@ -159,7 +162,8 @@ pub async fn update(
             alert_threshold = $8,
             fuel = $9,
             description = $10,
-            unit_number = $11
+            unit_number = $11,
+            operational_status = $12
         WHERE company_id = $1
           AND id = $2",
     )
@@ -174,6 +178,7 @@ pub async fn update(
     .bind(details.fuel.as_str())
     .bind(&details.description)
     .bind(&details.unit_number)
+    .bind(details.operational_status.as_str())
     .execute(connection)
     .await
     .map_err(write_error)?;

@@ -2,7 +2,7 @@
 //! column: the usage compared with the due points) and `next_date`; it equals `domain::status`. The index `equipment_by_name` covers filters and
 //! counts, except by meter and by last change.
 
-use chrono::DateTime;
+use chrono::{DateTime, Days, NaiveDate};
 use hourmeter_runtime::db::SCOPE;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
@@ -11,10 +11,12 @@ use uuid::Uuid;
 
 use super::rows::{EQUIPMENT_COLUMNS, EquipmentRow, TASK_COLUMNS};
 use super::{parts, tasks};
+use crate::domain::calendar::LAST_DAY;
 use crate::domain::due::StatusDates;
 use crate::domain::equipment::Equipment;
-use crate::domain::kinds::EquipmentType;
-use crate::domain::status::ServiceStatus;
+use crate::domain::forecast::{CompanyDay, MAX_DAYS, SHARE_DAYS, projected_due};
+use crate::domain::kinds::{EquipmentType, OperationalStatus};
+use crate::domain::status::{ServiceStatus, service_status};
 
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
@@ -23,6 +25,10 @@ pub struct Filter {
     /// Part of name, serial number or unit number.
     pub search: Option<String>,
     pub ids: Option<Vec<Uuid>>,
+    pub operational_status: Option<OperationalStatus>,
+    pub stale: Option<bool>,
+    /// Projected to be due within this many days; overdue equipment included.
+    pub due_within: Option<u32>,
 }
 
 /// Sort column; ties are sorted by name.
@@ -32,6 +38,8 @@ pub enum Order {
     Urgency,
     Usage,
     Updated,
+    /// By projected due date; equipment without one is last in ascending order.
+    Due,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +51,8 @@ pub struct Sorting {
 /// Position after which a list continues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// Severity, hundredths of usage, or microseconds of the last change; 0 when sorted by name.
+    /// Severity, hundredths of usage, microseconds of the last change or day of the projected due
+    /// date; 0 when sorted by name.
     pub rank: i64,
     /// Sort key of the name.
     pub name: String,
@@ -54,8 +63,7 @@ pub struct Key {
 pub struct Query<'a> {
     pub filter: &'a Filter,
     pub sorting: Sorting,
-    /// Dates for the status.
-    pub day: StatusDates,
+    pub day: CompanyDay,
     pub after: Option<&'a Key>,
     pub limit: i64,
 }
@@ -135,10 +143,10 @@ pub async fn count(
 pub async fn count_by_status(
     connection: &mut PgConnection,
     tenant: Tenant,
-    day: StatusDates,
+    today: NaiveDate,
 ) -> Result<[i64; 4], ServiceError> {
     let mut sql = Sql::select("SELECT severity, count(*) FROM (SELECT ");
-    sql.severity(day);
+    sql.severity(today);
     sql.push(" AS severity FROM equipment e WHERE e.retired_at IS NULL AND e.company_id = ");
     sql.bind(tenant.company_id());
     sql.push(") counted GROUP BY severity");
@@ -148,6 +156,41 @@ pub async fn count_by_status(
         let row = rows.iter().find(|(known, _)| *known == status.severity());
         row.map_or(0, |(_, count)| *count)
     }))
+}
+
+/// Counts stale equipment.
+pub async fn count_stale(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    day: &CompanyDay,
+) -> Result<i64, ServiceError> {
+    let mut sql = Sql::select(
+        "SELECT count(*) FROM equipment e WHERE e.retired_at IS NULL AND e.company_id = ",
+    );
+    sql.bind(tenant.company_id());
+    sql.push(" AND ");
+    sql.stale(day);
+    sql.scope(tenant);
+    Ok(sql.0.build_query_scalar().fetch_one(connection).await?)
+}
+
+/// The rank of equipment without a projected due date.
+const NO_DATE: i64 = i32::MAX as i64;
+
+/// Position of equipment in an order, as [`Sql::rank`] computes it.
+pub fn rank(item: &Equipment, query: &Query<'_>) -> i64 {
+    let usage = item.details.current_usage;
+    match query.sorting.order {
+        Order::Name => 0,
+        Order::Urgency => {
+            let status = service_status(&item.plans(), usage, query.day.today);
+            status.severity().into()
+        }
+        Order::Usage => usage.hundredths(),
+        Order::Updated => item.updated_at.timestamp_micros(),
+        Order::Due => projected_due(item, &query.day)
+            .map_or(NO_DATE, |due| (due.date - NaiveDate::default()).num_days()),
+    }
 }
 
 /// A query builder: texts are constant, everything else is bound.
@@ -180,7 +223,8 @@ impl Sql {
     }
 
     /// The service status on a day as a number.
-    fn severity(&mut self, day: StatusDates) {
+    fn severity(&mut self, today: NaiveDate) {
+        let day = StatusDates::on(today);
         self.push("greatest(e.usage_severity::integer, CASE WHEN e.next_date < ");
         self.bind(day.today);
         self.push(" THEN 3 WHEN e.next_date <= ");
@@ -190,19 +234,66 @@ impl Sql {
         self.push(" THEN 1 ELSE 0 END)");
     }
 
+    /// Whether the meter was not read in time, as `domain::forecast::is_stale`.
+    fn stale(&mut self, day: &CompanyDay) {
+        let Some(before) = day.stale_before else {
+            self.push("false");
+            return;
+        };
+        self.push(
+            "(e.operational_status = 'in_use' AND e.unit <> 'n/a'
+                AND coalesce(e.meter_read_at, e.added_at) < ",
+        );
+        self.bind(before);
+        self.push(")");
+    }
+
+    /// The projected due date, as `domain::forecast::projected_due`.
+    fn projected_due(&mut self, day: &CompanyDay) {
+        self.push("least(CASE WHEN e.next_date IS NOT NULL THEN greatest(e.next_date, ");
+        self.bind(day.today);
+        self.push(") END, CASE WHEN e.current_usage >= e.due_usage THEN ");
+        self.bind(day.today);
+        self.push(" ELSE (SELECT greatest(");
+        self.bind(day.today);
+        self.push(", greatest(e.use_days[1], (e.meter_read_at AT TIME ZONE 'UTC' + make_interval(secs => ");
+        self.bind(f64::from(day.utc_offset));
+        self.push("))::date) + least(");
+        self.bind(MAX_DAYS);
+        self.push(", ((e.due_usage - e.current_usage) * ");
+        self.bind(SHARE_DAYS);
+        self.push(
+            " + e.use_usual * used.days - 1) / (e.use_usual * used.days))::integer)
+            FROM (SELECT count(*) AS days FROM unnest(e.use_days) AS day WHERE day <= ",
+        );
+        self.bind(day.today);
+        self.push(" AND day > ");
+        self.bind(day.today - Days::new(SHARE_DAYS.unsigned_abs()));
+        self.push(
+            ") used WHERE used.days > 0 AND e.use_usual > 0 AND e.due_usage IS NOT NULL) END)",
+        );
+    }
+
     fn rank(&mut self, query: &Query<'_>) {
         match query.sorting.order {
             Order::Name => self.push("0"),
-            Order::Urgency => self.severity(query.day),
+            Order::Urgency => self.severity(query.day.today),
             Order::Usage => self.push("e.current_usage"),
             Order::Updated => self.push("e.updated_at"),
+            Order::Due => {
+                self.push("coalesce((");
+                self.projected_due(&query.day);
+                self.push(") - DATE '1970-01-01', ");
+                self.bind(NO_DATE);
+                self.push(")");
+            }
         }
     }
 
     fn bind_rank(&mut self, key: &Key, query: &Query<'_>) {
         match query.sorting.order {
             Order::Updated => self.bind(DateTime::from_timestamp_micros(key.rank)),
-            Order::Name | Order::Urgency | Order::Usage => self.bind(key.rank),
+            Order::Name | Order::Urgency | Order::Usage | Order::Due => self.bind(key.rank),
         }
     }
 
@@ -215,9 +306,24 @@ impl Sql {
         }
         if let Some(status) = query.filter.status {
             self.push(" AND ");
-            self.severity(query.day);
+            self.severity(query.day.today);
             self.push(" = ");
             self.bind(status.severity());
+        }
+        if let Some(status) = query.filter.operational_status {
+            self.push(" AND e.operational_status = ");
+            self.bind(status.as_str());
+        }
+        if let Some(stale) = query.filter.stale {
+            self.push(if stale { " AND " } else { " AND NOT " });
+            self.stale(&query.day);
+        }
+        if let Some(days) = query.filter.due_within {
+            self.push(" AND ");
+            self.projected_due(&query.day);
+            self.push(" <= ");
+            let last = query.day.today.checked_add_days(Days::new(days.into()));
+            self.bind(last.unwrap_or(LAST_DAY));
         }
         if let Some(ids) = &query.filter.ids {
             self.push(" AND e.id = ANY(");

@@ -13,6 +13,7 @@ pub mod archive;
 pub mod company;
 pub mod entries;
 pub mod equipment;
+pub mod forecast;
 pub mod fuel;
 pub mod ledger;
 pub mod list;

@@ -5,11 +5,14 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
+use super::forecast::DailyUseRow;
 use super::unknown_value;
 use crate::domain::equipment::{
     Details, Equipment, Lifespan, Retired, Schedule, ServiceTask, Task,
 };
-use crate::domain::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit};
+use crate::domain::kinds::{
+    CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit, OperationalStatus,
+};
 use crate::domain::typical_usage::TypicalUsage;
 
 /// Columns of the equipment `e`.
@@ -19,12 +22,17 @@ pub const EQUIPMENT_COLUMNS: &str = "
     e.kind,
     e.serial_number,
     e.unit_number,
+    e.operational_status,
     e.unit,
     e.current_usage,
     e.meter_offset,
     e.meter_read_at,
     e.usual_daily_use,
     e.usual_fill,
+    e.use_low,
+    e.use_usual,
+    e.use_high,
+    e.use_days,
     e.lifespan,
     e.alert_threshold,
     e.fuel,
@@ -104,12 +112,15 @@ pub struct EquipmentRow {
     kind: String,
     serial_number: Option<String>,
     unit_number: Option<String>,
+    operational_status: String,
     unit: String,
     current_usage: i64,
     meter_offset: i64,
     meter_read_at: Option<DateTime<Utc>>,
     usual_daily_use: Option<i64>,
     usual_fill: Option<i64>,
+    #[sqlx(flatten)]
+    daily_use: DailyUseRow,
     lifespan: Option<i64>,
     alert_threshold: i32,
     fuel: String,
@@ -135,6 +146,8 @@ impl TryFrom<EquipmentRow> for Equipment {
             form_task_id: form.as_ref().map_or(Uuid::nil(), |task| task.id),
             details: Details {
                 kind: EquipmentType::parse(&row.kind).ok_or_else(|| unknown_value(&row.kind))?,
+                operational_status: OperationalStatus::parse(&row.operational_status)
+                    .ok_or_else(|| unknown_value(&row.operational_status))?,
                 unit: MeterUnit::parse(&row.unit).ok_or_else(|| unknown_value(&row.unit))?,
                 fuel: EquipmentFuel::parse(&row.fuel).ok_or_else(|| unknown_value(&row.fuel))?,
                 task: form.map(|task| task.plan).unwrap_or_default(),
@@ -156,6 +169,7 @@ impl TryFrom<EquipmentRow> for Equipment {
                 daily_use: row.usual_daily_use.map(Quantity::from_hundredths),
                 fill: row.usual_fill.map(Quantity::from_hundredths),
             },
+            daily_use: row.daily_use.into(),
             total_gas: Quantity::from_hundredths(row.total_gas),
             total_diesel: Quantity::from_hundredths(row.total_diesel),
             added_at: row.added_at,

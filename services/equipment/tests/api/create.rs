@@ -36,6 +36,8 @@ async fn create_minimal_gets_the_documented_defaults() {
         service_status: v1::ServiceStatus::Good.into(),
         overall_status: v1::OverallStatus::Normal.into(),
         badge: v1::Badge::Good.into(),
+        operational_status: v1::OperationalStatus::InUse.into(),
+        meter_age_days: Some(0),
         ..Default::default()
     };
     assert_eq!(made, expected);

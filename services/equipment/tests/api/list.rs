@@ -258,6 +258,7 @@ async fn summary_counts_by_status() {
     let request = as_person(Service::Equipment, &world.owner, v1::GetSummaryRequest {});
     let summary = fold(world.client().get_summary(request).await).unwrap();
     let expected = v1::GetSummaryResponse {
+        stale: 0,
         total: 6,
         good: 2,
         approaching_service: 1,

@@ -9,6 +9,7 @@ mod catalogue;
 mod complete;
 mod create;
 mod delete;
+mod forecast;
 mod fuel;
 mod history;
 mod list;

@@ -2,7 +2,9 @@
 
 use hourmeter_proto::equipment::v1;
 
-use crate::domain::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, FuelKind, MeterUnit};
+use crate::domain::kinds::{
+    CalendarUnit, EquipmentFuel, EquipmentType, FuelKind, MeterUnit, OperationalStatus,
+};
 use crate::domain::ledger::{EntryKind, NoteType};
 use crate::domain::meter::MeterChange;
 use crate::domain::status::{Badge, OverallStatus, ServiceStatus};
@@ -22,6 +24,15 @@ pub const fn meter_unit(unit: MeterUnit) -> v1::MeterUnit {
         MeterUnit::Miles => v1::MeterUnit::Miles,
         MeterUnit::Kilometers => v1::MeterUnit::Kilometers,
         MeterUnit::NotApplicable => v1::MeterUnit::NotApplicable,
+    }
+}
+
+pub const fn operational_status(status: OperationalStatus) -> v1::OperationalStatus {
+    match status {
+        OperationalStatus::InUse => v1::OperationalStatus::InUse,
+        OperationalStatus::Standing => v1::OperationalStatus::Standing,
+        OperationalStatus::InShop => v1::OperationalStatus::InShop,
+        OperationalStatus::OutOfService => v1::OperationalStatus::OutOfService,
     }
 }
 

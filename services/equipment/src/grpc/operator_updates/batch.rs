@@ -1,7 +1,7 @@
 //! Applies a batch of updates: decides on them in order in memory, under the row locks of their
 //! equipment, and writes them in one transaction.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
@@ -105,8 +105,13 @@ impl Batch {
         // Inserted first, because it fails if another transaction has applied one of them
         // elsewhere.
         applied::insert(&mut *connection, tenant, &self.applied, now).await?;
+        let changed: HashSet<Uuid> = self.entries.iter().map(|entry| entry.subject.id).collect();
         for mut entry in self.entries {
             store::entries::post(&mut *connection, tenant, &mut entry, now).await?;
+        }
+        // The company's time zone is not known here.
+        for id in changed {
+            store::forecast::refresh(&mut *connection, tenant, id, 0).await?;
         }
         Ok(())
     }

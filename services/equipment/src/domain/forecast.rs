@@ -1,0 +1,146 @@
+//! The age of a reading, and when the next service is due at the usual use. `store::list` computes
+//! the same in the database, for filters and order.
+
+use chrono::{DateTime, Days, NaiveDate, Offset as _, TimeZone, Utc};
+use hourmeter_runtime::quantity::Quantity;
+
+use super::equipment::{Equipment, ServiceTask, Task};
+use super::kinds::{MeterUnit, OperationalStatus};
+
+/// Days in which the share of days of use is counted.
+pub const SHARE_DAYS: i64 = 30;
+/// The latest projected date, in days from the last known meter.
+pub const MAX_DAYS: i64 = 36_500;
+
+/// How a machine is used, from its last days of use.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DailyUse {
+    /// Quartiles of the usage in a day of use, in hundredths, above 0. None: too few days.
+    pub rates: Option<[i64; 3]>,
+    /// Days of use, newest first.
+    pub days: Vec<NaiveDate>,
+}
+
+/// The current day of a company.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CompanyDay {
+    pub today: NaiveDate,
+    /// Seconds that the company's time is ahead of UTC now.
+    pub utc_offset: i32,
+    /// Meters of equipment in use that were last read before are stale. None: no meter is.
+    pub stale_before: Option<DateTime<Utc>>,
+}
+
+impl CompanyDay {
+    /// `stale_after`: days in which a meter has to be read; 0: no limit.
+    pub fn new(now: DateTime<Utc>, zone: &impl TimeZone, stale_after: u32) -> Self {
+        let today = now.with_timezone(zone).date_naive();
+        let utc_offset = zone.offset_from_utc_datetime(&now.naive_utc()).fix();
+        let utc_offset = utc_offset.local_minus_utc();
+        let first = today.checked_sub_days(Days::new(stale_after.into()));
+        let first = first.and_then(|day| day.and_hms_opt(0, 0, 0));
+        let begins =
+            first.map(|begin| begin.and_utc() - chrono::TimeDelta::seconds(utc_offset.into()));
+        Self {
+            today,
+            utc_offset,
+            stale_before: begins.filter(|_| stale_after > 0),
+        }
+    }
+
+    pub fn day_of(&self, at: DateTime<Utc>) -> NaiveDate {
+        (at.naive_utc() + chrono::TimeDelta::seconds(self.utc_offset.into())).date()
+    }
+}
+
+/// Whole days since the meter was last read, or since creation if it never was. None: no meter.
+pub fn meter_age_days(item: &Equipment, day: &CompanyDay) -> Option<u32> {
+    let known_at = item.meter_read_at.unwrap_or(item.added_at);
+    let has_meter = item.details.unit != MeterUnit::NotApplicable;
+    let age = (day.today - day.day_of(known_at)).num_days().max(0);
+    u32::try_from(age).ok().filter(|_| has_meter)
+}
+
+pub fn is_stale(item: &Equipment, day: &CompanyDay) -> bool {
+    let known_at = item.meter_read_at.unwrap_or(item.added_at);
+    item.details.operational_status == OperationalStatus::InUse
+        && item.details.unit != MeterUnit::NotApplicable
+        && day.stale_before.is_some_and(|before| known_at < before)
+}
+
+/// When the next service is due, at the usual use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProjectedDue {
+    pub date: NaiveDate,
+    /// The date at a high use.
+    pub earliest: NaiveDate,
+    /// The date at a low use.
+    pub latest: NaiveDate,
+    /// The task that is due first.
+    pub task: Task,
+    /// Whether its calendar decides, not its usage.
+    pub by_calendar: bool,
+}
+
+/// The earliest date of all tasks. None: no task has a date, or a usage interval and enough days of
+/// use in the last 30 days. A task that is due already is due today.
+pub fn projected_due(item: &Equipment, day: &CompanyDay) -> Option<ProjectedDue> {
+    let tasks = std::iter::once(item.form_task()).chain(item.more_tasks.iter().cloned());
+    let dates = tasks.flat_map(|task| {
+        let by_usage = dates_by_usage(item, &task.plan, day).map(|dates| (dates, false));
+        let by_calendar = task.plan.schedule.map(|schedule| {
+            let date = schedule.next.max(day.today);
+            ([date; 3], true)
+        });
+        let found = by_usage.into_iter().chain(by_calendar);
+        found.map(move |(dates, by_calendar)| (dates, by_calendar, task.clone()))
+    });
+    let all: Vec<_> = dates.collect();
+    // The first of equal ones.
+    let ([_, date, _], by_calendar, task) = all.iter().min_by_key(|(dates, ..)| dates[1])?.clone();
+    let first = |at: usize| all.iter().map(|(dates, ..)| dates[at]).min();
+    Some(ProjectedDue {
+        date,
+        earliest: first(0).unwrap_or(date),
+        latest: first(2).unwrap_or(date),
+        task,
+        by_calendar,
+    })
+}
+
+/// Earliest, projected and latest date.
+fn dates_by_usage(
+    item: &Equipment,
+    plan: &ServiceTask,
+    day: &CompanyDay,
+) -> Option<[NaiveDate; 3]> {
+    if plan.interval.is_zero() {
+        return None;
+    }
+    let due = plan.last_usage.unwrap_or_default().plus(plan.interval);
+    let remaining = due.minus(item.details.current_usage);
+    if remaining <= Quantity::ZERO {
+        return Some([day.today; 3]);
+    }
+    let DailyUse { rates, days } = &item.daily_use;
+    let used = days.iter().filter(|used| {
+        let ago = (day.today - **used).num_days();
+        (0..SHARE_DAYS).contains(&ago)
+    });
+    let used = i64::try_from(used.count()).ok().filter(|used| *used > 0)?;
+    let read_on = item.meter_read_at.map(|at| day.day_of(at));
+    // What was used since then is not known yet.
+    let from = days.first().copied().max(read_on)?;
+    let date = |rate: i64| {
+        let per_share = rate * used;
+        let days = (remaining.hundredths() * SHARE_DAYS + per_share - 1) / per_share;
+        let date = from.checked_add_days(Days::new(days.clamp(0, MAX_DAYS).unsigned_abs()));
+        date.unwrap_or(NaiveDate::MAX).max(day.today)
+    };
+    let [low, usual, high] = (*rates)?;
+    Some([date(high), date(usual), date(low)])
+}
+
+#[cfg(test)]
+#[path = "forecast_tests.rs"]
+mod tests;

@@ -1,0 +1,212 @@
+use chrono::TimeDelta;
+use chrono_tz::Tz;
+use hourmeter_runtime::quantity::Quantity;
+use uuid::Uuid;
+
+use super::*;
+use crate::domain::equipment::Schedule;
+use crate::domain::equipment::tests::equipment;
+use crate::domain::kinds::CalendarUnit;
+
+fn at(text: &str) -> DateTime<Utc> {
+    text.parse().expect("a time")
+}
+
+fn date(text: &str) -> NaiveDate {
+    text.parse().expect("a date")
+}
+
+fn day() -> CompanyDay {
+    CompanyDay::new(at("2026-03-31T18:00:00Z"), &Utc, 14)
+}
+
+fn every(hundredths: i64) -> ServiceTask {
+    ServiceTask {
+        interval: Quantity::from_hundredths(hundredths),
+        last_usage: Some(Quantity::ZERO),
+        schedule: None,
+    }
+}
+
+fn on(next: &str) -> ServiceTask {
+    ServiceTask {
+        schedule: Some(Schedule {
+            start: date("2026-01-01"),
+            interval: 1,
+            unit: CalendarUnit::Months,
+            next: date(next),
+        }),
+        ..every(0)
+    }
+}
+
+/// A machine with 100 hours that was used on the given days before today, 8 to 12 hours a day.
+fn used(plan: ServiceTask, days_ago: &[i64]) -> Equipment {
+    let mut item = equipment(plan);
+    item.details.unit = MeterUnit::Hours;
+    item.details.current_usage = Quantity::from_hundredths(10_000);
+    let today = day().today;
+    item.daily_use = DailyUse {
+        rates: (days_ago.len() >= 3).then_some([800, 1000, 1200]),
+        days: days_ago
+            .iter()
+            .map(|ago| today - TimeDelta::days(*ago))
+            .collect(),
+    };
+    item
+}
+
+/// Projected, earliest and latest date.
+fn dates(item: &Equipment) -> Option<[String; 3]> {
+    let due = projected_due(item, &day())?;
+    Some([due.date, due.earliest, due.latest].map(|date| date.to_string()))
+}
+
+#[test]
+fn projected_due_by_usage_is_usual_use_times_share_of_days() {
+    // 3 of 30 days: 1 hour a day, 0.8 to 1.2.
+    let in_days = |remaining: i64| dates(&used(every(10_000 + remaining), &[0, 1, 2]));
+    let expected = |dates: [&str; 3]| Some(dates.map(str::to_owned));
+    assert_eq!(
+        in_days(1200),
+        expected(["2026-04-12", "2026-04-10", "2026-04-15"])
+    );
+    assert_eq!(
+        in_days(1),
+        expected(["2026-04-01", "2026-04-01", "2026-04-01"])
+    );
+    assert_eq!(
+        in_days(100),
+        in_days(1).map(|[date, early, _]| [date, early, "2026-04-02".to_owned()])
+    );
+    assert_eq!(
+        in_days(101).map(|[date, ..]| date),
+        Some("2026-04-02".to_owned())
+    );
+    for due in [0, -1, -9_999] {
+        assert_eq!(in_days(due), expected(["2026-03-31"; 3]), "{due}");
+    }
+}
+
+#[test]
+fn projected_due_needs_three_days_of_use_and_one_in_thirty() {
+    let due = |days: &[i64]| dates(&used(every(20_000), days));
+    assert_eq!(due(&[]), None);
+    assert_eq!(due(&[0, 1]), None);
+    assert!(due(&[0, 1, 2]).is_some());
+    assert!(due(&[29, 40, 50]).is_some());
+    assert_eq!(due(&[30, 40, 50]), None);
+    assert_eq!(dates(&used(every(0), &[0, 1, 2])), None);
+}
+
+#[test]
+fn projected_due_counts_from_the_last_known_meter() {
+    // 1 hour a day, 12 hours left, 5 of them used since.
+    let mut item = used(every(11_200), &[5, 6, 7]);
+    assert_eq!(
+        dates(&item).map(|[date, ..]| date),
+        Some("2026-04-07".to_owned())
+    );
+    item.meter_read_at = Some(at("2026-03-30T10:00:00Z"));
+    assert_eq!(
+        dates(&item).map(|[date, ..]| date),
+        Some("2026-04-11".to_owned())
+    );
+    // It is probably due already.
+    let item = used(every(10_100), &[5, 6, 7]);
+    assert_eq!(
+        dates(&item).map(|[date, ..]| date),
+        Some("2026-03-31".to_owned())
+    );
+}
+
+#[test]
+fn projected_due_is_that_of_the_first_task() {
+    let mut item = used(on("2026-04-20"), &[0, 1, 2]);
+    let more = |id, plan| Task {
+        id: Uuid::from_u128(id),
+        name: "Oil".to_owned(),
+        from_form: false,
+        plan,
+    };
+    item.more_tasks = vec![more(3, every(12_500)), more(4, on("2026-04-12"))];
+    let found = projected_due(&item, &day()).expect("a date");
+    assert_eq!(found.date, date("2026-04-12"));
+    assert_eq!(
+        (found.task.id, found.by_calendar),
+        (Uuid::from_u128(4), true)
+    );
+    assert_eq!((found.earliest, found.latest), (found.date, found.date));
+
+    item.more_tasks[1] = more(4, on("2026-04-26"));
+    item.details.task = every(0);
+    let found = projected_due(&item, &day()).expect("a date");
+    assert_eq!(
+        (found.task.id, found.by_calendar),
+        (Uuid::from_u128(3), false)
+    );
+    let dates = [found.earliest, found.date, found.latest].map(|date| date.to_string());
+    // At a low use the calendar is first.
+    assert_eq!(dates, ["2026-04-21", "2026-04-25", "2026-04-26"]);
+}
+
+#[test]
+fn projected_due_by_calendar_needs_no_use() {
+    assert_eq!(
+        dates(&used(on("2026-05-01"), &[])),
+        Some(["2026-05-01"; 3].map(str::to_owned))
+    );
+    assert_eq!(
+        dates(&used(on("2026-03-30"), &[])),
+        Some(["2026-03-31"; 3].map(str::to_owned))
+    );
+}
+
+#[test]
+fn projected_due_far_away_is_limited() {
+    let mut item = used(every(100_000_000_000), &[0, 40, 41]);
+    item.daily_use.rates = Some([1; 3]);
+    let found = projected_due(&item, &day()).expect("a date");
+    assert_eq!((found.date - day().today).num_days(), MAX_DAYS);
+}
+
+#[test]
+fn is_stale_after_the_companys_days() {
+    let mut item = equipment(every(0));
+    item.details.unit = MeterUnit::Hours;
+    item.added_at = at("2020-01-01T00:00:00Z");
+    let day = CompanyDay::new(at("2026-03-31T03:00:00Z"), &Tz::America__Mexico_City, 14);
+    assert_eq!(day.today, date("2026-03-30"));
+    for (read_at, age, stale) in [
+        ("2026-03-31T02:00:00Z", 0, false),
+        ("2026-03-30T05:59:59Z", 1, false),
+        ("2026-03-16T06:00:00Z", 14, false),
+        ("2026-03-16T05:59:59Z", 15, true),
+        ("2026-04-02T00:00:00Z", 0, false),
+    ] {
+        item.meter_read_at = Some(at(read_at));
+        assert_eq!(meter_age_days(&item, &day), Some(age), "{read_at}");
+        assert_eq!(is_stale(&item, &day), stale, "{read_at}");
+    }
+    let unlimited = CompanyDay::new(at("2026-03-31T03:00:00Z"), &Utc, 0);
+    item.meter_read_at = None;
+    assert!(is_stale(&item, &day));
+    assert!(!is_stale(&item, &unlimited));
+    item.added_at = at("2026-03-20T00:00:00Z");
+    assert!(!is_stale(&item, &day));
+}
+
+#[test]
+fn is_stale_only_in_use_and_with_a_meter() {
+    let mut item = equipment(every(0));
+    item.details.unit = MeterUnit::Hours;
+    for status in OperationalStatus::ALL {
+        item.details.operational_status = status;
+        let in_use = status == OperationalStatus::InUse;
+        assert_eq!(is_stale(&item, &day()), in_use, "{status:?}");
+    }
+    item.details.operational_status = OperationalStatus::InUse;
+    item.details.unit = MeterUnit::NotApplicable;
+    assert!(!is_stale(&item, &day()));
+    assert_eq!(meter_age_days(&item, &day()), None);
+}
