@@ -111,7 +111,7 @@ async fn list_sorts_by_every_order_in_both_directions() {
             "{order:?} {descending}"
         );
     }
-    for order in [5, -1] {
+    for order in [99, -1] {
         let request = v1::ListEquipmentRequest {
             order,
             ..Default::default()
