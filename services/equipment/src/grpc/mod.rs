@@ -36,9 +36,6 @@ mod usage;
 mod void;
 mod voided_updates;
 
-/// Days in which the meters of equipment in use have to be read.
-const STALE_AFTER_DAYS: u32 = 14;
-
 pub struct Api {
     database: Database,
     clock: Clock,
@@ -65,7 +62,8 @@ impl Api {
 
     /// The current day of the company.
     fn day(&self, identity: &Identity) -> CompanyDay {
-        CompanyDay::new(self.clock.now(), &identity.time_zone, STALE_AFTER_DAYS)
+        let stale_after = identity.stale_after_days;
+        CompanyDay::new(self.clock.now(), &identity.time_zone, stale_after)
     }
 
     /// The current date in the company's time zone.

@@ -80,7 +80,7 @@ async fn operational_status_is_stored_filtered_and_in_the_history() {
 
 #[tokio::test]
 async fn stale_meters_are_marked_counted_and_filtered() {
-    let world = World::new().await;
+    let mut world = World::new().await;
     let read = world.create(with_usage("Read", 10.0)).await.unwrap();
     world.create(with_usage("Unread", 10.0)).await.unwrap();
     world.create(named("Never read")).await.unwrap();
@@ -130,6 +130,12 @@ async fn stale_meters_are_marked_counted_and_filtered() {
     let request = as_person(Service::Equipment, &world.owner, v1::GetSummaryRequest {});
     let summary = fold(world.client().get_summary(request).await).unwrap();
     assert_eq!((summary.stale, summary.good), (2, 5));
+
+    world.owner.stale_after_days = 15;
+    assert!(names(&world, filter(true)).await.is_empty());
+    world.owner.stale_after_days = 0;
+    world.later(TimeDelta::days(400));
+    assert!(names(&world, filter(true)).await.is_empty());
 }
 
 #[tokio::test]
