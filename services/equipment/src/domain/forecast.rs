@@ -4,6 +4,7 @@
 use chrono::{DateTime, Days, NaiveDate, Offset as _, TimeZone, Utc};
 use hourmeter_runtime::quantity::Quantity;
 
+use super::due::urgent_task;
 use super::equipment::{Equipment, ServiceTask, Task};
 use super::kinds::{MeterUnit, OperationalStatus};
 
@@ -85,7 +86,11 @@ pub struct ProjectedDue {
 /// The earliest date of all tasks. None: no task has a date, or a usage interval and enough days of
 /// use in the last 30 days. A task that is due already is due today.
 pub fn projected_due(item: &Equipment, day: &CompanyDay) -> Option<ProjectedDue> {
-    let tasks = std::iter::once(item.form_task()).chain(item.more_tasks.iter().cloned());
+    // Of tasks that are due on the same day, the urgent one decides, else the form's.
+    let urgent = urgent_task(item, day.today).cloned().into_iter();
+    let tasks = urgent
+        .chain([item.form_task()])
+        .chain(item.more_tasks.iter().cloned());
     let dates = tasks.flat_map(|task| {
         let by_usage = dates_by_usage(item, &task.plan, day).map(|dates| (dates, false));
         let by_calendar = task.plan.schedule.map(|schedule| {
