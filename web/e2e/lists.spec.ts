@@ -152,21 +152,21 @@ test("a card's menu edits and deletes, on a phone in es", async ({ open }) => {
   const menu = page.getByRole("button", { name: es("equipment.actions.label", { name }) });
   await menu.click();
   await expect(page.getByRole("menuitem")).toHaveText([
-    es("equipment.list.edit"),
-    es("equipment.list.delete"),
+    es("equipment-list.edit"),
+    es("equipment-list.delete"),
   ]);
-  await page.getByRole("menuitem", { name: es("equipment.list.edit") }).click();
+  await page.getByRole("menuitem", { name: es("equipment-list.edit") }).click();
   await expect(page).toHaveURL(`/add-equipment?edit=${id}`);
   await expect(page.getByLabel(es("equipment.form.name"))).toHaveValue(name);
   await page.goBack();
 
   await menu.click();
-  await page.getByRole("menuitem", { name: es("equipment.list.delete") }).click();
+  await page.getByRole("menuitem", { name: es("equipment-list.delete") }).click();
   const dialog = page.getByRole("dialog", { name: es("equipment.delete.title", { name }) });
   await dialog.getByRole("button", { name: es("common.cancel") }).click();
   await expect(card).toBeVisible();
   await menu.click();
-  await page.getByRole("menuitem", { name: es("equipment.list.delete") }).click();
+  await page.getByRole("menuitem", { name: es("equipment-list.delete") }).click();
   await dialog.getByRole("radio", { name: es("equipment.delete.option") }).check();
   await dialog.getByRole("button", { name: es("equipment.delete.submit") }).click();
   const sure = page.getByRole("alertdialog", { name: es("equipment.delete.sure", { name }) });
@@ -182,19 +182,21 @@ test("a status without equipment shows an empty state and links to all equipment
   open,
 }) => {
   const page = await at(open, "/equipment/due", "phone", "es");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(es("equipment.byStatus.due"));
-  await expect(page.getByText(es("equipment.list.emptyTitle"))).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+    es("equipment-list.byStatus.due"),
+  );
+  await expect(page.getByText(es("equipment-list.emptyTitle"))).toBeVisible();
   await expect(
-    page.getByRole("button", { name: es("equipment.byStatus.exportEmpty") }),
+    page.getByRole("button", { name: es("equipment-list.byStatus.exportEmpty") }),
   ).toBeVisible();
-  await page.getByRole("link", { name: es("equipment.byStatus.viewAll") }).click();
+  await page.getByRole("link", { name: es("equipment-list.byStatus.viewAll") }).click();
   await expect(page).toHaveURL("/equipment/all");
   await expect(line(page, "Saw")).toBeVisible();
 });
 
 test("each status has a page with links to the others", async ({ open }) => {
   const page = await at(open, "/equipment/all", "desktop", "en");
-  const others = page.getByRole("navigation", { name: en("equipment.byStatus.label") });
+  const others = page.getByRole("navigation", { name: en("equipment-list.byStatus.label") });
   const count = (amount: number) =>
     page.getByText(en(`equipment.count_${amount === 1 ? "one" : "other"}`, { amount }), {
       exact: true,
@@ -205,7 +207,7 @@ test("each status has a page with links to the others", async ({ open }) => {
     ["approaching", ["Dozer", "Roller", "Tower"]],
     ["overdue", ["Grader"]],
   ] as const) {
-    const title = en(`equipment.byStatus.${status}`);
+    const title = en(`equipment-list.byStatus.${status}`);
     await others.getByRole("link", { name: new RegExp(`^${title}`) }).click();
     await expect(page).toHaveURL(`/equipment/${status}`);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);

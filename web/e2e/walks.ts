@@ -210,6 +210,9 @@ async function lists(page: Page, { look, screen }: Stage, t: Words) {
   for (const status of ["all", "good", "approaching", "due", "overdue"]) {
     await visit(page, `/equipment/${status}`, look);
   }
+  for (const view of ["", "?view=task", "?view=type", "?view=calendar"]) {
+    await visit(page, `/service${view}`, look);
+  }
   await visit(page, "/retired-equipment", look);
   await page
     .getByRole("button", { name: t("retired.restore.name", { name: "Old loader" }) })

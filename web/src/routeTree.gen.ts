@@ -32,6 +32,7 @@ import { Route as ManagerRetiredEquipmentRouteImport } from "./routes/_manager/r
 import { Route as ManagerReviewRouteImport } from "./routes/_manager/review";
 import { Route as ManagerSecondFactorRouteImport } from "./routes/_manager/second-factor";
 import { Route as ManagerSecurityQuestionsRouteImport } from "./routes/_manager/security-questions";
+import { Route as ManagerServiceRouteImport } from "./routes/_manager/service";
 import { Route as ManagerSettingsRouteImport } from "./routes/_manager/settings";
 import { Route as ManagerSubscriptionRouteImport } from "./routes/_manager/subscription";
 import { Route as OperatorOperatorRouteImport } from "./routes/_operator/operator";
@@ -154,6 +155,11 @@ const ManagerSecurityQuestionsRoute =
     path: "/security-questions",
     getParentRoute: () => ManagerRoute,
   } as any);
+const ManagerServiceRoute = ManagerServiceRouteImport.update({
+  id: "/service",
+  path: "/service",
+  getParentRoute: () => ManagerRoute,
+} as any);
 const ManagerSettingsRoute = ManagerSettingsRouteImport.update({
   id: "/settings",
   path: "/settings",
@@ -229,6 +235,7 @@ export interface FileRoutesByFullPath {
   "/review": typeof ManagerReviewRoute;
   "/second-factor": typeof ManagerSecondFactorRoute;
   "/security-questions": typeof ManagerSecurityQuestionsRoute;
+  "/service": typeof ManagerServiceRoute;
   "/settings": typeof ManagerSettingsRoute;
   "/subscription": typeof ManagerSubscriptionRoute;
   "/operator": typeof OperatorOperatorRoute;
@@ -259,6 +266,7 @@ export interface FileRoutesByTo {
   "/review": typeof ManagerReviewRoute;
   "/second-factor": typeof ManagerSecondFactorRoute;
   "/security-questions": typeof ManagerSecurityQuestionsRoute;
+  "/service": typeof ManagerServiceRoute;
   "/settings": typeof ManagerSettingsRoute;
   "/subscription": typeof ManagerSubscriptionRoute;
   "/operator": typeof OperatorOperatorRoute;
@@ -296,6 +304,7 @@ export interface FileRoutesById {
   "/_manager/review": typeof ManagerReviewRoute;
   "/_manager/second-factor": typeof ManagerSecondFactorRoute;
   "/_manager/security-questions": typeof ManagerSecurityQuestionsRoute;
+  "/_manager/service": typeof ManagerServiceRoute;
   "/_manager/settings": typeof ManagerSettingsRoute;
   "/_manager/subscription": typeof ManagerSubscriptionRoute;
   "/_operator/operator": typeof OperatorOperatorRoute;
@@ -328,6 +337,7 @@ export interface FileRouteTypes {
     | "/review"
     | "/second-factor"
     | "/security-questions"
+    | "/service"
     | "/settings"
     | "/subscription"
     | "/operator"
@@ -358,6 +368,7 @@ export interface FileRouteTypes {
     | "/review"
     | "/second-factor"
     | "/security-questions"
+    | "/service"
     | "/settings"
     | "/subscription"
     | "/operator"
@@ -394,6 +405,7 @@ export interface FileRouteTypes {
     | "/_manager/review"
     | "/_manager/second-factor"
     | "/_manager/security-questions"
+    | "/_manager/service"
     | "/_manager/settings"
     | "/_manager/subscription"
     | "/_operator/operator"
@@ -580,6 +592,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ManagerSecurityQuestionsRouteImport;
       parentRoute: typeof ManagerRoute;
     };
+    "/_manager/service": {
+      id: "/_manager/service";
+      path: "/service";
+      fullPath: "/service";
+      preLoaderRoute: typeof ManagerServiceRouteImport;
+      parentRoute: typeof ManagerRoute;
+    };
     "/_manager/settings": {
       id: "/_manager/settings";
       path: "/settings";
@@ -690,6 +709,7 @@ interface ManagerRouteChildren {
   ManagerReviewRoute: typeof ManagerReviewRoute;
   ManagerSecondFactorRoute: typeof ManagerSecondFactorRoute;
   ManagerSecurityQuestionsRoute: typeof ManagerSecurityQuestionsRoute;
+  ManagerServiceRoute: typeof ManagerServiceRoute;
   ManagerSettingsRoute: typeof ManagerSettingsRoute;
   ManagerSubscriptionRoute: typeof ManagerSubscriptionRoute;
   ManagerEquipmentStatusRoute: typeof ManagerEquipmentStatusRoute;
@@ -708,6 +728,7 @@ const ManagerRouteChildren: ManagerRouteChildren = {
   ManagerReviewRoute: ManagerReviewRoute,
   ManagerSecondFactorRoute: ManagerSecondFactorRoute,
   ManagerSecurityQuestionsRoute: ManagerSecurityQuestionsRoute,
+  ManagerServiceRoute: ManagerServiceRoute,
   ManagerSettingsRoute: ManagerSettingsRoute,
   ManagerSubscriptionRoute: ManagerSubscriptionRoute,
   ManagerEquipmentStatusRoute: ManagerEquipmentStatusRoute,

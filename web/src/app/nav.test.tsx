@@ -10,6 +10,7 @@ const manager = { ...owner, role: "manager", firstName: "Dana", lastName: "Ruiz"
 const pages = [
   ["Review", "/review"],
   ["Equipment List", "/equipment-list"],
+  ["Service", "/service"],
   ["Operators", "/employees"],
   ["Add Equipment", "/add-equipment"],
   ["Retired Equipment", "/retired-equipment"],
@@ -56,6 +57,7 @@ describe("the bar", () => {
       ["Dashboard", "/"],
       ["Review", "/review"],
       ["Equipment List", "/equipment-list"],
+      ["Service", "/service"],
       ["Operators", "/employees"],
       ["Retired Equipment", "/retired-equipment"],
     ]);

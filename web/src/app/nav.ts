@@ -52,6 +52,12 @@ const navLinks: readonly NavLink[] = [
     place: "bar",
   },
   {
+    to: "/service",
+    label: key("shell.titles.service"),
+    audience: ["manager"],
+    place: "bar",
+  },
+  {
     to: "/add-equipment",
     label: key("shell.titles.addEquipment"),
     audience: ["manager"],

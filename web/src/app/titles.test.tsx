@@ -27,6 +27,7 @@ describe("titles by route, for owners and managers", () => {
     ["/add-equipment", "Add Equipment"],
     ["/add-equipment?edit=e1", "Edit Equipment"],
     ["/equipment-list", "Equipment List"],
+    ["/service", "Service"],
     ["/review", "Review"],
     ["/employees", "Operators"],
     ["/subscription", "Subscription"],

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { equipmentTypes } from "./equipment-types";
+import { operationalStatuses } from "./equipment-words";
 import type { ServiceStatus } from "./service-status";
 
 // The filter and order of equipment in the URL. Canonical URLs use the short status words, the long
@@ -9,7 +10,7 @@ export const statusFilters = ["good", "approaching", "due", "overdue"] as const;
 export type StatusFilter = (typeof statusFilters)[number];
 
 /** The server's sort keys, also used as column ids. */
-export const sortWords = ["name", "urgency", "usage", "updated"] as const;
+export const sortWords = ["name", "urgency", "usage", "updated", "due"] as const;
 export type SortWord = (typeof sortWords)[number];
 
 const longWords: Record<string, StatusFilter> = {
@@ -42,6 +43,14 @@ export const equipmentFilterSchema = v.object({
     undefined,
   ),
   type: v.fallback(v.optional(v.picklist(equipmentTypes)), undefined),
+  /** Only meters that were not read for longer than they should be. */
+  stale: v.fallback(v.optional(v.literal(true)), undefined),
+  operational: v.fallback(v.optional(v.picklist(operationalStatuses)), undefined),
+  /** Projected to be due within this many days. */
+  due: v.fallback(
+    v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(36_500))),
+    undefined,
+  ),
   // A search for digits alone arrives from the URL as a number.
   search: v.fallback(
     v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.maxLength(100))),
@@ -53,6 +62,16 @@ export const equipmentFilterSchema = v.object({
 
 export type EquipmentFilter = v.InferOutput<typeof equipmentFilterSchema>;
 
+/** The filter change of a choice among the service statuses and the state of the reading. */
+export function byStatus(
+  choice: StatusFilter | "stale" | undefined,
+): Pick<EquipmentFilter, "status" | "stale"> {
+  return choice === "stale"
+    ? { stale: true, status: undefined }
+    : { stale: undefined, status: choice };
+}
+
 export function isFiltered(filter: EquipmentFilter): boolean {
-  return Boolean(filter.status ?? filter.type ?? filter.search?.trim());
+  const { status, type, stale, operational, due, search } = filter;
+  return Boolean(status ?? type ?? stale ?? operational) || due !== undefined || !!search?.trim();
 }

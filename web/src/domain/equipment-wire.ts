@@ -5,12 +5,13 @@ import {
   EquipmentType,
   FuelKind,
   MeterUnit,
+  OperationalStatus,
   OverallStatus,
   ServiceStatus,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type * as calendar from "./calendar";
 import type { TypeWord } from "./equipment-types";
-import type { EquipmentFuelWord, FuelKindWord, UnitWord } from "./equipment-words";
+import type { EquipmentFuelWord, FuelKindWord, OperationalWord, UnitWord } from "./equipment-words";
 import type * as rules from "./service-status";
 
 export function typeWord(type: EquipmentType): TypeWord {
@@ -53,6 +54,27 @@ export const unitOnWire: Record<UnitWord, MeterUnit> = {
   miles: MeterUnit.MILES,
   kilometers: MeterUnit.KILOMETERS,
   "n/a": MeterUnit.NOT_APPLICABLE,
+};
+
+export function operationalWord(status: OperationalStatus): OperationalWord {
+  switch (status) {
+    case OperationalStatus.STANDING:
+      return "standing";
+    case OperationalStatus.IN_SHOP:
+      return "in_shop";
+    case OperationalStatus.OUT_OF_SERVICE:
+      return "out_of_service";
+    case OperationalStatus.IN_USE:
+    default:
+      return "in_use";
+  }
+}
+
+export const operationalOnWire: Record<OperationalWord, OperationalStatus> = {
+  in_use: OperationalStatus.IN_USE,
+  standing: OperationalStatus.STANDING,
+  in_shop: OperationalStatus.IN_SHOP,
+  out_of_service: OperationalStatus.OUT_OF_SERVICE,
 };
 
 export function equipmentFuelWord(fuel: EquipmentFuel): EquipmentFuelWord {

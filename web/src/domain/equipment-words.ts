@@ -6,6 +6,9 @@ export type UnitWord = (typeof meterUnits)[number];
 export const equipmentFuels = ["gasoline", "diesel", "n/a"] as const;
 export type EquipmentFuelWord = (typeof equipmentFuels)[number];
 
+export const operationalStatuses = ["in_use", "standing", "in_shop", "out_of_service"] as const;
+export type OperationalWord = (typeof operationalStatuses)[number];
+
 export const fuelKinds = ["gas", "diesel"] as const;
 export type FuelKindWord = (typeof fuelKinds)[number];
 

@@ -9,6 +9,7 @@ const editedFields = [
   "Type",
   "Unit number",
   "Serial number",
+  "Operational status",
   "Unit",
   "Current usage",
   "Meter reading",

@@ -3,14 +3,14 @@ import { lazyLoaded } from "#/shared/lazy-loaded";
 import { loadTexts } from ".";
 import type { Area } from "./areas";
 
-/** Loads a component together with its texts. */
-export function withTexts<Props>(
+/** Loads code, such as a component, together with its texts. */
+export function withTexts<Loaded>(
   areas: readonly Area[],
-  load: () => Promise<ComponentType<Props>>,
-): () => Promise<ComponentType<Props>> {
+  load: () => Promise<Loaded>,
+): () => Promise<Loaded> {
   return async () => {
-    const [component] = await Promise.all([load(), loadTexts(...areas)]);
-    return component;
+    const [loaded] = await Promise.all([load(), loadTexts(...areas)]);
+    return loaded;
   };
 }
 

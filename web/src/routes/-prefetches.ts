@@ -34,6 +34,11 @@ export function pagePrefetches({ queryClient, transport }: RouterContext) {
       summary();
     },
     byStatus: (filter: EquipmentFilter) => equipment(filter, "urgency"),
+    service: async () => {
+      settings();
+      const { outlookQuery } = await import("#/features/equipment/outlook/queries");
+      query(outlookQuery(transport));
+    },
     equipmentItem: async (id: string) => {
       const [{ equipmentQuery }, { segmentsQuery }] = await Promise.all([
         import("#/features/equipment/queries"),

@@ -13,9 +13,12 @@ const ManagerHome = lazyLoaded(loadManagerHome);
 
 export const Route = createFileRoute("/")({
   validateSearch: v.object({ ...equipmentFilterSchema.entries, ...fuelRangeEntries }),
-  loaderDeps: ({ search: { status, type, search, sort, desc } }) => ({
+  loaderDeps: ({ search: { status, type, stale, operational, due, search, sort, desc } }) => ({
     status,
     type,
+    stale,
+    operational,
+    due,
     search,
     sort,
     desc,

@@ -13,14 +13,15 @@ async function open(path: string, limit = 30) {
   stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
   const transport = createRouterTransport(({ service }) => {
     service(EquipmentService, {
-      getSummary: () => ({ total: 2, good: 1, overdue: 1, equipmentLimit: limit }),
-      listEquipment: ({ status, search }) => {
+      getSummary: () => ({ total: 2, good: 1, overdue: 1, stale: 1, equipmentLimit: limit }),
+      listEquipment: ({ status, search, stale }) => {
         const equipment = [
           { id: "b", name: "Excavator", serviceStatus: ServiceStatus.OVERDUE },
           { id: "a", name: "Loader", serviceStatus: ServiceStatus.GOOD },
         ].filter(
           (each) =>
             (!status || each.serviceStatus === status) &&
+            (!stale || each.id === "b") &&
             each.name.toLowerCase().includes(search.toLowerCase()),
         );
         return { equipment, matching: equipment.length };
@@ -78,6 +79,16 @@ describe("the dashboard", () => {
     expect(tile(/^Overdue/).getAttribute("aria-pressed")).toBe("true");
     await waitFor(() => expect(shown()).toEqual(["Excavatorb"]));
     fireEvent.click(tile(/^Overdue/));
+    await waitFor(() => expect(router.state.location.search).toEqual({}));
+  });
+
+  it("filters by the tile of machines without a recent reading", async () => {
+    const router = await open("/?status=good");
+    expect(tile(/^No recent reading/).textContent).toBe("No recent reading1");
+    fireEvent.click(tile(/^No recent reading/));
+    await waitFor(() => expect(router.state.location.search).toEqual({ stale: true }));
+    await waitFor(() => expect(shown()).toEqual(["Excavatorb"]));
+    fireEvent.click(tile(/^Total/));
     await waitFor(() => expect(router.state.location.search).toEqual({}));
   });
 

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { equipmentSummaryQuery } from "#/api/equipment-summary";
 import { useErrorText } from "#/api/error-text";
 import type { GetSummaryResponse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import type { EquipmentFilter } from "#/domain/equipment-filter";
+import { byStatus, type EquipmentFilter } from "#/domain/equipment-filter";
 import { useLimitText } from "#/shared/words/use-limit-text";
 import { LimitNotice } from "#/shared/plans/limit-notice";
 import { ErrorPanel } from "#/shared/ui/error-panel";
@@ -63,8 +63,8 @@ export function DashboardPage({
         <StatusTiles
           summary={summary.data}
           loading={summary.isPending}
-          active={filter.status}
-          onSelect={(status) => onFilter({ status })}
+          active={filter.stale ? "stale" : filter.status}
+          onSelect={(status) => onFilter(byStatus(status))}
         />
         {review}
         {limit && <LimitNotice tone="info" text={limit} />}

@@ -1,7 +1,13 @@
 import { Plus } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { statusFilters, statusOfFilter, type EquipmentFilter } from "#/domain/equipment-filter";
+import {
+  byStatus,
+  statusFilters,
+  statusOfFilter,
+  type EquipmentFilter,
+  type StatusFilter,
+} from "#/domain/equipment-filter";
 import { equipmentTypes } from "#/domain/equipment-types";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useSearchText } from "#/shared/table/use-search-text";
@@ -36,15 +42,18 @@ export function FilterBar({
       <div className="col-span-2 lg:col-span-1">
         <SearchInput label={t("dashboard.filter.search")} value={search} onChange={setSearch} />
       </div>
-      <Select
+      <Select<StatusFilter | "stale">
         label={t("dashboard.filter.status")}
         all={t("dashboard.filter.allStatuses")}
-        value={filter.status}
-        options={statusFilters.map((status) => ({
-          value: status,
-          label: labels.badge(statusOfFilter[status]),
-        }))}
-        onChange={(status) => onFilter({ status })}
+        value={filter.stale ? "stale" : filter.status}
+        options={[
+          ...statusFilters.map((status) => ({
+            value: status,
+            label: labels.badge(statusOfFilter[status]),
+          })),
+          { value: "stale", label: t("equipment.age.stale") },
+        ]}
+        onChange={(status) => onFilter(byStatus(status))}
       />
       <Select
         label={t("dashboard.filter.type")}

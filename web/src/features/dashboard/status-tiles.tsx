@@ -7,9 +7,10 @@ import { statusOfFilter, type StatusFilter } from "#/domain/equipment-filter";
 import { severityOf } from "#/shared/severity";
 import { useFormat } from "#/shared/format/use-format";
 import { Skeleton } from "#/shared/ui/skeleton";
+import { StaleIcon } from "#/shared/ui/stale-badge";
 import { StatusIcon } from "#/shared/ui/status-badge";
 
-/** Five counts; pressing one toggles the overview's filter. */
+/** Six counts; pressing one toggles the overview's filter. */
 export function StatusTiles({
   summary,
   loading,
@@ -18,12 +19,12 @@ export function StatusTiles({
 }: {
   summary: GetSummaryResponse | undefined;
   loading: boolean;
-  active: StatusFilter | undefined;
-  onSelect: (status: StatusFilter | undefined) => void;
+  active: StatusFilter | "stale" | undefined;
+  onSelect: (status: StatusFilter | "stale" | undefined) => void;
 }) {
   const { t } = useTranslation();
   const tiles: ReadonlyArray<{
-    status: StatusFilter | undefined;
+    status: StatusFilter | "stale" | undefined;
     label: string;
     count: number | undefined;
   }> = [
@@ -36,18 +37,21 @@ export function StatusTiles({
     },
     { status: "due", label: t("dashboard.tiles.due"), count: summary?.timeForService },
     { status: "overdue", label: t("dashboard.tiles.overdue"), count: summary?.overdue },
+    { status: "stale", label: t("equipment.age.stale"), count: summary?.stale },
   ];
   return (
     <div
       role="group"
       aria-label={t("dashboard.tiles.label")}
-      className="grid grid-cols-2 gap-px overflow-hidden rounded-card border border-line bg-line md:grid-cols-5"
+      className="grid grid-cols-2 gap-px overflow-hidden rounded-card border border-line bg-line md:grid-cols-3 lg:grid-cols-6"
     >
       {tiles.map(({ status, label, count }) => (
         <Tile
           key={status ?? "all"}
           icon={
-            status ? (
+            status === "stale" ? (
+              <StaleIcon />
+            ) : status ? (
               <StatusIcon severity={severityOf(statusOfFilter[status])} />
             ) : (
               <Layers aria-hidden className="size-4 shrink-0 text-muted" />
@@ -57,7 +61,7 @@ export function StatusTiles({
           count={count}
           loading={loading}
           active={status === active}
-          wide={!status}
+          wide={!status || status === "stale"}
           onPress={() => onSelect(status === active ? undefined : status)}
         />
       ))}

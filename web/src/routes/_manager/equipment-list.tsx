@@ -6,7 +6,14 @@ import { key } from "#/i18n/key";
 import { prefetch } from "../-prefetch";
 
 export const Route = createFileRoute("/_manager/equipment-list")({
-  validateSearch: v.pick(equipmentFilterSchema, ["search", "sort", "desc"]),
+  validateSearch: v.pick(equipmentFilterSchema, [
+    "search",
+    "operational",
+    "stale",
+    "due",
+    "sort",
+    "desc",
+  ]),
   staticData: { title: key("shell.titles.equipmentList") },
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps }) => prefetch(context, (pages) => pages.equipmentList(deps)),

@@ -104,6 +104,35 @@ export function formatCalendarDate(language: Language, date: string): string {
   );
 }
 
+/** "Dec 9", with the year if it is not that of `today`. */
+export function formatShortDate(language: Language, date: string, today: string): string {
+  return dateFormat(language, {
+    month: "short",
+    day: "numeric",
+    timeZone: "UTC",
+    ...(date.slice(0, 4) === today.slice(0, 4) ? {} : { year: "numeric" }),
+  }).format(new Date(`${date}T00:00:00Z`));
+}
+
+/** "Thu 26"; a calendar date. */
+export function formatWeekday(language: Language, date: string): string {
+  return dateFormat(language, { weekday: "short", day: "numeric", timeZone: "UTC" }).format(
+    new Date(`${date}T00:00:00Z`),
+  );
+}
+
+/** "December 2026" */
+export function formatMonthYear(language: Language, month: string): string {
+  return dateFormat(language, { month: "long", year: "numeric", timeZone: "UTC" }).format(
+    new Date(`${month}-01T00:00:00Z`),
+  );
+}
+
+/** "today", "yesterday", "3 days ago" */
+export function formatDaysAgo(language: Language, days: number): string {
+  return new Intl.RelativeTimeFormat(locales[language], { numeric: "auto" }).format(-days, "day");
+}
+
 /** The name of a month ("2025-01") without its year: "Jan", "ene". */
 export function formatMonth(language: Language, month: string): string {
   return dateFormat(language, { month: "short", timeZone: "UTC" }).format(

@@ -23,6 +23,10 @@ export function useFormat() {
       shortDay: (instant: Date, options: { now: Date; weekday: boolean }) =>
         format.formatShortDay(language, instant, options),
       month: (month: string) => format.formatMonth(language, month),
+      shortDate: (date: string, today: string) => format.formatShortDate(language, date, today),
+      weekday: (date: string) => format.formatWeekday(language, date),
+      monthYear: (month: string) => format.formatMonthYear(language, month),
+      daysAgo: (days: number) => format.formatDaysAgo(language, days),
       calendarDate: (date: string) => format.formatCalendarDate(language, date),
     }),
     [language],

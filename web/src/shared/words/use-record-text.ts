@@ -5,7 +5,7 @@ import { key, type TextKey } from "#/i18n/key";
 import { useFormat } from "#/shared/format/use-format";
 import type { CalendarUnit } from "#/domain/calendar";
 import { equipmentTypes } from "#/domain/equipment-types";
-import { equipmentFuels, meterUnits } from "#/domain/equipment-words";
+import { equipmentFuels, meterUnits, operationalStatuses } from "#/domain/equipment-words";
 import {
   editLines,
   meterLines,
@@ -17,6 +17,7 @@ import {
   type Recurrence,
   type TaskField,
 } from "#/domain/record-lines";
+import { operationalLabel } from "./operational-label";
 import { useEquipmentLabels } from "./use-equipment-labels";
 
 const fieldNames: Record<EditedField, TextKey> = {
@@ -24,6 +25,7 @@ const fieldNames: Record<EditedField, TextKey> = {
   Type: key("equipment.form.type"),
   "Unit number": key("equipment.form.unitNumber"),
   "Serial number": key("equipment.form.serialNumber"),
+  "Operational status": key("equipment.operational.label"),
   Unit: key("equipment.form.unit"),
   "Current usage": key("equipment.form.currentUsage"),
   "Meter reading": key("equipment-meters.record.reading"),
@@ -56,6 +58,8 @@ export function useRecordText() {
       switch (field) {
         case "Type":
           return oneOf(equipmentTypes, text, labels.type);
+        case "Operational status":
+          return oneOf(operationalStatuses, text, (status) => operationalLabel(t, status));
         case "Unit":
           return oneOf(meterUnits, text, labels.unit);
         case "Fuel type":

@@ -58,10 +58,10 @@ export function ByStatusPage({
               <Button
                 onClick={() => printed.mutate()}
                 pending={printed.isPending}
-                pendingLabel={t("equipment.print.pending")}
+                pendingLabel={t("equipment-list.print.pending")}
               >
                 <Printer aria-hidden className="size-4" />
-                {t("equipment.print.report")}
+                {t("equipment-list.print.report")}
               </Button>
             </>
           )
@@ -78,22 +78,24 @@ export function ByStatusPage({
           empty={
             <Empty
               icon={status === "all" ? <Tractor aria-hidden /> : <CircleCheck aria-hidden />}
-              title={t("equipment.list.emptyTitle")}
+              title={t("equipment-list.emptyTitle")}
               description={
-                status === "all" ? t("equipment.list.emptyText") : t("equipment.byStatus.emptyText")
+                status === "all"
+                  ? t("equipment-list.emptyText")
+                  : t("equipment-list.byStatus.emptyText")
               }
               action={
                 <>
                   <Button asChild variant="primary">
                     {status === "all" ? (
-                      <Link to="/equipment-list">{t("equipment.byStatus.viewAll")}</Link>
+                      <Link to="/equipment-list">{t("equipment-list.byStatus.viewAll")}</Link>
                     ) : (
                       <Link to="/equipment/$status" params={{ status: "all" }}>
-                        {t("equipment.byStatus.viewAll")}
+                        {t("equipment-list.byStatus.viewAll")}
                       </Link>
                     )}
                   </Button>
-                  {exportCsv(t("equipment.byStatus.exportEmpty"))}
+                  {exportCsv(t("equipment-list.byStatus.exportEmpty"))}
                 </>
               }
             />

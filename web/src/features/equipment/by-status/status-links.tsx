@@ -15,7 +15,10 @@ export function StatusLinks() {
   const format = useFormat();
   const summary = useQuery(equipmentSummaryQuery(useTransport())).data;
   return (
-    <nav aria-label={t("equipment.byStatus.label")} className="-mx-4 overflow-x-auto px-4 pb-1">
+    <nav
+      aria-label={t("equipment-list.byStatus.label")}
+      className="-mx-4 overflow-x-auto px-4 pb-1"
+    >
       <ul className="flex gap-2">
         {statusPaths.map((status) => (
           <li key={status} className="shrink-0">

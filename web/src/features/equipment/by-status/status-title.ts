@@ -8,14 +8,14 @@ export const statusPaths: readonly StatusPath[] = ["all", "good", "approaching",
 export function statusTitle(status: StatusPath): TextKey {
   switch (status) {
     case "all":
-      return key("equipment.byStatus.all");
+      return key("equipment-list.byStatus.all");
     case "good":
-      return key("equipment.byStatus.good");
+      return key("equipment-list.byStatus.good");
     case "approaching":
-      return key("equipment.byStatus.approaching");
+      return key("equipment-list.byStatus.approaching");
     case "due":
-      return key("equipment.byStatus.due");
+      return key("equipment-list.byStatus.due");
     case "overdue":
-      return key("equipment.byStatus.overdue");
+      return key("equipment-list.byStatus.overdue");
   }
 }

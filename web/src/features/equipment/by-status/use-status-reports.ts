@@ -13,7 +13,18 @@ export function useStatusReports(status: StatusPath, filter: EquipmentFilter, or
   const words = useReportColumns();
   const exported = useEquipmentExport({
     filename: (day) => `equipment-${status}-${day}.csv`,
-    columns: ["name", "type", "fuel", "usage", "interval", "unit", "serviceStatus", "updated"],
+    columns: [
+      "name",
+      "type",
+      "fuel",
+      "usage",
+      "interval",
+      "unit",
+      "serviceStatus",
+      "updated",
+      "readingAge",
+      "projectedDue",
+    ],
     filter,
     order,
   });

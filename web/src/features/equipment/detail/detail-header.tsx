@@ -10,16 +10,17 @@ import { useUpdateText } from "#/shared/words/update-text";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
-import { StatusBadge } from "#/shared/ui/status-badge";
 import { UnitNumber } from "#/shared/ui/unit-number";
 import { useSegments } from "../meters/queries";
 import { useSeveralMeters } from "../meters/several-meters";
+import { ReadingAge } from "../table/reading-age";
+import { ServiceBadges } from "../table/service-badges";
 import { statusOf } from "../table/shown-status";
+import { useForecastText } from "../table/forecast-text";
 import { nextDue } from "./next-due";
 import { ServiceBar, WideBar } from "./wide-bar";
 
 export function DetailHeader({ equipment, actions }: { equipment: Equipment; actions: ReactNode }) {
-  const labels = useEquipmentLabels();
   const { status } = statusOf(equipment);
   return (
     <header className="rounded-card border border-line bg-raised">
@@ -29,7 +30,7 @@ export function DetailHeader({ equipment, actions }: { equipment: Equipment; act
             <h1 tabIndex={-1} className="min-w-0 text-title font-[650]">
               {equipment.name}
             </h1>
-            <StatusBadge severity={severityOf(status)}>{labels.badge(status)}</StatusBadge>
+            <ServiceBadges equipment={equipment} status={status} />
           </div>
           <Identity {...equipment} />
         </div>
@@ -83,6 +84,7 @@ function MeterFigure({ equipment }: { equipment: Equipment }) {
       <p className="text-figure font-semibold">
         {labels.amount(equipment.meterReading, unitWord(equipment.unit))}
       </p>
+      <ReadingAge equipment={equipment} />
       <LifeToDate equipment={equipment} />
       {equipment.lastUpdated && (
         <p className="text-sm text-muted">
@@ -148,6 +150,7 @@ function ServiceFigure({ equipment }: { equipment: Equipment }) {
               {labels.schedule(next.schedule.days, next.schedule.date)}
             </p>
           )}
+          <Forecast equipment={equipment} today={today} />
           {equipment.moreTasks > 0 && (
             <Link
               to="/equipment/item/$id"
@@ -164,6 +167,24 @@ function ServiceFigure({ equipment }: { equipment: Equipment }) {
         <p className="text-lg text-muted">{t("labels.due.noSchedule")}</p>
       )}
     </Figure>
+  );
+}
+
+/** "in about 9 days, Dec 9", and how sure that is. */
+function Forecast({ equipment, today }: { equipment: Equipment; today: string }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const text = useForecastText()(equipment, today);
+  const { projectedDueEarliest: from, projectedDueLatest: to } = equipment;
+  if (!text) return null;
+  return (
+    <p className="text-sm text-muted">
+      <span className="block font-semibold text-ink first-letter:uppercase">{text}</span>
+      {t("equipment-detail.header.range", {
+        from: format.shortDate(from, today),
+        to: format.shortDate(to, today),
+      })}
+    </p>
   );
 }
 

@@ -102,7 +102,13 @@ describe("active equipment", () => {
       record({ id: name, usage: after, createdAt: day(date) });
     await openDetail(
       world({
-        equipment: excavator({ currentUsage: 4700 }),
+        equipment: excavator({
+          currentUsage: 4700,
+          projectedDueDate: "2099-12-09",
+          projectedDueEarliest: "2099-12-05",
+          projectedDueLatest: "2099-12-20",
+          projectedDueTask: { name: "", remainingUsage: 50 },
+        }),
         records: [usage("b", "2026-11-20", 4700), usage("a", "2026-11-10", 4600)],
       }),
     );
@@ -112,7 +118,10 @@ describe("active equipment", () => {
       }),
     ).toBeTruthy();
     expect(screen.getByText("About 10 hours a day.")).toBeTruthy();
-    expect(screen.getByText(/^At this pace, Regular service is due around/)).toBeTruthy();
+    expect(
+      screen.getByText("At this pace, Regular service is due around Dec 9, 2099."),
+    ).toBeTruthy();
+    expect(screen.getByText(/^Between Dec 5, 2099 and Dec 20, 2099/)).toBeTruthy();
     const table = within(screen.getByRole("tabpanel")).getAllByRole("table", { hidden: true });
     expect(table[0]?.textContent).toContain("Nov 20, 2026");
   });

@@ -1,10 +1,12 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { equipmentFuelWord, typeWord, unitWord } from "#/domain/equipment-wire";
+import { equipmentFuelWord, operationalWord, typeWord, unitWord } from "#/domain/equipment-wire";
+import { operationalLabel } from "#/shared/words/operational-label";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { useDialText } from "../meters/use-dial-text";
+import { useReadingAge } from "../table/reading-age";
 import { useIntervalText } from "./use-interval-text";
 
 export interface Fact {
@@ -22,6 +24,7 @@ export function useFacts(equipment: Equipment): Fact[] {
   const format = useFormat();
   const dial = useDialText();
   const interval = useIntervalText();
+  const age = useReadingAge();
   const unit = unitWord(equipment.unit);
   const amount = (value: number | undefined) =>
     value === undefined ? "" : labels.amount(value, unit);
@@ -103,6 +106,18 @@ export function useFacts(equipment: Equipment): Fact[] {
       id: "nextDate",
       label: t("equipment.form.preview.nextDate"),
       value: scheduled ? dateOr(equipment.nextMaintenanceDate, format.calendarDate) : "",
+    },
+    {
+      id: "operational",
+      label: t("equipment.operational.label"),
+      value: operationalLabel(t, operationalWord(equipment.operationalStatus)),
+    },
+    {
+      id: "read",
+      label: t("equipment-detail.facts.read"),
+      value: equipment.meterReadAt
+        ? `${format.instant(timestampDate(equipment.meterReadAt))} · ${age(equipment)}`
+        : age(equipment),
     },
     {
       id: "added",

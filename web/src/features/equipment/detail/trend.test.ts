@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { HistoryKind } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { day, record } from "./detail.fixture";
-import { dayReached, pacePerDay, readingsOf } from "./trend";
+import { pacePerDay, readingsOf } from "./trend";
 
 const dayMs = 86_400_000;
 const at = (days: number, usage: number) => ({ id: String(days), at: days * dayMs, usage });
@@ -47,19 +47,4 @@ describe("pace", () => {
     ["a meter that does not move", [at(0, 10), at(30, 10)], null],
     ["a corrected meter", [at(0, 900), at(5, 950), at(6, 0), at(10, 50)], 10],
   ])("%s", (_, readings, pace) => expect(pacePerDay(readings)).toBe(pace));
-});
-
-describe("the day service is reached", () => {
-  const now = new Date("2026-11-20T00:00:00Z");
-
-  it("is the remaining usage divided by the pace", () => {
-    expect(dayReached(50, 10, now)?.toISOString()).toBe("2026-11-25T00:00:00.000Z");
-  });
-
-  it("is null without a pace, past the due point, or years ahead", () => {
-    expect(dayReached(50, null, now)).toBeNull();
-    expect(dayReached(0, 10, now)).toBeNull();
-    expect(dayReached(7301, 10, now)).toBeNull();
-    expect(dayReached(7300, 10, now)).not.toBeNull();
-  });
 });

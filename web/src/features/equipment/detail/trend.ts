@@ -37,10 +37,3 @@ export function pacePerDay(readings: readonly Reading[]): number | null {
   }
   return used > 0 ? (used * dayMs) / (last.at - first.at) : null;
 }
-
-/** The day the remaining usage is reached at this pace; null if it is years away. */
-export function dayReached(remaining: number, pace: number | null, now: Date): Date | null {
-  if (pace === null || remaining <= 0) return null;
-  const days = remaining / pace;
-  return days > 730 ? null : new Date(now.getTime() + days * dayMs);
-}

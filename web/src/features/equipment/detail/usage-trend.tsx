@@ -1,6 +1,5 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { HistoryKind, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -8,15 +7,15 @@ import { unitWord } from "#/domain/equipment-wire";
 import { roundUsual } from "#/shared/words/meter-text";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
+import { useCompanyDay } from "#/shared/use-company-day";
 import { useFormat } from "#/shared/format/use-format";
 import { Card } from "#/shared/ui/card";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Skeleton } from "#/shared/ui/skeleton";
 import { useSeveralMeters } from "../meters/several-meters";
-import { nextDue } from "./next-due";
 import { latestHistoryQuery } from "./queries";
 import { TrendChart } from "./trend-chart";
-import { dayReached, pacePerDay, readingsOf, type Reading } from "./trend";
+import { pacePerDay, readingsOf, type Reading } from "./trend";
 
 /** The number of newest entries in the chart; older ones would compress it. */
 const entries = 100;
@@ -66,7 +65,7 @@ function Readings({ readings, equipment }: { readings: Reading[]; equipment: Equ
   const due = equipment.urgentTask?.nextDueUsage ?? equipment.nextServiceDueUsage;
   return (
     <div className="space-y-3">
-      <Pace readings={readings} equipment={equipment} dueAt={due} />
+      <Pace readings={readings} equipment={equipment} />
       {several && <p className="text-sm text-muted">{t("equipment-meters.trend.text")}</p>}
       <TrendChart
         readings={readings}
@@ -119,26 +118,17 @@ function Readings({ readings, equipment }: { readings: Reading[]; equipment: Equ
 }
 
 /** "Usually 6.2 h a day." or "About 8.2 hours a day.", then "At this pace, service around Jan 5, 2025." */
-function Pace({
-  readings,
-  equipment,
-  dueAt,
-}: {
-  readings: Reading[];
-  equipment: Equipment;
-  dueAt: number | undefined;
-}) {
+function Pace({ readings, equipment }: { readings: Reading[]; equipment: Equipment }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const format = useFormat();
   const text = useUpdateText();
-  const [now] = useState(() => new Date());
-  // The server's figure, from many readings, takes precedence over an estimate from these few.
+  const today = useCompanyDay();
   const usual = equipment.usualDailyUse;
   const pace = usual ?? pacePerDay(readings);
   if (pace === null) return null;
-  const day = dueAt === undefined ? null : dayReached(dueAt - equipment.currentUsage, pace, now);
-  const task = nextDue(equipment, "")?.taskName ?? t("equipment-detail.tasks.regular");
+  const { projectedDueDate: date, projectedDueTask: due } = equipment;
+  const task = due?.name || t("equipment-detail.tasks.regular");
   return (
     <p>
       <span className="font-semibold">
@@ -153,9 +143,9 @@ function Pace({
               amount: text.usual(usual, equipment.unit),
             })}
       </span>{" "}
-      {day && (
+      {due && !due.byCalendar && date > today && (
         <span className="text-muted">
-          {t("equipment-detail.trend.forecast", { task, date: format.instantDay(day) })}
+          {t("equipment-detail.trend.forecast", { task, date: format.calendarDate(date) })}
         </span>
       )}
     </p>

@@ -11,7 +11,7 @@ import { useDialText } from "../meters/use-dial-text";
 import { useFacts } from "./facts";
 import { nextDue } from "./next-due";
 import { tasksQuery } from "./queries";
-import { statusOf } from "../table/shown-status";
+import { statusText } from "../reports/status-text";
 import { useIntervalText } from "./use-interval-text";
 
 export function useSheetPrint(equipment: Equipment): () => void {
@@ -43,7 +43,7 @@ export function useSheetPrint(equipment: Equipment): () => void {
           : []),
         [
           t("equipment.columns.serviceStatus"),
-          [labels.badge(statusOf(equipment).status), ...due].join(" · "),
+          [statusText(t, labels, equipment), ...due].join(" · "),
         ],
         ...facts.map((fact) => [fact.label, fact.value]),
         ...tasks

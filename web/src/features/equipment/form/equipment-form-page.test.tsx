@@ -35,7 +35,9 @@ const excavator = create(EquipmentSchema, {
 function set(input: EquipmentInput | undefined): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(input ?? {}).filter(
-      ([name, value]) => name !== "$typeName" && value !== undefined,
+      // A flag is never absent.
+      ([name, value]) =>
+        name !== "$typeName" && name !== "clearLastServiceUsage" && value !== undefined,
     ),
   );
 }

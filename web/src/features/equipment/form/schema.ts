@@ -1,7 +1,12 @@
 import * as v from "valibot";
 import { calendarUnits, nextDate, readDate, type CalendarUnit } from "#/domain/calendar";
 import { equipmentTypes } from "#/domain/equipment-types";
-import { alertThresholds, equipmentFuels, meterUnits } from "#/domain/equipment-words";
+import {
+  alertThresholds,
+  equipmentFuels,
+  meterUnits,
+  operationalStatuses,
+} from "#/domain/equipment-words";
 import { key, type TextKey } from "#/i18n/key";
 import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
 
@@ -76,6 +81,7 @@ export const equipmentSchema = v.pipe(
     type: choice(equipmentTypes, key("equipment.form.typeRequired")),
     unitNumber: v.string(),
     serialNumber: v.string(),
+    operationalStatus: v.picklist(operationalStatuses),
     unit: choice(meterUnits, key("equipment.form.unitRequired")),
     fuel: v.picklist(equipmentFuels),
     currentUsage: quantity(0, key("equipment.form.usageLow")),

@@ -6,7 +6,13 @@ import { calendarUnits } from "#/domain/calendar";
 import { hasEarlierMeters } from "#/domain/dial";
 import { equipmentTypes } from "#/domain/equipment-types";
 import { unitWord } from "#/domain/equipment-wire";
-import { alertThresholds, equipmentFuels, meterUnits } from "#/domain/equipment-words";
+import {
+  alertThresholds,
+  equipmentFuels,
+  meterUnits,
+  operationalStatuses,
+} from "#/domain/equipment-words";
+import { operationalLabel } from "#/shared/words/operational-label";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { CheckboxField } from "#/shared/form/fields/checkbox-field";
@@ -68,6 +74,15 @@ export function IdentitySection({
             mono
             plain
             maxLength={100}
+          />
+          <SelectField
+            control={control}
+            name="operationalStatus"
+            label={t("equipment.operational.label")}
+            options={operationalStatuses.map((status) => ({
+              value: status,
+              label: operationalLabel(t, status),
+            }))}
           />
           <SelectField
             control={control}

@@ -3,7 +3,7 @@ import { useWatch, type Control } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { lifeToDate } from "#/domain/dial";
-import { unitOnWire } from "#/domain/equipment-wire";
+import { operationalOnWire, unitOnWire } from "#/domain/equipment-wire";
 import { meterUnits } from "#/domain/equipment-words";
 import { serviceFigures } from "#/domain/service-status";
 import { shownStatus } from "#/domain/shown-status";
@@ -69,7 +69,13 @@ export function StatusPreview({
     <Card title={t("equipment.form.preview.title")} description={t("equipment.form.preview.text")}>
       <div aria-live="polite" className="space-y-4">
         <div>
-          <StatusWithReason shown={shown} />
+          <StatusWithReason
+            equipment={{
+              stale: false,
+              operationalStatus: operationalOnWire[values.operationalStatus ?? "in_use"],
+            }}
+            shown={shown}
+          />
         </div>
         <dl className="space-y-3">
           <Fact label={t("equipment.form.preview.nextService")}>

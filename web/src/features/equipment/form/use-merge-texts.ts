@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { equipmentTypes } from "#/domain/equipment-types";
 import { meterUnits, type UnitWord } from "#/domain/equipment-words";
+import { operationalLabel } from "#/shared/words/operational-label";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { periodText } from "#/shared/words/use-record-text";
 import { parseDecimal } from "#/shared/form/decimal";
@@ -43,6 +44,8 @@ export function useMergeTexts() {
           return values[topic].trim() || none;
         case "type":
           return type ? labels.type(type) : none;
+        case "operationalStatus":
+          return operationalLabel(t, values.operationalStatus);
         case "unit":
           return labels.unit(unit);
         case "fuel":
@@ -111,6 +114,8 @@ function topicLabel(t: TFunction, topic: Topic): string {
       return t("equipment.form.unitNumber");
     case "serialNumber":
       return t("equipment.form.serialNumber");
+    case "operationalStatus":
+      return t("equipment.operational.label");
     case "unit":
       return t("equipment.form.unit");
     case "fuel":

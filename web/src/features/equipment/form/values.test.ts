@@ -5,6 +5,7 @@ import {
   EquipmentSchema,
   EquipmentType,
   MeterUnit,
+  OperationalStatus,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { fieldOf } from "./field-errors";
 import { blankPart, blankValues, toCreateInput, toInput, toUpdateInput, valuesOf } from "./values";
@@ -53,6 +54,9 @@ describe("section 4: an edit", () => {
 
   it("sends only what was changed", () => {
     expect(toUpdateInput(before, { ...before, currentUsage: "4,812.50" })).toEqual({});
+    expect(toUpdateInput(before, { ...before, operationalStatus: "in_shop" })).toEqual({
+      operationalStatus: OperationalStatus.IN_SHOP,
+    });
     expect(toUpdateInput(before, { ...before, name: "Digger", threshold: "" })).toEqual({
       name: "Digger",
       threshold: 0,

@@ -12,6 +12,7 @@ import {
   EquipmentService,
   EquipmentType,
   MeterUnit,
+  OperationalStatus,
   ServiceStatus,
   type Equipment,
   type ListEquipmentRequest,
@@ -39,6 +40,12 @@ const fleet = () => [
     badge: Badge.OVERDUE,
     serviceStatus: ServiceStatus.OVERDUE,
     hasScheduledMaintenance: true,
+    meterAgeDays: 3,
+    meterReadAt: timestampFromDate(new Date(2025, 0, 5, 12)),
+    projectedDueDate: "2026-12-09",
+    projectedDueEarliest: "2026-12-05",
+    projectedDueLatest: "2026-12-20",
+    projectedDueTask: { name: "", byCalendar: true },
     nextMaintenanceDate: "2026-12-05",
     dateAdded: timestampFromDate(new Date(2025, 0, 5, 12)),
     serviceParts: [
@@ -99,6 +106,37 @@ describe("a machine with its second meter", () => {
 });
 
 describe("the equipment list", () => {
+  it("filters by operational status, recent readings and projected due date", async () => {
+    const { requests, router } = await open(fleet(), "/equipment-list?operational=in_shop&due=30");
+    await table();
+    expect(requests[0]).toMatchObject({
+      operationalStatus: OperationalStatus.IN_SHOP,
+      dueWithinDays: 30,
+    });
+    fireEvent.change(screen.getByRole("combobox", { name: "Readings" }), {
+      target: { value: "stale" },
+    });
+    fireEvent.change(screen.getByRole("combobox", { name: "Due" }), { target: { value: "7" } });
+    fireEvent.change(screen.getByRole("combobox", { name: "Operational Status" }), {
+      target: { value: "" },
+    });
+    await waitFor(() => expect(router.state.location.search).toEqual({ stale: true, due: 7 }));
+    await waitFor(() =>
+      expect(requests.at(-1)).toMatchObject({
+        stale: true,
+        dueWithinDays: 7,
+        operationalStatus: OperationalStatus.UNSPECIFIED,
+      }),
+    );
+  });
+
+  it("is sorted by projected due date with the heading of the next maintenance", async () => {
+    const { requests } = await open(fleet());
+    await table();
+    fireEvent.click(screen.getByRole("button", { name: "Next Maintenance" }));
+    await waitFor(() => expect(requests.at(-1)?.order).toBe(EquipmentOrder.DUE));
+  });
+
   it("explains why nothing can be added, with a link to larger plans", async () => {
     await open(fleet(), "/equipment-list", 1);
     const link = await screen.findByRole("link", { name: "See plans" });
@@ -148,7 +186,7 @@ describe("the equipment list", () => {
     ).toEqual([
       "EX-7 ExcavatorCAT0320Service parts: Oil filter × 2, Air filter, Belt and 1 more",
       "Machinery",
-      "4,812.5 hoursof 12,000 hours",
+      "4,812.5 hours3 days agoof 12,000 hours",
       "Overdue",
       "Diesel",
       "Dec 5, 2026at 4,750 hours",
@@ -211,9 +249,9 @@ describe("reports of the list", () => {
       {
         name: `equipment-list-${fileDate(new Date())}.csv`,
         text: [
-          "\uFEFFName,Type,Serial Number,Unit,Current Usage,Threshold,Fuel Type,Service Interval,Last Service Usage,Status,Scheduled Maintenance,Next Maintenance Date,Date Added,Unit number",
-          "Excavator,Machinery,CAT0320,hours,4812.5,12000,Diesel,250,4500,Overdue,Yes,2026-12-05,2025-01-05,EX-7",
-          "Saw,Tools,,n/a,0,,n/a,,,No service plan,No,,,",
+          "\uFEFFName,Type,Serial Number,Unit,Current Usage,Threshold,Fuel Type,Service Interval,Last Service Usage,Status,Scheduled Maintenance,Next Maintenance Date,Date Added,Unit number,Operational Status,Reading Age (Days),Projected Due Date,Earliest Due Date,Latest Due Date,Projected Due Task",
+          "Excavator,Machinery,CAT0320,hours,4812.5,12000,Diesel,250,4500,Overdue,Yes,2026-12-05,2025-01-05,EX-7,In use,3,2026-12-09,2026-12-05,2026-12-20,Regular service",
+          "Saw,Tools,,n/a,0,,n/a,,,No service plan,No,,,,In use,,,,,",
           "",
         ].join("\r\n"),
       },
@@ -263,7 +301,7 @@ describe("reports of the list", () => {
     expect(report?.textContent).toContain("Acme Earthworks");
     expect(report?.textContent).toContain("2 pieces of equipment · search: a");
     expect(report && within(report).getAllByRole("row")[1]?.textContent).toBe(
-      "EX-7ExcavatorCAT0320Machinery4,812.5 hoursOverdueDieselDec 5, 2026 · at 4,750 hours",
+      "EX-7ExcavatorCAT0320Machinery4,812.5 hours · 3 days agoOverdueDieselDec 5, 2026 · at 4,750 hours",
     );
     fireEvent(window, new Event("afterprint"));
   });

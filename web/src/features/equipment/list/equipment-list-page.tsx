@@ -7,11 +7,9 @@ import { equipmentSummaryQuery } from "#/api/equipment-summary";
 import { isFiltered, type EquipmentFilter } from "#/domain/equipment-filter";
 import { useLimitText } from "#/shared/words/use-limit-text";
 import { LimitNotice } from "#/shared/plans/limit-notice";
-import { useSearchText } from "#/shared/table/use-search-text";
 import { Button } from "#/shared/ui/button";
 import { Empty } from "#/shared/ui/empty";
 import { PageHeader } from "#/shared/ui/page-header";
-import { SearchInput } from "#/shared/ui/search-input";
 import { useEquipmentPages } from "../table/equipment-pages";
 import { EquipmentTable } from "../table/equipment-table";
 import { NoMatch } from "../table/no-match";
@@ -19,6 +17,7 @@ import { orderOf } from "../table/order";
 import { useCounted } from "../reports/use-counted";
 import { useEquipmentActions } from "../dialogs/use-equipment-actions";
 import { useListColumns } from "./list-columns";
+import { ListFilters } from "./list-filters";
 import { ListReports } from "./list-reports";
 
 export function EquipmentListPage({
@@ -38,7 +37,6 @@ export function EquipmentListPage({
   const limit = useLimitText(summary.data);
   const { act, dialog } = useEquipmentActions();
   const columns = useListColumns(act);
-  const [search, setSearch] = useSearchText(filter.search, (next) => onFilter({ search: next }));
   const add = () => void navigate({ to: "/add-equipment" });
   const { rows, matching } = pages;
   return (
@@ -58,9 +56,7 @@ export function EquipmentListPage({
       />
       <div className="space-y-3">
         {limit && <LimitNotice tone="info" text={limit} />}
-        <div role="search" aria-label={t("equipment.list.searchLabel")} className="max-w-120">
-          <SearchInput label={t("equipment.list.search")} value={search} onChange={setSearch} />
-        </div>
+        <ListFilters filter={filter} onFilter={onFilter} />
         <EquipmentTable
           label={t("shell.titles.equipmentList")}
           columns={columns}
@@ -69,12 +65,21 @@ export function EquipmentListPage({
           onFilter={onFilter}
           empty={
             isFiltered(filter) ? (
-              <NoMatch onClear={() => onFilter({ search: undefined })} />
+              <NoMatch
+                onClear={() =>
+                  onFilter({
+                    search: undefined,
+                    operational: undefined,
+                    stale: undefined,
+                    due: undefined,
+                  })
+                }
+              />
             ) : (
               <Empty
                 icon={<Tractor aria-hidden />}
-                title={t("equipment.list.emptyTitle")}
-                description={t("equipment.list.emptyText")}
+                title={t("equipment-list.emptyTitle")}
+                description={t("equipment-list.emptyText")}
                 action={
                   <Button variant="primary" onClick={add}>
                     {t("equipment.overview.addFirst")}

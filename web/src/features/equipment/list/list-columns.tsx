@@ -7,8 +7,10 @@ import { unitWord } from "#/domain/equipment-wire";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import type { Column } from "#/shared/table/column";
+import { useCompanyDay } from "#/shared/use-company-day";
 import { Button } from "#/shared/ui/button";
 import { useEquipmentColumns } from "../table/equipment-columns";
+import { ReadingAge } from "../table/reading-age";
 import { statusOf, useEarlierWarnings } from "../table/shown-status";
 import { StatusWithReason } from "../table/status-with-reason";
 import type { RowAction } from "../dialogs/row-actions";
@@ -23,16 +25,22 @@ export function useListColumns(
   const { t } = useTranslation();
   const dial = useDialText();
   const earlierWarnings = useEarlierWarnings();
+  const today = useCompanyDay();
   const { name, type, fuel, usage, actions } = useEquipmentColumns(onAction);
   return useMemo(
     () => [
-      { ...name, header: t("equipment.csv.name"), cell: (row) => <NameCell equipment={row} /> },
+      {
+        ...name,
+        header: t("equipment-list.csv.name"),
+        cell: (row) => <NameCell equipment={row} />,
+      },
       type,
       {
         ...usage,
         cell: (row) => (
           <>
             {dial.reading(row)}
+            <ReadingAge equipment={row} />
             <Lifespan equipment={row} />
           </>
         ),
@@ -46,16 +54,17 @@ export function useListColumns(
           // Wide enough for the longest label, so that the column width is stable.
           return (
             <div className="xl:min-w-60">
-              <StatusWithReason shown={statusOf(row, earlierWarnings)} />
+              <StatusWithReason equipment={row} shown={statusOf(row, earlierWarnings)} />
             </div>
           );
         },
       },
       { ...fuel, card: "fact" },
       {
-        id: "next",
-        header: t("equipment.list.next"),
-        cell: (row) => <NextMaintenance equipment={row} />,
+        id: "due",
+        header: t("equipment-list.next"),
+        sortable: true,
+        cell: (row) => <NextMaintenance equipment={row} today={today} />,
       },
       {
         ...actions,
@@ -64,7 +73,7 @@ export function useListColumns(
             <Button
               variant="quiet"
               icon
-              aria-label={t("equipment.list.editName", { name: row.name })}
+              aria-label={t("equipment-list.editName", { name: row.name })}
               onClick={() => onAction("edit", row)}
             >
               <Pencil aria-hidden className="size-4" />
@@ -72,7 +81,7 @@ export function useListColumns(
             <Button
               variant="quiet"
               icon
-              aria-label={t("equipment.list.deleteName", { name: row.name })}
+              aria-label={t("equipment-list.deleteName", { name: row.name })}
               onClick={() => onAction("delete", row)}
             >
               <Trash2 aria-hidden className="size-4" />
@@ -84,7 +93,7 @@ export function useListColumns(
         ),
       },
     ],
-    [t, dial, earlierWarnings, name, type, fuel, usage, actions, onAction],
+    [t, dial, earlierWarnings, today, name, type, fuel, usage, actions, onAction],
   );
 }
 
@@ -97,7 +106,7 @@ function Lifespan({ equipment }: { equipment: Equipment }) {
   const whole =
     threshold === undefined
       ? ""
-      : t("equipment.list.ofThreshold", {
+      : t("equipment-list.ofThreshold", {
           amount: labels.amount(threshold, unitWord(equipment.unit)),
         });
   const life = hasEarlierMeters(equipment)

@@ -29,7 +29,7 @@ export function ListMenu({
         icon={<Pencil aria-hidden className="size-4 text-muted" />}
         onSelect={() => onAction("edit")}
       >
-        {t("equipment.list.edit")}
+        {t("equipment-list.edit")}
       </MenuItem>
       <MenuSeparator />
       <MenuItem
@@ -37,7 +37,7 @@ export function ListMenu({
         icon={<Trash2 aria-hidden className="size-4" />}
         onSelect={() => onAction("delete")}
       >
-        {t("equipment.list.delete")}
+        {t("equipment-list.delete")}
       </MenuItem>
     </Menu>
   );

@@ -39,6 +39,12 @@ export function ListReports({
       "nextDate",
       "dateAdded",
       "unitNumber",
+      "operational",
+      "readingAge",
+      "projectedDue",
+      "projectedEarliest",
+      "projectedLatest",
+      "projectedTask",
     ],
     filter,
     order,
@@ -46,7 +52,9 @@ export function ListReports({
   const printed = useEquipmentPrint({
     title: t("shell.titles.equipmentList"),
     describe: (count) =>
-      search ? t("equipment.print.searched", { counted: counted(count), search }) : counted(count),
+      search
+        ? t("equipment-list.print.searched", { counted: counted(count), search })
+        : counted(count),
     columns: [
       words.unitNumber,
       words.name,
@@ -75,11 +83,11 @@ export function ListReports({
       <Button
         onClick={() => printed.mutate()}
         pending={printed.isPending}
-        pendingLabel={t("equipment.print.pending")}
-        disabledReason={empty ? t("equipment.print.nothing") : undefined}
+        pendingLabel={t("equipment-list.print.pending")}
+        disabledReason={empty ? t("equipment-list.print.nothing") : undefined}
       >
         <Printer aria-hidden className="size-4" />
-        {t("equipment.print.button")}
+        {t("equipment-list.print.button")}
       </Button>
     </>
   );

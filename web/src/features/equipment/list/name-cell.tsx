@@ -17,10 +17,10 @@ export function NameCell({ equipment }: { equipment: Equipment }) {
       )}
       {parts.length > 0 && (
         <span className="block max-w-72 text-xs text-muted">
-          <span className="sr-only">{t("equipment.list.parts")} </span>
+          <span className="sr-only">{t("equipment-list.parts")} </span>
           {parts.slice(0, partsShown).map(partText).join(", ")}
           {parts.length > partsShown &&
-            ` ${t("equipment.list.moreParts", { count: parts.length - partsShown })}`}
+            ` ${t("equipment-list.moreParts", { count: parts.length - partsShown })}`}
         </span>
       )}
     </>

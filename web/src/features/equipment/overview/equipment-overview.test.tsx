@@ -2,13 +2,14 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   EquipmentOrder,
   EquipmentSchema,
   EquipmentService,
   EquipmentType,
   MeterUnit,
+  OperationalStatus,
   OverallStatus,
   ServiceStatus,
   type Equipment,
@@ -140,6 +141,53 @@ describe("the list", () => {
     expect(screen.queryByText("880 hours until service")).toBeNull();
   });
 
+  it("shows how old a reading is, and never a machine without a recent one as good", async () => {
+    await open([
+      piece("a", "Truck", {
+        serviceStatus: ServiceStatus.GOOD,
+        serviceInterval: 250,
+        meterAgeDays: 21,
+        meterReadAt: timestampFromDate(new Date(2025, 0, 5, 12)),
+        stale: true,
+      }),
+      piece("b", "Loader", {
+        serviceStatus: ServiceStatus.OVERDUE,
+        serviceInterval: 250,
+        meterAgeDays: 30,
+        stale: true,
+        operationalStatus: OperationalStatus.IN_USE,
+      }),
+      piece("c", "Dozer", { operationalStatus: OperationalStatus.IN_SHOP }),
+    ]);
+    const [, truck, loader, dozer] = within(await table()).getAllByRole("row");
+    expect(truck?.textContent).toContain("21 days ago");
+    expect(truck?.textContent).toContain("No recent reading");
+    expect(truck?.textContent).not.toContain("Good");
+    expect(loader?.textContent).toContain("never read");
+    expect(loader?.textContent).toContain("OverdueNo recent reading");
+    expect(dozer?.textContent).toContain("In the shop");
+  });
+
+  it("shows when a service is probably due", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-26T18:00:00Z") });
+    await open([
+      piece("a", "Truck", {
+        serviceInterval: 250,
+        usagePercent: 50,
+        remainingUsage: 125,
+        projectedDueDate: "2026-12-09",
+        projectedDueTask: { name: "" },
+      }),
+      piece("b", "Loader", {
+        projectedDueDate: "2027-01-02",
+        projectedDueTask: { name: "Oil filter" },
+      }),
+    ]);
+    expect(await screen.findByText("in about 13 days, Dec 9")).toBeTruthy();
+    expect(screen.getByText("Oil filter: in about 37 days, Jan 2, 2027")).toBeTruthy();
+    vi.useRealTimers();
+  });
+
   it("shows how much of the lifespan is used", async () => {
     await open([piece("a", "Truck", { lifespanPercent: 92, lifespanAlert: true })]);
     expect(await screen.findByText("92% of lifespan")).toBeTruthy();
@@ -240,9 +288,9 @@ describe("Export", () => {
       {
         name: "equipment-maintenance-report.csv",
         text: [
-          "\uFEFFName,Type,Current Usage,Threshold,Unit,Status,Last Updated",
-          "Excavator,Machinery,4812.5,12000,hours,Overdue,2025-01-05",
-          "'=Saw,Tools,0,,n/a,Normal,",
+          "\uFEFFName,Type,Current Usage,Threshold,Unit,Status,Last Updated,Reading Age (Days),Projected Due Date",
+          "Excavator,Machinery,4812.5,12000,hours,Overdue,2025-01-05,,",
+          "'=Saw,Tools,0,,n/a,Normal,,,",
           "",
         ].join("\r\n"),
       },

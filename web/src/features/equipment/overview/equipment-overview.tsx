@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Tractor } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { isFiltered, type EquipmentFilter } from "#/domain/equipment-filter";
+import { byStatus, isFiltered, type EquipmentFilter } from "#/domain/equipment-filter";
 import { serviceStatusWord } from "#/domain/equipment-wire";
 import { useFormat } from "#/shared/format/use-format";
 import { Button } from "#/shared/ui/button";
@@ -71,7 +71,9 @@ export function EquipmentOverview({
         empty={
           isFiltered(filter) ? (
             <NoMatch
-              onClear={() => onFilter({ status: undefined, type: undefined, search: undefined })}
+              onClear={() =>
+                onFilter({ ...byStatus(undefined), type: undefined, search: undefined })
+              }
             />
           ) : (
             <Empty

@@ -12,7 +12,17 @@ export function ExportReport({ filter }: { filter: EquipmentFilter }) {
   const { rows, matching } = useEquipmentPages(filter, order);
   const report = useEquipmentExport({
     filename: () => "equipment-maintenance-report.csv",
-    columns: ["name", "type", "usage", "threshold", "unit", "overall", "updated"],
+    columns: [
+      "name",
+      "type",
+      "usage",
+      "threshold",
+      "unit",
+      "overall",
+      "updated",
+      "readingAge",
+      "projectedDue",
+    ],
     filter,
     order,
   });

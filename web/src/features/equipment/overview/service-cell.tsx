@@ -3,19 +3,21 @@ import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { unitWord } from "#/domain/equipment-wire";
 import { severityOf } from "#/shared/severity";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
-import { StatusBadge } from "#/shared/ui/status-badge";
 import { UsageBar } from "#/shared/ui/usage-bar";
 import { nextDue } from "../detail/next-due";
+import { useForecastText } from "../table/forecast-text";
+import { ServiceBadges } from "../table/service-badges";
 import { statusOf } from "../table/shown-status";
 
 /** The status badge, with the remaining usage as text and bar. */
 export function ServiceCell({ equipment, today }: { equipment: Equipment; today: string }) {
-  const labels = useEquipmentLabels();
   const { status } = statusOf(equipment);
+  const forecast = useForecastText()(equipment, today);
   return (
     <div className="flex flex-col items-start gap-1 xl:min-w-63">
-      <StatusBadge severity={severityOf(status)}>{labels.badge(status)}</StatusBadge>
+      <ServiceBadges equipment={equipment} status={status} />
       <DueLines equipment={equipment} today={today} />
+      {forecast && <span className="text-xs text-muted">{forecast}</span>}
     </div>
   );
 }

@@ -2,29 +2,36 @@ import { timestampDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import type { TFunction } from "i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { onDial } from "#/domain/dial";
-import { equipmentFuelWord, overallStatusWord, typeWord, unitWord } from "#/domain/equipment-wire";
+import {
+  equipmentFuelWord,
+  operationalWord,
+  overallStatusWord,
+  typeWord,
+  unitWord,
+} from "#/domain/equipment-wire";
+import { operationalLabel } from "#/shared/words/operational-label";
 import type { EquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { csv, type Cell } from "#/shared/csv/csv";
 import { download } from "#/shared/csv/download";
 import { fileDate } from "#/shared/csv/file-date";
-import { statusOf } from "../table/shown-status";
+import { statusText } from "./status-text";
 
 interface CsvColumn {
   header: string;
   value: (row: Equipment) => Cell;
 }
 
-export type CsvColumnName = keyof ReturnType<typeof csvColumns>;
+type CsvColumnName = keyof ReturnType<typeof csvColumns>;
 
 /** The columns available to exports. Dates use a format that every spreadsheet parses. */
 function csvColumns(t: TFunction, labels: EquipmentLabels, earlierWarnings: boolean) {
   const column = (header: string, value: CsvColumn["value"]): CsvColumn => ({ header, value });
   return {
-    name: column(t("equipment.csv.name"), (row) => row.name),
+    name: column(t("equipment-list.csv.name"), (row) => row.name),
     type: column(t("equipment.columns.type"), (row) => labels.type(typeWord(row.type))),
     unitNumber: column(t("equipment.form.unitNumber"), (row) => row.unitNumber ?? null),
-    serialNumber: column(t("equipment.csv.serialNumber"), (row) => row.serialNumber ?? null),
-    unit: column(t("equipment.csv.unit"), (row) => labels.unit(unitWord(row.unit))),
+    serialNumber: column(t("equipment-list.csv.serialNumber"), (row) => row.serialNumber ?? null),
+    unit: column(t("equipment-list.csv.unit"), (row) => labels.unit(unitWord(row.unit))),
     usage: column(t("equipment.columns.currentUsage"), (row) => row.meterReading),
     threshold: column(t("equipment.columns.threshold"), (row) => row.threshold ?? null),
     fuel: column(t("equipment.columns.fuelType"), (row) =>
@@ -32,23 +39,45 @@ function csvColumns(t: TFunction, labels: EquipmentLabels, earlierWarnings: bool
     ),
     interval: column(t("equipment.columns.serviceInterval"), (row) => row.serviceInterval || null),
     // On the scale of current usage, so that the difference is the usage since.
-    lastService: column(t("equipment.csv.lastServiceUsage"), (row) =>
+    lastService: column(t("equipment-list.csv.lastServiceUsage"), (row) =>
       row.lastServiceUsage === undefined ? null : onDial(row, row.lastServiceUsage),
     ),
     overall: column(t("equipment.columns.status"), (row) =>
       labels.overall(overallStatusWord(row.overallStatus)),
     ),
     badge: column(t("equipment.columns.status"), (row) =>
-      labels.badge(statusOf(row, earlierWarnings).status),
+      statusText(t, labels, row, earlierWarnings),
     ),
     serviceStatus: column(t("equipment.columns.serviceStatus"), (row) =>
-      labels.badge(statusOf(row).status),
+      statusText(t, labels, row),
     ),
-    scheduled: column(t("equipment.csv.scheduled"), (row) =>
-      row.hasScheduledMaintenance ? t("equipment.csv.yes") : t("equipment.csv.no"),
+    scheduled: column(t("equipment-list.csv.scheduled"), (row) =>
+      row.hasScheduledMaintenance ? t("equipment-list.csv.yes") : t("equipment-list.csv.no"),
     ),
-    nextDate: column(t("equipment.csv.nextDate"), (row) => row.nextMaintenanceDate || null),
-    dateAdded: column(t("equipment.csv.dateAdded"), (row) => day(row.dateAdded)),
+    nextDate: column(t("equipment-list.csv.nextDate"), (row) => row.nextMaintenanceDate || null),
+    operational: column(t("equipment.operational.label"), (row) =>
+      operationalLabel(t, operationalWord(row.operationalStatus)),
+    ),
+    // Blank for a meter that was never read.
+    readingAge: column(t("equipment-list.csv.readingAge"), (row) =>
+      row.meterReadAt ? (row.meterAgeDays ?? null) : null,
+    ),
+    projectedDue: column(
+      t("equipment-list.csv.projectedDue"),
+      (row) => row.projectedDueDate || null,
+    ),
+    projectedEarliest: column(
+      t("equipment-list.csv.projectedEarliest"),
+      (row) => row.projectedDueEarliest || null,
+    ),
+    projectedLatest: column(
+      t("equipment-list.csv.projectedLatest"),
+      (row) => row.projectedDueLatest || null,
+    ),
+    projectedTask: column(t("equipment-list.csv.projectedTask"), ({ projectedDueTask: task }) =>
+      task ? task.name || t("equipment-detail.tasks.regular") : null,
+    ),
+    dateAdded: column(t("equipment-list.csv.dateAdded"), (row) => day(row.dateAdded)),
     updated: column(t("equipment.columns.lastUpdated"), (row) => day(row.lastUpdated)),
   };
 }

@@ -3,12 +3,15 @@ import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { EquipmentFilter } from "#/domain/equipment-filter";
+import { withTexts } from "#/i18n/lazy-with-texts";
 import { fileDate } from "#/shared/csv/file-date";
 import { toast } from "#/shared/toast/store";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { allPages, type PageOrder } from "../table/equipment-pages";
 import { useEarlierWarnings } from "../table/shown-status";
-import type { CsvColumnName } from "./equipment-csv";
+
+const loadCsv = withTexts(["office"], () => import("./equipment-csv"));
+type CsvColumns = Parameters<Awaited<ReturnType<typeof loadCsv>>["saveEquipmentCsv"]>[1];
 
 /** Saves all matching equipment as a CSV file, including rows that are not loaded. */
 export function useEquipmentExport({
@@ -18,7 +21,7 @@ export function useEquipmentExport({
   order,
 }: {
   filename: (day: string) => string;
-  columns: readonly CsvColumnName[];
+  columns: CsvColumns;
   filter: EquipmentFilter;
   order: PageOrder;
 }) {
@@ -28,7 +31,7 @@ export function useEquipmentExport({
   const transport = useTransport();
   const earlierWarnings = useEarlierWarnings();
   return useMutation({
-    mutationFn: () => Promise.all([allPages(transport, filter, order), import("./equipment-csv")]),
+    mutationFn: () => Promise.all([allPages(transport, filter, order), loadCsv()]),
     onSuccess: ([rows, { saveEquipmentCsv }]) => {
       const name = filename(fileDate(new Date()));
       saveEquipmentCsv(name, columns, rows, t, labels, earlierWarnings);

@@ -41,6 +41,6 @@ export function useEquipmentPrint({
         columns,
         rows: rows.map((row) => columns.map((column) => column.value(row))),
       }),
-    onError: (error) => toast.failure(t("equipment.print.failed"), errorText(error)),
+    onError: (error) => toast.failure(t("equipment-list.print.failed"), errorText(error)),
   });
 }

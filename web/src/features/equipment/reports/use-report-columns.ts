@@ -2,12 +2,16 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { equipmentFuelWord, typeWord, unitWord } from "#/domain/equipment-wire";
+import { useCompanyDay } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { useDialText } from "../meters/use-dial-text";
+import { useForecastText } from "../table/forecast-text";
+import { useReadingAge } from "../table/reading-age";
 import { nextServiceAt } from "../table/next-service";
 import type { ReportColumn } from "./use-equipment-print";
-import { statusOf, useEarlierWarnings } from "../table/shown-status";
+import { useEarlierWarnings } from "../table/shown-status";
+import { statusText } from "./status-text";
 
 /** The columns available to printed reports. */
 export function useReportColumns() {
@@ -16,6 +20,9 @@ export function useReportColumns() {
   const format = useFormat();
   const dial = useDialText();
   const earlierWarnings = useEarlierWarnings();
+  const age = useReadingAge();
+  const forecast = useForecastText();
+  const today = useCompanyDay();
   return useMemo(() => {
     const column = (
       header: string,
@@ -23,14 +30,18 @@ export function useReportColumns() {
       align: "start" | "end" = "start",
     ): ReportColumn => ({ header, value, align });
     return {
-      name: column(t("equipment.csv.name"), (row) => row.name),
+      name: column(t("equipment-list.csv.name"), (row) => row.name),
       unitNumber: column(t("equipment.form.unitNumber"), (row) => row.unitNumber ?? ""),
-      serialNumber: column(t("equipment.csv.serialNumber"), (row) => row.serialNumber ?? ""),
+      serialNumber: column(t("equipment-list.csv.serialNumber"), (row) => row.serialNumber ?? ""),
       type: column(t("equipment.columns.type"), (row) => labels.type(typeWord(row.type))),
       fuel: column(t("equipment.columns.fuelType"), (row) =>
         labels.fuel(equipmentFuelWord(row.fuel)),
       ),
-      usage: column(t("equipment.columns.currentUsage"), (row) => dial.reading(row), "end"),
+      usage: column(
+        t("equipment.columns.currentUsage"),
+        (row) => [dial.reading(row), age(row)].filter(Boolean).join(" · "),
+        "end",
+      ),
       interval: column(
         t("equipment.columns.serviceInterval"),
         (row) =>
@@ -38,16 +49,17 @@ export function useReportColumns() {
         "end",
       ),
       badge: column(t("equipment.columns.status"), (row) =>
-        labels.badge(statusOf(row, earlierWarnings).status),
+        statusText(t, labels, row, earlierWarnings),
       ),
       serviceStatus: column(t("equipment.columns.serviceStatus"), (row) =>
-        labels.badge(statusOf(row).status),
+        statusText(t, labels, row),
       ),
-      next: column(t("equipment.list.next"), (row) => {
+      next: column(t("equipment-list.next"), (row) => {
         const at = nextServiceAt(row);
         return [
           row.nextMaintenanceDate && format.calendarDate(row.nextMaintenanceDate),
-          at !== undefined && t("equipment.list.atUsage", { amount: dial.due(row, at) }),
+          at !== undefined && t("equipment-list.atUsage", { amount: dial.due(row, at) }),
+          forecast(row, today),
         ]
           .filter(Boolean)
           .join(" · ");
@@ -56,5 +68,5 @@ export function useReportColumns() {
         row.lastUpdated ? format.instantDay(timestampDate(row.lastUpdated)) : "",
       ),
     };
-  }, [t, labels, format, dial, earlierWarnings]);
+  }, [t, labels, format, dial, earlierWarnings, age, forecast, today]);
 }

@@ -13,6 +13,7 @@ import type { Column } from "#/shared/table/column";
 import { StatusIcon } from "#/shared/ui/status-badge";
 import { useDialText } from "../meters/use-dial-text";
 import { NameLink } from "./name-link";
+import { ReadingAge } from "./reading-age";
 import { RowActions, type RowAction } from "../dialogs/row-actions";
 import { ServiceCell } from "../overview/service-cell";
 
@@ -57,6 +58,7 @@ export function useEquipmentColumns(onAction: (action: RowAction, equipment: Equ
         cell: (row) => (
           <>
             <Amount>{dial.reading(row)}</Amount>
+            <ReadingAge equipment={row} />
             {hasEarlierMeters(row) && (
               <span className="block text-xs text-muted">
                 {t("labels.lifeShort", { amount: format.number(row.currentUsage) })}

@@ -9,7 +9,7 @@ import {
   type Equipment,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { statusOfFilter, type EquipmentFilter } from "#/domain/equipment-filter";
-import { serviceStatusOnWire, typeOnWire } from "#/domain/equipment-wire";
+import { operationalOnWire, serviceStatusOnWire, typeOnWire } from "#/domain/equipment-wire";
 
 const { listEquipment } = EquipmentService.method;
 
@@ -29,6 +29,9 @@ function request(filter: EquipmentFilter, { order, descending = false }: PageOrd
   return {
     ...(filter.status ? { status: serviceStatusOnWire[statusOfFilter[filter.status]] } : {}),
     ...(filter.type ? { type: typeOnWire[filter.type] } : {}),
+    ...(filter.stale ? { stale: true } : {}),
+    ...(filter.operational ? { operationalStatus: operationalOnWire[filter.operational] } : {}),
+    ...(filter.due === undefined ? {} : { dueWithinDays: filter.due }),
     search: filter.search?.trim() ?? "",
     order,
     descending,

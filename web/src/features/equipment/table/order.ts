@@ -8,6 +8,7 @@ const orders: Record<SortWord, EquipmentOrder> = {
   urgency: EquipmentOrder.URGENCY,
   usage: EquipmentOrder.USAGE,
   updated: EquipmentOrder.UPDATED,
+  due: EquipmentOrder.DUE,
 };
 
 /** The order in the filter, else the screen's default. */

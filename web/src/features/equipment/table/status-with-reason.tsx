@@ -1,16 +1,20 @@
 import { useTranslation } from "react-i18next";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { Shown } from "#/domain/shown-status";
-import { severityOf } from "#/shared/severity";
-import { StatusBadge } from "#/shared/ui/status-badge";
-import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
+import { ServiceBadges } from "./service-badges";
 
 /** The badge, and below it why it is ahead of the service status. */
-export function StatusWithReason({ shown: { status, early } }: { shown: Shown }) {
+export function StatusWithReason({
+  equipment,
+  shown: { status, early },
+}: {
+  equipment: Pick<Equipment, "stale" | "operationalStatus">;
+  shown: Shown;
+}) {
   const { t } = useTranslation();
-  const labels = useEquipmentLabels();
   return (
     <>
-      <StatusBadge severity={severityOf(status)}>{labels.badge(status)}</StatusBadge>
+      <ServiceBadges equipment={equipment} status={status} />
       {early?.kind === "usage" && (
         <span className="mt-0.5 block text-xs text-muted">
           {t("equipment.early.usage", { percent: early.percent, from: early.from })}

@@ -1,0 +1,59 @@
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { useFormat } from "#/shared/format/use-format";
+import { useDialText } from "../meters/use-dial-text";
+import { NameLink } from "../table/name-link";
+import { ReadingAge } from "../table/reading-age";
+import { ServiceBadges } from "../table/service-badges";
+import { statusOf } from "../table/shown-status";
+import { useOutlookText } from "./use-outlook-text";
+
+export interface Group {
+  id: string;
+  title: string;
+  rows: readonly Equipment[];
+}
+
+/** Groups of machines, each with what is due and when. */
+export function OutlookList({ groups, today }: { groups: readonly Group[]; today: string }) {
+  const format = useFormat();
+  return groups.map(({ id, title, rows }) => (
+    <section key={id} aria-labelledby={`outlook-${id}`}>
+      <h2 id={`outlook-${id}`} className="mb-2 text-lg font-semibold">
+        {title} <span className="font-normal text-muted">{format.number(rows.length)}</span>
+      </h2>
+      <ul
+        aria-labelledby={`outlook-${id}`}
+        className="divide-y divide-line rounded-card border border-line bg-raised"
+      >
+        {rows.map((row) => (
+          <Row key={row.id} row={row} today={today} />
+        ))}
+      </ul>
+    </section>
+  ));
+}
+
+function Row({ row, today }: { row: Equipment; today: string }) {
+  const dial = useDialText();
+  const text = useOutlookText(today);
+  const due = text.due(row);
+  return (
+    <li className="grid gap-x-4 gap-y-1.5 px-4 py-3 text-sm sm:grid-cols-2 lg:grid-cols-[minmax(0,1.3fr)_9rem_minmax(0,1fr)_minmax(0,1.2fr)_minmax(0,1.1fr)] lg:items-center">
+      <div className="min-w-0 text-base lg:text-sm">
+        <NameLink equipment={row} />
+      </div>
+      <div className="max-lg:order-4">
+        {row.meterAgeDays !== undefined && dial.reading(row)}
+        <ReadingAge equipment={row} />
+      </div>
+      <div className="min-w-0 max-lg:order-2">{text.task(row)}</div>
+      <div className="max-lg:order-3">
+        <span className="block font-semibold first-letter:uppercase">{due.text}</span>
+        {due.forecast && <span className="block text-xs text-muted">{due.forecast}</span>}
+      </div>
+      <div className="max-lg:order-5">
+        <ServiceBadges equipment={row} status={statusOf(row).status} />
+      </div>
+    </li>
+  );
+}

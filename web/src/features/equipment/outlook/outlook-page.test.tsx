@@ -1,0 +1,144 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { createRouterTransport } from "@connectrpc/connect";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  EquipmentOrder,
+  EquipmentService,
+  EquipmentType,
+  MeterUnit,
+  ServiceStatus,
+  type ListEquipmentRequest,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { owner, renderApp, stubRest } from "#/test/render-app";
+
+const machine = (name: string, projectedDueDate: string, more: object = {}) => ({
+  id: name,
+  name,
+  type: EquipmentType.MACHINERY,
+  unit: MeterUnit.HOURS,
+  serviceInterval: 250,
+  serviceStatus: ServiceStatus.GOOD,
+  projectedDueDate,
+  projectedDueEarliest: projectedDueDate,
+  projectedDueLatest: projectedDueDate,
+  ...(projectedDueDate && { projectedDueTask: { name: "", remainingUsage: 42 } }),
+  ...more,
+});
+
+const fleet = [
+  machine("Roller", "2026-11-26", {
+    serviceStatus: ServiceStatus.OVERDUE,
+    usagePercent: 125,
+    nextServiceDueUsage: 250,
+    currentUsage: 312.5,
+    meterReading: 312.5,
+    projectedDueTask: { name: "", remainingUsage: 0 },
+  }),
+  machine("Truck", "2026-11-28", {
+    type: EquipmentType.VEHICLE,
+    projectedDueTask: { name: "Oil filter", byCalendar: true },
+  }),
+  machine("Excavator", "2026-12-09", {
+    projectedDueEarliest: "2026-12-05",
+    projectedDueLatest: "2026-12-20",
+    unitNumber: "EX-7",
+    currentUsage: 4812.5,
+    meterReading: 4812.5,
+    meterAgeDays: 3,
+    meterReadAt: timestampFromDate(new Date("2026-11-23T12:00:00Z")),
+  }),
+  machine("Saw", ""),
+];
+
+async function open(path: string, equipment: object[] = fleet) {
+  stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
+  const requests: ListEquipmentRequest[] = [];
+  const transport = createRouterTransport(({ service }) => {
+    service(EquipmentService, {
+      listEquipment: (request) => {
+        requests.push(request);
+        return { equipment, matching: equipment.length };
+      },
+    });
+  });
+  const { router } = await renderApp(path, transport);
+  await screen.findByRole("heading", { level: 1, name: "Service" });
+  return { requests, router };
+}
+
+const group = (name: string) => screen.findByRole("list", { name });
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-26T18:00:00Z") });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("the Service page", () => {
+  it("groups machines by when they are due, with meter, task and distance", async () => {
+    const { requests } = await open("/service");
+    expect((await group("Overdue 1")).textContent).toContain("overdue by 62.5 hours");
+    expect((await group("This week 1")).textContent).toContain("maintenance in 2 days");
+    const later = await group("Later 1");
+    for (const text of [
+      "EX-7",
+      "4,812.5 hours3 days ago",
+      "Regular service",
+      "in 42 hours",
+      "about Dec 9 (Dec 5 – Dec 20)",
+      "Good",
+    ]) {
+      expect(later.textContent).toContain(text);
+    }
+    expect(within(later).getByRole("link", { name: "Excavator" }).getAttribute("href")).toBe(
+      "/equipment/item/Excavator",
+    );
+    expect((await group("No forecast 1")).textContent).toContain("Not enough days of use");
+    expect(screen.queryByText("Next week")).toBeNull();
+    expect(requests[0]?.order).toBe(EquipmentOrder.DUE);
+  });
+
+  it("groups by task and by type", async () => {
+    const { router } = await open("/service");
+    fireEvent.click(screen.getByRole("radio", { name: "By task" }));
+    await group("Regular service 2");
+    await group("Oil filter 1");
+    expect(router.state.location.search).toEqual({ view: "task" });
+    fireEvent.click(screen.getByRole("radio", { name: "By type" }));
+    await group("Vehicle 1");
+    await group("Machinery 3");
+  });
+
+  it("has a calendar that goes from month to month", async () => {
+    const { router } = await open("/service?view=calendar");
+    const november = await screen.findByRole("list", { name: "November 2026" });
+    expect(within(november).getByRole("link", { name: "Truck" })).toBeTruthy();
+    expect(within(november).queryByRole("link", { name: "Excavator" })).toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: "Next month" }));
+    const december = await screen.findByRole("list", { name: "December 2026" });
+    expect(within(december).getByRole("link", { name: "Excavator" })).toBeTruthy();
+    expect(router.state.location.search).toEqual({ view: "calendar", month: "2026-12" });
+  });
+
+  it("prints the groups", async () => {
+    const print = vi.fn<() => void>();
+    vi.stubGlobal("print", print);
+    await open("/service");
+    await group("Overdue 1");
+    fireEvent.click(screen.getByRole("button", { name: "Print" }));
+    await waitFor(() => expect(print).toHaveBeenCalledOnce());
+    const report = document.querySelector("body > [data-print-report]");
+    expect(report?.textContent).toContain("in 42 hours · about Dec 9 (Dec 5 – Dec 20)");
+    fireEvent(window, new Event("afterprint"));
+  });
+
+  it("offers to add the first machine", async () => {
+    await open("/service", []);
+    expect(await screen.findByText("No equipment yet")).toBeTruthy();
+    const add = screen.getByRole("link", { name: "Add Your First Equipment" });
+    expect(add.getAttribute("href")).toBe("/add-equipment");
+  });
+});

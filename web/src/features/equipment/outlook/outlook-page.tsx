@@ -1,0 +1,147 @@
+import { useTransport } from "@connectrpc/connect-query";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { CalendarClock, Printer } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { equipmentTypes } from "#/domain/equipment-types";
+import { typeWord } from "#/domain/equipment-wire";
+import { useCompanyDay } from "#/shared/use-company-day";
+import { Button } from "#/shared/ui/button";
+import { Empty } from "#/shared/ui/empty";
+import { ErrorPanel } from "#/shared/ui/error-panel";
+import { PageHeader } from "#/shared/ui/page-header";
+import { Segmented } from "#/shared/ui/segmented";
+import { SkeletonRows } from "#/shared/ui/skeleton";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
+import { useCounted } from "../reports/use-counted";
+import { grouped, spanOf, spans } from "./outlook";
+import { OutlookCalendar } from "./outlook-calendar";
+import { OutlookList, type Group } from "./outlook-list";
+import { outlookQuery } from "./queries";
+import type { OutlookSearch } from "./search";
+import { useOutlookPrint } from "./use-outlook-print";
+import { isOverdue, useOutlookText } from "./use-outlook-text";
+
+export function OutlookPage({
+  search: { view = "machine", month },
+  onSearch,
+}: {
+  search: OutlookSearch;
+  onSearch: (search: OutlookSearch) => void;
+}) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const counted = useCounted();
+  const today = useCompanyDay();
+  const query = useQuery(outlookQuery(useTransport()));
+  const rows = query.data;
+  const groups = useGroups(rows ?? [], view === "calendar" ? "machine" : view, today);
+  const print = useOutlookPrint(today);
+  const nothing = rows?.length === 0 ? t("equipment-list.print.nothing") : undefined;
+  return (
+    <>
+      <PageHeader
+        title={t("shell.titles.service")}
+        description={<span role="status">{rows ? counted(rows.length) : t("common.loading")}</span>}
+        actions={
+          <Button
+            onClick={() => print(groups)}
+            disabledReason={rows ? nothing : t("common.loading")}
+          >
+            <Printer aria-hidden className="size-4" />
+            {t("equipment-list.print.button")}
+          </Button>
+        }
+      />
+      <div className="space-y-5">
+        <div className="no-print max-w-120">
+          <Segmented
+            label={t("service.view")}
+            hideLabel
+            value={view}
+            options={[
+              { value: "machine", label: t("service.views.machine") },
+              { value: "task", label: t("service.views.task") },
+              { value: "type", label: t("service.views.type") },
+              { value: "calendar", label: t("service.views.calendar") },
+            ]}
+            onChange={(next) => onSearch(next === "machine" ? {} : { view: next })}
+          />
+        </div>
+        {query.error && (
+          <ErrorPanel
+            title={t("equipment.overview.failed")}
+            reason={errorText(query.error)}
+            onRetry={() => void query.refetch()}
+            retrying={query.isFetching}
+          />
+        )}
+        {query.isPending && (
+          <div className="rounded-card border border-line bg-raised">
+            <SkeletonRows label={t("common.loading")} />
+          </div>
+        )}
+        {nothing && (
+          <div className="rounded-card border border-line bg-raised">
+            <Empty
+              icon={<CalendarClock aria-hidden />}
+              title={t("equipment.overview.emptyTitle")}
+              description={t("service.emptyText")}
+              action={
+                <Button asChild variant="primary">
+                  <Link to="/add-equipment">{t("equipment.overview.addFirst")}</Link>
+                </Button>
+              }
+            />
+          </div>
+        )}
+        {rows && rows.length > 0 && view === "calendar" && (
+          <OutlookCalendar
+            rows={rows}
+            month={month ?? today.slice(0, 7)}
+            today={today}
+            onMonth={(next) => onSearch({ view, month: next })}
+          />
+        )}
+        {view !== "calendar" && <OutlookList groups={groups} today={today} />}
+      </div>
+    </>
+  );
+}
+
+function useGroups(
+  rows: readonly Equipment[],
+  by: "machine" | "task" | "type",
+  today: string,
+): Group[] {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const text = useOutlookText(today);
+  switch (by) {
+    case "machine": {
+      const of = grouped(rows, (row) =>
+        spanOf({ overdue: isOverdue(row), date: row.projectedDueDate }, today),
+      );
+      const found = new Map(of);
+      return spans.flatMap((span) => {
+        const members = found.get(span);
+        return members ? [{ id: span, title: text.span(span), rows: members }] : [];
+      });
+    }
+    case "task":
+      return grouped(rows, text.task).map(([task, members], index) => ({
+        id: `task-${index}`,
+        title: task || t("service.spans.none"),
+        rows: members,
+      }));
+    case "type": {
+      const found = new Map(grouped(rows, (row) => typeWord(row.type)));
+      return equipmentTypes.flatMap((type) => {
+        const members = found.get(type);
+        return members ? [{ id: type, title: labels.type(type), rows: members }] : [];
+      });
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { daysOf, grouped, monthAway, spanOf, weekdayOf } from "./outlook";
+
+describe("the span of a projected date", () => {
+  // Thursday.
+  const today = "2026-11-26";
+  it.each([
+    ["2026-11-26", "thisWeek"],
+    ["2026-11-29", "thisWeek"],
+    ["2026-11-30", "nextWeek"],
+    ["2026-12-06", "nextWeek"],
+    ["2026-12-07", "later"],
+    ["", "none"],
+  ])("of %s is %s", (date, span) => {
+    expect(spanOf({ overdue: false, date }, today)).toBe(span);
+  });
+
+  it("is this month after the next week, and the week ends on Sunday", () => {
+    expect(spanOf({ overdue: false, date: "2026-11-16" }, "2026-11-01")).toBe("thisMonth");
+    expect(spanOf({ overdue: false, date: "2026-11-30" }, "2026-11-01")).toBe("thisMonth");
+    expect(spanOf({ overdue: false, date: "2026-11-02" }, "2026-11-01")).toBe("nextWeek");
+    expect(spanOf({ overdue: false, date: "2026-11-08" }, "2026-11-02")).toBe("thisWeek");
+  });
+
+  it("is overdue whatever the date", () => {
+    expect(spanOf({ overdue: true, date: today }, today)).toBe("overdue");
+  });
+});
+
+describe("the calendar", () => {
+  it("has the days of a month, in weeks from Monday", () => {
+    const days = daysOf("2028-02");
+    expect([days[0], days.at(-1), days.length]).toEqual(["2028-02-01", "2028-02-29", 29]);
+    expect([weekdayOf("2028-02-01"), weekdayOf("2026-11-30"), weekdayOf("2026-11-29")]).toEqual([
+      1, 0, 6,
+    ]);
+  });
+
+  it("goes from month to month", () => {
+    expect(monthAway("2026-12", 1)).toBe("2027-01");
+    expect(monthAway("2026-01", -1)).toBe("2025-12");
+  });
+});
+
+it("groups keep the order of their first rows", () => {
+  const groups = grouped(["b1", "a1", "b2"], (row) => row.slice(0, 1));
+  expect(groups).toEqual([
+    ["b", ["b1", "b2"]],
+    ["a", ["a1"]],
+  ]);
+});

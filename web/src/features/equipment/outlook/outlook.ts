@@ -1,0 +1,53 @@
+import { daysBetween, nextDate } from "#/domain/calendar";
+
+/** When a service is projected to be due. Weeks begin on Monday. */
+export const spans = ["overdue", "thisWeek", "nextWeek", "thisMonth", "later", "none"] as const;
+export type Span = (typeof spans)[number];
+
+interface Projected {
+  overdue: boolean;
+  /** Empty: no forecast. */
+  date: string;
+}
+
+export function spanOf({ overdue, date }: Projected, today: string): Span {
+  if (overdue) return "overdue";
+  if (date === "") return "none";
+  const sunday = 6 - weekdayOf(today);
+  const days = daysBetween(today, date);
+  if (days <= sunday) return "thisWeek";
+  if (days <= sunday + 7) return "nextWeek";
+  return date.slice(0, 7) === today.slice(0, 7) ? "thisMonth" : "later";
+}
+
+/** 0: Monday. */
+export function weekdayOf(date: string): number {
+  return (new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7;
+}
+
+export function daysOf(month: string): string[] {
+  const days: string[] = [];
+  for (let day = `${month}-01`; day.startsWith(month); day = nextDate(day, 1, "days") ?? "") {
+    days.push(day);
+  }
+  return days;
+}
+
+/** The month before or after. */
+export function monthAway(month: string, by: 1 | -1): string {
+  const [year = 0, number = 1] = month.split("-").map(Number);
+  return new Date(Date.UTC(year, number - 1 + by, 1)).toISOString().slice(0, 7);
+}
+
+/** Groups rows by a key, in the order of the first row of each. */
+export function grouped<Row>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+): Array<[string, Row[]]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  return [...groups];
+}

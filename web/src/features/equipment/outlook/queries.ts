@@ -1,0 +1,15 @@
+import type { Transport } from "@connectrpc/connect";
+import { queryOptions } from "@tanstack/react-query";
+import { callKey } from "#/api/call-key";
+import { EquipmentOrder, EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { allPages } from "../table/equipment-pages";
+
+const byDue = { order: EquipmentOrder.DUE };
+
+/** All equipment by projected due date. */
+export function outlookQuery(transport: Transport) {
+  return queryOptions({
+    queryKey: callKey(EquipmentService.method.listEquipment, { ...byDue, whole: true }),
+    queryFn: () => allPages(transport, {}, byDue),
+  });
+}

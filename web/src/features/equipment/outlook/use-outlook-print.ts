@@ -1,0 +1,45 @@
+import { useTranslation } from "react-i18next";
+import { usePrintReport } from "#/shared/print/use-print-report";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
+import { useDialText } from "../meters/use-dial-text";
+import { useReadingAge } from "../table/reading-age";
+import { statusText } from "../reports/status-text";
+import type { Group } from "./outlook-list";
+import { useOutlookText } from "./use-outlook-text";
+
+/** Prints the groups as one table. */
+export function useOutlookPrint(today: string): (groups: readonly Group[]) => void {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const dial = useDialText();
+  const age = useReadingAge();
+  const text = useOutlookText(today);
+  const print = usePrintReport();
+  return (groups) =>
+    print({
+      title: t("shell.titles.service"),
+      columns: [
+        { header: t("service.group") },
+        { header: t("equipment.form.unitNumber") },
+        { header: t("equipment-list.csv.name") },
+        { header: t("equipment.columns.currentUsage"), align: "end" },
+        { header: t("service.task") },
+        { header: t("equipment-list.due") },
+        { header: t("equipment.columns.serviceStatus") },
+      ],
+      rows: groups.flatMap(({ title, rows }) =>
+        rows.map((row) => {
+          const due = text.due(row);
+          return [
+            title,
+            row.unitNumber ?? "",
+            row.name,
+            row.meterAgeDays === undefined ? "" : `${dial.reading(row)} · ${age(row)}`,
+            text.task(row),
+            [due.text, due.forecast].filter(Boolean).join(" · "),
+            statusText(t, labels, row),
+          ];
+        }),
+      ),
+    });
+}
