@@ -1,6 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { createConnectQueryKey, useMutation } from "@connectrpc/connect-query";
-import { useMutation as useTask, useQueryClient } from "@tanstack/react-query";
+import { createConnectQueryKey } from "@connectrpc/connect-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
@@ -8,6 +8,7 @@ import { AccountsService, type CompanySettings } from "#/api/gen/hourmeter/accou
 import { saveFile } from "#/shared/csv/download";
 import { fileDate } from "#/shared/csv/file-date";
 import { useFormat } from "#/shared/format/use-format";
+import { useWrite } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
@@ -37,7 +38,7 @@ export function DataCard({ settings, isOwner }: { settings: CompanySettings; isO
 function Export() {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const task = useTask({
+  const task = useMutation({
     mutationFn: async () => (await import("./company-export")).companyArchive(),
     onSuccess: (archive) => {
       saveFile(`hourmeter-${fileDate(new Date())}.zip`, archive);
@@ -85,7 +86,7 @@ function Scheduled({ dueAt, isOwner }: { dueAt: Date; isOwner: boolean }) {
   const errorText = useErrorText();
   const format = useFormat();
   const client = useQueryClient();
-  const cancel = useMutation(AccountsService.method.cancelCompanyDeletion, {
+  const cancel = useWrite(AccountsService.method.cancelCompanyDeletion, {
     onSuccess: async () => {
       toast.success(t("settings.data.canceled"), t("settings.data.canceledText"));
       await client.invalidateQueries({

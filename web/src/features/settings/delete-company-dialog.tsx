@@ -1,4 +1,4 @@
-import { createConnectQueryKey, useMutation, useTransport } from "@connectrpc/connect-query";
+import { createConnectQueryKey, useTransport } from "@connectrpc/connect-query";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import * as v from "valibot";
@@ -12,6 +12,7 @@ import { useReauthTransport } from "#/session/reauth-transport";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { TextField } from "#/shared/form/fields/text-field";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
+import { useWrite } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
 import { Notice } from "#/shared/ui/notice";
 
@@ -36,7 +37,7 @@ export function DeleteCompanyDialog({
     ),
   });
   const form = useAppForm(schema, { companyName: "" });
-  const request = useMutation(AccountsService.method.requestCompanyDeletion, {
+  const request = useWrite(AccountsService.method.requestCompanyDeletion, {
     transport: useReauthTransport(),
     onSuccess: async () => {
       toast.success(t("settings.data.requested"), t("settings.data.requestedText"));
