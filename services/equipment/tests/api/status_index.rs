@@ -149,17 +149,39 @@ async fn check(world: &World, who: &Identity, when: &str) {
             assert_eq!(found, expected, "{when}: filter {status}");
         }
     }
-    let mut by_urgency = all;
+    let stale = v1::ListEquipmentRequest {
+        stale: Some(true),
+        page: Some(page(500, "")),
+        ..Default::default()
+    };
+    let found = list(world, who, stale).await.equipment;
+    let expected: Vec<v1::Equipment> = all.iter().filter(|item| item.stale).cloned().collect();
+    assert_eq!(tiles.stale as usize, expected.len(), "{when}: stale tile");
+    assert_eq!(found, expected, "{when}: stale");
+
+    let mut by_urgency = all.clone();
     by_urgency.sort_by_key(|item| -item.service_status);
-    assert_eq!(in_pages(world, who).await, by_urgency, "{when}: order");
+    let order = v1::EquipmentOrder::Urgency;
+    assert_eq!(
+        in_pages(world, who, order).await,
+        by_urgency,
+        "{when}: order"
+    );
+    let mut by_due = all;
+    by_due.sort_by_key(|item| {
+        let date = item.projected_due_date.clone();
+        (date.is_empty(), date)
+    });
+    let order = v1::EquipmentOrder::Due;
+    assert_eq!(in_pages(world, who, order).await, by_due, "{when}: due");
 }
 
-/// All equipment, most urgent first, in pages.
-async fn in_pages(world: &World, who: &Identity) -> Vec<v1::Equipment> {
+/// All equipment in pages.
+async fn in_pages(world: &World, who: &Identity, order: v1::EquipmentOrder) -> Vec<v1::Equipment> {
     let (mut found, mut cursor) = (Vec::new(), String::new());
     loop {
         let message = v1::ListEquipmentRequest {
-            order: v1::EquipmentOrder::Urgency.into(),
+            order: order.into(),
             page: Some(page(97, &cursor)),
             ..Default::default()
         };
