@@ -153,7 +153,7 @@ fn projected_due_is_that_of_the_first_task() {
 #[test]
 fn projected_due_of_one_day_is_that_of_the_urgent_task() {
     let mut item = used(every(9_900), &[]);
-    let task = |id| projected_due(id, &day()).map(|due| due.task.id);
+    let task = |item: &Equipment| projected_due(item, &day()).map(|due| due.task.id);
     assert_eq!(task(&item), Some(item.form_task_id));
     item.more_tasks = vec![Task {
         id: Uuid::from_u128(3),
