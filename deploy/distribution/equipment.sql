@@ -41,6 +41,15 @@ ALTER POLICY tenant ON idempotency_keys
 ALTER POLICY tenant ON audit_events
     USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
     WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
+ALTER POLICY tenant ON task_sets
+    USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
+    WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
+ALTER POLICY tenant ON task_set_items
+    USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
+    WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
+ALTER POLICY tenant ON task_set_links
+    USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
+    WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
 
 -- One colocation group; referenced tables first.
 SELECT create_distributed_table('equipment', 'company_id', colocate_with => 'none');
@@ -53,4 +62,6 @@ SELECT create_distributed_table('fuel_periods', 'company_id', colocate_with => '
 SELECT create_distributed_table('applied_updates', 'company_id', colocate_with => 'equipment');
 SELECT create_distributed_table('idempotency_keys', 'company_id', colocate_with => 'equipment');
 SELECT create_distributed_table('audit_events', 'company_id', colocate_with => 'equipment');
-
+SELECT create_distributed_table('task_sets', 'company_id', colocate_with => 'equipment');
+SELECT create_distributed_table('task_set_items', 'company_id', colocate_with => 'equipment');
+SELECT create_distributed_table('task_set_links', 'company_id', colocate_with => 'equipment');

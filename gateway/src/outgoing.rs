@@ -9,6 +9,7 @@ use hourmeter_proto::accounts::v1::accounts_service_client::AccountsServiceClien
 use hourmeter_proto::billing::v1::billing_service_client::BillingServiceClient;
 use hourmeter_proto::billing::v1::sandbox_service_client::SandboxServiceClient;
 use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceClient;
+use hourmeter_proto::equipment::v1::task_set_service_client::TaskSetServiceClient;
 use hourmeter_proto::operator_updates::v1::operator_updates_service_client::OperatorUpdatesServiceClient;
 use hourmeter_runtime::client::{GrpcRequest, GrpcResponse, PUBLIC_ORIGIN};
 use hourmeter_runtime::error::ServiceError;
@@ -199,6 +200,10 @@ pub fn accounts(outgoing: Outgoing) -> AccountsServiceClient<Outgoing> {
 
 pub fn equipment(outgoing: Outgoing) -> EquipmentServiceClient<Outgoing> {
     EquipmentServiceClient::new(outgoing).max_decoding_message_size(MAX_ANSWER_BYTES)
+}
+
+pub fn task_sets(outgoing: Outgoing) -> TaskSetServiceClient<Outgoing> {
+    TaskSetServiceClient::new(outgoing).max_decoding_message_size(MAX_ANSWER_BYTES)
 }
 
 pub fn operator_updates(outgoing: Outgoing) -> OperatorUpdatesServiceClient<Outgoing> {

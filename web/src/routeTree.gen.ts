@@ -35,6 +35,7 @@ import { Route as ManagerSecurityQuestionsRouteImport } from "./routes/_manager/
 import { Route as ManagerServiceRouteImport } from "./routes/_manager/service";
 import { Route as ManagerSettingsRouteImport } from "./routes/_manager/settings";
 import { Route as ManagerSubscriptionRouteImport } from "./routes/_manager/subscription";
+import { Route as ManagerTaskSetsRouteImport } from "./routes/_manager/task-sets";
 import { Route as OperatorOperatorRouteImport } from "./routes/_operator/operator";
 import { Route as OperatorSimpleOperatorRouteImport } from "./routes/_operator/simple-operator";
 import { Route as PersonProfileRouteImport } from "./routes/_person/profile";
@@ -170,6 +171,11 @@ const ManagerSubscriptionRoute = ManagerSubscriptionRouteImport.update({
   path: "/subscription",
   getParentRoute: () => ManagerRoute,
 } as any);
+const ManagerTaskSetsRoute = ManagerTaskSetsRouteImport.update({
+  id: "/task-sets",
+  path: "/task-sets",
+  getParentRoute: () => ManagerRoute,
+} as any);
 const OperatorOperatorRoute = OperatorOperatorRouteImport.update({
   id: "/operator",
   path: "/operator",
@@ -238,6 +244,7 @@ export interface FileRoutesByFullPath {
   "/service": typeof ManagerServiceRoute;
   "/settings": typeof ManagerSettingsRoute;
   "/subscription": typeof ManagerSubscriptionRoute;
+  "/task-sets": typeof ManagerTaskSetsRoute;
   "/operator": typeof OperatorOperatorRoute;
   "/simple-operator": typeof OperatorSimpleOperatorRoute;
   "/profile": typeof PersonProfileRoute;
@@ -269,6 +276,7 @@ export interface FileRoutesByTo {
   "/service": typeof ManagerServiceRoute;
   "/settings": typeof ManagerSettingsRoute;
   "/subscription": typeof ManagerSubscriptionRoute;
+  "/task-sets": typeof ManagerTaskSetsRoute;
   "/operator": typeof OperatorOperatorRoute;
   "/simple-operator": typeof OperatorSimpleOperatorRoute;
   "/profile": typeof PersonProfileRoute;
@@ -307,6 +315,7 @@ export interface FileRoutesById {
   "/_manager/service": typeof ManagerServiceRoute;
   "/_manager/settings": typeof ManagerSettingsRoute;
   "/_manager/subscription": typeof ManagerSubscriptionRoute;
+  "/_manager/task-sets": typeof ManagerTaskSetsRoute;
   "/_operator/operator": typeof OperatorOperatorRoute;
   "/_operator/simple-operator": typeof OperatorSimpleOperatorRoute;
   "/_person/profile": typeof PersonProfileRoute;
@@ -340,6 +349,7 @@ export interface FileRouteTypes {
     | "/service"
     | "/settings"
     | "/subscription"
+    | "/task-sets"
     | "/operator"
     | "/simple-operator"
     | "/profile"
@@ -371,6 +381,7 @@ export interface FileRouteTypes {
     | "/service"
     | "/settings"
     | "/subscription"
+    | "/task-sets"
     | "/operator"
     | "/simple-operator"
     | "/profile"
@@ -408,6 +419,7 @@ export interface FileRouteTypes {
     | "/_manager/service"
     | "/_manager/settings"
     | "/_manager/subscription"
+    | "/_manager/task-sets"
     | "/_operator/operator"
     | "/_operator/simple-operator"
     | "/_person/profile"
@@ -613,6 +625,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ManagerSubscriptionRouteImport;
       parentRoute: typeof ManagerRoute;
     };
+    "/_manager/task-sets": {
+      id: "/_manager/task-sets";
+      path: "/task-sets";
+      fullPath: "/task-sets";
+      preLoaderRoute: typeof ManagerTaskSetsRouteImport;
+      parentRoute: typeof ManagerRoute;
+    };
     "/_operator/operator": {
       id: "/_operator/operator";
       path: "/operator";
@@ -712,6 +731,7 @@ interface ManagerRouteChildren {
   ManagerServiceRoute: typeof ManagerServiceRoute;
   ManagerSettingsRoute: typeof ManagerSettingsRoute;
   ManagerSubscriptionRoute: typeof ManagerSubscriptionRoute;
+  ManagerTaskSetsRoute: typeof ManagerTaskSetsRoute;
   ManagerEquipmentStatusRoute: typeof ManagerEquipmentStatusRoute;
   ManagerEquipmentItemIdRoute: typeof ManagerEquipmentItemIdRoute;
 }
@@ -731,6 +751,7 @@ const ManagerRouteChildren: ManagerRouteChildren = {
   ManagerServiceRoute: ManagerServiceRoute,
   ManagerSettingsRoute: ManagerSettingsRoute,
   ManagerSubscriptionRoute: ManagerSubscriptionRoute,
+  ManagerTaskSetsRoute: ManagerTaskSetsRoute,
   ManagerEquipmentStatusRoute: ManagerEquipmentStatusRoute,
   ManagerEquipmentItemIdRoute: ManagerEquipmentItemIdRoute,
 };

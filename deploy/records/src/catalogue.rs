@@ -76,10 +76,11 @@ pub enum Quantity {
 }
 
 /// Whole numbers that are not quantities of hours, miles or gallons.
-const PLAIN: [&str; 14] = [
+const PLAIN: [&str; 15] = [
     "quantity",
     "cost",
     "version",
+    "revision",
     "sequence",
     "fuel_period",
     "period",

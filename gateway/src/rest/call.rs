@@ -11,6 +11,7 @@ use hourmeter_proto::billing::v1::billing_service_client::BillingServiceClient;
 use hourmeter_proto::billing::v1::sandbox_service_client::SandboxServiceClient;
 use hourmeter_proto::common::v1::Access;
 use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceClient;
+use hourmeter_proto::equipment::v1::task_set_service_client::TaskSetServiceClient;
 use hourmeter_proto::operator_updates::v1::operator_updates_service_client::OperatorUpdatesServiceClient;
 use hourmeter_runtime::error::ServiceError;
 use http::request::Parts;
@@ -150,6 +151,11 @@ impl Call {
     /// Client of equipment, as the sender.
     pub fn equipment(&self) -> EquipmentServiceClient<Outgoing> {
         outgoing::equipment(self.outgoing())
+    }
+
+    /// Client of the task sets of equipment, as the sender.
+    pub fn task_sets(&self) -> TaskSetServiceClient<Outgoing> {
+        outgoing::task_sets(self.outgoing())
     }
 
     /// Client of operator-updates, as the sender.

@@ -26,6 +26,7 @@ pub mod second_factor;
 pub mod settings;
 pub mod sign_in;
 pub mod staff_enrolment;
+pub mod task_sets;
 pub mod tasks;
 pub mod values;
 pub mod webhook;
@@ -64,6 +65,7 @@ pub fn routes() -> Vec<Route> {
     routes.extend(equipment::routes());
     routes.extend(meters::routes());
     routes.extend(tasks::routes());
+    routes.extend(task_sets::routes());
     routes.extend(notes::routes());
     routes.extend(history::routes());
     routes.extend(fuel::routes());

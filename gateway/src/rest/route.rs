@@ -32,6 +32,8 @@ pub enum AccessRule {
     Rpc(Service, &'static str),
     /// As for this RPC of billing's sandbox.
     SandboxRpc(&'static str),
+    /// As for this RPC of equipment's task sets.
+    TaskSetRpc(&'static str),
 }
 
 impl AccessRule {
@@ -45,6 +47,7 @@ impl AccessRule {
             }
             Self::Rpc(Service::Billing, method) => ("billing.v1.BillingService", method),
             Self::SandboxRpc(method) => ("billing.v1.SandboxService", method),
+            Self::TaskSetRpc(method) => ("equipment.v1.TaskSetService", method),
             _ => return None,
         };
         Some(format!("/hourmeter.{name}/{method}"))
@@ -75,7 +78,7 @@ impl AccessRule {
                 before_second_factor: true,
                 ..audience(Audience::Manager)
             }),
-            Self::Rpc(..) | Self::SandboxRpc(_) => {
+            Self::Rpc(..) | Self::SandboxRpc(_) | Self::TaskSetRpc(_) => {
                 let path = self.rpc_path().unwrap_or_default();
                 let access = policy.get(&path).cloned();
                 access.ok_or_else(|| ServiceError::internal(format!("no access policy for {path}")))
@@ -163,6 +166,7 @@ impl Route {
         let service = match self.access_rule {
             AccessRule::Rpc(service, _) => service,
             AccessRule::SandboxRpc(_) => Service::Billing,
+            AccessRule::TaskSetRpc(_) => Service::Equipment,
             // The gateway itself calls accounts.
             _ => Service::Accounts,
         };

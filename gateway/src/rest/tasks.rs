@@ -135,7 +135,7 @@ fn change(fields: &mut Fields) -> ServiceTaskInput {
 }
 
 /// Rejects 0, which the service reads as "none"; here only null clears.
-fn calendar_interval(fields: &mut Fields) -> Option<u32> {
+pub fn calendar_interval(fields: &mut Fields) -> Option<u32> {
     let text = refusals::NOT_WHOLE_FROM_ONE;
     let interval = fields.whole_or("calendarInterval", text);
     if interval == Some(0) {
@@ -144,7 +144,7 @@ fn calendar_interval(fields: &mut Fields) -> Option<u32> {
     interval
 }
 
-fn calendar_unit(fields: &mut Fields) -> Option<i32> {
+pub fn calendar_unit(fields: &mut Fields) -> Option<i32> {
     let unit = fields.word("calendarUnit", CalendarUnit::NAMES);
     unit.map(i32::from)
 }

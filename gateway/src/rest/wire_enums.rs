@@ -9,7 +9,8 @@ use hourmeter_proto::billing::v1::{
 };
 use hourmeter_proto::equipment::v1::{
     Badge, CalendarUnit, EquipmentFuel, EquipmentOrder, EquipmentType, FuelKind, MeterChange,
-    MeterUnit, NoteType, OperationalStatus, OverallStatus, ServiceStatus,
+    MeterUnit, NoteType, OperationalStatus, OverallStatus, ServiceStatus, TaskSetChangeKind,
+    TaskSetMode,
 };
 use hourmeter_proto::operator_updates::v1::{FuelKind as ReportedFuel, UpdateStatus};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -114,6 +115,24 @@ impl WireEnum for CalendarUnit {
         ("years", Self::Years),
     ];
     const UNSPECIFIED: &'static str = "months";
+}
+
+impl WireEnum for TaskSetMode {
+    const NAMES: WireNames<Self> = &[
+        ("update", Self::Update),
+        ("reset", Self::Reset),
+        ("remove", Self::Remove),
+    ];
+}
+
+impl WireEnum for TaskSetChangeKind {
+    const NAMES: WireNames<Self> = &[
+        ("same", Self::Same),
+        ("added", Self::Added),
+        ("changed", Self::Changed),
+        ("removed", Self::Removed),
+        ("kept", Self::Kept),
+    ];
 }
 
 impl WireEnum for MeterChange {

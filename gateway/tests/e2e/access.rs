@@ -141,6 +141,7 @@ struct Things {
     update: String,
     /// The machine's service task of the form, and a history entry.
     task: String,
+    task_set: String,
     entry: String,
 }
 
@@ -162,6 +163,7 @@ async fn things(product: &Product, owner: &Browser) -> Things {
     let tasks = owner.get(&format!("{path}/service-tasks")).await;
     Things {
         task: id(&tasks.expect(200)[0]),
+        task_set: id(&owner.task_set("Theirs").await),
         entry: id(&note.expect(201)),
         machine,
         retired: id(&retired),
@@ -188,6 +190,8 @@ async fn rest_routes_return_404_for_ids_of_other_companies() {
             &things.retired
         } else if route.path.starts_with("/api/operator-updates") {
             &things.update
+        } else if route.path.starts_with("/api/task-sets") {
+            &things.task_set
         } else {
             &things.machine
         };

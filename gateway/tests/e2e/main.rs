@@ -45,6 +45,7 @@ mod split;
 mod staff;
 mod startup;
 mod subscription;
+mod task_sets;
 mod tasks;
 mod time_zone;
 mod tokens;

@@ -70,7 +70,7 @@ pub fn access(access_rule: AccessRule) -> Access {
             before_second_factor: true,
             ..of(Audience::Manager, true)
         },
-        AccessRule::Rpc(..) | AccessRule::SandboxRpc(_) => {
+        AccessRule::Rpc(..) | AccessRule::SandboxRpc(_) | AccessRule::TaskSetRpc(_) => {
             static TABLE: LazyLock<PolicyTable> =
                 LazyLock::new(|| policy_table().expect("a whole table"));
             TABLE[&access_rule.rpc_path().expect("an RPC")].clone()
@@ -94,6 +94,7 @@ pub struct Things {
     pub operator: String,
     update: String,
     task: String,
+    task_set: String,
     entry: String,
     /// The last segment of its checkout path; invented if it has paid.
     session: String,
@@ -113,6 +114,7 @@ impl Things {
         let note = json!({"content": "Squeaks"});
         let note = owner.post_as(&format!("{path}/notes"), note).await;
         let tasks = owner.get(&format!("{path}/service-tasks")).await;
+        let task_set = owner.task_set("Oil").await;
         let user = operator.get("/api/auth/user").await.expect(200);
         let session = match owner.subscription().await["status"].as_str() {
             Some("trial") => owner.checkout("basic", "month").await,
@@ -124,6 +126,7 @@ impl Things {
             operator: id(&user),
             update: id(&update.expect(201)),
             task: id(&tasks.expect(200)[0]),
+            task_set: id(&task_set),
             entry: id(&note.expect(201)),
             company: user["companyId"].as_str().expect("an id").to_owned(),
             machine,
@@ -139,6 +142,8 @@ impl Things {
             &self.retired
         } else if path.starts_with("/api/operator-updates") {
             &self.update
+        } else if path.starts_with("/api/task-sets") {
+            &self.task_set
         } else if path.starts_with("/api/admin/accounts") {
             &self.company
         } else {

@@ -331,6 +331,13 @@ impl Browser {
         });
         self.post_as("/api/equipment", body).await.expect(201)
     }
+
+    /// A new set of one task, every 50 hours.
+    pub async fn task_set(&self, name: &str) -> Value {
+        let items = json!([{"name": "Grease", "usageInterval": 50}]);
+        let body = json!({"name": name, "unit": "hours", "items": items});
+        self.post_as("/api/task-sets", body).await.expect(201)
+    }
 }
 
 /// A complete response.

@@ -13,6 +13,7 @@ const pages = [
   ["Service", "/service"],
   ["Operators", "/employees"],
   ["Add Equipment", "/add-equipment"],
+  ["Task sets", "/task-sets"],
   ["Retired Equipment", "/retired-equipment"],
   ["Subscription", "/subscription"],
   ["Instructions", "/instructions"],
@@ -64,6 +65,7 @@ describe("the bar", () => {
     const more = await openByKey("More");
     expect(linksOf(more, "menuitem")).toEqual([
       ["Add Equipment", "/add-equipment"],
+      ["Task sets", "/task-sets"],
       ["Retired Equipment", "/retired-equipment"],
       ["Subscription", "/subscription"],
       ["Instructions", "/instructions"],

@@ -29,6 +29,7 @@ describe("titles by route, for owners and managers", () => {
     ["/equipment-list", "Equipment List"],
     ["/service", "Service"],
     ["/review", "Review"],
+    ["/task-sets", "Task sets"],
     ["/employees", "Operators"],
     ["/subscription", "Subscription"],
     ["/instructions", "Instructions"],

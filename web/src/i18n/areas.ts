@@ -22,6 +22,7 @@ export const areas = {
     "service",
     "settings",
     "subscription",
+    "task-sets",
   ],
   security: ["notices", "second-factor"],
   support: ["admin-accounts"],

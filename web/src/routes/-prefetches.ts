@@ -60,6 +60,10 @@ export function pagePrefetches({ queryClient, transport }: RouterContext) {
       const { archiveQuery } = await import("#/features/retired/queries");
       pages(archiveQuery(transport));
     },
+    taskSets: async () => {
+      const { taskSetsQuery } = await import("#/features/equipment/task-sets/queries");
+      query(taskSetsQuery(transport));
+    },
     settings,
     profile: async () => {
       const { currentUserQuery } = await import("#/features/profile/queries");

@@ -16,6 +16,7 @@ pub mod ledger;
 pub mod meter;
 pub mod months;
 pub mod status;
+pub mod task_sets;
 pub mod tasks;
 pub mod typical_usage;
 pub mod usage;

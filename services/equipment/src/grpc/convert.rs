@@ -17,8 +17,10 @@ use crate::domain::meter::{Replacement, Segment};
 use crate::domain::status::{self, StatusSummary, status_summary};
 use crate::store::meters::MeterListItem;
 
+mod task_sets;
 mod words;
 
+pub use task_sets::{task_set, task_set_result, unknown_task_set_machine};
 use words::{
     badge, calendar_unit, equipment_type, fuel_kind, history_kind, meter_change, note_type,
     operational_status, overall_status, service_status,

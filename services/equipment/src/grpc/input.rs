@@ -20,6 +20,7 @@ use crate::domain::kinds::{
 };
 use crate::domain::ledger::{Fuel, NoteType};
 use crate::domain::status::ServiceStatus;
+use crate::domain::task_sets::Mode;
 use crate::domain::tasks::{TaskChange, task_name};
 use crate::refusals;
 use crate::store::list::{Order, Sorting};
@@ -165,6 +166,20 @@ pub fn type_filter(value: i32, errors: &mut FieldErrors) -> Option<EquipmentType
 pub fn operational_filter(value: i32, errors: &mut FieldErrors) -> Option<OperationalStatus> {
     let value = (value != 0).then_some(value);
     choice(value, "operationalStatus", errors, operational_status)
+}
+
+/// Unspecified: none.
+pub fn unit_or_none(value: i32, errors: &mut FieldErrors) -> Option<MeterUnit> {
+    choice((value != 0).then_some(value), "unit", errors, unit)
+}
+
+pub fn task_set_mode(value: i32, errors: &mut FieldErrors) -> Mode {
+    let read = |value| match v1::TaskSetMode::try_from(value).ok()? {
+        v1::TaskSetMode::Unspecified | v1::TaskSetMode::Update => Some(Mode::Update),
+        v1::TaskSetMode::Reset => Some(Mode::Reset),
+        v1::TaskSetMode::Remove => Some(Mode::Remove),
+    };
+    choice(Some(value), "mode", errors, read).unwrap_or(Mode::Update)
 }
 
 pub fn status_filter(value: i32, errors: &mut FieldErrors) -> Option<ServiceStatus> {

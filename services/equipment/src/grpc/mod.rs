@@ -31,11 +31,13 @@ mod operator_updates;
 mod read;
 mod replacement;
 mod service;
+mod task_sets;
 mod tasks;
 mod usage;
 mod void;
 mod voided_updates;
 
+#[derive(Clone)]
 pub struct Api {
     database: Database,
     clock: Clock,

@@ -147,7 +147,7 @@ async fn lock_equipment(
     item.ok_or_else(ServiceError::not_found)
 }
 
-fn blank() -> Task {
+pub(super) fn blank() -> Task {
     Task {
         id: Uuid::now_v7(),
         name: String::new(),
@@ -194,12 +194,23 @@ async fn add_entry(
     content: String,
     mark: Option<TaskMark>,
 ) -> Result<(), ServiceError> {
-    let (tenant, now) = (identity.tenant(), api.clock.now());
-    store::tasks::refresh(connection, tenant, item.id).await?;
+    store::tasks::refresh(connection, identity.tenant(), item.id).await?;
+    post_entry(api, connection, identity, item, content, mark).await
+}
+
+pub(super) async fn post_entry(
+    api: &Api,
+    connection: &mut PgConnection,
+    identity: &Identity,
+    item: &Equipment,
+    content: String,
+    mark: Option<TaskMark>,
+) -> Result<(), ServiceError> {
+    let now = api.clock.now();
     let mut entry = Entry {
         mark,
         content,
         ..Entry::new(item.subject(), EntryKind::Edit, manager(identity), now)
     };
-    store::entries::post(connection, tenant, &mut entry, now).await
+    store::entries::post(connection, identity.tenant(), &mut entry, now).await
 }

@@ -23,6 +23,7 @@ pub mod parts;
 pub mod projection_rows;
 pub mod projections;
 mod rows;
+pub mod task_sets;
 pub mod tasks;
 mod typical_usage;
 pub mod voids;

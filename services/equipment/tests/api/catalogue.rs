@@ -1,13 +1,15 @@
 //! Tenant isolation, checked in the database.
 
+use hourmeter_proto::equipment::v1::TaskSetMode;
 use hourmeter_runtime::db::{connect_admin, scoped};
 use hourmeter_runtime::identity::Tenant;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
 use crate::support::{World, increase, named, parts};
+use crate::task_sets::excavators;
 
-const TABLES: [&str; 10] = [
+const TABLES: [&str; 13] = [
     "applied_updates",
     "audit_events",
     "company_state",
@@ -18,6 +20,9 @@ const TABLES: [&str; 10] = [
     "ledger_voids",
     "service_parts",
     "service_tasks",
+    "task_set_items",
+    "task_set_links",
+    "task_sets",
 ];
 
 #[tokio::test]
@@ -135,6 +140,9 @@ async fn service_role_has_least_privileges() {
             ("ledger_voids", "INSERT SELECT"),
             ("service_parts", "DELETE INSERT SELECT"),
             ("service_tasks", "DELETE INSERT SELECT UPDATE"),
+            ("task_set_items", "DELETE INSERT SELECT"),
+            ("task_set_links", "DELETE INSERT SELECT UPDATE"),
+            ("task_sets", "DELETE INSERT SELECT UPDATE"),
         ]
     );
 }
@@ -169,6 +177,11 @@ async fn rows_are_visible_only_to_their_company() {
     let newest = world.newest(&made.id).await;
     world.void(&made.id, &newest).await.unwrap();
     world.reset_fuel().await.unwrap();
+    let set = world.create_set(excavators()).await.unwrap();
+    world
+        .apply_set(&set.id, &[&made.id], TaskSetMode::Update)
+        .await
+        .unwrap();
 
     let database = &world.database.database;
     let mut own = database.tenant(world.owner.tenant()).await.unwrap();
@@ -233,6 +246,10 @@ async fn writes_into_another_company_are_refused() {
         "UPDATE idempotency_keys SET answer = ''",
         "DELETE FROM idempotency_keys",
         "UPDATE company_state SET claimed_at = now()",
+        "UPDATE task_sets SET name = 'x'",
+        "DELETE FROM task_sets",
+        "DELETE FROM task_set_items",
+        "DELETE FROM task_set_links",
     ];
     let mut foreign = database.tenant(stranger).await.unwrap();
     for sql in changes {

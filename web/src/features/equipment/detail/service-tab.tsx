@@ -15,6 +15,8 @@ import { Card } from "#/shared/ui/card";
 import { Empty } from "#/shared/ui/empty";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { SkeletonRows } from "#/shared/ui/skeleton";
+import { MachineSets } from "../task-sets/machine-sets";
+import { useSetTexts } from "../task-sets/use-set-texts";
 import { servicesQuery, tasksQuery } from "./queries";
 import { Records } from "./record-list";
 import { DeleteTaskDialog, TaskDialog } from "./task-dialogs";
@@ -25,6 +27,7 @@ export function ServiceTab({ equipment }: { equipment: Equipment }) {
   return (
     <div className="space-y-5">
       <Tasks equipment={equipment} />
+      <MachineSets equipment={equipment} />
       <Services equipment={equipment} />
     </div>
   );
@@ -34,6 +37,7 @@ function Tasks({ equipment }: { equipment: Equipment }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const query = useQuery(tasksQuery(useTransport(), equipment.id));
+  const setTexts = useSetTexts(equipment.id);
   const [openDialog, setOpenDialog] = useState<{
     action: TaskAction | "add";
     task: ServiceTask | null;
@@ -84,6 +88,7 @@ function Tasks({ equipment }: { equipment: Equipment }) {
                 key={task.id}
                 equipment={equipment}
                 task={task}
+                origin={setTexts.get(task.id)}
                 onAction={(action) => setOpenDialog({ action, task })}
               />
             ))}

@@ -18,10 +18,13 @@ export type TaskAction = "done" | "edit" | "delete";
 export function TaskItem({
   equipment,
   task,
+  origin,
   onAction,
 }: {
   equipment: Equipment;
   task: ServiceTask;
+  /** The task set that it comes from or differs from. */
+  origin: string | undefined;
   onAction: (action: TaskAction) => void;
 }) {
   const { t } = useTranslation();
@@ -37,6 +40,7 @@ export function TaskItem({
         <p className="text-sm text-muted first-letter:uppercase">
           {every === "" ? t("equipment-detail.tasks.noInterval") : every}
         </p>
+        {origin && <p className="text-sm text-muted">{origin}</p>}
         {every !== "" && (
           <div className="mt-2">
             <StatusBadge severity={severityOf(status)}>{labels.badge(status)}</StatusBadge>

@@ -1,0 +1,59 @@
+//! Task sets.
+
+use serde_json::json;
+
+use crate::product::{Product, id, masked};
+
+#[tokio::test]
+async fn task_sets_can_be_created_changed_applied_and_deleted() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let machine = id(&owner.machine("Excavator 320").await);
+    let set = owner.task_set("Excavators").await;
+    let item = json!({
+        "id": "<id>", "name": "Grease", "usageInterval": 50, "calendarInterval": null,
+        "calendarUnit": "months",
+    });
+    let row = json!({
+        "id": "<id>", "name": "Excavators", "unit": "hours", "items": [item], "revision": 1,
+        "machines": 0, "outdatedMachines": 0,
+    });
+    assert_eq!(masked(&set), row);
+    let path = format!("/api/task-sets/{}", id(&set));
+
+    let apply = json!({"equipmentIds": [machine]});
+    let applied = owner.post_as(&format!("{path}/apply"), apply).await;
+    let applied = applied.expect(200);
+    let outcome = json!([{
+        "taskSetId": "<id>", "taskSetName": "Excavators", "equipmentId": "<id>",
+        "equipmentName": "Excavator 320", "ok": true, "message": null, "code": null,
+        "changes": [{"kind": "added", "taskId": null, "before": null, "after": item}],
+    }]);
+    assert_eq!(masked(&applied), outcome);
+
+    let items = json!([
+        {"id": set["items"][0]["id"], "name": "Grease", "usageInterval": 40},
+        {"name": "Inspection", "calendarInterval": 1, "calendarUnit": "years"},
+    ]);
+    let change = json!({
+        "name": "Excavators", "unit": "hours", "items": items, "expectedRevision": 1,
+    });
+    let changed = owner.put(&path, change.clone()).await.expect(200);
+    assert_eq!([&changed["revision"], &changed["outdatedMachines"]], [2, 1]);
+    assert_eq!(owner.put(&path, change).await.status, 409);
+    assert_eq!(owner.get("/api/task-sets").await.expect(200)[0], changed);
+    let preview = owner.get(&format!("{path}/preview")).await.expect(200);
+    assert_eq!(preview[0]["changes"][0]["kind"], "changed");
+    assert_eq!(preview[0]["changes"][0]["before"]["usageInterval"], 50);
+    assert_eq!(preview[0]["changes"][1]["kind"], "added");
+    let by_type = format!("{path}/preview?type=vehicle&mode=reset");
+    assert_eq!(owner.get(&by_type).await.expect(200), json!([]));
+    let of_machine = format!("/api/equipment/{machine}/task-sets");
+    assert_eq!(owner.get(&of_machine).await.expect(200), preview);
+
+    assert_eq!(owner.delete(&path).await.status, 204);
+    assert_eq!(owner.get(&of_machine).await.expect(200), json!([]));
+    let tasks = format!("/api/equipment/{machine}/service-tasks");
+    let tasks = owner.get(&tasks).await.expect(200);
+    assert_eq!(tasks[1]["name"], "Grease");
+}

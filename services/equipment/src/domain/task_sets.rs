@@ -1,0 +1,237 @@
+//! Task sets, and how a set is applied to a machine.
+
+use chrono::NaiveDate;
+use hourmeter_runtime::message::Message;
+use hourmeter_runtime::quantity::Quantity;
+use uuid::Uuid;
+
+use super::calendar::next_date;
+use super::equipment::{Equipment, Task};
+use super::field_change::FieldChange;
+use super::field_errors::FieldErrors;
+use super::kinds::{CalendarUnit, MeterUnit};
+use super::tasks::{MAX_TASKS, TaskChange, same_name};
+use crate::refusals;
+
+pub const MAX_SETS: usize = 100;
+pub const MAX_ITEMS: usize = 50;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskSet {
+    pub id: Uuid,
+    pub name: String,
+    /// Unit of the usage intervals.
+    pub unit: MeterUnit,
+    pub items: Vec<Item>,
+    /// Rises with every change.
+    pub revision: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    pub id: Uuid,
+    pub template: Template,
+}
+
+/// What a set determines of a service task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Template {
+    pub name: String,
+    /// 0: not by usage.
+    pub interval: Quantity,
+    pub calendar: Option<(u32, CalendarUnit)>,
+}
+
+impl Template {
+    pub fn of(task: &Task) -> Self {
+        let schedule = task.plan.schedule;
+        Self {
+            name: task.name.clone(),
+            interval: task.plan.interval,
+            calendar: schedule.map(|known| (known.interval, known.unit)),
+        }
+    }
+
+    pub fn change(&self) -> TaskChange {
+        TaskChange {
+            name: Some(self.name.clone()),
+            interval: Some(self.interval),
+            calendar: self.calendar.map_or(FieldChange::Clear, |(interval, _)| {
+                FieldChange::Set(interval)
+            }),
+            unit: self.calendar.map(|(_, unit)| unit),
+            ..TaskChange::default()
+        }
+    }
+}
+
+impl TaskSet {
+    /// Adds an error for each conflict between the fields.
+    pub fn check(&self, today: NaiveDate, errors: &mut FieldErrors) {
+        if self.items.is_empty() {
+            errors.add("items", refusals::TASK_SET_EMPTY);
+        }
+        if self.items.len() > MAX_ITEMS {
+            errors.add("items", refusals::AT_MOST_ROWS.with("max", MAX_ITEMS));
+        }
+        if self.counts_usage() && self.unit == MeterUnit::NotApplicable {
+            errors.add("unit", refusals::UNIT_MISSING);
+        }
+        for (at, Item { template, .. }) in self.items.iter().enumerate() {
+            let field = |name: &str| format!("items[{at}].{name}");
+            let before = self.items.iter().take(at);
+            if before
+                .into_iter()
+                .any(|other| same_name(&other.template.name, &template.name))
+            {
+                errors.add(field("name"), refusals::TASK_NAME_REPEATED);
+            }
+            match template.calendar {
+                None if template.interval.is_zero() => {
+                    errors.add(field("usageInterval"), refusals::INTERVAL_MISSING);
+                }
+                Some((interval, unit)) if next_date(today, interval, unit).is_none() => {
+                    errors.add(field("calendarInterval"), refusals::MAINTENANCE_TOO_FAR);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn counts_usage(&self) -> bool {
+        let mut items = self.items.iter();
+        items.any(|item| !item.template.interval.is_zero())
+    }
+}
+
+/// How a set is applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Tasks that differ from the set stay.
+    Update,
+    /// Tasks that differ become those of the set.
+    Reset,
+    /// Takes the set from the machine; tasks that differ stay.
+    Remove,
+}
+
+/// The task of a machine that comes from an item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    pub item: Uuid,
+    /// May have been removed from the machine.
+    pub task: Uuid,
+    /// The item as it was applied. A task with other values differs from the set.
+    pub applied: Template,
+}
+
+/// What applying a set does to one task of a machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    Same(Task, Item),
+    Added(Item),
+    Changed(Task, Item),
+    Removed(Task),
+    /// The machine differs from the item, or from what the item was, and stays as it is.
+    Kept(Option<Task>, Option<Item>),
+}
+
+/// Computes the changes that applying a set to a machine makes. Fails if the machine cannot have
+/// its tasks.
+pub fn changes(
+    set: &TaskSet,
+    links: &[Link],
+    machine: &Equipment,
+    mode: Mode,
+) -> (Vec<Change>, Result<(), Message>) {
+    let items: &[Item] = if mode == Mode::Remove {
+        &[]
+    } else {
+        &set.items
+    };
+    let task_of = |link: &Link| machine.more_tasks.iter().find(|task| task.id == link.task);
+    let of_items = items.iter().map(|item| {
+        let Some(link) = links.iter().find(|link| link.item == item.id) else {
+            let same = machine.more_tasks.iter().find(|task| {
+                same_name(&task.name, &item.template.name)
+                    && links.iter().all(|link| link.task != task.id)
+            });
+            return match same {
+                None => Change::Added(item.clone()),
+                Some(task) => of_task(task, item, mode == Mode::Reset),
+            };
+        };
+        match task_of(link) {
+            None if mode == Mode::Reset => Change::Added(item.clone()),
+            None => Change::Kept(None, Some(item.clone())),
+            Some(task) => {
+                let overwrites = mode == Mode::Reset || Template::of(task) == link.applied;
+                of_task(task, item, overwrites)
+            }
+        }
+    });
+    let former = links
+        .iter()
+        .filter(|link| items.iter().all(|item| item.id != link.item));
+    let of_former = former.filter_map(|link| {
+        let task = task_of(link)?.clone();
+        let removes = mode == Mode::Reset || Template::of(&task) == link.applied;
+        Some(if removes {
+            Change::Removed(task)
+        } else {
+            Change::Kept(Some(task), None)
+        })
+    });
+    let changes: Vec<Change> = of_items.chain(of_former).collect();
+    let possible = check(set, machine, &changes);
+    (changes, possible)
+}
+
+fn of_task(task: &Task, item: &Item, overwrites: bool) -> Change {
+    let (task, item) = (task.clone(), item.clone());
+    if Template::of(&task) == item.template {
+        Change::Same(task, item)
+    } else if overwrites {
+        Change::Changed(task, item)
+    } else {
+        Change::Kept(Some(task), Some(item))
+    }
+}
+
+fn check(set: &TaskSet, machine: &Equipment, changes: &[Change]) -> Result<(), Message> {
+    let mut names: Vec<&str> = Vec::new();
+    let (mut counts_usage, mut touched) = (false, Vec::new());
+    for change in changes {
+        match change {
+            Change::Added(item) => {
+                names.push(&item.template.name);
+                counts_usage |= !item.template.interval.is_zero();
+            }
+            Change::Changed(task, item) => {
+                names.push(&item.template.name);
+                counts_usage |= !item.template.interval.is_zero();
+                touched.push(task.id);
+            }
+            Change::Removed(task) => touched.push(task.id),
+            Change::Same(..) | Change::Kept(..) => {}
+        }
+    }
+    if counts_usage && machine.details.unit != set.unit {
+        return Err(refusals::TASK_SET_UNIT_DIFFERS.into());
+    }
+    let others = machine.more_tasks.iter();
+    let others = others.filter(|task| !touched.contains(&task.id));
+    let others: Vec<&str> = others.map(|task| task.name.as_str()).collect();
+    if names.len() + others.len() > MAX_TASKS {
+        return Err(refusals::TOO_MANY_TASKS.with("max", MAX_TASKS));
+    }
+    let is_taken = |name: &&str| others.iter().any(|other| same_name(name, other));
+    if names.iter().any(is_taken) {
+        return Err(refusals::TASK_NAME_TAKEN.into());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "task_sets_tests.rs"]
+mod tests;

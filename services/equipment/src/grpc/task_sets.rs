@@ -1,0 +1,252 @@
+//! Task sets: their list and changes. Applying them is in `apply`.
+
+use std::cmp::Ordering;
+
+use hourmeter_proto::equipment::v1;
+use hourmeter_proto::equipment::v1::task_set_service_server::TaskSetService;
+use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::idempotency::{Key, Outcome, begin};
+use hourmeter_runtime::identity::{Caller, Identity};
+use hourmeter_runtime::server::respond;
+use sqlx::PgConnection;
+use tonic::{Request, Response, Status};
+use uuid::Uuid;
+
+use super::{Api, convert, input, parse_id};
+use crate::domain::field_errors::FieldErrors;
+use crate::domain::kinds::MeterUnit;
+use crate::domain::task_sets::{Item, MAX_ITEMS, MAX_SETS, TaskSet, Template};
+use crate::domain::tasks::{same_name, task_name};
+use crate::refusals;
+use crate::store;
+
+mod apply;
+
+#[tonic::async_trait]
+impl TaskSetService for Api {
+    async fn list_task_sets(
+        &self,
+        request: Request<v1::ListTaskSetsRequest>,
+    ) -> Result<Response<v1::ListTaskSetsResponse>, Status> {
+        respond(list(self, request).await)
+    }
+
+    async fn create_task_set(
+        &self,
+        request: Request<v1::CreateTaskSetRequest>,
+    ) -> Result<Response<v1::CreateTaskSetResponse>, Status> {
+        respond(create(self, request).await)
+    }
+
+    async fn update_task_set(
+        &self,
+        request: Request<v1::UpdateTaskSetRequest>,
+    ) -> Result<Response<v1::UpdateTaskSetResponse>, Status> {
+        respond(update(self, request).await)
+    }
+
+    async fn delete_task_set(
+        &self,
+        request: Request<v1::DeleteTaskSetRequest>,
+    ) -> Result<Response<v1::DeleteTaskSetResponse>, Status> {
+        respond(delete(self, request).await)
+    }
+
+    async fn preview_task_set(
+        &self,
+        request: Request<v1::PreviewTaskSetRequest>,
+    ) -> Result<Response<v1::PreviewTaskSetResponse>, Status> {
+        respond(apply::preview(self, request).await)
+    }
+
+    async fn apply_task_set(
+        &self,
+        request: Request<v1::ApplyTaskSetRequest>,
+    ) -> Result<Response<v1::ApplyTaskSetResponse>, Status> {
+        respond(apply::apply(self, request).await)
+    }
+}
+
+async fn list(
+    api: &Api,
+    request: Request<v1::ListTaskSetsRequest>,
+) -> Result<v1::ListTaskSetsResponse, ServiceError> {
+    let identity = Caller::person(&request)?;
+    let mut tx = api.database.tenant(identity.tenant()).await?;
+    let mut sets = store::task_sets::list(&mut tx, identity.tenant()).await?;
+    sets.sort_by(by_name);
+    let task_sets = with_uses(&mut tx, &identity, &sets).await?;
+    Ok(v1::ListTaskSetsResponse { task_sets })
+}
+
+fn by_name(one: &TaskSet, other: &TaskSet) -> Ordering {
+    let key = |set: &TaskSet| (set.name.to_lowercase(), set.id);
+    key(one).cmp(&key(other))
+}
+
+/// The messages of sets, with the machines that have them.
+async fn with_uses(
+    connection: &mut PgConnection,
+    identity: &Identity,
+    sets: &[TaskSet],
+) -> Result<Vec<v1::TaskSet>, ServiceError> {
+    let uses = store::task_sets::uses(connection, identity.tenant()).await?;
+    let message = |set: &TaskSet| {
+        let uses = uses.iter().find(|uses| uses.set_id == set.id);
+        let count = |count: i64| u32::try_from(count).map_err(ServiceError::internal);
+        Ok(v1::TaskSet {
+            machines: count(uses.map_or(0, |uses| uses.machines))?,
+            outdated_machines: count(uses.map_or(0, |uses| uses.outdated))?,
+            ..convert::task_set(set)
+        })
+    };
+    sets.iter().map(message).collect()
+}
+
+async fn create(
+    api: &Api,
+    request: Request<v1::CreateTaskSetRequest>,
+) -> Result<v1::CreateTaskSetResponse, ServiceError> {
+    let identity = Caller::person(&request)?;
+    let key = Key::read(&request, "CreateTaskSet")?;
+    let fields = request.into_inner().task_set.unwrap_or_default();
+    let mut errors = FieldErrors::default();
+    let set = read(&fields, (Uuid::now_v7(), 1), &[], &mut errors);
+    set.check(api.today(&identity), &mut errors);
+    errors.check()?;
+
+    let (tenant, now) = (identity.tenant(), api.clock.now());
+    let tx = api.database.tenant(tenant).await?;
+    let mut tx = match begin(tx, &identity, key, now).await? {
+        Outcome::New(work) => work,
+        Outcome::Repeat(response) => return Ok(response),
+    };
+    store::company::lock(&mut tx, tenant, now).await?;
+    let others = store::task_sets::list(&mut tx, tenant).await?;
+    if others.len() >= MAX_SETS {
+        let message = refusals::TOO_MANY_TASK_SETS.with("max", MAX_SETS);
+        return Err(ServiceError::conflict(message));
+    }
+    check_name(&others, &set)?;
+    store::task_sets::store(&mut tx, tenant, &set).await?;
+    let response = v1::CreateTaskSetResponse {
+        task_set: Some(convert::task_set(&set)),
+    };
+    tx.finish(&response).await?;
+    Ok(response)
+}
+
+async fn update(
+    api: &Api,
+    request: Request<v1::UpdateTaskSetRequest>,
+) -> Result<v1::UpdateTaskSetResponse, ServiceError> {
+    let identity = Caller::person(&request)?;
+    let request = request.into_inner();
+    let id = parse_id(&request.id)?;
+    let (tenant, now) = (identity.tenant(), api.clock.now());
+    let mut tx = api.database.tenant(tenant).await?;
+    store::company::lock(&mut tx, tenant, now).await?;
+    let sets = store::task_sets::list(&mut tx, tenant).await?;
+    let before = find(&sets, id, request.expected_revision)?;
+    let mut errors = FieldErrors::default();
+    let fields = request.task_set.unwrap_or_default();
+    let revision = before.revision;
+    let mut after = read(&fields, (id, revision), &before.items, &mut errors);
+    after.check(api.today(&identity), &mut errors);
+    errors.check()?;
+    check_name(&sets, &after)?;
+    if after != *before {
+        after.revision += 1;
+        store::task_sets::store(&mut tx, tenant, &after).await?;
+        if after.items == before.items {
+            let to = after.revision;
+            store::task_sets::pass_revision(&mut tx, tenant, id, revision, to).await?;
+        }
+    }
+    let task_set = with_uses(&mut tx, &identity, &[after]).await?.pop();
+    tx.commit().await?;
+    Ok(v1::UpdateTaskSetResponse { task_set })
+}
+
+async fn delete(
+    api: &Api,
+    request: Request<v1::DeleteTaskSetRequest>,
+) -> Result<v1::DeleteTaskSetResponse, ServiceError> {
+    let identity = Caller::person(&request)?;
+    let id = parse_id(&request.into_inner().id)?;
+    let mut tx = api.database.tenant(identity.tenant()).await?;
+    if !store::task_sets::delete(&mut tx, identity.tenant(), id).await? {
+        return Err(ServiceError::not_found());
+    }
+    tx.commit().await?;
+    Ok(v1::DeleteTaskSetResponse {})
+}
+
+fn find(sets: &[TaskSet], id: Uuid, expected: Option<u64>) -> Result<&TaskSet, ServiceError> {
+    let set = sets.iter().find(|set| set.id == id);
+    let set = set.ok_or_else(ServiceError::not_found)?;
+    if expected.is_some_and(|seen| seen != set.revision.unsigned_abs()) {
+        let message = refusals::TASK_SET_CHANGED_MEANWHILE;
+        return Err(ServiceError::new(Kind::Stale, message).with_reason("STALE"));
+    }
+    Ok(set)
+}
+
+fn check_name(sets: &[TaskSet], set: &TaskSet) -> Result<(), ServiceError> {
+    let mut others = sets.iter().filter(|other| other.id != set.id);
+    if others.all(|other| !same_name(&other.name, &set.name)) {
+        return Ok(());
+    }
+    let message = refusals::TASK_SET_NAME_TAKEN;
+    Err(ServiceError {
+        fields: vec![("name".to_owned(), message.into())],
+        ..ServiceError::new(Kind::AlreadyExists, message)
+    })
+}
+
+/// Parses a set. An item keeps its id if it is one of `known`.
+fn read(
+    fields: &v1::TaskSetInput,
+    (id, revision): (Uuid, i64),
+    known: &[Item],
+    errors: &mut FieldErrors,
+) -> TaskSet {
+    let mut items: Vec<Item> = Vec::new();
+    for (at, row) in fields.items.iter().take(MAX_ITEMS + 1).enumerate() {
+        let mut item_errors = FieldErrors::default();
+        let template = template(row, &mut item_errors);
+        for (field, message) in item_errors.into_fields() {
+            errors.add(format!("items[{at}].{field}"), message);
+        }
+        let sent = Uuid::try_parse(&row.id).ok();
+        let kept = sent.filter(|id| known.iter().any(|item| item.id == *id));
+        let kept = kept.filter(|id| items.iter().all(|item| item.id != *id));
+        let id = kept.unwrap_or_else(Uuid::now_v7);
+        items.push(Item { id, template });
+    }
+    let name = errors.keep("name", task_name(&fields.name));
+    let unit = input::unit_or_none(fields.unit, errors);
+    TaskSet {
+        id,
+        name: name.unwrap_or_default(),
+        unit: unit.unwrap_or(MeterUnit::NotApplicable),
+        items,
+        revision,
+    }
+}
+
+fn template(row: &v1::TaskSetItem, errors: &mut FieldErrors) -> Template {
+    let fields = v1::ServiceTaskInput {
+        name: Some(row.name.clone()),
+        usage_interval: Some(row.usage_interval),
+        calendar_unit: Some(row.calendar_unit),
+        ..v1::ServiceTaskInput::default()
+    };
+    let change = input::task_change(&fields, errors);
+    let unit = change.unit.filter(|_| row.calendar_interval > 0);
+    Template {
+        name: change.name.unwrap_or_default(),
+        interval: change.interval.unwrap_or_default(),
+        calendar: unit.map(|unit| (row.calendar_interval, unit)),
+    }
+}

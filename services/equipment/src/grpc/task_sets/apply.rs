@@ -1,0 +1,268 @@
+//! Applies a task set to machines, and previews it.
+
+use std::collections::BTreeSet;
+
+use chrono::NaiveDate;
+use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::idempotency::{Key, Outcome, begin};
+use hourmeter_runtime::identity::{Caller, Identity, Tenant};
+use hourmeter_runtime::message::Message;
+use sqlx::PgConnection;
+use tonic::Request;
+use uuid::Uuid;
+
+use super::find;
+use crate::domain::due::StatusDates;
+use crate::domain::equipment::{Equipment, Task};
+use crate::domain::field_errors::FieldErrors;
+use crate::domain::ledger::TaskMark;
+use crate::domain::task_sets::{Change, Link, Mode, TaskSet, Template, changes};
+use crate::domain::tasks::{added_text, changed_text, edited_mark, removed_text};
+use crate::grpc::cursor::EquipmentPage;
+use crate::grpc::tasks::{blank, post_entry};
+use crate::grpc::{Api, convert, input, parse_id};
+use crate::refusals;
+use crate::store;
+use crate::store::list::{Filter, Query};
+use crate::store::task_sets::OwnedLink;
+
+/// Machines of one call, so that it ends in time.
+const MAX_MACHINES: usize = 50;
+
+pub async fn preview(
+    api: &Api,
+    request: Request<v1::PreviewTaskSetRequest>,
+) -> Result<v1::PreviewTaskSetResponse, ServiceError> {
+    let identity = Caller::person(&request)?;
+    let request = request.into_inner();
+    let tenant = identity.tenant();
+    let mut tx = api.database.tenant(tenant).await?;
+    let sets = store::task_sets::list(&mut tx, tenant).await?;
+    let chosen = match request.task_set_id.as_str() {
+        "" if !request.equipment_ids.is_empty() => None,
+        id => Some(find(&sets, parse_id(id)?, None)?),
+    };
+    let mut errors = FieldErrors::default();
+    let mode = input::task_set_mode(request.mode, &mut errors);
+    let mut filter = Filter {
+        kind: input::type_filter(request.r#type, &mut errors),
+        ids: input::ids(&request.equipment_ids, &mut errors),
+        ..Filter::default()
+    };
+    errors.check()?;
+    if filter.ids.is_none()
+        && filter.kind.is_none()
+        && let Some(set) = chosen
+    {
+        filter.ids = Some(store::task_sets::machines(&mut tx, tenant, set.id).await?);
+    }
+    let sorting = input::sorting(0, false, &mut errors);
+    let page = EquipmentPage::read(request.page.as_ref(), sorting)?;
+    let query = Query {
+        filter: &filter,
+        sorting,
+        day: StatusDates::on(api.today(&identity)),
+        after: page.after.as_ref(),
+        limit: page.sql_limit(),
+    };
+    let mut machines = store::list::list(&mut tx, tenant, query).await?;
+    let next = page.cut(&mut machines, query);
+    let ids: Vec<Uuid> = machines.iter().map(|machine| machine.id).collect();
+    let links = store::task_sets::links(&mut tx, tenant, &ids).await?;
+    let mut results = Vec::new();
+    for machine in &machines {
+        let has = |set: &&TaskSet| {
+            let mut links = links.iter();
+            links.any(|link| link.equipment == machine.id && link.set == set.id)
+        };
+        let its = chosen.map_or_else(|| sets.iter().filter(has).collect(), |set| vec![set]);
+        for set in its {
+            let (changes, possible) = changes(set, &links_of(&links, set, machine), machine, mode);
+            results.push(convert::task_set_result(set, machine, &changes, possible));
+        }
+    }
+    Ok(v1::PreviewTaskSetResponse {
+        results,
+        page: Some(next),
+    })
+}
+
+fn links_of(links: &[OwnedLink], set: &TaskSet, machine: &Equipment) -> Vec<Link> {
+    let own = links
+        .iter()
+        .filter(|link| link.set == set.id && link.equipment == machine.id);
+    own.map(|link| link.link.clone()).collect()
+}
+
+pub async fn apply(
+    api: &Api,
+    request: Request<v1::ApplyTaskSetRequest>,
+) -> Result<v1::ApplyTaskSetResponse, ServiceError> {
+    let identity = Caller::person(&request)?;
+    let key = Key::read(&request, "ApplyTaskSet")?;
+    let request = request.into_inner();
+    let (tenant, now) = (identity.tenant(), api.clock.now());
+    let id = parse_id(&request.task_set_id)?;
+    let tx = api.database.tenant(tenant).await?;
+    let mut tx = match begin(tx, &identity, key, now).await? {
+        Outcome::New(work) => work,
+        Outcome::Repeat(response) => return Ok(response),
+    };
+    if !store::task_sets::lock(&mut tx, tenant, id).await? {
+        return Err(ServiceError::not_found());
+    }
+    let sets = store::task_sets::list(&mut tx, tenant).await?;
+    let set = find(&sets, id, request.expected_revision)?;
+    let mut errors = FieldErrors::default();
+    let mode = input::task_set_mode(request.mode, &mut errors);
+    if !(1..=MAX_MACHINES).contains(&request.equipment_ids.len()) {
+        let text = refusals::MACHINES_BETWEEN;
+        errors.add(
+            "equipmentIds",
+            text.with("min", 1).with("max", MAX_MACHINES),
+        );
+    }
+    errors.check()?;
+    let known = request.equipment_ids.iter();
+    let known: BTreeSet<Uuid> = known.filter_map(|id| Uuid::try_parse(id).ok()).collect();
+    let known: Vec<Uuid> = known.into_iter().collect();
+    store::meter::lock_all(&mut tx, tenant, &known).await?;
+    let links = store::task_sets::links(&mut tx, tenant, &known).await?;
+    let mut results = Vec::new();
+    for machine_id in known {
+        let machine = store::equipment::find(&mut tx, tenant, machine_id).await?;
+        results.push(match machine {
+            None => convert::unknown_task_set_machine(set, machine_id),
+            Some(machine) => {
+                let links = links_of(&links, set, &machine);
+                apply_to(api, &mut tx, &identity, set, &links, &machine, mode).await?
+            }
+        });
+    }
+    let response = v1::ApplyTaskSetResponse { results };
+    tx.finish(&response).await?;
+    api.changed(tenant);
+    Ok(response)
+}
+
+/// Applies a set to a machine, under its row lock, if that is possible.
+async fn apply_to(
+    api: &Api,
+    connection: &mut PgConnection,
+    identity: &Identity,
+    set: &TaskSet,
+    links: &[Link],
+    machine: &Equipment,
+    mode: Mode,
+) -> Result<v1::TaskSetResult, ServiceError> {
+    let tenant = identity.tenant();
+    let (changes, possible) = changes(set, links, machine, mode);
+    let steps = possible.and_then(|()| steps(&changes, machine, api.today(identity)));
+    let steps = match steps {
+        Ok(steps) => steps,
+        Err(message) => {
+            let refused = convert::task_set_result(set, machine, &changes, Err(message));
+            return Ok(refused);
+        }
+    };
+    for step in &steps {
+        step.store(connection, tenant, machine.id).await?;
+    }
+    if !steps.is_empty() {
+        store::tasks::refresh(connection, tenant, machine.id).await?;
+    }
+    for step in &steps {
+        let (content, mark) = step.entry(machine);
+        post_entry(api, connection, identity, machine, content, mark).await?;
+    }
+    let links = new_links(&changes, links, &steps);
+    store::task_sets::replace_links(connection, tenant, machine.id, set, &links).await?;
+    Ok(convert::task_set_result(set, machine, &changes, Ok(())))
+}
+
+/// A change of a task of the machine.
+enum Step {
+    Add(Task, Uuid),
+    Change(Task, Task),
+    Remove(Task),
+}
+
+impl Step {
+    async fn store(
+        &self,
+        connection: &mut PgConnection,
+        tenant: Tenant,
+        machine: Uuid,
+    ) -> Result<(), ServiceError> {
+        match self {
+            Self::Add(task, _) => store::tasks::insert(connection, tenant, machine, task).await,
+            Self::Change(_, task) => store::tasks::update(connection, tenant, machine, task).await,
+            Self::Remove(task) => store::tasks::delete(connection, tenant, machine, task.id).await,
+        }
+    }
+
+    /// Content and mark of its ledger entry.
+    fn entry(&self, machine: &Equipment) -> (String, Option<TaskMark>) {
+        match self {
+            Self::Add(task, _) => (added_text(task, machine.details.unit), None),
+            Self::Change(before, after) => {
+                (changed_text(before, after), edited_mark(before, after))
+            }
+            Self::Remove(task) => (removed_text(task), None),
+        }
+    }
+}
+
+fn steps(changes: &[Change], machine: &Equipment, today: NaiveDate) -> Result<Vec<Step>, Message> {
+    let mut errors = FieldErrors::default();
+    let usage = machine.details.current_usage;
+    let mut with = |template: &Template, before: &Task| {
+        template.change().apply(before, usage, today, &mut errors)
+    };
+    let step = |change: &Change| match change {
+        Change::Added(item) => Some(Step::Add(with(&item.template, &blank()), item.id)),
+        Change::Changed(task, item) => Some(Step::Change(task.clone(), with(&item.template, task))),
+        Change::Removed(task) => Some(Step::Remove(task.clone())),
+        Change::Same(..) | Change::Kept(..) => None,
+    };
+    let steps = changes.iter().filter_map(step).collect();
+    match errors.into_fields().into_iter().next() {
+        Some((_, message)) => Err(message),
+        None => Ok(steps),
+    }
+}
+
+/// Which tasks come from the set afterwards.
+fn new_links(changes: &[Change], links: &[Link], steps: &[Step]) -> Vec<Link> {
+    let link = |change: &Change| match change {
+        Change::Same(task, item) | Change::Changed(task, item) => Some(Link {
+            item: item.id,
+            task: task.id,
+            applied: item.template.clone(),
+        }),
+        Change::Added(item) => {
+            let task = steps.iter().find_map(|step| match step {
+                Step::Add(task, from) if *from == item.id => Some(task.id),
+                _ => None,
+            });
+            Some(Link {
+                item: item.id,
+                task: task?,
+                applied: item.template.clone(),
+            })
+        }
+        Change::Kept(task, Some(item)) => {
+            let known = links.iter().find(|link| link.item == item.id).cloned();
+            known.or_else(|| {
+                Some(Link {
+                    item: item.id,
+                    task: task.as_ref()?.id,
+                    applied: item.template.clone(),
+                })
+            })
+        }
+        Change::Kept(_, None) | Change::Removed(_) => None,
+    };
+    changes.iter().filter_map(link).collect()
+}

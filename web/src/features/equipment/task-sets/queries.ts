@@ -1,0 +1,87 @@
+import type { Transport } from "@connectrpc/connect";
+import { callUnaryMethod } from "@connectrpc/connect-query";
+import { queryOptions } from "@tanstack/react-query";
+import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  TaskSetMode,
+  TaskSetService,
+  type TaskSet,
+  type TaskSetResult,
+} from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
+import { wholeList } from "#/api/whole-list";
+
+const { listTaskSets, previewTaskSet, applyTaskSet } = TaskSetService.method;
+
+/** Keys of the equipment service, so that its changes refetch task sets too. */
+function key(name: string, input: object) {
+  const { typeName: serviceName } = EquipmentService;
+  return ["connect-query", { serviceName, methodName: name, input }] as const;
+}
+
+export function taskSetsQuery(transport: Transport) {
+  return queryOptions({
+    queryKey: key(listTaskSets.name, {}),
+    queryFn: ({ signal }) => callUnaryMethod(transport, listTaskSets, {}, { signal }),
+  });
+}
+
+/** What applying would change. Without ids: on all machines that have the set. */
+export interface PreviewChoice {
+  /** Empty: all sets of the machines. */
+  taskSetId: string;
+  equipmentIds?: readonly string[];
+  mode: TaskSetMode;
+}
+
+export function previewQuery(
+  transport: Transport,
+  { equipmentIds = [], ...choice }: PreviewChoice,
+) {
+  const input = { ...choice, equipmentIds: [...equipmentIds] };
+  return queryOptions({
+    queryKey: key(previewTaskSet.name, input),
+    queryFn: ({ signal }) =>
+      wholeList(
+        (page) => callUnaryMethod(transport, previewTaskSet, { ...input, page }, { signal }),
+        (whole, next) => whole.results.push(...next.results),
+      ),
+  });
+}
+
+/** The sets of one machine, and how its tasks differ from them. */
+export function machineSetsQuery(transport: Transport, equipmentId: string) {
+  return previewQuery(transport, {
+    taskSetId: "",
+    equipmentIds: [equipmentId],
+    mode: TaskSetMode.UPDATE,
+  });
+}
+
+/** A set that is applied; with the revision that the person has seen. */
+export type AppliedSet = Pick<TaskSet, "id" | "name"> & { revision?: bigint };
+
+/** The server's limit for one call. */
+const maxMachines = 50;
+
+/** Applies a set to any number of machines. `onResults` is called after each call. */
+export async function applySet(
+  transport: Transport,
+  { id, revision }: AppliedSet,
+  equipmentIds: readonly string[],
+  mode: TaskSetMode,
+  onResults: (results: readonly TaskSetResult[]) => void,
+): Promise<void> {
+  for (let at = 0; at < equipmentIds.length; at += maxMachines) {
+    const part = equipmentIds.slice(at, at + maxMachines);
+    const input = {
+      taskSetId: id,
+      equipmentIds: part,
+      mode,
+      ...(revision === undefined ? {} : { expectedRevision: revision }),
+    };
+    // One after the other, so that a failure leaves a known rest.
+    // oxlint-disable-next-line no-await-in-loop
+    const { results } = await callUnaryMethod(transport, applyTaskSet, input);
+    onResults(results);
+  }
+}

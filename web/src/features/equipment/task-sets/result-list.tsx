@@ -1,0 +1,93 @@
+import type { TFunction } from "i18next";
+import { useTranslation } from "react-i18next";
+import { sentenceText } from "#/api/error-text";
+import type { MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  TaskSetChangeKind as Kind,
+  type TaskSetChange,
+  type TaskSetItem,
+  type TaskSetResult,
+} from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
+import { useIntervalText } from "../detail/use-interval-text";
+
+/** Whether applying the set changes a task of the machine. */
+export function changesMachine({ ok, changes }: TaskSetResult): boolean {
+  return ok && changes.some(({ kind }) => kind !== Kind.SAME && kind !== Kind.KEPT);
+}
+
+/** What happens to the tasks of each machine. */
+export function ResultList({
+  results,
+  unit,
+}: {
+  results: readonly TaskSetResult[];
+  unit: MeterUnit;
+}) {
+  const { t } = useTranslation();
+  if (results.length === 0) return <p className="text-muted">{t("task-sets.apply.noMachines")}</p>;
+  return (
+    <ul aria-label={t("task-sets.apply.machines")} className="divide-y divide-line">
+      {results.map((result) => (
+        <li key={result.equipmentId} className="py-3 first:pt-0 last:pb-0">
+          <p className="font-semibold wrap-anywhere">
+            {result.equipmentName || t("task-sets.apply.unknownMachine")}
+          </p>
+          {result.ok ? (
+            <Changes changes={result.changes} unit={unit} />
+          ) : (
+            <p className="text-danger">{reasonOf(t, result)}</p>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function reasonOf(t: TFunction, { code, message, parameters }: TaskSetResult): string {
+  return sentenceText(t, { code, text: message, params: parameters }) ?? message;
+}
+
+export function Changes({ changes, unit }: { changes: readonly TaskSetChange[]; unit: MeterUnit }) {
+  const { t } = useTranslation();
+  const text = useChangeText(unit);
+  const shown = changes.filter(({ kind }) => kind !== Kind.SAME);
+  if (shown.length === 0) return <p className="text-muted">{t("task-sets.change.same")}</p>;
+  return (
+    <ul className="mt-1 space-y-1 text-sm">
+      {shown.map((change) => (
+        <li key={(change.after ?? change.before)?.name} className="wrap-anywhere">
+          {text(change)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** "Oil: every 250 hours → every 200 hours" */
+export function useChangeText(unit: MeterUnit): (change: TaskSetChange) => string {
+  const { t } = useTranslation();
+  const interval = useIntervalText();
+  const every = (item: TaskSetItem | undefined) => (item ? interval({ ...item, unit }) : "");
+  return ({ kind, before, after }) => {
+    const name = before?.name ?? after?.name ?? "";
+    const values = { name, before: every(before), after: every(after) };
+    // A new name shows with the intervals.
+    const renamed = before && after && before.name !== after.name ? after.name : "";
+    switch (kind) {
+      case Kind.ADDED:
+        return t("task-sets.change.added", values);
+      case Kind.REMOVED:
+        return t("task-sets.change.removed", values);
+      case Kind.CHANGED:
+        return renamed === ""
+          ? t("task-sets.change.changed", values)
+          : t("task-sets.change.renamed", { ...values, renamed });
+      case Kind.KEPT:
+        if (!before) return t("task-sets.change.keptAway", values);
+        return after ? t("task-sets.change.kept", values) : t("task-sets.change.keptOwn", values);
+      case Kind.SAME:
+      case Kind.UNSPECIFIED:
+        return t("task-sets.change.sameTask", values);
+    }
+  };
+}

@@ -1,0 +1,189 @@
+import { Plus, Trash2 } from "lucide-react";
+import { useFieldArray, type Control } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { TaskSetService, type TaskSet } from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
+import { calendarUnits } from "#/domain/calendar";
+import { meterUnits } from "#/domain/equipment-words";
+import { NumberField } from "#/shared/form/fields/number-field";
+import { SelectField } from "#/shared/form/fields/select-field";
+import { TextField } from "#/shared/form/fields/text-field";
+import { FormDialog } from "#/shared/form/form-dialog";
+import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
+import { useWrite } from "#/shared/form/use-write";
+import { toast } from "#/shared/toast/store";
+import { Button } from "#/shared/ui/button";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
+import { useRefreshEquipment } from "../queries";
+import { blankItem, setSchema, toSetInput, valuesOfSet, type SetValues } from "./set-schema";
+
+const maxItems = 50;
+
+/** `set` is null for a new one, which may begin with `values`. */
+export function SetDialog({
+  set,
+  values,
+  onClose,
+  onSaved,
+}: {
+  set: TaskSet | null;
+  values?: SetValues | undefined;
+  onClose: () => void;
+  onSaved: (set: TaskSet) => void;
+}) {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const initial = set ? valuesOfSet(set) : values;
+  const form = useAppForm<SetValues>(
+    setSchema,
+    initial ?? { name: "", unit: "hours", items: [blankItem] },
+  );
+  const { save, pending, error } = useSaveSet(set, form, onSaved);
+  return (
+    <FormDialog
+      open
+      onOpenChange={onClose}
+      title={set ? t("task-sets.editor.editTitle") : t("task-sets.create")}
+      description={t("task-sets.editor.text")}
+      onSubmit={form.handleSubmit(save)}
+      loading={pending}
+      submitError={error}
+      submitLabel={t("task-sets.editor.save")}
+      pendingLabel={t("equipment-detail.tasks.saving")}
+    >
+      <div className="grid items-start gap-4 sm:grid-cols-[2fr_1fr]">
+        <TextField
+          control={form.control}
+          name="name"
+          label={t("task-sets.editor.name")}
+          placeholder={t("task-sets.editor.namePlaceholder")}
+          maxLength={100}
+        />
+        <SelectField
+          control={form.control}
+          name="unit"
+          label={t("task-sets.editor.unit")}
+          options={meterUnits.map((value) => ({
+            value,
+            label: value === "n/a" ? t("task-sets.editor.calendarOnly") : labels.unit(value),
+          }))}
+        />
+      </div>
+      <Items control={form.control} />
+    </FormDialog>
+  );
+}
+
+function Items({ control }: { control: Control<SetValues> }) {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const { fields, append, remove } = useFieldArray({ control, name: "items", keyName: "key" });
+  return (
+    <div className="space-y-4">
+      <ol className="space-y-4">
+        {fields.map((row, index) => (
+          <li
+            key={row.key}
+            aria-label={t("task-sets.editor.task", { number: index + 1 })}
+            className="space-y-3 rounded-card border border-line p-3"
+          >
+            <div className="flex items-start gap-2">
+              <div className="min-w-0 flex-1">
+                <TextField
+                  control={control}
+                  name={`items.${index}.name`}
+                  label={t("task-sets.editor.task", { number: index + 1 })}
+                  placeholder={t("equipment-detail.tasks.namePlaceholder")}
+                  maxLength={100}
+                />
+              </div>
+              {fields.length > 1 && (
+                <div className="pt-7">
+                  <Button
+                    variant="quiet"
+                    icon
+                    aria-label={t("task-sets.editor.remove", { number: index + 1 })}
+                    onClick={() => remove(index)}
+                  >
+                    <Trash2 aria-hidden className="size-4" />
+                  </Button>
+                </div>
+              )}
+            </div>
+            <div className="grid grid-cols-2 items-start gap-3 sm:grid-cols-[1.2fr_1fr_1fr]">
+              <div className="max-sm:col-span-2">
+                <NumberField
+                  control={control}
+                  name={`items.${index}.usageInterval`}
+                  label={t("equipment-detail.tasks.usageInterval")}
+                  whole
+                />
+              </div>
+              <NumberField
+                control={control}
+                name={`items.${index}.calendarInterval`}
+                label={t("equipment-detail.tasks.calendarInterval")}
+                whole
+                digitsOnly
+              />
+              <SelectField
+                control={control}
+                name={`items.${index}.calendarUnit`}
+                label={t("equipment.form.maintenanceUnit")}
+                options={calendarUnits.map((value) => ({
+                  value,
+                  label: labels.calendarUnit(value),
+                }))}
+              />
+            </div>
+          </li>
+        ))}
+      </ol>
+      {fields.length < maxItems && (
+        <Button size="small" onClick={() => append({ ...blankItem })}>
+          <Plus aria-hidden className="size-4" />
+          {t("equipment-detail.tasks.add")}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function useSaveSet(
+  set: TaskSet | null,
+  form: ReturnType<typeof useAppForm<SetValues>>,
+  onSaved: (set: TaskSet) => void,
+) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const refresh = useRefreshEquipment();
+  const outcome = {
+    onSuccess: ({ taskSet }: { taskSet?: TaskSet | undefined }) => {
+      toast.success(t("task-sets.editor.saved"), taskSet?.name);
+      void refresh();
+      if (taskSet) onSaved(taskSet);
+    },
+    onError: (error: Error) => {
+      const items = form
+        .getValues("items")
+        .flatMap((_, at) => [
+          `items.${at}.name` as const,
+          `items.${at}.usageInterval` as const,
+          `items.${at}.calendarInterval` as const,
+        ]);
+      showFieldErrors(form, error, ["name", "unit", ...items]);
+    },
+  };
+  const create = useWrite(TaskSetService.method.createTaskSet, outcome);
+  const update = useWrite(TaskSetService.method.updateTaskSet, outcome);
+  const error = create.error ?? update.error;
+  return {
+    save: (values: SetValues) => {
+      const taskSet = toSetInput(values);
+      if (set) update.mutate({ id: set.id, taskSet, expectedRevision: set.revision });
+      else create.mutate({ taskSet });
+    },
+    pending: create.isPending || update.isPending,
+    error: error && errorText(error),
+  };
+}
