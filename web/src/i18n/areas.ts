@@ -11,6 +11,7 @@ export const areas = {
   home: ["dashboard", "equipment", "live"],
   office: [
     "admin-tools",
+    "equipment-bulk",
     "equipment-detail",
     "equipment-form",
     "equipment-list",

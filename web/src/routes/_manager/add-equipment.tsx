@@ -4,7 +4,11 @@ import { EquipmentFormPage } from "#/features/equipment/form/equipment-form-page
 import { key } from "#/i18n/key";
 
 export const Route = createFileRoute("/_manager/add-equipment")({
-  validateSearch: v.object({ edit: v.fallback(v.optional(v.string()), undefined) }),
+  validateSearch: v.object({
+    edit: v.fallback(v.optional(v.string()), undefined),
+    /** The machine that a new one is a copy of. */
+    copy: v.fallback(v.optional(v.string()), undefined),
+  }),
   staticData: {
     title: (search) =>
       "edit" in search && search.edit
@@ -15,14 +19,15 @@ export const Route = createFileRoute("/_manager/add-equipment")({
 });
 
 function AddEquipmentRoute() {
-  const { edit } = Route.useSearch();
+  const { edit, copy } = Route.useSearch();
   const navigate = Route.useNavigate();
   const home = () => void navigate({ to: "/" });
   const list = () => void navigate({ to: "/equipment-list" });
   return (
     <EquipmentFormPage
-      key={edit ?? "new"}
+      key={edit ?? copy ?? "new"}
       editId={edit}
+      copyId={copy}
       onSaved={edit ? list : home}
       onLeave={home}
     />

@@ -1,5 +1,6 @@
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import {
+  Copy,
   EllipsisVertical,
   Gauge,
   NotebookPen,
@@ -38,6 +39,7 @@ export function DetailActions({
 }) {
   const { t } = useTranslation();
   const [openAction, setOpenAction] = useState<RowAction | null>(null);
+  const navigate = useNavigate();
   const print = useSheetPrint(equipment);
   const serviced = hasServicePlan(equipment);
   const hasMeter = unitWord(equipment.unit) !== "n/a";
@@ -88,6 +90,12 @@ export function DetailActions({
               {t("equipment-meters.replace.action")}
             </MenuItem>
           )}
+          <MenuItem
+            icon={<Copy aria-hidden className={icon} />}
+            onSelect={() => void navigate({ to: "/add-equipment", search: { copy: equipment.id } })}
+          >
+            {t("equipment.actions.copy")}
+          </MenuItem>
           <MenuItem icon={<Printer aria-hidden className={icon} />} onSelect={print}>
             {t("equipment-detail.print.action")}
           </MenuItem>

@@ -22,6 +22,7 @@ import {
   OperatorUpdatesService,
   type OperatorUpdateSchema,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { TaskSetResultSchema, TaskSetService } from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
 import { owner, renderApp, stubRest } from "#/test/render-app";
 
 export const id = "71aa02f4-1111-4222-8333-444455556666";
@@ -76,6 +77,8 @@ export interface World {
   tasks: Array<MessageInitShape<typeof ServiceTaskSchema>>;
   /** Updates that wait for review. */
   waiting: Array<MessageInitShape<typeof OperatorUpdateSchema>>;
+  /** The task sets of the machine. */
+  sets: Array<MessageInitShape<typeof TaskSetResultSchema>>;
   /** The meters it has had, newest first. */
   segments: Array<MessageInitShape<typeof MeterSegmentSchema>>;
   /** Called with the idempotency key of each request. */
@@ -94,6 +97,7 @@ export function world(more: Partial<World> = {}): World {
     notes: [],
     tasks: [],
     waiting: [],
+    sets: [],
     segments: [],
     onReplace: () => undefined,
     analytics: false,
@@ -221,6 +225,13 @@ function transportOf(state: World): Transport {
       rejectUpdate: (request) => {
         write("reject", request);
         state.waiting = state.waiting.filter((update) => update.id !== request.id);
+        return {};
+      },
+    });
+    service(TaskSetService, {
+      previewTaskSet: () => ({ results: state.sets }),
+      applyTaskSet: (request) => {
+        write("applySet", request);
         return {};
       },
     });

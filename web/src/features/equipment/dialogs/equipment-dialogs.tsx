@@ -5,7 +5,7 @@ import type { RowAction } from "./row-actions";
 import { ServicedDialog } from "./serviced-dialog";
 import { UsageDialog } from "./usage-dialog";
 
-/** The dialog of a row's action; editing has its own page. */
+/** The dialog of a row's action; editing and copying have their own page. */
 export function EquipmentDialogs({
   action,
   equipment,
@@ -25,6 +25,7 @@ export function EquipmentDialogs({
     case "delete":
       return <RemoveDialog equipment={equipment} onClose={onClose} />;
     case "edit":
+    case "copy":
       return null;
   }
 }

@@ -1,4 +1,4 @@
-import { Gauge, NotebookPen, Pencil, Trash2, Wrench } from "lucide-react";
+import { Copy, Gauge, NotebookPen, Pencil, Trash2, Wrench } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { MenuItem, MenuSeparator } from "#/shared/ui/menu";
 import type { RowActionsProps } from "./row-actions";
@@ -27,6 +27,9 @@ export function RowActionItems({ equipment, onAction }: RowActionsProps) {
       )}
       <MenuItem icon={<Pencil aria-hidden className={icon} />} onSelect={() => onAction("edit")}>
         {t("equipment.actions.edit")}
+      </MenuItem>
+      <MenuItem icon={<Copy aria-hidden className={icon} />} onSelect={() => onAction("copy")}>
+        {t("equipment.actions.copy")}
       </MenuItem>
       <MenuSeparator />
       <MenuItem

@@ -5,7 +5,7 @@ import { onDemand } from "#/shared/on-demand";
 import { Button } from "#/shared/ui/button";
 import { Menu } from "#/shared/ui/menu";
 
-export type RowAction = "usage" | "notes" | "serviced" | "edit" | "delete";
+export type RowAction = "usage" | "notes" | "serviced" | "edit" | "copy" | "delete";
 
 export interface RowActionsProps {
   equipment: Equipment;

@@ -12,6 +12,8 @@ export function useEquipmentActions() {
     (action: RowAction, equipment: Equipment) => {
       if (action === "edit") {
         void navigate({ to: "/add-equipment", search: { edit: equipment.id } });
+      } else if (action === "copy") {
+        void navigate({ to: "/add-equipment", search: { copy: equipment.id } });
       } else setRequest({ action, equipment });
     },
     [navigate],

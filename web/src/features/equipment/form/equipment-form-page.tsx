@@ -15,10 +15,13 @@ import { EquipmentForm } from "./equipment-form";
 
 export function EquipmentFormPage({
   editId,
+  copyId,
   onSaved,
   onLeave,
 }: {
   editId: string | undefined;
+  /** The machine that a new one is a copy of. */
+  copyId: string | undefined;
   onSaved: () => void;
   /** Back to the dashboard. */
   onLeave: () => void;
@@ -32,32 +35,55 @@ export function EquipmentFormPage({
       </Button>
       <PageHeader title={editId ? t("equipment.form.editTitle") : t("shell.titles.addEquipment")} />
       {editId ? (
-        <EditEquipment id={editId} onSaved={onSaved} onLeave={onLeave} />
+        <LoadedEquipment id={editId} onSaved={onSaved} onLeave={onLeave} />
       ) : (
-        <AddEquipment onSaved={onSaved} onLeave={onLeave} />
+        <AddEquipment copyId={copyId} onSaved={onSaved} onLeave={onLeave} />
       )}
     </>
   );
 }
 
-function AddEquipment({ onSaved, onLeave }: { onSaved: () => void; onLeave: () => void }) {
+function AddEquipment({
+  copyId,
+  onSaved,
+  onLeave,
+}: {
+  copyId: string | undefined;
+  onSaved: () => void;
+  onLeave: () => void;
+}) {
   // If the limit is unknown, the server still refuses equipment above it.
   const summary = useQuery(equipmentSummaryQuery(useTransport())).data;
   const blocked = useLimitText(summary);
   return (
     <div className="space-y-4">
       {blocked && <LimitNotice tone="danger" text={blocked} />}
-      <EquipmentForm equipment={null} addBlocked={blocked} onSaved={onSaved} onCancel={onLeave} />
+      {copyId ? (
+        <LoadedEquipment
+          copied
+          id={copyId}
+          addBlocked={blocked}
+          onSaved={onSaved}
+          onLeave={onLeave}
+        />
+      ) : (
+        <EquipmentForm equipment={null} addBlocked={blocked} onSaved={onSaved} onCancel={onLeave} />
+      )}
     </div>
   );
 }
 
-function EditEquipment({
+/** The form to edit or copy a machine. */
+function LoadedEquipment({
   id,
+  copied = false,
+  addBlocked,
   onSaved,
   onLeave,
 }: {
   id: string;
+  copied?: boolean;
+  addBlocked?: string | undefined;
   onSaved: () => void;
   onLeave: () => void;
 }) {
@@ -67,8 +93,10 @@ function EditEquipment({
   if (query.data?.equipment) {
     return (
       <EquipmentForm
-        equipment={query.data.equipment}
-        addBlocked={undefined}
+        {...(copied
+          ? { equipment: null, copyOf: query.data.equipment }
+          : { equipment: query.data.equipment })}
+        addBlocked={addBlocked}
         onSaved={onSaved}
         onCancel={onLeave}
       />

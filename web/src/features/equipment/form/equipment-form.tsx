@@ -3,6 +3,7 @@ import type { UseFormReturn } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { meterUnits } from "#/domain/equipment-words";
+import { useCompanyDay } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { FormPage } from "#/shared/form/form-page";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";
@@ -20,20 +21,22 @@ import { IdentitySection, ScheduleSection, ServiceSection, UsageSection } from "
 import { StatusPreview } from "./status-preview";
 import { changesUnit } from "./unit-change";
 import { useSaveEquipment, type Conflict } from "./use-save-equipment";
-import { blankValues, valuesOf } from "./values";
+import { blankValues, valuesOf, valuesOfCopy } from "./values";
 
 const UnitChangeDialog = dialogOnDemand(() =>
   import("./unit-change-dialog").then((module) => module.UnitChangeDialog),
 );
 
-/** `equipment` is the version that was loaded for editing; null when adding. */
+/** `equipment` is the version that was loaded for editing; null when adding, maybe a copy. */
 export function EquipmentForm({
   equipment: loaded,
+  copyOf,
   addBlocked,
   onSaved,
   onCancel,
 }: {
   equipment: Equipment | null;
+  copyOf?: Equipment;
   /** Why equipment can't be added now. */
   addBlocked: string | undefined;
   onSaved: () => void;
@@ -44,14 +47,24 @@ export function EquipmentForm({
   // The version at opening: a background refetch must neither change the form nor hide that someone
   // else has saved since.
   const [equipment] = useState(loaded);
-  const form = useAppForm(equipmentSchema, equipment ? valuesOf(equipment) : blankValues);
+  const today = useCompanyDay();
+  const copyName = t("equipment-form.copyName", { name: copyOf?.name });
+  const form = useAppForm(
+    equipmentSchema,
+    equipment ? valuesOf(equipment) : copyOf ? valuesOfCopy(copyOf, copyName, today) : blankValues,
+  );
   const { control } = form;
   const leaving = useRef(false);
   const isDirty = form.formState.isDirty;
-  const { save, pending, conflict, gone, submitError } = useSaveEquipment(form, equipment, () => {
-    leaving.current = true;
-    onSaved();
-  });
+  const { save, pending, conflict, gone, submitError } = useSaveEquipment(
+    form,
+    equipment,
+    () => {
+      leaving.current = true;
+      onSaved();
+    },
+    copyOf?.id,
+  );
   const { choices, choose, undecided } = useChoices(form, conflict);
   const [confirming, setConfirming] = useState(false);
   const unit = meterUnits.find((word) => word === form.watch("unit"));

@@ -8,6 +8,7 @@ import { EquipmentService, type Equipment } from "#/api/gen/hourmeter/equipment/
 import { useWriteTransport } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
 import { useRefreshEquipment } from "../queries";
+import { copyTasks } from "./copy-tasks";
 import { showServerErrors } from "./field-errors";
 import { saveEdit, type EditOutcome } from "./save-edit";
 import type { EquipmentValues } from "./schema";
@@ -31,6 +32,8 @@ export function useSaveEquipment(
   form: UseFormReturn<EquipmentValues>,
   equipment: Equipment | null,
   onSaved: () => void,
+  /** The machine whose service tasks a new one gets. */
+  copyOf?: string,
 ) {
   const { t } = useTranslation();
   const errorText = useErrorText();
@@ -42,13 +45,21 @@ export function useSaveEquipment(
   const [base, setBase] = useState(equipment);
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const [gone, setGone] = useState<Gone | null>(null);
+  const tasksMissing = useRef(false);
   // Covers the time between a press and the next render.
   const running = useRef(false);
 
   const send = async (values: EquipmentValues): Promise<EditOutcome> => {
     if (base) return saveEdit(transport, base, values);
     const request = { equipment: toCreateInput(values) };
-    await callUnaryMethod(transport, EquipmentService.method.createEquipment, request);
+    const { createEquipment } = EquipmentService.method;
+    const made = await callUnaryMethod(transport, createEquipment, request);
+    if (copyOf && made.equipment) {
+      // The machine exists, so a failure must not suggest to add it again.
+      await copyTasks(transport, copyOf, made.equipment.id).catch(() => {
+        tasksMissing.current = true;
+      });
+    }
     return { kind: "saved", merged: [], change: null };
   };
 
@@ -58,7 +69,8 @@ export function useSaveEquipment(
         const done = equipment ? t("equipment.form.updated") : t("equipment.form.added");
         const saved = t("equipment.form.savedText", { name: form.getValues("name").trim() });
         const merged = texts.merged(outcome.merged, outcome.change);
-        toast.success(done, merged ? `${saved} ${merged}` : saved);
+        if (tasksMissing.current) toast.failure(done, t("equipment-form.copyTasksFailed"));
+        else toast.success(done, merged ? `${saved} ${merged}` : saved);
         await refresh();
         onSaved();
         return;

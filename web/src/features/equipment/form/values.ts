@@ -77,6 +77,20 @@ export function valuesOf(equipment: Equipment): EquipmentValues {
   };
 }
 
+/** A new machine like this one: numbers of its own, and not used yet. */
+export function valuesOfCopy(equipment: Equipment, name: string, today: string): EquipmentValues {
+  const values = valuesOf(equipment);
+  return {
+    ...values,
+    name,
+    unitNumber: "",
+    serialNumber: "",
+    currentUsage: "",
+    lastServiceUsage: "",
+    maintenanceStartDate: values.hasScheduledMaintenance ? today : "",
+  };
+}
+
 /** For new equipment; blank quantities use their defaults. */
 export function toCreateInput(values: EquipmentValues): Input {
   const { serviceParts, ...input } = toInput(values);

@@ -1,7 +1,7 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Plus, Tractor } from "lucide-react";
+import { Plus, SquareCheck, Tractor } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { equipmentSummaryQuery } from "#/api/equipment-summary";
 import { isFiltered, type EquipmentFilter } from "#/domain/equipment-filter";
@@ -10,6 +10,8 @@ import { LimitNotice } from "#/shared/plans/limit-notice";
 import { Button } from "#/shared/ui/button";
 import { Empty } from "#/shared/ui/empty";
 import { PageHeader } from "#/shared/ui/page-header";
+import { BulkBar } from "../bulk/bulk-bar";
+import { useListSelection } from "../bulk/use-list-selection";
 import { useEquipmentPages } from "../table/equipment-pages";
 import { EquipmentTable } from "../table/equipment-table";
 import { NoMatch } from "../table/no-match";
@@ -39,6 +41,7 @@ export function EquipmentListPage({
   const columns = useListColumns(act);
   const add = () => void navigate({ to: "/add-equipment" });
   const { rows, matching } = pages;
+  const selection = useListSelection(rows ?? []);
   return (
     <>
       <PageHeader
@@ -46,6 +49,12 @@ export function EquipmentListPage({
         description={<span role="status">{rows ? counted(matching) : t("common.loading")}</span>}
         actions={
           <>
+            {!selection.column && rows && rows.length > 0 && (
+              <Button onClick={selection.start}>
+                <SquareCheck aria-hidden className="size-4" />
+                {t("equipment-bulk.start")}
+              </Button>
+            )}
             <ListReports filter={filter} order={order} empty={rows !== undefined && !matching} />
             <Button variant="primary" onClick={add} disabledReason={limit}>
               <Plus aria-hidden className="size-4" />
@@ -57,9 +66,12 @@ export function EquipmentListPage({
       <div className="space-y-3">
         {limit && <LimitNotice tone="info" text={limit} />}
         <ListFilters filter={filter} onFilter={onFilter} />
+        {selection.column && rows && (
+          <BulkBar selection={selection} rows={rows} matching={matching} filter={filter} />
+        )}
         <EquipmentTable
           label={t("shell.titles.equipmentList")}
-          columns={columns}
+          columns={selection.column ? [selection.column, ...columns] : columns}
           pages={pages}
           filter={filter}
           onFilter={onFilter}

@@ -1,4 +1,4 @@
-import { EllipsisVertical, Pencil, Trash2 } from "lucide-react";
+import { Copy, EllipsisVertical, Pencil, Trash2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { Button } from "#/shared/ui/button";
@@ -30,6 +30,12 @@ export function ListMenu({
         onSelect={() => onAction("edit")}
       >
         {t("equipment-list.edit")}
+      </MenuItem>
+      <MenuItem
+        icon={<Copy aria-hidden className="size-4 text-muted" />}
+        onSelect={() => onAction("copy")}
+      >
+        {t("equipment.actions.copy")}
       </MenuItem>
       <MenuSeparator />
       <MenuItem

@@ -1,3 +1,4 @@
+import type { TFunction } from "i18next";
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -89,14 +90,14 @@ export function ApplyDialog({
   );
 }
 
-function titleOf(t: ReturnType<typeof useTranslation>["t"], mode: TaskSetMode, name: string) {
+function titleOf(t: TFunction, mode: TaskSetMode, name: string): string {
   switch (mode) {
     case TaskSetMode.RESET:
       return t("task-sets.apply.resetTitle", { name });
     case TaskSetMode.REMOVE:
       return t("task-sets.apply.removeTitle", { name });
     case TaskSetMode.UPDATE:
-    case TaskSetMode.UNSPECIFIED:
+    default:
       return t("task-sets.apply.title", { name });
   }
 }

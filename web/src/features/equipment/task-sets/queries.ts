@@ -80,7 +80,6 @@ export async function applySet(
       ...(revision === undefined ? {} : { expectedRevision: revision }),
     };
     // One after the other, so that a failure leaves a known rest.
-    // oxlint-disable-next-line no-await-in-loop
     const { results } = await callUnaryMethod(transport, applyTaskSet, input);
     onResults(results);
   }

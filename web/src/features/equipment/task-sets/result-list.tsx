@@ -64,7 +64,7 @@ export function Changes({ changes, unit }: { changes: readonly TaskSetChange[]; 
 }
 
 /** "Oil: every 250 hours → every 200 hours" */
-export function useChangeText(unit: MeterUnit): (change: TaskSetChange) => string {
+function useChangeText(unit: MeterUnit): (change: TaskSetChange) => string {
   const { t } = useTranslation();
   const interval = useIntervalText();
   const every = (item: TaskSetItem | undefined) => (item ? interval({ ...item, unit }) : "");
@@ -86,7 +86,7 @@ export function useChangeText(unit: MeterUnit): (change: TaskSetChange) => strin
         if (!before) return t("task-sets.change.keptAway", values);
         return after ? t("task-sets.change.kept", values) : t("task-sets.change.keptOwn", values);
       case Kind.SAME:
-      case Kind.UNSPECIFIED:
+      default:
         return t("task-sets.change.sameTask", values);
     }
   };

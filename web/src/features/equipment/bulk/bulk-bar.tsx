@@ -1,0 +1,134 @@
+import { useTransport } from "@connectrpc/connect-query";
+import { useMutation } from "@tanstack/react-query";
+import { Archive, ChevronDown, ListChecks, Shapes, Wrench } from "lucide-react";
+import { useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import type { EquipmentFilter } from "#/domain/equipment-filter";
+import { toast } from "#/shared/toast/store";
+import { Button } from "#/shared/ui/button";
+import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
+import { Menu, MenuItem, MenuSeparator } from "#/shared/ui/menu";
+import { Checkbox } from "#/shared/ui/toggle";
+import { allPages } from "../table/equipment-pages";
+import type { BulkAction } from "./bulk-dialogs";
+import type { ListSelection } from "./use-list-selection";
+
+const BulkDialogs = dialogOnDemand(() =>
+  import("./bulk-dialogs").then((module) => module.BulkDialogs),
+);
+
+const maxMachines = 500;
+
+/** Selects all matches, and starts an action for the selected machines. */
+export function BulkBar({
+  selection,
+  rows,
+  matching,
+  filter,
+}: {
+  selection: ListSelection;
+  rows: readonly Equipment[];
+  /** The total number of matches. */
+  matching: number;
+  filter: EquipmentFilter;
+}) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const transport = useTransport();
+  const id = useId();
+  const [action, setAction] = useState<BulkAction | null>(null);
+  const selectAll = useMutation({
+    // The list may not be loaded whole.
+    mutationFn: async () => (rows.length < matching ? allPages(transport, filter) : rows),
+    onSuccess: (all) => selection.set(all, true),
+    onError: (error) => toast.failure(t("equipment.error"), errorText(error)),
+  });
+  const count = selection.machines.length;
+  const icon = "size-4 text-muted";
+  return (
+    <div className="no-print sticky top-14 z-10 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-line bg-raised px-4 py-2">
+      <div className="flex min-h-11 items-center gap-3 md:min-h-8">
+        <Checkbox
+          id={id}
+          checked={selection.isAll}
+          onChange={() => (selection.isAll ? selection.clear() : selectAll.mutate())}
+        />
+        <label htmlFor={id} className="cursor-pointer font-semibold">
+          <span aria-live="polite">
+            {count > 0
+              ? t("equipment-bulk.selected", { count })
+              : t("equipment-bulk.all", { count: matching })}
+          </span>
+        </label>
+      </div>
+      <div className="ml-auto flex flex-wrap gap-2 max-md:w-full max-md:[&>*]:grow">
+        {count > 0 && count <= maxMachines ? (
+          <Menu
+            trigger={
+              <Button variant="primary" size="small">
+                {t("equipment-bulk.actions")}
+                <ChevronDown aria-hidden className="size-4" />
+              </Button>
+            }
+          >
+            <MenuItem
+              icon={<Wrench aria-hidden className={icon} />}
+              onSelect={() => setAction("serviced")}
+            >
+              {t("equipment.actions.markServiced")}
+            </MenuItem>
+            <MenuItem
+              icon={<ListChecks aria-hidden className={icon} />}
+              onSelect={() => setAction("taskSet")}
+            >
+              {t("equipment-bulk.taskSet")}
+            </MenuItem>
+            <MenuItem
+              icon={<Shapes aria-hidden className={icon} />}
+              onSelect={() => setAction("type")}
+            >
+              {t("equipment-bulk.type.action")}
+            </MenuItem>
+            <MenuSeparator />
+            <MenuItem
+              danger
+              icon={<Archive aria-hidden className="size-4" />}
+              onSelect={() => setAction("retire")}
+            >
+              {t("equipment-bulk.retire.action")}
+            </MenuItem>
+          </Menu>
+        ) : (
+          <Button
+            variant="primary"
+            size="small"
+            disabledReason={
+              count === 0
+                ? t("equipment-bulk.none")
+                : t("task-sets.assign.tooMany", { max: maxMachines })
+            }
+          >
+            {t("equipment-bulk.actions")}
+            <ChevronDown aria-hidden className="size-4" />
+          </Button>
+        )}
+        <Button size="small" onClick={selection.stop}>
+          {t("equipment-bulk.stop")}
+        </Button>
+      </div>
+      {action && (
+        <BulkDialogs
+          action={action}
+          machines={selection.machines}
+          onClose={() => {
+            setAction(null);
+            // Retired machines are no longer in the list.
+            if (action === "retire") selection.clear();
+          }}
+        />
+      )}
+    </div>
+  );
+}

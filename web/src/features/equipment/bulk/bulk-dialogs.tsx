@@ -1,0 +1,223 @@
+import { callUnaryMethod } from "@connectrpc/connect-query";
+import type { ReactNode } from "react";
+import type { UseFormReturn } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import * as v from "valibot";
+import { useErrorText } from "#/api/error-text";
+import { EquipmentService, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { readDate } from "#/domain/calendar";
+import { equipmentTypes } from "#/domain/equipment-types";
+import { typeOnWire } from "#/domain/equipment-wire";
+import { key } from "#/i18n/key";
+import { DateField } from "#/shared/form/fields/date-field";
+import { SelectField } from "#/shared/form/fields/select-field";
+import { TextAreaField } from "#/shared/form/fields/text-area-field";
+import { FormDialog } from "#/shared/form/form-dialog";
+import { useAppForm } from "#/shared/form/use-app-form";
+import { useCompanyDay } from "#/shared/use-company-day";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
+import { ChooseSetDialog } from "../task-sets/choose-set-dialog";
+import { dueTasks } from "./due-tasks";
+import { useBulk } from "./use-bulk";
+
+const { markServiced, retireEquipment, updateEquipment } = EquipmentService.method;
+
+export type BulkAction = "serviced" | "taskSet" | "type" | "retire";
+
+interface Props {
+  machines: readonly Equipment[];
+  onClose: () => void;
+}
+
+export function BulkDialogs({ action, ...props }: Props & { action: BulkAction }) {
+  switch (action) {
+    case "serviced":
+      return <ServicedDialog {...props} />;
+    case "taskSet":
+      return (
+        <ChooseSetDialog
+          equipmentIds={props.machines.map(({ id }) => id)}
+          onClose={props.onClose}
+        />
+      );
+    case "type":
+      return <TypeDialog {...props} />;
+    case "retire":
+      return <RetireDialog {...props} />;
+  }
+}
+
+const servicedSchema = v.object({
+  performedAt: v.pipe(
+    v.string(),
+    v.check((date) => date === "" || readDate(date) !== null, key("equipment.form.dateInvalid")),
+  ),
+  notes: v.string(),
+});
+type ServicedValues = v.InferOutput<typeof servicedSchema>;
+
+function ServicedDialog({ machines, onClose }: Props) {
+  const { t } = useTranslation();
+  const today = useCompanyDay();
+  const form = useAppForm(servicedSchema, { performedAt: "", notes: "" });
+  const bulk = useBulk<ServicedValues>(
+    machines,
+    async (transport, { id, moreTasks }, { performedAt, notes }) => {
+      const taskIds = moreTasks > 0 ? await dueTasks(transport, id) : [];
+      return callUnaryMethod(transport, markServiced, {
+        id,
+        performedAt,
+        notes: notes.trim(),
+        taskIds,
+      });
+    },
+    onClose,
+  );
+  const count = bulk.rows.length;
+  return (
+    <BulkForm
+      form={form}
+      bulk={bulk}
+      onClose={onClose}
+      title={t("equipment-bulk.serviced.title", { count })}
+      text={t("equipment-bulk.serviced.text")}
+      submit={t("equipment-bulk.serviced.submit", { count })}
+    >
+      <DateField
+        control={form.control}
+        name="performedAt"
+        label={t("equipment.serviced.date")}
+        hint={t("equipment.serviced.dateHint")}
+        optional
+        max={today}
+      />
+      <TextAreaField
+        control={form.control}
+        name="notes"
+        label={t("equipment.serviced.notes")}
+        optional
+      />
+    </BulkForm>
+  );
+}
+
+const typeSchema = v.object({ type: v.picklist(equipmentTypes) });
+type TypeValues = v.InferOutput<typeof typeSchema>;
+
+function TypeDialog({ machines, onClose }: Props) {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const form = useAppForm<TypeValues>(typeSchema, { type: "machinery" });
+  const bulk = useBulk<TypeValues>(
+    machines,
+    (transport, { id }, { type }) =>
+      callUnaryMethod(transport, updateEquipment, { id, equipment: { type: typeOnWire[type] } }),
+    onClose,
+  );
+  const count = bulk.rows.length;
+  return (
+    <BulkForm
+      form={form}
+      bulk={bulk}
+      onClose={onClose}
+      title={t("equipment-bulk.type.title", { count })}
+      submit={t("equipment-bulk.type.submit", { count })}
+    >
+      <SelectField
+        control={form.control}
+        name="type"
+        label={t("equipment.columns.type")}
+        options={equipmentTypes.map((value) => ({ value, label: labels.type(value) }))}
+      />
+    </BulkForm>
+  );
+}
+
+const retireSchema = v.object({ retirementNotes: v.string() });
+type RetireValues = v.InferOutput<typeof retireSchema>;
+
+function RetireDialog({ machines, onClose }: Props) {
+  const { t } = useTranslation();
+  const form = useAppForm(retireSchema, { retirementNotes: "" });
+  const bulk = useBulk<RetireValues>(
+    machines,
+    (transport, { id }, { retirementNotes }) =>
+      callUnaryMethod(transport, retireEquipment, { id, retirementNotes: retirementNotes.trim() }),
+    onClose,
+  );
+  const count = bulk.rows.length;
+  return (
+    <BulkForm
+      form={form}
+      bulk={bulk}
+      onClose={onClose}
+      title={t("equipment-bulk.retire.title", { count })}
+      text={t("equipment-bulk.retire.text")}
+      submit={t("equipment-bulk.retire.submit", { count })}
+      danger
+    >
+      <TextAreaField
+        control={form.control}
+        name="retirementNotes"
+        label={t("equipment.retire.notes")}
+        optional
+        rows={2}
+      />
+    </BulkForm>
+  );
+}
+
+/** The form of an action, with the machines that failed and why. */
+function BulkForm<Values extends Record<string, unknown>>({
+  form,
+  bulk,
+  onClose,
+  title,
+  text,
+  submit,
+  danger = false,
+  children,
+}: {
+  form: UseFormReturn<Values>;
+  bulk: ReturnType<typeof useBulk<Values>>;
+  onClose: () => void;
+  title: string;
+  text?: string;
+  submit: string;
+  danger?: boolean;
+  children: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const { failed, progress, rows } = bulk;
+  return (
+    <FormDialog
+      open
+      onOpenChange={onClose}
+      title={title}
+      description={text}
+      onSubmit={form.handleSubmit(bulk.run)}
+      loading={progress !== null}
+      submitError={null}
+      submitLabel={failed.length > 0 ? t("equipment-bulk.retry", { count: failed.length }) : submit}
+      submitTone={danger ? "danger" : "primary"}
+      pendingLabel={t("equipment-bulk.progress", { done: progress ?? 0, total: rows.length })}
+    >
+      {children}
+      {failed.length > 0 && progress === null && (
+        <div role="alert" className="rounded-(--control-radius) border border-danger px-3.5 py-2.5">
+          <p className="font-semibold text-danger">
+            {t("equipment-bulk.failed", { count: failed.length })}
+          </p>
+          <ul className="mt-1 space-y-1 text-sm">
+            {failed.map(({ row, error }) => (
+              <li key={row.id} className="wrap-anywhere">
+                <span className="font-semibold">{row.name}</span>: {errorText(error)}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </FormDialog>
+  );
+}

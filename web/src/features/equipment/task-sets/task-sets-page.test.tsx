@@ -1,0 +1,214 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import {
+  CalendarUnit,
+  EquipmentService,
+  EquipmentType,
+  MeterUnit,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  TaskSetChangeKind,
+  TaskSetMode,
+  TaskSetSchema,
+  TaskSetService,
+  type TaskSet,
+  type TaskSetInput,
+  type TaskSetResultSchema,
+} from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
+import { owner, renderApp, stubRest } from "#/test/render-app";
+
+type Result = MessageInitShape<typeof TaskSetResultSchema>;
+
+const excavators = (more: Partial<TaskSet> = {}) =>
+  Object.assign(
+    create(TaskSetSchema, {
+      id: "s1",
+      name: "Excavators",
+      unit: MeterUnit.HOURS,
+      revision: 4n,
+      machines: 2,
+      items: [
+        { id: "i1", name: "Oil", usageInterval: 250 },
+        { id: "i2", name: "Check", calendarInterval: 1, calendarUnit: CalendarUnit.YEARS },
+      ],
+    }),
+    more,
+  );
+
+const result = (id: string, name: string, more: Result = {}): Result => ({
+  taskSetId: "s1",
+  taskSetName: "Excavators",
+  equipmentId: id,
+  equipmentName: name,
+  ok: true,
+  ...more,
+});
+
+const added = { kind: TaskSetChangeKind.ADDED, after: { name: "Oil", usageInterval: 250 } };
+
+async function open(sets: TaskSet[], results: Result[] = []) {
+  stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
+  const calls: unknown[] = [];
+  const state = { sets, results, refuse: null as ConnectError | null };
+  const transport = createRouterTransport(({ service }) => {
+    service(AccountsService, { getCompanySettings: () => ({}) });
+    service(EquipmentService, {
+      getSummary: () => ({}),
+      listEquipment: ({ type }) => {
+        const all = [
+          { id: "e1", name: "Crane", type: EquipmentType.MACHINERY },
+          { id: "e2", name: "Truck", type: EquipmentType.VEHICLE, unitNumber: "T-7" },
+        ];
+        return { equipment: all.filter((row) => type === 0 || row.type === type) };
+      },
+    });
+    const store = (fields: TaskSetInput | undefined) => {
+      if (state.refuse) throw state.refuse;
+      calls.push(fields);
+      return { taskSet: excavators({ outdatedMachines: 1 }) };
+    };
+    service(TaskSetService, {
+      listTaskSets: () => ({ taskSets: state.sets }),
+      createTaskSet: ({ taskSet }) => store(taskSet),
+      updateTaskSet: ({ taskSet }) => store(taskSet),
+      deleteTaskSet: ({ id }) => {
+        calls.push(["delete", id]);
+        return {};
+      },
+      previewTaskSet: ({ equipmentIds }) => {
+        calls.push(["preview", equipmentIds]);
+        return { results: state.results };
+      },
+      applyTaskSet: ({ equipmentIds, mode, expectedRevision }) => {
+        calls.push(["apply", equipmentIds, mode, expectedRevision]);
+        return { results: state.results };
+      },
+    });
+  });
+  await renderApp("/task-sets", transport);
+  await screen.findByRole("heading", { level: 1, name: "Task sets" });
+  return { calls, state };
+}
+
+const press = async (name: string) => fireEvent.click(await screen.findByRole("button", { name }));
+const dialog = async (name: string) => within(await screen.findByRole("dialog", { name }));
+
+describe("task sets", () => {
+  it("begin with an explanation and an example", async () => {
+    const { calls } = await open([]);
+    await screen.findByText("No task sets yet");
+    await press("Begin with an example");
+    const editor = await dialog("New task set");
+    expect(editor.getAllByRole("listitem")).toHaveLength(5);
+    fireEvent.click(editor.getByRole("button", { name: "Remove task 5" }));
+    fireEvent.click(editor.getByRole("button", { name: "Save task set" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(calls).toMatchObject([
+      {
+        name: "Excavator service",
+        unit: MeterUnit.HOURS,
+        items: [
+          { name: "Grease pins and bushings", usageInterval: 50 },
+          { usageInterval: 250, calendarInterval: 12, calendarUnit: CalendarUnit.MONTHS },
+          { usageInterval: 500 },
+          { usageInterval: 2000 },
+        ],
+      },
+    ]);
+  });
+
+  it("show their tasks and machines, and offer a change at once", async () => {
+    const { calls } = await open(
+      [excavators({ outdatedMachines: 1 })],
+      [
+        result("e1", "Crane", {
+          changes: [
+            {
+              kind: TaskSetChangeKind.CHANGED,
+              before: { name: "Oil", usageInterval: 250 },
+              after: { name: "Oil", usageInterval: 200 },
+            },
+          ],
+        }),
+        result("e2", "Truck", { changes: [{ kind: TaskSetChangeKind.SAME }] }),
+      ],
+    );
+    const list = within(await screen.findByRole("list", { name: "Task sets" }));
+    expect(list.getByText("2 machines have it")).toBeTruthy();
+    expect(list.getByText("every 250 hours")).toBeTruthy();
+    expect(list.getByText("every 1 year")).toBeTruthy();
+    await press("See changes");
+    const preview = await dialog("Changes from “Excavators”");
+    await preview.findByText("Oil: every 250 hours → every 200 hours");
+    expect(preview.getByText("As in the set, nothing changes")).toBeTruthy();
+    fireEvent.click(preview.getByRole("button", { name: "Change 1 machine" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(calls.slice(0, 2)).toEqual([
+      ["preview", []],
+      ["apply", ["e1"], TaskSetMode.UPDATE, 4n],
+    ]);
+  });
+
+  it("are assigned by type, with the reason of a machine that is not changed", async () => {
+    const { calls, state } = await open(
+      [excavators()],
+      [result("e2", "Truck", { changes: [added] })],
+    );
+    await press("Assign to machines");
+    const assign = await dialog("Assign “Excavators”");
+    await assign.findByLabelText("Crane");
+    fireEvent.change(assign.getByLabelText("Type"), { target: { value: "vehicle" } });
+    fireEvent.click(await assign.findByLabelText("Select 1 machine"));
+    expect(assign.getByLabelText("T-7 Truck")).toHaveProperty("checked", true);
+    fireEvent.click(assign.getByRole("button", { name: "Next: 1 machine" }));
+    const preview = await dialog("Changes from “Excavators”");
+    await preview.findByText("Oil: added, every 250 hours");
+    state.results = [
+      result("e2", "Truck", { ok: false, code: "TASK_SET_UNIT_DIFFERS", message: "No." }),
+    ];
+    fireEvent.click(preview.getByRole("button", { name: "Change 1 machine" }));
+    await preview.findByText("1 machine was not changed:");
+    expect(
+      preview.getByText("The task set counts in another unit than this machine."),
+    ).toBeTruthy();
+    expect(calls).toEqual([
+      ["preview", ["e2"]],
+      ["apply", ["e2"], TaskSetMode.UPDATE, 4n],
+      ["preview", ["e2"]],
+    ]);
+  });
+
+  it("check the tasks, and keep typed values after a refusal", async () => {
+    const { state } = await open([excavators()]);
+    await press("New task set");
+    const editor = await dialog("New task set");
+    const type = (label: string, value: string) =>
+      fireEvent.change(editor.getByLabelText(label, { selector: "input" }), { target: { value } });
+    type("Name", "Loaders");
+    type("Task 1", "Oil");
+    fireEvent.click(editor.getByRole("button", { name: "Add task" }));
+    type("Task 2", " oil ");
+    fireEvent.click(editor.getByRole("button", { name: "Save task set" }));
+    await editor.findByText("Another task of this set has this name");
+    expect(editor.getAllByText(/usage interval, a calendar interval or both/i)).toHaveLength(2);
+    fireEvent.click(editor.getByRole("button", { name: "Remove task 2" }));
+    fireEvent.change(editor.getByLabelText(/Usage interval/), { target: { value: "100" } });
+    state.refuse = new ConnectError("Another task set has this name.", Code.AlreadyExists);
+    fireEvent.click(editor.getByRole("button", { name: "Save task set" }));
+    await editor.findByText("Another task set has this name.");
+    expect(editor.getByLabelText("Name")).toHaveProperty("value", "Loaders");
+  });
+
+  it("are deleted after a confirmation", async () => {
+    const { calls } = await open([excavators()]);
+    const menu = await screen.findByRole("button", { name: "Actions for Excavators" });
+    fireEvent.keyDown(menu, { key: "Enter" });
+    fireEvent.click(await screen.findByRole("menuitem", { name: "Delete task set" }));
+    const confirm = within(await screen.findByRole("alertdialog"));
+    fireEvent.click(confirm.getByRole("button", { name: "Delete task set" }));
+    await waitFor(() => expect(calls).toEqual([["delete", "s1"]]));
+  });
+});
