@@ -248,7 +248,7 @@ describe("the list", () => {
       within(plain)
         .getAllByRole("menuitem")
         .map((item) => item.textContent),
-    ).toEqual(["Update Usage", "View Notes", "Edit", "Delete"]);
+    ).toEqual(["Update Usage", "View Notes", "Edit", "Copy", "Delete"]);
     fireEvent.keyDown(plain, { key: "Escape" });
     const served = await openMenu("Excavator");
     expect(within(served).getByRole("menuitem", { name: "Mark as Serviced" })).toBeTruthy();

@@ -4,6 +4,13 @@ import { CalendarUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { TaskSetChangeKind, TaskSetMode } from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
 import { id, openDetail, world } from "../detail/detail.fixture";
 
+const excavators = {
+  taskSetId: "s1",
+  taskSetName: "Excavators",
+  equipmentId: id,
+  equipmentName: "Excavator",
+  ok: true,
+};
 const oil = (usageInterval: number) => ({ name: "Oil", usageInterval });
 
 it("the Service tab shows what differs from a set and resets it after a preview", async () => {
@@ -14,11 +21,7 @@ it("the Service tab shows what differs from a set and resets it after a preview"
     ],
     sets: [
       {
-        taskSetId: "s1",
-        taskSetName: "Excavators",
-        equipmentId: id,
-        equipmentName: "Excavator",
-        ok: true,
+        ...excavators,
         changes: [
           { kind: TaskSetChangeKind.KEPT, taskId: "t1", before: oil(200), after: oil(250) },
           { kind: TaskSetChangeKind.SAME, taskId: "t2" },
@@ -42,7 +45,7 @@ it("the Service tab shows what differs from a set and resets it after a preview"
 
   state.sets = [
     {
-      ...state.sets[0],
+      ...excavators,
       changes: [
         { kind: TaskSetChangeKind.CHANGED, taskId: "t1", before: oil(200), after: oil(250) },
       ],
