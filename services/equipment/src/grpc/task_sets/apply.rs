@@ -13,7 +13,6 @@ use tonic::Request;
 use uuid::Uuid;
 
 use super::find;
-use crate::domain::due::StatusDates;
 use crate::domain::equipment::{Equipment, Task};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::TaskMark;
@@ -62,7 +61,7 @@ pub async fn preview(
     let query = Query {
         filter: &filter,
         sorting,
-        day: StatusDates::on(api.today(&identity)),
+        day: api.day(&identity),
         after: page.after.as_ref(),
         limit: page.sql_limit(),
     };

@@ -22,7 +22,10 @@ import {
   OperatorUpdatesService,
   type OperatorUpdateSchema,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
-import { TaskSetResultSchema, TaskSetService } from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
+import {
+  TaskSetService,
+  type TaskSetResultSchema,
+} from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
 import { owner, renderApp, stubRest } from "#/test/render-app";
 
 export const id = "71aa02f4-1111-4222-8333-444455556666";
