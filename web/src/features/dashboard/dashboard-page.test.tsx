@@ -88,6 +88,8 @@ describe("the dashboard", () => {
     fireEvent.click(tile(/^No recent reading/));
     await waitFor(() => expect(router.state.location.search).toEqual({ stale: true }));
     await waitFor(() => expect(shown()).toEqual(["Excavatorb"]));
+    const list = screen.getByRole("link", { name: "Open list" });
+    expect(list.getAttribute("href")).toBe("/equipment-list?stale=true");
     fireEvent.click(tile(/^Total/));
     await waitFor(() => expect(router.state.location.search).toEqual({}));
   });

@@ -1,4 +1,4 @@
-import { Link } from "@tanstack/react-router";
+import { Link, linkOptions } from "@tanstack/react-router";
 import { Tractor } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -54,8 +54,7 @@ export function EquipmentOverview({
             })}
         </p>
         <Link
-          to="/equipment/$status"
-          params={{ status: filter.status ?? "all" }}
+          {...listLink(filter)}
           className="no-print inline-flex min-h-6 items-center text-sm font-semibold text-accent hover:underline max-md:min-h-11"
         >
           {t("equipment.overview.openList")}
@@ -100,4 +99,11 @@ export function EquipmentOverview({
       {dialog}
     </section>
   );
+}
+
+/** The page with the whole list of this filter. */
+function listLink({ stale, status }: EquipmentFilter) {
+  return stale
+    ? linkOptions({ to: "/equipment-list", search: { stale } })
+    : linkOptions({ to: "/equipment/$status", params: { status: status ?? "all" } });
 }

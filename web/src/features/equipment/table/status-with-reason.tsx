@@ -17,12 +17,12 @@ export function StatusWithReason({
       <ServiceBadges equipment={equipment} status={status} />
       {early?.kind === "usage" && (
         <span className="mt-0.5 block text-xs text-muted">
-          {t("equipment.early.usage", { percent: early.percent, from: early.from })}
+          {t("equipment-list.early.usage", { percent: early.percent, from: early.from })}
         </span>
       )}
       {early?.kind === "schedule" && (
         <span className="mt-0.5 block text-xs text-muted">
-          {t("equipment.early.schedule", { count: early.days, within: early.within })}
+          {t("equipment-list.early.schedule", { count: early.days, within: early.within })}
         </span>
       )}
     </>
