@@ -83,7 +83,7 @@ test("the table has all columns, with the service status", async ({ open }) => {
   await expect(cells("Excavator")).toHaveText([
     "ExcavatorCAT0320",
     "Machinery",
-    "195 hoursof 12,000 hours",
+    "195 hourstodayof 12,000 hours",
     // 78 percent
     "Good",
     "Diesel",
