@@ -23,6 +23,7 @@ async function at(
 const office = [
   ["Review", "/review"],
   ["Equipment List", "/equipment-list"],
+  ["Service", "/service"],
   ["Operators", "/employees"],
   ["Retired Equipment", "/retired-equipment"],
   ["Add Equipment", "/add-equipment"],
@@ -89,6 +90,7 @@ for (const [role, language] of [
             t("shell.titles.dashboard"),
             t("shell.titles.review"),
             t("shell.titles.equipmentList"),
+            t("shell.titles.service"),
             t("shell.titles.addEquipment"),
             t("shell.titles.operators"),
             t("shell.titles.retired"),
