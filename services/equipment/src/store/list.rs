@@ -1,6 +1,8 @@
 //! Lists and counts active equipment. The status of a day comes from `usage_severity` (a generated
-//! column: the usage compared with the due points) and `next_date`; it equals `domain::status`. The index `equipment_by_name` covers filters and
-//! counts, except by meter and by last change.
+//! column: the usage compared with the due points) and `next_date`; it equals `domain::status`. The index
+//! `equipment_in_natural_order` covers filters and counts, except by meter and by last change.
+
+mod search;
 
 use chrono::{DateTime, Days, NaiveDate};
 use hourmeter_runtime::db::SCOPE;
@@ -331,20 +333,7 @@ impl Sql {
             self.push(")");
         }
         if let Some(text) = &query.filter.search {
-            self.push(" AND (e.search_key LIKE (SELECT lower(");
-            self.bind(containing(text));
-            // A separate lookup in the small unit number index keeps the index-only scan of the list.
-            self.push(
-                ")) OR e.id = ANY(ARRAY(
-                    SELECT n.id FROM equipment n WHERE n.company_id = ",
-            );
-            self.bind(tenant.company_id());
-            self.push(
-                " AND n.retired_at IS NULL AND n.unit_number IS NOT NULL
-                    AND lower(n.unit_number) LIKE (SELECT lower(",
-            );
-            self.bind(containing(text));
-            self.push(")))))");
+            self.search(tenant, text);
         }
         if let Some(key) = query.after {
             self.after(key, query);
@@ -366,9 +355,9 @@ impl Sql {
             self.bind_rank(key, query);
         }
         self.push(if by_name && descending {
-            " AND (e.sort_key, e.id) < ("
+            " AND (e.sort_key COLLATE natural_order, e.id) < ("
         } else {
-            " AND (e.sort_key, e.id) > ("
+            " AND (e.sort_key COLLATE natural_order, e.id) > ("
         });
         self.bind(key.name.clone());
         self.push(", ");
@@ -381,24 +370,14 @@ impl Sql {
         self.push(" ORDER BY ");
         if query.sorting.order == Order::Name {
             self.push(if descending {
-                "e.sort_key DESC, e.id DESC"
+                "e.sort_key COLLATE natural_order DESC, e.id DESC"
             } else {
-                "e.sort_key, e.id"
+                "e.sort_key COLLATE natural_order, e.id"
             });
             return;
         }
         self.rank(query);
         self.push(if descending { " DESC" } else { "" });
-        self.push(", e.sort_key, e.id");
+        self.push(", e.sort_key COLLATE natural_order, e.id");
     }
-}
-
-/// A LIKE pattern for texts that contain `text`, with special characters escaped. Name and serial
-/// number are separate lines, so a match can't span both.
-fn containing(text: &str) -> String {
-    let escaped = text
-        .replace('\\', "\\\\")
-        .replace('%', "\\%")
-        .replace('_', "\\_");
-    format!("%{escaped}%")
 }

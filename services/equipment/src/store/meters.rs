@@ -121,8 +121,8 @@ pub async fn list(
         FROM equipment e
         WHERE e.company_id = $1
           AND e.retired_at IS NULL
-          AND (e.sort_key, e.id) > ($2, $3)
-        ORDER BY e.sort_key, e.id
+          AND (e.sort_key COLLATE natural_order, e.id) > ($2, $3)
+        ORDER BY e.sort_key COLLATE natural_order, e.id
         LIMIT $4",
     )
     .bind(tenant.company_id())

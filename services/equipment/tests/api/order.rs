@@ -43,6 +43,31 @@ async fn names_in(world: &World, order: v1::EquipmentOrder, descending: bool) ->
 }
 
 #[tokio::test]
+async fn list_sorts_names_in_natural_order() {
+    let world = World::new().await;
+    let expected = [
+        "Árbol 3",
+        "arbol 12",
+        "ñandú",
+        "Nivel",
+        "Truck 2",
+        "truck 10",
+        "Truck 10 B",
+        "Zanja",
+    ];
+    for at in [7, 2, 6, 5, 0, 4, 3, 1] {
+        world.create(named(expected[at])).await.unwrap();
+    }
+    let mut reversed = expected;
+    reversed.reverse();
+    for order in [v1::EquipmentOrder::Name, v1::EquipmentOrder::Usage] {
+        assert_eq!(names_in(&world, order, false).await, expected);
+    }
+    let names = names_in(&world, v1::EquipmentOrder::Name, true).await;
+    assert_eq!(names, reversed);
+}
+
+#[tokio::test]
 async fn list_sorts_by_every_order_in_both_directions() {
     use v1::EquipmentOrder::{Name, Unspecified, Updated, Urgency, Usage};
 
@@ -288,7 +313,7 @@ async fn list_selects_and_counts_by_index_only_scans() {
             sum(i.idx_tup_fetch)::bigint,
             (SELECT seq_scan FROM pg_stat_user_tables t WHERE t.relname = 'equipment')
         FROM pg_stat_user_indexes i
-        WHERE i.indexrelname IN ('equipment_by_name', 'equipment_versions')";
+        WHERE i.indexrelname IN ('equipment_in_natural_order', 'equipment_versions')";
     let before_settling: i64 = 1;
     for _ in 0..50 {
         let (scans, fetched, whole): (i64, i64, i64) =
