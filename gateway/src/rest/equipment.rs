@@ -2,8 +2,8 @@
 
 use hourmeter_proto::equipment::v1::{
     self as proto, Badge, CalendarUnit, CreateEquipmentRequest, DeleteEquipmentRequest,
-    EquipmentFuel, EquipmentType, GetEquipmentRequest, GetSummaryRequest, ListEquipmentRequest,
-    MeterUnit, OperationalStatus, OverallStatus, ServiceStatus, UpdateEquipmentRequest,
+    EquipmentFuel, EquipmentType, GetEquipmentRequest, GetSummaryRequest, MeterUnit,
+    OperationalStatus, OverallStatus, ServiceStatus, UpdateEquipmentRequest,
 };
 use hourmeter_runtime::identity::Service::Equipment as EquipmentService;
 use schemars::JsonSchema;
@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::call::Call;
 use super::equipment_input::{change, creation, list_query, service, usage};
-use super::lists;
+use super::equipment_list::list;
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
 use super::values::{Date, Id, Instant, Number, all, non_empty};
@@ -288,24 +288,6 @@ struct EquipmentCount {
 
 pub fn response(row: Option<proto::Equipment>) -> Result<RestResponse, ApiError> {
     RestResponse::ok(&Equipment::from(row.unwrap_or_default()))
-}
-
-async fn list(call: Call) -> Result<RestResponse, ApiError> {
-    let asked = call.query(list_query)?;
-    let page = asked.page.clone().unwrap_or_default();
-    let session = call.session();
-    let read = move |page| {
-        let mut client = call.equipment();
-        let request = ListEquipmentRequest {
-            page: Some(page),
-            ..asked.clone()
-        };
-        async move {
-            let found = client.list_equipment(request).await?.into_inner();
-            Ok((all::<_, Equipment>(found.equipment), found.page))
-        }
-    };
-    lists::respond(session, page, read).await
 }
 
 async fn count(call: Call) -> Result<RestResponse, ApiError> {

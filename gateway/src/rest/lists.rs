@@ -2,6 +2,8 @@
 //! MiB, with the cursor of the rest. An export is streamed page by page, so that no message,
 //! statement or body in memory grows with the company.
 
+pub mod ranked;
+
 use std::sync::Arc;
 use std::time::Duration;
 

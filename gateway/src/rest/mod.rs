@@ -9,6 +9,7 @@ pub mod billing;
 pub mod call;
 pub mod equipment;
 pub mod equipment_input;
+mod equipment_list;
 pub mod fields;
 pub mod fuel;
 pub mod history;
