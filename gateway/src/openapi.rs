@@ -189,6 +189,9 @@ fn object(fields: &[Field]) -> Value {
 
 fn or_null(field: &Field) -> Value {
     let mut schema = kind(&field.kind);
+    if field.required && field.kind == FieldKind::Text {
+        schema["minLength"] = json!(1);
+    }
     if !field.required {
         schema["type"] = json!([schema["type"].clone(), "null"]);
         if let Some(Value::Array(words)) = schema.get_mut("enum") {

@@ -1,9 +1,8 @@
 //! History of equipment, its exports, and voiding entries.
 
-use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_proto::equipment::v1::{
-    self as proto, FuelKind, HistoryKind, ListHistoryRequest, MeterChange, NoteType,
-    VoidEntryRequest,
+    self as proto, FuelKind, HistoryKind, HistoryOrder, ListHistoryRequest, MeterChange, MeterUnit,
+    NoteType, VoidEntryRequest,
 };
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Service::Equipment as EquipmentService;
@@ -11,12 +10,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::call::Call;
-use super::fields::page;
+use super::fields::{Fields, page};
 use super::lists;
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
 use super::values::{Date, Id, Instant, Number, all, non_empty};
-use super::wire_enums::WireName;
+use super::wire_enums::{WireEnum as _, WireName};
 use crate::api_error::ApiError;
 use crate::limits::CompanyLimit;
 
@@ -33,7 +32,7 @@ pub fn routes() -> Vec<Route> {
             "History of one piece of equipment, newest first",
             history_of_one,
         )
-        .query(page)
+        .query(query_of_one)
         .pages::<HistoryRecord>(),
         Route::new(
             (Post, "/api/equipment/{id}/history/{entryId}/void"),
@@ -49,7 +48,7 @@ pub fn routes() -> Vec<Route> {
             "History of the company's equipment, newest first",
             history,
         )
-        .query(page)
+        .query(query)
         .pages::<HistoryRecord>(),
         Route::new(
             (Get, "/api/equipment-history/export"),
@@ -70,6 +69,25 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
+fn query_of_one(fields: &mut Fields) -> ListHistoryRequest {
+    let order = fields.word("order", HistoryOrder::NAMES);
+    ListHistoryRequest {
+        page: Some(page(fields)),
+        order: order.unwrap_or_default().into(),
+        from: fields.date("from").unwrap_or_default(),
+        to: fields.date("to").unwrap_or_default(),
+        person_id: fields.text("personId").unwrap_or_default(),
+        ..ListHistoryRequest::default()
+    }
+}
+
+fn query(fields: &mut Fields) -> ListHistoryRequest {
+    ListHistoryRequest {
+        equipment_id: fields.text("equipmentId").unwrap_or_default(),
+        ..query_of_one(fields)
+    }
+}
+
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct HistoryRecord {
@@ -82,6 +100,7 @@ struct HistoryRecord {
     from_operator: bool,
     usage: Option<Number>,
     reading: Option<Number>,
+    unit: WireName<MeterUnit>,
     fuel_added: Number,
     fuel_type: Option<WireName<FuelKind>>,
     task_name: Option<String>,
@@ -108,6 +127,7 @@ impl From<proto::HistoryRecord> for HistoryRecord {
             r#type: kind,
             note_type: WireName(note_type),
             fuel_type: WireName::known(record.fuel_kind()),
+            unit: WireName(record.unit()),
             id: Id(record.id),
             equipment_id: Id(record.equipment_id),
             equipment_name: record.equipment_name,
@@ -208,21 +228,19 @@ impl From<proto::HistoryRecord> for FuelRow {
 
 async fn read_history<T: From<proto::HistoryRecord> + Serialize + Send + 'static>(
     call: Call,
-    page: PageRequest,
-    fuel_only: bool,
+    wanted: ListHistoryRequest,
 ) -> Result<RestResponse, ApiError> {
     let session = call.session();
+    let page = wanted.page.clone().unwrap_or_default();
     let is_export = call.id.is_empty() && page.limit == 0;
     let read = move |page| {
         let mut client = call.equipment();
         let request = ListHistoryRequest {
-            // Without an id in the path, of the whole company.
-            equipment_id: call.id.clone(),
             page: Some(page),
-            fuel_only,
-            ..ListHistoryRequest::default()
+            ..wanted.clone()
         };
         async move {
+            let fuel_only = request.fuel_only;
             let mut found = client.list_history(request).await?.into_inner();
             if fuel_only {
                 // Voided fuel does not count.
@@ -243,26 +261,34 @@ async fn history_of_one(call: Call) -> Result<RestResponse, ApiError> {
     if call.id.is_empty() {
         return Err(ServiceError::not_found().into());
     }
-    history(call).await
+    let wanted = ListHistoryRequest {
+        equipment_id: call.id.clone(),
+        ..call.query(query_of_one)?
+    };
+    read_history::<HistoryRecord>(call, wanted).await
 }
 
 async fn history(call: Call) -> Result<RestResponse, ApiError> {
-    let page = call.query(page)?;
+    let wanted = call.query(query)?;
     // The company's complete history is an export on this path too.
-    if call.id.is_empty() && page.limit == 0 {
+    if wanted.page.as_ref().is_none_or(|page| page.limit == 0) {
         call.count(CompanyLimit::Exports).await?;
-        let all = read_history::<HistoryRecord>(call, page, false).await?;
+        let all = read_history::<HistoryRecord>(call, wanted).await?;
         return Ok(all.exported());
     }
-    read_history::<HistoryRecord>(call, page, false).await
+    read_history::<HistoryRecord>(call, wanted).await
 }
 
 async fn export_history(call: Call) -> Result<RestResponse, ApiError> {
-    read_history::<HistoryRecord>(call, PageRequest::default(), false).await
+    read_history::<HistoryRecord>(call, ListHistoryRequest::default()).await
 }
 
 async fn export_fuel(call: Call) -> Result<RestResponse, ApiError> {
-    read_history::<FuelRow>(call, PageRequest::default(), true).await
+    let wanted = ListHistoryRequest {
+        fuel_only: true,
+        ..ListHistoryRequest::default()
+    };
+    read_history::<FuelRow>(call, wanted).await
 }
 
 async fn void(call: Call) -> Result<RestResponse, ApiError> {

@@ -8,9 +8,9 @@ use hourmeter_proto::billing::v1::{
     Tier,
 };
 use hourmeter_proto::equipment::v1::{
-    Badge, CalendarUnit, EquipmentFuel, EquipmentOrder, EquipmentType, FuelKind, MeterChange,
-    MeterUnit, NoteType, OperationalStatus, OverallStatus, ServiceStatus, TaskSetChangeKind,
-    TaskSetMode,
+    Badge, CalendarUnit, EquipmentFuel, EquipmentOrder, EquipmentType, FuelKind, HistoryOrder,
+    MeterChange, MeterUnit, NoteType, OperationalStatus, OverallStatus, ServiceStatus,
+    TaskSetChangeKind, TaskSetMode,
 };
 use hourmeter_proto::operator_updates::v1::{FuelKind as ReportedFuel, UpdateStatus};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -65,6 +65,10 @@ impl<T: WireEnum> JsonSchema for WireName<T> {
         let words: Vec<&str> = T::NAMES.iter().map(|(word, _)| *word).collect();
         json_schema!({"type": "string", "enum": words})
     }
+}
+
+impl WireEnum for HistoryOrder {
+    const NAMES: WireNames<Self> = &[("recorded", Self::Recorded), ("captured", Self::Captured)];
 }
 
 impl WireEnum for FuelUnit {

@@ -17,7 +17,7 @@ const EQUIPMENT: &str = "id userId name type serialNumber unitNumber unit curren
     version meterReading meterReadAt usualDailyUse usualFill operationalStatus meterAgeDays stale \
     projectedDueDate projectedDueEarliest projectedDueLatest projectedDueTask";
 const NOTE: &str = "id equipmentId content type authorName voided createdAt";
-const RECORD: &str = "id equipmentId equipmentName type noteType operatorName fromOperator usage reading \
+const RECORD: &str = "id equipmentId equipmentName type noteType operatorName fromOperator usage reading unit \
     fuelAdded fuelType taskName performedOn cost content meterReplacement voided capturedAt createdAt";
 const FUEL_ROW: &str = "date equipmentName operatorName fuelType fuelAdded notes";
 const RETIRED: &str = "id originalEquipmentId userId name type serialNumber unitNumber unit finalUsage threshold fuelType \

@@ -1,5 +1,6 @@
 //! Complete bodies of the equipment calls.
 
+use chrono::TimeDelta;
 use serde_json::{Value, json};
 
 use crate::product::{Product, id, masked};
@@ -258,6 +259,31 @@ async fn lists_filter_and_page() {
         let list = owner.get(&format!("/api/equipment?{query}")).await;
         assert_eq!(names(&list.expect(200)).len(), found, "{query}");
     }
+    let in_order = async |query: &str| {
+        let list = owner.get(&format!("/api/equipment?{query}")).await;
+        names(&list.expect(200))
+    };
+    let alpha = format!("/api/equipment/{}/usage", id(&all.json()[0]));
+    let usage = json!({"usageIncrease": 250});
+    owner.patch(&alpha, usage).await.expect(200);
+    // The same as a whole and as a page.
+    for (query, expected) in [
+        ("order=usage", ["bravo", "Charlie", "Alpha"]),
+        ("order=usage&descending=true", ["Alpha", "bravo", "Charlie"]),
+        ("order=urgency", ["Alpha", "bravo", "Charlie"]),
+        (
+            "order=urgency&descending=true",
+            ["bravo", "Charlie", "Alpha"],
+        ),
+        (
+            "order=updated&descending=true",
+            ["Alpha", "bravo", "Charlie"],
+        ),
+    ] {
+        assert_eq!(in_order(query).await, expected, "{query}");
+        let page = in_order(&format!("{query}&limit=3")).await;
+        assert_eq!(page, expected, "{query}");
+    }
     for (query, field) in [
         ("status=fine", "status"),
         ("type=boat", "type"),
@@ -313,6 +339,75 @@ async fn usage_accepts_three_forms() {
 }
 
 #[tokio::test]
+async fn history_is_sorted_and_filtered() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let operator = product.operator_of(&owner).await;
+    let (machine, other) = (owner.machine("A").await, owner.machine("B").await);
+    let usage = format!("/api/equipment/{}/usage", id(&machine));
+    let entered = owner.patch(&usage, json!({"usageIncrease": 1})).await;
+    entered.expect(200);
+    product
+        .clock
+        .set(product.clock.now() + TimeDelta::minutes(1));
+    let captured = product.clock.now() - TimeDelta::days(2);
+    let report = json!({
+        "equipmentId": id(&machine), "fuelAdded": 5, "fuelType": "diesel", "capturedAt": captured,
+    });
+    let report = operator.post_as("/api/operator-updates", report).await;
+    let report = report.expect(201);
+    let apply = format!("/api/operator-updates/{}/apply", id(&report));
+    owner.post_as(&apply, json!({})).await.expect(200);
+    let day = captured.with_timezone(&chrono_tz::America::Mexico_City);
+    let day = day.format("from=%Y-%m-%d&to=%Y-%m-%d");
+    let people = owner.get("/api/employees").await.expect(200);
+    let person = |role: &str| {
+        let people = people.as_array().expect("a list").iter();
+        let found = people.clone().find(|person| person["role"] == role);
+        id(found.expect("a person"))
+    };
+    let (mine, theirs) = (person("owner"), person("operator"));
+    let (one, two) = (id(&machine), id(&other));
+    // The fuel of each entry.
+    let cases: [(String, &[f64]); 9] = [
+        (String::new(), &[5.0, 0.0]),
+        ("order=recorded".to_owned(), &[5.0, 0.0]),
+        ("order=captured".to_owned(), &[0.0, 5.0]),
+        (format!("order=captured&{day}"), &[5.0]),
+        (format!("order=recorded&{day}"), &[]),
+        (format!("personId={mine}"), &[0.0]),
+        (format!("personId={theirs}"), &[5.0]),
+        (format!("equipmentId={one}"), &[5.0, 0.0]),
+        (format!("equipmentId={two}"), &[]),
+    ];
+    for (query, expected) in cases {
+        for paging in ["", "&limit=10"] {
+            let path = format!("/api/equipment-history?{query}{paging}");
+            let found = owner.get(&path).await.expect(200);
+            let rows = found.as_array().expect("a list").iter();
+            let fuel: Vec<_> = rows.filter_map(|row| row["fuelAdded"].as_f64()).collect();
+            assert_eq!(fuel, expected, "{query}{paging}");
+        }
+    }
+    let first = "/api/equipment-history?order=captured&limit=1";
+    let cursor = owner.get(first).await.header("x-next-cursor").to_owned();
+    let next = owner.get(&format!("{first}&cursor={cursor}")).await;
+    assert_eq!(next.expect(200)[0]["fuelAdded"], 5);
+    let history = format!("/api/equipment/{one}/history");
+    for (query, field) in [
+        ("order=newest", "order"),
+        ("from=x", "from"),
+        ("from=2026-01-02&to=2026-01-01", "from"),
+        ("personId=x", "personId"),
+    ] {
+        for path in ["/api/equipment-history", &history] {
+            let refused = owner.get(&format!("{path}?limit=1&{query}")).await;
+            assert!(refused.expect(400)["fields"][field].is_string(), "{query}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn notes_history_and_exports_have_every_field() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
@@ -345,7 +440,7 @@ async fn notes_history_and_exports_have_every_field() {
         "id": "<id>", "equipmentId": "<id>", "equipmentName": "Excavator 320", "type": "update",
         "noteType": "usage_update", "operatorName": "Olivia Owner", "usage": 102.5,
         "fuelAdded": 10, "fuelType": "diesel", "content": "Tank", "createdAt": "<time>",
-        "fromOperator": false, "reading": null, "taskName": null, "performedOn": null,
+        "fromOperator": false, "reading": null, "unit": "hours", "taskName": null, "performedOn": null,
         "cost": null, "meterReplacement": null, "voided": null, "capturedAt": "<time>",
     });
     assert_eq!(masked(&history), json!([expected_record]));

@@ -1,23 +1,21 @@
 //! Fuel summary and fuel reset.
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, NaiveDate, TimeZone, Utc};
 use hourmeter_proto::common::v1::AuditEventType;
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
 use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
-use hourmeter_runtime::identity::{Caller, Identity};
+use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::quantity::Quantity;
 use tonic::Request;
 use uuid::Uuid;
 
-use super::{Api, convert, manager, parse_id};
-use crate::domain::calendar::read_date;
+use super::{Api, convert, input, manager, parse_id};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::fuel::{Consumption, Summary, summary as add_up};
-use crate::domain::months::{day_begins, day_ends, months};
-use crate::refusals;
+use crate::domain::months::{day_begins, months};
 use crate::store;
 use crate::store::fuel::{Selection, Time};
 
@@ -26,7 +24,7 @@ pub async fn summary(
     request: Request<v1::GetFuelSummaryRequest>,
 ) -> Result<v1::GetFuelSummaryResponse, ServiceError> {
     let identity = Caller::person(&request)?;
-    let query = FuelQuery::read(&request.into_inner())?;
+    let query = FuelQuery::read(&request.into_inner(), &identity.time_zone)?;
     let tenant = identity.tenant();
 
     let mut tx = api.database.tenant(identity.tenant()).await?;
@@ -37,7 +35,7 @@ pub async fn summary(
     }
     let period = store::fuel::period(&mut tx, tenant).await?;
     let current = period.map_or(0, |(number, _)| number);
-    let selection = query.selection(&identity, current);
+    let selection = query.selection(current);
     let span = store::fuel::span(&mut tx, tenant, selection).await?;
     let zone = identity.time_zone;
     let months = span.map_or_else(Vec::new, |(first, last)| months(first, last, &zone));
@@ -48,45 +46,32 @@ pub async fn summary(
 }
 
 struct FuelQuery {
-    from: Option<NaiveDate>,
-    to: Option<NaiveDate>,
+    days: (Option<DateTime<Utc>>, Option<DateTime<Utc>>),
     equipment: Option<Uuid>,
 }
 
 impl FuelQuery {
-    fn read(request: &v1::GetFuelSummaryRequest) -> Result<Self, ServiceError> {
+    fn read(
+        request: &v1::GetFuelSummaryRequest,
+        zone: &impl TimeZone,
+    ) -> Result<Self, ServiceError> {
         let mut errors = FieldErrors::default();
-        let mut day = |text: &str, field: &str| match text.trim() {
-            "" => None,
-            text => errors.keep(field, read_date(text).ok_or(refusals::DATE_INVALID)),
-        };
-        let (from, to) = (day(&request.from, "from"), day(&request.to, "to"));
-        if from.zip(to).is_some_and(|(from, to)| from > to) {
-            errors.add("from", refusals::DATES_REVERSED);
-        }
+        let days = input::days(&request.from, &request.to, zone, &mut errors);
         errors.check()?;
         let equipment = match request.equipment_id.as_str() {
             "" => None,
             text => Some(parse_id(text)?),
         };
-        Ok(Self {
-            from,
-            to,
-            equipment,
-        })
+        Ok(Self { days, equipment })
     }
 
-    fn selection(&self, identity: &Identity, current: i32) -> Selection {
-        let zone = identity.time_zone;
-        let time = if self.from.is_none() && self.to.is_none() {
-            Time::Period(current)
-        } else {
-            let from = self.from.map(|day| day_begins(day, &zone));
-            let until = self.to.map(|day| day_ends(day, &zone));
-            Time::Captured(
+    fn selection(&self, current: i32) -> Selection {
+        let time = match self.days {
+            (None, None) => Time::Period(current),
+            (from, until) => Time::Captured(
                 from.unwrap_or(store::BEGINNING_OF_TIME),
                 until.unwrap_or(store::END_OF_TIME.0),
-            )
+            ),
         };
         Selection {
             time,

@@ -1,9 +1,11 @@
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::refusals as shared;
 use tonic::Request;
+use uuid::Uuid;
 
-use super::{Api, convert, cursor, parse_id};
+use super::{Api, convert, cursor, input, parse_id};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::{EntryKind, NoteType};
 use crate::refusals;
@@ -26,6 +28,9 @@ pub async fn list(
         fuel_only: request.fuel_only,
         notes_only: false,
         kinds: kinds(&request.kinds, &mut errors),
+        by_capture: by_capture(&request, &mut errors),
+        times: input::days(&request.from, &request.to, &identity.time_zone, &mut errors),
+        person: person(&request.person_id, &mut errors),
     };
     errors.check()?;
     let mut page = cursor::by_time(request.page.as_ref())?;
@@ -39,11 +44,30 @@ pub async fn list(
     }
     let mut found = store::ledger::list(&mut reads, tenant, &selection, &mut page).await?;
     reads.done();
-    let next = page.cut(&mut found, |record| (record.recorded_at, record.id));
+    let next = page.cut(&mut found, |record| selection.key(record));
     Ok(v1::ListHistoryResponse {
         records: found.iter().map(convert::history).collect(),
         page: Some(next),
     })
+}
+
+/// Fuel is sorted by its capture unless an order is given.
+fn by_capture(request: &v1::ListHistoryRequest, errors: &mut FieldErrors) -> bool {
+    match v1::HistoryOrder::try_from(request.order) {
+        Ok(v1::HistoryOrder::Unspecified) => request.fuel_only,
+        Ok(v1::HistoryOrder::Recorded) => false,
+        Ok(v1::HistoryOrder::Captured) => true,
+        Err(_) => {
+            errors.add("order", refusals::CHOICE_UNKNOWN);
+            false
+        }
+    }
+}
+
+/// None: everyone.
+fn person(text: &str, errors: &mut FieldErrors) -> Option<Uuid> {
+    let id = (!text.is_empty()).then(|| Uuid::try_parse(text).map_err(|_| shared::NOT_AN_ID));
+    errors.keep("personId", id.transpose()).flatten()
 }
 
 /// The stored values of the kinds to filter by.

@@ -1,6 +1,6 @@
 //! Parses requests into domain types. Errors name the field as on the wire.
 
-use chrono::{DateTime, Datelike as _, Utc};
+use chrono::{DateTime, Datelike as _, TimeZone, Utc};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::clock::plausible_time;
 use hourmeter_runtime::message::{Message, Reason};
@@ -19,6 +19,7 @@ use crate::domain::kinds::{
     CalendarUnit, EquipmentFuel, EquipmentType, FuelKind, MeterUnit, OperationalStatus,
 };
 use crate::domain::ledger::{Fuel, NoteType};
+use crate::domain::months::{day_begins, day_ends};
 use crate::domain::status::ServiceStatus;
 use crate::domain::task_sets::Mode;
 use crate::domain::tasks::{TaskChange, task_name};
@@ -243,6 +244,27 @@ pub fn fuel_added(
     };
     let kind = choice(Some(kind), "fuelType", errors, read)?;
     (!amount.is_zero()).then_some(Fuel { amount, kind })
+}
+
+/// The times from the beginning of a day to the end of another one, in `zone`; empty: no limit.
+pub fn days(
+    from: &str,
+    to: &str,
+    zone: &impl TimeZone,
+    errors: &mut FieldErrors,
+) -> (Option<DateTime<Utc>>, Option<DateTime<Utc>>) {
+    let mut day = |text: &str, field: &str| match text.trim() {
+        "" => None,
+        text => errors.keep(field, read_date(text).ok_or(refusals::DATE_INVALID)),
+    };
+    let (from, to) = (day(from, "from"), day(to, "to"));
+    if from.zip(to).is_some_and(|(from, to)| from > to) {
+        errors.add("from", refusals::DATES_REVERSED);
+    }
+    (
+        from.map(|day| day_begins(day, zone)),
+        to.map(|day| day_ends(day, zone)),
+    )
 }
 
 pub fn long_text(text: &str, field: &str, errors: &mut FieldErrors) -> String {

@@ -9,7 +9,7 @@ use hourmeter_runtime::quantity::Quantity;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
-use super::{END_OF_TIME, TimeKey, replacement, unknown_value};
+use super::{BEGINNING_OF_TIME, END_OF_TIME, TimeKey, replacement, unknown_value};
 use crate::domain::kinds::{FuelKind, MeterUnit};
 use crate::domain::ledger::{EntryKind, Fuel, MeterMove, Source, StoredEntry, Subject, Voiding};
 
@@ -20,10 +20,32 @@ pub struct Selection {
     pub notes_only: bool,
     /// Stored kinds. Empty: all.
     pub kinds: Vec<&'static str>,
+    /// Sorted by capture instead of entry.
+    pub by_capture: bool,
+    /// The times from the first to before the second.
+    pub times: (Option<DateTime<Utc>>, Option<DateTime<Utc>>),
+    pub person: Option<Uuid>,
 }
 
 impl Selection {
-    /// `$5` is the equipment, `$6` the kinds. Each combination is a separate statement, because `$5
+    const fn time_column(&self) -> &'static str {
+        if self.by_capture {
+            "captured_at"
+        } else {
+            "recorded_at"
+        }
+    }
+
+    /// The key of an entry in the list.
+    pub const fn key(&self, entry: &StoredEntry) -> TimeKey {
+        if self.by_capture {
+            (entry.captured_at, entry.id)
+        } else {
+            (entry.recorded_at, entry.id)
+        }
+    }
+
+    /// `$5` is the equipment, `$6` the kinds, `$7` the person. Each combination is a separate statement, because `$5
     /// IS NULL OR ...` would prevent the use of the index.
     fn condition(&self) -> String {
         let mut parts = vec![
@@ -36,6 +58,11 @@ impl Selection {
                 "cardinality($6::text[]) = 0"
             } else {
                 "kind = ANY($6)"
+            },
+            if self.person.is_some() {
+                "actor_id = $7"
+            } else {
+                "$7::uuid IS NULL"
             },
         ];
         if self.fuel_only {
@@ -178,7 +205,7 @@ impl TryFrom<StoredEntryRow> for StoredEntry {
     }
 }
 
-/// A page of entries, newest first, voided ones included.
+/// A page of entries, newest first in the order of the selection, voided ones included.
 pub async fn list(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -186,6 +213,8 @@ pub async fn list(
     page: &mut Page<TimeKey>,
 ) -> Result<Vec<StoredEntry>, ServiceError> {
     let (at, id) = page.after.unwrap_or(END_OF_TIME);
+    let (from, until) = selection.times;
+    let (time, condition) = (selection.time_column(), selection.condition());
     // The inner limit avoids reading all voidings for one page.
     let sql = scoped(&format!(
         "SELECT {ENTRY_COLUMNS}
@@ -193,9 +222,11 @@ pub async fn list(
             SELECT *
             FROM ledger
             WHERE company_id = $1
-              AND (recorded_at, id) < ($2, $3)
-              AND {}
-            ORDER BY recorded_at DESC, id DESC
+              AND ({time}, id) < ($2, $3)
+              AND {time} >= $8
+              AND {time} < $9
+              AND {condition}
+            ORDER BY {time} DESC, id DESC
             LIMIT $4
         ) l
         LEFT JOIN LATERAL (
@@ -205,8 +236,7 @@ pub async fn list(
               AND entry_id = l.id
             LIMIT 1
         ) v ON true
-        ORDER BY l.recorded_at DESC, l.id DESC",
-        selection.condition()
+        ORDER BY l.{time} DESC, l.id DESC"
     ));
     let rows = sqlx::query_as(AssertSqlSafe(sql))
         .bind(tenant.company_id())
@@ -215,6 +245,9 @@ pub async fn list(
         .bind(page.sql_limit())
         .bind(selection.equipment)
         .bind(&selection.kinds)
+        .bind(selection.person)
+        .bind(from.unwrap_or(BEGINNING_OF_TIME))
+        .bind(until.unwrap_or(END_OF_TIME.0))
         .fetch(connection);
     let rows = page
         .gather(rows, |row: &StoredEntryRow| row.content.len())

@@ -167,7 +167,7 @@ async fn list_history_pages_and_filters_fuel() {
             equipment_id: equipment_id.to_owned(),
             page: Some(page(limit, cursor)),
             fuel_only,
-            kinds: Vec::new(),
+            ..Default::default()
         };
         let all = world.history_page(ask(0, "")).await.unwrap();
         assert_eq!(all.records.len(), count);
@@ -220,9 +220,9 @@ async fn list_history_filters_kinds() {
     world.restore(&retired.id).await.unwrap();
     let ask = |kinds: &[i32], equipment: &str, fuel_only| v1::ListHistoryRequest {
         equipment_id: equipment.to_owned(),
-        page: None,
         fuel_only,
         kinds: kinds.to_vec(),
+        ..Default::default()
     };
     for (kinds, fuel_only, expected) in [
         (&[Usage][..], false, &[Usage, Usage][..]),
