@@ -20,6 +20,9 @@ ALTER POLICY tenant ON decisions
 ALTER POLICY tenant ON idempotency_keys
     USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
     WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
+ALTER POLICY tenant ON companies
+    USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
+    WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
 
 -- The trigger of updates changes only its own row, so it works on any shard.
 SET citus.enable_unsafe_triggers = on;
@@ -28,4 +31,4 @@ SET citus.enable_unsafe_triggers = on;
 SELECT create_distributed_table('updates', 'company_id', colocate_with => 'none');
 SELECT create_distributed_table('decisions', 'company_id', colocate_with => 'updates');
 SELECT create_distributed_table('idempotency_keys', 'company_id', colocate_with => 'updates');
-
+SELECT create_distributed_table('companies', 'company_id', colocate_with => 'updates');

@@ -1,5 +1,6 @@
 //! Updates of operators.
 
+use hourmeter_proto::equipment::v1::MeterUnit;
 use hourmeter_proto::operator_updates::v1::{
     self as proto, FuelKind, ListUpdatesRequest, SubmitUpdateRequest, UpdateStatus,
 };
@@ -51,6 +52,8 @@ pub struct OperatorUpdate {
     operator_id: Id,
     operator_name: String,
     new_usage: Option<Number>,
+    usage_increase: Option<Number>,
+    unit: WireName<MeterUnit>,
     fuel_added: Number,
     fuel_type: WireName<FuelKind>,
     notes: String,
@@ -61,6 +64,9 @@ pub struct OperatorUpdate {
     reviewed_by: Option<String>,
     reviewed_at: Option<Instant>,
     reject_reason: Option<String>,
+    taken_back_reason: Option<String>,
+    taken_back_by: Option<String>,
+    taken_back_at: Option<Instant>,
     below_current: bool,
     flags: Vec<String>,
     previous_usage: Option<Number>,
@@ -74,6 +80,7 @@ impl From<proto::OperatorUpdate> for OperatorUpdate {
         Self {
             fuel_type: WireName(update.fuel_kind()),
             status: WireName(update.status()),
+            unit: WireName(update.unit()),
             id: Id(update.id),
             equipment_id: Id(update.equipment_id),
             equipment_name: update.equipment_name,
@@ -81,6 +88,7 @@ impl From<proto::OperatorUpdate> for OperatorUpdate {
             operator_id: Id(update.operator_id),
             operator_name: update.operator_name,
             new_usage: update.new_usage.map(Number),
+            usage_increase: update.usage_increase.map(Number),
             fuel_added: Number(update.fuel_added),
             notes: update.notes,
             applying: update.applying,
@@ -89,6 +97,9 @@ impl From<proto::OperatorUpdate> for OperatorUpdate {
             reviewed_by: non_empty(update.reviewed_by),
             reviewed_at: update.reviewed_at.map(Instant::from),
             reject_reason: non_empty(update.reject_reason),
+            taken_back_reason: non_empty(update.taken_back_reason),
+            taken_back_by: non_empty(update.taken_back_by),
+            taken_back_at: update.taken_back_at.map(Instant::from),
             below_current: update.below_current,
             flags: update.flags,
             previous_usage: update.previous_usage.map(Number),
@@ -108,6 +119,11 @@ fn submission(fields: &mut Fields) -> SubmitUpdateRequest {
     SubmitUpdateRequest {
         equipment_id: fields.required_text("equipmentId"),
         new_usage: fields.number_or("newUsage", shared::INVALID_USAGE),
+        usage_increase: fields.number_or("usageIncrease", shared::INVALID_USAGE),
+        unit: fields
+            .word("unit", MeterUnit::NAMES)
+            .unwrap_or_default()
+            .into(),
         fuel_added: fields.number_or("fuelAdded", shared::FUEL_AMOUNT_INVALID),
         fuel_kind: fuel.unwrap_or_default().into(),
         notes: fields.text("notes").unwrap_or_default(),

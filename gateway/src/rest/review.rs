@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use hourmeter_proto::operator_updates::v1::{
     self as proto, AcknowledgeUpdateRequest, AcknowledgeUpdatesRequest, ApplyUpdateRequest,
     ApplyUpdatesRequest, ListReviewRequest, MoveUpdateRequest, RejectUpdateRequest,
+    RejectUpdatesRequest, UndoDecisionRequest, UndoDecisionsRequest,
 };
 use hourmeter_runtime::identity::Service::OperatorUpdates;
 use schemars::JsonSchema;
@@ -73,6 +74,13 @@ fn of_one() -> Vec<Route> {
             acknowledge,
         )
         .ok::<OperatorUpdate>(),
+        Route::new(
+            (Post, "/api/operator-updates/{id}/undo"),
+            rpc("UndoDecision"),
+            "Undoes the last decision on an update within 60 seconds",
+            undo,
+        )
+        .ok::<OperatorUpdate>(),
     ]
 }
 
@@ -84,6 +92,22 @@ fn of_many() -> Vec<Route> {
             rpc("ApplyUpdates"),
             "Applies several updates independently of each other",
             apply_many,
+        )
+        .body(|fields| fields.ids("ids"))
+        .list::<ApplyResult>(),
+        Route::new(
+            (Post, "/api/operator-updates/reject"),
+            rpc("RejectUpdates"),
+            "Rejects several updates independently of each other",
+            reject_many,
+        )
+        .body(rejection)
+        .list::<ApplyResult>(),
+        Route::new(
+            (Post, "/api/operator-updates/undo"),
+            rpc("UndoDecisions"),
+            "Undoes the last decisions on several updates independently of each other",
+            undo_many,
         )
         .body(|fields| fields.ids("ids"))
         .list::<ApplyResult>(),
@@ -147,6 +171,13 @@ fn application(fields: &mut Fields) -> ApplyUpdateRequest {
     }
 }
 
+fn rejection(fields: &mut Fields) -> RejectUpdatesRequest {
+    RejectUpdatesRequest {
+        ids: fields.ids("ids"),
+        reason: fields.text("reason").unwrap_or_default(),
+    }
+}
+
 async fn review(call: Call) -> Result<RestResponse, ApiError> {
     let request = call.query(limit)?;
     let found = call.operator_updates().list_review(request).await?;
@@ -197,6 +228,27 @@ async fn apply_many(call: Call) -> Result<RestResponse, ApiError> {
     let request = ApplyUpdatesRequest { ids };
     let applied = call.operator_updates().apply_updates(request).await?;
     results(applied.into_inner().results)
+}
+
+async fn undo(call: Call) -> Result<RestResponse, ApiError> {
+    let request = UndoDecisionRequest {
+        id: call.id.clone(),
+    };
+    let undone = call.operator_updates().undo_decision(request).await?;
+    response(undone.into_inner().update)
+}
+
+async fn reject_many(call: Call) -> Result<RestResponse, ApiError> {
+    let request = call.body(rejection)?;
+    let rejected = call.operator_updates().reject_updates(request).await?;
+    results(rejected.into_inner().results)
+}
+
+async fn undo_many(call: Call) -> Result<RestResponse, ApiError> {
+    let ids = call.body(|fields| fields.ids("ids"))?;
+    let request = UndoDecisionsRequest { ids };
+    let undone = call.operator_updates().undo_decisions(request).await?;
+    results(undone.into_inner().results)
 }
 
 async fn acknowledge_many(call: Call) -> Result<RestResponse, ApiError> {

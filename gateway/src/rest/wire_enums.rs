@@ -198,6 +198,7 @@ impl WireEnum for UpdateStatus {
         ("recent", Self::Recent),
         ("applied", Self::Applied),
         ("rejected", Self::Rejected),
+        ("taken_back", Self::TakenBack),
     ];
 }
 

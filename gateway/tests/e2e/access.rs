@@ -210,7 +210,7 @@ async fn rest_routes_return_404_for_ids_of_other_companies() {
     let report = ours.post_as("/api/operator-updates", report).await;
     assert_eq!(report.status, 404);
     let many = json!({"ids": [things.update]});
-    for what in ["apply", "acknowledge"] {
+    for what in ["apply", "reject", "undo", "acknowledge"] {
         let path = format!("/api/operator-updates/{what}");
         let answer = ours.post_as(&path, many.clone()).await;
         assert_eq!(answer.expect(200)[0]["ok"], false);

@@ -25,7 +25,8 @@ const RETIRED: &str = "id originalEquipmentId userId name type serialNumber unit
     retirementNotes retiredBy originalDateAdded retiredAt";
 const UPDATE: &str = "id equipmentId equipmentName operatorId operatorName newUsage fuelAdded fuelType notes \
     status createdAt clientId reviewedBy reviewedAt rejectReason belowCurrent flags \
-    previousUsage capturedAt reportedEquipmentName applying appliedUsage late";
+    previousUsage capturedAt reportedEquipmentName applying appliedUsage late usageIncrease unit \
+    takenBackReason takenBackBy takenBackAt";
 
 /// Fails unless the object has exactly these fields.
 #[track_caller]

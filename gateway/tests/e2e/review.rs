@@ -226,3 +226,53 @@ async fn acknowledge_handles_many_updates() {
         );
     }
 }
+
+#[tokio::test]
+async fn several_are_rejected_and_decisions_are_undone() {
+    let fixture = Fixture::new().await;
+    let one = fixture.report(&fixture.crane, 101.0).await;
+    let two = fixture.report(&fixture.truck, 102.0).await;
+    let post = async |what: &str, body: Value| {
+        let path = format!("/api/operator-updates/{what}");
+        fixture.owner.post_as(&path, body).await
+    };
+    let ids = json!([one["id"], two["id"]]);
+    let reject = json!({"ids": ids, "reason": "Twice"});
+    for result in post("reject", reject).await.expect(200).as_array().unwrap() {
+        assert_eq!(result["ok"], true, "{result}");
+    }
+    let undone = fixture.decide(&one, "undo", json!({})).await.expect(200);
+    assert_eq!(
+        (&undone["status"], &undone["rejectReason"]),
+        (&json!("pending"), &Value::Null)
+    );
+    let results = post("undo", json!({"ids": ids})).await.expect(200);
+    assert_eq!(
+        (&results[0]["ok"], &results[1]["ok"]),
+        (&json!(true), &json!(true))
+    );
+    assert_eq!(fixture.review().await["pendingCount"], 2);
+    for what in ["apply", "reject", "undo", "acknowledge"] {
+        assert_eq!(post(what, json!({"ids": [""]})).await.status, 400, "{what}");
+    }
+    assert_eq!(fixture.decide(&one, "move", json!({})).await.status, 400);
+}
+
+#[tokio::test]
+async fn increase_is_reported_and_applied_as_an_increase() {
+    let fixture = Fixture::new().await;
+    let report = json!({"equipmentId": fixture.crane, "usageIncrease": 8, "unit": "hours"});
+    let both = json!({"equipmentId": fixture.crane, "usageIncrease": 8, "newUsage": 108});
+    let path = "/api/operator-updates";
+    assert_eq!(fixture.operator.post_as(path, both).await.status, 400);
+    let sent = fixture.operator.post_as(path, report).await.expect(201);
+    assert_eq!(
+        (&sent["usageIncrease"], &sent["newUsage"]),
+        (&json!(8), &Value::Null)
+    );
+    let before = fixture.machine(&fixture.crane).await["currentUsage"].as_f64();
+    let applied = fixture.decide(&sent, "apply", json!({})).await.expect(200);
+    assert_eq!(applied["status"], "applied");
+    let after = fixture.machine(&fixture.crane).await["currentUsage"].as_f64();
+    assert_eq!(after, before.map(|before| before + 8.0));
+}

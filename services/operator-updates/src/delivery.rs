@@ -20,7 +20,7 @@ use crate::domain::update::{Status, Update};
 use crate::equipment::{DeliveryResult, Equipment};
 use crate::store::decisions::{self, Progress};
 use crate::store::deliveries::{self, Delivery, Lease, Queue};
-use crate::store::{marks, updates};
+use crate::store::{marks, states, updates};
 
 /// A handler starts no call after this time and leaves the rest to the relay.
 pub const HANDLER_TIMEOUT: Duration = Duration::from_millis(2500);
@@ -86,6 +86,11 @@ impl Deliveries {
             events,
             relay_wakeup: Notify::new(),
         }
+    }
+
+    /// Wakes the relay for new decisions.
+    pub fn leave_to_relay(&self) {
+        self.relay_wakeup.notify_one();
     }
 
     /// Waits until a handler has left work to the relay.
@@ -335,7 +340,7 @@ impl Deliveries {
             outcomes.push(match result {
                 Ok(effect) => {
                     count("applied");
-                    effects.push((lease.update_id, effect));
+                    effects.push(((lease.update_id, delivery.attempt), effect));
                     Outcome::Applied
                 }
                 Err(failure) if is_refusal(&failure) => {
@@ -343,7 +348,7 @@ impl Deliveries {
                     log(tenant, lease, &failure);
                     let below =
                         failure.reason == review::BELOW_CURRENT && !delivery.params.overridden;
-                    refused.push((lease, below));
+                    refused.push((lease, delivery.attempt, below));
                     Outcome::Refused(refusal(failure))
                 }
                 Err(failure) => {
@@ -465,18 +470,21 @@ async fn postpone_in(
 async fn withdraw(
     tx: &mut TenantTx,
     tenant: Tenant,
-    refused: &[(Lease, bool)],
+    refused: &[(Lease, i32, bool)],
 ) -> Result<(), ServiceError> {
-    let leases: Vec<Lease> = refused.iter().map(|(lease, _)| *lease).collect();
+    let leases: Vec<_> = refused
+        .iter()
+        .map(|(lease, attempt, _)| (*lease, *attempt))
+        .collect();
     let below: BTreeSet<Uuid> = refused
         .iter()
-        .filter(|(_, below)| *below)
-        .map(|(lease, _)| lease.update_id)
+        .filter(|(.., below)| *below)
+        .map(|(lease, ..)| lease.update_id)
         .collect();
     let withdrawn = deliveries::withdraw(tx, tenant, &leases).await?;
     let (below, other): (Vec<_>, Vec<_>) = withdrawn.into_iter().partition(|id| below.contains(id));
-    updates::set_below_current(tx, tenant, &below).await?;
-    updates::set_refused(tx, tenant, &other).await
+    states::set_below_current(tx, tenant, &below).await?;
+    states::set_refused(tx, tenant, &other).await
 }
 
 /// Logs a delivery that is still queued; as an error if an operator should act.

@@ -7,6 +7,7 @@ mod delivery_trace;
 mod domain;
 mod equipment;
 mod grpc;
+mod judge;
 mod process;
 pub mod refusals;
 mod relay;
@@ -47,12 +48,21 @@ pub fn start(
     ));
     background.spawn(|stop| backlog::watch(database.clone(), stop));
     background.spawn(|stop| relay::run(deliveries.clone(), stop));
+    let (judge, requests) = judge::Judge::new(
+        database.clone(),
+        clock.clone(),
+        events.clone(),
+        equipment.clone(),
+        deliveries.clone(),
+    );
+    background.spawn(|stop| judge::run(judge.clone(), requests, stop));
     let service = grpc::Api {
         database,
         clock,
         events,
         equipment,
         deliveries,
+        judge,
     };
     let server = OperatorUpdatesServiceServer::new(service);
     Routes::new(server.max_decoding_message_size(max_message_bytes()))

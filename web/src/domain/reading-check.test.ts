@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { UnitWord } from "./equipment-words";
+import type { EquipmentFuelWord, FuelKindWord, UnitWord } from "./equipment-words";
 import { checkReading, type ReadingFlag } from "./reading-check";
 
 interface Vectors {
@@ -8,6 +8,7 @@ interface Vectors {
     string,
     {
       unit: UnitWord;
+      fuelType?: EquipmentFuelWord;
       meterReading: number;
       meterReadAt: string | null;
       usualDailyUse: number | null;
@@ -19,10 +20,15 @@ interface Vectors {
     meter: string;
     entry: {
       reading: number | null;
+      increase?: number;
+      unit?: UnitWord;
       fuelAdded: number;
+      fuelType?: FuelKindWord;
       capturedAt: string;
       repeatedSecondsAgo: number | null;
     };
+    before?: { reading: number; at: string } | null;
+    after?: number | null;
     late: boolean;
     flags: ReadingFlag[];
   }[];
@@ -33,14 +39,19 @@ const { meters, cases }: Vectors = JSON.parse(
 );
 
 // The operator-updates service is tested with the same table.
-test.each(cases)("$name", ({ meter: name, entry, late, flags }) => {
+test.each(cases)("$name", ({ meter: name, entry, before, after, late, flags }) => {
   const meter = meters[name];
   if (!meter) throw new Error(`no meter "${name}"`);
-  const { meterReadAt } = meter;
+  const { meterReadAt, fuelType: fuel = "n/a" } = meter;
+  const neighbors =
+    before === undefined || after === undefined
+      ? undefined
+      : { before: before && { ...before, at: new Date(before.at) }, after };
   expect(
     checkReading(
-      { ...meter, meterReadAt: meterReadAt === null ? null : new Date(meterReadAt) },
+      { ...meter, fuel, meterReadAt: meterReadAt === null ? null : new Date(meterReadAt) },
       { ...entry, capturedAt: new Date(entry.capturedAt) },
+      neighbors,
     ),
   ).toEqual({ late, flags });
 });

@@ -1,10 +1,19 @@
-import type { UnitWord } from "./equipment-words";
+import type { EquipmentFuelWord, FuelKindWord, UnitWord } from "./equipment-words";
 
 /** Reasons to question a submission, in display order. */
-export type ReadingFlag = "below_meter" | "jump" | "fuel_high" | "repeated";
+export type ReadingFlag =
+  | "below_meter"
+  | "contradicts"
+  | "jump"
+  | "fuel_high"
+  | "wrong_fuel"
+  | "wrong_unit"
+  | "repeated";
 
 export interface CheckedMeter {
   unit: UnitWord;
+  /** Left out: not specified. */
+  fuel?: EquipmentFuelWord;
   /** What it shows. */
   meterReading: number;
   /** Null: it was never read. */
@@ -15,12 +24,25 @@ export interface CheckedMeter {
   usualFill: number | null;
 }
 
+/** The readings before and after the capture time; null: none. */
+export interface Neighbors {
+  /** `at` is null if the time is unknown. */
+  before: { reading: number; at: Date | null } | null;
+  after: number | null;
+}
+
 /** What was captured. */
 export interface CheckedEntry {
   /** Null: none. */
   reading: number | null;
+  /** Usage added, instead of a reading. */
+  increase?: number | null;
+  /** Left out: the machine's. */
+  unit?: UnitWord;
   /** Gallons, 0: none. */
   fuelAdded: number;
+  /** Left out: the machine's. */
+  fuelType?: FuelKindWord;
   capturedAt: Date;
   /** The time since the same person reported the same figures for the same machine; null: never. */
   repeatedSecondsAgo: number | null;
@@ -42,25 +64,66 @@ const perDayOf: Record<Exclude<UnitWord, "n/a">, { most: bigint; floor: bigint }
 export function checkReading(
   meter: CheckedMeter,
   entry: CheckedEntry,
+  { before, after }: Neighbors = knownNeighbors(meter, entry),
 ): { late: boolean; flags: ReadingFlag[] } {
-  const late = meter.meterReadAt !== null && entry.capturedAt < meter.meterReadAt;
-  const flags: ReadingFlag[] = [];
-  if (!late && entry.reading !== null) {
-    const moved = hundredths(entry.reading) - hundredths(meter.meterReading);
-    if (moved < 0n) flags.push("below_meter");
-    else if (isJump(meter, moved, entry.capturedAt)) flags.push("jump");
-  }
-  if (hundredths(entry.fuelAdded) > fuelLimit(meter.usualFill)) flags.push("fuel_high");
-  if (entry.repeatedSecondsAgo !== null && entry.repeatedSecondsAgo <= repeatedWithinSeconds) {
-    flags.push("repeated");
-  }
-  return { late, flags };
+  const { capturedAt, fuelAdded } = entry;
+  const wrongUnit = entry.unit !== undefined && entry.unit !== meter.unit && hasUsage(entry);
+  const reading = entry.reading === null || wrongUnit ? null : hundredths(entry.reading);
+  const rise = reading === null || !before ? null : reading - hundredths(before.reading);
+  const sameTime = before?.at?.getTime() === capturedAt.getTime();
+  const increase = wrongUnit ? null : (entry.increase ?? null);
+  const moved = increase === null ? rise : hundredths(increase);
+  const holds: [boolean, ReadingFlag][] = [
+    [rise !== null && rise < 0n, "below_meter"],
+    [
+      (reading !== null && after !== null && reading > hundredths(after)) ||
+        (rise !== null && rise !== 0n && sameTime),
+      "contradicts",
+    ],
+    [isJump(meter, moved, before?.at ?? null, capturedAt), "jump"],
+    [hundredths(fuelAdded) > fuelLimit(meter.usualFill), "fuel_high"],
+    [fuelAdded > 0 && isWrongFuel(meter, entry), "wrong_fuel"],
+    [wrongUnit, "wrong_unit"],
+    [
+      entry.repeatedSecondsAgo !== null && entry.repeatedSecondsAgo <= repeatedWithinSeconds,
+      "repeated",
+    ],
+  ];
+  return {
+    late: isLate(meter, entry),
+    flags: holds.filter(([held]) => held).map(([, flag]) => flag),
+  };
 }
 
-function isJump(meter: CheckedMeter, moved: bigint, capturedAt: Date): boolean {
+/** A device knows only the last reading. */
+function knownNeighbors(meter: CheckedMeter, entry: CheckedEntry): Neighbors {
+  const { meterReading: reading, meterReadAt: at } = meter;
+  return isLate(meter, entry)
+    ? { before: null, after: reading }
+    : { before: { reading, at }, after: null };
+}
+
+function isLate({ meterReadAt }: CheckedMeter, { capturedAt }: CheckedEntry): boolean {
+  return meterReadAt !== null && capturedAt < meterReadAt;
+}
+
+function hasUsage({ reading, increase }: CheckedEntry): boolean {
+  return (reading ?? increase ?? null) !== null;
+}
+
+function isWrongFuel({ fuel }: CheckedMeter, { fuelType }: CheckedEntry): boolean {
+  return fuelType === "gas" ? fuel === "diesel" : fuelType === "diesel" && fuel === "gasoline";
+}
+
+function isJump(
+  meter: CheckedMeter,
+  moved: bigint | null,
+  readAt: Date | null,
+  capturedAt: Date,
+): boolean {
   const perDay = maxPerDay(meter);
-  if (perDay === null || meter.meterReadAt === null) return false;
-  return moved * day > perDay * secondsOf(meter.meterReadAt, capturedAt);
+  if (perDay === null || readAt === null || moved === null) return false;
+  return moved * day > perDay * secondsOf(readAt, capturedAt);
 }
 
 /** One day's maximum is always allowed. */

@@ -252,6 +252,7 @@ impl Draft<'_> {
             notes: client_id.clone(),
             client_id,
             captured_at: Some(SystemTime::from(at).into()),
+            ..SubmitUpdateRequest::default()
         };
         let rpc = (&*format!("{UPDATES}/SubmitUpdate"), &message);
         let rest = (Method::POST, "/api/operator-updates", body);

@@ -24,12 +24,17 @@ pub async fn get(
         let Some(meter) = store::meter::find(&mut tx, tenant, id).await? else {
             continue;
         };
+        let at = query.captured_at.map(|at| (at.seconds, at.nanos));
         let now = to_message(meter);
+        let read_at = now.meter_read_at;
+        // Of a past time nothing is known yet.
+        let is_known =
+            at.is_none_or(|at| read_at.is_none_or(|read| at >= (read.seconds, read.nanos)));
         meters.push(v1::MeterAt {
             equipment_id: id.to_string(),
             captured_at: query.captured_at,
-            reading_before: now.meter_read_at.map(|_| now.meter_reading),
-            before_at: now.meter_read_at,
+            reading_before: is_known.then_some(now.meter_reading),
+            before_at: read_at.filter(|_| is_known),
             reading_after: None,
             state: v1::MachineState::Active.into(),
             meter: Some(now),

@@ -15,6 +15,7 @@ use uuid::Uuid;
 use crate::domain::forecast::CompanyDay;
 use crate::domain::ledger::{Actor, Source};
 
+mod applied_updates;
 mod archive;
 mod audit_log;
 mod convert;
@@ -262,6 +263,20 @@ impl EquipmentService for Api {
         request: Request<v1::GetMetersRequest>,
     ) -> Result<Response<v1::GetMetersResponse>, Status> {
         respond(meters_at::get(self, request).await)
+    }
+
+    async fn find_applied_updates(
+        &self,
+        request: Request<v1::FindAppliedUpdatesRequest>,
+    ) -> Result<Response<v1::FindAppliedUpdatesResponse>, Status> {
+        respond(applied_updates::find(self, request).await)
+    }
+
+    async fn void_operator_updates(
+        &self,
+        request: Request<v1::VoidOperatorUpdatesRequest>,
+    ) -> Result<Response<v1::VoidOperatorUpdatesResponse>, Status> {
+        respond(applied_updates::void(self, request).await)
     }
 
     async fn list_voided_updates(

@@ -15,7 +15,8 @@ use crate::store::meter::Meter;
 mod batch;
 mod update;
 
-use batch::{Applied, apply_batch};
+pub(super) use batch::Applied;
+use batch::apply_batch;
 use update::Update;
 
 const MAX_UPDATES: usize = 500;
@@ -99,7 +100,7 @@ async fn apply_in_transaction<T>(
     Ok(results)
 }
 
-fn response(applied: Applied) -> v1::ApplyOperatorUpdateResponse {
+pub(super) fn response(applied: Applied) -> v1::ApplyOperatorUpdateResponse {
     let Applied { outcome, repeated } = applied;
     v1::ApplyOperatorUpdateResponse {
         usage_before: outcome.map(|moved| moved.before.to_f64()),

@@ -1,20 +1,30 @@
 //! Flags for a manager's review. The web client runs the same rules; both follow the test vectors
 //! in `proto/testdata/reading-checks.json`. Values are integers: hundredths and seconds.
 
+use std::cmp::Ordering;
+
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::quantity::Quantity;
 
-/// The reading is below the meter.
+use super::update::FuelKind;
+
+/// The reading is below the one before it in time.
 pub const BELOW_METER: &str = "below_meter";
+/// The reading is above the next one in time, or another one has the same time.
+pub const CONTRADICTS: &str = "contradicts";
 /// The reading is higher than the meter can, or typically does, count in the time.
 pub const JUMP: &str = "jump";
 /// Much more fuel than typical.
 pub const FUEL_HIGH: &str = "fuel_high";
+/// Gas in a diesel machine, or diesel in a gas machine.
+pub const WRONG_FUEL: &str = "wrong_fuel";
+/// Captured in another unit than the machine's.
+pub const WRONG_UNIT: &str = "wrong_unit";
 /// The same values from the same person shortly before or after.
 pub const REPEATED: &str = "repeated";
 
 /// Seconds.
-pub const REPEATED_WITHIN: i64 = 600;
+pub const REPEATED_WITHIN: i32 = 600;
 
 const SECONDS_A_DAY: i64 = 86_400;
 /// Tolerated multiple of the typical value.
@@ -38,6 +48,26 @@ pub enum Unit {
 }
 
 impl Unit {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Hours => "hours",
+            Self::Miles => "miles",
+            Self::Kilometers => "kilometers",
+            Self::NotApplicable => "n/a",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Self> {
+        let mut all = [
+            Self::Hours,
+            Self::Miles,
+            Self::Kilometers,
+            Self::NotApplicable,
+        ]
+        .into_iter();
+        all.find(|unit| unit.name() == name)
+    }
+
     /// Hundredths per day: never a jump up to the first, always above the second.
     const fn bounds(self) -> Option<(i64, i64)> {
         match self {
@@ -49,12 +79,20 @@ impl Unit {
     }
 }
 
+/// A machine and what its meter showed around the capture time of an update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Meter {
     pub unit: Unit,
-    pub reading: Quantity,
-    /// None: never read.
+    /// None: not specified.
+    pub fuel: Option<FuelKind>,
+    /// When the meter was last read. None: never.
     pub read_at: Option<DateTime<Utc>>,
+    /// None: it was not read before.
+    pub before: Option<Reading>,
+    /// The next reading. None: none is known.
+    pub after: Option<Quantity>,
+    /// Another update has a different reading of the same time.
+    pub contradicted: bool,
     /// None: too few readings.
     pub usual_daily_use: Option<Quantity>,
     /// Gallons. None: too few fills.
@@ -62,14 +100,56 @@ pub struct Meter {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    pub value: Quantity,
+    /// None: unknown.
+    pub at: Option<DateTime<Utc>>,
+}
+
+impl Meter {
+    /// Includes readings of updates that wait for the same machine. A reading below an earlier one
+    /// does not lower the meter, so it is no neighbor.
+    pub fn with_waiting(self, report: &Report, waiting: &[(DateTime<Utc>, Quantity)]) -> Self {
+        let captured_at = report.captured_at;
+        let mut waiting = waiting.to_vec();
+        waiting.sort_unstable();
+        let mut meter = self;
+        for (at, value) in waiting {
+            let from_here = meter.before.is_none_or(|before| before.value <= value);
+            match at.cmp(&captured_at) {
+                Ordering::Less => {
+                    let later = |before: Reading| before.at.is_none_or(|before| before <= at);
+                    if from_here && meter.before.is_none_or(later) {
+                        let at = Some(at);
+                        meter.before = Some(Reading { value, at });
+                    }
+                }
+                Ordering::Equal => {
+                    meter.contradicted |= from_here && report.reading != Some(value);
+                }
+                Ordering::Greater if from_here => {
+                    meter.after = Some(meter.after.map_or(value, |after| after.min(value)));
+                }
+                Ordering::Greater => {}
+            }
+        }
+        meter
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Report {
     pub reading: Option<Quantity>,
+    pub increase: Option<Quantity>,
+    /// Unit of reading or increase. None: unknown.
+    pub unit: Option<Unit>,
     /// Gallons.
     pub fuel_added: Quantity,
+    pub fuel_kind: FuelKind,
     pub captured_at: DateTime<Utc>,
-    /// Seconds to the same values of the same person for the same equipment, rejected ones
-    /// excluded.
-    pub repeated_seconds_ago: Option<i64>,
+    /// The same person has reported the same values for the same equipment at most
+    /// `REPEATED_WITHIN` before or after, rejected ones excluded.
+    pub repeated: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -86,23 +166,26 @@ impl CheckResult {
 }
 
 pub fn check(meter: &Meter, report: &Report) -> CheckResult {
-    let late = meter
-        .read_at
-        .is_some_and(|read_at| report.captured_at < read_at);
-    // A late reading says nothing about the current meter.
-    let reading = report.reading.filter(|_| !late);
-    let below = reading.is_some_and(|reading| reading < meter.reading);
-    let repeated = report
-        .repeated_seconds_ago
-        .is_some_and(|seconds| seconds <= REPEATED_WITHIN);
+    let captured_at = report.captured_at;
+    let late = meter.read_at.is_some_and(|read_at| captured_at < read_at);
+    let has_usage = report.reading.or(report.increase).is_some();
+    let wrong_unit = has_usage && report.unit.is_some_and(|unit| unit != meter.unit);
+    // Figures in another unit can't be compared.
+    let reading = report.reading.filter(|_| !wrong_unit);
+    let increase = report.increase.filter(|_| !wrong_unit);
+    let below = |reading| meter.before.is_some_and(|before| reading < before.value);
+    let wrong_fuel = meter.fuel.is_some_and(|fuel| fuel != report.fuel_kind);
     let flags = [
-        (below, BELOW_METER),
+        (reading.is_some_and(below), BELOW_METER),
         (
-            reading.is_some_and(|reading| is_jump(meter, report, reading)),
-            JUMP,
+            reading.is_some_and(|reading| contradicts(meter, captured_at, reading)),
+            CONTRADICTS,
         ),
+        (is_jump(meter, captured_at, reading, increase), JUMP),
         (is_high_fuel(meter, report.fuel_added), FUEL_HIGH),
-        (repeated, REPEATED),
+        (wrong_fuel && !report.fuel_added.is_zero(), WRONG_FUEL),
+        (wrong_unit, WRONG_UNIT),
+        (report.repeated, REPEATED),
     ];
     CheckResult {
         late,
@@ -114,12 +197,28 @@ pub fn check(meter: &Meter, report: &Report) -> CheckResult {
     }
 }
 
-fn is_jump(meter: &Meter, report: &Report, reading: Quantity) -> bool {
-    let Some((read_at, per_day)) = meter.read_at.zip(max_per_day(meter)) else {
+fn contradicts(meter: &Meter, captured_at: DateTime<Utc>, reading: Quantity) -> bool {
+    let same_time = |before: Reading| before.at == Some(captured_at) && before.value != reading;
+    meter.contradicted
+        || meter.after.is_some_and(|after| reading > after)
+        || meter.before.is_some_and(same_time)
+}
+
+fn is_jump(
+    meter: &Meter,
+    captured_at: DateTime<Utc>,
+    reading: Option<Quantity>,
+    increase: Option<Quantity>,
+) -> bool {
+    let Some((before, per_day)) = meter.before.zip(max_per_day(meter)) else {
         return false;
     };
-    let seconds = (report.captured_at - read_at).num_seconds();
-    let moved = i128::from(reading.minus(meter.reading).hundredths());
+    let Some(read_at) = before.at else {
+        return false;
+    };
+    let moved = increase.or(reading.map(|reading| reading.minus(before.value)));
+    let moved = i128::from(moved.unwrap_or(Quantity::ZERO).hundredths());
+    let seconds = (captured_at - read_at).num_seconds();
     // Decades without bounds exceed 64 bits.
     moved * i128::from(SECONDS_A_DAY) > i128::from(per_day) * i128::from(seconds.max(SECONDS_A_DAY))
 }

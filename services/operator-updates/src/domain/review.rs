@@ -1,26 +1,45 @@
-//! State machine of the review: pending, then applied or rejected; or recent, then applied.
+//! State machine of the review: pending, then applied or rejected; or recent, then applied. An applied
+//! or recent one can be taken back, and is then decided as a pending one.
 
+use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
-use super::update::{Status, Update};
-
+use super::check::WRONG_UNIT;
+use super::update::{Decision, Status, Update};
 use crate::refusals;
 
 /// Reason for a reading below the meter, also of the equipment service.
 pub const BELOW_CURRENT: &str = "BELOW_CURRENT";
-/// Flag of updates that the equipment service refused.
+/// Flag of updates that the equipment service refused, or whose machine is not in use any more.
 pub const REFUSED: &str = "refused";
+/// Reason of voids that undo a decision.
+pub const UNDONE: &str = "Undone";
+/// How long a decision can be undone. Screens offer it for 10 seconds.
+const UNDO_WITHIN: TimeDelta = TimeDelta::seconds(60);
 
 /// What an apply request requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApplyAction {
     /// It is applied already.
     AlreadyApplied,
-    /// It is decided, and the effect is pending.
-    AlreadyDecided,
+    /// It is decided, and the effect is pending. The input, if any, must be what was decided.
+    AlreadyDecided(Option<ApplyParams>),
     Decide(ApplyParams),
+}
+
+/// What an undo request requires.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UndoAction {
+    /// Nothing is decided.
+    Nothing,
+    /// A rejected one is pending again.
+    Reopen,
+    /// An acknowledged one is recent again.
+    Unacknowledge,
+    /// The entry of an applied one is voided.
+    Void,
 }
 
 /// A manager's input to an apply request.
@@ -30,9 +49,6 @@ pub struct ApplyInput {
     pub reading: Option<Quantity>,
     /// The reading is of a new meter.
     pub replacement: Option<Replacement>,
-    /// The update was below the meter, but no longer is: the meter was corrected, replaced or
-    /// read later.
-    pub superseded: bool,
 }
 
 /// The end of one meter and the start of the next.
@@ -70,7 +86,7 @@ impl MeterChange {
 /// What exactly is applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ApplyParams {
-    /// None: only fuel and notes.
+    /// None: the reported increase, if any, fuel and notes.
     pub reading: Option<Quantity>,
     /// The reading is the manager's.
     pub overridden: bool,
@@ -94,7 +110,8 @@ impl ApplyParams {
     fn from_input(update: &Update, input: ApplyInput) -> Result<Self, ServiceError> {
         let Some(replacement) = input.replacement else {
             return match input.reading {
-                None if update.below_current && !input.superseded => Err(below_current()),
+                None if update.below_current => Err(below_current()),
+                None if update.flags.iter().any(|flag| flag == WRONG_UNIT) => Err(wrong_unit()),
                 None => Ok(Self::as_reported(update)),
                 Some(reading) => Ok(Self::overriding(reading)),
             };
@@ -125,36 +142,39 @@ impl ApplyParams {
     }
 }
 
-pub fn apply(
-    update: &Update,
-    decided: bool,
-    input: ApplyInput,
-) -> Result<ApplyAction, ServiceError> {
-    match update.status {
-        Status::Applied | Status::Recent => Ok(ApplyAction::AlreadyApplied),
-        Status::Rejected => Err(already_rejected()),
-        Status::Pending if decided => Ok(ApplyAction::AlreadyDecided),
-        Status::Pending => ApplyParams::from_input(update, input).map(ApplyAction::Decide),
+pub fn apply(update: &Update, input: ApplyInput) -> Result<ApplyAction, ServiceError> {
+    match (update.status, update.decision) {
+        (Status::Applied | Status::Recent, _) => Ok(ApplyAction::AlreadyApplied),
+        (Status::Rejected, _) => Err(already_rejected()),
+        (Status::Pending, Decision::Queued | Decision::Parked) => {
+            let params = (input != ApplyInput::default())
+                .then(|| ApplyParams::from_input(update, input))
+                .transpose();
+            params.map(ApplyAction::AlreadyDecided)
+        }
+        (Status::Pending | Status::TakenBack, _) => {
+            ApplyParams::from_input(update, input).map(ApplyAction::Decide)
+        }
     }
 }
 
-pub fn move_to(update: &Update, decided: bool, equipment_id: Uuid) -> Result<(), ServiceError> {
+pub fn move_to(update: &Update, equipment_id: Uuid) -> Result<(), ServiceError> {
     match update.status {
         Status::Applied | Status::Recent => Err(already_applied()),
         Status::Rejected => Err(already_rejected()),
-        Status::Pending if decided => Err(being_applied()),
-        Status::Pending if update.equipment_id == equipment_id => {
+        Status::Pending if update.decision != Decision::None => Err(being_applied()),
+        Status::Pending | Status::TakenBack if update.equipment_id == equipment_id => {
             Err(ServiceError::conflict(refusals::SAME_EQUIPMENT))
         }
-        Status::Pending => Ok(()),
+        Status::Pending | Status::TakenBack => Ok(()),
     }
 }
 
 /// False: already rejected.
-pub fn reject(update: &Update, decided: bool) -> Result<bool, ServiceError> {
+pub fn reject(update: &Update) -> Result<bool, ServiceError> {
     match update.status {
-        Status::Pending if decided => Err(being_applied()),
-        Status::Pending => Ok(true),
+        Status::Pending if update.decision != Decision::None => Err(being_applied()),
+        Status::Pending | Status::TakenBack => Ok(true),
         Status::Rejected => Ok(false),
         Status::Applied | Status::Recent => Err(already_applied()),
     }
@@ -166,12 +186,34 @@ pub fn acknowledge(update: &Update) -> Result<bool, ServiceError> {
         Status::Recent => Ok(true),
         Status::Applied => Ok(false),
         Status::Rejected => Err(already_rejected()),
-        Status::Pending => Err(ServiceError::conflict(refusals::NOT_APPLIED)),
+        Status::Pending | Status::TakenBack => Err(ServiceError::conflict(refusals::NOT_APPLIED)),
+    }
+}
+
+pub fn undo(update: &Update, now: DateTime<Utc>) -> Result<UndoAction, ServiceError> {
+    let action = match update.status {
+        Status::Pending if update.decision != Decision::None => return Err(being_applied()),
+        Status::Pending | Status::TakenBack => return Ok(UndoAction::Nothing),
+        // Without a decision of a person there is no time limit.
+        Status::Recent => return Ok(UndoAction::Void),
+        Status::Rejected => UndoAction::Reopen,
+        Status::Applied if update.acknowledged => UndoAction::Unacknowledge,
+        Status::Applied => UndoAction::Void,
+    };
+    let recent = |at| now - at <= UNDO_WITHIN;
+    if update.reviewed_at.is_some_and(recent) {
+        Ok(action)
+    } else {
+        Err(ServiceError::conflict(refusals::UNDO_EXPIRED))
     }
 }
 
 pub fn below_current() -> ServiceError {
     ServiceError::conflict(refusals::READING_BELOW_CURRENT).with_reason(BELOW_CURRENT)
+}
+
+fn wrong_unit() -> ServiceError {
+    ServiceError::conflict(refusals::READING_IN_OTHER_UNIT).with_reason("WRONG_UNIT")
 }
 
 pub fn equipment_gone() -> ServiceError {
@@ -191,7 +233,7 @@ fn already_rejected() -> ServiceError {
     ServiceError::conflict(refusals::ALREADY_REJECTED)
 }
 
-fn being_applied() -> ServiceError {
+pub fn being_applied() -> ServiceError {
     ServiceError::conflict(refusals::BEING_APPLIED)
 }
 

@@ -14,6 +14,8 @@ fn update(status: Status, below_current: bool) -> Update {
         operator_id: Uuid::nil(),
         operator_name: String::new(),
         new_usage: Some(Quantity::from_hundredths(100)),
+        usage_increase: None,
+        unit: None,
         fuel_added: Quantity::ZERO,
         fuel_kind: FuelKind::Gas,
         notes: String::new(),
@@ -29,14 +31,23 @@ fn update(status: Status, below_current: bool) -> Update {
         reviewed_by: String::new(),
         reviewed_at: None,
         reject_reason: String::new(),
+        attempt: 0,
+        acknowledged: false,
+        taken_back: None,
         created_at: DateTime::UNIX_EPOCH,
+    }
+}
+
+fn decided(decision: Decision) -> Update {
+    Update {
+        decision,
+        ..update(Status::Pending, false)
     }
 }
 
 const AS_REPORTED: ApplyInput = ApplyInput {
     reading: None,
     replacement: None,
-    superseded: false,
 };
 
 fn reason<T: std::fmt::Debug>(result: Result<T, ServiceError>) -> String {
@@ -48,13 +59,71 @@ fn reason<T: std::fmt::Debug>(result: Result<T, ServiceError>) -> String {
 #[test]
 fn apply_depends_on_the_status() {
     for status in [Status::Applied, Status::Recent] {
-        let done = apply(&update(status, false), false, AS_REPORTED).unwrap();
+        let done = apply(&update(status, false), AS_REPORTED).unwrap();
         assert_eq!(done, ApplyAction::AlreadyApplied);
     }
-    let rejected = apply(&update(Status::Rejected, false), false, AS_REPORTED);
+    let rejected = apply(&update(Status::Rejected, false), AS_REPORTED);
     assert_eq!(reason(rejected), "ALREADY_REJECTED");
-    let decided = apply(&update(Status::Pending, true), true, AS_REPORTED).unwrap();
-    assert_eq!(decided, ApplyAction::AlreadyDecided);
+    let taken_back = update(Status::TakenBack, false);
+    let again = ApplyAction::Decide(ApplyParams::as_reported(&taken_back));
+    assert_eq!(apply(&taken_back, AS_REPORTED).unwrap(), again);
+    let given = ApplyInput {
+        reading: Some(Quantity::from_hundredths(7)),
+        ..AS_REPORTED
+    };
+    for decision in [Decision::Queued, Decision::Parked] {
+        let repeat = apply(&decided(decision), AS_REPORTED).unwrap();
+        assert_eq!(repeat, ApplyAction::AlreadyDecided(None));
+        let other = apply(&decided(decision), given).unwrap();
+        let params = ApplyParams::overriding(Quantity::from_hundredths(7));
+        assert_eq!(other, ApplyAction::AlreadyDecided(Some(params)));
+    }
+}
+
+#[test]
+fn undo_depends_on_status_and_time() {
+    let now = DateTime::UNIX_EPOCH + TimeDelta::days(1);
+    let reviewed = |status, acknowledged, seconds_ago| Update {
+        acknowledged,
+        reviewed_at: Some(now - TimeDelta::seconds(seconds_ago)),
+        ..update(status, false)
+    };
+    for (status, acknowledged, action) in [
+        (Status::Rejected, false, UndoAction::Reopen),
+        (Status::Applied, false, UndoAction::Void),
+        (Status::Applied, true, UndoAction::Unacknowledge),
+    ] {
+        for seconds_ago in [0, 60] {
+            let update = reviewed(status, acknowledged, seconds_ago);
+            assert_eq!(undo(&update, now).unwrap(), action);
+        }
+        let late = undo(&reviewed(status, acknowledged, 61), now);
+        assert_eq!(reason(late), "UNDO_EXPIRED");
+    }
+    let recent = undo(&update(Status::Recent, false), now).unwrap();
+    assert_eq!(recent, UndoAction::Void);
+    for status in [Status::Pending, Status::TakenBack] {
+        assert_eq!(
+            undo(&update(status, false), now).unwrap(),
+            UndoAction::Nothing
+        );
+    }
+    assert_eq!(
+        reason(undo(&decided(Decision::Queued), now)),
+        "BEING_APPLIED"
+    );
+}
+
+#[test]
+fn apply_in_another_unit_needs_a_reading() {
+    let mut update = update(Status::Pending, false);
+    update.flags = vec![WRONG_UNIT.to_owned()];
+    assert_eq!(reason(apply(&update, AS_REPORTED)), "WRONG_UNIT");
+    let given = ApplyInput {
+        reading: Some(Quantity::from_hundredths(7)),
+        ..AS_REPORTED
+    };
+    assert!(apply(&update, given).is_ok());
 }
 
 #[test]
@@ -62,7 +131,7 @@ fn apply_uses_the_managers_or_the_reported_reading() {
     let reported = update(Status::Pending, false);
     let params = ApplyParams::as_reported(&reported);
     assert_eq!(
-        apply(&reported, false, AS_REPORTED).unwrap(),
+        apply(&reported, AS_REPORTED).unwrap(),
         ApplyAction::Decide(params)
     );
     let given = ApplyInput {
@@ -75,38 +144,31 @@ fn apply_uses_the_managers_or_the_reported_reading() {
         replace_meter: true,
         replacement: None,
     });
-    assert_eq!(apply(&reported, false, given).unwrap(), expected);
+    assert_eq!(apply(&reported, given).unwrap(), expected);
     let below = update(Status::Pending, true);
-    assert_eq!(apply(&below, false, given).unwrap(), expected);
-    assert_eq!(reason(apply(&below, false, AS_REPORTED)), "BELOW_CURRENT");
-    let superseded = ApplyInput {
-        superseded: true,
-        ..AS_REPORTED
-    };
-    let past = apply(&below, false, superseded).unwrap();
-    assert_eq!(past, ApplyAction::Decide(ApplyParams::as_reported(&below)));
+    assert_eq!(apply(&below, given).unwrap(), expected);
+    assert_eq!(reason(apply(&below, AS_REPORTED)), "BELOW_CURRENT");
 }
 
 #[test]
 fn reject_needs_a_pending_update() {
-    assert!(reject(&update(Status::Pending, false), false).unwrap());
-    assert!(!reject(&update(Status::Rejected, false), false).unwrap());
+    assert!(reject(&update(Status::Pending, false)).unwrap());
+    assert!(reject(&update(Status::TakenBack, false)).unwrap());
+    assert!(!reject(&update(Status::Rejected, false)).unwrap());
     for status in [Status::Applied, Status::Recent] {
-        assert_eq!(
-            reason(reject(&update(status, false), false)),
-            "ALREADY_APPLIED"
-        );
+        assert_eq!(reason(reject(&update(status, false))), "ALREADY_APPLIED");
     }
-    let decided = reject(&update(Status::Pending, false), true);
-    assert_eq!(reason(decided), "BEING_APPLIED");
+    assert_eq!(reason(reject(&decided(Decision::Queued))), "BEING_APPLIED");
 }
 
 #[test]
 fn acknowledge_needs_an_applied_update() {
     assert!(acknowledge(&update(Status::Recent, false)).unwrap());
     assert!(!acknowledge(&update(Status::Applied, false)).unwrap());
-    let pending = acknowledge(&update(Status::Pending, false));
-    assert_eq!(reason(pending), "NOT_APPLIED");
+    for status in [Status::Pending, Status::TakenBack] {
+        let pending = acknowledge(&update(status, false));
+        assert_eq!(reason(pending), "NOT_APPLIED");
+    }
     let rejected = acknowledge(&update(Status::Rejected, false));
     assert_eq!(reason(rejected), "ALREADY_REJECTED");
 }
@@ -122,9 +184,8 @@ fn apply_replacement_needs_a_reading_above_its_start() {
         let input = ApplyInput {
             reading: reading.map(Quantity::from_hundredths),
             replacement: Some(from(start)),
-            superseded: false,
         };
-        apply(update, false, input)
+        apply(update, input)
     };
     // It reports 1.00, which is below the old meter.
     let mut reported = update(Status::Pending, true);
@@ -155,18 +216,19 @@ fn apply_replacement_needs_a_reading_above_its_start() {
 #[test]
 fn move_needs_an_undecided_update() {
     let (here, there) = (Uuid::nil(), Uuid::max());
-    assert!(move_to(&update(Status::Pending, true), false, there).is_ok());
-    for (status, decided, to, expected) in [
-        (Status::Pending, false, here, "SAME_EQUIPMENT"),
-        (Status::Pending, true, there, "BEING_APPLIED"),
-        (Status::Applied, false, there, "ALREADY_APPLIED"),
-        (Status::Recent, false, there, "ALREADY_APPLIED"),
-        (Status::Rejected, false, there, "ALREADY_REJECTED"),
+    assert!(move_to(&update(Status::Pending, true), there).is_ok());
+    assert!(move_to(&update(Status::TakenBack, true), there).is_ok());
+    assert_eq!(
+        reason(move_to(&decided(Decision::Queued), there)),
+        "BEING_APPLIED"
+    );
+    for (status, to, expected) in [
+        (Status::Pending, here, "SAME_EQUIPMENT"),
+        (Status::Applied, there, "ALREADY_APPLIED"),
+        (Status::Recent, there, "ALREADY_APPLIED"),
+        (Status::Rejected, there, "ALREADY_REJECTED"),
     ] {
-        assert_eq!(
-            reason(move_to(&update(status, false), decided, to)),
-            expected
-        );
+        assert_eq!(reason(move_to(&update(status, false), to)), expected);
     }
 }
 

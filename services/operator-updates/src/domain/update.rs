@@ -2,6 +2,8 @@ use chrono::{DateTime, Utc};
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
+use super::check::{Report, Unit};
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// Waits for review or for its effect.
@@ -10,10 +12,18 @@ pub enum Status {
     Recent,
     Applied,
     Rejected,
+    /// Its entry was voided.
+    TakenBack,
 }
 
 impl Status {
-    const ALL: [Self; 4] = [Self::Pending, Self::Recent, Self::Applied, Self::Rejected];
+    const ALL: [Self; 5] = [
+        Self::Pending,
+        Self::Recent,
+        Self::Applied,
+        Self::Rejected,
+        Self::TakenBack,
+    ];
 
     pub const fn name(self) -> &'static str {
         match self {
@@ -21,6 +31,7 @@ impl Status {
             Self::Recent => "recent",
             Self::Applied => "applied",
             Self::Rejected => "rejected",
+            Self::TakenBack => "taken_back",
         }
     }
 
@@ -37,13 +48,6 @@ pub enum Decision {
     Queued,
     /// Not retried automatically any more.
     Parked,
-}
-
-impl Decision {
-    /// The update may have been applied.
-    pub const fn is_made(self) -> bool {
-        !matches!(self, Self::None)
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +81,10 @@ pub struct Update {
     pub operator_id: Uuid,
     pub operator_name: String,
     pub new_usage: Option<Quantity>,
+    /// Reported instead of a reading.
+    pub usage_increase: Option<Quantity>,
+    /// Unit of the usage. None: unknown.
+    pub unit: Option<Unit>,
     pub fuel_added: Quantity,
     pub fuel_kind: FuelKind,
     pub notes: String,
@@ -93,11 +101,37 @@ pub struct Update {
     pub flags: Vec<String>,
     pub reviewed_by: String,
     pub reviewed_at: Option<DateTime<Utc>>,
+    /// Why it was rejected, or why its entry was voided.
     pub reject_reason: String,
+    /// How often its entry was voided.
+    pub attempt: i32,
+    /// It was applied without review and then acknowledged.
+    pub acknowledged: bool,
+    /// Who voided its entry, and when.
+    pub taken_back: Option<(String, DateTime<Utc>)>,
     pub created_at: DateTime<Utc>,
 }
 
-/// The reading before and after. None: the meter did not change.
+impl Update {
+    pub fn report(&self, repeated: bool) -> Report {
+        Report {
+            reading: self.new_usage,
+            increase: self.usage_increase,
+            unit: self.unit,
+            fuel_added: self.fuel_added,
+            fuel_kind: self.fuel_kind,
+            captured_at: self.captured_at,
+            repeated,
+        }
+    }
+
+    /// Waits for a decision.
+    pub fn is_undecided(&self) -> bool {
+        self.status == Status::Pending && self.decision == Decision::None
+    }
+}
+
+/// The reading before and after. None: it has no usage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effect {
     pub before: Option<Quantity>,

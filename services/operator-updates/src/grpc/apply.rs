@@ -1,6 +1,7 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use hourmeter_proto::operator_updates::v1;
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{Caller, Identity, Tenant};
 use tokio::time::Instant;
@@ -11,11 +12,10 @@ use super::bulk::{BulkErrors, results};
 use super::{Api, input};
 use crate::changes::publish;
 use crate::delivery::HANDLER_TIMEOUT;
-use crate::domain::check::Meter;
 use crate::domain::review::{self, ApplyAction, ApplyInput};
 use crate::domain::update::{Decision, Status, Update};
 use crate::refusals;
-use crate::store::{decisions, marks, updates};
+use crate::store::{decisions, marks, states, updates};
 
 enum ApplyDecision {
     /// Already applied.
@@ -33,26 +33,24 @@ pub async fn apply_one(
     let request = request.into_inner();
     let input = input::apply_input(&request)?;
     let id = input::parse_id(&request.id)?;
+    let tenant = identity.tenant();
     let decided = match decide_one(api, identity, id, input).await {
         Err(failure) if failure.reason == review::BELOW_CURRENT => {
-            let superseded = is_superseded(api, identity.tenant(), id).await?;
-            if !superseded {
+            // The meter may have changed since the last check.
+            check_again(api, tenant, &[id]).await;
+            decide_one(api, identity, id, input).await?
+        }
+        Err(failure) if failure.reason == refusals::BEING_APPLIED.code => {
+            if !api.settle_parked(tenant, &[id]).await? {
                 return Err(failure);
             }
-            let input = ApplyInput {
-                superseded,
-                ..input
-            };
             decide_one(api, identity, id, input).await?
         }
         decided => decided?,
     };
     let update = match decided {
         ApplyDecision::Applied(update) => update,
-        ApplyDecision::Queued(update) => {
-            let tenant = identity.tenant();
-            api.deliveries.settle(tenant, update, deadline).await?
-        }
+        ApplyDecision::Queued(update) => api.deliveries.settle(tenant, update, deadline).await?,
     };
     Ok(v1::ApplyUpdateResponse {
         update: Some(update.into()),
@@ -72,13 +70,18 @@ async fn decide_one(
     let mut tx = api.database.tenant(tenant).await?;
     let update = updates::lock(&mut tx, tenant, id).await?;
     let update = update.ok_or_else(ServiceError::not_found)?;
-    match review::apply(&update, update.decision.is_made(), input)? {
+    match review::apply(&update, input)? {
         ApplyAction::AlreadyApplied => return Ok(ApplyDecision::Applied(update)),
-        ApplyAction::AlreadyDecided => {
+        ApplyAction::AlreadyDecided(params) => {
+            // A repeat waits for the effect; another value is never dropped.
+            if params.is_some() && params != decisions::params(&mut tx, tenant, id).await? {
+                return Err(review::being_applied());
+            }
             decisions::confirm(&mut tx, tenant, &[id], &reviewer).await?;
             marks::touch(&mut tx, tenant, &parked([&update])).await?;
         }
         ApplyAction::Decide(params) => {
+            reopen_taken_back(&mut tx, tenant, [&update]).await?;
             decisions::insert(&mut tx, tenant, &update, &params, Some(&reviewer)).await?;
             marks::touch(&mut tx, tenant, &[id]).await?;
         }
@@ -88,47 +91,43 @@ async fn decide_one(
     Ok(ApplyDecision::Queued(update))
 }
 
-async fn is_superseded(api: &Api, tenant: Tenant, id: Uuid) -> Result<bool, ServiceError> {
-    let update = api.load(tenant, id).await?;
-    let now = api.equipment.meter(tenant, update.equipment_id).await;
-    // If the meter is unknown, the update counts as below it.
-    Ok(now.is_ok_and(|now| is_no_longer_below(&update, &now.meter)))
+/// Checks updates again. If a meter is unknown, they stay as they are.
+async fn check_again(api: &Api, tenant: Tenant, ids: &[Uuid]) {
+    if let Err(failure) = api.judge.updates(tenant, ids).await {
+        tracing::warn!(%failure, "failed to check updates before their application");
+    }
 }
 
-/// Superseded ones of several updates, with one call per machine.
-async fn superseded(
+/// One that was taken back is pending while it is applied again.
+async fn reopen_taken_back(
+    tx: &mut TenantTx,
+    tenant: Tenant,
+    updates: impl IntoIterator<Item = &Update>,
+) -> Result<(), ServiceError> {
+    let taken_back = updates
+        .into_iter()
+        .filter(|update| update.status == Status::TakenBack);
+    let ids: Vec<Uuid> = taken_back.map(|update| update.id).collect();
+    if ids.is_empty() {
+        return Ok(());
+    }
+    states::set_unreviewed(tx, tenant, &ids, Status::Pending).await
+}
+
+/// Those of several updates that are below the meter, as far as known.
+async fn below_meter(
     api: &Api,
     tenant: Tenant,
     ids: &BTreeSet<Uuid>,
-    deadline: Instant,
-) -> Result<BTreeSet<Uuid>, ServiceError> {
+) -> Result<Vec<Uuid>, ServiceError> {
     let ids: Vec<Uuid> = ids.iter().copied().collect();
     let mut tx = api.database.tenant(tenant).await?;
     let rows = updates::find_all(&mut tx, tenant, &ids).await?;
     tx.commit().await?;
-    let mut below: BTreeMap<Uuid, Vec<Update>> = BTreeMap::new();
-    for row in rows {
-        if row.status == Status::Pending && !row.decision.is_made() && row.below_current {
-            below.entry(row.equipment_id).or_default().push(row);
-        }
-    }
-    let mut superseded = BTreeSet::new();
-    for (equipment_id, rows) in below {
-        if Instant::now() >= deadline {
-            break;
-        }
-        match api.equipment.meter(tenant, equipment_id).await {
-            Ok(now) => {
-                let past = rows
-                    .iter()
-                    .filter(|row| is_no_longer_below(row, &now.meter));
-                superseded.extend(past.map(|row| row.id));
-            }
-            Err(failure) if failure.kind == Kind::Unavailable => break,
-            Err(_) => {}
-        }
-    }
-    Ok(superseded)
+    let below = rows
+        .into_iter()
+        .filter(|row| row.below_current && row.is_undecided());
+    Ok(below.map(|row| row.id).collect())
 }
 
 pub async fn apply_many(
@@ -139,8 +138,9 @@ pub async fn apply_many(
     let identity = &Caller::person(&request)?;
     let ids = request.into_inner().ids;
     let requested = input::update_ids(&ids)?;
-    let superseded = superseded(api, identity.tenant(), &requested, deadline).await?;
-    let (queued, mut failures) = decide_all(api, identity, &requested, &superseded).await?;
+    let below = below_meter(api, identity.tenant(), &requested).await?;
+    check_again(api, identity.tenant(), &below).await;
+    let (queued, mut failures) = decide_all(api, identity, &requested).await?;
     let queued_ids: Vec<Uuid> = queued.iter().map(|update| update.id).collect();
     let tenant = identity.tenant();
     let mut settled = api.deliveries.settle_all(tenant, queued, deadline).await;
@@ -166,7 +166,6 @@ async fn decide_all(
     api: &Api,
     identity: &Identity,
     ids: &BTreeSet<Uuid>,
-    superseded: &BTreeSet<Uuid>,
 ) -> Result<(Vec<Update>, BulkErrors), ServiceError> {
     let tenant = identity.tenant();
     let mut failures = BulkErrors::all_not_found(ids);
@@ -175,13 +174,9 @@ async fn decide_all(
     let mut tx = api.database.tenant(tenant).await?;
     for update in updates::lock_all(&mut tx, tenant, &ids).await? {
         failures.remove(update.id);
-        let input = ApplyInput {
-            superseded: superseded.contains(&update.id),
-            ..ApplyInput::default()
-        };
-        match review::apply(&update, update.decision.is_made(), input) {
+        match review::apply(&update, ApplyInput::default()) {
             Ok(ApplyAction::AlreadyApplied) => continue,
-            Ok(ApplyAction::AlreadyDecided) => repeated.push(update.id),
+            Ok(ApplyAction::AlreadyDecided(_)) => repeated.push(update.id),
             // Without input of the manager, the reported values are applied.
             Ok(ApplyAction::Decide(_)) => new.push(update.id),
             Err(failure) => {
@@ -192,6 +187,7 @@ async fn decide_all(
         queued.push(update);
     }
     let reviewer = api.reviewer(identity);
+    reopen_taken_back(&mut tx, tenant, &queued).await?;
     decisions::confirm(&mut tx, tenant, &repeated, &reviewer).await?;
     decisions::insert_reported(&mut tx, tenant, &new, &reviewer).await?;
     new.extend(parked(&queued));
@@ -200,18 +196,6 @@ async fn decide_all(
     let operators = queued.iter().map(|update| update.operator_id);
     publish(&api.events, tenant, operators);
     Ok((queued, failures))
-}
-
-/// Whether an update below the meter no longer is: the meter was read later (only fuel and notes
-/// are posted then), or its reading is now at most the reported one. The equipment service decides
-/// anyway.
-fn is_no_longer_below(update: &Update, now: &Meter) -> bool {
-    let late = now
-        .read_at
-        .is_some_and(|read_at| update.captured_at < read_at);
-    late || update
-        .new_usage
-        .is_some_and(|reading| reading >= now.reading)
 }
 
 /// Parked ones, which are retried from now on.

@@ -12,6 +12,10 @@ use uuid::Uuid;
 pub struct BulkErrors(BTreeMap<Uuid, Message>);
 
 impl BulkErrors {
+    pub const fn none() -> Self {
+        Self(BTreeMap::new())
+    }
+
     /// All are not found, until removed.
     pub fn all_not_found(ids: &BTreeSet<Uuid>) -> Self {
         let ids = ids.iter();

@@ -1,13 +1,21 @@
+use hourmeter_proto::equipment::v1::MeterUnit;
 use hourmeter_proto::operator_updates::v1;
 use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::quantity::Quantity;
 
 use crate::domain::update::{Decision, FuelKind, Status, Update};
+use crate::equipment::meter_unit;
 use crate::refusals;
 
 impl From<Update> for v1::OperatorUpdate {
     fn from(update: Update) -> Self {
+        let (reject_reason, taken_back_reason) = match update.taken_back {
+            Some(_) => (String::new(), update.reject_reason),
+            None => (update.reject_reason, String::new()),
+        };
+        let (taken_back_by, taken_back_at) = update.taken_back.unzip();
+        let unit = update.unit.map_or(MeterUnit::Unspecified, meter_unit);
         Self {
             id: update.id.to_string(),
             equipment_id: update.equipment_id.to_string(),
@@ -27,11 +35,16 @@ impl From<Update> for v1::OperatorUpdate {
             flags: update.flags,
             reviewed_by: update.reviewed_by,
             reviewed_at: update.reviewed_at.map(timestamp),
-            reject_reason: update.reject_reason,
+            reject_reason,
             reported_equipment_name: update.reported_equipment_name,
             applying: update.decision == Decision::Queued,
             applied_usage: update.applied_usage.map(Quantity::to_f64),
             late: update.late,
+            usage_increase: update.usage_increase.map(Quantity::to_f64),
+            unit: unit.into(),
+            taken_back_reason,
+            taken_back_by: taken_back_by.unwrap_or_default(),
+            taken_back_at: taken_back_at.map(timestamp),
         }
     }
 }
@@ -52,6 +65,7 @@ impl From<Status> for v1::UpdateStatus {
             Status::Recent => Self::Recent,
             Status::Applied => Self::Applied,
             Status::Rejected => Self::Rejected,
+            Status::TakenBack => Self::TakenBack,
         }
     }
 }
@@ -64,6 +78,7 @@ pub fn statuses(values: &[i32]) -> Result<Vec<Status>, ServiceError> {
             Ok(v1::UpdateStatus::Recent) => Ok(Status::Recent),
             Ok(v1::UpdateStatus::Applied) => Ok(Status::Applied),
             Ok(v1::UpdateStatus::Rejected) => Ok(Status::Rejected),
+            Ok(v1::UpdateStatus::TakenBack) => Ok(Status::TakenBack),
             Ok(v1::UpdateStatus::Unspecified) | Err(_) => {
                 Err(ServiceError::field("status", refusals::STATUS_UNKNOWN))
             }

@@ -13,8 +13,10 @@ use hourmeter_runtime::text::{self, LineBreaks};
 use prost_types::Timestamp;
 use uuid::Uuid;
 
+use crate::domain::check::Unit;
 use crate::domain::review::{ApplyInput, MeterChange, Replacement};
 use crate::domain::update::FuelKind;
+use crate::equipment::unit as equipment_unit;
 use crate::refusals;
 
 const MAX_NOTES: usize = 5000;
@@ -31,8 +33,12 @@ pub struct Submission {
     /// None: malformed, so the equipment can't exist.
     pub equipment_id: Option<Uuid>,
     pub new_usage: Option<Quantity>,
+    pub usage_increase: Option<Quantity>,
+    /// None: the equipment's.
+    pub unit: Option<Unit>,
     pub fuel_added: Quantity,
-    pub fuel_kind: FuelKind,
+    /// None: the equipment's, else gas.
+    pub fuel_kind: Option<FuelKind>,
     pub notes: String,
     /// Empty: the server generates one.
     pub client_id: String,
@@ -78,6 +84,8 @@ pub fn submission(request: &v1::SubmitUpdateRequest) -> Result<Submission, Servi
         );
     }
     let new_usage = reading(request.new_usage, &mut errors);
+    let usage_increase = increase(request, &mut errors);
+    let unit = unit(request.unit, &mut errors);
     let fuel_added = Quantity::from_input(request.fuel_added.unwrap_or(0.0));
     let fuel_added = fuel_added.unwrap_or_else(|error| {
         errors.add("fuelAdded", refusals::FUEL_AMOUNT_INVALID, error);
@@ -93,7 +101,8 @@ pub fn submission(request: &v1::SubmitUpdateRequest) -> Result<Submission, Servi
     );
     let client_id = client_id(&request.client_id, &mut errors);
     let captured_at = captured_at(request.captured_at.as_ref(), &mut errors);
-    let nothing = new_usage.is_none() && fuel_added.is_zero() && notes.is_empty();
+    let has_usage = new_usage.or(usage_increase).is_some();
+    let nothing = !has_usage && fuel_added.is_zero() && notes.is_empty();
     if nothing && !errors.0.iter().any(|(field, ..)| is_content(field)) {
         errors.add(
             "newUsage",
@@ -105,6 +114,8 @@ pub fn submission(request: &v1::SubmitUpdateRequest) -> Result<Submission, Servi
     Ok(Submission {
         equipment_id: Uuid::parse_str(equipment_id).ok(),
         new_usage,
+        usage_increase,
+        unit,
         fuel_added,
         fuel_kind,
         notes,
@@ -121,7 +132,6 @@ pub fn apply_input(request: &v1::ApplyUpdateRequest) -> Result<ApplyInput, Servi
             .meter_replacement
             .as_ref()
             .and_then(|meter| replacement(meter, &mut errors)),
-        superseded: false,
     };
     errors.finish()?;
     Ok(input)
@@ -143,7 +153,7 @@ fn replacement(
     let mut quantity = |field, value: f64| match Quantity::from_input(value) {
         Ok(quantity) => Some(quantity),
         Err(error) => {
-            errors.add(field, refusals::INVALID_USAGE, error);
+            errors.add(field, shared::INVALID_USAGE, error);
             None
         }
     };
@@ -170,6 +180,9 @@ pub fn update_ids(ids: &[String]) -> Result<BTreeSet<Uuid>, ServiceError> {
             .with("max", MAX_IDS);
         return Err(ServiceError::field("ids", text));
     }
+    if ids.iter().any(|id| id.trim().is_empty()) {
+        return Err(ServiceError::field("ids", shared::NOT_AN_ID));
+    }
     Ok(ids.iter().filter_map(|id| id.parse().ok()).collect())
 }
 
@@ -180,32 +193,71 @@ pub fn reject_reason(raw: &str) -> Result<String, ServiceError> {
     Ok(reason)
 }
 
+/// The equipment that an update is moved to.
+pub fn target(raw: &str) -> Result<Uuid, ServiceError> {
+    if raw.trim().is_empty() {
+        let text = refusals::EQUIPMENT_NOT_SELECTED;
+        return Err(ServiceError::field("equipmentId", text));
+    }
+    parse_id(raw)
+}
+
 /// A malformed id is not found.
 pub fn parse_id(raw: &str) -> Result<Uuid, ServiceError> {
     Uuid::parse_str(raw).map_err(|_| ServiceError::not_found())
 }
 
 fn is_content(field: &str) -> bool {
-    matches!(field, "newUsage" | "fuelAdded" | "notes")
+    matches!(field, "newUsage" | "usageIncrease" | "fuelAdded" | "notes")
 }
 
 fn reading(value: Option<f64>, errors: &mut FieldErrors) -> Option<Quantity> {
     match value.map(Quantity::from_input)? {
         Ok(reading) => Some(reading),
         Err(error) => {
-            errors.add("newUsage", refusals::INVALID_USAGE, error);
+            errors.add("newUsage", shared::INVALID_USAGE, error);
             None
         }
     }
 }
 
-fn fuel_kind(value: i32, errors: &mut FieldErrors) -> FuelKind {
+fn increase(request: &v1::SubmitUpdateRequest, errors: &mut FieldErrors) -> Option<Quantity> {
+    let value = request.usage_increase?;
+    if request.new_usage.is_some() {
+        errors.add(
+            "usageIncrease",
+            shared::INVALID_USAGE,
+            refusals::INCREASE_OR_READING,
+        );
+    }
+    let text: Message = match Quantity::from_input(value) {
+        Ok(increase) if !increase.is_zero() => return Some(increase),
+        Ok(_) => refusals::USAGE_INCREASE_INVALID.into(),
+        Err(error) => error.into(),
+    };
+    errors.add("usageIncrease", shared::INVALID_USAGE, text);
+    None
+}
+
+fn unit(value: i32, errors: &mut FieldErrors) -> Option<Unit> {
+    match equipment::MeterUnit::try_from(value) {
+        Ok(equipment::MeterUnit::Unspecified) => None,
+        Ok(unit) => Some(equipment_unit(unit)),
+        Err(_) => {
+            errors.add_untitled("unit", refusals::UNIT_UNKNOWN);
+            None
+        }
+    }
+}
+
+fn fuel_kind(value: i32, errors: &mut FieldErrors) -> Option<FuelKind> {
     match v1::FuelKind::try_from(value) {
-        Ok(v1::FuelKind::Diesel) => FuelKind::Diesel,
-        Ok(v1::FuelKind::Gas | v1::FuelKind::Unspecified) => FuelKind::Gas,
+        Ok(v1::FuelKind::Unspecified) => None,
+        Ok(v1::FuelKind::Diesel) => Some(FuelKind::Diesel),
+        Ok(v1::FuelKind::Gas) => Some(FuelKind::Gas),
         Err(_) => {
             errors.add_untitled("fuelType", refusals::FUEL_TYPE_UNKNOWN);
-            FuelKind::Gas
+            None
         }
     }
 }

@@ -56,6 +56,7 @@ pub async fn review_queue(
             return Err(ServiceError::field("limit", text));
         }
     };
+    api.judge.seen(identity);
     let tenant = identity.tenant();
     let mut tx = api.database.tenant(tenant).await?;
     let rows = review::list_review(&mut tx, tenant, limit.into()).await?;

@@ -8,6 +8,7 @@ mod list;
 mod move_update;
 mod review;
 mod submit;
+mod undo;
 
 use std::sync::Arc;
 
@@ -22,10 +23,12 @@ use hourmeter_runtime::server::respond;
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
+use crate::changes::publish;
 use crate::delivery::Deliveries;
-use crate::domain::update::{Reviewer, Update};
+use crate::domain::update::{Decision, Reviewer, Update};
 use crate::equipment::Equipment;
-use crate::store::updates;
+use crate::judge::Judge;
+use crate::store::{deliveries, marks, updates};
 
 #[derive(Debug)]
 pub struct Api {
@@ -34,6 +37,7 @@ pub struct Api {
     pub events: Events,
     pub equipment: Equipment,
     pub deliveries: Arc<Deliveries>,
+    pub judge: Arc<Judge>,
 }
 
 impl Api {
@@ -43,6 +47,32 @@ impl Api {
             name: identity.display_name.clone(),
             at: self.clock.now(),
         }
+    }
+
+    /// Settles parked decisions of these updates, so that others can be made: asks the equipment
+    /// service which had an effect, and withdraws the others. Returns whether there were any.
+    async fn settle_parked(&self, tenant: Tenant, ids: &[Uuid]) -> Result<bool, ServiceError> {
+        let parked = |rows: Vec<Update>| -> Vec<Update> {
+            let rows = rows.into_iter();
+            rows.filter(|row| row.decision == Decision::Parked)
+                .collect()
+        };
+        let mut tx = self.database.tenant(tenant).await?;
+        let rows = parked(updates::find_all(&mut tx, tenant, ids).await?);
+        if rows.is_empty() {
+            tx.commit().await?;
+            return Ok(false);
+        }
+        let rows = parked(updates::lock_all(&mut tx, tenant, ids).await?);
+        // Under the locks, so that none is delivered meanwhile.
+        let effects = self.equipment.applied(tenant, &rows).await?;
+        deliveries::complete(&mut tx, tenant, &effects).await?;
+        let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
+        deliveries::discard(&mut tx, tenant, &ids).await?;
+        marks::touch(&mut tx, tenant, &ids).await?;
+        tx.commit().await?;
+        publish(&self.events, tenant, rows.iter().map(|row| row.operator_id));
+        Ok(true)
     }
 
     async fn load(&self, tenant: Tenant, id: Uuid) -> Result<Update, ServiceError> {
@@ -88,6 +118,27 @@ impl OperatorUpdatesService for Api {
         request: Request<v1::RejectUpdateRequest>,
     ) -> Result<Response<v1::RejectUpdateResponse>, Status> {
         respond(review::reject(self, request).await)
+    }
+
+    async fn reject_updates(
+        &self,
+        request: Request<v1::RejectUpdatesRequest>,
+    ) -> Result<Response<v1::RejectUpdatesResponse>, Status> {
+        respond(review::reject_many(self, request).await)
+    }
+
+    async fn undo_decision(
+        &self,
+        request: Request<v1::UndoDecisionRequest>,
+    ) -> Result<Response<v1::UndoDecisionResponse>, Status> {
+        respond(undo::undo_one(self, request).await)
+    }
+
+    async fn undo_decisions(
+        &self,
+        request: Request<v1::UndoDecisionsRequest>,
+    ) -> Result<Response<v1::UndoDecisionsResponse>, Status> {
+        respond(undo::undo_many(self, request).await)
     }
 
     async fn acknowledge_update(

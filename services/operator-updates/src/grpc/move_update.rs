@@ -5,14 +5,15 @@ use tokio::time::Instant;
 use tonic::Request;
 use uuid::Uuid;
 
-use super::submit::{check_against_meter, meter_error};
+use super::submit::{meter_error, waiting_beside};
 use super::{Api, input};
 use crate::changes::publish;
 use crate::delivery::HANDLER_TIMEOUT;
 use crate::domain::review::{self, ApplyParams};
-use crate::domain::update::Update;
+use crate::domain::update::{Status, Update};
 use crate::equipment::EquipmentMeter;
-use crate::store::{decisions, updates};
+use crate::judge::apply_checks;
+use crate::store::{decisions, states, updates, waiting};
 
 pub async fn move_to(
     api: &Api,
@@ -22,13 +23,19 @@ pub async fn move_to(
     let identity = &Caller::person(&request)?;
     let request = request.into_inner();
     let id = input::parse_id(&request.id)?;
-    let equipment_id = input::parse_id(&request.equipment_id)?;
     let tenant = identity.tenant();
     // Checked before the call, so that its errors come first.
+    api.settle_parked(tenant, &[id]).await?;
     let update = api.load(tenant, id).await?;
-    review::move_to(&update, update.decision.is_made(), equipment_id)?;
-    let target = api.equipment.meter(tenant, equipment_id).await;
-    let target = target.map_err(meter_error)?;
+    let equipment_id = input::target(&request.equipment_id)?;
+    review::move_to(&update, equipment_id)?;
+    let target = api
+        .equipment
+        .meter(tenant, equipment_id, update.captured_at);
+    let target = target.await.map_err(meter_error)?;
+    if !target.in_use {
+        return Err(ServiceError::not_found());
+    }
 
     let moved = store_move(api, identity, id, equipment_id, target).await?;
     publish(&api.events, tenant, [moved.operator_id]);
@@ -58,12 +65,22 @@ async fn store_move(
     let mut tx = api.database.tenant(tenant).await?;
     let update = updates::lock(&mut tx, tenant, id).await?;
     let mut update = update.ok_or_else(ServiceError::not_found)?;
-    review::move_to(&update, update.decision.is_made(), equipment_id)?;
+    review::move_to(&update, equipment_id)?;
+    if update.status == Status::TakenBack {
+        states::set_unreviewed(&mut tx, tenant, &[id], Status::Pending).await?;
+    }
     update.equipment_id = equipment_id;
-    update.equipment_name = target.equipment_name;
+    update.equipment_name.clone_from(&target.equipment_name);
+    update.previous_usage = Some(target.reading);
+    let waiting = waiting_beside(&mut tx, &update, &target).await?;
+    // No other update of the person is stored meanwhile.
     tx.lock(update.operator_id).await?;
-    check_against_meter(&mut tx, &mut update, &target.meter).await?;
-    updates::set_equipment(&mut tx, tenant, &update).await?;
+    states::set_equipment(&mut tx, tenant, &update).await?;
+    let repeated = waiting::repeats(&mut tx, tenant, &[id])
+        .await?
+        .contains(&id);
+    apply_checks(&mut update, &target, &waiting, repeated);
+    states::set_checked(&mut tx, tenant, &update).await?;
     if update.flags.is_empty() {
         let (params, by) = (ApplyParams::as_reported(&update), api.reviewer(identity));
         decisions::insert(&mut tx, tenant, &update, &params, Some(&by)).await?;

@@ -1,6 +1,8 @@
+use std::collections::BTreeSet;
+
 use hourmeter_proto::operator_updates::v1;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::identity::{Caller, Identity};
 use tonic::Request;
 use uuid::Uuid;
 
@@ -9,7 +11,7 @@ use super::{Api, input};
 use crate::changes::publish;
 use crate::domain::review;
 use crate::domain::update::{Status, Update};
-use crate::store::updates;
+use crate::store::{states, updates};
 
 pub async fn reject(
     api: &Api,
@@ -20,15 +22,16 @@ pub async fn reject(
     let reason = input::reject_reason(&request.reason)?;
     let id = input::parse_id(&request.id)?;
     let tenant = identity.tenant();
+    api.settle_parked(tenant, &[id]).await?;
     let mut tx = api.database.tenant(tenant).await?;
     let update = updates::lock(&mut tx, tenant, id).await?;
     let update = update.ok_or_else(ServiceError::not_found)?;
-    if !review::reject(&update, update.decision.is_made())? {
+    if !review::reject(&update)? {
         let update = Some(update.into());
         return Ok(v1::RejectUpdateResponse { update });
     }
     let (status, by) = (Status::Rejected, api.reviewer(identity));
-    updates::set_reviewed(&mut tx, tenant, &[id], status, &by, &reason).await?;
+    states::set_reviewed(&mut tx, tenant, &[id], status, &by, &reason).await?;
     let rejected = updates::find(&mut tx, tenant, id).await?;
     tx.commit().await?;
     publish(&api.events, tenant, [update.operator_id]);
@@ -53,13 +56,30 @@ pub async fn acknowledge(
         return Ok(v1::AcknowledgeUpdateResponse { update });
     }
     let (status, by) = (Status::Applied, api.reviewer(identity));
-    updates::set_reviewed(&mut tx, tenant, &[id], status, &by, "").await?;
+    states::set_reviewed(&mut tx, tenant, &[id], status, &by, "").await?;
     let seen = updates::find(&mut tx, tenant, id).await?;
     tx.commit().await?;
     publish(&api.events, tenant, [update.operator_id]);
     let seen = seen.ok_or_else(ServiceError::not_found)?;
     Ok(v1::AcknowledgeUpdateResponse {
         update: Some(seen.into()),
+    })
+}
+
+pub async fn reject_many(
+    api: &Api,
+    request: Request<v1::RejectUpdatesRequest>,
+) -> Result<v1::RejectUpdatesResponse, ServiceError> {
+    let identity = &Caller::person(&request)?;
+    let request = request.into_inner();
+    let reason = input::reject_reason(&request.reason)?;
+    let requested = input::update_ids(&request.ids)?;
+    let all: Vec<Uuid> = requested.iter().copied().collect();
+    api.settle_parked(identity.tenant(), &all).await?;
+    let review = (Status::Rejected, reason.as_str());
+    let failures = review_all(api, identity, &requested, review, review::reject).await?;
+    Ok(v1::RejectUpdatesResponse {
+        results: results(request.ids, &failures),
     })
 }
 
@@ -70,26 +90,39 @@ pub async fn acknowledge_many(
     let identity = &Caller::person(&request)?;
     let ids = request.into_inner().ids;
     let requested = input::update_ids(&ids)?;
-    let mut failures = BulkErrors::all_not_found(&requested);
-    let requested: Vec<Uuid> = requested.into_iter().collect();
+    let review = (Status::Applied, "");
+    let failures = review_all(api, identity, &requested, review, review::acknowledge).await?;
+    Ok(v1::AcknowledgeUpdatesResponse {
+        results: results(ids, &failures),
+    })
+}
+
+/// Stores a review of all updates that `rule` allows, in one transaction.
+async fn review_all(
+    api: &Api,
+    identity: &Identity,
+    requested: &BTreeSet<Uuid>,
+    (status, reason): (Status, &str),
+    rule: fn(&Update) -> Result<bool, ServiceError>,
+) -> Result<BulkErrors, ServiceError> {
+    let mut failures = BulkErrors::all_not_found(requested);
+    let requested: Vec<Uuid> = requested.iter().copied().collect();
     let tenant = identity.tenant();
     let mut tx = api.database.tenant(tenant).await?;
     let mut new: Vec<Update> = Vec::new();
     for update in updates::lock_all(&mut tx, tenant, &requested).await? {
         failures.remove(update.id);
-        match review::acknowledge(&update) {
+        match rule(&update) {
             Ok(true) => new.push(update),
             Ok(false) => {}
             Err(failure) => failures.insert(update.id, failure.message),
         }
     }
-    let seen: Vec<Uuid> = new.iter().map(|update| update.id).collect();
-    let (status, by) = (Status::Applied, api.reviewer(identity));
-    updates::set_reviewed(&mut tx, tenant, &seen, status, &by, "").await?;
+    let ids: Vec<Uuid> = new.iter().map(|update| update.id).collect();
+    let by = api.reviewer(identity);
+    states::set_reviewed(&mut tx, tenant, &ids, status, &by, reason).await?;
     tx.commit().await?;
     let operators = new.iter().map(|update| update.operator_id);
     publish(&api.events, tenant, operators);
-    Ok(v1::AcknowledgeUpdatesResponse {
-        results: results(ids, &failures),
-    })
+    Ok(failures)
 }

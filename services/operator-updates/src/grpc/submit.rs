@@ -1,9 +1,11 @@
+use chrono::{DateTime, Utc};
 use hourmeter_proto::operator_updates::v1;
 use hourmeter_runtime::clock::plausible_time;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::idempotency::{Key, Outcome, begin, stored_response};
 use hourmeter_runtime::identity::{Caller, Identity, Tenant};
+use hourmeter_runtime::quantity::Quantity;
 use tokio::time::Instant;
 use tonic::Request;
 use uuid::Uuid;
@@ -13,12 +15,12 @@ use super::input::{self, Submission};
 use crate::changes::publish;
 use crate::delivery::HANDLER_TIMEOUT;
 use crate::domain::auto_apply::is_auto_applied;
-use crate::domain::check::{self, REPEATED_WITHIN, Report};
 use crate::domain::review::ApplyParams;
-use crate::domain::update::{Decision, Status, Update};
+use crate::domain::update::{Decision, FuelKind, Status, Update};
 use crate::equipment::EquipmentMeter;
+use crate::judge::apply_checks;
 use crate::refusals;
-use crate::store::{decisions, updates};
+use crate::store::{decisions, updates, waiting};
 
 enum Stored {
     /// New and pending.
@@ -46,8 +48,9 @@ pub async fn submit(
     };
     let tenant = identity.tenant();
     let submission = input::submission(request.get_ref())?;
-    let equipment_meter = read_meter(api, tenant, submission.equipment_id).await;
-    let (equipment_id, equipment_meter) = match equipment_meter {
+    let captured_at = plausible_time(submission.captured_at, api.clock.now());
+    let machine = read_meter(api, tenant, submission.equipment_id, captured_at).await;
+    let (equipment_id, machine) = match machine {
         Ok(found) => found,
         // A repeat gets its response even if the equipment is unavailable.
         Err(failure) => {
@@ -58,9 +61,15 @@ pub async fn submit(
             return known.map(|known| response(known, false)).ok_or(failure);
         }
     };
-    let name = equipment_meter.equipment_name;
-    let update = new_update(api, identity, submission, equipment_id, name);
-    match store(api, identity, key, update, &equipment_meter.meter).await? {
+    let update = new_update(
+        api,
+        identity,
+        submission,
+        (equipment_id, captured_at),
+        &machine,
+    );
+    api.judge.seen(identity);
+    match store(api, identity, key, update, &machine).await? {
         Stored::Pending(update) => {
             publish(&api.events, tenant, [update.operator_id]);
             Ok(response(update, true))
@@ -88,10 +97,11 @@ async fn read_meter(
     api: &Api,
     tenant: Tenant,
     id: Option<Uuid>,
+    captured_at: DateTime<Utc>,
 ) -> Result<(Uuid, EquipmentMeter), ServiceError> {
     let id = id.ok_or_else(ServiceError::not_found)?;
-    let equipment_meter = api.equipment.meter(tenant, id).await;
-    Ok((id, equipment_meter.map_err(meter_error)?))
+    let machine = api.equipment.meter(tenant, id, captured_at).await;
+    Ok((id, machine.map_err(meter_error)?))
 }
 
 /// The stored response for the key, with the current state of the update.
@@ -147,8 +157,8 @@ fn new_update(
     api: &Api,
     identity: &Identity,
     submission: Submission,
-    equipment_id: Uuid,
-    equipment_name: String,
+    (equipment_id, captured_at): (Uuid, DateTime<Utc>),
+    machine: &EquipmentMeter,
 ) -> Update {
     let id = Uuid::now_v7();
     let now = api.clock.now();
@@ -159,18 +169,23 @@ fn new_update(
     Update {
         id,
         equipment_id,
-        equipment_name,
+        equipment_name: machine.equipment_name.clone(),
         reported_equipment_name: String::new(),
         operator_id: identity.user_id,
         operator_name: identity.display_name.clone(),
         new_usage: submission.new_usage,
+        usage_increase: submission.usage_increase,
+        unit: Some(submission.unit.unwrap_or(machine.meter.unit)),
         fuel_added: submission.fuel_added,
-        fuel_kind: submission.fuel_kind,
+        fuel_kind: submission
+            .fuel_kind
+            .or(machine.meter.fuel)
+            .unwrap_or(FuelKind::Gas),
         notes: submission.notes,
         status: Status::Pending,
         decision: Decision::None,
         client_id,
-        captured_at: plausible_time(submission.captured_at, now),
+        captured_at,
         previous_usage: None,
         applied_usage: None,
         late: false,
@@ -179,6 +194,9 @@ fn new_update(
         reviewed_by: String::new(),
         reviewed_at: None,
         reject_reason: String::new(),
+        attempt: 0,
+        acknowledged: false,
+        taken_back: None,
         created_at: now,
     }
 }
@@ -188,7 +206,7 @@ async fn store(
     identity: &Identity,
     key: Option<Key>,
     mut update: Update,
-    meter: &check::Meter,
+    machine: &EquipmentMeter,
 ) -> Result<Stored, ServiceError> {
     let (tenant, now) = (identity.tenant(), api.clock.now());
     let operator = update.operator_id;
@@ -197,8 +215,9 @@ async fn store(
         Outcome::New(work) => work,
         Outcome::Repeat(first) => return Ok(Stored::Replayed(first)),
     };
+    let waiting = waiting_beside(&mut tx, &update, machine).await?;
     // The INSERT statement checks for repeats.
-    apply_checks(&mut update, meter, None);
+    apply_checks(&mut update, machine, &waiting, false);
     let Some(flags) = updates::insert(&mut tx, tenant, &update).await? else {
         let first = updates::find_by_client_id(&mut tx, tenant, &update.client_id).await?;
         let missing = || ServiceError::internal("conflicting client_id row not found");
@@ -232,32 +251,15 @@ fn check_owner(identity: &Identity, known: Update) -> Result<Update, ServiceErro
     Err(ServiceError::conflict(refusals::CLIENT_ID_TAKEN))
 }
 
-/// Checks an update against its meter. The transaction holds the operator's lock, so that no
-/// other update of that person is stored meanwhile.
-pub(super) async fn check_against_meter(
+/// Readings that wait for the update's machine.
+pub(super) async fn waiting_beside(
     tx: &mut TenantTx,
-    update: &mut Update,
-    meter: &check::Meter,
-) -> Result<(), ServiceError> {
+    update: &Update,
+    machine: &EquipmentMeter,
+) -> Result<Vec<(DateTime<Utc>, Quantity)>, ServiceError> {
     let tenant = tx.tenant();
-    let seconds = updates::seconds_to_the_same(tx, tenant, update, REPEATED_WITHIN).await?;
-    apply_checks(update, meter, seconds);
-    Ok(())
-}
-
-/// Stores the results of the checks in the update.
-fn apply_checks(update: &mut Update, meter: &check::Meter, repeated_seconds_ago: Option<i64>) {
-    let report = Report {
-        reading: update.new_usage,
-        fuel_added: update.fuel_added,
-        captured_at: update.captured_at,
-        repeated_seconds_ago,
-    };
-    let result = check::check(meter, &report);
-    update.previous_usage = Some(meter.reading);
-    update.late = result.late;
-    update.below_current = result.below_meter();
-    update.flags = result.flags;
+    let readings = waiting::readings(tx, tenant, &[update.equipment_id]).await?;
+    Ok(readings.beside(update, machine.meter.unit))
 }
 
 fn response(update: Update, created: bool) -> v1::SubmitUpdateResponse {

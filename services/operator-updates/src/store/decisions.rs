@@ -9,8 +9,40 @@ use hourmeter_runtime::telemetry::trace;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::domain::review::ApplyParams;
+use crate::domain::review::{ApplyParams, MeterChange, Replacement};
 use crate::domain::update::{Reviewer, Update};
+
+#[derive(sqlx_macros::FromRow)]
+pub struct ParamsRow {
+    reading: Option<i64>,
+    overridden: bool,
+    replace_meter: bool,
+    meter_change: Option<String>,
+    meter_final: Option<i64>,
+    meter_start: Option<i64>,
+}
+
+impl TryFrom<ParamsRow> for ApplyParams {
+    type Error = ServiceError;
+
+    fn try_from(row: ParamsRow) -> Result<Self, ServiceError> {
+        let change = row.meter_change.map(|name| {
+            let unknown = || ServiceError::internal("unknown stored meter change");
+            MeterChange::from_name(&name).ok_or_else(unknown)
+        });
+        let replacement = change.transpose()?.zip(row.meter_start);
+        Ok(Self {
+            reading: row.reading.map(Quantity::from_hundredths),
+            overridden: row.overridden,
+            replace_meter: row.replace_meter,
+            replacement: replacement.map(|(change, start)| Replacement {
+                change,
+                final_reading: row.meter_final.map(Quantity::from_hundredths),
+                start_reading: Quantity::from_hundredths(start),
+            }),
+        })
+    }
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
@@ -142,6 +174,30 @@ pub async fn progress(
     };
     let rows = rows.into_iter();
     Ok(rows.map(|(id, parked)| (id, progress(parked))).collect())
+}
+
+/// What is being applied.
+pub async fn params(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    update_id: Uuid,
+) -> Result<Option<ApplyParams>, ServiceError> {
+    let row: Option<ParamsRow> = sqlx::query_as(
+        "SELECT
+            reading,
+            overridden,
+            replace_meter,
+            meter_change,
+            meter_final,
+            meter_start
+        FROM decisions
+        WHERE company_id = $1 AND update_id = $2",
+    )
+    .bind(tenant.company_id())
+    .bind(update_id)
+    .fetch_optional(connection)
+    .await?;
+    row.map(ApplyParams::try_from).transpose()
 }
 
 /// Makes a manager responsible for automatic decisions, and retries parked ones. The decided values

@@ -10,9 +10,11 @@ use opentelemetry::trace::SpanContext;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use crate::domain::check::Unit;
 use crate::domain::retry::NextAttempt;
-use crate::domain::review::{ApplyParams, MeterChange, REFUSED, Replacement};
+use crate::domain::review::{ApplyParams, REFUSED};
 use crate::domain::update::{Effect, FuelKind, Update};
+use crate::store::decisions::ParamsRow;
 
 /// Longer than any call.
 const LEASE_SECONDS: i32 = 15;
@@ -39,6 +41,12 @@ pub struct Delivery {
     pub operator_id: Uuid,
     pub operator_name: String,
     pub params: ApplyParams,
+    /// Reported; applied unless `params` has a reading.
+    pub usage_increase: Option<Quantity>,
+    /// Unit of the reported usage.
+    pub unit: Option<Unit>,
+    /// How often the entry of the update was voided.
+    pub attempt: i32,
     pub fuel_added: Quantity,
     pub fuel_kind: FuelKind,
     pub notes: String,
@@ -57,12 +65,11 @@ struct Row {
     equipment_id: Uuid,
     operator_id: Uuid,
     operator_name: String,
-    reading: Option<i64>,
-    overridden: bool,
-    replace_meter: bool,
-    meter_change: Option<String>,
-    meter_final: Option<i64>,
-    meter_start: Option<i64>,
+    #[sqlx(flatten)]
+    params: ParamsRow,
+    usage_increase: Option<i64>,
+    unit: Option<String>,
+    attempt: i32,
     fuel_added: i64,
     fuel_kind: String,
     notes: String,
@@ -243,6 +250,9 @@ pub async fn find_deliveries(
             d.meter_change,
             d.meter_final,
             d.meter_start,
+            u.usage_increase,
+            u.unit,
+            u.attempt,
             u.fuel_added,
             u.fuel_kind,
             u.notes,
@@ -273,19 +283,7 @@ impl TryFrom<Row> for Delivery {
     type Error = ServiceError;
 
     fn try_from(row: Row) -> Result<Self, ServiceError> {
-        let unknown = || ServiceError::internal("unknown stored fuel kind or meter change");
-        let change = row.meter_change.as_deref().map(MeterChange::from_name);
-        let change = match change {
-            None => None,
-            Some(known) => Some(known.ok_or_else(unknown)?),
-        };
-        let replacement = change
-            .zip(row.meter_start)
-            .map(|(change, start)| Replacement {
-                change,
-                final_reading: row.meter_final.map(Quantity::from_hundredths),
-                start_reading: Quantity::from_hundredths(start),
-            });
+        let unknown = || ServiceError::internal("unknown stored fuel kind");
         Ok(Self {
             lease: Lease {
                 update_id: row.update_id,
@@ -295,12 +293,10 @@ impl TryFrom<Row> for Delivery {
             equipment_id: row.equipment_id,
             operator_id: row.operator_id,
             operator_name: row.operator_name,
-            params: ApplyParams {
-                reading: row.reading.map(Quantity::from_hundredths),
-                overridden: row.overridden,
-                replace_meter: row.replace_meter,
-                replacement,
-            },
+            params: row.params.try_into()?,
+            usage_increase: row.usage_increase.map(Quantity::from_hundredths),
+            unit: row.unit.as_deref().and_then(Unit::from_name),
+            attempt: row.attempt,
             fuel_added: Quantity::from_hundredths(row.fuel_added),
             fuel_kind: FuelKind::from_name(&row.fuel_kind).ok_or_else(unknown)?,
             notes: row.notes,
@@ -311,18 +307,26 @@ impl TryFrom<Row> for Delivery {
     }
 }
 
+/// An application of an update: its id, and how often its entry had been voided before. A result
+/// of an earlier application changes nothing.
+pub type Application = (Uuid, i32);
+
 /// Stores effects and deletes their decisions, even if the lease was lost. The caller has locked
 /// the updates. A repeat changes nothing.
 pub async fn complete(
     connection: &mut PgConnection,
     tenant: Tenant,
-    effects: &[(Uuid, Effect)],
+    effects: &[(Application, Effect)],
 ) -> Result<(), ServiceError> {
     sqlx::query(
         "WITH done AS (
             DELETE FROM decisions d
-            USING unnest($2::uuid[], $3::bigint[], $4::bigint[])
-                AS effect (update_id, before, after)
+            USING unnest($2::uuid[], $3::integer[], $4::bigint[], $5::bigint[])
+                AS effect (update_id, attempt, before, after)
+            JOIN updates u
+              ON u.company_id = $1
+             AND u.id = effect.update_id
+             AND u.attempt = effect.attempt
             WHERE d.company_id = $1 AND d.update_id = effect.update_id
             RETURNING
                 d.update_id,
@@ -330,7 +334,6 @@ pub async fn complete(
                 d.decided_by_id,
                 d.decided_by,
                 d.decided_at,
-                d.reading,
                 effect.before,
                 effect.after
         )
@@ -338,9 +341,8 @@ pub async fn complete(
         SET status = CASE WHEN done.automatic THEN 'recent' ELSE 'applied' END,
             previous_usage = coalesce(done.before, u.previous_usage),
             applied_usage = done.after,
-            -- A reading that left the meter alone: it was read later in the meantime.
-            late = u.late OR (done.reading IS NOT NULL AND done.after IS NULL),
-            flags = array_remove(u.flags, $5),
+            acknowledged = false,
+            flags = array_remove(u.flags, $6),
             reviewed_by_id = done.decided_by_id,
             reviewed_by = done.decided_by,
             reviewed_at = CASE WHEN done.automatic THEN NULL ELSE done.decided_at END
@@ -348,7 +350,8 @@ pub async fn complete(
         WHERE u.company_id = $1 AND u.id = done.update_id",
     )
     .bind(tenant.company_id())
-    .bind(map(effects, |(id, _)| *id))
+    .bind(map(effects, |((id, _), _)| *id))
+    .bind(map(effects, |((_, attempt), _)| *attempt))
     .bind(map(effects, |(_, effect)| {
         effect.before.map(Quantity::hundredths)
     }))
@@ -394,22 +397,45 @@ pub async fn postpone(
 pub async fn withdraw(
     connection: &mut PgConnection,
     tenant: Tenant,
-    leases: &[Lease],
+    leases: &[(Lease, i32)],
 ) -> Result<Vec<Uuid>, ServiceError> {
     let withdrawn = sqlx::query_scalar(
         "DELETE FROM decisions d
-        USING unnest($2::uuid[], $3::integer[]) AS lease (update_id, attempts)
+        USING unnest($2::uuid[], $3::integer[], $4::integer[])
+            AS lease (update_id, attempts, attempt)
+        JOIN updates u
+          ON u.company_id = $1
+         AND u.id = lease.update_id
+         AND u.attempt = lease.attempt
         WHERE d.company_id = $1
           AND d.update_id = lease.update_id
           AND d.attempts = lease.attempts
         RETURNING d.update_id",
     )
     .bind(tenant.company_id())
-    .bind(map(leases, |lease| lease.update_id))
-    .bind(map(leases, |lease| lease.attempts))
+    .bind(map(leases, |(lease, _)| lease.update_id))
+    .bind(map(leases, |(lease, _)| lease.attempts))
+    .bind(map(leases, |(_, attempt)| *attempt))
     .fetch_all(connection)
     .await?;
     Ok(withdrawn)
+}
+
+/// Deletes parked decisions. The caller has locked the updates.
+pub async fn discard(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    ids: &[Uuid],
+) -> Result<(), ServiceError> {
+    sqlx::query(
+        "DELETE FROM decisions
+        WHERE company_id = $1 AND update_id = ANY ($2) AND parked_at IS NOT NULL",
+    )
+    .bind(tenant.company_id())
+    .bind(ids)
+    .execute(connection)
+    .await?;
+    Ok(())
 }
 
 fn map<T, U>(rows: &[T], column: impl FnMut(&T) -> U) -> Vec<U> {

@@ -8,9 +8,8 @@ use hourmeter_runtime::telemetry::trace;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
-use crate::domain::check::{BELOW_METER, REPEATED, REPEATED_WITHIN};
-use crate::domain::review::REFUSED;
-use crate::domain::update::{Decision, FuelKind, Reviewer, Status, Update};
+use crate::domain::check::{REPEATED, REPEATED_WITHIN, Unit};
+use crate::domain::update::{Decision, FuelKind, Status, Update};
 
 /// Sort key of a list: received at, in microseconds, and id.
 pub type Key = (i64, Uuid);
@@ -24,6 +23,8 @@ struct Row {
     operator_id: Uuid,
     operator_name: String,
     new_usage: Option<i64>,
+    usage_increase: Option<i64>,
+    unit: Option<String>,
     fuel_added: i64,
     fuel_kind: String,
     notes: String,
@@ -39,6 +40,10 @@ struct Row {
     reviewed_by: String,
     reviewed_at: Option<DateTime<Utc>>,
     reject_reason: String,
+    attempt: i32,
+    acknowledged: bool,
+    taken_back_by: String,
+    taken_back_at: Option<DateTime<Utc>>,
     created_at: DateTime<Utc>,
 }
 
@@ -55,6 +60,8 @@ impl TryFrom<Row> for Update {
             operator_id: row.operator_id,
             operator_name: row.operator_name,
             new_usage: row.new_usage.map(Quantity::from_hundredths),
+            usage_increase: row.usage_increase.map(Quantity::from_hundredths),
+            unit: row.unit.as_deref().and_then(Unit::from_name),
             fuel_added: Quantity::from_hundredths(row.fuel_added),
             fuel_kind: FuelKind::from_name(&row.fuel_kind).ok_or_else(unknown)?,
             notes: row.notes,
@@ -74,12 +81,16 @@ impl TryFrom<Row> for Update {
             reviewed_by: row.reviewed_by,
             reviewed_at: row.reviewed_at,
             reject_reason: row.reject_reason,
+            attempt: row.attempt,
+            acknowledged: row.acknowledged,
+            taken_back: row.taken_back_at.map(|at| (row.taken_back_by, at)),
             created_at: row.created_at,
         })
     }
 }
 
-/// Selects updates. Only pending ones can have a decision.
+/// Selects updates. Only pending ones can have a decision. One that was taken back is stored as
+/// rejected, as the last release knows it.
 macro_rules! select_updates {
     ($($rest:literal),+) => {
         concat!(
@@ -91,10 +102,12 @@ macro_rules! select_updates {
                 u.operator_id,
                 u.operator_name,
                 u.new_usage,
+                u.usage_increase,
+                u.unit,
                 u.fuel_added,
                 u.fuel_kind,
                 u.notes,
-                u.status,
+                CASE WHEN u.taken_back_at IS NULL THEN u.status ELSE 'taken_back' END AS status,
                 CASE WHEN u.status = 'pending' THEN (
                     SELECT d.parked_at IS NULL
                     FROM decisions d
@@ -110,6 +123,10 @@ macro_rules! select_updates {
                 u.reviewed_by,
                 u.reviewed_at,
                 u.reject_reason,
+                u.attempt,
+                u.acknowledged,
+                u.taken_back_by,
+                u.taken_back_at,
                 u.created_at
             FROM updates u ",
             $($rest),+
@@ -118,7 +135,7 @@ macro_rules! select_updates {
 }
 
 /// Stores an update and adds the `repeated` flag in one statement, with the conditions of
-/// [`seconds_to_the_same`]. Returns all flags; None if the client id is known. The transaction
+/// [`super::waiting::repeats`]. Returns all flags; None if the client id is known. The transaction
 /// holds the operator's lock.
 pub async fn insert(
     connection: &mut PgConnection,
@@ -126,7 +143,7 @@ pub async fn insert(
     update: &Update,
 ) -> Result<Option<Vec<String>>, ServiceError> {
     // Fractions of a second are ignored.
-    let within = TimeDelta::seconds(REPEATED_WITHIN + 1);
+    let within = TimeDelta::seconds(i64::from(REPEATED_WITHIN) + 1);
     let flags = sqlx::query_scalar(
         "INSERT INTO updates (
             company_id,
@@ -147,10 +164,13 @@ pub async fn insert(
             below_current,
             created_at,
             traceparent,
+            usage_increase,
+            unit,
             flags
         )
         SELECT
             $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+            $23, $24,
             CASE WHEN EXISTS (
                 SELECT
                 FROM updates
@@ -160,9 +180,15 @@ pub async fn insert(
                   AND captured_at < $21
                   AND equipment_id = $3
                   AND new_usage IS NOT DISTINCT FROM $7
+                  AND usage_increase IS NOT DISTINCT FROM $23
                   AND fuel_added = $8
                   AND status <> 'rejected'
-                  AND (new_usage IS NOT NULL OR fuel_added > 0 OR notes = $10)
+                  AND (
+                      new_usage IS NOT NULL
+                      OR usage_increase IS NOT NULL
+                      OR fuel_added > 0
+                      OR notes = $10
+                  )
             ) THEN $19::text[] || $22::text ELSE $19::text[] END
         ON CONFLICT ON CONSTRAINT updates_client_id_key DO NOTHING
         RETURNING flags",
@@ -189,6 +215,8 @@ pub async fn insert(
     .bind(update.captured_at - within)
     .bind(update.captured_at + within)
     .bind(REPEATED)
+    .bind(update.usage_increase.map(Quantity::hundredths))
+    .bind(update.unit.map(Unit::name))
     .fetch_optional(connection)
     .await?;
     Ok(flags)
@@ -271,46 +299,6 @@ pub async fn id_of_client_id(
     Ok(id)
 }
 
-/// Seconds to the nearest update of the same person with the same values for the same
-/// equipment, if within `seconds`. By capture time, because a phone without signal sends a day's
-/// reports together. Notes are compared only without values; rejected ones are ignored. The
-/// transaction holds the operator's lock.
-pub async fn seconds_to_the_same(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    update: &Update,
-    seconds: i64,
-) -> Result<Option<i64>, ServiceError> {
-    // Fractions of a second are ignored.
-    let within = TimeDelta::seconds(seconds + 1);
-    let nearest = sqlx::query_scalar(
-        "SELECT min(floor(abs(extract(epoch FROM captured_at - $3))))::bigint
-        FROM updates
-        WHERE company_id = $1
-          AND operator_id = $2
-          AND captured_at BETWEEN $4 AND $5
-          AND equipment_id = $6
-          AND new_usage IS NOT DISTINCT FROM $7
-          AND fuel_added = $8
-          AND client_id <> $9
-          AND status <> 'rejected'
-          AND (new_usage IS NOT NULL OR fuel_added > 0 OR notes = $10)",
-    )
-    .bind(tenant.company_id())
-    .bind(update.operator_id)
-    .bind(update.captured_at)
-    .bind(update.captured_at - within)
-    .bind(update.captured_at + within)
-    .bind(update.equipment_id)
-    .bind(update.new_usage.map(Quantity::hundredths))
-    .bind(update.fuel_added.hundredths())
-    .bind(&update.client_id)
-    .bind(&update.notes)
-    .fetch_one(connection)
-    .await?;
-    Ok(nearest)
-}
-
 /// Separate statements, because the planner uses the partial index of pending rows only for a
 /// constant condition.
 macro_rules! list_where {
@@ -342,7 +330,9 @@ pub async fn list(
     let sql = match statuses {
         [] => list_where!(""),
         [Status::Pending] => list_where!(" AND u.status = 'pending'"),
-        _ => list_where!(" AND u.status = ANY ($6)"),
+        _ => list_where!(
+            " AND CASE WHEN u.taken_back_at IS NULL THEN u.status ELSE 'taken_back' END = ANY ($6)"
+        ),
     };
     let mut query = sqlx::query_as::<_, Row>(AssertSqlSafe(scoped(sql)))
         .bind(tenant.company_id())
@@ -378,111 +368,4 @@ pub async fn count_pending(
         .fetch_one(connection)
         .await?;
     Ok(count)
-}
-
-/// Stores the new equipment and its checks. Keeps the original name until the update is moved
-/// back. The caller has locked the row.
-pub async fn set_equipment(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    update: &Update,
-) -> Result<(), ServiceError> {
-    sqlx::query(
-        "UPDATE updates
-        SET reported_equipment_id = CASE
-                WHEN reported_equipment_id = $3 THEN NULL
-                ELSE coalesce(reported_equipment_id, equipment_id)
-            END,
-            reported_equipment_name = CASE
-                WHEN reported_equipment_id = $3 THEN ''
-                WHEN reported_equipment_id IS NULL THEN equipment_name
-                ELSE reported_equipment_name
-            END,
-            equipment_id = $3,
-            equipment_name = $4,
-            previous_usage = $5,
-            late = $6,
-            below_current = $7,
-            flags = $8
-        WHERE company_id = $1 AND id = $2",
-    )
-    .bind(tenant.company_id())
-    .bind(update.id)
-    .bind(update.equipment_id)
-    .bind(&update.equipment_name)
-    .bind(update.previous_usage.map(Quantity::hundredths))
-    .bind(update.late)
-    .bind(update.below_current)
-    .bind(&update.flags)
-    .execute(connection)
-    .await?;
-    Ok(())
-}
-
-/// Stores a manager's decision. The caller has locked the rows and checked the rules.
-pub async fn set_reviewed(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    ids: &[Uuid],
-    status: Status,
-    reviewer: &Reviewer,
-    reject_reason: &str,
-) -> Result<(), ServiceError> {
-    sqlx::query(
-        "UPDATE updates
-        SET status = $3,
-            reviewed_by_id = $4,
-            reviewed_by = $5,
-            reviewed_at = $6,
-            reject_reason = $7
-        WHERE company_id = $1 AND id = ANY ($2)",
-    )
-    .bind(tenant.company_id())
-    .bind(ids)
-    .bind(status.name())
-    .bind(reviewer.id)
-    .bind(&reviewer.name)
-    .bind(reviewer.at)
-    .bind(reject_reason)
-    .execute(connection)
-    .await?;
-    Ok(())
-}
-
-pub async fn set_below_current(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    ids: &[Uuid],
-) -> Result<(), ServiceError> {
-    sqlx::query(
-        "UPDATE updates
-        SET below_current = true,
-            flags = array_prepend($3, array_remove(array_remove(flags, $3), $4))
-        WHERE company_id = $1 AND id = ANY ($2)",
-    )
-    .bind(tenant.company_id())
-    .bind(ids)
-    .bind(BELOW_METER)
-    .bind(REFUSED)
-    .execute(connection)
-    .await?;
-    Ok(())
-}
-
-pub async fn set_refused(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    ids: &[Uuid],
-) -> Result<(), ServiceError> {
-    sqlx::query(
-        "UPDATE updates
-        SET flags = array_append(array_remove(flags, $3), $3)
-        WHERE company_id = $1 AND id = ANY ($2)",
-    )
-    .bind(tenant.company_id())
-    .bind(ids)
-    .bind(REFUSED)
-    .execute(connection)
-    .await?;
-    Ok(())
 }

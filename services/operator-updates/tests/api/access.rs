@@ -12,12 +12,15 @@ use uuid::Uuid;
 use crate::support::TestUpdates;
 
 /// RPC, and whether visitor, operator and manager may call it.
-const ALLOWED: [(&str, [bool; 3]); 10] = [
+const ALLOWED: [(&str, [bool; 3]); 13] = [
     ("SubmitUpdate", [false, true, true]),
     ("ListUpdates", [false, true, true]),
     ("ApplyUpdate", [false, false, true]),
     ("ApplyUpdates", [false, false, true]),
     ("RejectUpdate", [false, false, true]),
+    ("RejectUpdates", [false, false, true]),
+    ("UndoDecision", [false, false, true]),
+    ("UndoDecisions", [false, false, true]),
     ("AcknowledgeUpdate", [false, false, true]),
     ("AcknowledgeUpdates", [false, false, true]),
     ("MoveUpdate", [false, false, true]),

@@ -195,7 +195,7 @@ async fn apply_late_update_posts_fuel_and_keeps_the_meter() {
 }
 
 #[tokio::test]
-async fn apply_below_a_meter_read_later_needs_no_reading() {
+async fn apply_below_the_meter_of_its_time_needs_a_reading_also_when_late() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
@@ -210,20 +210,28 @@ async fn apply_below_a_meter_read_later_needs_no_reading() {
         let sent = updates.submit(&owner, request).await.unwrap().update;
         ids.push(sent.unwrap().id);
     }
-    // Without a later reading it is below the meter.
     updates.apply(&owner, &ids[0], None).await.unwrap();
     for _ in 0..2 {
         let refused = updates.apply(&owner, &ids[1], None).await.unwrap_err();
         assert_eq!(reason(&refused), "BELOW_CURRENT");
     }
     updates.apply(&owner, &ids[2], None).await.unwrap();
+    let refused = updates.apply(&owner, &ids[1], None).await.unwrap_err();
+    assert_eq!(
+        reason(&refused),
+        "BELOW_CURRENT",
+        "a later reading changes nothing"
+    );
     updates.equipment.set(Mode::Unavailable);
     let refused = updates.apply(&owner, &ids[1], None).await.unwrap_err();
     assert_eq!(reason(&refused), "BELOW_CURRENT", "as far as we know");
     updates.equipment.set(Mode::Normal);
-    let past = updates.apply(&owner, &ids[1], None).await.unwrap();
+    let past = updates.apply(&owner, &ids[1], Some(115.0)).await.unwrap();
     assert_eq!(past.status(), UpdateStatus::Applied);
-    assert!(past.late && past.applied_usage.is_none());
+    assert_eq!(
+        (past.previous_usage, past.applied_usage),
+        (Some(110.0), Some(115.0))
+    );
     let machine = updates.equipment.state().machines[&(owner.company_id, equipment)].clone();
     assert_eq!((machine.reading, machine.fuel), (12_000, 2400));
 }

@@ -121,14 +121,14 @@ async fn batch_refusal_does_not_affect_the_others() {
     let gone = updates.equipment.add(owner.company_id, 0.0);
     let mut ids = backlog(&updates, &owner, machine, 5).await;
     let orphan = updates.submitted(&owner, gone, 7.0).await.id;
-    // Not below the meter when received, but below those captured before.
+    // Not below the meter, but below those captured before.
     let request = SubmitUpdateRequest {
         captured_at: Some(timestamp(now() - TimeDelta::seconds(90))),
         ..reading(machine, 2.5)
     };
     let slip = updates.submit(&owner, request).await.unwrap().update;
     let slip = slip.unwrap();
-    assert!(slip.flags.is_empty());
+    assert_eq!(slip.flags, ["below_meter"]);
     updates.equipment.remove(owner.company_id, gone);
     ids.extend([orphan.clone(), slip.id.clone()]);
     let results = updates.apply_many(&owner, ids).await.unwrap();

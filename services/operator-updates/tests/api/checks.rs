@@ -75,8 +75,9 @@ async fn jump_depends_on_unit_and_time() {
                 machine.unit = unit;
                 machine.usual_daily_use = usual;
             });
-        let believed = sent(&updates, &owner, 0, reading(equipment, 100.0 + most)).await;
+        let believed = sent(&updates, &owner, 1, reading(equipment, 100.0 + most)).await;
         assert!(believed.flags.is_empty(), "{unit:?} {usual:?}");
+        updates.reject(&owner, &believed.id, "").await.unwrap();
         let jump = sent(&updates, &owner, 0, reading(equipment, 100.01 + most)).await;
         assert_eq!(jump.flags, ["jump"], "{unit:?} {usual:?}");
         assert!(!jump.below_current && !jump.late);
@@ -113,7 +114,8 @@ async fn flags_have_a_fixed_order() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let equipment = updates.equipment.add(owner.company_id, 100.0);
-    updates.equipment.state().read_at.insert(equipment, now());
+    let earlier = now() - TimeDelta::minutes(1);
+    updates.equipment.state().read_at.insert(equipment, earlier);
     for (usage, first) in [(99.0, "below_meter"), (900.0, "jump")] {
         let request = SubmitUpdateRequest {
             fuel_added: Some(500.0),
@@ -209,7 +211,7 @@ async fn checks_compare_readings_not_usage() {
         .change(owner.company_id, equipment, |machine| {
             machine.usage = 900_000;
         });
-    let read = sent(&updates, &owner, 0, reading(equipment, 13.0)).await;
+    let read = sent(&updates, &owner, 1, reading(equipment, 13.0)).await;
     assert!(read.flags.is_empty());
     assert_eq!(read.previous_usage, Some(12.0));
     let below = sent(&updates, &owner, 0, reading(equipment, 11.0)).await;
@@ -224,7 +226,8 @@ async fn flagged_updates_are_not_auto_applied() {
         ..owner()
     };
     let equipment = updates.equipment.add(owner.company_id, 100.0);
-    updates.equipment.state().read_at.insert(equipment, now());
+    let earlier = now() - TimeDelta::seconds(30);
+    updates.equipment.state().read_at.insert(equipment, earlier);
     for request in [
         reading(equipment, 99.0),
         reading(equipment, 200.0),

@@ -48,6 +48,10 @@ pub struct Machine {
     pub fuel: i64,
     pub usual_daily_use: Option<f64>,
     pub usual_fill: Option<f64>,
+    pub fuel_type: EquipmentFuel,
+    pub state: MachineState,
+    /// The reading before all others.
+    pub initial: i64,
 }
 
 #[derive(Debug, Default)]
@@ -57,8 +61,14 @@ pub struct State {
     pub machines: BTreeMap<(Uuid, Uuid), Machine>,
     /// Absent: never read.
     pub read_at: BTreeMap<Uuid, DateTime<Utc>>,
+    /// Applied readings by machine.
+    pub readings: BTreeMap<Uuid, BTreeMap<DateTime<Utc>, i64>>,
     /// By update.
     pub applied: BTreeMap<Uuid, ApplyOperatorUpdateResponse>,
+    /// Attempts by update.
+    pub attempts: BTreeMap<Uuid, u32>,
+    /// In order.
+    pub voided: Vec<VoidedUpdate>,
     /// In order; each at most once.
     pub effects: Vec<ApplyOperatorUpdateRequest>,
     /// Including refused ones.
@@ -106,6 +116,9 @@ impl FakeEquipment {
             fuel: 0,
             usual_daily_use: None,
             usual_fill: None,
+            fuel_type: EquipmentFuel::NotApplicable,
+            state: MachineState::Active,
+            initial: hundredths(usage),
         };
         let id = Uuid::now_v7();
         self.state().machines.insert((company_id, id), machine);
@@ -121,6 +134,31 @@ impl FakeEquipment {
             machine.usage += hundredths(usage) - machine.reading;
             machine.reading = hundredths(usage);
         });
+    }
+
+    /// Sets what the meter showed at times.
+    pub fn read(&self, id: Uuid, readings: &[(DateTime<Utc>, f64)]) {
+        let mut state = self.state();
+        for (at, value) in readings {
+            let of_machine = state.readings.entry(id).or_default();
+            of_machine.insert(*at, hundredths(*value));
+            let read_at = state.read_at.entry(id).or_insert(*at);
+            *read_at = (*read_at).max(*at);
+        }
+    }
+
+    /// Voids the entry of an update, as a manager does in the history.
+    pub fn void(&self, update_id: &str, attempt: u32, reason: &str) {
+        let update = UpdateAttempt {
+            update_id: update_id.to_owned(),
+            attempt,
+        };
+        let request = VoidOperatorUpdatesRequest {
+            reason: reason.to_owned(),
+            actor_name: "Mara Manager".to_owned(),
+            ..VoidOperatorUpdatesRequest::default()
+        };
+        self.state().void(&update, &request);
     }
 
     pub fn remove(&self, company_id: Uuid, id: Uuid) {
@@ -193,6 +231,10 @@ impl State {
         message: ApplyOperatorUpdateRequest,
     ) -> Result<ApplyOperatorUpdateResponse, ServiceError> {
         let update_id: Uuid = message.update_id.parse().unwrap();
+        let attempts = self.attempts.get(&update_id).copied().unwrap_or_default();
+        if message.attempt != attempts {
+            return Err(refused("ALREADY_VOIDED", "The entry was voided."));
+        }
         if let Some(first) = self.applied.get(&update_id) {
             return Ok(ApplyOperatorUpdateResponse {
                 repeated: true,
@@ -200,31 +242,99 @@ impl State {
             });
         }
         let equipment_id: Uuid = message.equipment_id.parse().unwrap();
-        let read_at = self.read_at.get(&equipment_id).copied();
         let captured_at = message.captured_at.and_then(time).unwrap();
-        let replaces = message.replace_meter;
-        let late = read_at.is_some_and(|read_at| captured_at < read_at);
+        let (before, after) = self.around(company_id, equipment_id, captured_at);
         let machine = self.machines.get_mut(&(company_id, equipment_id));
+        let machine = machine.filter(|machine| machine.state == MachineState::Active);
         let machine = machine.ok_or_else(ServiceError::not_found)?;
-        if late && message.meter_replacement.is_some() {
-            return Err(refused(
-                "METER_READ_SINCE",
-                "The meter was read after this.",
-            ));
+        let unit = message.unit();
+        if unit != MeterUnit::Unspecified && unit != machine.unit && !message.replace_meter {
+            return Err(refused("WRONG_UNIT", "Captured in another unit."));
         }
         let mut answer = ApplyOperatorUpdateResponse::default();
-        if let Some(reading) = message.reading.filter(|_| !late) {
-            let before = machine.reading;
-            machine.read(hundredths(reading), message.meter_replacement, replaces)?;
+        let before = before.map_or(machine.initial, |(_, value)| value);
+        let reported = message.reading.map(hundredths);
+        let value = reported.or(message.usage_increase.map(|by| before + hundredths(by)));
+        if let Some(value) = value {
+            if after.is_some() {
+                let counts = message.replace_meter || message.meter_replacement.is_some();
+                if value < before && !counts {
+                    return Err(below());
+                }
+            } else {
+                machine.read(value, message.meter_replacement, message.replace_meter)?;
+                self.read_at.insert(equipment_id, captured_at);
+            }
             answer.usage_before = Some(number(before));
-            answer.usage_after = Some(reading);
-            let read_at = read_at.map_or(captured_at, |read_at| read_at.max(captured_at));
-            self.read_at.insert(equipment_id, read_at);
+            answer.usage_after = Some(number(value));
+            let readings = self.readings.entry(equipment_id).or_default();
+            readings.insert(captured_at, value);
         }
         machine.fuel += hundredths(message.fuel_added);
         self.applied.insert(update_id, answer);
         self.effects.push(message);
         Ok(answer)
+    }
+
+    /// The readings at or before a time, and after it.
+    fn around(
+        &self,
+        company_id: Uuid,
+        id: Uuid,
+        at: DateTime<Utc>,
+    ) -> (Option<(Option<DateTime<Utc>>, i64)>, Option<i64>) {
+        let mut readings = self.readings.get(&id).cloned().unwrap_or_default();
+        let read_at = self.read_at.get(&id);
+        let machine = self.machines.get(&(company_id, id));
+        if let Some((read_at, machine)) = read_at.zip(machine) {
+            readings.insert(*read_at, machine.reading);
+        }
+        let initial = |machine: &Machine| {
+            let value = if readings.is_empty() {
+                machine.reading
+            } else {
+                machine.initial
+            };
+            (None, value)
+        };
+        let before = readings.range(..=at).next_back();
+        let before = before.map(|(at, value)| (Some(*at), *value));
+        let after = readings.range(at..).find(|(time, _)| **time > at);
+        (
+            before.or(machine.map(initial)),
+            after.map(|(_, value)| *value),
+        )
+    }
+
+    fn void(&mut self, update: &UpdateAttempt, request: &VoidOperatorUpdatesRequest) {
+        let id: Uuid = update.update_id.parse().unwrap();
+        if self.attempts.get(&id).copied().unwrap_or_default() != update.attempt {
+            return;
+        }
+        let answer = self.applied.remove(&id).expect("an applied update");
+        let effect = self
+            .effects
+            .iter()
+            .rfind(|each| each.update_id == update.update_id);
+        let effect = effect.expect("an effect");
+        let equipment_id: Uuid = effect.equipment_id.parse().unwrap();
+        let captured_at = effect.captured_at.and_then(time).unwrap();
+        if let Some(readings) = self.readings.get_mut(&equipment_id) {
+            readings.remove(&captured_at);
+        }
+        let mut machines = self.machines.iter_mut();
+        let machine = machines.find(|((_, id), _)| *id == equipment_id);
+        if let (Some(before), Some((_, machine))) = (answer.usage_before, machine) {
+            machine.reading = hundredths(before);
+        }
+        self.attempts.insert(id, update.attempt + 1);
+        self.voided.push(VoidedUpdate {
+            update_id: update.update_id.clone(),
+            reason: request.reason.clone(),
+            voided_by: request.actor_name.clone(),
+            voided_at: Some(timestamp(crate::support::now())),
+            attempt: update.attempt + 1,
+        });
     }
 }
 
@@ -237,7 +347,7 @@ impl Machine {
     ) -> Result<(), ServiceError> {
         let Some(replacement) = replacement else {
             if reading < self.reading && !replaces {
-                return Err(refused("BELOW_CURRENT", "The reading is below the meter."));
+                return Err(below());
             }
             self.usage += reading - self.reading;
             self.reading = reading;
@@ -253,6 +363,10 @@ impl Machine {
         self.reading = reading;
         Ok(())
     }
+}
+
+fn below() -> ServiceError {
+    refused("BELOW_CURRENT", "The reading is below the meter.")
 }
 
 fn refused(code: &'static str, sentence: &'static str) -> ServiceError {
@@ -278,28 +392,97 @@ fn result(answer: Result<ApplyOperatorUpdateResponse, ServiceError>) -> ApplyOpe
 
 #[tonic::async_trait]
 impl EquipmentService for FakeEquipment {
-    async fn get_meter(
+    async fn get_meters(
         &self,
-        request: Request<GetMeterRequest>,
-    ) -> Result<Response<GetMeterResponse>, Status> {
+        request: Request<GetMetersRequest>,
+    ) -> Result<Response<GetMetersResponse>, Status> {
         let company_id = Caller::service(&request)?.company_id();
         let state = self.state();
         if state.mode == Mode::Unavailable {
             return Err(ServiceError::unavailable("away").into());
         }
-        let id: Uuid = request.into_inner().equipment_id.parse().unwrap();
-        let machine = state.machines.get(&(company_id, id));
-        let machine = machine.ok_or_else(ServiceError::not_found)?;
-        Ok(Response::new(GetMeterResponse {
-            equipment_name: machine.name.clone(),
-            current_usage: number(machine.usage),
-            unit: machine.unit.into(),
-            fuel: EquipmentFuel::Diesel.into(),
-            meter_read_at: state.read_at.get(&id).copied().map(timestamp),
-            meter_reading: number(machine.reading),
-            usual_daily_use: machine.usual_daily_use,
-            usual_fill: machine.usual_fill,
+        let meter = |query: MeterQuery| {
+            let id: Uuid = query.equipment_id.parse().unwrap();
+            let machine = state.machines.get(&(company_id, id))?;
+            let at = query.captured_at.and_then(time).unwrap();
+            let (before, after) = state.around(company_id, id, at);
+            let read_at = state.read_at.get(&id).copied();
+            let meter = GetMeterResponse {
+                equipment_name: machine.name.clone(),
+                current_usage: number(machine.usage),
+                unit: machine.unit.into(),
+                fuel: machine.fuel_type.into(),
+                meter_read_at: read_at.map(timestamp),
+                meter_reading: number(machine.reading),
+                usual_daily_use: machine.usual_daily_use,
+                usual_fill: machine.usual_fill,
+            };
+            Some(MeterAt {
+                equipment_id: query.equipment_id,
+                captured_at: query.captured_at,
+                meter: Some(meter),
+                reading_before: before.map(|(_, value)| number(value)),
+                before_at: before.and_then(|(at, _)| at).map(timestamp),
+                reading_after: after.map(number),
+                state: machine.state.into(),
+            })
+        };
+        let meters = request.into_inner().queries.into_iter().filter_map(meter);
+        Ok(Response::new(GetMetersResponse {
+            meters: meters.collect(),
         }))
+    }
+
+    async fn list_voided_updates(
+        &self,
+        request: Request<ListVoidedUpdatesRequest>,
+    ) -> Result<Response<ListVoidedUpdatesResponse>, Status> {
+        Caller::service(&request)?;
+        let updates = self.state().voided.clone();
+        let next = updates.len().to_string();
+        Ok(Response::new(ListVoidedUpdatesResponse { updates, next }))
+    }
+
+    async fn find_applied_updates(
+        &self,
+        request: Request<FindAppliedUpdatesRequest>,
+    ) -> Result<Response<FindAppliedUpdatesResponse>, Status> {
+        Caller::service(&request)?;
+        let state = self.state();
+        if state.mode == Mode::Broken {
+            return Err(ServiceError::internal("broken").into());
+        }
+        let applied = request
+            .into_inner()
+            .updates
+            .into_iter()
+            .filter_map(|update| {
+                let effect = state.applied.get(&update.update_id.parse().unwrap())?;
+                Some(AppliedUpdate {
+                    update_id: update.update_id,
+                    effect: Some(*effect),
+                })
+            });
+        Ok(Response::new(FindAppliedUpdatesResponse {
+            applied: applied.collect(),
+        }))
+    }
+
+    async fn void_operator_updates(
+        &self,
+        request: Request<VoidOperatorUpdatesRequest>,
+    ) -> Result<Response<VoidOperatorUpdatesResponse>, Status> {
+        Caller::service(&request)?;
+        let request = request.into_inner();
+        let mut state = self.state();
+        if state.mode == Mode::Unavailable {
+            return Err(ServiceError::unavailable("away").into());
+        }
+        for update in &request.updates {
+            state.void(update, &request);
+        }
+        let results = vec![VoidOperatorUpdateResult::default(); request.updates.len()];
+        Ok(Response::new(VoidOperatorUpdatesResponse { results }))
     }
 
     async fn apply_operator_update(
@@ -328,17 +511,10 @@ impl EquipmentService for FakeEquipment {
 
     // This service does not call the others.
 
-    async fn get_meters(
+    async fn get_meter(
         &self,
-        _: Request<GetMetersRequest>,
-    ) -> Result<Response<GetMetersResponse>, Status> {
-        Err(Status::unimplemented(""))
-    }
-
-    async fn list_voided_updates(
-        &self,
-        _: Request<ListVoidedUpdatesRequest>,
-    ) -> Result<Response<ListVoidedUpdatesResponse>, Status> {
+        _: Request<GetMeterRequest>,
+    ) -> Result<Response<GetMeterResponse>, Status> {
         Err(Status::unimplemented(""))
     }
 

@@ -153,11 +153,7 @@ async fn decision_is_parked_after_twenty_faults() {
         assert!(text.contains(&counted), "{counted}\n{text}");
     }
     let refused = updates.reject(&owner, &sent.id, "").await.unwrap_err();
-    assert_eq!(
-        reason(&refused),
-        "BEING_APPLIED",
-        "it may have taken effect"
-    );
+    assert_eq!(refused.code(), Code::Internal, "it may have taken effect");
     // The row shows that it waits for a person.
     assert!(!updates.row(&owner, &sent.id).await.applying);
     assert_ne!(updates.marker(&owner).await, before);

@@ -182,7 +182,7 @@ async fn list_filters_statuses() {
         assert_eq!(ids, expected);
         assert_eq!(list.pending_count, 1);
     }
-    for bad in [0, -1, 5] {
+    for bad in [0, -1, 6] {
         let request = ListUpdatesRequest {
             statuses: vec![bad],
             page: None,

@@ -97,7 +97,7 @@ async fn apply_replacement_uses_the_managers_reading() {
 }
 
 #[tokio::test]
-async fn apply_replacement_of_a_late_update_is_refused() {
+async fn apply_replacement_of_a_late_update_is_inserted_at_its_time() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let machine = updates.equipment.add(owner.company_id, 50.0);
@@ -110,16 +110,8 @@ async fn apply_replacement_of_a_late_update_is_refused() {
     let late = late.unwrap();
     assert!(late.late);
     let decided = updates.decide(&owner, &late.id, None, Some(replaced(None, 0.0)));
-    let refused = decided.await.unwrap_err();
-    assert_eq!(refused.code(), Code::FailedPrecondition);
-    assert_eq!(reason(&refused), "METER_READ_SINCE");
-    assert_meter(&updates, owner.company_id, machine, 50.0, 50.0);
-    let row = updates.row(&owner, &late.id).await;
-    assert_eq!(row.status(), UpdateStatus::Pending);
-    assert_eq!(row.flags, ["refused"]);
-    // Its fuel and notes can still be applied.
-    let applied = updates.apply(&owner, &late.id, None).await.unwrap();
-    assert!(applied.flags.is_empty());
+    let applied = decided.await.unwrap();
+    assert_eq!(applied.applied_usage, Some(1.0));
     assert_meter(&updates, owner.company_id, machine, 50.0, 50.0);
 }
 
@@ -205,7 +197,7 @@ async fn relay_delivers_replacements() {
     assert_eq!(lost.await.unwrap_err().code(), Code::Unavailable);
     // The first decision stays.
     let again = updates.decide(&owner, &sent.id, Some(9.0), None).await;
-    assert_eq!(again.unwrap_err().code(), Code::Unavailable);
+    assert_eq!(reason(&again.unwrap_err()), "BEING_APPLIED");
     let refused = updates.reject(&owner, &sent.id, "").await.unwrap_err();
     assert_eq!(reason(&refused), "BEING_APPLIED");
     updates.equipment.set(Mode::Normal);

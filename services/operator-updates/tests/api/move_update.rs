@@ -67,7 +67,8 @@ async fn move_with_flags_waits_for_review() {
     assert_eq!(updates.count("decisions").await, 0);
 
     // Moved again: the original name stays.
-    updates.equipment.state().read_at.insert(third, now());
+    let earlier = now() - TimeDelta::minutes(1);
+    updates.equipment.state().read_at.insert(third, earlier);
     let moved = updates.move_to(&owner, &sent.id, third).await.unwrap();
     assert_eq!(moved.flags, ["jump"]);
     assert_eq!(moved.equipment_name, "C");
@@ -89,11 +90,12 @@ async fn move_checks_against_the_new_equipment() {
     let owner = owner();
     let operator = operator_of(&owner);
     let wrong = updates.equipment.add(owner.company_id, 1.0);
-    let there = updates.equipment.add(owner.company_id, 1.0);
+    let there = updates.equipment.add(owner.company_id, 10.0);
     updates
         .equipment
         .change(owner.company_id, there, |machine| {
             machine.usual_fill = Some(10.0);
+            machine.initial = 100;
         });
     updates
         .equipment
@@ -121,11 +123,14 @@ async fn move_checks_against_the_new_equipment() {
 }
 
 #[tokio::test]
-async fn move_of_a_late_update_posts_its_fuel() {
+async fn move_of_a_late_update_is_inserted_at_its_time() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let wrong = updates.equipment.add(owner.company_id, 1.0);
     let there = updates.equipment.add(owner.company_id, 90.0);
+    updates
+        .equipment
+        .change(owner.company_id, there, |machine| machine.initial = 100);
     updates.equipment.state().read_at.insert(there, now());
     let request = SubmitUpdateRequest {
         fuel_added: Some(31.0),
@@ -136,7 +141,11 @@ async fn move_of_a_late_update_posts_its_fuel() {
     let moved = updates.move_to(&owner, &sent.unwrap().id, there).await;
     let moved = moved.unwrap();
     assert_eq!(moved.status(), UpdateStatus::Applied);
-    assert!(moved.late && moved.applied_usage.is_none());
+    assert!(moved.late);
+    assert_eq!(
+        (moved.previous_usage, moved.applied_usage),
+        (Some(1.0), Some(5.0))
+    );
     let machine = updates.equipment.state().machines[&(owner.company_id, there)].clone();
     assert_eq!((machine.reading, machine.fuel), (9000, 3100));
 }
@@ -225,7 +234,6 @@ async fn move_of_unknown_and_foreign_updates_is_not_found() {
         (sent.id.clone(), gone.to_string()),
         (sent.id.clone(), unknown),
         (sent.id.clone(), "nonsense".to_owned()),
-        (sent.id.clone(), String::new()),
     ] {
         let status = updates.move_to(&ours, &id, &to).await.unwrap_err();
         assert_eq!(status.code(), Code::NotFound, "{id} {to}");

@@ -148,7 +148,7 @@ async fn list_shows_applying_and_the_result() {
 }
 
 #[tokio::test]
-async fn list_shows_updates_that_became_late() {
+async fn list_shows_late_updates_at_their_place_in_time() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let machine = updates.equipment.add(owner.company_id, 100.0);
@@ -162,9 +162,8 @@ async fn list_shows_updates_that_became_late() {
     updates.apply(&owner, &later.id, None).await.unwrap();
     assert!(!early.late);
     let applied = updates.apply(&owner, &early.id, None).await.unwrap();
-    assert!(applied.late);
-    assert_eq!(applied.applied_usage, None, "the meter was left alone");
-    // Neither does a manager's correction: the later reading is newer.
+    assert_eq!(applied.applied_usage, Some(105.0));
+    // A manager's correction does not change the later reading either.
     let early = SubmitUpdateRequest {
         captured_at: Some(timestamp(now() - TimeDelta::hours(1))),
         ..reading(machine, 107.0)
@@ -172,7 +171,8 @@ async fn list_shows_updates_that_became_late() {
     let late = updates.submit(&owner, early).await.unwrap().update.unwrap();
     assert!(late.late);
     let applied = updates.apply(&owner, &late.id, Some(120.0)).await.unwrap();
-    assert!(applied.late && applied.applied_usage.is_none());
+    assert!(applied.late);
+    assert_eq!(applied.applied_usage, Some(120.0));
     let meter = updates.equipment.meter(owner.company_id, machine);
     assert!((meter - 110.0).abs() < f64::EPSILON);
 }

@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 use hourmeter_proto::accounts::v1::Scope;
+use hourmeter_proto::equipment::v1::MeterUnit;
 use hourmeter_proto::operator_updates::v1::{FuelKind, SubmitUpdateRequest, UpdateStatus};
 use hourmeter_runtime::idempotency::IDEMPOTENCY_HEADER;
 use hourmeter_runtime::identity::{Identity, Service};
@@ -26,6 +27,8 @@ async fn submit_stores_every_field() {
         notes: "  Left track\r\nis loose ".to_owned(),
         client_id: "phone-1".to_owned(),
         captured_at: Some(timestamp(captured_at)),
+        usage_increase: None,
+        unit: MeterUnit::Hours.into(),
     };
     let answer = updates.submit(&operator, request).await.unwrap();
     assert!(answer.created);

@@ -1,8 +1,9 @@
 //! A service under test, its callers and its stored rows.
 
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_operator_updates::{MIGRATIONS, start};
 use hourmeter_proto::equipment::v1::MeterReplacement;
 use hourmeter_proto::operator_updates::v1::operator_updates_service_client::OperatorUpdatesServiceClient;
@@ -30,6 +31,7 @@ pub struct TestUpdates {
     pub database: TestDatabase,
     pub equipment: FakeEquipment,
     pub events: Events,
+    submissions: AtomicI64,
     stop: CancellationToken,
 }
 
@@ -105,6 +107,7 @@ impl TestUpdates {
             database,
             equipment,
             events,
+            submissions: AtomicI64::new(0),
             stop,
         }
     }
@@ -155,10 +158,15 @@ impl TestUpdates {
         Ok(self.client().submit_update(request).await?.into_inner())
     }
 
-    /// Submits a reading that waits for review.
+    /// Submits a reading that was captured within the last second, after the earlier ones.
     pub async fn submitted(&self, by: &Identity, equipment: Uuid, usage: f64) -> OperatorUpdate {
-        let answer = self.submit(by, reading(equipment, usage)).await.unwrap();
-        answer.update.unwrap()
+        let place = self.submissions.fetch_add(1, Ordering::Relaxed);
+        let captured_at = self.clock.now() - TimeDelta::milliseconds(1000 - place);
+        let request = SubmitUpdateRequest {
+            captured_at: Some(timestamp(captured_at)),
+            ..reading(equipment, usage)
+        };
+        self.submit(by, request).await.unwrap().update.unwrap()
     }
 
     pub async fn apply(
@@ -212,6 +220,37 @@ impl TestUpdates {
         let request = as_person(Service::OperatorUpdates, by, request);
         let answer = self.client().reject_update(request).await?;
         Ok(answer.into_inner().update.unwrap())
+    }
+
+    pub async fn reject_many(
+        &self,
+        by: &Identity,
+        ids: Vec<String>,
+        reason: &str,
+    ) -> Result<Vec<ApplyResult>, Status> {
+        let reason = reason.to_owned();
+        let request = RejectUpdatesRequest { ids, reason };
+        let request = as_person(Service::OperatorUpdates, by, request);
+        let answer = self.client().reject_updates(request).await?;
+        Ok(answer.into_inner().results)
+    }
+
+    pub async fn undo(&self, by: &Identity, id: &str) -> Result<OperatorUpdate, Status> {
+        let request = UndoDecisionRequest { id: id.to_owned() };
+        let request = as_person(Service::OperatorUpdates, by, request);
+        let answer = self.client().undo_decision(request).await?;
+        Ok(answer.into_inner().update.unwrap())
+    }
+
+    pub async fn undo_many(
+        &self,
+        by: &Identity,
+        ids: Vec<String>,
+    ) -> Result<Vec<ApplyResult>, Status> {
+        let request = UndoDecisionsRequest { ids };
+        let request = as_person(Service::OperatorUpdates, by, request);
+        let answer = self.client().undo_decisions(request).await?;
+        Ok(answer.into_inner().results)
     }
 
     pub async fn acknowledge(&self, by: &Identity, id: &str) -> Result<OperatorUpdate, Status> {

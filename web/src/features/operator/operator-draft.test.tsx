@@ -28,7 +28,7 @@ vi.mock(import("#/device/database"), async (original) => ({
 }));
 
 const fleet = [
-  machine("e1", "Excavator", { meterReading: 4804.1, usualFill: null }),
+  machine("e1", "Excavator", { fuelType: "n/a", meterReading: 4804.1, usualFill: null }),
   machine("e2", "Backhoe", { meterReading: 9120, usualFill: null }),
 ];
 
@@ -38,7 +38,8 @@ const rejected = ownUpdate("r1", {
   newUsage: 91255,
   status: "rejected",
   rejectReason: "One digit too many",
-  reviewedAt: ago(1),
+  capturedAt: ago(0.5),
+  reviewedAt: ago(0.25),
 });
 
 /** Opens the page as after a reload, without the state in memory. */
@@ -91,7 +92,7 @@ async function writeAll() {
   fireEvent.change(screen.getByRole("textbox", { name: "Hours added" }), {
     target: { value: "8,4" },
   });
-  fireEvent.click(screen.getByLabelText("Gas"));
+  fireEvent.click(screen.getByLabelText("Diesel"));
   type(/Fuel amount/, "12.");
   press("Add a note");
   type(/Maintenance notes/, "Belt squ");
@@ -117,7 +118,7 @@ describe("an unfinished entry", () => {
     expect(screen.getByRole<HTMLInputElement>("textbox", { name: "Hours added" }).value).toBe(
       "8,4",
     );
-    expect(screen.getByLabelText<HTMLInputElement>("Gas").checked).toBe(true);
+    expect(screen.getByLabelText<HTMLInputElement>("Diesel").checked).toBe(true);
     expect(valueOf(/Fuel amount/)).toBe("12.");
     expect(valueOf(/Maintenance notes/)).toBe("Belt squ");
     const before = Date.now();

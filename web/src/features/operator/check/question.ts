@@ -41,6 +41,7 @@ export function questionAbout(
   const checked: CheckedEntry = {
     reading: entry.reading,
     fuelAdded,
+    fuelType: entry.fuelKind,
     capturedAt,
     repeatedSecondsAgo: repeated,
   };

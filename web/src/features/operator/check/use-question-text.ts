@@ -25,6 +25,12 @@ export function useQuestionText() {
         ? t("operator.check.belowNever", figures)
         : t("operator.check.below", { ...figures, when: when.at(last.at) });
     };
+    const contradicts = ({ entry, machine, last }: Question): string =>
+      t("operator.check.contradicts", {
+        typed: text.amount(entry.reading ?? 0, machine.unit),
+        last: text.amount(last.reading, machine.unit),
+        when: last.at ? when.at(last.at) : "",
+      });
     const jump = ({ entry, machine, last }: Question): string => {
       const typed = entry.reading ?? 0;
       const most = mostSince(
@@ -59,10 +65,16 @@ export function useQuestionText() {
         switch (flag) {
           case "below_meter":
             return t("operator.check.belowTitle");
+          case "contradicts":
+            return t("operator.check.contradictsTitle");
           case "jump":
             return t("operator.check.jumpTitle");
           case "fuel_high":
             return t("operator.check.fuelTitle");
+          case "wrong_fuel":
+            return t("operator.check.wrongFuelTitle");
+          case "wrong_unit":
+            return t("operator.check.wrongUnitTitle");
           case "repeated":
             return t("operator.check.repeatedTitle");
         }
@@ -71,10 +83,18 @@ export function useQuestionText() {
         switch (flag) {
           case "below_meter":
             return below(question);
+          case "contradicts":
+            return contradicts(question);
           case "jump":
             return jump(question);
           case "fuel_high":
             return fuel(question);
+          case "wrong_fuel":
+            return question.entry.fuelKind === "gas"
+              ? t("operator.check.wrongFuelGas", { name: question.machine.name })
+              : t("operator.check.wrongFuelDiesel", { name: question.machine.name });
+          case "wrong_unit":
+            return t("operator.check.wrongUnit", { name: question.machine.name });
           case "repeated":
             return repeated(question);
         }

@@ -1,0 +1,3 @@
+ALTER TABLE updates
+    VALIDATE CONSTRAINT updates_usage_increase,
+    VALIDATE CONSTRAINT updates_unit;

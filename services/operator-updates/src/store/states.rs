@@ -1,0 +1,205 @@
+//! Changes of an update's state. Callers have locked the rows and checked the rules.
+
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
+use hourmeter_runtime::quantity::Quantity;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::domain::check::BELOW_METER;
+use crate::domain::review::REFUSED;
+use crate::domain::update::{Reviewer, Status, Update};
+use crate::equipment::VoidedUpdate;
+
+/// Stores the new equipment and what its meter shows. Keeps the original name until the update is
+/// moved back.
+pub async fn set_equipment(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    update: &Update,
+) -> Result<(), ServiceError> {
+    sqlx::query(
+        "UPDATE updates
+        SET reported_equipment_id = CASE
+                WHEN reported_equipment_id = $3 THEN NULL
+                ELSE coalesce(reported_equipment_id, equipment_id)
+            END,
+            reported_equipment_name = CASE
+                WHEN reported_equipment_id = $3 THEN ''
+                WHEN reported_equipment_id IS NULL THEN equipment_name
+                ELSE reported_equipment_name
+            END,
+            equipment_id = $3,
+            equipment_name = $4,
+            previous_usage = $5
+        WHERE company_id = $1 AND id = $2",
+    )
+    .bind(tenant.company_id())
+    .bind(update.id)
+    .bind(update.equipment_id)
+    .bind(&update.equipment_name)
+    .bind(update.previous_usage.map(Quantity::hundredths))
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Stores the results of the checks.
+pub async fn set_checked(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    update: &Update,
+) -> Result<(), ServiceError> {
+    sqlx::query(
+        "UPDATE updates
+        SET late = $3, below_current = $4, flags = $5
+        WHERE company_id = $1 AND id = $2",
+    )
+    .bind(tenant.company_id())
+    .bind(update.id)
+    .bind(update.late)
+    .bind(update.below_current)
+    .bind(&update.flags)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Stores a manager's decision.
+pub async fn set_reviewed(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    ids: &[Uuid],
+    status: Status,
+    reviewer: &Reviewer,
+    reject_reason: &str,
+) -> Result<(), ServiceError> {
+    sqlx::query(
+        "UPDATE updates
+        SET acknowledged = status = 'recent',
+            status = $3,
+            reviewed_by_id = $4,
+            reviewed_by = $5,
+            reviewed_at = $6,
+            reject_reason = $7,
+            taken_back_by = '',
+            taken_back_at = NULL
+        WHERE company_id = $1 AND id = ANY ($2)",
+    )
+    .bind(tenant.company_id())
+    .bind(ids)
+    .bind(status.name())
+    .bind(reviewer.id)
+    .bind(&reviewer.name)
+    .bind(reviewer.at)
+    .bind(reject_reason)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Removes the review: the updates are pending, or recent, again.
+pub async fn set_unreviewed(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    ids: &[Uuid],
+    status: Status,
+) -> Result<(), ServiceError> {
+    sqlx::query(
+        "UPDATE updates
+        SET acknowledged = false,
+            status = $3,
+            reviewed_by_id = NULL,
+            reviewed_by = '',
+            reviewed_at = NULL,
+            reject_reason = '',
+            applied_usage = CASE WHEN $3 = 'pending' THEN NULL ELSE applied_usage END,
+            taken_back_by = '',
+            taken_back_at = NULL
+        WHERE company_id = $1 AND id = ANY ($2)",
+    )
+    .bind(tenant.company_id())
+    .bind(ids)
+    .bind(status.name())
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Takes an update back whose entry was voided, once for each void. Returns its operator if it was
+/// not known to be voided.
+pub async fn take_back(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    voided: &VoidedUpdate,
+) -> Result<Option<Uuid>, ServiceError> {
+    let operator = sqlx::query_scalar(
+        "UPDATE updates
+        SET status = 'rejected',
+            attempt = $3,
+            reject_reason = $4,
+            taken_back_by = $5,
+            taken_back_at = $6,
+            applied_usage = NULL,
+            acknowledged = false,
+            below_current = false,
+            flags = '{}'
+        WHERE company_id = $1 AND id = $2 AND attempt < $3
+        RETURNING operator_id",
+    )
+    .bind(tenant.company_id())
+    .bind(voided.id)
+    .bind(voided.attempt)
+    .bind(&voided.reason)
+    .bind(&voided.by)
+    .bind(voided.at)
+    .fetch_optional(&mut *connection)
+    .await?;
+    if operator.is_some() {
+        // The effect was voided before its result was stored.
+        sqlx::query("DELETE FROM decisions WHERE company_id = $1 AND update_id = $2")
+            .bind(tenant.company_id())
+            .bind(voided.id)
+            .execute(connection)
+            .await?;
+    }
+    Ok(operator)
+}
+
+pub async fn set_below_current(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    ids: &[Uuid],
+) -> Result<(), ServiceError> {
+    sqlx::query(
+        "UPDATE updates
+        SET below_current = true,
+            flags = array_prepend($3, array_remove(array_remove(flags, $3), $4))
+        WHERE company_id = $1 AND id = ANY ($2)",
+    )
+    .bind(tenant.company_id())
+    .bind(ids)
+    .bind(BELOW_METER)
+    .bind(REFUSED)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+pub async fn set_refused(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    ids: &[Uuid],
+) -> Result<(), ServiceError> {
+    sqlx::query(
+        "UPDATE updates
+        SET flags = array_append(array_remove(flags, $3), $3)
+        WHERE company_id = $1 AND id = ANY ($2)",
+    )
+    .bind(tenant.company_id())
+    .bind(ids)
+    .bind(REFUSED)
+    .execute(connection)
+    .await?;
+    Ok(())
+}

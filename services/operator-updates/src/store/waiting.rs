@@ -1,0 +1,144 @@
+//! Updates that wait for a decision, and what their checks compare them with.
+
+use std::collections::{HashMap, HashSet};
+
+use chrono::{DateTime, Utc};
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
+use hourmeter_runtime::quantity::Quantity;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::domain::check::{JUMP, REPEATED_WITHIN, Unit};
+use crate::domain::update::Update;
+
+/// A reading of an update that waits.
+#[derive(Clone, Copy, Debug)]
+pub struct WaitingReading {
+    pub update_id: Uuid,
+    pub captured_at: DateTime<Utc>,
+    pub value: Quantity,
+    /// None: unknown.
+    pub unit: Option<Unit>,
+}
+
+/// Readings that wait, by machine.
+#[derive(Debug, Default)]
+pub struct WaitingReadings(HashMap<Uuid, Vec<WaitingReading>>);
+
+#[derive(sqlx_macros::FromRow)]
+struct Row {
+    equipment_id: Uuid,
+    id: Uuid,
+    captured_at: DateTime<Utc>,
+    new_usage: i64,
+    unit: Option<String>,
+}
+
+impl WaitingReadings {
+    /// Readings of other updates for the same machine, in its unit.
+    pub fn beside(&self, update: &Update, unit: Unit) -> Vec<(DateTime<Utc>, Quantity)> {
+        let all = self.0.get(&update.equipment_id).into_iter().flatten();
+        let others = all.filter(|other| other.update_id != update.id);
+        let others = others.filter(|other| other.unit.is_none_or(|captured| captured == unit));
+        others
+            .map(|other| (other.captured_at, other.value))
+            .collect()
+    }
+}
+
+/// Readings that wait for these machines. Not those that are far above the one before: a mistyped one
+/// must not flag all that follow it.
+pub async fn readings(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    equipment_ids: &[Uuid],
+) -> Result<WaitingReadings, ServiceError> {
+    let rows: Vec<Row> = sqlx::query_as(
+        "SELECT
+            equipment_id,
+            id,
+            captured_at,
+            new_usage,
+            unit
+        FROM updates
+        WHERE company_id = $1
+          AND status = 'pending'
+          AND equipment_id = ANY ($2)
+          AND new_usage IS NOT NULL
+          AND $3 <> ALL (flags)",
+    )
+    .bind(tenant.company_id())
+    .bind(equipment_ids)
+    .bind(JUMP)
+    .fetch_all(connection)
+    .await?;
+    let mut readings = WaitingReadings::default();
+    for row in rows {
+        let of_machine = readings.0.entry(row.equipment_id).or_default();
+        of_machine.push(WaitingReading {
+            update_id: row.id,
+            captured_at: row.captured_at,
+            value: Quantity::from_hundredths(row.new_usage),
+            unit: row.unit.as_deref().and_then(Unit::from_name),
+        });
+    }
+    Ok(readings)
+}
+
+/// Ids of pending updates, of a company or of some machines.
+pub async fn pending(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+) -> Result<Vec<Uuid>, ServiceError> {
+    let ids = sqlx::query_scalar(
+        "SELECT id
+        FROM updates
+        WHERE company_id = $1 AND status = 'pending'
+        ORDER BY equipment_id, captured_at, id",
+    );
+    Ok(ids.bind(tenant.company_id()).fetch_all(connection).await?)
+}
+
+/// Which of these updates repeat an earlier one of the same person with the same values for the same
+/// equipment. By capture time, because a phone without signal sends a day's reports together. Notes
+/// are compared only without values; rejected ones are ignored.
+pub async fn repeats(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    ids: &[Uuid],
+) -> Result<HashSet<Uuid>, ServiceError> {
+    let repeats: Vec<Uuid> = sqlx::query_scalar(
+        "SELECT u.id
+        FROM updates u
+        WHERE u.company_id = $1
+          AND u.id = ANY ($2)
+          AND EXISTS (
+              SELECT
+              FROM updates o
+              WHERE o.company_id = $1
+                AND o.operator_id = u.operator_id
+                AND o.captured_at > u.captured_at - make_interval(secs => $3)
+                AND o.captured_at < u.captured_at + make_interval(secs => $3)
+                AND (o.created_at, o.id) < (u.created_at, u.id)
+                AND o.equipment_id = u.equipment_id
+                AND o.new_usage IS NOT DISTINCT FROM u.new_usage
+                AND o.usage_increase IS NOT DISTINCT FROM u.usage_increase
+                AND o.fuel_added = u.fuel_added
+                AND o.status <> 'rejected'
+                AND (
+                    u.new_usage IS NOT NULL
+                    OR u.usage_increase IS NOT NULL
+                    OR u.fuel_added > 0
+                    OR o.notes = u.notes
+                )
+          )",
+    )
+    .bind(tenant.company_id())
+    .bind(ids)
+    // Fractions of a second are ignored.
+    .bind(f64::from(REPEATED_WITHIN + 1))
+    .fetch_all(connection)
+    .await?;
+    Ok(repeats.into_iter().collect())
+}

@@ -1,0 +1,359 @@
+//! `UndoDecision`, `RejectUpdates`, voided entries and parked decisions.
+
+use std::time::Duration;
+
+use chrono::TimeDelta;
+use hourmeter_proto::operator_updates::v1::{ListUpdatesRequest, UpdateStatus};
+use hourmeter_runtime::events::{Event, Topic};
+use hourmeter_runtime::identity::Identity;
+use hourmeter_runtime::testing::{operator_of, owner};
+use tonic::Code;
+use uuid::Uuid;
+
+use crate::fake_equipment::Mode;
+use crate::support::{TestUpdates, now, reason};
+
+#[tokio::test]
+async fn reject_updates_are_independent() {
+    let updates = TestUpdates::new().await;
+    let (owner, stranger) = (owner(), owner());
+    let operator = operator_of(&owner);
+    let machine = updates.equipment.add(owner.company_id, 1.0);
+    let first = updates.submitted(&operator, machine, 5.0).await.id;
+    let second = updates.submitted(&operator, machine, 6.0).await.id;
+    let applied = updates.submitted(&operator, machine, 7.0).await.id;
+    updates.apply(&owner, &applied, None).await.unwrap();
+    let theirs = updates.equipment.add(stranger.company_id, 1.0);
+    let foreign = updates.submitted(&stranger, theirs, 5.0).await.id;
+    let ids = vec![
+        first.clone(),
+        applied,
+        foreign.clone(),
+        "nonsense".to_owned(),
+        second.clone(),
+    ];
+    let results = updates
+        .reject_many(&owner, ids.clone(), " Duplicates. ")
+        .await
+        .unwrap();
+    let returned: Vec<_> = results.iter().map(|result| result.id.clone()).collect();
+    assert_eq!(returned, ids);
+    let codes: Vec<_> = results.iter().map(|result| result.code.as_str()).collect();
+    assert_eq!(codes, ["", "ALREADY_APPLIED", "NOT_FOUND", "NOT_FOUND", ""]);
+    assert!(
+        results
+            .iter()
+            .all(|result| result.ok == result.code.is_empty())
+    );
+    for id in [&first, &second] {
+        let row = updates.row(&operator, id).await;
+        assert_eq!(row.status(), UpdateStatus::Rejected);
+        assert_eq!(row.reject_reason, "Duplicates.");
+        assert_eq!(row.reviewed_by, "Olivia Owner");
+    }
+    let row = updates.row(&stranger, &foreign).await;
+    assert_eq!(row.status(), UpdateStatus::Pending);
+
+    for (ids, why) in [
+        (Vec::new(), String::new()),
+        (vec![String::new()], String::new()),
+        (vec![first.clone(), " ".to_owned()], String::new()),
+        (vec![first; 501], String::new()),
+        (vec![second], "x".repeat(1001)),
+    ] {
+        let refused = updates.reject_many(&owner, ids, &why).await.unwrap_err();
+        assert_eq!(refused.code(), Code::InvalidArgument);
+    }
+}
+
+#[tokio::test]
+async fn bulk_requests_refuse_empty_ids() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let machine = updates.equipment.add(owner.company_id, 1.0);
+    let sent = updates.submitted(&owner, machine, 5.0).await.id;
+    let empty = || vec![String::new()];
+    for refused in [
+        updates.apply_many(&owner, empty()).await.unwrap_err(),
+        updates.acknowledge_many(&owner, empty()).await.unwrap_err(),
+        updates.undo_many(&owner, empty()).await.unwrap_err(),
+        updates.move_to(&owner, &sent, "").await.unwrap_err(),
+    ] {
+        assert_eq!(refused.code(), Code::InvalidArgument);
+    }
+}
+
+#[tokio::test]
+async fn undo_of_a_rejection_is_pending_again() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let machine = updates.equipment.add(owner.company_id, 1.0);
+    let sent = updates.submitted(&owner, machine, 5.0).await;
+    updates.reject(&owner, &sent.id, "no").await.unwrap();
+    let undone = updates.undo(&owner, &sent.id).await.unwrap();
+    assert_eq!(undone, sent);
+    assert_eq!(updates.undo(&owner, &sent.id).await.unwrap(), sent);
+    updates.reject(&owner, &sent.id, "no").await.unwrap();
+    updates.clock.set(now() + TimeDelta::seconds(60));
+    assert!(updates.undo(&owner, &sent.id).await.is_ok());
+    updates.reject(&owner, &sent.id, "no").await.unwrap();
+    updates.clock.set(now() + TimeDelta::seconds(121));
+    let late = updates.undo(&owner, &sent.id).await.unwrap_err();
+    assert_eq!(late.code(), Code::FailedPrecondition);
+    assert_eq!(reason(&late), "UNDO_EXPIRED");
+}
+
+#[tokio::test]
+async fn undo_of_an_application_voids_it_and_it_can_be_applied_again() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let machine = updates.equipment.add(owner.company_id, 100.0);
+    let sent = updates.submitted(&owner, machine, 110.0).await;
+    updates.apply(&owner, &sent.id, None).await.unwrap();
+    let undone = updates.undo(&owner, &sent.id).await.unwrap();
+    assert_eq!(undone.status(), UpdateStatus::Pending);
+    assert_eq!((undone.applied_usage, undone.reviewed_at), (None, None));
+    assert_eq!(undone.reviewed_by, "");
+    let meter = updates.equipment.meter(owner.company_id, machine);
+    assert!((meter - 100.0).abs() < f64::EPSILON);
+    let voided = updates.equipment.state().voided[0].clone();
+    assert_eq!(
+        (voided.reason.as_str(), voided.voided_by.as_str()),
+        ("Undone", "Olivia Owner")
+    );
+    // The list of voided updates has it too.
+    equipment_changed(&updates, owner.company_id);
+    tokio::time::sleep(Duration::from_millis(900)).await;
+    let row = updates.row(&owner, &sent.id).await;
+    assert_eq!(row.status(), UpdateStatus::Pending);
+    let again = updates.apply(&owner, &sent.id, Some(105.0)).await.unwrap();
+    assert_eq!(again.applied_usage, Some(105.0));
+    let attempts: Vec<_> = {
+        let state = updates.equipment.state();
+        state.effects.iter().map(|effect| effect.attempt).collect()
+    };
+    assert_eq!(attempts, [0, 1]);
+}
+
+#[tokio::test]
+async fn undo_of_an_acknowledgement_and_of_an_automatic_application() {
+    let updates = TestUpdates::new().await;
+    let owner = Identity {
+        auto_apply_updates: true,
+        ..owner()
+    };
+    let machine = updates.equipment.add(owner.company_id, 100.0);
+    let recent = updates.submitted(&owner, machine, 110.0).await;
+    updates.acknowledge(&owner, &recent.id).await.unwrap();
+    let undone = updates.undo(&owner, &recent.id).await.unwrap();
+    assert_eq!(undone, recent);
+    assert_eq!(updates.equipment.effects(), 1);
+    // A recent one can be taken back later too.
+    updates.clock.set(now() + TimeDelta::days(1));
+    let undone = updates.undo(&owner, &recent.id).await.unwrap();
+    assert_eq!(undone.status(), UpdateStatus::Pending);
+    tokio::time::sleep(Duration::from_millis(900)).await;
+    let row = updates.row(&owner, &recent.id).await;
+    assert_eq!(row.status(), UpdateStatus::Pending, "a person decides now");
+}
+
+#[tokio::test]
+async fn undo_of_several_decisions() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let mut ids = Vec::new();
+    for n in 0..3 {
+        let machine = updates.equipment.add(owner.company_id, 1.0);
+        let sent = updates.submitted(&owner, machine, 5.0).await;
+        if n == 2 {
+            updates.reject(&owner, &sent.id, "").await.unwrap();
+        }
+        ids.push(sent.id);
+    }
+    updates.apply_many(&owner, ids[..2].to_vec()).await.unwrap();
+    let unknown = Uuid::now_v7().to_string();
+    ids.push(unknown);
+    let results = updates.undo_many(&owner, ids.clone()).await.unwrap();
+    let ok: Vec<_> = results.iter().map(|result| result.ok).collect();
+    assert_eq!(ok, [true, true, true, false]);
+    for id in &ids[..3] {
+        let row = updates.row(&owner, id).await;
+        assert_eq!(row.status(), UpdateStatus::Pending);
+    }
+    let single = updates.undo(&owner, &ids[3]).await.unwrap_err();
+    assert_eq!(single.code(), Code::NotFound);
+}
+
+#[tokio::test]
+async fn undo_while_equipment_is_unavailable_changes_nothing() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let machine = updates.equipment.add(owner.company_id, 1.0);
+    let sent = updates.submitted(&owner, machine, 5.0).await;
+    let applied = updates.apply(&owner, &sent.id, None).await.unwrap();
+    updates.equipment.set(Mode::Unavailable);
+    let away = updates.undo(&owner, &sent.id).await.unwrap_err();
+    assert_eq!(away.code(), Code::Unavailable);
+    assert_eq!(updates.row(&owner, &sent.id).await, applied);
+    updates.equipment.set(Mode::Normal);
+    assert!(updates.undo(&owner, &sent.id).await.is_ok());
+}
+
+fn equipment_changed(updates: &TestUpdates, company_id: Uuid) {
+    updates.events.publish(Event {
+        company_id,
+        topic: Topic::Equipment,
+        person_id: None,
+    });
+}
+
+#[tokio::test]
+async fn voided_entry_takes_its_update_back() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let operator = operator_of(&owner);
+    let there = updates.equipment.add(owner.company_id, 1.0);
+    let machine = updates.equipment.add(owner.company_id, 100.0);
+    let mut sent = Vec::new();
+    for value in [110.0, 120.0, 130.0] {
+        let update = updates.submitted(&operator, machine, value).await;
+        updates.apply(&owner, &update.id, None).await.unwrap();
+        sent.push(update.id);
+    }
+    for id in &sent {
+        updates.equipment.void(id, 0, "Wrong machine");
+    }
+    equipment_changed(&updates, owner.company_id);
+    for id in &sent {
+        let row = updates
+            .wait_for(&operator, id, UpdateStatus::TakenBack)
+            .await;
+        assert_eq!(row.taken_back_reason, "Wrong machine");
+        assert_eq!(row.taken_back_by, "Mara Manager");
+        assert!(row.taken_back_at.is_some() && row.reject_reason.is_empty());
+        assert_eq!(row.applied_usage, None);
+    }
+    let only = |status: UpdateStatus| ListUpdatesRequest {
+        statuses: vec![status.into()],
+        ..ListUpdatesRequest::default()
+    };
+    let listed = updates.list(&owner, only(UpdateStatus::TakenBack)).await;
+    assert_eq!(listed.unwrap().updates.len(), 3);
+    let rejected = updates.list(&owner, only(UpdateStatus::Rejected)).await;
+    assert!(rejected.unwrap().updates.is_empty());
+
+    let again = updates.apply(&owner, &sent[0], Some(105.0)).await.unwrap();
+    assert_eq!(again.status(), UpdateStatus::Applied);
+    assert_eq!(
+        (again.taken_back_reason.as_str(), again.applied_usage),
+        ("", Some(105.0))
+    );
+    let rejected = updates.reject(&owner, &sent[1], "no").await.unwrap();
+    assert_eq!(rejected.status(), UpdateStatus::Rejected);
+    assert_eq!(
+        (rejected.reject_reason.as_str(), rejected.taken_back_at),
+        ("no", None)
+    );
+    let moved = updates.move_to(&owner, &sent[2], there).await.unwrap();
+    assert_eq!(moved.status(), UpdateStatus::Applied);
+    assert_eq!(moved.equipment_id, there.to_string());
+
+    // Voided once more.
+    updates.equipment.void(&sent[0], 1, "Twice");
+    equipment_changed(&updates, owner.company_id);
+    let row = updates
+        .wait_for(&owner, &sent[0], UpdateStatus::TakenBack)
+        .await;
+    assert_eq!(row.taken_back_reason, "Twice");
+}
+
+#[tokio::test]
+async fn correction_of_a_queued_decision_is_refused() {
+    let updates = TestUpdates::without_relay().await;
+    let owner = owner();
+    let machine = updates.equipment.add(owner.company_id, 100.0);
+    let typo = updates.submitted(&owner, machine, 1100.0).await;
+    updates.equipment.set(Mode::Unavailable);
+    let away = updates.apply(&owner, &typo.id, None).await.unwrap_err();
+    assert_eq!(away.code(), Code::Unavailable);
+    let refused = updates
+        .apply(&owner, &typo.id, Some(110.0))
+        .await
+        .unwrap_err();
+    assert_eq!(refused.code(), Code::FailedPrecondition);
+    assert_eq!(reason(&refused), "BEING_APPLIED");
+    let undo = updates.undo(&owner, &typo.id).await.unwrap_err();
+    assert_eq!(reason(&undo), "BEING_APPLIED");
+    updates.equipment.set(Mode::Normal);
+    let applied = updates.apply(&owner, &typo.id, None).await.unwrap();
+    assert_eq!(applied.applied_usage, Some(1100.0));
+
+    let other = updates.equipment.add(owner.company_id, 100.0);
+    let sent = updates.submitted(&owner, other, 1100.0).await;
+    updates.equipment.set(Mode::Unavailable);
+    assert!(updates.apply(&owner, &sent.id, Some(110.0)).await.is_err());
+    // The same value again waits for the effect.
+    let same = updates
+        .apply(&owner, &sent.id, Some(110.0))
+        .await
+        .unwrap_err();
+    assert_eq!(same.code(), Code::Unavailable);
+    updates.equipment.set(Mode::Normal);
+    let applied = updates.apply(&owner, &sent.id, Some(110.0)).await.unwrap();
+    assert_eq!(applied.applied_usage, Some(110.0));
+}
+
+/// An update whose decision is parked; with or without its effect.
+async fn parked(updates: &TestUpdates, owner: &Identity, mode: Mode) -> String {
+    let machine = updates.equipment.add(owner.company_id, 100.0);
+    let sent = updates.submitted(owner, machine, 110.0).await;
+    updates.equipment.set(mode);
+    assert!(updates.apply(owner, &sent.id, None).await.is_err());
+    updates.equipment.set(Mode::Normal);
+    updates
+        .execute("UPDATE decisions SET parked_at = now(), leased_until = NULL")
+        .await;
+    sent.id
+}
+
+#[tokio::test]
+async fn parked_decisions_without_effect_can_be_replaced() {
+    let updates = TestUpdates::without_relay().await;
+    let owner = owner();
+    let there = updates.equipment.add(owner.company_id, 1.0);
+    let id = parked(&updates, &owner, Mode::Unavailable).await;
+    let rejected = updates.reject(&owner, &id, "no").await.unwrap();
+    assert_eq!(rejected.status(), UpdateStatus::Rejected);
+    let id = parked(&updates, &owner, Mode::Unavailable).await;
+    let results = updates.reject_many(&owner, vec![id], "no").await.unwrap();
+    assert!(results[0].ok);
+    let id = parked(&updates, &owner, Mode::Unavailable).await;
+    let moved = updates.move_to(&owner, &id, there).await.unwrap();
+    assert_eq!(moved.equipment_id, there.to_string());
+    let id = parked(&updates, &owner, Mode::Unavailable).await;
+    let corrected = updates.apply(&owner, &id, Some(105.0)).await.unwrap();
+    assert_eq!(corrected.applied_usage, Some(105.0));
+    assert_eq!(updates.equipment.effects(), 2);
+    assert_eq!(updates.count("decisions").await, 0);
+}
+
+#[tokio::test]
+async fn parked_decisions_with_effect_are_applied() {
+    let updates = TestUpdates::without_relay().await;
+    let owner = owner();
+    let there = updates.equipment.add(owner.company_id, 1.0);
+    let id = parked(&updates, &owner, Mode::ResponseLost).await;
+    let refused = updates.reject(&owner, &id, "no").await.unwrap_err();
+    assert_eq!(reason(&refused), "ALREADY_APPLIED");
+    assert_eq!(
+        updates.row(&owner, &id).await.status(),
+        UpdateStatus::Applied
+    );
+    let id = parked(&updates, &owner, Mode::ResponseLost).await;
+    let refused = updates.move_to(&owner, &id, there).await.unwrap_err();
+    assert_eq!(reason(&refused), "ALREADY_APPLIED");
+    let id = parked(&updates, &owner, Mode::ResponseLost).await;
+    let stored = updates.apply(&owner, &id, Some(105.0)).await.unwrap();
+    assert_eq!(stored.applied_usage, Some(110.0));
+    assert_eq!(updates.equipment.effects(), 3);
+}
