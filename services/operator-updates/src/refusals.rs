@@ -28,5 +28,4 @@ hourmeter_runtime::refusals! {
     UNDO_EXPIRED: "This can no longer be undone.",
     UNIT_UNKNOWN: "Must be hours, miles, kilometers or n/a.",
     UPDATES_BETWEEN: "Must be {min} to {max} updates.",
-    USAGE_INCREASE_INVALID: "Please enter a valid positive number for usage increase.",
 }

@@ -232,7 +232,7 @@ fn increase(request: &v1::SubmitUpdateRequest, errors: &mut FieldErrors) -> Opti
     }
     let text: Message = match Quantity::from_input(value) {
         Ok(increase) if !increase.is_zero() => return Some(increase),
-        Ok(_) => refusals::USAGE_INCREASE_INVALID.into(),
+        Ok(_) => shared::USAGE_INCREASE_INVALID.into(),
         Err(error) => error.into(),
     };
     errors.add("usageIncrease", shared::INVALID_USAGE, text);

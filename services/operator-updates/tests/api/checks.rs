@@ -139,6 +139,9 @@ async fn late_is_stored() {
         .state()
         .read_at
         .insert(equipment, now() - TimeDelta::minutes(30));
+    updates
+        .equipment
+        .change(owner.company_id, equipment, |machine| machine.initial = 0);
     let request = SubmitUpdateRequest {
         fuel_added: Some(400.0),
         ..reading(equipment, 5.0)

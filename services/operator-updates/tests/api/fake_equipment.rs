@@ -37,6 +37,9 @@ fn time(at: prost_types::Timestamp) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp(at.seconds, u32::try_from(at.nanos).ok()?)
 }
 
+/// When a meter was read, if known, and what it showed.
+type TimedReading = (Option<DateTime<Utc>>, i64);
+
 /// Quantities in hundredths.
 #[derive(Clone, Debug)]
 pub struct Machine {
@@ -282,7 +285,7 @@ impl State {
         company_id: Uuid,
         id: Uuid,
         at: DateTime<Utc>,
-    ) -> (Option<(Option<DateTime<Utc>>, i64)>, Option<i64>) {
+    ) -> (Option<TimedReading>, Option<i64>) {
         let mut readings = self.readings.get(&id).cloned().unwrap_or_default();
         let read_at = self.read_at.get(&id);
         let machine = self.machines.get(&(company_id, id));

@@ -9,7 +9,7 @@ use hourmeter_runtime::testing::owner;
 use tonic::Code;
 
 use crate::fake_equipment::Mode;
-use crate::support::{TestUpdates, now, reading, reason, timestamp};
+use crate::support::{TestUpdates, now, reading, timestamp};
 
 #[tokio::test]
 async fn relay_finishes_decisions_made_during_an_outage() {

@@ -257,17 +257,19 @@ async fn wrong_fuel_is_flagged_also_after_a_move() {
         assert_eq!(sent.flags, expected, "{minutes}");
         assert_eq!(sent.status() == UpdateStatus::Recent, !flagged);
     }
-    let wrong = captured(
-        &updates,
-        &owner,
-        minutes_ago(1),
-        fuel(gas, FuelKind::Diesel),
-    )
-    .await;
+    let more = SubmitUpdateRequest {
+        fuel_added: Some(11.0),
+        ..fuel(gas, FuelKind::Diesel)
+    };
+    let wrong = captured(&updates, &owner, minutes_ago(1), more).await;
     let moved = updates.move_to(&owner, &wrong.id, diesel).await.unwrap();
     assert_eq!(moved.status(), UpdateStatus::Applied);
     let manual = owner_without_auto(&owner);
-    let right = captured(&updates, &manual, minutes_ago(2), fuel(gas, FuelKind::Gas)).await;
+    let right = SubmitUpdateRequest {
+        fuel_added: Some(12.0),
+        ..fuel(gas, FuelKind::Gas)
+    };
+    let right = captured(&updates, &manual, minutes_ago(2), right).await;
     assert!(right.flags.is_empty());
     let moved = updates.move_to(&owner, &right.id, diesel).await.unwrap();
     assert_eq!(

@@ -78,6 +78,7 @@ async fn apply_replacement_uses_the_managers_reading() {
     let fuel = SubmitUpdateRequest {
         new_usage: None,
         fuel_added: Some(5.0),
+        captured_at: Some(timestamp(now() - TimeDelta::minutes(1))),
         ..reading(machine, 0.0)
     };
     let fuel = updates.submit(&owner, fuel).await.unwrap().update.unwrap();

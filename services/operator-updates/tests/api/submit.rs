@@ -94,10 +94,15 @@ async fn submit_flags_readings_below_the_meter() {
 }
 
 #[tokio::test]
-async fn submit_does_not_flag_late_readings() {
+async fn submit_compares_with_the_meter_at_the_capture_time() {
     let updates = TestUpdates::new().await;
     let operator = operator_of(&owner());
     let equipment = updates.equipment.add(operator.company_id, 100.0);
+    updates
+        .equipment
+        .change(operator.company_id, equipment, |machine| {
+            machine.initial = 0;
+        });
     updates.equipment.state().read_at.insert(equipment, now());
     for (before, below) in [
         (TimeDelta::zero(), true),
@@ -166,15 +171,15 @@ async fn submit_flags_repeats_within_ten_minutes() {
     assert!(flags(&operator, 5.0).await.is_empty());
     assert_eq!(flags(&operator, 5.0).await, ["repeated"]);
     assert!(flags(&operator, 5.01).await.is_empty(), "other figures");
-    assert!(flags(&other, 5.0).await.is_empty(), "another person");
+    assert!(flags(&other, 5.01).await.is_empty(), "another person");
     updates
         .clock
         .set(now() + TimeDelta::minutes(10) - TimeDelta::microseconds(1));
-    assert_eq!(flags(&operator, 5.0).await, ["repeated"]);
+    assert_eq!(flags(&operator, 5.01).await, ["repeated"]);
     updates
         .clock
         .set(now() + TimeDelta::minutes(20) + TimeDelta::seconds(1));
-    assert!(flags(&operator, 5.0).await.is_empty(), "long ago");
+    assert!(flags(&operator, 5.01).await.is_empty(), "long ago");
 }
 
 #[tokio::test]
