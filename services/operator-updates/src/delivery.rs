@@ -300,7 +300,10 @@ impl Deliveries {
         by: Deliverer,
     ) -> Result<Option<Vec<Outcome>>, ServiceError> {
         match self.call(tenant, part).await {
-            Ok(results) => self.store(tenant, part, results, by).await.map(Some),
+            Ok(mut results) => {
+                self.complete_effects(tenant, part, &mut results).await;
+                self.store(tenant, part, results, by).await.map(Some)
+            }
             Err(failure) => {
                 self.postpone(tenant, rest, part.len(), by, &failure)
                     .await?;
@@ -322,6 +325,32 @@ impl Deliveries {
         match self.equipment.apply(tenant, one).await {
             Err(failure) if !is_refusal(&failure) => Err(failure),
             result => Ok(vec![result]),
+        }
+    }
+
+    /// Adds what the meters show to effects without usage. If that fails, the figures of the
+    /// submission stay.
+    async fn complete_effects(
+        &self,
+        tenant: Tenant,
+        part: &[Delivery],
+        results: &mut [DeliveryResult],
+    ) {
+        let key = |delivery: &Delivery| (delivery.equipment_id, delivery.captured_at);
+        let deliveries = part.iter().zip(&*results);
+        let unread = deliveries
+            .filter(|(_, result)| result.as_ref().is_ok_and(|effect| effect.before.is_none()));
+        let times: Vec<_> = unread.map(|(delivery, _)| key(delivery)).collect();
+        if times.is_empty() {
+            return;
+        }
+        let meters = self.equipment.meters(tenant, times).await;
+        let meters = meters.unwrap_or_default();
+        for (delivery, result) in part.iter().zip(results) {
+            if let Ok(effect) = result {
+                let shown = meters.get(&key(delivery)).map(|machine| machine.reading);
+                effect.before = effect.before.or(shown);
+            }
         }
     }
 

@@ -112,7 +112,7 @@ impl Judge {
         };
         loop {
             let (voided, next) = self.equipment.voided(tenant, cursor.clone()).await?;
-            let is_last = voided.len() < MAX_VOIDED;
+            let is_last = (voided.len() as u64) < u64::from(MAX_VOIDED);
             let mut tx = self.database.tenant(tenant).await?;
             let ids: Vec<Uuid> = voided.iter().map(|update| update.id).collect();
             updates::lock_all(&mut tx, tenant, &ids).await?;

@@ -131,7 +131,7 @@ impl Update {
     }
 }
 
-/// The reading before and after. None: it has no usage.
+/// The reading before and after. None: it has no usage, or the reading is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effect {
     pub before: Option<Quantity>,

@@ -79,12 +79,18 @@ async fn apply_fuel_alone_keeps_the_meter() {
         ..reading(equipment, 0.0)
     };
     let sent = updates.submit(&owner, request).await.unwrap().update;
-    let applied = updates
-        .apply(&owner, &sent.unwrap().id, None)
-        .await
-        .unwrap();
+    let sent = sent.unwrap();
+    assert_eq!(sent.previous_usage, Some(100.0));
+    updates
+        .equipment
+        .set_meter(owner.company_id, equipment, 105.0);
+    let applied = updates.apply(&owner, &sent.id, None).await.unwrap();
     assert_eq!(applied.status(), UpdateStatus::Applied);
-    assert_eq!(applied.previous_usage, Some(100.0), "as at submission");
+    assert_eq!(
+        (applied.previous_usage, applied.applied_usage),
+        (Some(105.0), None),
+        "the meter at application"
+    );
     assert_eq!(updates.equipment.state().effects[0].fuel_kind, 1, "gas");
 }
 
