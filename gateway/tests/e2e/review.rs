@@ -1,5 +1,6 @@
 //! The review of submissions over REST.
 
+use chrono::TimeDelta;
 use serde_json::{Value, json};
 
 use crate::product::{Browser, Product, id};
@@ -9,6 +10,7 @@ struct Fixture {
     operator: Browser,
     crane: String,
     truck: String,
+    pump: String,
     _product: Product,
 }
 
@@ -18,12 +20,21 @@ impl Fixture {
         let owner = product.owner("Acme").await;
         let crane = id(&owner.machine("Crane").await);
         let truck = id(&owner.machine("Truck").await);
+        let pump = json!({
+            "name": "Pump", "type": "machinery", "unit": "hours", "currentUsage": 8,
+        });
+        let pump = id(&owner.post_as("/api/equipment", pump).await.expect(201));
+        // Reports are captured after the machines were read.
+        product
+            .clock
+            .set(product.clock.now() + TimeDelta::seconds(1));
         let operator = product.operator_of(&owner).await;
         Self {
             owner,
             operator,
             crane,
             truck,
+            pump,
             _product: product,
         }
     }
@@ -97,14 +108,7 @@ async fn moved_update_applies_to_the_new_machine() {
         assert!([status, 404].contains(&refused.status.as_u16()), "{body}");
     }
     assert_eq!(fixture.review().await["updates"][0], update);
-    let pump = json!({
-        "name": "Pump", "type": "machinery", "unit": "hours", "currentUsage": 8,
-    });
-    let pump = id(&fixture
-        .owner
-        .post_as("/api/equipment", pump)
-        .await
-        .expect(201));
+    let pump = &fixture.pump;
     let moved = fixture
         .decide(&update, "move", json!({"equipmentId": pump}))
         .await;
@@ -256,23 +260,4 @@ async fn several_are_rejected_and_decisions_are_undone() {
         assert_eq!(post(what, json!({"ids": [""]})).await.status, 400, "{what}");
     }
     assert_eq!(fixture.decide(&one, "move", json!({})).await.status, 400);
-}
-
-#[tokio::test]
-async fn increase_is_reported_and_applied_as_an_increase() {
-    let fixture = Fixture::new().await;
-    let report = json!({"equipmentId": fixture.crane, "usageIncrease": 8, "unit": "hours"});
-    let both = json!({"equipmentId": fixture.crane, "usageIncrease": 8, "newUsage": 108});
-    let path = "/api/operator-updates";
-    assert_eq!(fixture.operator.post_as(path, both).await.status, 400);
-    let sent = fixture.operator.post_as(path, report).await.expect(201);
-    assert_eq!(
-        (&sent["usageIncrease"], &sent["newUsage"]),
-        (&json!(8), &Value::Null)
-    );
-    let before = fixture.machine(&fixture.crane).await["currentUsage"].as_f64();
-    let applied = fixture.decide(&sent, "apply", json!({})).await.expect(200);
-    assert_eq!(applied["status"], "applied");
-    let after = fixture.machine(&fixture.crane).await["currentUsage"].as_f64();
-    assert_eq!(after, before.map(|before| before + 8.0));
 }

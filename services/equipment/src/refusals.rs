@@ -1,6 +1,6 @@
 //! Refusals of this service: code and English message.
 
-pub use hourmeter_runtime::refusals::USAGE_INCREASE_INVALID;
+pub use hourmeter_runtime::refusals::{INCREASE_OR_READING, USAGE_INCREASE_INVALID};
 
 hourmeter_runtime::refusals! {
     ALREADY_VOIDED: "This entry has been voided already.",
@@ -18,7 +18,6 @@ hourmeter_runtime::refusals! {
     EQUIPMENT_RETIRED: "This equipment is retired.",
     FINAL_BELOW_METER: "The final reading is below what the meter showed, {shown}.",
     FORM_TASK: "This interval is part of the equipment itself. Change it in the form.",
-    INCREASE_OR_READING: "Enter either a usage increase or a reading, not both.",
     INTERVAL_MISSING: "Enter a usage interval, a calendar interval or both.",
     MACHINES_BETWEEN: "Give {min} to {max} machines.",
     MAINTENANCE_INTERVAL_MISSING: "Maintenance interval is required when scheduled maintenance is enabled",

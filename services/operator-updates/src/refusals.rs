@@ -12,7 +12,6 @@ hourmeter_runtime::refusals! {
     EQUIPMENT_GONE: "The equipment of this update no longer exists.",
     EQUIPMENT_NOT_SELECTED: "Select the equipment.",
     FUEL_TYPE_UNKNOWN: "Must be gas or diesel.",
-    INCREASE_OR_READING: "Enter either a usage increase or a reading, not both.",
     METER_CHANGE_UNKNOWN: "Must be replaced or rolled_over.",
     NOTHING_ENTERED: "Enter the usage, fuel or notes.",
     NOT_APPLIED: "This update was not applied yet.",

@@ -13,6 +13,7 @@ crate::refusals! {
     IDEMPOTENCY_KEY_INVALID: "Must be 1 to 255 printable characters.",
     IDEMPOTENCY_KEY_IN_PROGRESS: "This request is still being processed. Please try again in a moment.",
     IDEMPOTENCY_KEY_REUSED: "This request's key was used for another request.",
+    INCREASE_OR_READING: "Enter either a usage increase or a reading, not both.",
     INTERNAL: "Something went wrong. Please try again.",
     INVALID_USAGE: "Invalid Usage",
     NEW_PASSWORD_MISSING: "Please enter a new password.",

@@ -227,7 +227,7 @@ fn increase(request: &v1::SubmitUpdateRequest, errors: &mut FieldErrors) -> Opti
         errors.add(
             "usageIncrease",
             shared::INVALID_USAGE,
-            refusals::INCREASE_OR_READING,
+            shared::INCREASE_OR_READING,
         );
     }
     let text: Message = match Quantity::from_input(value) {
