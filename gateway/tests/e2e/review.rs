@@ -124,7 +124,7 @@ async fn moved_update_applies_to_the_new_machine() {
         json!(names.map(|name| &moved[name])),
         json!([pump, "Pump", "Truck", "applied", 9])
     );
-    assert_eq!(fixture.machine(&pump).await["meterReading"], 9);
+    assert_eq!(fixture.machine(pump).await["meterReading"], 9);
     assert_eq!(fixture.machine(&fixture.truck).await, before);
     // An applied update can't be moved.
     let again = fixture
