@@ -2,6 +2,7 @@ import { createConnectQueryKey } from "@connectrpc/connect-query";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { AccountsService, Role, type Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { compareNames } from "#/domain/names";
 import type { User } from "#/session/session";
 import type * as permissions from "#/domain/permissions";
 
@@ -25,7 +26,7 @@ export function resettable(people: readonly Employee[], self: User | null): Empl
   return people
     .filter((person) => person.id !== self?.id)
     .filter((person) => person.role !== Role.OWNER || self?.role === "owner")
-    .toSorted((a, b) => rank(a) - rank(b) || nameOf(a).localeCompare(nameOf(b)));
+    .toSorted((a, b) => rank(a) - rank(b) || compareNames(nameOf(a), nameOf(b)));
 }
 
 function rank({ role }: Employee): number {

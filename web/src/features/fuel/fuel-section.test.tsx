@@ -211,7 +211,7 @@ describe("section 7: the fuel export", () => {
     const [name, text] = download.mock.calls[0] ?? [];
     expect(name).toMatch(/^fuel-usage-export-\d{4}-\d\d-\d\d\.csv$/);
     expect(text).toBe(
-      "\uFEFFDate,Equipment,Operator,Fuel Type,Fuel Added,Notes\r\n" +
+      "\uFEFFDate,Equipment,Operator,Fuel Type,Fuel Added (gal),Notes\r\n" +
         "2026-02-03,Loader,Maria Lopez,Diesel,12.5,'=1+1\r\n",
     );
   });

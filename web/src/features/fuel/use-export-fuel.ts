@@ -31,7 +31,7 @@ export function useExportFuel(days: FuelDays | null, periodBeganAt: Timestamp | 
       t("fuel.csv.equipment"),
       t("fuel.csv.operator"),
       t("fuel.csv.fuelType"),
-      t("fuel.csv.fuelAdded"),
+      t("fuel.csv.fuelAdded", { unit: labels.fuelUnit }),
       t("fuel.csv.notes"),
     ];
     const lines = rows.map((row) => [

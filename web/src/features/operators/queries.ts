@@ -2,6 +2,7 @@ import { createConnectQueryKey } from "@connectrpc/connect-query";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { AccountsService, Role, type Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { compareNames } from "#/domain/names";
 
 /** The operators among the company's people. */
 export function operatorsOf(employees: readonly Employee[]): Employee[] {
@@ -12,7 +13,7 @@ export function managersOf(employees: readonly Employee[]): Employee[] {
   const rank = ({ role }: Employee) => (role === Role.OWNER ? 0 : 1);
   return employees
     .filter((employee) => employee.role === Role.OWNER || employee.role === Role.MANAGER)
-    .toSorted((a, b) => rank(a) - rank(b) || personName(a).localeCompare(personName(b)));
+    .toSorted((a, b) => rank(a) - rank(b) || compareNames(personName(a), personName(b)));
 }
 
 export function fullName(employee: Pick<Employee, "firstName" | "lastName">): string {

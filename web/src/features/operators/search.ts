@@ -1,4 +1,5 @@
 import type { Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { plainText } from "#/domain/names";
 import { fullName } from "./queries";
 
 /** Lists with at least this many people have a search field. */
@@ -9,16 +10,12 @@ export function searchOperators(
   operators: readonly Employee[],
   search: string | undefined,
 ): readonly Employee[] {
-  const words = plain(search ?? "")
+  const words = plainText(search ?? "")
     .split(/\s+/)
     .filter(Boolean);
   if (words.length === 0) return operators;
   return operators.filter((operator) => {
-    const text = plain(`${fullName(operator)} ${operator.operatorUsername ?? ""}`);
+    const text = plainText(`${fullName(operator)} ${operator.operatorUsername ?? ""}`);
     return words.every((word) => text.includes(word));
   });
-}
-
-function plain(text: string): string {
-  return text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 }

@@ -22,6 +22,7 @@ describe("the search", () => {
     [undefined, 3],
     ["  ", 3],
     ["EXCAV", 1],
+    ["éxcav", 1],
     ["kmt", 1],
     ["t-12", 1],
     ["auction", 1],

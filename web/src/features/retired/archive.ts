@@ -1,11 +1,12 @@
 import type { RetiredEquipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { plainText } from "#/domain/names";
 
-/** The rows whose name, unit or serial number, notes or retirer contain the search, whatever the case. */
+/** The rows whose name, unit or serial number, notes or retirer contain the search, ignoring case and accents. */
 export function searchArchive(
   rows: readonly RetiredEquipment[],
   search: string | undefined,
 ): readonly RetiredEquipment[] {
-  const part = search?.trim().toLowerCase();
+  const part = plainText(search?.trim() ?? "");
   if (!part) return rows;
   return rows.filter((row) =>
     [
@@ -14,7 +15,7 @@ export function searchArchive(
       row.serialNumber ?? "",
       row.retirementNotes,
       row.retiredBy,
-    ].some((text) => text.toLowerCase().includes(part)),
+    ].some((text) => plainText(text).includes(part)),
   );
 }
 

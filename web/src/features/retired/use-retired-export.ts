@@ -1,6 +1,7 @@
 import { timestampDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { useTranslation } from "react-i18next";
 import type { RetiredEquipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { dayIn } from "#/domain/calendar";
 import { equipmentFuelWord, typeWord, unitWord } from "#/domain/equipment-wire";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { csv, type Cell } from "#/shared/csv/csv";
@@ -8,13 +9,15 @@ import { download } from "#/shared/csv/download";
 import { fileDate } from "#/shared/csv/file-date";
 import { useFormat } from "#/shared/format/use-format";
 import { toast } from "#/shared/toast/store";
-
-const day = (at: Timestamp | undefined): string => (at ? fileDate(timestampDate(at)) : "");
+import { useCompanyZone } from "#/shared/use-company-day";
 
 export function useRetiredExport() {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const format = useFormat();
+
+  const zone = useCompanyZone();
+  const day = (at: Timestamp | undefined) => (at ? dayIn(zone, timestampDate(at)) : "");
 
   const exportCsv = (rows: readonly RetiredEquipment[], searched: boolean) => {
     if (rows.length === 0) {

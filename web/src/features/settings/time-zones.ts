@@ -1,3 +1,4 @@
+import { plainText } from "#/domain/names";
 import type { Language } from "#/i18n";
 
 const locales: Record<Language, string> = { en: "en-US", es: "es-US" };
@@ -16,8 +17,7 @@ export function zoneLabel(zone: string): string {
 
 /** The zones whose name contains every typed word, in any order: "chicago", "mexico amer". */
 export function searchZones(zones: readonly string[], search: string): readonly string[] {
-  const plain = (text: string) =>
-    text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase().replaceAll(/[_/]/g, " ");
+  const plain = (text: string) => plainText(text).replaceAll(/[_/]/g, " ");
   const words = plain(search).split(/\s+/).filter(Boolean);
   return zones.filter((zone) => words.every((word) => plain(zone).includes(word)));
 }

@@ -1,3 +1,4 @@
+import { compareNames } from "#/domain/names";
 import type { Column, Sort } from "./column";
 
 /** Ascending, then descending, then the default order. */
@@ -13,15 +14,12 @@ export function sortRows<Row>(
 ): readonly Row[] {
   const value = columns.find((column) => column.id === sort?.id)?.sortValue;
   if (!sort || !value) return rows;
-  const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
   return rows.toSorted((left, right) => {
     const a = value(left);
     const b = value(right);
     if (a === null || b === null) return Number(a === null) - Number(b === null);
     const order =
-      typeof a === "number" && typeof b === "number"
-        ? a - b
-        : collator.compare(String(a), String(b));
+      typeof a === "number" && typeof b === "number" ? a - b : compareNames(String(a), String(b));
     return sort.descending ? -order : order;
   });
 }

@@ -64,7 +64,7 @@ describe("the entries", () => {
     await waitFor(() => expect(currentToast()?.title).toBe("Export Complete"));
     expect(files[0]?.name).toMatch(new RegExp(`^fuel-usage-export-${id}-[0-9-]{10}\\.csv$`));
     expect(files[0]?.text.split("\r\n")).toEqual([
-      "\uFEFFDate,Equipment,Operator,Fuel Type,Fuel Added,Notes",
+      "\uFEFFDate,Equipment,Operator,Fuel Type,Fuel Added (gal),Notes",
       "2026-11-20 12:00,Excavator,Maria López,Diesel,42.5,yard",
       "",
     ]);

@@ -1,25 +1,30 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { timestampDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { useTransport } from "@connectrpc/connect-query";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
-import { FuelKind, type HistoryRecord } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { fuelKindWord } from "#/domain/equipment-wire";
+import {
+  FuelKind,
+  HistoryKind,
+  NoteType,
+  type HistoryRecord,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { fuelKindWord, unitWord } from "#/domain/equipment-wire";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
-import { useRecordText } from "#/shared/words/use-record-text";
 import { csv, type Cell } from "#/shared/csv/csv";
 import { download } from "#/shared/csv/download";
-import { fileDate } from "#/shared/csv/file-date";
+import { dayAndTime, fileDate } from "#/shared/csv/file-date";
+import { useHistoryTable, type HistoryRow } from "#/shared/csv/history-table";
 import { toast } from "#/shared/toast/store";
+import { useCompanyZone } from "#/shared/use-company-day";
 import { wholeHistory, type HistoryChoice } from "./queries";
-import { useRecordWords } from "./use-record-words";
 
 /** Loads all filtered entries and downloads them as a file; reports an empty result. */
 export function useHistoryExport(choice: HistoryChoice) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const transport = useTransport();
-  const history = useHistoryTable();
+  const history = useHistory();
   const fuel = useFuelTable();
   const table = choice.fuelOnly ? fuel : history;
   const { mutate, isPending } = useMutation({
@@ -50,80 +55,68 @@ interface Table {
   rows: (records: readonly HistoryRecord[]) => Cell[][];
 }
 
-function useHistoryTable(): Table {
-  const { t } = useTranslation();
-  const words = useRecordWords();
-  const labels = useEquipmentLabels();
-  const text = useRecordText();
-  return {
-    header: [
-      t("equipment-detail.csv.date"),
-      t("equipment-detail.csv.equipment"),
-      t("equipment-detail.csv.type"),
-      t("equipment-detail.csv.noteType"),
-      t("equipment-detail.csv.operator"),
-      t("equipment-detail.csv.usage"),
-      t("equipment-detail.csv.fuelAdded"),
-      t("equipment-detail.csv.fuelType"),
-      t("equipment-detail.csv.content"),
-      t("equipment-detail.csv.voided"),
-    ],
-    rows: (records) =>
-      records.map((record) => [
-        dayAndTime(record),
-        record.equipmentName,
-        record.taskName === "" ? words.kind(record) : `${words.kind(record)}: ${record.taskName}`,
-        words.noteType(record),
-        record.operatorName,
-        record.usage ?? null,
-        record.fuelAdded > 0 ? record.fuelAdded : null,
-        record.fuelKind === FuelKind.UNSPECIFIED
-          ? ""
-          : labels.fuelKind(fuelKindWord(record.fuelKind)),
-        contentOf(record, words, text),
-        record.voiding ? words.voided(record.voiding) : "",
-      ]),
-  };
+function useHistory(): Table {
+  const { header, cells } = useHistoryTable();
+  return { header, rows: (records) => records.map((record) => cells(historyRow(record))) };
 }
 
-/**
- * Details that the screen shows beside an entry have no column in the file; they join the content.
- */
-function contentOf(
-  record: HistoryRecord,
-  words: ReturnType<typeof useRecordWords>,
-  text: ReturnType<typeof useRecordText>,
-): string {
-  const content = words.content(record);
-  const cost = record.cost === undefined ? "" : text.cost(Math.round(record.cost * 100));
-  const parts = [
+const kinds: Partial<Record<HistoryKind, Pick<HistoryRow, "type" | "noteType">>> = {
+  [HistoryKind.USAGE]: { type: "update", noteType: "usage_update" },
+  [HistoryKind.METER]: { type: "update", noteType: "usage_update" },
+  [HistoryKind.SERVICE]: { type: "note", noteType: "maintenance" },
+};
+
+const noteTypes: Partial<Record<NoteType, HistoryRow["noteType"]>> = {
+  [NoteType.USAGE_UPDATE]: "usage_update",
+  [NoteType.MAINTENANCE]: "maintenance",
+};
+
+const instant = (at: Timestamp | undefined): string => (at ? timestampDate(at).toISOString() : "");
+
+/** The entry as the REST export has it. */
+function historyRow(record: HistoryRecord): HistoryRow {
+  const { equipmentName, operatorName, usage, reading, fuelAdded, taskName, content } = record;
+  const voiding = record.voiding;
+  return {
+    equipmentName,
+    operatorName,
+    reading,
+    fuelAdded,
+    taskName,
     content,
-    words.dial(record),
-    words.lateReading(record),
-    cost,
-    words.performed(record),
-  ];
-  return parts.filter((part) => part !== "").join("\n");
+    ...(kinds[record.kind] ?? {
+      type: "note",
+      noteType: noteTypes[record.noteType] ?? "note",
+    }),
+    usage: usage ?? null,
+    unit: unitWord(record.unit),
+    fuelType: record.fuelKind === FuelKind.UNSPECIFIED ? null : fuelKindWord(record.fuelKind),
+    meterReplacement: record.meterReplacement ? {} : null,
+    voided: voiding ? { reason: voiding.reason, by: voiding.by, at: instant(voiding.at) } : null,
+    capturedAt: record.capturedAt ? instant(record.capturedAt) : null,
+    createdAt: instant(record.createdAt),
+  };
 }
 
 /** The columns of the fuel export, without voided entries. */
 function useFuelTable(): Table {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
+  const zone = useCompanyZone();
   return {
     header: [
       t("equipment-detail.csv.date"),
       t("equipment-detail.csv.equipment"),
       t("equipment-detail.csv.operator"),
       t("equipment-detail.csv.fuelType"),
-      t("equipment-detail.csv.fuelAdded"),
+      t("dashboard.csv.fuelAdded", { unit: labels.fuelUnit }),
       t("equipment-detail.csv.notes"),
     ],
     rows: (records) =>
       records
         .filter((record) => !record.voiding)
         .map((record) => [
-          dayAndTime(record),
+          dayAndTime(zone, new Date(instant(record.capturedAt ?? record.createdAt))),
           record.equipmentName,
           record.operatorName,
           labels.fuelKind(fuelKindWord(record.fuelKind)),
@@ -131,12 +124,4 @@ function useFuelTable(): Table {
           record.content,
         ]),
   };
-}
-
-/** "2025-01-05 08:15" in local time: spreadsheets in every language parse and sort it. */
-function dayAndTime(record: HistoryRecord): string {
-  const when = record.capturedAt ?? record.createdAt;
-  if (!when) return "";
-  const date = timestampDate(when);
-  return `${fileDate(date)} ${date.toTimeString().slice(0, 5)}`;
 }

@@ -258,7 +258,7 @@ describe("reports of the list", () => {
     ]);
   });
 
-  it("exports the last service on the scale of the meter beside it", async () => {
+  it("exports usage, lifespan and last service over all meters", async () => {
     const [first] = fleet();
     if (!first) throw new Error("no equipment");
     // A second meter: the first one counted 4,800.
@@ -266,7 +266,7 @@ describe("reports of the list", () => {
     await open([{ ...first, meterReading: 412.5, currentUsage: 5212.5, lastServiceUsage: 5000 }]);
     await table();
     fireEvent.click(screen.getByRole("button", { name: "Export CSV" }));
-    await waitFor(() => expect(files[0]?.text).toContain(",hours,412.5,12000,Diesel,250,200,"));
+    await waitFor(() => expect(files[0]?.text).toContain(",hours,5212.5,12000,Diesel,250,5000,"));
   });
 
   it("exports Spanish headings and values in Spanish", async () => {

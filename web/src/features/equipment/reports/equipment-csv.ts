@@ -1,7 +1,7 @@
 import { timestampDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import type { TFunction } from "i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { onDial } from "#/domain/dial";
+import { dayIn } from "#/domain/calendar";
 import {
   equipmentFuelWord,
   operationalWord,
@@ -13,7 +13,6 @@ import { operationalLabel } from "#/shared/words/operational-label";
 import type { EquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { csv, type Cell } from "#/shared/csv/csv";
 import { download } from "#/shared/csv/download";
-import { fileDate } from "#/shared/csv/file-date";
 import { statusText } from "./status-text";
 
 interface CsvColumn {
@@ -23,8 +22,12 @@ interface CsvColumn {
 
 type CsvColumnName = keyof ReturnType<typeof csvColumns>;
 
-/** The columns available to exports. Dates use a format that every spreadsheet parses. */
-function csvColumns(t: TFunction, labels: EquipmentLabels, earlierWarnings: boolean) {
+/**
+ * The columns available to exports: usage, lifespan and last service are life-to-date, over all meters.
+ * Dates use a format that every spreadsheet parses and are those of the company's zone.
+ */
+function csvColumns(t: TFunction, labels: EquipmentLabels, earlierWarnings: boolean, zone: string) {
+  const day = (at: Timestamp | undefined) => (at ? dayIn(zone, timestampDate(at)) : null);
   const column = (header: string, value: CsvColumn["value"]): CsvColumn => ({ header, value });
   return {
     name: column(t("equipment-list.csv.name"), (row) => row.name),
@@ -32,15 +35,15 @@ function csvColumns(t: TFunction, labels: EquipmentLabels, earlierWarnings: bool
     unitNumber: column(t("equipment.form.unitNumber"), (row) => row.unitNumber ?? null),
     serialNumber: column(t("equipment-list.csv.serialNumber"), (row) => row.serialNumber ?? null),
     unit: column(t("equipment-list.csv.unit"), (row) => labels.unit(unitWord(row.unit))),
-    usage: column(t("equipment.columns.currentUsage"), (row) => row.meterReading),
+    usage: column(t("equipment.columns.currentUsage"), (row) => row.currentUsage),
     threshold: column(t("equipment.columns.threshold"), (row) => row.threshold ?? null),
     fuel: column(t("equipment.columns.fuelType"), (row) =>
       labels.fuel(equipmentFuelWord(row.fuel)),
     ),
     interval: column(t("equipment.columns.serviceInterval"), (row) => row.serviceInterval || null),
-    // On the scale of current usage, so that the difference is the usage since.
-    lastService: column(t("equipment-list.csv.lastServiceUsage"), (row) =>
-      row.lastServiceUsage === undefined ? null : onDial(row, row.lastServiceUsage),
+    lastService: column(
+      t("equipment-list.csv.lastServiceUsage"),
+      (row) => row.lastServiceUsage ?? null,
     ),
     overall: column(t("equipment.columns.status"), (row) =>
       labels.overall(overallStatusWord(row.overallStatus)),
@@ -82,10 +85,6 @@ function csvColumns(t: TFunction, labels: EquipmentLabels, earlierWarnings: bool
   };
 }
 
-function day(at: Timestamp | undefined): string | null {
-  return at ? fileDate(timestampDate(at)) : null;
-}
-
 export function saveEquipmentCsv(
   fileName: string,
   names: readonly CsvColumnName[],
@@ -93,8 +92,9 @@ export function saveEquipmentCsv(
   t: TFunction,
   labels: EquipmentLabels,
   earlierWarnings: boolean,
+  zone: string,
 ): void {
-  const all = csvColumns(t, labels, earlierWarnings);
+  const all = csvColumns(t, labels, earlierWarnings, zone);
   const columns = names.map((name) => all[name]);
   const text = csv(
     columns.map((column) => column.header),

@@ -6,6 +6,7 @@ import type { EquipmentFilter } from "#/domain/equipment-filter";
 import { withTexts } from "#/i18n/lazy-with-texts";
 import { fileDate } from "#/shared/csv/file-date";
 import { toast } from "#/shared/toast/store";
+import { useCompanyZone } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { allPages, type PageOrder } from "../table/equipment-pages";
 import { useEarlierWarnings } from "../table/shown-status";
@@ -30,11 +31,12 @@ export function useEquipmentExport({
   const labels = useEquipmentLabels();
   const transport = useTransport();
   const earlierWarnings = useEarlierWarnings();
+  const zone = useCompanyZone();
   return useMutation({
     mutationFn: () => Promise.all([allPages(transport, filter, order), loadCsv()]),
     onSuccess: ([rows, { saveEquipmentCsv }]) => {
       const name = filename(fileDate(new Date()));
-      saveEquipmentCsv(name, columns, rows, t, labels, earlierWarnings);
+      saveEquipmentCsv(name, columns, rows, t, labels, earlierWarnings, zone);
       toast.success(t("equipment.export.done"), t("equipment.export.doneText", { filename: name }));
     },
     onError: (error) => toast.failure(t("equipment.export.failed"), errorText(error)),

@@ -2,6 +2,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Meter } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { unitWord } from "#/domain/equipment-wire";
+import { plainText } from "#/domain/names";
 import { checkReading } from "#/domain/reading-check";
 
 const maxSuggested = 4;
@@ -41,12 +42,12 @@ export function searched(
   update: OperatorUpdate,
   search: string,
 ): Meter[] {
-  const part = search.trim().toLowerCase();
+  const part = plainText(search.trim());
   return meters.filter(
     (meter) =>
       meter.equipmentId !== update.equipmentId &&
-      (meter.name.toLowerCase().includes(part) ||
-        (meter.unitNumber ?? "").toLowerCase().includes(part) ||
-        (meter.serialNumber ?? "").toLowerCase().includes(part)),
+      [meter.name, meter.unitNumber ?? "", meter.serialNumber ?? ""].some((text) =>
+        plainText(text).includes(part),
+      ),
   );
 }

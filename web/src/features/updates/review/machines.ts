@@ -1,5 +1,6 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { compareNames } from "#/domain/names";
 import { isFlagged } from "../flags";
 
 /** The waiting updates of one machine, by capture time. */
@@ -28,7 +29,7 @@ export function byMachine(
   return machines.toSorted(
     (one, other) =>
       Number(inFront(other)) - Number(inFront(one)) ||
-      one.name.localeCompare(other.name, undefined, { sensitivity: "base" }) ||
+      compareNames(one.name, other.name) ||
       one.equipmentId.localeCompare(other.equipmentId),
   );
 }
