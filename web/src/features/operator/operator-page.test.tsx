@@ -148,14 +148,25 @@ describe("the form", () => {
     expect(textOf(within(quickMachines).getByRole("button"))).toBe("Excavator4,812.5 h");
   });
 
-  it("sends the reading that results from hours added", async () => {
+  it("sends hours added as such, with the reading they are expected to give on screen", async () => {
     const { received } = await open();
     await choose(/Excavator/);
     fireEvent.click(screen.getByLabelText("Hours added"));
     typeHours("8,4");
     expect(screen.getByText("4,812.5 h")).toBeTruthy();
     press("Submit");
-    await waitFor(() => expect(received[0]?.newUsage).toBe(4812.5));
+    await waitFor(() => expect(received[0]).toMatchObject({ usageIncrease: 8.4, unit: "hours" }));
+    expect(received[0]).not.toHaveProperty("newUsage");
+    const submitted = await screen.findByRole("group", { name: "Saved" });
+    expect(textOf(submitted)).toContain("Excavator+8.4 h");
+  });
+
+  it("shows what was taken back, with the reason", async () => {
+    await open({
+      sent: [update("u1", { status: "taken_back", takenBackReason: "One digit too many" })],
+    });
+    const row = await screen.findByText("Taken back - waiting for your manager");
+    expect(row.closest("li")?.textContent).toContain("Reason: One digit too many");
   });
 
   it("adds hours to the user's own last reading, also while it awaits review", async () => {
@@ -166,8 +177,9 @@ describe("the form", () => {
     expect(await screen.findByText(/^Your last reading 4,810 h/)).toBeTruthy();
     fireEvent.click(screen.getByLabelText("Hours added"));
     typeHours("2");
+    expect(screen.getByText("4,812 h")).toBeTruthy();
     press("Submit");
-    await waitFor(() => expect(received[0]?.newUsage).toBe(4812));
+    await waitFor(() => expect(received[0]?.usageIncrease).toBe(2));
   });
 
   it("hides the reading field of a machine without a meter until it is requested", async () => {

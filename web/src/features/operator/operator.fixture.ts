@@ -51,11 +51,13 @@ export const ownUpdate = (id: string, more: Partial<OwnUpdate> = {}): OwnUpdate 
   reportedEquipmentName: null,
   operatorId: operator.id,
   newUsage: null,
+  usageIncrease: null,
   fuelAdded: 0,
   fuelType: "gas",
   notes: "",
   status: "pending",
   rejectReason: null,
+  takenBackReason: null,
   reviewedAt: null,
   createdAt: ago(1),
   capturedAt: ago(1),
@@ -66,6 +68,8 @@ const submissionSchema = v.object({
   clientId: v.string(),
   equipmentId: v.string(),
   newUsage: v.optional(v.number()),
+  usageIncrease: v.optional(v.number()),
+  unit: v.optional(v.string()),
   fuelAdded: v.optional(v.number()),
   fuelType: v.optional(v.picklist(["gas", "diesel"])),
   notes: v.string(),
@@ -103,12 +107,14 @@ export function operatorServer({
       const refused = await answerSubmission(submission);
       if (refused) return refused;
       const { clientId, equipmentId, newUsage = null, fuelAdded = 0, notes } = submission;
+      const { usageIncrease = null } = submission;
       const at = new Date(submission.capturedAt ?? Date.now());
       const stored = ownUpdate(clientId, {
         equipmentId,
         equipmentName: machines.find((each) => each.equipmentId === equipmentId)?.name ?? "",
         operatorId: who.id,
         newUsage,
+        usageIncrease,
         fuelAdded,
         notes,
         createdAt: at,

@@ -3,6 +3,7 @@ import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { equipmentFuelWord, fuelKindWord } from "#/domain/equipment-wire";
 import { meterDifference } from "#/shared/words/meter-text";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
@@ -14,14 +15,21 @@ export function isFlagged({ flags, belowCurrent }: OperatorUpdate): boolean {
   return belowCurrent || flags.length > 0;
 }
 
+/** Whether it can only be applied with a value from the manager. */
+export function needsValue(update: OperatorUpdate): boolean {
+  return update.belowCurrent || hasWrongUnit(update);
+}
+
+/** Captured in another unit than the machine's now. */
+export function hasWrongUnit({ flags }: Pick<OperatorUpdate, "flags">): boolean {
+  return flags.includes("wrong_unit");
+}
+
 /** The server's flags, in display order. */
 function flagsOf({ flags, belowCurrent }: OperatorUpdate): string[] {
   const all = belowCurrent ? ["below_meter", ...flags] : flags;
   return [...new Set(all)];
 }
-
-/** These flags don't matter for a late reading, which does not change the meter. */
-const aboutMeter = new Set(["below_meter", "jump"]);
 
 const day = 86_400_000;
 
@@ -52,6 +60,7 @@ export function useFlagTexts() {
       const unit = equipment?.unit;
       const below = () => {
         const { newUsage, previousUsage } = update;
+        if (isLate(update, equipment)) return t("review.flags.belowThen");
         if (newUsage === undefined) return t("review.flags.belowUnknown");
         const under = (meter: number) => text.amount(meterDifference(newUsage, meter), unit);
         const meter = equipment?.meterReading;
@@ -83,16 +92,32 @@ export function useFlagTexts() {
           ? t("review.flags.fuelMost", { amount })
           : t("review.flags.fuelHigh", { amount, usual: labels.gallons(usual) });
       };
-      const late = isLate(update, equipment);
-      const concerning = flagsOf(update).filter((flag) => !(late && aboutMeter.has(flag)));
-      return concerning.map((flag) => {
+      const wrongFuel = () => {
+        const given = labels.fuelKind(fuelKindWord(update.fuelKind));
+        const tank = equipment && equipmentFuelWord(equipment.fuel);
+        return tank && tank !== "n/a"
+          ? t("review.flags.wrongFuel", { given, fuel: labels.fuel(tank) })
+          : t("review.flags.wrongFuelUnknown", { given });
+      };
+      const wrongUnit = () =>
+        t("review.flags.wrongUnit", {
+          captured: text.unitName(update.unit),
+          now: text.unitName(unit),
+        });
+      return flagsOf(update).map((flag) => {
         switch (flag) {
           case "below_meter":
             return below();
           case "jump":
             return jump();
+          case "contradicts":
+            return t("review.flags.contradicts");
           case "fuel_high":
             return fuel();
+          case "wrong_fuel":
+            return wrongFuel();
+          case "wrong_unit":
+            return wrongUnit();
           case "repeated":
             return t("review.flags.repeated");
           case "refused":

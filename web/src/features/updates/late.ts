@@ -3,8 +3,8 @@ import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 
 /**
- * Whether the machine's meter was read after this update was captured. Then only its fuel and notes
- * count, whatever the manager decides about its reading.
+ * Whether the machine's meter was read after this update was captured. Its reading is then inserted
+ * at its time, and today's meter stays.
  */
 export function isLate(
   { late, capturedAt }: Pick<OperatorUpdate, "late" | "capturedAt">,

@@ -1,7 +1,8 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { UpdateStatus } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { currentToast } from "#/shared/toast/store";
 import { ReviewLine } from "./review-line";
 import { ReviewSection } from "./review-section";
 import { below, open as openPart, pickup, update } from "./updates.fixture";
@@ -94,6 +95,22 @@ it("section 4: acknowledges an automatically applied update", async () => {
   expect(screen.queryByRole("button", { name: "Acknowledge all" })).toBeNull();
 });
 
+it("undoes an acknowledgment, and takes back what was applied automatically", async () => {
+  const calls = await open([update("r", { status: UpdateStatus.RECENT })]);
+  await recent();
+  press("Acknowledge");
+  await waitFor(() => expect(currentToast()?.title).toBe("Update acknowledged"));
+  act(() => currentToast()?.action?.run());
+  await waitFor(() => expect(calls.at(-1)).toEqual(["undo", "r"]));
+  const another = await openPart(
+    <ReviewSection />,
+    [update("s", { status: UpdateStatus.RECENT })],
+    {},
+  );
+  fireEvent.click(await screen.findByRole("button", { name: "Take back" }));
+  await waitFor(() => expect(another).toEqual([["undo", "s"]]));
+});
+
 it("acknowledges all, and keeps those that failed", async () => {
   const calls = await open(
     ["r1", "r2", "r3"].map((id) => update(id, { status: UpdateStatus.RECENT })),
@@ -119,10 +136,10 @@ it("reports an unknown outcome without a response, and refetches", async () => {
   expect(screen.queryByRole("alert")).toBeNull();
 });
 
-it("says that a late update did not change the meter", async () => {
+it("says that a late update was recorded at its own time", async () => {
   await open([update("l", { status: UpdateStatus.APPLIED, late: true, fuelAdded: 3 })]);
   const row = within(await recent()).getByRole("listitem");
-  await waitFor(() => expect(row.textContent).toContain("the meter doesn't change"));
+  await waitFor(() => expect(row.textContent).toContain("Recorded at its own time"));
   expect(row.textContent).not.toContain("+8.4 h");
 });
 

@@ -4,6 +4,7 @@ import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import type { ReactNode } from "react";
 import { BillingService } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import {
+  EquipmentFuel,
   EquipmentSchema,
   EquipmentService,
   MeterSchema,
@@ -35,6 +36,7 @@ const equipment = [
     id: "e2",
     name: "Pickup",
     unit: MeterUnit.MILES,
+    fuel: EquipmentFuel.GASOLINE,
     currentUsage: 98904,
     meterReading: 88904,
     meterReadAt: at("2026-11-20T12:00:00Z"),
@@ -82,6 +84,8 @@ interface Options {
   gateApply?: () => Promise<void>;
   /** Delays the equipment response. */
   gateEquipment?: (ids: readonly string[]) => Promise<void>;
+  /** It is too late to undo. */
+  undoExpired?: boolean;
   /** A moved update is unusual on its new machine, too. */
   moveWaits?: boolean;
 }
@@ -104,11 +108,11 @@ export async function open(part: ReactNode, updates: OperatorUpdate[], options: 
     }
     return { update: found };
   };
-  const many = (ids: readonly string[]) => ({
+  const many = (ids: readonly string[], status = UpdateStatus.APPLIED) => ({
     results: ids.map((id) => {
       if (options.refuse?.includes(id))
         return { id, ok: false, message: "Server's text.", code: "BEING_APPLIED" };
-      decide(id, UpdateStatus.APPLIED);
+      decide(id, status);
       return { id, ok: true };
     }),
   });
@@ -173,6 +177,17 @@ export async function open(part: ReactNode, updates: OperatorUpdate[], options: 
       rejectUpdate: ({ id, reason }) => {
         calls.push(["reject", id, reason]);
         return decide(id, UpdateStatus.REJECTED);
+      },
+      rejectUpdates: ({ ids, reason }) => {
+        calls.push(["rejectMany", reason, ...ids]);
+        return many(ids, UpdateStatus.REJECTED);
+      },
+      undoDecisions: ({ ids }) => {
+        calls.push(["undo", ...ids]);
+        if (options.undoExpired) {
+          return { results: ids.map((id) => ({ id, ok: false, code: "UNDO_EXPIRED" })) };
+        }
+        return many(ids, UpdateStatus.PENDING);
       },
       acknowledgeUpdate: ({ id }) => {
         calls.push(["acknowledge", id]);

@@ -7,7 +7,6 @@ import { sentenceText, useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
 import {
   EquipmentService,
-  type Equipment,
   type MeterReplacementSchema,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import {
@@ -23,7 +22,8 @@ import { checkSession } from "#/session/session";
 import { useWriteTransport } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
 import { isFlagged } from "./flags";
-import { isLate } from "./late";
+import { refreshDecided } from "./refresh-decided";
+import { useUndo } from "./use-undo";
 
 /** How an update is applied if not as reported. */
 export interface Adjustment {
@@ -38,11 +38,6 @@ const review = createConnectQueryKey({
   schema: listReview,
   cardinality: "finite",
 });
-/** A decision affects the lists of updates, and meters, status, history and fuel. */
-const affectedQueries = [
-  createConnectQueryKey({ schema: OperatorUpdatesService, cardinality: undefined }),
-  createConnectQueryKey({ schema: EquipmentService, cardinality: undefined }),
-];
 /** Several quick decisions cause one refetch. */
 const refreshDelayMs = 400;
 
@@ -63,7 +58,7 @@ async function removeFromLists(client: QueryClient, ids: ReadonlySet<string>): P
 
 /** The outcome of a bulk decision. */
 export interface Outcome {
-  done: number;
+  done: readonly string[];
   refused: number;
   /** Not sent, because a decision about them is in progress. */
   busy: number;
@@ -84,6 +79,7 @@ export function useDecisions() {
   const client = useQueryClient();
   const transport = useWriteTransport();
   const { busy, isFree, runExclusive } = useBusy();
+  const undo = useUndo();
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
   const [below, setBelow] = useState<ReadonlySet<string>>(new Set());
   const refreshSoon = useRefreshSoon(client);
@@ -125,38 +121,26 @@ export function useDecisions() {
     return succeeded ?? false;
   }
 
-  const applied = (
-    update: OperatorUpdate,
-    name: string,
-    now: Pick<OperatorUpdate, "status" | "appliedUsage"> | undefined,
-  ) => {
-    const words = { name, operator: update.operatorName };
-    const stayed =
-      update.newUsage !== undefined &&
-      now?.status === UpdateStatus.APPLIED &&
-      now.appliedUsage === undefined;
+  const applied = ({ id, operatorName: operator }: OperatorUpdate, name: string) =>
     toast.success(
       t("review.toast.applied"),
-      stayed ? t("review.toast.stayedText", words) : t("review.toast.appliedText", words),
+      t("review.toast.appliedText", { name, operator }),
+      undo.action([id]),
     );
-  };
 
   return {
     refresh: refreshSoon,
+    undo,
     isBusy: (id: string) => busy.has(id),
     problemOf: (id: string) => problems.get(id),
-    /**
-     * A reading below the meter needs a value from the manager; a late one does not change the
-     * meter.
-     */
-    isBelow: (update: OperatorUpdate, meter: Equipment | undefined) =>
-      (update.belowCurrent || below.has(update.id)) && !isLate(update, meter),
+    /** A reading below the meter needs a value from the manager. */
+    isBelow: (update: OperatorUpdate) => update.belowCurrent || below.has(update.id),
 
     apply: (update: OperatorUpdate, adjustment: Adjustment = {}) =>
       decide(
         update,
         () => callUnaryMethod(transport, applyUpdate, { id: update.id, ...adjustment }),
-        (now) => applied(update, update.equipmentName, now),
+        () => applied(update, update.equipmentName),
       ),
 
     move: (update: OperatorUpdate, target: { equipmentId: string; name: string }) =>
@@ -168,7 +152,7 @@ export function useDecisions() {
             equipmentId: target.equipmentId,
           }),
         (now) => {
-          if (now?.status === UpdateStatus.APPLIED) return applied(update, target.name, now);
+          if (now?.status === UpdateStatus.APPLIED) return applied(update, target.name);
           toast.success(
             t("review.toast.moved"),
             t("review.toast.movedText", { name: target.name }),
@@ -184,6 +168,7 @@ export function useDecisions() {
           toast.success(
             t("review.toast.rejected"),
             t("review.toast.rejectedText", { operator: update.operatorName }),
+            undo.action([update.id]),
           ),
       ),
 
@@ -191,7 +176,7 @@ export function useDecisions() {
       decide(
         update,
         () => callUnaryMethod(transport, acknowledgeUpdate, { id: update.id }),
-        () => toast.success(t("review.toast.seen")),
+        () => toast.success(t("review.toast.seen"), undefined, undo.action([update.id])),
       ),
 
     /** One bulk request without busy ids; refused rows show their reason. */
@@ -200,7 +185,12 @@ export function useDecisions() {
       call: (ids: string[]) => Promise<{ results: ApplyResult[] }>,
     ): Promise<Outcome> => {
       const ids = wanted.filter(isFree);
-      const nothing = { done: 0, refused: 0, busy: wanted.length - ids.length, unknown: 0 };
+      const nothing: Outcome = {
+        done: [],
+        refused: 0,
+        busy: wanted.length - ids.length,
+        unknown: 0,
+      };
       const outcome = await runExclusive(ids, async () => {
         try {
           const { results } = await call(ids);
@@ -211,7 +201,7 @@ export function useDecisions() {
             sentenceText(t, { code, params, text: null }) ?? t("errors.server");
           setProblem(new Map(refused.map((result) => [result.id, reason(result)])), ids);
           await removeFromLists(client, done);
-          return { ...nothing, done: done.size, refused: refused.length };
+          return { ...nothing, done: [...done], refused: refused.length };
         } catch (error) {
           if (isUnknown(error)) {
             setProblem(new Map(), ids);
@@ -257,10 +247,6 @@ function useBusy() {
   return { busy, isFree, runExclusive };
 }
 
-function refresh(client: QueryClient): void {
-  for (const queryKey of affectedQueries) void client.invalidateQueries({ queryKey });
-}
-
 function useRefreshSoon(client: QueryClient): () => void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   // Leaving the page must not skip the refetch.
@@ -268,14 +254,14 @@ function useRefreshSoon(client: QueryClient): () => void {
     () => () => {
       if (timer.current === undefined) return;
       clearTimeout(timer.current);
-      refresh(client);
+      refreshDecided(client);
     },
     [client],
   );
   return () => {
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
-      refresh(client);
+      refreshDecided(client);
     }, refreshDelayMs);
   };
 }

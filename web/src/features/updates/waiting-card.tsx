@@ -27,7 +27,7 @@ export function WaitingCard() {
   const count = review?.pendingCount ?? 0;
   const equipment = useEquipmentById(updates);
   const decisions = useDecisions();
-  const acts = useActs(decisions, equipment);
+  const acts = useActs(decisions);
   const blocked = useBlocked();
   const { machines, leaving } = useMachines(updates);
   const rows = machines.flatMap((machine) => machine.updates);
@@ -92,7 +92,7 @@ export function WaitingCard() {
                   }
                   update={update}
                   equipment={equipment?.get(update.equipmentId)}
-                  below={decisions.isBelow(update, equipment?.get(update.equipmentId))}
+                  below={decisions.isBelow(update)}
                   busy={decisions.isBusy(update.id) || update.applying}
                   blocked={blocked}
                   problem={decisions.problemOf(update.id)}

@@ -5,6 +5,13 @@ export interface Toast {
   tone: "success" | "failure";
   title: string;
   description?: string | undefined;
+  /** Offered for ten seconds. */
+  action?: ToastAction | undefined;
+}
+
+export interface ToastAction {
+  label: string;
+  run: () => void;
 }
 
 // One toast at a time: a newer one replaces it.
@@ -14,8 +21,8 @@ let nextId = 1;
 
 /** Never the only place of an error: pages and forms show it too. */
 export const toast = {
-  success(title: string, description?: string): void {
-    shownToast.set({ id: nextId++, tone: "success", title, description });
+  success(title: string, description?: string, action?: ToastAction): void {
+    shownToast.set({ id: nextId++, tone: "success", title, description, action });
   },
   failure(title: string, description?: string): void {
     shownToast.set({ id: nextId++, tone: "failure", title, description });

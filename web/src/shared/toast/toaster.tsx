@@ -23,6 +23,7 @@ export function Toaster() {
         <Radix.Root
           key={shown.id}
           type={shown.tone === "failure" ? "foreground" : "background"}
+          {...(shown.action && { duration: 10_000 })}
           onOpenChange={(open) => {
             if (!open) toast.dismiss();
           }}
@@ -39,6 +40,13 @@ export function Toaster() {
               <Radix.Description className="text-muted">{shown.description}</Radix.Description>
             )}
           </div>
+          {shown.action && (
+            <Radix.Action asChild altText={shown.action.label} onClick={shown.action.run}>
+              <Button size="small" className="-my-1.5">
+                {shown.action.label}
+              </Button>
+            </Radix.Action>
+          )}
           <Radix.Close asChild>
             <Button
               variant="quiet"

@@ -225,9 +225,8 @@ function transportOf(state: World): Transport {
     });
     service(OperatorUpdatesService, {
       listReview: () => ({ updates: state.waiting, pendingCount: state.waiting.length }),
-      rejectUpdate: (request) => {
+      rejectUpdates: (request) => {
         write("reject", request);
-        state.waiting = state.waiting.filter((update) => update.id !== request.id);
         return {};
       },
     });

@@ -10,15 +10,12 @@ export function useRejectWaiting() {
   const client = useQueryClient();
   const transport = useWriteTransport();
   return useMutation({
-    mutationFn: async (ids: readonly string[]) => {
-      const reason = t("updates.rejectReasons.machineGone");
-      for (const id of ids) {
-        await callUnaryMethod(transport, OperatorUpdatesService.method.rejectUpdate, {
-          id,
-          reason,
-        });
-      }
-    },
+    // Updates that someone else has decided meanwhile are left as they are.
+    mutationFn: (ids: readonly string[]) =>
+      callUnaryMethod(transport, OperatorUpdatesService.method.rejectUpdates, {
+        ids: [...ids],
+        reason: t("updates.rejectReasons.machineGone"),
+      }),
     onSettled: () =>
       client.invalidateQueries({
         queryKey: createConnectQueryKey({

@@ -84,7 +84,7 @@ function FlagSection({
   return (
     <section className="space-y-4">
       <p>{text.why(flag, question)}</p>
-      {(flag === "below_meter" || flag === "jump") && (
+      {(flag === "below_meter" || flag === "jump") && question.entry.increase == null && (
         <ReadingFixes question={question} onFix={onFix} />
       )}
       {flag === "fuel_high" && <FuelFixes question={question} onFix={onFix} />}

@@ -37,9 +37,13 @@ export function questionAbout(
   const last = lastKnown(machine, reports);
   const capturedAt = new Date(entry.capturedAt);
   const fuelAdded = entry.fuelAdded ?? 0;
-  const repeated = repeatedSecondsAgo({ ...entry, fuelAdded, capturedAt }, reports);
+  const increase = entry.increase ?? null;
+  const reading = increase === null ? entry.reading : null;
+  const figures = { reading, increase, fuelAdded };
+  const repeated = repeatedSecondsAgo({ ...entry, ...figures, capturedAt }, reports);
   const checked: CheckedEntry = {
-    reading: entry.reading,
+    reading,
+    increase,
     fuelAdded,
     fuelType: entry.fuelKind,
     capturedAt,
@@ -74,6 +78,6 @@ function withLast(machine: FieldMachine, { reading, at }: LastKnown): FieldMachi
 
 /** Identifies an entry's content, so that the same entry is questioned only once. */
 export function questionKey(entry: OutboxEntry): string {
-  const { equipmentId, reading, fuelAdded, notes } = entry;
-  return JSON.stringify([equipmentId, reading, fuelAdded, notes]);
+  const { equipmentId, reading, increase, fuelAdded, notes } = entry;
+  return JSON.stringify([equipmentId, reading, increase, fuelAdded, notes]);
 }

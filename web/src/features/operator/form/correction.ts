@@ -48,6 +48,7 @@ export function correctionOfUpdate(update: OwnUpdate): Correction {
     values: toValues({
       equipmentId: update.equipmentId,
       reading: update.newUsage,
+      increase: update.usageIncrease,
       fuelAdded: update.fuelAdded > 0 ? update.fuelAdded : null,
       fuelKind: update.fuelType,
       notes: update.notes,

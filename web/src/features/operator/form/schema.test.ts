@@ -101,7 +101,7 @@ describe("the typed reading", () => {
     expect(typedReading({ mode, reading }, last)).toBe(expected);
   });
 
-  it("is stored as a reading", () => {
+  it("is stored as an increase, with the reading for earlier versions", () => {
     const made = { clientId: "c1", now: new Date("2026-11-20T08:15:00Z") };
     const values: UpdateValues = {
       ...emptyUpdate,
@@ -109,7 +109,18 @@ describe("the typed reading", () => {
       mode: "added",
       reading: "8,4",
     };
-    const about = { id: "e1", name: "Excavator", lastReading: 4804.1 };
-    expect(toEntry(values, about, made)).toMatchObject({ reading: 4812.5 });
+    const about = { id: "e1", name: "Excavator", lastReading: 4804.1, unit: "hours" } as const;
+    const added = toEntry(values, about, made);
+    expect(added).toMatchObject({ increase: 8.4, reading: 4812.5, unit: "hours" });
+    expect(toValues(added)).toMatchObject({ mode: "added", reading: "8.4" });
+    const nothing = toEntry({ ...values, reading: "0" }, about, made);
+    expect(nothing).toMatchObject({ reading: null });
+    expect(nothing).not.toHaveProperty("increase");
+  });
+
+  it("needs more than 0 hours without anything else", () => {
+    const zero = { ...emptyUpdate, equipmentId: "e1", mode: "added", reading: "0" } as const;
+    expect(problemsIn(zero, 10)).toEqual({ reading: "operator.errors.noInformation" });
+    expect(problemsIn({ ...zero, notes: "x" }, 10)).toEqual({});
   });
 });

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { fuelKinds } from "#/domain/equipment-words";
+import { fuelKinds, type UnitWord } from "#/domain/equipment-words";
 import { key, type TextKey } from "#/i18n/key";
 import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
 import type { OutboxEntry } from "../send/outbox-entry";
@@ -37,10 +37,10 @@ export type Problems = Partial<Record<"equipmentId" | "reading" | "fuel", TextKe
  * that added hours are based on, if known.
  */
 export function problemsIn(values: UpdateValues, last: number | null): Problems {
-  const { equipmentId, reading, fuel, notes } = values;
+  const { equipmentId, mode, reading, fuel, notes } = values;
   const isReadable = isQuantity(reading) && (typedReading(values, last) ?? 0) <= largestQuantity;
   const isEmpty =
-    reading.trim() === "" &&
+    (reading.trim() === "" || (mode === "added" && parseDecimal(reading) === 0)) &&
     notes.trim() === "" &&
     // An invalid fuel amount has its own error.
     isQuantity(fuel) &&
@@ -75,16 +75,20 @@ export function typedReading(
 
 export function toEntry(
   values: UpdateValues,
-  equipment: { id: string; name: string; lastReading?: number | null },
+  equipment: { id: string; name: string; lastReading?: number | null; unit?: UnitWord | null },
   { clientId, now }: { clientId: string; now: Date },
 ): OutboxEntry {
   const fuel = parseDecimal(values.fuel);
+  const typed = parseDecimal(values.reading);
+  const isAdded = values.mode === "added";
   return {
     clientId,
     capturedAt: now.toISOString(),
     equipmentId: equipment.id,
     equipmentName: equipment.name,
-    reading: typedReading(values, equipment.lastReading ?? null),
+    reading: isAdded && !typed ? null : typedReading(values, equipment.lastReading ?? null),
+    ...(isAdded && typed ? { increase: typed } : {}),
+    ...(equipment.unit ? { unit: equipment.unit } : {}),
     fuelAdded: fuel !== null && fuel > 0 ? fuel : null,
     fuelKind: values.fuelKind,
     notes: values.notes.trim(),
@@ -96,12 +100,15 @@ export function toEntry(
 
 /** Form values for the correction of an entry. */
 export function toValues(
-  entry: Pick<OutboxEntry, "equipmentId" | "reading" | "fuelAdded" | "fuelKind" | "notes">,
+  entry: Pick<
+    OutboxEntry,
+    "equipmentId" | "reading" | "increase" | "fuelAdded" | "fuelKind" | "notes"
+  >,
 ): UpdateValues {
   return {
     equipmentId: entry.equipmentId,
-    mode: "reading",
-    reading: entry.reading === null ? "" : String(entry.reading),
+    mode: entry.increase == null ? "reading" : "added",
+    reading: String(entry.increase ?? entry.reading ?? ""),
     fuel: entry.fuelAdded === null ? "" : String(entry.fuelAdded),
     fuelKind: entry.fuelKind,
     notes: entry.notes,

@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { UnitWord } from "#/domain/equipment-words";
 import { key } from "#/i18n/key";
 import { randomId } from "#/shared/random-id";
 import { toast } from "#/shared/toast/store";
@@ -148,20 +149,25 @@ interface FormMachine {
   id: string;
   name: string;
   lastReading: number | null;
+  /** Null while it is unknown. */
+  unit: UnitWord | null;
 }
 
-/** Returns null while the last reading that added hours need is unknown. */
 function formMachine(
   page: OperatorPageState,
-  { equipmentId, mode, reading }: UpdateValues,
+  { equipmentId }: UpdateValues,
   correction: Correction | null,
 ): FormMachine | null {
   const listed = page.machineOf(equipmentId);
   if (listed)
-    return { id: equipmentId, name: listed.name, lastReading: page.lastOf(listed).reading };
+    return {
+      id: equipmentId,
+      name: listed.name,
+      lastReading: page.lastOf(listed).reading,
+      unit: listed.unit,
+    };
   if (correction?.equipmentId !== equipmentId) return null;
-  if (mode === "added" && reading.trim() !== "") return null;
-  return { id: equipmentId, name: correction.equipmentName, lastReading: null };
+  return { id: equipmentId, name: correction.equipmentName, lastReading: null, unit: null };
 }
 
 function changesOf(
@@ -174,7 +180,6 @@ function changesOf(
     case "reading":
       return { mode: "reading", reading: String(chosen.reading) };
     case "machine":
-      // Added hours were based on the first machine. The resulting reading fits the other machine.
       return {
         mode: "reading",
         equipmentId: chosen.machine.equipmentId,

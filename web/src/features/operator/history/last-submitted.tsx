@@ -33,7 +33,8 @@ export function LastSubmitted({
   useEffect(() => element.current?.focus(), []);
   const unit = page.machineOf(entry.equipmentId)?.unit ?? "n/a";
   const facts = [
-    entry.reading === null ? null : meterText.amount(entry.reading, unit),
+    entry.increase == null ? null : meterText.difference(0, entry.increase, unit),
+    entry.reading === null || entry.increase != null ? null : meterText.amount(entry.reading, unit),
     entry.fuelAdded === null ? null : fuelText(entry.fuelAdded, entry.fuelKind),
     entry.notes === "" ? null : t("operator.kept.note"),
   ].filter((fact) => fact !== null);

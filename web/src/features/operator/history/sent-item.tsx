@@ -34,12 +34,18 @@ export function SentItem({
       )}
       <UpdateFacts
         reading={update.newUsage}
+        increase={update.usageIncrease}
         unit={unit}
         fuelAdded={update.fuelAdded}
         fuelKind={update.fuelType}
         notes={update.notes}
       />
       <StateLine state={stateOfUpdate(update.status)} className="mt-2" />
+      {update.status === "taken_back" && update.takenBackReason && (
+        <p className="mt-0.5 pl-6 text-sm">
+          {t("updates.status.rejectedReason", { reason: update.takenBackReason })}
+        </p>
+      )}
       {rejected && (
         <>
           {update.rejectReason && (

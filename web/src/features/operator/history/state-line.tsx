@@ -6,6 +6,7 @@ import {
   Hourglass,
   Smartphone,
   TriangleAlert,
+  Undo2,
   Zap,
   type LucideIcon,
 } from "lucide-react";
@@ -21,7 +22,8 @@ export type EntryState =
   | "sent"
   | "applied"
   | "recent"
-  | "rejected";
+  | "rejected"
+  | "taken_back";
 
 interface StateStyle {
   icon: LucideIcon;
@@ -37,6 +39,7 @@ const stateStyles: Record<EntryState, StateStyle> = {
   applied: { icon: CircleCheck, text: key("updates.status.applied"), tone: "text-ink" },
   recent: { icon: Zap, text: key("updates.status.recent"), tone: "text-ink" },
   rejected: { icon: CircleX, text: key("updates.status.rejected"), tone: "text-danger" },
+  taken_back: { icon: Undo2, text: key("updates.status.takenBack"), tone: "text-danger" },
 };
 
 export const stateOfUpdate = (status: UpdateStatus): EntryState =>

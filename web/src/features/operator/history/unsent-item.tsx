@@ -37,6 +37,7 @@ export function UnsentItem({
       <ItemHead name={entry.equipmentName} time={when.at(new Date(entry.capturedAt))} />
       <UpdateFacts
         reading={entry.reading}
+        increase={entry.increase ?? null}
         unit={unit}
         fuelAdded={entry.fuelAdded ?? 0}
         fuelKind={entry.fuelKind}

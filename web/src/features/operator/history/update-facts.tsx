@@ -2,15 +2,18 @@ import type { FuelKindWord, UnitWord } from "#/domain/equipment-words";
 import { useFuelText } from "#/shared/words/meter-text";
 import { useMeterText } from "../use-meter-text";
 
-/** "4,812.5 h · 38.0 gal diesel" and the notes. */
+/** "4,812.5 h · 38.0 gal diesel" or "+8 h", and the notes. */
 export function UpdateFacts({
   reading,
+  increase,
   unit,
   fuelAdded,
   fuelKind,
   notes,
 }: {
   reading: number | null;
+  /** Usage added, instead of a reading. */
+  increase: number | null;
   unit: UnitWord | undefined;
   fuelAdded: number;
   fuelKind: FuelKindWord;
@@ -19,7 +22,8 @@ export function UpdateFacts({
   const meterText = useMeterText();
   const fuelText = useFuelText();
   const figures = [
-    reading === null ? null : meterText.amount(reading, unit ?? "n/a"),
+    increase === null ? null : meterText.difference(0, increase, unit ?? "n/a"),
+    reading === null || increase !== null ? null : meterText.amount(reading, unit ?? "n/a"),
     fuelAdded > 0 ? fuelText(fuelAdded, fuelKind) : null,
   ].filter((figure) => figure !== null);
   return (

@@ -8,6 +8,8 @@ export interface OwnReport {
   clientId: string;
   equipmentId: string;
   reading: number | null;
+  /** Usage added, instead of a reading. */
+  increase: number | null;
   fuelAdded: number;
   notes: string;
   capturedAt: Date;
@@ -22,7 +24,7 @@ export interface LastKnown {
   own: boolean;
 }
 
-/** The user's reports from the device and the server, without refused and rejected ones. */
+/** The user's reports from the device and the server, without those that do not count. */
 export function ownReports(
   entries: readonly OutboxEntry[],
   sent: readonly OwnUpdate[],
@@ -32,16 +34,20 @@ export function ownReports(
     .map((entry) => ({
       clientId: entry.clientId,
       equipmentId: entry.equipmentId,
-      reading: entry.reading,
+      reading: entry.increase == null ? entry.reading : null,
+      increase: entry.increase ?? null,
       fuelAdded: entry.fuelAdded ?? 0,
       notes: entry.notes,
       capturedAt: new Date(entry.capturedAt),
     }));
   const unsentIds = new Set(unsent.map((report) => report.clientId));
   const received = sent.flatMap((update) => {
-    if (update.status === "rejected" || unsentIds.has(update.clientId)) return [];
-    const { clientId, equipmentId, newUsage: reading, fuelAdded, notes } = update;
-    return [{ clientId, equipmentId, reading, fuelAdded, notes, capturedAt: readAt(update) }];
+    if (update.status === "rejected" || update.status === "taken_back") return [];
+    if (unsentIds.has(update.clientId)) return [];
+    const { clientId, equipmentId, newUsage: reading, usageIncrease: increase } = update;
+    const { fuelAdded, notes } = update;
+    const capturedAt = readAt(update);
+    return [{ clientId, equipmentId, reading, increase, fuelAdded, notes, capturedAt }];
   });
   return [...unsent, ...received].sort(
     (one, other) => one.capturedAt.getTime() - other.capturedAt.getTime(),
@@ -54,8 +60,10 @@ export function ownReports(
  */
 export function lastKnown(machine: FieldMachine, oldestFirst: readonly OwnReport[]): LastKnown {
   let last: LastKnown = { reading: machine.meterReading, at: machine.meterReadAt, own: false };
-  for (const { equipmentId, reading, capturedAt } of oldestFirst) {
-    if (equipmentId !== machine.equipmentId || reading === null) continue;
+  for (const { equipmentId, reading: read, increase, capturedAt } of oldestFirst) {
+    if (equipmentId !== machine.equipmentId) continue;
+    const reading = increase === null ? read : Math.round((last.reading + increase) * 100) / 100;
+    if (reading === null) continue;
     const { late, flags } = checkReading(
       { ...machine, meterReading: last.reading, meterReadAt: last.at },
       { reading, fuelAdded: 0, capturedAt, repeatedSecondsAgo: null },
@@ -80,6 +88,7 @@ export function repeatedSecondsAgo(
     (each) =>
       each.equipmentId === report.equipmentId &&
       each.reading === report.reading &&
+      each.increase === report.increase &&
       each.fuelAdded === report.fuelAdded &&
       (hasFigures(report) || each.notes.trim() === report.notes.trim()) &&
       each.capturedAt <= report.capturedAt,
@@ -88,6 +97,10 @@ export function repeatedSecondsAgo(
   return Math.floor((report.capturedAt.getTime() - same.capturedAt.getTime()) / 1_000);
 }
 
-function hasFigures({ reading, fuelAdded }: Pick<OwnReport, "reading" | "fuelAdded">): boolean {
-  return reading !== null || fuelAdded > 0;
+function hasFigures({
+  reading,
+  increase,
+  fuelAdded,
+}: Pick<OwnReport, "reading" | "increase" | "fuelAdded">): boolean {
+  return reading !== null || increase !== null || fuelAdded > 0;
 }

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { fuelKinds } from "#/domain/equipment-words";
 
-const statuses = ["pending", "recent", "applied", "rejected"] as const;
+const statuses = ["pending", "recent", "applied", "rejected", "taken_back"] as const;
 export type UpdateStatus = (typeof statuses)[number];
 
 /** RFC 3339 from the server, `Date` in a cached copy. */
@@ -20,11 +20,14 @@ export const ownUpdateSchema = v.object({
   reportedEquipmentName: v.nullable(v.string()),
   operatorId: v.string(),
   newUsage: v.nullable(v.number()),
+  /** Usage added, instead of a reading. Cached copies of earlier versions have none. */
+  usageIncrease: v.optional(v.nullable(v.number()), null),
   fuelAdded: v.number(),
   fuelType: v.fallback(v.picklist(fuelKinds), "gas"),
   notes: v.string(),
   status: v.fallback(v.picklist(statuses), "pending"),
   rejectReason: v.nullable(v.string()),
+  takenBackReason: v.optional(v.nullable(v.string()), null),
   reviewedAt: v.nullable(instantSchema),
   createdAt: instantSchema,
   capturedAt: v.nullable(instantSchema),

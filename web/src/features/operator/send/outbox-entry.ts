@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { fuelKinds } from "#/domain/equipment-words";
+import { fuelKinds, meterUnits } from "#/domain/equipment-words";
 
 /**
  * An unsent update as stored on the device. Tabs with older or newer versions read it too, so new
@@ -12,7 +12,12 @@ const outboxEntrySchema = v.looseObject({
   capturedAt: v.string(),
   equipmentId: v.string(),
   equipmentName: v.string(),
+  /** The reading; of added usage the expected one, which only earlier versions send. */
   reading: v.nullable(v.number()),
+  /** Usage added since the last reading. */
+  increase: v.optional(v.nullable(v.number())),
+  /** The unit of the usage at the capture. */
+  unit: v.optional(v.picklist(meterUnits)),
   fuelAdded: v.nullable(v.number()),
   fuelKind: v.picklist(fuelKinds),
   notes: v.string(),

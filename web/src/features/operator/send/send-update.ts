@@ -29,12 +29,14 @@ export async function sendUpdate(entry: OutboxEntry, userId: string): Promise<Se
 
 /** The API accepts a fuel type only with a fuel amount. */
 export function toRequest(entry: OutboxEntry) {
-  const { clientId, equipmentId, reading, fuelAdded, fuelKind, notes } = entry;
+  const { clientId, equipmentId, reading, increase, unit, fuelAdded, fuelKind, notes } = entry;
+  const isAdded = increase != null;
   const capturedAt = new Date(entry.capturedAt);
   return {
     clientId,
     equipmentId,
-    ...(reading !== null && { newUsage: reading }),
+    ...(isAdded ? { usageIncrease: increase } : reading !== null && { newUsage: reading }),
+    ...((isAdded || reading !== null) && unit && { unit }),
     ...(fuelAdded !== null && { fuelAdded, fuelType: fuelKind }),
     notes,
     // Without a time the server uses the current time.

@@ -20,6 +20,7 @@ export function RecentRow({
   busy,
   problem,
   onAcknowledge,
+  onTakeBack,
 }: {
   update: OperatorUpdate;
   equipment: Equipment | undefined;
@@ -27,6 +28,7 @@ export function RecentRow({
   busy: boolean;
   problem: string | undefined;
   onAcknowledge: () => void;
+  onTakeBack: () => void;
 }) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -77,14 +79,24 @@ export function RecentRow({
           {unseen ? t("updates.status.recent") : t("updates.status.applied")}
         </p>
         {unseen && (
-          <Button
-            size="small"
-            onClick={onAcknowledge}
-            pending={busy}
-            pendingLabel={t("review.recent.acknowledging")}
-          >
-            {t("review.recent.acknowledge")}
-          </Button>
+          <div className="flex flex-wrap gap-2">
+            <Button
+              size="small"
+              variant="quiet"
+              onClick={onTakeBack}
+              {...(busy && { disabledReason: t("review.summary.busy") })}
+            >
+              {t("review.recent.takeBack")}
+            </Button>
+            <Button
+              size="small"
+              onClick={onAcknowledge}
+              pending={busy}
+              pendingLabel={t("review.recent.acknowledging")}
+            >
+              {t("review.recent.acknowledge")}
+            </Button>
+          </div>
         )}
       </div>
       {problem && (

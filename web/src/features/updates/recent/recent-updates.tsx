@@ -90,6 +90,7 @@ export function RecentUpdates() {
               busy={decisions.isBusy(update.id)}
               problem={decisions.problemOf(update.id)}
               onAcknowledge={() => void decisions.acknowledge(update)}
+              onTakeBack={() => void decisions.undo.undo([update.id])}
             />
           ))}
         </ul>

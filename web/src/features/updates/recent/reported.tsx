@@ -17,10 +17,9 @@ export function Reported({
   const format = useFormat();
   const text = useUpdateText();
   const { previousUsage: before, fuelAdded } = update;
-  // The applied value may differ from the reported one; a late one did not change the meter.
-  const stayed = update.late && update.appliedUsage === undefined;
+  // The applied value may differ from the reported one.
   const reading = update.appliedUsage ?? update.newUsage;
-  const moved = stayed ? undefined : before;
+  const moved = update.appliedUsage === undefined && update.late ? undefined : before;
   return (
     <>
       {reading !== undefined && (
@@ -37,8 +36,8 @@ export function Reported({
           {moved !== undefined && (
             <span className="ml-2 text-sm text-muted">{text.difference(moved, reading, unit)}</span>
           )}
-          {stayed && (
-            <span className="block text-sm text-muted">{t("review.flags.lateReading")}</span>
+          {update.late && (
+            <span className="block text-sm text-muted">{t("review.flags.lateApplied")}</span>
           )}
         </p>
       )}

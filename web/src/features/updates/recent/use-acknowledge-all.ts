@@ -24,8 +24,10 @@ export function useAcknowledgeAll(decisions: Decisions) {
     const failed = t("review.toast.failed");
     if (unknown > 0) toast.failure(failed, t("review.toast.unknownSeen", { count: unknown }));
     else if (refused > 0) toast.failure(failed, t("review.toast.notSeen", { count: refused }));
-    else if (done > 0) toast.success(t("review.toast.seenMany", { count: done }));
-    else if (busy > 0) toast.failure(failed, t("review.toast.busySeen"));
+    else if (done.length > 0) {
+      const seen = t("review.toast.seenMany", { count: done.length });
+      toast.success(seen, undefined, decisions.undo.action(done));
+    } else if (busy > 0) toast.failure(failed, t("review.toast.busySeen"));
     // Someone else was faster: nothing is left to do.
     else decisions.refresh();
   }
@@ -33,7 +35,8 @@ export function useAcknowledgeAll(decisions: Decisions) {
   async function acknowledgeAll(): Promise<void> {
     if (pending) return;
     setPending(true);
-    const sum = { done: 0, refused: 0, busy: 0, unknown: 0 };
+    const done: string[] = [];
+    const sum = { done, refused: 0, busy: 0, unknown: 0 };
     try {
       for (;;) {
         const { updates } = await callUnaryMethod(transport, listUpdates, {
@@ -45,12 +48,12 @@ export function useAcknowledgeAll(decisions: Decisions) {
         const outcome = await decisions.many(ids, (chunk) =>
           callUnaryMethod(bulkTransport, acknowledgeUpdates, { ids: chunk }),
         );
-        sum.done += outcome.done;
+        done.push(...outcome.done);
         sum.refused += outcome.refused;
         sum.busy += outcome.busy;
         sum.unknown += outcome.unknown;
         // Refused ids would be listed again.
-        if (outcome.done === 0 || ids.length < maxPerRequest) break;
+        if (outcome.done.length === 0 || ids.length < maxPerRequest) break;
       }
       reportOutcome(sum);
     } catch (error) {

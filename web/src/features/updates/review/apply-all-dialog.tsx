@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 
-/** A bulk apply can't be undone on this page, so it asks for confirmation. */
+/** Applies also what is not on screen, so it asks for confirmation. */
 export function ApplyAllDialog({
   open,
   count,

@@ -1,11 +1,20 @@
 import { TriangleAlert, X } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "#/shared/ui/button";
-import type { Summary } from "./use-apply-many";
+import { useSummaryTexts, type Summary } from "./use-decide-many";
 
-/** The outcome of a bulk apply that did not fully succeed; stays until dismissed. */
-export function BulkSummary({ summary, onDismiss }: { summary: Summary; onDismiss: () => void }) {
+/** The outcome of a bulk decision that did not fully succeed; stays until dismissed. */
+export function BulkSummary({
+  summary,
+  onUndo,
+  onDismiss,
+}: {
+  summary: Summary;
+  onUndo: () => void;
+  onDismiss: () => void;
+}) {
   const { t } = useTranslation();
+  const { done, problems } = useSummaryTexts()(summary);
   return (
     <div
       role="status"
@@ -13,14 +22,16 @@ export function BulkSummary({ summary, onDismiss }: { summary: Summary; onDismis
     >
       <TriangleAlert aria-hidden className="mt-1 size-4 shrink-0 text-muted" />
       <div className="min-w-0 flex-1 py-0.5">
-        {summary.applied > 0 && (
-          <p className="font-semibold">{t("review.summary.applied", { count: summary.applied })}</p>
-        )}
-        {summary.refused > 0 && <p>{t("review.summary.left", { count: summary.refused })}</p>}
-        {summary.unknown > 0 && <p>{t("review.summary.unknown", { count: summary.unknown })}</p>}
-        {summary.rest > 0 && <p>{t("review.summary.rest", { total: summary.rest })}</p>}
-        {summary.applied > 0 && <p className="text-sm text-muted">{t("review.summary.undo")}</p>}
+        {summary.done.length > 0 && <p className="font-semibold">{done}</p>}
+        {problems.map((problem) => (
+          <p key={problem}>{problem}</p>
+        ))}
       </div>
+      {summary.done.length > 0 && (
+        <Button size="small" onClick={onUndo}>
+          {t("review.undo.action")}
+        </Button>
+      )}
       <Button
         variant="quiet"
         size="small"

@@ -6,6 +6,8 @@ import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/ope
 import { useUpdateText } from "#/shared/words/update-text";
 import { Button } from "#/shared/ui/button";
 import { inputClass } from "#/shared/ui/input-class";
+import { hasWrongUnit } from "../flags";
+import { isLate } from "../late";
 import { readingOf } from "./reading";
 
 const menuClosed = 60;
@@ -27,7 +29,7 @@ export function CorrectForm({
   const { t } = useTranslation();
   const words = useUpdateText();
   const id = useId();
-  const [text, setText] = useState(String(update.newUsage ?? ""));
+  const [text, setText] = useState(String(hasWrongUnit(update) ? "" : (update.newUsage ?? "")));
   const [refused, setRefused] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   // The user just opened this field; a closing menu would otherwise take the focus back.
@@ -94,7 +96,7 @@ export function CorrectForm({
       <p id={`${id}-hint`} aria-live="polite" className="text-sm text-muted">
         {refused && reading === null ? (
           <span className="font-semibold text-danger">{t("review.correct.invalid")}</span>
-        ) : reading !== null && meter !== undefined ? (
+        ) : reading !== null && meter !== undefined && !isLate(update, equipment) ? (
           t("review.correct.sets", {
             difference: words.difference(meter, reading, equipment?.unit),
           })

@@ -18,8 +18,6 @@ export interface ActProps {
   update: OperatorUpdate;
   /** Its reading is below the meter. */
   below: boolean;
-  /** The meter was read after it was captured. */
-  late: boolean;
   busy: boolean;
   /** Why updates can't be decided now. */
   blocked: string | undefined;
@@ -28,11 +26,10 @@ export interface ActProps {
   onAct: (act: Act) => void;
 }
 
-export function EntryActions({ update, below, late, busy, blocked, tabIndex, onAct }: ActProps) {
+export function EntryActions({ update, below, busy, blocked, tabIndex, onAct }: ActProps) {
   const { t } = useTranslation();
   const label = useActLabel();
-  // A late reading can't be accepted: it does not change the meter.
-  const flagged = !late && (below || isFlagged(update));
+  const flagged = below || isFlagged(update);
   // No tooltip without a reason: hundreds of them would be slow.
   const reason = blocked === undefined ? {} : { disabledReason: blocked };
   return (
@@ -57,23 +54,17 @@ export function EntryActions({ update, below, late, busy, blocked, tabIndex, onA
       >
         {t("updates.queue.reject")}
       </Button>
-      <FixMenu
-        update={update}
-        late={late}
-        closed={busy || blocked !== undefined}
-        {...{ tabIndex, onAct }}
-      />
+      <FixMenu update={update} closed={busy || blocked !== undefined} {...{ tabIndex, onAct }} />
     </div>
   );
 }
 
 function FixMenu({
   update,
-  late,
   closed,
   tabIndex,
   onAct,
-}: Pick<ActProps, "update" | "late" | "tabIndex" | "onAct"> & { closed: boolean }) {
+}: Pick<ActProps, "update" | "tabIndex" | "onAct"> & { closed: boolean }) {
   const { t } = useTranslation();
   const about = { name: update.equipmentName, operator: update.operatorName };
   return (
@@ -91,19 +82,18 @@ function FixMenu({
         </Button>
       }
     >
-      <FixItems {...{ update, late, closed, onAct }} />
+      <FixItems {...{ update, closed, onAct }} />
     </Menu>
   );
 }
 
 function FixItems({
   update,
-  late,
   closed,
   onAct,
-}: Pick<ActProps, "update" | "late" | "onAct"> & { closed: boolean }) {
+}: Pick<ActProps, "update" | "onAct"> & { closed: boolean }) {
   const label = useActLabel();
-  return fixesOf(update, late).map((act) => {
+  return fixesOf(update).map((act) => {
     const Icon = icons[act];
     return (
       <MenuItem
@@ -119,9 +109,9 @@ function FixItems({
 }
 
 /** The most likely fixes of a flagged update as buttons, if there is room. */
-export function LikelyFixes({ update, below, late, busy, blocked, tabIndex, onAct }: ActProps) {
+export function LikelyFixes({ update, below, busy, blocked, tabIndex, onAct }: ActProps) {
   const label = useActLabel();
-  const fixes = likelyFixes(update, below, late);
+  const fixes = likelyFixes(update, below);
   if (fixes.length === 0 || busy || blocked !== undefined) return null;
   return (
     <div className="-ml-2 flex flex-wrap max-md:hidden">

@@ -1,13 +1,16 @@
 import { timestampDate, timestampMs } from "@bufbuild/protobuf/wkt";
-import { ArrowLeftRight, Clock, Fuel, MessageSquareText, TriangleAlert } from "lucide-react";
+import { ArrowLeftRight, Clock, Fuel, MessageSquareText, TriangleAlert, Undo2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import {
+  UpdateStatus,
+  type OperatorUpdate,
+} from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { fuelKindWord } from "#/domain/equipment-wire";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useFormat } from "#/shared/format/use-format";
-import { useFlagTexts } from "../flags";
+import { hasWrongUnit, useFlagTexts } from "../flags";
 import { isLate } from "../late";
 
 /**
@@ -47,23 +50,27 @@ export function EntryFigures({
 }) {
   const { t } = useTranslation();
   const text = useUpdateText();
-  const { newUsage, fuelAdded, notes } = update;
+  const { newUsage, usageIncrease, fuelAdded, notes } = update;
+  // A reading in another unit keeps its own.
+  const unit = hasWrongUnit(update) ? update.unit : equipment?.unit;
   const meter = equipment?.meterReading ?? update.previousUsage;
   return (
     <>
       <div className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5">
         <p id={readingId}>
-          {newUsage === undefined ? (
-            <span className="text-muted">{t("updates.queue.noReading")}</span>
-          ) : (
+          {newUsage !== undefined ? (
             <>
-              <span className="font-semibold">{text.reading(newUsage, equipment?.unit)}</span>
-              {meter !== undefined && !isLate(update, equipment) && (
+              <span className="font-semibold">{text.reading(newUsage, unit)}</span>
+              {meter !== undefined && !isLate(update, equipment) && !hasWrongUnit(update) && (
                 <span className="ml-2 text-sm text-muted">
-                  {text.difference(meter, newUsage, equipment?.unit)}
+                  {text.difference(meter, newUsage, unit)}
                 </span>
               )}
             </>
+          ) : usageIncrease !== undefined ? (
+            <span className="font-semibold">{text.difference(0, usageIncrease, unit)}</span>
+          ) : (
+            <span className="text-muted">{t("updates.queue.noReading")}</span>
           )}
         </p>
         {fuelAdded > 0 && (
@@ -97,19 +104,25 @@ export function EntryFlags({
   const flags = useFlagTexts()(update, equipment);
   const { reportedEquipmentName: reported } = update;
   const late = update.newUsage !== undefined && isLate(update, equipment);
-  const booked = update.fuelAdded > 0 || update.notes !== "";
-  if (flags.length === 0 && !late && !reported) return null;
+  const takenBack = update.status === UpdateStatus.TAKEN_BACK;
+  if (flags.length === 0 && !late && !reported && !takenBack) return null;
   return (
     <ul id={id} className="space-y-0.5 text-sm">
+      {takenBack && (
+        <Line icon={<Undo2 aria-hidden className="size-4" />}>
+          {t("review.takenBack.by", {
+            name: update.takenBackBy,
+            reason: update.takenBackReason,
+          })}
+        </Line>
+      )}
       {flags.map((flag) => (
         <Line key={flag} icon={<TriangleAlert aria-hidden className="size-4" />}>
           <span className="font-semibold">{flag}</span>
         </Line>
       ))}
       {late && (
-        <Line icon={<Clock aria-hidden className="size-4" />}>
-          {booked ? t("review.flags.late") : t("review.flags.lateReading")}
-        </Line>
+        <Line icon={<Clock aria-hidden className="size-4" />}>{t("review.flags.late")}</Line>
       )}
       {reported && (
         <Line icon={<ArrowLeftRight aria-hidden className="size-4" />}>

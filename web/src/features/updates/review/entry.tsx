@@ -3,11 +3,10 @@ import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { CorrectForm } from "./correct-form";
-import { isLate } from "../late";
 import { EntryActions, LikelyFixes, type ActProps } from "./entry-actions";
 import { EntryFigures, EntryFlags, EntryWhen } from "./entry-facts";
 
-export interface EntryProps extends Omit<ActProps, "late"> {
+export interface EntryProps extends ActProps {
   equipment: Equipment | undefined;
   problem: string | undefined;
   /** Its reading is being corrected. */
@@ -35,8 +34,7 @@ export function Entry({
   cell?: "gridcell";
 }) {
   const { update, equipment, problem } = entry;
-  const late = isLate(update, equipment);
-  const correcting = entry.correcting && !late;
+  const { correcting } = entry;
   return (
     <div
       className={clsx(
@@ -68,14 +66,14 @@ export function Entry({
         />
         <div className="mt-1.5 space-y-1 empty:hidden">
           <EntryFlags update={update} equipment={equipment} id={partId && `${partId}-flags`} />
-          {!correcting && <LikelyFixes {...entry} late={late} />}
+          {!correcting && <LikelyFixes {...entry} />}
         </div>
       </div>
       <div
         role={cell}
         className="col-start-2 @min-[46rem]:col-start-4 @min-[46rem]:row-start-1 @min-[46rem]:justify-self-end"
       >
-        <EntryActions {...entry} late={late} />
+        <EntryActions {...entry} />
       </div>
       {correcting && (
         <div role={cell} className="col-start-2 -col-end-1 @min-[46rem]:col-start-3">

@@ -4,19 +4,15 @@ import { isFlagged } from "../flags";
 export type Fix = "correct" | "move" | "replaced" | "rolledOver";
 export type Act = "apply" | Fix | "reject";
 
-/**
- * The fixes that apply to this update, most likely first. The reading of a late update does not
- * change the meter, so there is nothing to fix.
- */
-export function fixesOf(update: OperatorUpdate, late = update.late): Fix[] {
-  return update.newUsage === undefined || late
-    ? ["move"]
-    : ["correct", "move", "replaced", "rolledOver"];
+/** The fixes that apply to this update, most likely first. Only a reading may be of a new meter. */
+export function fixesOf({ newUsage, usageIncrease }: OperatorUpdate): Fix[] {
+  if (newUsage !== undefined) return ["correct", "move", "replaced", "rolledOver"];
+  return usageIncrease === undefined ? ["move"] : ["correct", "move"];
 }
 
 /** The fixes shown as buttons beside a flagged update. */
-export function likelyFixes(update: OperatorUpdate, below: boolean, late = update.late): Fix[] {
+export function likelyFixes(update: OperatorUpdate, below: boolean): Fix[] {
   if (!below && !isFlagged(update)) return [];
   const unlikely = new Set<Fix>(below ? ["rolledOver"] : ["replaced", "rolledOver"]);
-  return fixesOf(update, late).filter((act) => !unlikely.has(act));
+  return fixesOf(update).filter((act) => !unlikely.has(act));
 }

@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import type { EquipmentById } from "../queries";
+import { hasWrongUnit } from "../flags";
 import type { Decisions } from "../use-decisions";
 import type { Act } from "./fixes";
 
@@ -21,17 +22,18 @@ interface Question {
 }
 
 /** Maps a row action to a decision or to its dialog. */
-export function useActs(decisions: Decisions, equipment: EquipmentById) {
+export function useActs(decisions: Decisions) {
   const [question, setQuestion] = useState<Question | null>(null);
   const [correcting, setCorrecting] = useState<string | null>(null);
   const act = (update: OperatorUpdate, what: Act) => {
     switch (what) {
       case "apply":
+        // A number in another unit is no reading of this meter.
+        if (hasWrongUnit(update)) return setCorrecting(update.id);
         // An accepted reading below the meter needs an explicit new meter value.
         return void decisions.apply(
           update,
-          decisions.isBelow(update, equipment?.get(update.equipmentId)) &&
-            update.newUsage !== undefined
+          decisions.isBelow(update) && update.newUsage !== undefined
             ? { newUsage: update.newUsage }
             : {},
         );

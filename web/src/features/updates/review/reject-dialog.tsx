@@ -25,28 +25,79 @@ export function RejectDialog({
 }) {
   const { t } = useTranslation();
   const [failed, setFailed] = useState(false);
-  const form = useAppForm(rejectSchema, { reason: "" });
-  const written = form.watch("reason").trim();
-  const submit = async ({ reason }: { reason: string }) => {
+  const submit = async (reason: string) => {
     setFailed(false);
     const done = await decisions.reject(update, reason);
     if (done) onClose();
     else setFailed(true);
   };
   return (
-    <FormDialog
-      open
-      onOpenChange={(open) => {
-        if (!open) onClose();
-      }}
+    <ReasonDialog
       title={t("review.reject.title")}
       description={t("review.reject.text", {
         name: update.equipmentName,
         operator: update.operatorName,
       })}
-      onSubmit={form.handleSubmit(submit)}
+      onReason={(reason) => void submit(reason)}
       loading={decisions.isBusy(update.id)}
       submitError={failed ? (decisions.problemOf(update.id) ?? t("errors.server")) : null}
+      onClose={onClose}
+    />
+  );
+}
+
+/** One reason for many updates; the toolbar shows the progress. */
+export function RejectManyDialog({
+  count,
+  onReason,
+  onClose,
+}: {
+  count: number;
+  onReason: (reason: string) => void;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <ReasonDialog
+      title={t("review.reject.titleMany", { count })}
+      description={t("review.reject.textMany")}
+      onReason={onReason}
+      loading={false}
+      submitError={null}
+      onClose={onClose}
+    />
+  );
+}
+
+function ReasonDialog({
+  title,
+  description,
+  onReason,
+  loading,
+  submitError,
+  onClose,
+}: {
+  title: string;
+  description: string;
+  onReason: (reason: string) => void;
+  loading: boolean;
+  submitError: string | null;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const form = useAppForm(rejectSchema, { reason: "" });
+  const written = form.watch("reason").trim();
+  return (
+    <FormDialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      title={title}
+      description={description}
+      onSubmit={form.handleSubmit(({ reason }) => onReason(reason))}
+      loading={loading}
+      submitError={submitError}
       submitTone="danger"
       submitLabel={t("review.reject.submit")}
       pendingLabel={t("review.reject.pending")}

@@ -1,5 +1,6 @@
-import { fireEvent, screen, within } from "@testing-library/react";
+import { act, fireEvent, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import { currentToast } from "#/shared/toast/store";
 import { below, pickup, update } from "../updates.fixture";
 import { gone, open, press, row } from "./review-page.fixture";
 
@@ -9,7 +10,8 @@ describe("bulk apply", () => {
       refuse: ["bad"],
     });
     fireEvent.click(screen.getByLabelText("Select all"));
-    fireEvent.click(screen.getByRole("button", { name: "Apply selected" }));
+    expect(screen.getByText("3 selected")).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Apply 2 of 3 selected" }));
     expect((await screen.findByRole("alert")).textContent).toContain(
       "This update is being applied.",
     );
@@ -42,11 +44,53 @@ describe("bulk apply", () => {
     );
     fireEvent.click(screen.getByRole("button", { name: "Apply all unflagged (12)" }));
     const dialog = within(await screen.findByRole("alertdialog"));
-    expect(dialog.getByText(/voided in the machine's history/)).toBeTruthy();
+    expect(dialog.getByText(/undo it for ten seconds/)).toBeTruthy();
     fireEvent.click(dialog.getByRole("button", { name: "Apply all" }));
     await screen.findAllByText("12 updates applied");
     expect(calls.map((call) => (Array.isArray(call) ? call.length - 1 : 0))).toEqual([7, 5]);
     await row("flag");
+  });
+});
+
+describe("bulk reject", () => {
+  const reject = async (reason: string) => {
+    fireEvent.click(screen.getByLabelText("Select all"));
+    fireEvent.click(screen.getByRole("button", { name: "Reject selected" }));
+    const dialog = within(await screen.findByRole("dialog", { name: /^Reject \d+ updates\?$/ }));
+    fireEvent.change(dialog.getByLabelText(/^Reason/), { target: { value: reason } });
+    fireEvent.click(dialog.getByRole("button", { name: "Reject" }));
+  };
+
+  it("rejects all selected ones with one reason, also flagged ones, and undoes it", async () => {
+    const calls = await open([
+      update("a"),
+      update("b", { flags: ["repeated"] }),
+      update("c", below),
+    ]);
+    await reject("Sent twice");
+    await screen.findByText("Nothing to review");
+    expect(currentToast()?.title).toBe("3 updates rejected");
+    act(() => currentToast()?.action?.run());
+    await row("c");
+    const [rejected, undone] = calls;
+    expect(rejected).toEqual(["rejectMany", "Sent twice", ...["a", "b", "c"]]);
+    expect(undone).toEqual(["undo", "a", "b", "c"]);
+  });
+
+  it("shows those that were refused with their reason", async () => {
+    await open([update("a"), update("b")], { refuse: ["b"] });
+    await reject("Sent twice");
+    expect(await screen.findByText(/1 could not be rejected and stays here/)).toBeTruthy();
+    await gone("a");
+    expect((await row("b")).textContent).toContain("This update is being applied.");
+  });
+
+  it("offers no bulk apply of updates that need a value", async () => {
+    await open([update("c", below)]);
+    fireEvent.click(screen.getByLabelText("Select all"));
+    const apply = screen.getByRole("button", { name: "Apply selected" });
+    expect(apply.getAttribute("aria-disabled")).toBe("true");
+    expect(screen.getByText(/in another unit needs its own decision/)).toBeTruthy();
   });
 });
 

@@ -1,7 +1,12 @@
 import { Code } from "@connectrpc/connect";
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { MeterChange } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { MeterChange, MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  FuelKind,
+  UpdateStatus,
+} from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { currentToast } from "#/shared/toast/store";
 import { refusal } from "#/test/refusal";
 import { at, below, pickup, update } from "../updates.fixture";
 import { choose, gone, open, press, row } from "./review-page.fixture";
@@ -140,44 +145,99 @@ describe("one by one", () => {
     ]);
   });
 
-  it("offers neither a correction nor a new meter for a late update", async () => {
-    await open([update("a", { late: true }), update("b", { ...pickup, fuelAdded: 9 })]);
-    const names = async (id: string) => {
-      fireEvent.click(within(await row(id)).getByRole("button", { name: /^More actions for/ }));
-      const items = (await screen.findAllByRole("menuitem")).map((item) => item.textContent);
-      fireEvent.keyDown(screen.getByRole("menu"), { key: "Escape" });
-      await waitFor(() => expect(screen.queryByRole("menu")).toBeNull());
-      return items;
-    };
-    expect(await names("a")).toEqual(["Other machine"]);
-    expect(await names("b")).toContain("Meter replaced");
-  });
-
-  it("records only fuel and notes of an update captured before the meter was last read", async () => {
-    const late = { capturedAt: at("2026-11-20T11:59:59Z"), fuelAdded: 5 };
+  it("questions a late update like any other one, and says what becomes of the meter", async () => {
+    const late = { capturedAt: at("2026-11-20T11:59:59Z") };
     const calls = await open([update("a", { ...below, ...late }), update("b", late)]);
-    await screen.findAllByText(/Captured before the last reading/);
+    await screen.findAllByText(/Captured before the last reading: it is recorded at its own time/);
     const first = within(await row("a"));
-    expect(first.queryByText(/below the meter/)).toBeNull();
-    expect(first.queryByRole("button", { name: "Accept as is" })).toBeNull();
-    expect(first.queryByRole("button", { name: "Correct the value" })).toBeNull();
-    expect(first.getByRole("checkbox")).toBeTruthy();
-    fireEvent.click(first.getByRole("button", { name: /^More actions for/ }));
-    const items = (await screen.findAllByRole("menuitem")).map((item) => item.textContent);
-    expect(items).toEqual(["Other machine"]);
-    fireEvent.keyDown(screen.getByRole("menu"), { key: "Escape" });
-    await waitFor(() => expect(screen.queryByRole("menu")).toBeNull());
-    await press("a", "Apply");
+    expect(first.getByText("Below what the meter showed at that time")).toBeTruthy();
+    expect(first.getByRole("button", { name: "Correct the value" })).toBeTruthy();
+    await press("a", "Accept as is");
     await gone("a");
-    expect(calls).toEqual([["apply", "a", null]]);
-    await screen.findAllByText(/The meter didn't change; it has a newer reading/);
+    expect(calls).toEqual([["apply", "a", 88094]]);
   });
 
-  it("does not mention the meter if it changed", async () => {
-    await open([update("a")]);
+  it("explains contradictions, other fuel and other units", async () => {
+    await open([
+      update("a", { flags: ["contradicts"] }),
+      update("b", { ...pickup, flags: ["wrong_fuel"], fuelAdded: 9, fuelKind: FuelKind.DIESEL }),
+      update("c", { flags: ["wrong_unit"], unit: MeterUnit.MILES, newUsage: 90 }),
+    ]);
+    expect((await row("a")).textContent).toMatch(/Contradicts another reading.*the later reading/);
+    expect((await row("b")).textContent).toContain("Diesel for a machine that runs on Gasoline");
+    const other = await row("c");
+    expect(other.textContent).toContain("90 miles");
+    expect(other.textContent).toContain("Captured in miles; the machine is measured in hours now");
+  });
+
+  it("asks for the value in the machine's unit instead of accepting another one", async () => {
+    const calls = await open([
+      update("a", { flags: ["wrong_unit"], unit: MeterUnit.MILES, newUsage: 90 }),
+    ]);
+    await press("a", "Accept as is");
+    const field = await screen.findByLabelText<HTMLInputElement>(/^Correct reading of Excavator/);
+    expect(field.value).toBe("");
+    expect(calls).toEqual([]);
+    fireEvent.change(field, { target: { value: "4810" } });
+    fireEvent.submit(field);
+    await gone("a");
+    expect(calls).toEqual([["apply", "a", 4810]]);
+  });
+
+  it("shows an increase as such, and can replace it by a reading", async () => {
+    const increase = { newUsage: undefined, usageIncrease: 8, flags: ["jump"] };
+    await open([update("a", increase)]);
+    expect((await row("a")).textContent).toContain("+8 h");
+    await press("a", "Correct the value");
+    expect(await screen.findByLabelText(/^Correct reading of Excavator/)).toBeTruthy();
+  });
+
+  it("undoes a decision, which returns to the list", async () => {
+    const calls = await open([update("a"), update("b")]);
     await press("a", "Apply");
     await gone("a");
-    expect(screen.queryByText(/The meter didn't change/)).toBeNull();
+    act(() => currentToast()?.action?.run());
+    await row("a");
+    expect(calls).toEqual([
+      ["apply", "a", null],
+      ["undo", "a"],
+    ]);
+    expect(currentToast()?.title).toBe("Decision undone");
+    await press("b", "Reject");
+    const dialog = within(await screen.findByRole("dialog"));
+    fireEvent.click(dialog.getByRole("button", { name: "Duplicate" }));
+    fireEvent.click(dialog.getByRole("button", { name: "Reject" }));
+    await gone("b");
+    act(() => currentToast()?.action?.run());
+    await row("b");
+  });
+
+  it("says why a decision could not be undone", async () => {
+    await open([update("a")], { undoExpired: true });
+    await press("a", "Apply");
+    await gone("a");
+    act(() => currentToast()?.action?.run());
+    await waitFor(() => expect(currentToast()?.title).toBe("The decision could not be undone"));
+  });
+
+  it("lists what was taken back, to apply it again with another value", async () => {
+    const calls = await open([
+      update("w"),
+      update("t", {
+        status: UpdateStatus.TAKEN_BACK,
+        takenBackBy: "Ana Ruiz",
+        takenBackReason: "One digit too many",
+      }),
+    ]);
+    const list = within(await screen.findByRole("list", { name: "Taken back" }));
+    expect(list.getByText("Taken back by Ana Ruiz: One digit too many")).toBeTruthy();
+    fireEvent.click(list.getByRole("button", { name: /^More actions for/ }));
+    fireEvent.click(await screen.findByRole("menuitem", { name: "Correct the value" }));
+    const field = await list.findByLabelText(/^Correct reading of Excavator/);
+    fireEvent.change(field, { target: { value: "481" } });
+    fireEvent.submit(field);
+    await waitFor(() => expect(screen.queryByRole("list", { name: "Taken back" })).toBeNull());
+    expect(calls).toEqual([["apply", "t", 481]]);
   });
 
   it("requires a reason to reject", async () => {

@@ -3,9 +3,10 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { toast } from "#/shared/toast/store";
+import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import { Empty } from "#/shared/ui/empty";
 import type { EquipmentById } from "../queries";
-import { isLate } from "../late";
+import { needsValue } from "../flags";
 import type { Decisions } from "../use-decisions";
 import { ApplyAllDialog } from "./apply-all-dialog";
 import { useKeysOn } from "./keys-choice";
@@ -17,7 +18,7 @@ import { fixesOf, type Act } from "./fixes";
 import { ReviewRow, type RowActions } from "./review-row";
 import { ReviewToolbar } from "./review-toolbar";
 import { useActiveRow } from "./use-active-row";
-import type { ApplyMany } from "./use-apply-many";
+import type { DecideMany } from "./use-decide-many";
 import { useGrowingCount } from "./use-growing-count";
 import { useKeys } from "./use-keys";
 import { useMachines } from "./use-machines";
@@ -36,7 +37,7 @@ export function ReviewList({
   unflagged: number;
   equipment: EquipmentById;
   decisions: Decisions;
-  many: ApplyMany;
+  many: DecideMany;
   blocked: string | undefined;
 }) {
   const { t } = useTranslation();
@@ -45,17 +46,24 @@ export function ReviewList({
   const rendered = useRenderedMachines(machines);
   const rows = useActiveRow(shown.map(({ id }) => id));
   const equipmentOf = (update: OperatorUpdate) => equipment?.get(update.equipmentId);
-  const isBelow = (update: OperatorUpdate) => decisions.isBelow(update, equipmentOf(update));
-  const isSelectable = (update: OperatorUpdate) => !isBelow(update) && !update.applying;
+  const isSelectable = (update: OperatorUpdate) => !update.applying;
   const selectable = shown.filter(isSelectable).map(({ id }) => id);
   const selection = useSelection(selectable);
-  const acts = useActs(decisions, equipment);
-  const [asking, setAsking] = useState<"all" | "keys" | null>(null);
+  // Updates that need a value can be rejected together, not applied.
+  const applicable = shown.filter(
+    (update) =>
+      selection.has(update.id) &&
+      isSelectable(update) &&
+      !decisions.isBelow(update) &&
+      !needsValue(update),
+  );
+  const acts = useActs(decisions);
+  const [asking, setAsking] = useState<"all" | "keys" | "reject" | null>(null);
 
   const act = (update: OperatorUpdate, what: Act) => {
     if (decisions.isBusy(update.id) || update.applying) return;
     if (blocked !== undefined) return toast.failure(t("review.toast.failed"), blocked);
-    const fixes = fixesOf(update, isLate(update, equipmentOf(update)));
+    const fixes = fixesOf(update);
     if (what !== "apply" && what !== "reject" && !fixes.includes(what)) return;
     // Rows that leave because of the user's own press need no animation.
     rows.expectRemoval(update.id);
@@ -84,7 +92,11 @@ export function ReviewList({
   });
 
   const applySelected = async () => {
-    if (await many.run(selection.chosen, selection.chosen.length)) selection.clear();
+    if (await many.apply(applicable.map(({ id }) => id))) selection.clear();
+  };
+  const rejectSelected = async (reason: string) => {
+    setAsking(null);
+    if (await many.reject(selection.chosen, reason)) selection.clear();
   };
   return (
     <>
@@ -102,7 +114,9 @@ export function ReviewList({
             unflagged={unflagged}
             blocked={blocked}
             many={many}
+            applicable={applicable.length}
             onApplySelected={() => void applySelected()}
+            onRejectSelected={() => setAsking("reject")}
             onApplyAll={askAll}
             onKeys={() => setAsking("keys")}
           />
@@ -137,7 +151,7 @@ export function ReviewList({
                     active={update.id === rows.active}
                     selected={isSelectable(update) ? selection.has(update.id) : undefined}
                     correcting={acts.correcting === update.id}
-                    below={isBelow(update)}
+                    below={decisions.isBelow(update)}
                     busy={decisions.isBusy(update.id)}
                     leaving={leaving.has(update.id)}
                     problem={decisions.problemOf(update.id)}
@@ -157,6 +171,13 @@ export function ReviewList({
         decisions={decisions}
         onClosed={rows.restoreFocus}
       />
+      {asking === "reject" && (
+        <RejectManyDialog
+          count={selection.chosen.length}
+          onReason={(reason) => void rejectSelected(reason)}
+          onClose={() => setAsking(null)}
+        />
+      )}
       <KeysDialog open={asking === "keys"} onOpenChange={() => setAsking(null)} />
       <ApplyAllDialog
         open={asking === "all"}
@@ -164,12 +185,16 @@ export function ReviewList({
         onOpenChange={() => setAsking(null)}
         onConfirm={() => {
           setAsking(null);
-          void many.run(unflaggedIds(shown), unflagged);
+          void many.applyUnflagged(unflaggedIds(shown), unflagged);
         }}
       />
     </>
   );
 }
+
+const RejectManyDialog = dialogOnDemand(() =>
+  import("./reject-dialog").then((module) => module.RejectManyDialog),
+);
 
 /** A held key may move through rows, but every decision needs a separate press. */
 const repeatableKeys = new Set(["j", "k", "ArrowDown", "ArrowUp"]);
@@ -213,7 +238,6 @@ function useReviewKeys({
   askAll: () => void;
   askKeys: () => void;
 }): void {
-  const { t } = useTranslation();
   const on = useKeysOn();
   // Shortcuts act on the focused row.
   const here = () => (rows.isInside() ? shown.find(({ id }) => id === rows.active) : undefined);
@@ -225,7 +249,6 @@ function useReviewKeys({
     const update = here();
     if (!update) return;
     if (selection.isSelectable(update.id)) selection.toggle(update.id, range);
-    else toast.failure(t("review.toast.failed"), t("review.bulk.alone"));
   };
   const arrow = (step: 1 | -1) => rows.isInside() && (() => rows.move(step));
   useKeys(

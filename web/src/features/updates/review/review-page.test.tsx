@@ -54,13 +54,10 @@ describe("what is shown", () => {
       "400.0 gal in one fill; more than most tanks hold",
     ],
     [{ flags: ["repeated"] }, "Same figures sent twice within 10 minutes"],
+    [{ flags: ["below_meter"], late: true }, "Below what the meter showed at that time"],
     [
-      { late: true, fuelAdded: 3 },
-      "Captured before the last reading: only fuel and notes will be recorded; the meter doesn't change",
-    ],
-    [
-      { fuelAdded: 3, capturedAt: at("2026-11-20T11:59:59Z") },
-      "Captured before the last reading: only fuel and notes will be recorded; the meter doesn't change",
+      { capturedAt: at("2026-11-20T11:59:59Z") },
+      "Captured before the last reading: it is recorded at its own time, and the newer reading stands",
     ],
     [{ flags: ["refused"] }, "Couldn't be applied automatically"],
     [{ flags: ["unheard_of"] }, "Needs attention"],
@@ -68,7 +65,10 @@ describe("what is shown", () => {
       { ...pickup, flags: ["jump"], newUsage: 90904.4 },
       "2,000.4 mi in one day, more than is possible",
     ],
-    [{ late: true }, "Captured before the last reading: the meter doesn't change"],
+    [
+      { late: true },
+      "Captured before the last reading: it is recorded at its own time, and the newer reading stands",
+    ],
     [{ reportedEquipmentName: "Loader" }, "Reported for Loader"],
   ])("describes a flag: %#", async (more, text) => {
     await open([update("a", more)]);

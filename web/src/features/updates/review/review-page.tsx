@@ -11,8 +11,9 @@ import { useEquipmentById, useReviewQuery } from "../queries";
 import { useDecisions } from "../use-decisions";
 import { BulkSummary } from "./bulk-summary";
 import { ReviewList } from "./review-list";
-import { useApplyMany } from "./use-apply-many";
+import { TakenBackCard } from "./taken-back-card";
 import { useBlocked } from "./use-blocked";
+import { useDecideMany } from "./use-decide-many";
 
 export function ReviewPage() {
   const { t } = useTranslation();
@@ -20,7 +21,7 @@ export function ReviewPage() {
   const { query, review, updates } = useReviewQuery();
   const equipment = useEquipmentById(updates);
   const decisions = useDecisions();
-  const many = useApplyMany(decisions);
+  const many = useDecideMany(decisions);
   const blocked = useBlocked();
   return (
     <>
@@ -41,7 +42,16 @@ export function ReviewPage() {
           </Notice>
         </div>
       )}
-      {many.summary && <BulkSummary summary={many.summary} onDismiss={many.dismiss} />}
+      {many.summary && (
+        <BulkSummary
+          summary={many.summary}
+          onUndo={() => {
+            void decisions.undo.undo(many.summary?.done ?? []);
+            many.dismiss();
+          }}
+          onDismiss={many.dismiss}
+        />
+      )}
       {query.error && (
         <div className="mb-4">
           <ErrorPanel
@@ -65,6 +75,7 @@ export function ReviewPage() {
           />
         </Sheet>
       )}
+      <TakenBackCard decisions={decisions} blocked={blocked} />
     </>
   );
 }

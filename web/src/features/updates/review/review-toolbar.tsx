@@ -1,10 +1,11 @@
 import { clsx } from "clsx";
+import type { TFunction } from "i18next";
 import { Keyboard } from "lucide-react";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "#/shared/ui/button";
 import { Checkbox } from "#/shared/ui/toggle";
-import type { ApplyMany } from "./use-apply-many";
+import type { BulkKind, DecideMany } from "./use-decide-many";
 import type { Selection } from "./use-selection";
 
 export function ReviewToolbar({
@@ -13,7 +14,9 @@ export function ReviewToolbar({
   unflagged,
   blocked,
   many,
+  applicable,
   onApplySelected,
+  onRejectSelected,
   onApplyAll,
   onKeys,
 }: {
@@ -22,8 +25,11 @@ export function ReviewToolbar({
   /** The total number of unflagged updates. */
   unflagged: number;
   blocked: string | undefined;
-  many: ApplyMany;
+  many: DecideMany;
+  /** The number of selected updates that can be applied as reported. */
+  applicable: number;
   onApplySelected: () => void;
+  onRejectSelected: () => void;
   onApplyAll: () => void;
   onKeys: () => void;
 }) {
@@ -31,7 +37,12 @@ export function ReviewToolbar({
   const id = useId();
   const count = selection.chosen.length;
   const all = selectable.length > 0 && count === selectable.length;
-  const pendingLabel = many.progress ? t("review.bulk.progress", { ...many.progress }) : undefined;
+  const { progress } = many;
+  const state = (kind: BulkKind, reason: string | undefined) => ({
+    pending: progress?.kind === kind,
+    pendingLabel: progress && progressText(t, progress),
+    disabledReason: blocked ?? (progress ? t("review.summary.busy") : reason),
+  });
   const noneUnflagged = unflagged === 0 ? t("review.bulk.none") : undefined;
   return (
     <div
@@ -55,25 +66,28 @@ export function ReviewToolbar({
       </div>
       <div className="ml-auto flex flex-wrap items-center gap-2 max-md:w-full max-md:[&>button]:grow">
         {count > 0 && (
-          <Button
-            size="small"
-            variant="primary"
-            onClick={onApplySelected}
-            pending={many.progress !== null}
-            pendingLabel={pendingLabel}
-            disabledReason={blocked}
-          >
-            {t("review.bulk.apply")}
-          </Button>
+          <>
+            <Button
+              size="small"
+              variant="primary"
+              onClick={onApplySelected}
+              {...state("apply", applicable === 0 ? t("review.bulk.alone") : undefined)}
+            >
+              {applicable > 0 && applicable < count
+                ? t("review.bulk.applyPart", { part: applicable, total: count })
+                : t("review.bulk.apply")}
+            </Button>
+            <Button size="small" onClick={onRejectSelected} {...state("reject", undefined)}>
+              {t("review.bulk.reject")}
+            </Button>
+          </>
         )}
         {count === 0 && (
           <Button
             size="small"
             variant={unflagged > 0 ? "primary" : "secondary"}
             onClick={onApplyAll}
-            pending={many.progress !== null}
-            pendingLabel={pendingLabel}
-            disabledReason={blocked ?? noneUnflagged}
+            {...state("apply", noneUnflagged)}
           >
             {t("review.bulk.all", { total: unflagged })}
           </Button>
@@ -91,4 +105,13 @@ export function ReviewToolbar({
       </div>
     </div>
   );
+}
+
+function progressText(
+  t: TFunction,
+  { kind, done, total }: NonNullable<DecideMany["progress"]>,
+): string {
+  return kind === "apply"
+    ? t("review.bulk.progress", { done, total })
+    : t("review.bulk.progressReject", { done, total });
 }

@@ -57,11 +57,13 @@ describe("a jump", () => {
 });
 
 describe("fixes", () => {
-  it("include a correction and a new meter only for a reading that is not late", () => {
-    expect(fixesOf(update("a"))).toEqual(["correct", "move", "replaced", "rolledOver"]);
-    expect(fixesOf(update("a"), true)).toEqual(["move"]);
+  it("include a new meter only for a reading, also a late one, and a correction for usage", () => {
+    const all = ["correct", "move", "replaced", "rolledOver"];
+    expect(fixesOf(update("a"))).toEqual(all);
+    expect(fixesOf(update("a", { late: true }))).toEqual(all);
     const { newUsage: _, ...noReading } = update("a");
     expect(fixesOf(noReading)).toEqual(["move"]);
+    expect(fixesOf({ ...noReading, usageIncrease: 8 })).toEqual(["correct", "move"]);
   });
 
   it("are suggested for flagged updates", () => {
