@@ -108,7 +108,7 @@ export async function open(part: ReactNode, updates: OperatorUpdate[], options: 
     }
     return { update: found };
   };
-  const many = (ids: readonly string[], status = UpdateStatus.APPLIED) => ({
+  const many = (ids: readonly string[], status: UpdateStatus = UpdateStatus.APPLIED) => ({
     results: ids.map((id) => {
       if (options.refuse?.includes(id))
         return { id, ok: false, message: "Server's text.", code: "BEING_APPLIED" };

@@ -96,7 +96,11 @@ export function VoidDialog({
         control={form.control}
         name="reason"
         label={t("equipment-detail.void.reason")}
-        hint={t("equipment-detail.void.reasonHint")}
+        hint={
+          record.fromOperator
+            ? `${t("equipment-detail.void.reasonHint")} ${t("equipment-detail.void.operatorHint")}`
+            : t("equipment-detail.void.reasonHint")
+        }
         maxLength={longestReason}
         rows={2}
       />

@@ -42,6 +42,17 @@ export function ServiceFields({
           optional
           max={today}
         />
+        {unitWord(seen.unit) !== "n/a" &&
+          (day === today ? (
+            <MeterField
+              control={control}
+              seen={seen}
+              preset={seen.meterReadAt || seen.meterReading > 0 ? seen.meterReading : undefined}
+              hint={t("equipment-detail.done.meterNow")}
+            />
+          ) : (
+            <PastMeterField control={control} seen={seen} day={day} />
+          ))}
         <NumberField
           control={control}
           name="cost"
@@ -50,17 +61,6 @@ export function ServiceFields({
           unit="USD"
         />
       </div>
-      {unitWord(seen.unit) !== "n/a" &&
-        (day === today ? (
-          <MeterField
-            control={control}
-            seen={seen}
-            preset={seen.meterReadAt || seen.meterReading > 0 ? seen.meterReading : undefined}
-            hint={t("equipment-detail.done.meterNow")}
-          />
-        ) : (
-          <PastMeterField control={control} seen={seen} day={day} />
-        ))}
       <TextAreaField
         control={control}
         name="notes"

@@ -55,12 +55,19 @@ describe("the last known reading", () => {
     const later = entry({ clientId: "c2", reading: 4815, capturedAt: "2026-11-20T10:00:00.000Z" });
     expect(last([later, entry({})], []).reading).toBe(4815);
   });
+
+  it("adds the user's increases to the reading before them", () => {
+    const at = "2026-11-20T10:00:00.000Z";
+    const added = entry({ clientId: "c2", reading: 4900, increase: 2, capturedAt: at });
+    expect(last([entry({}), added], []).reading).toBe(4814.5);
+  });
 });
 
 describe("a repeated report", () => {
   const report = {
     equipmentId: "e1",
     reading: 4812.5,
+    increase: null,
     fuelAdded: 0,
     notes: "",
     capturedAt: new Date("2026-11-20T08:18:00Z"),
