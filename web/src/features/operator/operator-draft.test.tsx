@@ -124,7 +124,7 @@ describe("an unfinished entry", () => {
     const before = Date.now();
     press("Submit");
     await waitFor(() => expect(received).toHaveLength(1));
-    expect(received[0]).toMatchObject({ newUsage: 4812.5, fuelAdded: 12, notes: "Belt squ" });
+    expect(received[0]).toMatchObject({ usageIncrease: 8.4, fuelAdded: 12, notes: "Belt squ" });
     // The capture time is the time of the submit, not of the first edit.
     expect(Date.parse(received[0]?.capturedAt ?? "")).toBeGreaterThan(before - 2_000);
     await screen.findByRole("group", { name: "Saved" });
@@ -212,7 +212,7 @@ describe("an unfinished entry", () => {
     expect(received).toEqual([]);
     list.resolve();
     await waitFor(() => expect(received).toHaveLength(1));
-    expect(received[0]).toMatchObject({ newUsage: 4812.5, fuelAdded: 12, notes: "Belt squ" });
+    expect(received[0]).toMatchObject({ usageIncrease: 8.4, fuelAdded: 12, notes: "Belt squ" });
   });
 
   it("shows the load failure of the machines and keeps its values", async () => {

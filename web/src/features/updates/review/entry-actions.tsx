@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { Button } from "#/shared/ui/button";
 import { Menu, MenuItem } from "#/shared/ui/menu";
-import { isFlagged } from "../flags";
+import { hasWrongUnit, isFlagged } from "../flags";
 import { likelyFixes, fixesOf, type Act } from "./fixes";
 import { useActLabel } from "./use-act-label";
 
@@ -30,6 +30,8 @@ export function EntryActions({ update, below, busy, blocked, tabIndex, onAct }: 
   const { t } = useTranslation();
   const label = useActLabel();
   const flagged = below || isFlagged(update);
+  // A number in another unit is no reading of this meter.
+  const first = hasWrongUnit(update) ? "correct" : "apply";
   // No tooltip without a reason: hundreds of them would be slow.
   const reason = blocked === undefined ? {} : { disabledReason: blocked };
   return (
@@ -38,12 +40,12 @@ export function EntryActions({ update, below, busy, blocked, tabIndex, onAct }: 
         size="small"
         className="text-accent! max-md:h-13"
         tabIndex={tabIndex}
-        onClick={() => onAct("apply")}
+        onClick={() => onAct(first)}
         pending={busy}
         pendingLabel={t("updates.queue.applying")}
         {...reason}
       >
-        {flagged ? label("apply") : t("updates.queue.apply")}
+        {flagged ? label(first) : t("updates.queue.apply")}
       </Button>
       <Button
         size="small"

@@ -1,5 +1,5 @@
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
-import { isFlagged } from "../flags";
+import { hasWrongUnit, isFlagged } from "../flags";
 
 export type Fix = "correct" | "move" | "replaced" | "rolledOver";
 export type Act = "apply" | Fix | "reject";
@@ -14,5 +14,7 @@ export function fixesOf({ newUsage, usageIncrease }: OperatorUpdate): Fix[] {
 export function likelyFixes(update: OperatorUpdate, below: boolean): Fix[] {
   if (!below && !isFlagged(update)) return [];
   const unlikely = new Set<Fix>(below ? ["rolledOver"] : ["replaced", "rolledOver"]);
+  // With another unit, the correction is the main button.
+  if (hasWrongUnit(update)) unlikely.add("correct");
   return fixesOf(update).filter((act) => !unlikely.has(act));
 }

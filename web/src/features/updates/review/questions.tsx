@@ -28,7 +28,6 @@ export function useActs(decisions: Decisions) {
   const act = (update: OperatorUpdate, what: Act) => {
     switch (what) {
       case "apply":
-        // A number in another unit is no reading of this meter.
         if (hasWrongUnit(update)) return setCorrecting(update.id);
         // An accepted reading below the meter needs an explicit new meter value.
         return void decisions.apply(

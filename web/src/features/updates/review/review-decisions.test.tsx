@@ -174,7 +174,8 @@ describe("one by one", () => {
     const calls = await open([
       update("a", { flags: ["wrong_unit"], unit: MeterUnit.MILES, newUsage: 90 }),
     ]);
-    await press("a", "Accept as is");
+    expect(within(await row("a")).queryByRole("button", { name: "Accept as is" })).toBeNull();
+    await press("a", "Correct the value");
     const field = await screen.findByLabelText<HTMLInputElement>(/^Correct reading of Excavator/);
     expect(field.value).toBe("");
     expect(calls).toEqual([]);
