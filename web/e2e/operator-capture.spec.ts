@@ -99,10 +99,11 @@ test("added hours and a note are sent, on a phone in es", async ({ open }) => {
   await page.getByRole("button", { name: t("operator.form.addNote") }).click();
   await page.getByLabel(t("operator.form.notes")).fill("Left track looks loose");
   await send(page, t);
-  await expect(confirmation(page, t)).toContainText("1,208.25 h");
+  await expect(confirmation(page, t)).toContainText("+8.25 h");
   expect(await newest()).toMatchObject({
     equipmentId: id,
-    newUsage: 1208.25,
+    newUsage: null,
+    usageIncrease: 8.25,
     notes: "Left track looks loose",
   });
 });
@@ -211,7 +212,7 @@ test("a draft survives a reload, on a desktop in en", async ({ open }) => {
   await expect(notes).toHaveValue("Left mirror is");
   await notes.fill("Left mirror is gone");
   await send(page, t);
-  await expect(confirmation(page, t)).toContainText("703.5 h");
+  await expect(confirmation(page, t)).toContainText("+3.5 h");
   await expect(restored).toBeHidden();
   const ofMachine = async () =>
     (await rows(call, "/api/operator-updates")).filter((row) => row.equipmentId === id);
@@ -220,7 +221,7 @@ test("a draft survives a reload, on a desktop in en", async ({ open }) => {
   await expect(page.getByText(t("operator.picker.searchAll"))).toBeVisible();
   await expect(restored).toBeHidden();
   expect(await ofMachine()).toMatchObject([
-    { newUsage: 703.5, fuelAdded: 21, notes: "Left mirror is gone" },
+    { usageIncrease: 3.5, fuelAdded: 21, notes: "Left mirror is gone" },
   ]);
 
   // A discarded draft does not reappear.

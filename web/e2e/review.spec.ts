@@ -177,11 +177,12 @@ test("many updates are applied together, on a desktop in en", async ({ open }) =
   expect(await equipmentNamed(call, "Loader")).toMatchObject({ meterReading: 103 });
 });
 
-/** Selects the crane's two updates without flags; the flagged one can't be selected. */
+/** Selects the crane's updates: the two without flags are applied, the third needs a value. */
 async function selectAndApply(page: Page, t: Words) {
   await page.getByLabel(t("review.machine.select", { name: "Crane" })).check();
-  await expect(page.getByText(t("review.bulk.selected_other", { count: 2 }))).toBeVisible();
-  await page.getByRole("button", { name: t("review.bulk.apply") }).click();
+  await expect(page.getByText(t("review.bulk.selected_other", { count: 3 }))).toBeVisible();
+  const apply = t("review.bulk.applyPart", { part: 2, total: 3 });
+  await page.getByRole("button", { name: apply }).click();
   await expect(rowWith(page, hours(201))).toBeHidden();
   await expect(rowWith(page, hours(202))).toBeHidden();
 }

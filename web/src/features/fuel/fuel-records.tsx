@@ -12,6 +12,7 @@ export function FuelRecords() {
   const any = useQuery(anyFuelQuery);
   return (
     <Card
+      flush
       title={t("fuel.records.title")}
       description={t("fuel.records.text")}
       actions={
