@@ -113,6 +113,9 @@ function useReported(update: OperatorUpdate, equipment: Equipment | undefined): 
   const text = useUpdateText();
   const parts: string[] = [];
   if (update.newUsage !== undefined) parts.push(text.reading(update.newUsage, equipment?.unit));
+  if (update.usageIncrease !== undefined) {
+    parts.push(text.difference(0, update.usageIncrease, equipment?.unit));
+  }
   if (update.fuelAdded > 0) {
     parts.push(text.fuel(update.fuelAdded, fuelKindWord(update.fuelKind)));
   }
