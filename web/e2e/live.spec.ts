@@ -27,9 +27,9 @@ test("updates appear in every tab automatically, and disappear when another tab 
   const dashboard = await office.newPage();
   await review.goto("/review");
   await dashboard.goto("/");
-  await expect(review.getByText(t("updates.queue.empty"))).toBeVisible();
-  const card = dashboard.getByRole("region", { name: t("updates.queue.title") });
-  await expect(card.getByText(t("updates.queue.empty"))).toBeVisible();
+  await expect(review.getByText(t("review.queue.empty"))).toBeVisible();
+  const card = dashboard.getByRole("region", { name: t("review.queue.title") });
+  await expect(card.getByText(t("review.queue.empty"))).toBeVisible();
 
   await report(1008);
   await expect(review.getByText("1,008 hours")).toBeVisible(soon);
@@ -39,7 +39,7 @@ test("updates appear in every tab automatically, and disappear when another tab 
   await expect(card.getByText("1,012.5 hours")).toBeVisible(soon);
 
   await card
-    .getByRole("button", { name: t("updates.queue.apply"), exact: true })
+    .getByRole("button", { name: t("review.queue.apply"), exact: true })
     .first()
     .click();
   await expect(review.getByText("1,008 hours", { exact: true })).toBeHidden(soon);
@@ -61,7 +61,7 @@ test("a lost connection is reported after a while, and the page catches up when 
   const { office, report } = await site(open);
   const page = await office.newPage();
   await page.goto("/review");
-  await expect(page.getByText(t("updates.queue.empty"))).toBeVisible();
+  await expect(page.getByText(t("review.queue.empty"))).toBeVisible();
   await report(1008);
   await expect(page.getByText("1,008 hours")).toBeVisible(soon);
 

@@ -26,8 +26,8 @@ async function journey(open: Open, screen: Screen, language: Language) {
 
   await manager.goto("/");
   const row = manager.getByRole("listitem").filter({ hasText: "María Salazar" });
-  await row.getByRole("button", { name: t("updates.queue.apply"), exact: true }).click();
-  await expect(manager.getByText(t("updates.queue.empty"))).toBeVisible();
+  await row.getByRole("button", { name: t("review.queue.apply"), exact: true }).click();
+  await expect(manager.getByText(t("review.queue.empty"))).toBeVisible();
   const due = manager.getByRole("button", { name: new RegExp(t("dashboard.tiles.due")) });
   await expect(due).toContainText("1");
   await due.click();

@@ -190,8 +190,8 @@ test("a trial ends, and a plan is bought, on a phone in es", async ({ open }) =>
   await press(page, t("sandbox.checkout.pay", { amount: "$32.00" }));
   await standing(page, t, "active");
   await page.goto("/review");
-  await press(page, t("updates.queue.apply"));
-  await expect(page.getByText(t("updates.queue.empty")).first()).toBeVisible();
+  await press(page, t("review.queue.apply"));
+  await expect(page.getByText(t("review.queue.empty")).first()).toBeVisible();
   expect((await rows(call, "/api/operator-updates"))[0]).toMatchObject({ status: "applied" });
 });
 

@@ -135,7 +135,7 @@ test("every fix works, on a phone in es", async ({ open }) => {
 
   // Reject with a suggested reason.
   const repeat = rowWith(page, t("review.flags.repeated"));
-  await repeat.getByRole("button", { name: t("updates.queue.reject"), exact: true }).click();
+  await repeat.getByRole("button", { name: t("review.queue.reject"), exact: true }).click();
   const reject = page.getByRole("dialog", { name: t("review.reject.title") });
   await reject.getByRole("button", { name: t("updates.rejectReasons.duplicate") }).click();
   await reject.getByRole("button", { name: t("review.reject.submit") }).click();
@@ -149,9 +149,9 @@ test("every fix works, on a phone in es", async ({ open }) => {
 
   // An update without a flag.
   await rowWith(page, hours(54))
-    .getByRole("button", { name: t("updates.queue.apply") })
+    .getByRole("button", { name: t("review.queue.apply") })
     .click();
-  await expect(page.getByText(t("updates.queue.empty"))).toBeVisible();
+  await expect(page.getByText(t("review.queue.empty"))).toBeVisible();
   expect(await equipmentNamed(call, "Twice")).toMatchObject({ meterReading: 54 });
 });
 
@@ -229,7 +229,7 @@ test("updates can be reviewed with the keyboard", async ({ open }) => {
   await expect(question).toBeVisible();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
-  await expect(page.getByText(t("updates.queue.empty"))).toBeVisible();
+  await expect(page.getByText(t("review.queue.empty"))).toBeVisible();
   expect(await equipmentNamed(call, "Loader")).toMatchObject({ meterReading: 105 });
   expect(await equipmentNamed(call, "Crane")).toMatchObject({ meterReading: 203 });
   expect((await updatesOf(call, "Loader")).map((row) => row.status)).toContain("rejected");

@@ -192,7 +192,7 @@ async function review(page: Page, { look, screen }: Stage, t: Words) {
   await expect(below.getByRole("textbox")).toBeFocused();
   await look(page, "a correction");
   await page.keyboard.press("Escape");
-  await press(below, t("updates.queue.reject"));
+  await press(below, t("review.queue.reject"));
   await inDialog(page, "a rejection", look);
   await page.getByLabel(t("review.bulk.selectAll"), { exact: true }).check();
   await look(page, "a selection");

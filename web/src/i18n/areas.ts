@@ -7,7 +7,8 @@ export const areas = {
   visitor: ["auth", "contact", "plans", "questions"],
   landing: ["landing"],
   person: ["labels", "updates"],
-  operator: ["operator", "profile"],
+  operator: ["operator"],
+  profile: ["profile"],
   home: ["dashboard", "equipment", "live"],
   office: [
     "admin-tools",
@@ -41,6 +42,7 @@ export const allAreas: readonly Area[] = [
   "landing",
   "person",
   "operator",
+  "profile",
   "home",
   "office",
   "security",

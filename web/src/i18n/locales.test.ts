@@ -164,11 +164,11 @@ describe("areas of texts", () => {
     ["the dashboard's readers", ["home", "person"], /^routes\/-manager-home\.tsx/],
     ["a signed-in person", [], /^app\/signed-in/],
     ["managers", [...office], /^routes\/_manager\/(?!audit|instr|subs)/],
-    ["managers about themselves", [...office, "operator"], /^routes\/_person\//],
+    ["managers about themselves", [...office, "operator", "profile"], /^routes\/_person\//],
     ["support staff", ["visitor", "support"], /^routes\/_staff\/(?!password)/],
     [
       "support staff's own password",
-      ["visitor", "office", "person", "operator"],
+      ["visitor", "office", "person", "profile"],
       /^routes\/_staff\/password/,
     ],
     ["owners who read the audit log", [...office, "history"], /^routes\/_manager\/audit/],

@@ -16,7 +16,7 @@ export const Route = createFileRoute("/_person")({
   },
   loader: ({ context }) =>
     audienceOf(context.user) === "manager"
-      ? loadTexts("visitor", "home", "office", "person", "operator", "security")
-      : loadTexts("visitor", "person", "operator"),
+      ? loadTexts("visitor", "home", "office", "person", "operator", "profile", "security")
+      : loadTexts("visitor", "person", "operator", "profile"),
   component: Outlet,
 });

@@ -148,7 +148,7 @@ export function ReviewSample() {
         </div>
         <div className="flex gap-2 self-start">
           <SampleButton small>{t("review.act.accept")}</SampleButton>
-          <SampleButton small>{t("updates.queue.reject")}</SampleButton>
+          <SampleButton small>{t("review.queue.reject")}</SampleButton>
         </div>
       </SampleSheet>
     </Sample>

@@ -29,8 +29,8 @@ export function CrewSections() {
         <ReviewSample />
         <Terms
           items={[
-            { term: t("updates.queue.apply"), text: t("instructions.updates.apply") },
-            { term: t("updates.queue.reject"), text: t("instructions.updates.reject") },
+            { term: t("review.queue.apply"), text: t("instructions.updates.apply") },
+            { term: t("review.queue.reject"), text: t("instructions.updates.reject") },
             { term: t("instructions.updates.flagsTerm"), text: t("instructions.updates.flags") },
           ]}
         />

@@ -5,10 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { sentenceText, useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
-import {
-  EquipmentService,
-  type MeterReplacementSchema,
-} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import type { MeterReplacementSchema } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import {
   ListReviewResponseSchema,
   OperatorUpdatesService,

@@ -35,13 +35,13 @@ export function WaitingCard() {
     <Card
       id={waitingId}
       flush
-      title={t("updates.queue.title")}
-      description={count ? t("updates.queue.count", { count }) : t("updates.queue.text")}
+      title={t("review.queue.title")}
+      description={count ? t("updates.queue.count", { count }) : t("review.queue.text")}
       actions={
         count > 0 && (
           <Button asChild size="small">
             <Link to="/review">
-              {t("updates.queue.reviewAll", { total: count })}
+              {t("review.queue.reviewAll", { total: count })}
               <ArrowRight aria-hidden className="size-4" />
             </Link>
           </Button>
@@ -51,7 +51,7 @@ export function WaitingCard() {
       {query.error && (
         <div className="px-4 pb-4 md:px-5">
           <ErrorPanel
-            title={t("updates.queue.failed")}
+            title={t("review.queue.failed")}
             reason={errorText(query.error)}
             onRetry={() => void query.refetch()}
             retrying={query.isFetching}
@@ -62,13 +62,13 @@ export function WaitingCard() {
       {query.isSuccess && rows.length === 0 && (
         <Empty
           icon={<Inbox aria-hidden />}
-          title={t("updates.queue.empty")}
-          description={t("updates.queue.emptyText")}
+          title={t("review.queue.empty")}
+          description={t("review.queue.emptyText")}
         />
       )}
       {rows.length > 0 && (
         <ul
-          aria-label={t("updates.queue.title")}
+          aria-label={t("review.queue.title")}
           className="@container divide-y divide-line border-t border-line"
         >
           {rows.map((update) => (

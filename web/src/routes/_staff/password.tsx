@@ -5,6 +5,6 @@ import { key } from "#/i18n/key";
 
 export const Route = createFileRoute("/_staff/password")({
   staticData: { title: key("shell.titles.password") },
-  loader: () => loadTexts("office", "person", "operator"),
+  loader: () => loadTexts("office", "person", "profile"),
   component: OwnPasswordPage,
 });

@@ -57,7 +57,7 @@ export function RecentRow({
       </div>
       <p className="text-sm text-muted">
         {when
-          ? t("updates.queue.by", {
+          ? t("review.queue.by", {
               name: update.operatorName,
               when: format.instant(timestampDate(when)),
             })

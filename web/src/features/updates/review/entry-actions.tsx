@@ -42,10 +42,10 @@ export function EntryActions({ update, below, busy, blocked, tabIndex, onAct }: 
         tabIndex={tabIndex}
         onClick={() => onAct(first)}
         pending={busy}
-        pendingLabel={t("updates.queue.applying")}
+        pendingLabel={t("review.queue.applying")}
         {...reason}
       >
-        {flagged ? label(first) : t("updates.queue.apply")}
+        {flagged ? label(first) : t("review.queue.apply")}
       </Button>
       <Button
         size="small"
@@ -54,7 +54,7 @@ export function EntryActions({ update, below, busy, blocked, tabIndex, onAct }: 
         onClick={() => onAct("reject")}
         {...reason}
       >
-        {t("updates.queue.reject")}
+        {t("review.queue.reject")}
       </Button>
       <FixMenu update={update} closed={busy || blocked !== undefined} {...{ tabIndex, onAct }} />
     </div>

@@ -70,7 +70,7 @@ export function EntryFigures({
           ) : usageIncrease !== undefined ? (
             <span className="font-semibold">{text.difference(0, usageIncrease, unit)}</span>
           ) : (
-            <span className="text-muted">{t("updates.queue.noReading")}</span>
+            <span className="text-muted">{t("review.queue.noReading")}</span>
           )}
         </p>
         {fuelAdded > 0 && (

@@ -119,7 +119,7 @@ function useReported(update: OperatorUpdate, equipment: Equipment | undefined): 
   if (update.fuelAdded > 0) {
     parts.push(text.fuel(update.fuelAdded, fuelKindWord(update.fuelKind)));
   }
-  return parts.join(", ") || update.notes.slice(0, 80) || t("updates.queue.noReading");
+  return parts.join(", ") || update.notes.slice(0, 80) || t("review.queue.noReading");
 }
 
 function Candidates({

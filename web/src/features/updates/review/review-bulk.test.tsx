@@ -73,7 +73,7 @@ describe("bulk reject", () => {
     act(() => currentToast()?.action?.run());
     await row("c");
     const [rejected, undone] = calls;
-    expect(rejected).toEqual(["rejectMany", "Sent twice", ...["a", "b", "c"]]);
+    expect(rejected).toEqual(["rejectMany", "Sent twice", "a", "b", "c"]);
     expect(undone).toEqual(["undo", "a", "b", "c"]);
   });
 

@@ -103,8 +103,8 @@ export function ReviewList({
       {updates.length === 0 ? (
         <Empty
           icon={<Inbox aria-hidden />}
-          title={t("updates.queue.empty")}
-          description={t("updates.queue.emptyText")}
+          title={t("review.queue.empty")}
+          description={t("review.queue.emptyText")}
         />
       ) : (
         <>

@@ -55,7 +55,7 @@ export function ReviewPage() {
       {query.error && (
         <div className="mb-4">
           <ErrorPanel
-            title={t("updates.queue.failed")}
+            title={t("review.queue.failed")}
             reason={errorText(query.error)}
             onRetry={() => void query.refetch()}
             retrying={query.isFetching}

@@ -62,7 +62,7 @@ export const ReviewRow = memo(function ReviewRow(props: Props) {
               {selected !== undefined && (
                 <Checkbox
                   tabIndex={active ? 0 : -1}
-                  aria-label={t("updates.queue.select", {
+                  aria-label={t("review.queue.select", {
                     name: update.equipmentName,
                     operator: update.operatorName,
                   })}
