@@ -172,7 +172,11 @@ describe("areas of texts", () => {
       /^routes\/_staff\/password/,
     ],
     ["owners who read the audit log", [...office, "history"], /^routes\/_manager\/audit/],
-    ["readers of the guide", [...office, "operator", "guide"], /^routes\/_manager\/instr/],
+    [
+      "readers of the guide",
+      [...office, "operator", "profile", "guide"],
+      /^routes\/_manager\/instr/,
+    ],
     ["subscribers", [...office, "sandbox"], /^routes\/(_manager\/subs|_sandbox)/],
   ])("of %s have all texts of their pages", (_, loaded, pages) => {
     const roots = sources.map(({ path }) => path).filter((path) => pages.test(path));

@@ -5,6 +5,6 @@ import { key } from "#/i18n/key";
 
 export const Route = createFileRoute("/_manager/instructions")({
   staticData: { title: key("shell.titles.instructions") },
-  loader: () => loadTexts("guide", "operator"),
+  loader: () => loadTexts("guide", "operator", "profile"),
   component: InstructionsPage,
 });
