@@ -57,7 +57,7 @@ const STAY: [&str; 36] = [
 ];
 
 /// RPCs that stay allowed for members of a company.
-const RPCS_STAY: [&str; 31] = [
+const RPCS_STAY: [&str; 28] = [
     "AccountsService/AddPasskey",
     "AccountsService/CancelCompanyDeletion",
     "AccountsService/ConfirmAuthenticator",
@@ -80,11 +80,8 @@ const RPCS_STAY: [&str; 31] = [
     "BillingService/ChangePlan",
     "BillingService/CreateCheckoutSession",
     "BillingService/CreatePortalSession",
-    "BillingService/DecideSandboxCheckout",
-    "BillingService/MoveSandboxClock",
     "BillingService/PauseSubscription",
     "BillingService/ReactivateSubscription",
-    "BillingService/SetSandboxCard",
     "OperatorUpdatesService/SubmitUpdate",
     "SandboxService/DecideSandboxCheckout",
     "SandboxService/MoveSandboxClock",

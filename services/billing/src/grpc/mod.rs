@@ -19,7 +19,7 @@ use std::sync::atomic::AtomicI64;
 use futures::future::BoxFuture;
 use hourmeter_proto::billing::v1;
 use hourmeter_proto::billing::v1::billing_service_server::{BillingService, BillingServiceServer};
-use hourmeter_proto::billing::v1::sandbox_service_server::{SandboxService, SandboxServiceServer};
+use hourmeter_proto::billing::v1::sandbox_service_server::SandboxServiceServer;
 use hourmeter_runtime::audit::NO_COMPANY;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
@@ -270,40 +270,5 @@ impl BillingService for Billing {
         request: Request<v1::SetPlanRequest>,
     ) -> Result<Response<v1::SetPlanResponse>, Status> {
         respond(agreement::set_plan(self, request).await)
-    }
-
-    async fn get_sandbox_checkout(
-        &self,
-        request: Request<v1::GetSandboxCheckoutRequest>,
-    ) -> Result<Response<v1::GetSandboxCheckoutResponse>, Status> {
-        SandboxService::get_sandbox_checkout(self, request).await
-    }
-
-    async fn decide_sandbox_checkout(
-        &self,
-        request: Request<v1::DecideSandboxCheckoutRequest>,
-    ) -> Result<Response<v1::DecideSandboxCheckoutResponse>, Status> {
-        SandboxService::decide_sandbox_checkout(self, request).await
-    }
-
-    async fn get_sandbox_portal(
-        &self,
-        request: Request<v1::GetSandboxPortalRequest>,
-    ) -> Result<Response<v1::GetSandboxPortalResponse>, Status> {
-        SandboxService::get_sandbox_portal(self, request).await
-    }
-
-    async fn set_sandbox_card(
-        &self,
-        request: Request<v1::SetSandboxCardRequest>,
-    ) -> Result<Response<v1::SetSandboxCardResponse>, Status> {
-        SandboxService::set_sandbox_card(self, request).await
-    }
-
-    async fn move_sandbox_clock(
-        &self,
-        request: Request<v1::MoveSandboxClockRequest>,
-    ) -> Result<Response<v1::MoveSandboxClockResponse>, Status> {
-        SandboxService::move_sandbox_clock(self, request).await
     }
 }
