@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use futures::future::try_join_all;
 use hourmeter_proto::accounts::v1::{
     self as proto, ListAccountsRequest, RevealAccountOperatorPasswordRequest,
 };
 use hourmeter_proto::billing::v1::{
-    AccountSubscription, ExtendTrialRequest, ListSubscriptionsRequest, SetEquipmentLimitRequest,
-    SetPlanRequest, SubscriptionStatus, Tier,
+    AccountSubscription, ExtendTrialRequest, GetEntitlementsRequest, ListSubscriptionsRequest,
+    SetEquipmentLimitRequest, SetPlanRequest, SubscriptionStatus, Tier,
 };
 use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_runtime::error::ServiceError;
@@ -147,7 +148,29 @@ async fn read(call: Arc<Call>, search: String, page: PageRequest) -> PageRead<Ac
     Ok((found.accounts.into_iter().map(row).collect(), found.page))
 }
 
+/// Starts the trial of companies that have made no call since they signed up.
 async fn subscriptions(
+    call: &Call,
+    accounts: &[proto::Account],
+) -> Result<HashMap<String, AccountSubscription>, Status> {
+    let mut billed = list_subscriptions(call, accounts).await?;
+    let is_new = |account: &&proto::Account| !billed.contains_key(&account.id);
+    let new: Vec<_> = accounts.iter().filter(is_new).cloned().collect();
+    if !new.is_empty() {
+        let started = new.iter().map(async |account| {
+            let request = GetEntitlementsRequest {
+                company_id: account.id.clone(),
+                company_created_at: account.created_at,
+            };
+            call.edge_billing().get_entitlements(request).await
+        });
+        try_join_all(started).await?;
+        billed.extend(list_subscriptions(call, &new).await?);
+    }
+    Ok(billed)
+}
+
+async fn list_subscriptions(
     call: &Call,
     accounts: &[proto::Account],
 ) -> Result<HashMap<String, AccountSubscription>, Status> {
@@ -253,5 +276,7 @@ async fn account(call: &Call) -> Result<proto::Account, ApiError> {
     };
     let found = call.accounts().list_accounts(request).await?.into_inner();
     let account = found.accounts.into_iter().find(|account| account.id == id);
-    Ok(account.ok_or_else(ServiceError::not_found)?)
+    let account = account.ok_or_else(ServiceError::not_found)?;
+    subscriptions(call, std::slice::from_ref(&account)).await?;
+    Ok(account)
 }

@@ -52,17 +52,26 @@ async fn get_api_admin_accounts() {
     let body = json!({
         "businessName": "Beta Rentals", "email": "b@beta.example", "password": "horse-battery-9",
     });
-    fresh.post("/api/auth/signup", body).await.expect(201);
+    let signed_up = fresh.post("/api/auth/signup", body).await.expect(201);
     let staff = product.staff().await;
+    let path = format!(
+        "/api/admin/accounts/{}",
+        signed_up["companyId"].as_str().expect("an id")
+    );
+    let body = json!({"equipmentLimit": null, "reason": REASON});
+    let row = staff
+        .post_as(&format!("{path}/equipment-limit"), body)
+        .await;
+    assert_eq!(row.expect(200)["equipment_limit"], 15);
     let all = staff.get("/api/admin/accounts").await;
     assert!(!all.text().contains(OPERATOR_PASSWORD));
     let all = all.expect(200);
-    // Newest first; billing does not know the new one yet.
+    // Newest first; the new company has made no call.
     let new = json!({
         "id": "<id>", "business_name": "Beta Rentals", "company_name": "Beta Rentals",
-        "email": "b@beta.example", "subscription_tier": null, "subscription_status": null,
-        "equipment_limit": null, "equipment_limit_override": null, "subscription_expiry": null,
-        "master_password": null, "created_at": "<time>",
+        "email": "b@beta.example", "subscription_tier": "basic",
+        "subscription_status": "trial", "equipment_limit": 15, "equipment_limit_override": null,
+        "subscription_expiry": "<time>", "master_password": null, "created_at": "<time>",
     });
     let old = json!({
         "id": "<id>", "business_name": "Acme", "company_name": "Acme",
