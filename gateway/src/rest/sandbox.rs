@@ -101,6 +101,8 @@ struct SandboxCheckout {
     due_cents: u32,
     open: bool,
     declined: bool,
+    /// Absent: today.
+    first_charge_at: Option<Instant>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -155,6 +157,7 @@ async fn checkout(call: Call) -> Result<RestResponse, ApiError> {
         due_cents: checkout.due_cents,
         open: checkout.open,
         declined: checkout.declined,
+        first_charge_at: checkout.first_charge_at.map(Instant::from),
     })
 }
 

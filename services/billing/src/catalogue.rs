@@ -21,7 +21,7 @@ use stripe_product::product::{CreateProduct, RetrieveProduct, UpdateProduct};
 use stripe_types::Currency;
 use uuid::Uuid;
 
-use crate::domain::plan::{PLANS, Plan};
+use crate::domain::plan::{PLANS, Plan, Tier};
 use crate::domain::subscription::Interval;
 use crate::provider::stripe::api::{Api, is_missing};
 use crate::provider::stripe::wire::{List, Named};
@@ -83,7 +83,7 @@ pub async fn sync(
 ) -> Result<(), PaymentError> {
     let api = Api::new(settings, TIMEOUT)?;
     for plan in plans {
-        let product_id = format!("hourmeter_{}", plan.tier.name());
+        let product_id = product_id(plan.tier);
         write_line(out, &sync_product(&api, plan, &product_id).await?)?;
         let existing = list(&api, &product_id).await?;
         for interval in [Interval::Month, Interval::Year] {
@@ -137,6 +137,11 @@ async fn sync_product(api: &Api, plan: &Plan, id: &str) -> Result<String, Paymen
     let update = update.description(plan.description);
     let _: Named = api.write(update.build(), &key).await?;
     Ok(format!("Product {id} updated."))
+}
+
+/// The id of a plan's product at Stripe.
+pub(crate) fn product_id(tier: Tier) -> String {
+    format!("hourmeter_{}", tier.name())
 }
 
 /// Lists all prices of a product, including archived ones.

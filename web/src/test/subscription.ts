@@ -75,11 +75,12 @@ export const anActive = (more: Parameters<typeof aPlan>[1] = {}) =>
 export const aGrace = () =>
   aPlan(Status.ACTIVE, { actions: [Action.CANCEL], graceEnd: on(2026, 11, 28) });
 
-export const aPaused = () =>
+export const aPaused = (more: Parameters<typeof aPlan>[1] = {}) =>
   aPlan(Status.PAUSED, {
     active: false,
     actions: [Action.REACTIVATE, Action.CANCEL],
     pauseEnd: on(2027, 2, 21),
+    ...more,
   });
 
 export const aCanceled = () =>

@@ -1,8 +1,11 @@
 //! What a subscription entitles a company to at a given time.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Months, TimeDelta, Utc};
 
 use super::plan::Tier;
+
+/// Stripe begins no trial that ends sooner.
+const MIN_TRIAL: TimeDelta = TimeDelta::hours(48);
 
 /// Access continues this long after a failed renewal.
 pub const GRACE: TimeDelta = TimeDelta::days(7);
@@ -64,6 +67,15 @@ impl Interval {
             .find(|interval| interval.name() == name)
     }
 
+    /// The start of a period that ends at `end`.
+    pub fn before(self, end: DateTime<Utc>) -> DateTime<Utc> {
+        let months = match self {
+            Self::Month => 1,
+            Self::Year => 12,
+        };
+        end.checked_sub_months(Months::new(months)).unwrap_or(end)
+    }
+
     /// Price per billing period in US cents.
     pub const fn cents(self, plan: &super::plan::Plan) -> u32 {
         match self {
@@ -88,7 +100,7 @@ pub struct Subscription {
     pub pause_end: Option<DateTime<Utc>>,
     /// `None` if nothing is paid.
     pub billing_interval: Option<Interval>,
-    /// Agreed limit instead of the plan's.
+    /// Agreed limit. Counts if it is larger than that of a paid plan, or if nothing was paid.
     pub equipment_limit_override: Option<i32>,
     /// The customer id at the payment provider; `None` before the first checkout.
     pub customer_id: Option<String>,
@@ -136,14 +148,25 @@ impl Subscription {
         let (status, active) = self.access(now);
         let paid = active && status != Status::Trial;
         let plan = self.tier.plan();
+        let equipment_limit = match self.equipment_limit_override {
+            None => plan.equipment_limit,
+            Some(agreed) if self.never_paid() => agreed,
+            // An agreed limit never lowers what is paid for; -1 is unlimited.
+            Some(agreed) if agreed < 0 || plan.equipment_limit < 0 => -1,
+            Some(agreed) => agreed.max(plan.equipment_limit),
+        };
         AccessState {
             status,
             active,
             premium: paid && plan.premium,
-            equipment_limit: self
-                .equipment_limit_override
-                .unwrap_or(plan.equipment_limit),
+            equipment_limit,
         }
+    }
+
+    /// When a checkout at `now` begins to charge; `None`: at once.
+    pub fn first_charge(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        let in_trial = self.access(now).0 == Status::Trial;
+        in_trial.then(|| self.trial_end.max(now + MIN_TRIAL))
     }
 
     /// Days of trial left at `now`, rounded up.

@@ -142,6 +142,24 @@ fn access_state_prefers_agreed_limit() {
 }
 
 #[test]
+fn access_state_never_lowers_limit_of_paid_plan() {
+    let mut subscription = paid(Tier::Professional, Status::Active);
+    for (agreed, limit) in [(0, 30), (29, 30), (31, 31), (-1, -1)] {
+        subscription.equipment_limit_override = Some(agreed);
+        assert_eq!(subscription.access_state(day(1)).equipment_limit, limit);
+    }
+}
+
+#[test]
+fn first_charge_is_end_of_trial_or_48_hours_later() {
+    let subscription = trial();
+    assert_eq!(subscription.first_charge(day(3)), Some(day(28)));
+    assert_eq!(subscription.first_charge(day(26)), Some(day(28)));
+    assert_eq!(subscription.first_charge(day(27)), Some(day(29)));
+    assert_eq!(subscription.first_charge(day(28)), None);
+}
+
+#[test]
 fn names_round_trip() {
     for status in Status::ALL {
         assert_eq!(Status::from_name(status.name()), Some(status));

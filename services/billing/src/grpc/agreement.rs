@@ -121,7 +121,7 @@ impl Billing {
             return Ok(());
         };
         let key = format!("{}:give-up:{}", tenant.company_id(), staff.request_id);
-        let ended = self.payments.cancel_now(&payer, id, now, &key).await;
+        let ended = self.payments.cancel_now(&payer, id, false, now, &key).await;
         ended.map_err(payment_error)
     }
 

@@ -235,7 +235,7 @@ impl Billing {
             RequestedChange::Reactivate => self.payments.resume(payer, id, now, key).await,
             // The running period is unpaid, so there is no paid time to keep.
             RequestedChange::Cancel if prepared.state == State::Grace => {
-                self.payments.cancel_now(payer, id, now, key).await
+                self.payments.cancel_now(payer, id, false, now, key).await
             }
             RequestedChange::Cancel => {
                 self.payments

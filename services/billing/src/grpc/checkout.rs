@@ -123,8 +123,13 @@ impl Billing {
     ) -> Result<OpenOutcome, ServiceError> {
         let tenant = payer.tenant;
         let real = self.clock.now();
-        let now = self.current(tenant).await?.now(real);
-        let checkout = self.payments.open_checkout(payer, offer, now, key).await;
+        let row = self.current(tenant).await?;
+        let now = row.now(real);
+        let first_charge = row.first_charge(now);
+        let checkout = self
+            .payments
+            .open_checkout(payer, offer, first_charge, now, key);
+        let checkout = checkout.await;
         let checkout = match checkout {
             Err(PaymentError::NoCustomer) => return Ok(OpenOutcome::NoCustomer),
             opened => opened.map_err(payment_error)?,

@@ -91,12 +91,13 @@ pub fn subscription(
         clock_days_ahead: row.clock_days_ahead,
         has_portal: row.customer_id.is_some(),
         now: Some(timestamp(now)),
+        first_charge_at: row.first_charge(now).map(timestamp),
     }
 }
 
 /// A digest that changes whenever anything but the current time changes.
 pub fn marker(mut shown: v1::Subscription) -> String {
-    shown.now = None;
+    (shown.now, shown.first_charge_at) = (None, None);
     let digest = Sha256::digest(shown.encode_to_vec());
     hex(&digest[..8])
 }

@@ -106,7 +106,7 @@ impl Billing {
             let id = &older.subscription_id;
             let (company, hour) = (payer.tenant.company_id(), bucket(now, HOUR));
             let key = format!("{company}:cancel-older:{id}:{hour}");
-            if let Err(error) = self.payments.cancel_now(payer, id, now, &key).await {
+            if let Err(error) = self.payments.cancel_now(payer, id, true, now, &key).await {
                 tracing::warn!(
                     ?error,
                     "failed to cancel duplicate subscription; will retry"
@@ -121,7 +121,7 @@ impl Billing {
             let begun = unpaid.period_start.timestamp();
             let (company, hour) = (payer.tenant.company_id(), bucket(now, HOUR));
             let key = format!("{company}:end-unpaid:{id}:{begun}:{hour}");
-            if let Err(error) = self.payments.cancel_now(payer, id, now, &key).await {
+            if let Err(error) = self.payments.cancel_now(payer, id, false, now, &key).await {
                 tracing::warn!(?error, "failed to cancel unpaid subscription; will retry");
                 needs_retry = true;
             }
@@ -157,7 +157,7 @@ impl Billing {
         let begun = unpaid.period_start.timestamp();
         let done = if unpaid.cancel_at_period_end {
             let key = format!("{company}:end:{id}:{begun}:{}", bucket(now, HOUR));
-            self.payments.cancel_now(payer, id, now, &key).await
+            self.payments.cancel_now(payer, id, false, now, &key).await
         } else {
             let key = format!("{company}:begin:{id}:{begun}:{}", bucket(now, DAY));
             self.payments.begin_period(payer, id, now, &key).await

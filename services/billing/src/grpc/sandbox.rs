@@ -88,9 +88,13 @@ impl Billing {
         Ok(proto::GetSandboxCheckoutResponse {
             tier: proto::Tier::from(session.offer.tier).into(),
             interval: interval(session.offer.interval).into(),
-            due_cents: u32::try_from(price(session.offer)).unwrap_or(0),
+            due_cents: match session.first_charge {
+                Some(_) => 0,
+                None => u32::try_from(price(session.offer)).unwrap_or(0),
+            },
             open: session.is_open(now),
             declined: session.state == SessionState::Declined,
+            first_charge_at: session.first_charge.map(timestamp),
         })
     }
 

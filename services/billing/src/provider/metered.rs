@@ -64,12 +64,13 @@ impl Payments for Metered {
         &self,
         payer: &Payer,
         offer: Offer,
+        first_charge: Option<DateTime<Utc>>,
         now: DateTime<Utc>,
         key: &str,
     ) -> Result<Checkout, PaymentError> {
         self.timed(
             "open_checkout",
-            self.0.open_checkout(payer, offer, now, key),
+            self.0.open_checkout(payer, offer, first_charge, now, key),
         )
         .await
     }
@@ -162,12 +163,13 @@ impl Payments for Metered {
         &self,
         payer: &Payer,
         subscription_id: &str,
+        credit: bool,
         now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
         self.timed(
             "cancel_now",
-            self.0.cancel_now(payer, subscription_id, now, key),
+            self.0.cancel_now(payer, subscription_id, credit, now, key),
         )
         .await
     }

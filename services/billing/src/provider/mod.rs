@@ -112,11 +112,13 @@ pub trait Payments: Send + Sync + 'static {
     /// Returns the id of a new customer.
     async fn create_customer(&self, tenant: Tenant, key: &str) -> Result<String, PaymentError>;
 
-    /// Opens a checkout for one subscription.
+    /// Opens a checkout for one subscription, which is charged from `first_charge` on or, without
+    /// one, at once.
     async fn open_checkout(
         &self,
         payer: &Payer,
         offer: Offer,
+        first_charge: Option<DateTime<Utc>>,
         now: DateTime<Utc>,
         key: &str,
     ) -> Result<Checkout, PaymentError>;
@@ -131,7 +133,8 @@ pub trait Payments: Send + Sync + 'static {
         now: DateTime<Utc>,
     ) -> Result<Vec<ProviderSubscription>, PaymentError>;
 
-    /// Changes plan or interval now, prorated.
+    /// Changes plan or interval now, prorated. A period that a pause has moved ends with the
+    /// change: its unused part is credited, and a new period begins.
     async fn change_plan(
         &self,
         payer: &Payer,
@@ -141,7 +144,8 @@ pub trait Payments: Send + Sync + 'static {
         key: &str,
     ) -> Result<(), PaymentError>;
 
-    /// Collects nothing until `until`, then resumes automatically.
+    /// Collects nothing until `until`, then resumes automatically. The paid period's end moves by
+    /// the length of the pause.
     async fn pause(
         &self,
         payer: &Payer,
@@ -151,8 +155,8 @@ pub trait Payments: Send + Sync + 'static {
         key: &str,
     ) -> Result<(), PaymentError>;
 
-    /// Ends a pause and undoes a cancellation. A new period begins and is paid now if the current
-    /// one began in the pause.
+    /// Ends a pause and undoes a cancellation. The moved end of the period comes earlier by the
+    /// rest of the pause. A new period begins and is paid now if the current one was not collected.
     async fn resume(
         &self,
         payer: &Payer,
@@ -180,11 +184,13 @@ pub trait Payments: Send + Sync + 'static {
         key: &str,
     ) -> Result<(), PaymentError>;
 
-    /// Cancels now; nothing more is collected.
+    /// Cancels now; nothing more is collected. With `credit`, the unused part of the paid period
+    /// is credited to the customer's next invoices.
     async fn cancel_now(
         &self,
         payer: &Payer,
         subscription_id: &str,
+        credit: bool,
         now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError>;

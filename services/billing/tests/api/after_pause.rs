@@ -1,4 +1,4 @@
-//! Periods that began in a pause, after the pause is over; found by the scheduler.
+//! Periods that began in a pause made by hand or by the last release, after the pause is over; found by the scheduler.
 
 use std::sync::Arc;
 
@@ -7,7 +7,8 @@ use hourmeter_billing::provider::Payments;
 use hourmeter_proto::billing::v1::{BillingInterval, SubscriptionStatus, Tier};
 use hourmeter_runtime::error::Kind;
 
-use crate::company::{Company, Fault, Faulty};
+use crate::company::Company;
+use crate::faulty::{Fault, Faulty};
 use crate::support::{TestBilling, start, timestamp};
 
 const MONTH: BillingInterval = BillingInterval::Month;
@@ -22,8 +23,9 @@ async fn paused(billing: &TestBilling, interval: BillingInterval) -> (Company<'_
     let months = if interval == YEAR { 12 } else { 1 };
     let now = start() + Months::new(months) - TimeDelta::days(7);
     billing.clock.set(now);
-    company.pause(3).await.unwrap();
-    (company, now + Months::new(3))
+    let until = now + Months::new(3);
+    company.hold(until).await;
+    (company, until)
 }
 
 async fn status(company: &Company<'_>) -> SubscriptionStatus {
@@ -66,23 +68,25 @@ async fn first_check_pays_period_after_pause() {
         billing.clock.set(begun + TimeDelta::days(1));
         billing.service.run_due_checks().await.unwrap();
         assert_eq!(paid(&company).await, 2 * cents, "once");
-        let words = ["!subscribed", "paused", "!resumed"];
+        let words = ["!subscribed", "!paused", "!resumed"];
         assert_eq!(company.audit_details().await, words);
     }
 }
 
 #[tokio::test]
-async fn pause_within_paid_period_costs_nothing() {
+async fn pause_moves_end_of_paid_period() {
     let billing = TestBilling::new().await;
     let company = Company::on_trial(&billing).await;
     let url = company.check_out(Tier::Professional, YEAR).await;
     company.pay(&url.unwrap()).await.unwrap();
-    let end = company.subscription().await.current_period_end;
     company.pause(3).await.unwrap();
     billing.clock.set(start() + Months::new(3));
     billing.service.run_due_checks().await.unwrap();
     assert_eq!(status(&company).await, SubscriptionStatus::Active);
-    assert_eq!(company.subscription().await.current_period_end, end);
+    // 2027-11-02 and the 92 days of the pause.
+    let moved = start() + Months::new(12) + TimeDelta::days(92);
+    let end = company.subscription().await.current_period_end;
+    assert_eq!(end, Some(timestamp(moved)));
     assert_eq!(paid(&company).await, 55_080);
 }
 
@@ -112,7 +116,7 @@ async fn declined_period_after_pause_has_grace() {
             "from the start of the period"
         );
         assert!(billing.entitlements(id).await.active);
-        let words = ["!subscribed", "paused", "!resumed", "!renewal_failed"];
+        let words = ["!subscribed", "!paused", "!resumed", "!renewal_failed"];
         assert_eq!(company.audit_details().await, words);
     }
 }

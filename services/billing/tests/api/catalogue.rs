@@ -137,7 +137,7 @@ async fn sync_changed_amount_creates_price_and_keeps_old() {
         customer_id,
     };
     let old = payments
-        .open_checkout(&payer, BASIC, start(), "1")
+        .open_checkout(&payer, BASIC, None, start(), "1")
         .await
         .unwrap();
     assert!(shop.fake.world(|world| world.pay(&old.id)));
@@ -162,7 +162,7 @@ async fn sync_changed_amount_creates_price_and_keeps_old() {
     let readings = payments.subscriptions(&payer, start()).await.unwrap();
     assert_eq!(readings[0].offer, BASIC);
     let new = payments
-        .open_checkout(&payer, BASIC, start(), "2")
+        .open_checkout(&payer, BASIC, None, start(), "2")
         .await
         .unwrap();
     assert!(shop.fake.world(|world| world.pay(&new.id)));

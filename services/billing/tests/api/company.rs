@@ -1,21 +1,18 @@
 //! A company of the service under test and the actions of its owner.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
-
 use chrono::{DateTime, Utc};
 use hourmeter_billing::provider::sandbox::{Decision, Sandbox};
-use hourmeter_billing::provider::{
-    Checkout, Offer, Payer, PaymentError, Payments, ProviderSubscription,
-};
+use hourmeter_billing::provider::{Payer, Payments as _, ProviderSubscription};
 use hourmeter_proto::billing::v1::*;
+use hourmeter_runtime::db::connect_admin;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Identity, Service, Tenant};
 use hourmeter_runtime::testing::{as_person, owner};
+use secrecy::SecretString;
 use tonic::Request;
 use uuid::Uuid;
 
-use crate::support::TestBilling;
+use crate::support::{TestBilling, end_trial};
 
 /// A company in its trial.
 pub struct Company<'a> {
@@ -49,7 +46,17 @@ impl<'a> Company<'a> {
         as_person(Service::Billing, &caller, message)
     }
 
+    /// A checkout after the trial.
     pub async fn check_out(
+        &self,
+        tier: Tier,
+        interval: BillingInterval,
+    ) -> Result<String, ServiceError> {
+        end_trial(&self.billing.database.admin_url, self.owner.company_id).await;
+        self.check_out_in_trial(tier, interval).await
+    }
+
+    pub async fn check_out_in_trial(
         &self,
         tier: Tier,
         interval: BillingInterval,
@@ -185,6 +192,18 @@ impl<'a> Company<'a> {
             .unwrap();
     }
 
+    /// Pauses at the provider as the last release did: the end of the period stays.
+    pub async fn hold(&self, until: DateTime<Utc>) {
+        hold(&self.billing.database.admin_url, self.tenant(), until).await;
+        sqlx::query("UPDATE subscriptions SET next_due_at = $2 WHERE company_id = $1")
+            .bind(self.owner.company_id)
+            .bind(self.billing.clock.now())
+            .execute(&mut self.billing.admin().await)
+            .await
+            .unwrap();
+        self.billing.service.run_due_checks().await.unwrap();
+    }
+
     /// The company's audit entries of billing.
     pub async fn audit_entries(&self) -> AuditEntries {
         sqlx::query_as(
@@ -225,181 +244,21 @@ impl<'a> Company<'a> {
     }
 }
 
+/// Pauses the first subscription of a sandbox account without moving its period.
+pub async fn hold(admin_url: &SecretString, tenant: Tenant, until: DateTime<Utc>) {
+    sqlx::query(
+        "UPDATE sandbox_accounts
+        SET account = jsonb_set(account, '{subscriptions,0,paused_until}', to_jsonb($2::text))
+        WHERE company_id = $1",
+    )
+    .bind(tenant.company_id())
+    .bind(until.to_rfc3339())
+    .execute(&mut connect_admin(admin_url).await.unwrap())
+    .await
+    .unwrap();
+}
+
 /// The session id in a checkout URL.
 pub fn session(url: &str) -> &str {
     url.strip_prefix("/sandbox/checkout/").unwrap()
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
-    Before,
-    /// The call takes effect, but its response is lost.
-    After,
-    /// The call takes effect, but its caller is killed.
-    Killed,
-    Refused,
-}
-
-pub struct Faulty {
-    inner: Arc<dyn Payments>,
-    faults: Mutex<HashMap<&'static str, Fault>>,
-    calls: Mutex<Vec<&'static str>>,
-}
-
-impl Faulty {
-    pub fn new(inner: Arc<dyn Payments>) -> Arc<Self> {
-        Arc::new(Self {
-            inner,
-            faults: Mutex::default(),
-            calls: Mutex::default(),
-        })
-    }
-
-    /// Makes later calls fail; `None` stops it.
-    pub fn fail(&self, call: &'static str, fault: Option<Fault>) {
-        let mut faults = self.faults.lock().unwrap();
-        match fault {
-            Some(fault) => faults.insert(call, fault),
-            None => faults.remove(call),
-        };
-    }
-
-    /// Number of calls so far.
-    pub fn count(&self, call: &str) -> usize {
-        let calls = self.calls.lock().unwrap();
-        calls.iter().filter(|made| **made == call).count()
-    }
-
-    async fn run<T>(
-        &self,
-        call: &'static str,
-        done: impl Future<Output = Result<T, PaymentError>> + Send,
-    ) -> Result<T, PaymentError> {
-        self.calls.lock().unwrap().push(call);
-        let fault = self.faults.lock().unwrap().get(call).copied();
-        match fault {
-            None => done.await,
-            Some(Fault::Before) => Err(PaymentError::Unavailable("no connection".into())),
-            Some(Fault::Refused) => Err(PaymentError::Refused("not now".to_owned())),
-            Some(Fault::After) => {
-                done.await?;
-                Err(PaymentError::Unavailable("timed out".into()))
-            }
-            Some(Fault::Killed) => {
-                done.await?;
-                std::future::pending().await
-            }
-        }
-    }
-}
-
-#[tonic::async_trait]
-impl Payments for Faulty {
-    fn name(&self) -> &'static str {
-        self.inner.name()
-    }
-
-    async fn create_customer(&self, tenant: Tenant, key: &str) -> Result<String, PaymentError> {
-        self.run("customer", self.inner.create_customer(tenant, key))
-            .await
-    }
-
-    async fn open_checkout(
-        &self,
-        payer: &Payer,
-        offer: Offer,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<Checkout, PaymentError> {
-        self.run("open", self.inner.open_checkout(payer, offer, now, key))
-            .await
-    }
-
-    async fn close_checkout(&self, payer: &Payer, checkout_id: &str) -> Result<(), PaymentError> {
-        self.run("close", self.inner.close_checkout(payer, checkout_id))
-            .await
-    }
-
-    async fn subscriptions(
-        &self,
-        payer: &Payer,
-        now: DateTime<Utc>,
-    ) -> Result<Vec<ProviderSubscription>, PaymentError> {
-        self.run("read", self.inner.subscriptions(payer, now)).await
-    }
-
-    async fn change_plan(
-        &self,
-        payer: &Payer,
-        id: &str,
-        offer: Offer,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        self.run("change", self.inner.change_plan(payer, id, offer, now, key))
-            .await
-    }
-
-    async fn pause(
-        &self,
-        payer: &Payer,
-        id: &str,
-        until: DateTime<Utc>,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        self.run("pause", self.inner.pause(payer, id, until, now, key))
-            .await
-    }
-
-    async fn resume(
-        &self,
-        payer: &Payer,
-        id: &str,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        self.run("resume", self.inner.resume(payer, id, now, key))
-            .await
-    }
-
-    async fn begin_period(
-        &self,
-        payer: &Payer,
-        id: &str,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        self.run("begin", self.inner.begin_period(payer, id, now, key))
-            .await
-    }
-
-    async fn cancel_at_period_end(
-        &self,
-        payer: &Payer,
-        id: &str,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        self.run(
-            "cancel",
-            self.inner.cancel_at_period_end(payer, id, now, key),
-        )
-        .await
-    }
-
-    async fn cancel_now(
-        &self,
-        payer: &Payer,
-        id: &str,
-        now: DateTime<Utc>,
-        key: &str,
-    ) -> Result<(), PaymentError> {
-        self.run("cancel now", self.inner.cancel_now(payer, id, now, key))
-            .await
-    }
-
-    async fn open_portal(&self, payer: &Payer, key: &str) -> Result<String, PaymentError> {
-        self.run("portal", self.inner.open_portal(payer, key)).await
-    }
 }

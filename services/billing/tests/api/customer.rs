@@ -18,6 +18,7 @@ use hourmeter_runtime::identity::{Service, Tenant};
 use hourmeter_runtime::testing::{self, TestDatabase};
 use uuid::Uuid;
 
+use crate::company::hold;
 use crate::fake::Fake;
 use crate::support::start;
 
@@ -136,10 +137,19 @@ impl TestCustomer {
     }
 
     pub async fn open(&mut self, offer: Offer) -> Checkout {
+        self.open_from(offer, None).await
+    }
+
+    /// Opens a checkout that begins to charge then.
+    pub async fn open_from(
+        &mut self,
+        offer: Offer,
+        first_charge: Option<DateTime<Utc>>,
+    ) -> Checkout {
         let key = self.key();
-        let checkout = self
-            .payments
-            .open_checkout(&self.payer, offer, self.now, &key);
+        let checkout =
+            self.payments
+                .open_checkout(&self.payer, offer, first_charge, self.now, &key);
         checkout.await.unwrap()
     }
 
@@ -242,8 +252,31 @@ impl TestCustomer {
         match &self.behind {
             Backend::Stripe(fake) => fake.world(|world| world.paid()),
             Backend::Sandbox(_) => sqlx::query_scalar(
-                "SELECT sum((invoice->>'card_cents')::bigint)::bigint
+                "SELECT coalesce(sum((invoice->>'card_cents')::bigint), 0)::bigint
                 FROM sandbox_accounts, jsonb_array_elements(account->'invoices') invoice
+                WHERE company_id = $1",
+            )
+            .bind(self.payer.tenant.company_id())
+            .fetch_one(&mut connect_admin(&self.database.admin_url).await.unwrap())
+            .await
+            .unwrap(),
+        }
+    }
+
+    /// Pauses by hand, or as the last release did: the end of the period stays.
+    pub async fn hold(&mut self, until: DateTime<Utc>) {
+        match &self.behind {
+            Backend::Stripe(fake) => fake.world(|world| world.hold(until)),
+            Backend::Sandbox(_) => hold(&self.database.admin_url, self.payer.tenant, until).await,
+        }
+    }
+
+    /// Credit for later invoices in cents.
+    pub async fn credit(&self) -> i64 {
+        match &self.behind {
+            Backend::Stripe(fake) => fake.world(|world| world.credit),
+            Backend::Sandbox(_) => sqlx::query_scalar(
+                "SELECT (account->>'balance_cents')::bigint FROM sandbox_accounts
                 WHERE company_id = $1",
             )
             .bind(self.payer.tenant.company_id())
@@ -264,7 +297,14 @@ impl TestCustomer {
     pub async fn end(&mut self, id: &str) -> Result<(), PaymentError> {
         let key = self.key();
         self.payments
-            .cancel_now(&self.payer, id, self.now, &key)
+            .cancel_now(&self.payer, id, false, self.now, &key)
+            .await
+    }
+
+    pub async fn end_with_credit(&mut self, id: &str) -> Result<(), PaymentError> {
+        let key = self.key();
+        self.payments
+            .cancel_now(&self.payer, id, true, self.now, &key)
             .await
     }
 }

@@ -8,7 +8,8 @@ use hourmeter_billing::provider::Payments;
 use hourmeter_proto::billing::v1::{BillingInterval, SubscriptionStatus, Tier};
 use hourmeter_runtime::error::{Kind, PROVIDER_MESSAGE};
 
-use crate::company::{Company, Fault, Faulty};
+use crate::company::Company;
+use crate::faulty::{Fault, Faulty};
 use crate::support::{TestBilling, start};
 
 const MONTH: BillingInterval = BillingInterval::Month;
@@ -57,7 +58,10 @@ async fn unavailable_provider_changes_nothing() {
         provider.fail(call, Some(Fault::Before));
     }
     for failure in [
-        trial.check_out(Tier::Basic, MONTH).await.unwrap_err(),
+        trial
+            .check_out_in_trial(Tier::Basic, MONTH)
+            .await
+            .unwrap_err(),
         paying.change(Tier::Enterprise, MONTH).await.unwrap_err(),
         after_a_while(&billing, paying.pause(3)).await.unwrap_err(),
         after_a_while(&billing, paying.cancel()).await.unwrap_err(),
@@ -154,7 +158,7 @@ async fn payment_without_event_is_found_by_check() {
     let company = Company::on_trial(&billing).await;
     let url = company.check_out(Tier::Professional, MONTH).await.unwrap();
     company.pay_without_event(&url).await;
-    assert_eq!(status(&company).await, SubscriptionStatus::Trial);
+    assert_eq!(status(&company).await, SubscriptionStatus::Expired);
     // Not twice, even before a scheduled check.
     let again = company
         .check_out(Tier::Professional, MONTH)

@@ -13,7 +13,8 @@ use hourmeter_runtime::testing::{as_person, as_staff, staff};
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
-use crate::company::{Company, Fault, Faulty};
+use crate::company::Company;
+use crate::faulty::{Fault, Faulty};
 use crate::support::TestBilling;
 
 fn keyed<T>(key: &str, mut request: Request<T>) -> Request<T> {

@@ -13,6 +13,7 @@ mod entitlements;
 mod event_retention;
 mod fake;
 mod faults;
+mod faulty;
 mod idempotency;
 mod payments;
 mod plans;

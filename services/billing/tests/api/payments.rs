@@ -46,7 +46,7 @@ async fn checkout_paid_creates_subscription_and_publishes() {
     let granted = company.subscription().await;
     assert_eq!(
         status(&granted),
-        SubscriptionStatus::Trial,
+        SubscriptionStatus::Expired,
         "no access before payment"
     );
     let mut events = billing.events.subscribe();

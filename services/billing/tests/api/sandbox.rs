@@ -20,13 +20,15 @@ use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::{Identity, Service, Tenant};
 use hourmeter_runtime::testing::{self, as_person, owner};
+use secrecy::SecretString;
 use tonic::{Code, Request, Status};
 use uuid::Uuid;
 
-use crate::support::{TestBilling, start, timestamp};
+use crate::support::{TestBilling, end_trial, start, timestamp};
 
 struct Company {
     backend: Backend,
+    admin_url: SecretString,
     owner: Identity,
 }
 
@@ -34,8 +36,11 @@ impl Company {
     async fn on_trial(billing: &TestBilling) -> Self {
         let owner = owner();
         billing.entitlements(owner.company_id).await;
-        let backend = billing.backend.clone();
-        Self { backend, owner }
+        Self {
+            backend: billing.backend.clone(),
+            admin_url: billing.database.admin_url.clone(),
+            owner,
+        }
     }
 
     fn client(&self) -> BillingServiceClient<Backend> {
@@ -64,8 +69,13 @@ impl Company {
         as_person(Service::Billing, &caller, message)
     }
 
-    /// Opens a checkout and returns its id.
+    /// Opens a checkout after the trial and returns its id.
     async fn check_out(&self, tier: Tier, interval: BillingInterval) -> String {
+        end_trial(&self.admin_url, self.owner.company_id).await;
+        self.check_out_in_trial(tier, interval).await
+    }
+
+    async fn check_out_in_trial(&self, tier: Tier, interval: BillingInterval) -> String {
         let request = CreateCheckoutSessionRequest {
             tier: tier.into(),
             interval: interval.into(),

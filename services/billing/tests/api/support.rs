@@ -17,6 +17,7 @@ use hourmeter_runtime::db::connect_admin;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::{Identity, Service};
 use hourmeter_runtime::testing::{self, TestDatabase, as_edge, as_person};
+use secrecy::SecretString;
 use sqlx::PgConnection;
 use tonic::Status;
 use uuid::Uuid;
@@ -45,6 +46,20 @@ pub fn timestamp(time: DateTime<Utc>) -> prost_types::Timestamp {
         seconds: time.timestamp(),
         nanos: i32::try_from(time.timestamp_subsec_nanos()).unwrap(),
     }
+}
+
+/// Ends a company's trial, so that its checkout charges at once.
+pub async fn end_trial(admin_url: &SecretString, company_id: Uuid) {
+    sqlx::query(
+        "UPDATE subscriptions
+        SET trial_start = $2::timestamptz - interval '1 day', trial_end = $2, status = 'expired'
+        WHERE company_id = $1 AND status = 'trial'",
+    )
+    .bind(company_id)
+    .bind(start())
+    .execute(&mut connect_admin(admin_url).await.unwrap())
+    .await
+    .unwrap();
 }
 
 impl TestBilling {

@@ -9,7 +9,8 @@ use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::testing::as_edge;
 
-use crate::company::{Company, Fault, Faulty};
+use crate::company::Company;
+use crate::faulty::{Fault, Faulty};
 use crate::support::{TestBilling, WEBHOOK_SECRET, start};
 
 async fn post(billing: &TestBilling, body: &str, signature: String) -> Result<(), ServiceError> {

@@ -1,8 +1,10 @@
 import { useTranslation } from "react-i18next";
 import { BillingService, type Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { statusWord } from "#/domain/subscription-words";
+import { useFormat } from "#/shared/format/use-format";
 import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
+import { endWithoutPause } from "./paid-time";
 import { Points } from "./points";
 import { useChange } from "./use-change";
 import { isAgreed, useDay } from "./use-subscription-state";
@@ -54,8 +56,10 @@ export function CancelDialog({
 
 function useWhatHappens(subscription: Subscription): string[] {
   const { t } = useTranslation();
+  const format = useFormat();
   const day = useDay();
   const date = day(subscription.currentPeriodEnd);
+  const end = endWithoutPause(subscription);
   const stays = [t("subscription.cancel.data"), t("subscription.cancel.operators")];
   const status = statusWord(subscription.entitlements?.status ?? 0);
   if (status === "trial") {
@@ -68,7 +72,11 @@ function useWhatHappens(subscription: Subscription): string[] {
   return [accessText(), t("subscription.cancel.billing"), ...stays, back];
 
   function accessText(): string {
-    if (status === "paused") return t("subscription.cancel.pausedAccess");
+    if (status === "paused") {
+      return end
+        ? t("subscription.cancel.pausedUntil", { date: format.instantDay(end) })
+        : t("subscription.cancel.pausedAccess");
+    }
     return isAgreed(subscription)
       ? t("subscription.cancel.agreedAccess", { date })
       : t("subscription.cancel.access", { date });

@@ -16,9 +16,11 @@ import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { Notice } from "#/shared/ui/notice";
 import { isTooSmall, limitWith, premiumChange, type Change } from "./plan-offer";
+import { isUncharged } from "./paid-time";
 import { Points } from "./points";
 import { useChange } from "./use-change";
 import { usePriceText } from "./use-price";
+import { useDay } from "./use-subscription-state";
 
 export interface WantedChange {
   plan: Plan;
@@ -60,7 +62,7 @@ export function ChangePlanDialog({
   });
   const title = useTitle(change, name);
   const premium = premiumChange(tierWord(subscription.entitlements?.tier ?? 0), plan.tier);
-  const today = useToday(change, interval, paidInterval(subscription) ?? "month", plan);
+  const today = useToday(subscription, change, interval, plan);
   return (
     <AlertDialog
       open={open}
@@ -121,9 +123,14 @@ function useTitle(change: Change, plan: string): string {
 }
 
 /** What the card is charged on the day of the change; the provider prorates it. */
-function useToday(change: Change, next: Interval, now: Interval, plan: Plan): string {
+function useToday(subscription: Subscription, change: Change, next: Interval, plan: Plan): string {
   const { t } = useTranslation();
   const format = useFormat();
+  const day = useDay();
+  const now = paidInterval(subscription) ?? "month";
+  if (isUncharged(subscription)) {
+    return t("subscription.change.todayTrial", { date: day(subscription.currentPeriodEnd) });
+  }
   if (next !== now) {
     return next === "year"
       ? t("subscription.change.todayYear", { price: format.money(plan.yearlyCents * 12) })

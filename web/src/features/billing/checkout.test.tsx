@@ -13,7 +13,7 @@ import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb"
 import { currentToast } from "#/shared/toast/store";
 import { catalogue } from "#/test/plans";
 import { owner, renderApp, stubRest, visitor } from "#/test/render-app";
-import { aGrace, anActive, aPlan, aTrial } from "#/test/subscription";
+import { aGrace, anActive, aPlan, aTrial, on } from "#/test/subscription";
 import { refusal } from "#/test/refusal";
 import type * as stripeScript from "./stripe-script";
 import { expectToast, failing, open, press } from "./subscription-page.fixture";
@@ -42,6 +42,12 @@ describe("checkout", () => {
         return { url };
       },
     }),
+  });
+
+  it("in a trial shows the date of the first charge", async () => {
+    await open(aTrial({ firstChargeAt: on(2026, 12, 18) }));
+    const text = /^Choose a plan now and it opens right away\. The first charge is on Dec 18, 2026/;
+    expect(await screen.findByText(text)).toBeTruthy();
   });
 
   it("loads the provider's script first, then leaves for its page, once", async () => {

@@ -7,6 +7,7 @@ import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { Segmented } from "#/shared/ui/segmented";
 import { monthsLater } from "./months-later";
+import { endAfterPause } from "./paid-time";
 import { Points } from "./points";
 import { useChange } from "./use-change";
 import { useDay } from "./use-subscription-state";
@@ -29,7 +30,9 @@ export function PauseDialog({
   const [months, setMonths] = useState<Months>("3");
   const [opened] = useState(() => new Date());
   const now = subscription.now ? timestampDate(subscription.now) : opened;
-  const date = format.instantDay(monthsLater(now, Number(months)));
+  const until = monthsLater(now, Number(months));
+  const date = format.instantDay(until);
+  const moved = endAfterPause(subscription, now, until);
   const { start, pending, focusAfter } = useChange(BillingService.method.pauseSubscription, {
     failed: t("subscription.pause.failed"),
     done: (paused) =>
@@ -68,6 +71,14 @@ export function PauseDialog({
       <Points
         items={[
           t("subscription.pause.billing"),
+          ...(moved
+            ? [
+                t("subscription.pause.moves", {
+                  from: day(subscription.currentPeriodEnd),
+                  to: format.instantDay(moved),
+                }),
+              ]
+            : []),
           t("subscription.pause.access"),
           t("subscription.pause.operators"),
           <strong key="end" className="font-semibold">

@@ -18,6 +18,7 @@ import { ChangePlanDialog, type WantedChange } from "./change-plan-dialog";
 import { PlanComparison } from "./plan-comparison";
 import { isTooSmall, limitWith, offerOf, ownPlan, type Change } from "./plan-offer";
 import { useCheckout } from "./use-provider-page";
+import { useDay } from "./use-subscription-state";
 
 export function PlanChoice() {
   const { t } = useTranslation();
@@ -90,8 +91,12 @@ export function PlanChoice() {
 
 function useHint(subscription: Subscription | undefined): string | null {
   const { t } = useTranslation();
+  const day = useDay();
   if (!subscription) return null;
   const open = [SubscriptionAction.CHANGE_PLAN, SubscriptionAction.CHECKOUT];
+  if (subscription.firstChargeAt) {
+    return t("subscription.checkout.firstCharge", { date: day(subscription.firstChargeAt) });
+  }
   if (open.some((action) => allows(subscription, action))) return null;
   if (subscription.graceEnd) return t("subscription.first.pay");
   switch (statusWord(subscription.entitlements?.status ?? 0)) {

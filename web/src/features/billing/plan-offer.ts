@@ -37,13 +37,13 @@ export function offerOf(
     : { kind: "none" };
 }
 
-/** The equipment limit of a plan; a limit set by support takes precedence. */
+/** The equipment limit of a plan; a larger limit set by support takes precedence. */
 export function limitWith(plan: Plan, subscription: Subscription, plans: readonly Plan[]): number {
   const agreed = subscription.entitlements?.equipmentLimit;
   const now = plans.find(({ tier }) => tier === tierWord(subscription.entitlements?.tier ?? 0));
-  return agreed !== undefined && now && agreed !== now.equipmentLimit
-    ? agreed
-    : plan.equipmentLimit;
+  const isSet = agreed !== undefined && now && agreed !== now.equipmentLimit;
+  if (!isSet || plan.equipmentLimit < 0) return plan.equipmentLimit;
+  return agreed < 0 ? agreed : Math.max(agreed, plan.equipmentLimit);
 }
 
 /** Whether a plan's limit covers the existing equipment. */

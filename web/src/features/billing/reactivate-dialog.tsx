@@ -1,8 +1,10 @@
 import { useTranslation } from "react-i18next";
 import { BillingService, type Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { statusWord } from "#/domain/subscription-words";
+import { useFormat } from "#/shared/format/use-format";
 import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
+import { endWithoutPause } from "./paid-time";
 import { Points } from "./points";
 import { useChange } from "./use-change";
 import { usePrice } from "./use-price";
@@ -19,6 +21,7 @@ export function ReactivateDialog({
   onOpenChange: (open: boolean) => void;
 }) {
   const { t } = useTranslation();
+  const format = useFormat();
   const day = useDay();
   const price = usePrice()(subscription) ?? t("subscription.reactivate.usualPrice");
   const paused = statusWord(subscription.entitlements?.status ?? 0) === "paused";
@@ -32,13 +35,12 @@ export function ReactivateDialog({
       ),
     close: () => onOpenChange(false),
   });
+  const end = endWithoutPause(subscription);
+  const billing = end
+    ? [t("subscription.reactivate.continues", { date: format.instantDay(end), price })]
+    : [t("subscription.reactivate.billing", { price }), t("subscription.reactivate.today")];
   const points = paused
-    ? [
-        t("subscription.reactivate.opens"),
-        t("subscription.reactivate.billing", { price }),
-        t("subscription.reactivate.today"),
-        t("subscription.reactivate.waiting"),
-      ]
+    ? [t("subscription.reactivate.opens"), ...billing, t("subscription.reactivate.waiting")]
     : [
         t("subscription.reactivate.keepToday"),
         t("subscription.reactivate.keepRenews", { date, price }),

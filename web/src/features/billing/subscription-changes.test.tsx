@@ -14,7 +14,9 @@ import {
   anExpired,
   aPaused,
   aTrial,
+  on,
 } from "#/test/subscription";
+import { changeLanguage } from "#/i18n";
 import { refusal } from "#/test/refusal";
 import {
   card,
@@ -54,6 +56,15 @@ describe("changing the plan", () => {
     expect(await (await card("Enterprise")).findByText("Your plan")).toBeTruthy();
   });
 
+  it("charges nothing before the end of the trial", async () => {
+    await open(anActive({ trialEnd: on(2026, 12, 14) }), changed([]));
+    expect(await screen.findByText(/^Active\. The first charge is on Dec 14, 2026/)).toBeTruthy();
+    await press("Upgrade to Enterprise");
+    const question = await dialog("Upgrade to Enterprise?");
+    const text = "Nothing is charged before Dec 14, 2026, the first charge.";
+    expect(question.getByText(text)).toBeTruthy();
+  });
+
   it("warns about a plan that is too small, and about features that close", async () => {
     await open(anActive(), { ...changed([]), total: 22 });
     const text = /^You have 22 pieces of equipment, and this plan is for 15/;
@@ -67,6 +78,13 @@ describe("changing the plan", () => {
     expect(question.getByText(/^Nothing is charged today/)).toBeTruthy();
     fireEvent.click(question.getByRole("button", { name: "Cancel" }));
     expect(screen.queryByRole("alertdialog")).toBeNull();
+  });
+
+  it("a limit below that of the plan does not count", async () => {
+    await open(anActive({ tier: Tier.BASIC, limit: 20 }), { total: 22 });
+    await press("Upgrade to Professional");
+    const question = await dialog("Upgrade to Professional?");
+    expect(question.getByText("Up to 30 pieces of equipment")).toBeTruthy();
   });
 
   it("does not warn while a limit was agreed with the company", async () => {
@@ -132,9 +150,9 @@ describe("changing the plan", () => {
 
 describe("pause", () => {
   it.each([
-    [3, "Feb 21, 2027"],
-    [6, "May 21, 2027"],
-  ])("for %i months explains the effect, and pauses once", async (months, date) => {
+    [3, "Feb 21, 2027", "Mar 16, 2027"],
+    [6, "May 21, 2027", "Jun 13, 2027"],
+  ])("for %i months explains the effect, and pauses once", async (months, date, moved) => {
     const seen: number[] = [];
     await open(anActive(), {
       billing: (state) => ({
@@ -150,12 +168,27 @@ describe("pause", () => {
     fireEvent.click(question.getByRole("radio", { name: `${months} months` }));
     expect(question.getByText(new RegExp(`^It resumes automatically on ${date}`))).toBeTruthy();
     expect(question.getByText("Nothing is billed while it is paused.")).toBeTruthy();
+    expect(
+      question.getByText(
+        `What you have paid for is kept: paid until Dec 14, 2026 moves to ${moved}. The next charge is on that day.`,
+      ),
+    ).toBeTruthy();
     const confirm = question.getByRole("button", { name: `Pause for ${months} months` });
     fireEvent.click(confirm);
     fireEvent.click(confirm);
     await expectToast("Subscription paused", "It resumes automatically on Feb 21, 2027.");
     expect(seen).toEqual([months]);
     expect(await screen.findByRole("button", { name: "Resume now" })).toBeTruthy();
+  });
+
+  it("shows the moved end in Spanish", async () => {
+    await open(anActive());
+    await press("Pause");
+    await changeLanguage("es");
+    const question = await dialog("¿Pausar la suscripción?");
+    expect(
+      question.getByText(/^Lo que pagaste se conserva: .* se recorre al 16 mar 2027/),
+    ).toBeTruthy();
   });
 
   it("may fail", async () => {
@@ -189,6 +222,16 @@ describe("reactivation", () => {
     fireEvent.click(question.getByRole("button", { name: "Resume now" }));
     await expectToast("Subscription resumed");
     expect(await screen.findByText("Renews on Dec 14, 2026.")).toBeTruthy();
+  });
+
+  it("shows until when the rest of the paid time lasts", async () => {
+    await open(aPaused({ currentPeriodEnd: on(2027, 3, 16) }), reactivates);
+    await screen.findByText("$54 a month");
+    await press("Resume now");
+    const question = await dialog("Resume the subscription?");
+    const text =
+      /paid until Dec 14, 2026\. Then it renews at \$54 a month; nothing is charged before/;
+    expect(question.getByText(text)).toBeTruthy();
   });
 
   it("undoes a cancellation", async () => {
@@ -245,6 +288,14 @@ describe("cancel", () => {
       "Cancel subscription",
       "Cancel the subscription?",
       /^The pause ends\. If a paid period/,
+      "Cancel subscription",
+    ],
+    [
+      "paused within the paid time",
+      aPaused({ currentPeriodEnd: on(2027, 3, 16) }),
+      "Cancel subscription",
+      "Cancel the subscription?",
+      /^The pause ends\. Everything stays open until Dec 14, 2026/,
       "Cancel subscription",
     ],
     [

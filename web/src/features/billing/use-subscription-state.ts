@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { SubscriptionAction, type Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { allows, paidInterval, statusWord } from "#/domain/subscription-words";
 import { useFormat } from "#/shared/format/use-format";
+import { isUncharged } from "./paid-time";
 
 export interface SubscriptionState {
   label: string;
@@ -82,8 +83,9 @@ export function useSubscriptionState(): (subscription: Subscription) => Subscrip
     const date = day(subscription.currentPeriodEnd);
     if (!date) return t("subscription.state.active");
     if (subscription.cancelAtPeriodEnd) return t("subscription.state.ends", { date });
-    return isAgreed(subscription)
-      ? t("subscription.state.agreed", { date })
+    if (isAgreed(subscription)) return t("subscription.state.agreed", { date });
+    return isUncharged(subscription)
+      ? t("subscription.state.firstCharge", { date })
       : t("subscription.state.renews", { date });
   }
 }

@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { BillingInterval, SandboxDecision } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { changeLanguage } from "#/i18n";
 import { operator, owner } from "#/test/render-app";
+import { on } from "#/test/subscription";
 import { ownPath } from "./own-path";
 import { openSandbox, sandbox } from "./sandbox.fixture";
 
@@ -23,6 +24,20 @@ describe("the checkout", () => {
     expect(screen.getByText(/No card is needed and no money moves/)).toBeTruthy();
     expect(screen.queryByRole("navigation")).toBeNull();
     await waitFor(() => expect(document.title).toMatch(/^Checkout - /));
+  });
+
+  it("shows the date of the first charge in a trial", async () => {
+    const state = sandbox();
+    state.checkout.dueCents = 0;
+    state.checkout.firstChargeAt = on(2026, 12, 18);
+    await openSandbox(path, state);
+    expect(await button("Start the plan")).toBeTruthy();
+    expect(screen.getByText("Due today").nextElementSibling?.textContent).toBe("$0.00");
+    const first = screen.getByText("First charge on Dec 18, 2026");
+    await waitFor(() => expect(first.nextElementSibling?.textContent).toBe("$54.00"));
+    await changeLanguage("es");
+    expect(screen.getByText("Primer cobro el 18 dic 2026")).toBeTruthy();
+    expect(await button("Empezar el plan")).toBeTruthy();
   });
 
   it("a year is paid up front", async () => {

@@ -1,3 +1,4 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import {
@@ -18,16 +19,17 @@ export function CheckoutSummary({ checkout }: { checkout: GetSandboxCheckoutResp
   const tier = tierWord(checkout.tier);
   const yearly = checkout.interval === BillingInterval.YEAR;
   const offer = useQuery(planCatalogueQuery).data?.plans.find((each) => each.tier === tier);
-  const price = offer ? (yearly ? offer.yearlyCents * 12 : offer.monthlyCents) : checkout.dueCents;
+  const price = offer && (yearly ? offer.yearlyCents * 12 : offer.monthlyCents);
+  // In a trial, what is due today is not the price.
+  const known = price ?? (checkout.firstChargeAt ? undefined : checkout.dueCents);
+  const amount = known === undefined ? "…" : format.cost(known);
   return (
     <>
       <h1 tabIndex={-1} className="text-lg text-muted">
         {t("sandbox.checkout.subscribe", { plan: plan.name(tier) })}
       </h1>
       <p className="mt-1 flex flex-wrap items-baseline gap-x-2">
-        <span className="text-[2.5rem] leading-none font-[650] tracking-[-0.02em]">
-          {format.cost(price)}
-        </span>
+        <span className="text-[2.5rem] leading-none font-[650] tracking-[-0.02em]">{amount}</span>
         <span className="text-muted">
           {yearly ? t("sandbox.checkout.perYear") : t("sandbox.checkout.perMonth")}
         </span>
@@ -40,7 +42,7 @@ export function CheckoutSummary({ checkout }: { checkout: GetSandboxCheckoutResp
       <div className="mt-6 border-t border-line pt-5 lg:mt-10">
         <div className="flex items-baseline justify-between gap-4">
           <p className="font-semibold">{plan.name(tier)}</p>
-          <p className="shrink-0 font-semibold">{format.cost(price)}</p>
+          <p className="shrink-0 font-semibold">{amount}</p>
         </div>
         <p className="mt-0.5 text-sm text-muted">
           {offer && offer.equipmentLimit > 0 && (
@@ -63,6 +65,16 @@ export function CheckoutSummary({ checkout }: { checkout: GetSandboxCheckoutResp
           <dt>{t("sandbox.checkout.due")}</dt>
           <dd className="shrink-0">{format.cost(checkout.dueCents)}</dd>
         </div>
+        {checkout.firstChargeAt && (
+          <div className="flex items-baseline justify-between gap-4">
+            <dt>
+              {t("sandbox.checkout.firstCharge", {
+                date: format.instantDay(timestampDate(checkout.firstChargeAt)),
+              })}
+            </dt>
+            <dd className="shrink-0">{amount}</dd>
+          </div>
+        )}
       </dl>
     </>
   );

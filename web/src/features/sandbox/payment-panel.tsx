@@ -67,7 +67,9 @@ export function PaymentPanel({
           {...buttonProps(SUCCEED)}
         >
           <Lock aria-hidden className="size-4" />
-          {t("sandbox.checkout.pay", { amount })}
+          {checkout.firstChargeAt
+            ? t("sandbox.checkout.start")
+            : t("sandbox.checkout.pay", { amount })}
         </Button>
         <Button pendingLabel={t("sandbox.checkout.declining")} {...buttonProps(DECLINE)}>
           {t("sandbox.checkout.decline")}

@@ -38,6 +38,9 @@ pub struct Session {
     pub key: String,
     #[serde(with = "offer_words")]
     pub offer: Offer,
+    /// When it begins to charge; `None`: at once.
+    #[serde(default)]
+    pub first_charge: Option<DateTime<Utc>>,
     pub created_at: DateTime<Utc>,
     pub expires_at: DateTime<Utc>,
     pub state: SessionState,
@@ -68,6 +71,13 @@ pub struct Subscription {
     pub cancel_at_period_end: bool,
     /// Nothing is collected until then.
     pub paused_until: Option<DateTime<Utc>>,
+    /// End of the current period if it is not counted from the anchor: of a trial, or of a paid
+    /// period that a pause has moved.
+    #[serde(default)]
+    pub moved_end: Option<DateTime<Utc>>,
+    /// The current period is a trial.
+    #[serde(default)]
+    pub free: bool,
     pub ended_at: Option<DateTime<Utc>>,
 }
 
@@ -166,7 +176,33 @@ impl Subscription {
     }
 
     pub fn period_end(&self) -> DateTime<Utc> {
-        self.start_of(self.periods + 1)
+        self.moved_end
+            .unwrap_or_else(|| self.start_of(self.periods + 1))
+    }
+
+    /// The time that the current period's price pays for; `None` if it was not paid.
+    pub fn paid_time(&self) -> Option<(DateTime<Utc>, DateTime<Utc>)> {
+        let end = self.period_end();
+        let begin = match self.moved_end {
+            Some(end) => self.offer.interval.before(end),
+            None => self.period_start(),
+        };
+        (self.collected == CollectionStatus::Paid && !self.free).then_some((begin, end))
+    }
+
+    /// Begins the next period at the end of the current one.
+    pub fn next_period(&mut self) {
+        match self.moved_end.take() {
+            Some(end) => self.restart_period(end),
+            None => self.periods += 1,
+        }
+    }
+
+    /// Ends a pause. The period's end, which the whole pause has moved, comes earlier by the rest.
+    pub fn end_pause(&mut self, now: DateTime<Utc>) {
+        if let (Some(until), Some(end)) = (self.paused_until.take(), &mut self.moved_end) {
+            *end -= until - now;
+        }
     }
 
     fn start_of(&self, period: u32) -> DateTime<Utc> {
@@ -184,6 +220,8 @@ impl Subscription {
     pub fn restart_period(&mut self, now: DateTime<Utc>) {
         self.anchor = now;
         self.periods = 0;
+        self.moved_end = None;
+        self.free = false;
         self.collected = CollectionStatus::Paid;
     }
 

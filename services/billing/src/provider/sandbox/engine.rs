@@ -4,7 +4,8 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::account::{Account, CollectionStatus, Session, SessionState, Subscription};
-use super::money::{price, prorate};
+use super::money::price;
+use crate::domain::proration::prorate;
 use crate::provider::{Checkout, Offer, ProviderSubscription};
 
 const CHECKOUT_TTL: TimeDelta = TimeDelta::hours(24);
@@ -52,7 +53,13 @@ impl Account {
     }
 
     /// Opens a checkout; the same key returns the same one.
-    pub fn open_checkout(&mut self, offer: Offer, now: DateTime<Utc>, key: &str) -> Checkout {
+    pub fn open_checkout(
+        &mut self,
+        offer: Offer,
+        first_charge: Option<DateTime<Utc>>,
+        now: DateTime<Utc>,
+        key: &str,
+    ) -> Checkout {
         let now = self.advance(now);
         if let Some(session) = self.checkouts.iter().find(|session| session.key == key) {
             return session.page();
@@ -61,6 +68,7 @@ impl Account {
             id: self.next_id("cs"),
             key: key.to_owned(),
             offer,
+            first_charge,
             created_at: now,
             expires_at: now + CHECKOUT_TTL,
             state: SessionState::Open,
@@ -89,7 +97,8 @@ impl Account {
     /// Pays a checkout. Its card becomes the customer's card.
     pub fn pay(&mut self, id: &str, now: DateTime<Utc>) -> Result<(), Refusal> {
         let now = self.advance(now);
-        let offer = self.decide_checkout_state(id, SessionState::Paid, now)?;
+        let session = self.decide_checkout_state(id, SessionState::Paid, now)?;
+        let (offer, first_charge) = (session.offer, session.first_charge);
         self.card_declines = false;
         let subscription = Subscription {
             id: self.next_id("sub"),
@@ -100,6 +109,8 @@ impl Account {
             collected: CollectionStatus::Paid,
             cancel_at_period_end: false,
             paused_until: None,
+            moved_end: first_charge,
+            free: first_charge.is_some(),
             ended_at: None,
         };
         let subscription_id = subscription.id.clone();
@@ -107,7 +118,9 @@ impl Account {
         let index = self.subscriptions.len() - 1;
         self.push_checkout_event(id, &subscription_id, now);
         self.push_subscription_event(index, "created", now);
-        self.charge(index, price(offer), now);
+        if first_charge.is_none() {
+            self.charge(index, price(offer), now);
+        }
         Ok(())
     }
 
@@ -137,7 +150,8 @@ impl Account {
     }
 
     /// Changes plan or interval now: credits the rest of the paid period and charges the same part
-    /// of the new plan. Another interval or an uncollected period starts a new period.
+    /// of the new plan. Another interval, and a moved or an uncollected period start a new period; a
+    /// trial continues.
     pub fn change_plan(
         &mut self,
         id: &str,
@@ -153,18 +167,14 @@ impl Account {
         if before.paused_until.is_some() || matches!(before.collected, CollectionStatus::Due(_)) {
             return Err(Refusal::State);
         }
-        let period = (before.period_start(), before.period_end());
-        let paid = before.collected == CollectionStatus::Paid;
-        let goes_on = paid && before.offer.interval == offer.interval;
-        let credit = if paid {
-            prorate(price(before.offer), period, now)
-        } else {
-            0
-        };
-        let due = if goes_on {
-            prorate(price(offer), period, now)
-        } else {
-            price(offer)
+        let paid_time = before.paid_time();
+        let same = before.moved_end.is_none() && before.offer.interval == offer.interval;
+        let goes_on = before.free || (same && paid_time.is_some());
+        let credit = paid_time.map_or(0, |time| prorate(price(before.offer), time, now));
+        let due = match paid_time {
+            _ if before.free => 0,
+            Some(time) if goes_on => prorate(price(offer), time, now),
+            _ => price(offer),
         };
         self.subscriptions[index].offer = offer;
         if !goes_on {
@@ -191,8 +201,12 @@ impl Account {
         if is_past_due || subscription.cancel_at_period_end || until <= now {
             return Err(Refusal::State);
         }
-        if subscription.paused_until == Some(until) {
-            return Ok(());
+        if subscription.paused_until.is_some() {
+            let is_same = subscription.paused_until == Some(until);
+            return if is_same { Ok(()) } else { Err(Refusal::State) };
+        }
+        if subscription.collected == CollectionStatus::Paid {
+            subscription.moved_end = Some(subscription.period_end() + (until - now));
         }
         subscription.paused_until = Some(until);
         self.push_subscription_event(index, "updated", now);
@@ -209,7 +223,7 @@ impl Account {
         }
         let subscription = &mut self.subscriptions[index];
         subscription.cancel_at_period_end = false;
-        subscription.paused_until = None;
+        subscription.end_pause(now);
         if before.paused_until.is_some() && before.collected == CollectionStatus::Waived {
             subscription.restart_period(now);
             let cents = price(subscription.offer);
@@ -252,17 +266,29 @@ impl Account {
             return Ok(());
         }
         subscription.cancel_at_period_end = true;
-        subscription.paused_until = None;
+        subscription.end_pause(now);
         self.push_subscription_event(index, "updated", now);
         Ok(())
     }
 
     /// Does nothing if the subscription has ended.
-    pub fn cancel_now(&mut self, id: &str, now: DateTime<Utc>) -> Result<(), Refusal> {
+    pub fn cancel_now(
+        &mut self,
+        id: &str,
+        credit: bool,
+        now: DateTime<Utc>,
+    ) -> Result<(), Refusal> {
         let now = self.advance(now);
         let index = self.find(id)?;
-        if self.subscriptions[index].ended_at.is_none() {
-            self.end(index, now);
+        if self.subscriptions[index].ended_at.is_some() {
+            return Ok(());
+        }
+        self.subscriptions[index].end_pause(now);
+        self.end(index, now);
+        let subscription = &self.subscriptions[index];
+        if let Some(time) = subscription.paid_time().filter(|_| credit) {
+            let unused = prorate(price(subscription.offer), time, now);
+            self.charge(index, -unused, now);
         }
         Ok(())
     }
@@ -286,7 +312,7 @@ impl Account {
         id: &str,
         state: SessionState,
         now: DateTime<Utc>,
-    ) -> Result<Offer, Refusal> {
+    ) -> Result<&Session, Refusal> {
         let mut sessions = self.checkouts.iter_mut();
         let session = sessions.find(|session| session.id == id);
         let session = session.ok_or(Refusal::Unknown)?;
@@ -294,7 +320,7 @@ impl Account {
             return Err(Refusal::Closed);
         }
         session.state = state;
-        Ok(session.offer)
+        Ok(session)
     }
 }
 

@@ -104,11 +104,12 @@ impl Payments for Sandbox {
         &self,
         payer: &Payer,
         offer: Offer,
+        first_charge: Option<DateTime<Utc>>,
         now: DateTime<Utc>,
         key: &str,
     ) -> Result<Checkout, PaymentError> {
         let (tx, mut account) = self.lock(payer).await?;
-        let checkout = account.open_checkout(offer, now, key);
+        let checkout = account.open_checkout(offer, first_charge, now, key);
         self.store(tx, &account).await?;
         Ok(checkout)
     }
@@ -205,10 +206,11 @@ impl Payments for Sandbox {
         &self,
         payer: &Payer,
         subscription_id: &str,
+        credit: bool,
         now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
-        let operation = |account: &mut Account| account.cancel_now(subscription_id, now);
+        let operation = |account: &mut Account| account.cancel_now(subscription_id, credit, now);
         self.apply_once(payer, key, operation).await
     }
 

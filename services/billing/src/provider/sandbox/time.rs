@@ -58,7 +58,7 @@ impl Account {
             self.end(index, at);
             return;
         }
-        self.subscriptions[index].periods += 1;
+        self.subscriptions[index].next_period();
         self.collect_period(index, at);
     }
 

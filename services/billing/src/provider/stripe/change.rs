@@ -1,19 +1,25 @@
 //! Changes of subscriptions at Stripe.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use stripe_billing::subscription::{
     CancelSubscription, RetrieveSubscription, UpdateSubscription,
+    UpdateSubscriptionAddInvoiceItems, UpdateSubscriptionAddInvoiceItemsPriceData,
     UpdateSubscriptionBillingCycleAnchor, UpdateSubscriptionBillingCycleAnchorType,
     UpdateSubscriptionItems, UpdateSubscriptionPauseCollection,
     UpdateSubscriptionPauseCollectionBehavior, UpdateSubscriptionPaymentBehavior,
-    UpdateSubscriptionProrationBehavior,
+    UpdateSubscriptionProrationBehavior, UpdateSubscriptionTrialEnd,
 };
 use stripe_client_core::{RequestBuilder, StripeMethod, StripeRequest as _};
+use stripe_types::Currency;
 
 use super::StripePayments;
 use super::api::is_missing;
-use super::wire::{Named, Subscription};
+use super::wire::{Named, PAID_UNTIL, PAUSED_UNTIL, Subscription, time};
+use crate::catalogue::product_id;
+use crate::domain::proration::prorate;
 use crate::provider::{Offer, PaymentError};
 use crate::store::prices::StoredPrice;
 
@@ -26,11 +32,29 @@ struct ResumeUpdate {
     #[serde(skip_serializing_if = "Option::is_none")]
     cancel_at: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    trial_end: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     billing_cycle_anchor: Option<UpdateSubscriptionBillingCycleAnchor>,
     #[serde(skip_serializing_if = "Option::is_none")]
     proration_behavior: Option<UpdateSubscriptionProrationBehavior>,
     #[serde(skip_serializing_if = "Option::is_none")]
     payment_behavior: Option<UpdateSubscriptionPaymentBehavior>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metadata: Option<HashMap<&'static str, String>>,
+}
+
+impl ResumeUpdate {
+    /// Moves the end of a period that the rest of a pause would move.
+    fn without_rest_of_pause(subscription: &Subscription, now: DateTime<Utc>) -> Self {
+        let end = subscription.end_without_pause(now);
+        let paid = end.filter(|_| subscription.is_moved());
+        Self {
+            trial_end: end,
+            proration_behavior: end.map(|_| UpdateSubscriptionProrationBehavior::None),
+            metadata: paid.map(|end| HashMap::from([(PAID_UNTIL, end.to_string())])),
+            ..Self::default()
+        }
+    }
 }
 
 impl StripePayments {
@@ -39,6 +63,7 @@ impl StripePayments {
         &self,
         subscription_id: &str,
         offer: Offer,
+        now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
         let subscription = self.subscription(subscription_id).await?;
@@ -60,12 +85,19 @@ impl StripePayments {
         let mut update = UpdateSubscription::new(subscription_id)
             .items(vec![item_update])
             .payment_behavior(UpdateSubscriptionPaymentBehavior::ErrorIfIncomplete);
-        // The period was not paid, so there is no credit.
+        let none = UpdateSubscriptionProrationBehavior::None;
         update = if subscription.period_began_in_pause() {
-            let none = UpdateSubscriptionProrationBehavior::None;
+            // The period was not paid, so there is no credit.
             update
                 .billing_cycle_anchor(billing_cycle_now())
                 .proration_behavior(none)
+        } else if subscription.is_moved() {
+            update
+                .trial_end(UpdateSubscriptionTrialEnd::Now)
+                .add_invoice_items(vec![unused(&subscription, &before, now)])
+                .proration_behavior(none)
+        } else if subscription.is_trialing() {
+            update.proration_behavior(none)
         } else {
             update.proration_behavior(proration(&before, &after))
         };
@@ -73,21 +105,42 @@ impl StripePayments {
         Ok(())
     }
 
-    /// Invoices that are due until `until` are voided.
+    /// Invoices that are due until `until` are voided. A trial moves the end of the period by the
+    /// length of the pause.
     pub(super) async fn pause(
         &self,
         subscription_id: &str,
         until: DateTime<Utc>,
+        now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
         let subscription = self.subscription(subscription_id).await?;
         if subscription.is_past_due() || subscription.is_canceling() {
             return Err(not_allowed());
         }
+        if let Some(paused) = subscription.paused_until(now)? {
+            let is_same = paused.timestamp() == until.timestamp();
+            return if is_same { Ok(()) } else { Err(not_allowed()) };
+        }
         let mut pause =
             UpdateSubscriptionPauseCollection::new(UpdateSubscriptionPauseCollectionBehavior::Void);
         pause.resumes_at = Some(until.timestamp());
-        let update = UpdateSubscription::new(subscription_id).pause_collection(pause);
+        let mut update = UpdateSubscription::new(subscription_id).pause_collection(pause);
+        if let Some(end) = subscription.period_end()
+            && !subscription.period_began_in_pause()
+        {
+            let end = end + (until.timestamp() - now.timestamp());
+            let mut metadata =
+                HashMap::from([(PAUSED_UNTIL.to_owned(), until.timestamp().to_string())]);
+            // Nothing was paid for a trial.
+            if !subscription.is_trialing() || subscription.is_moved() {
+                metadata.insert(PAID_UNTIL.to_owned(), end.to_string());
+            }
+            update = update
+                .trial_end(UpdateSubscriptionTrialEnd::Timestamp(end))
+                .proration_behavior(UpdateSubscriptionProrationBehavior::None)
+                .metadata(metadata);
+        }
         let _: Named = self.api.write(update.build(), key).await?;
         Ok(())
     }
@@ -97,6 +150,7 @@ impl StripePayments {
     pub(super) async fn resume(
         &self,
         subscription_id: &str,
+        now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
         let subscription = self.subscription(subscription_id).await?;
@@ -109,7 +163,7 @@ impl StripePayments {
             // Stripe accepts only one of the two.
             cancel_at: by_date.then_some(""),
             cancel_at_period_end: (!by_date).then_some(false),
-            ..ResumeUpdate::default()
+            ..ResumeUpdate::without_rest_of_pause(&subscription, now)
         };
         if paused && subscription.period_began_in_pause() {
             update.billing_cycle_anchor = Some(billing_cycle_now());
@@ -147,15 +201,16 @@ impl StripePayments {
     pub(super) async fn cancel_at_period_end(
         &self,
         subscription_id: &str,
+        now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
         let subscription = self.subscription(subscription_id).await?;
         if subscription.is_past_due() || subscription.period_began_in_pause() {
-            return self.cancel_now(subscription_id, key).await;
+            return self.cancel_now(subscription_id, false, key).await;
         }
         let update = ResumeUpdate {
             cancel_at_period_end: Some(true),
-            ..ResumeUpdate::default()
+            ..ResumeUpdate::without_rest_of_pause(&subscription, now)
         };
         self.send_resume_update(subscription_id, &update, key).await
     }
@@ -164,9 +219,14 @@ impl StripePayments {
     pub(super) async fn cancel_now(
         &self,
         subscription_id: &str,
+        credit: bool,
         key: &str,
     ) -> Result<(), PaymentError> {
-        let cancel = CancelSubscription::new(subscription_id);
+        let mut cancel = CancelSubscription::new(subscription_id);
+        if credit {
+            // The invoice of the unused part becomes credit of the customer.
+            cancel = cancel.prorate(true).invoice_now(true);
+        }
         let Err(error) = self.api.write::<Named>(cancel.build(), key).await else {
             return Ok(());
         };
@@ -204,6 +264,22 @@ fn billing_cycle_now() -> UpdateSubscriptionBillingCycleAnchor {
 
 fn not_allowed() -> PaymentError {
     PaymentError::Refused("the subscription's state does not allow it".to_owned())
+}
+
+/// The unused part of a paid period that a pause has moved, as a credit on the next invoice.
+fn unused(
+    subscription: &Subscription,
+    price: &StoredPrice,
+    now: DateTime<Utc>,
+) -> UpdateSubscriptionAddInvoiceItems {
+    let end = subscription.period_end().and_then(time).unwrap_or(now);
+    let paid_time = (price.offer.interval.before(end), end);
+    let product = product_id(price.offer.tier);
+    let mut credit = UpdateSubscriptionAddInvoiceItemsPriceData::new(Currency::USD, product);
+    credit.unit_amount = Some(-prorate(price.cents.into(), paid_time, now));
+    let mut item = UpdateSubscriptionAddInvoiceItems::new();
+    item.price_data = Some(credit);
+    item
 }
 
 /// A higher price and another interval are invoiced now; a lower price becomes credit on later

@@ -119,6 +119,7 @@ impl Payments for StripePayments {
         &self,
         payer: &Payer,
         offer: Offer,
+        first_charge: Option<DateTime<Utc>>,
         _now: DateTime<Utc>,
         key: &str,
     ) -> Result<Checkout, PaymentError> {
@@ -127,6 +128,7 @@ impl Payments for StripePayments {
         line.quantity = Some(1);
         let mut subscription = CreateCheckoutSessionSubscriptionData::new();
         subscription.metadata = Some(metadata(payer.tenant));
+        subscription.trial_end = first_charge.map(|at| at.timestamp());
         let mut update = CreateCheckoutSessionCustomerUpdate::new();
         update.address = Some(CreateCheckoutSessionCustomerUpdateAddress::Auto);
         update.name = Some(CreateCheckoutSessionCustomerUpdateName::Auto);
@@ -188,10 +190,10 @@ impl Payments for StripePayments {
         _payer: &Payer,
         subscription_id: &str,
         offer: Offer,
-        _now: DateTime<Utc>,
+        now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
-        self.change_plan(subscription_id, offer, key).await
+        self.change_plan(subscription_id, offer, now, key).await
     }
 
     async fn pause(
@@ -199,20 +201,20 @@ impl Payments for StripePayments {
         _payer: &Payer,
         subscription_id: &str,
         until: DateTime<Utc>,
-        _now: DateTime<Utc>,
+        now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
-        self.pause(subscription_id, until, key).await
+        self.pause(subscription_id, until, now, key).await
     }
 
     async fn resume(
         &self,
         _payer: &Payer,
         subscription_id: &str,
-        _now: DateTime<Utc>,
+        now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
-        self.resume(subscription_id, key).await
+        self.resume(subscription_id, now, key).await
     }
 
     async fn begin_period(
@@ -229,20 +231,21 @@ impl Payments for StripePayments {
         &self,
         _payer: &Payer,
         subscription_id: &str,
-        _now: DateTime<Utc>,
+        now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
-        self.cancel_at_period_end(subscription_id, key).await
+        self.cancel_at_period_end(subscription_id, now, key).await
     }
 
     async fn cancel_now(
         &self,
         _payer: &Payer,
         subscription_id: &str,
+        credit: bool,
         _now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
-        self.cancel_now(subscription_id, key).await
+        self.cancel_now(subscription_id, credit, key).await
     }
 
     async fn open_portal(&self, payer: &Payer, key: &str) -> Result<String, PaymentError> {

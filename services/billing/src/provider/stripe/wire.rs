@@ -1,10 +1,17 @@
 //! Parsed fields of Stripe's answers and their conversion.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
 use miniserde::Deserialize;
 use miniserde::json::{Number, Value};
 
 use crate::provider::{Offer, PaymentError, PaymentStatus, ProviderSubscription};
+
+/// Metadata of a subscription: the end of the pause that has moved the period's end.
+pub const PAUSED_UNTIL: &str = "paused_until";
+/// Metadata of a subscription whose moved period was paid, in seconds since the epoch.
+pub const PAID_UNTIL: &str = "paid_until";
 
 #[derive(Debug, Deserialize)]
 pub struct List<T> {
@@ -48,6 +55,7 @@ pub struct Subscription {
     pub current_period_end: Option<i64>,
     /// Set during a pause.
     pub pause_collection: Option<Pause>,
+    pub metadata: Option<HashMap<String, String>>,
     /// One item.
     pub items: List<Item>,
     /// An id, or the object if expanded.
@@ -80,9 +88,43 @@ impl Subscription {
         !matches!(self.status.as_str(), "incomplete" | "incomplete_expired")
     }
 
+    /// Whether the current period is a trial or a paid period that a pause has moved: Stripe moves
+    /// the end of a period by a trial.
+    pub fn is_trialing(&self) -> bool {
+        self.status == "trialing"
+    }
+
+    /// Whether the current period was paid and a pause has moved its end.
+    pub fn is_moved(&self) -> bool {
+        let end = self.period_end().map(|end| end.to_string());
+        self.is_trialing() && end.is_some() && self.note(PAID_UNTIL) == end.as_deref()
+    }
+
+    fn note(&self, name: &str) -> Option<&str> {
+        self.metadata.as_ref()?.get(name).map(String::as_str)
+    }
+
+    pub fn period_end(&self) -> Option<i64> {
+        let item = self.items.data.first();
+        let of_item = item.and_then(|item| item.current_period_end);
+        of_item.or(self.current_period_end)
+    }
+
+    /// The end of the period if the pause that has moved it ends now.
+    pub fn end_without_pause(&self, now: DateTime<Utc>) -> Option<i64> {
+        let until = self.pause_collection.as_ref()?.resumes_at?;
+        let has_moved = self.is_trialing() && self.note(PAUSED_UNTIL) == Some(&until.to_string());
+        let rest = until - now.timestamp();
+        let end = self.period_end()?;
+        (has_moved && rest > 0).then_some(end - rest)
+    }
+
     /// Whether the current period was not collected because it began in a pause. Needs the expanded
     /// invoice. An invoice that was tried and then voided was waived by hand.
     pub fn period_began_in_pause(&self) -> bool {
+        if self.is_trialing() {
+            return false;
+        }
         let Some(Value::Object(invoice)) = &self.latest_invoice else {
             return false;
         };
@@ -114,7 +156,7 @@ impl Subscription {
     ) -> Result<ProviderSubscription, PaymentError> {
         let item = self.item()?;
         let begin = item.current_period_start.or(self.current_period_start);
-        let end = item.current_period_end.or(self.current_period_end);
+        let end = self.period_end();
         let period_end = match self.cancel_at {
             Some(at) => end.map(|end| end.min(at)),
             None => end,

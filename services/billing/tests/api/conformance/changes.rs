@@ -18,6 +18,7 @@ on_both_providers! {
     change_plan_is_idempotent,
     cancel_at_period_end_can_be_undone,
     cancel_now_is_final,
+    cancel_now_credits_unused_part_on_request,
     unknown_ids_are_refused,
 }
 
@@ -162,7 +163,7 @@ async fn unknown_ids_are_refused(mut customer: TestCustomer) {
     "cus_none".clone_into(&mut stranger.customer_id);
     let opened = customer
         .payments
-        .open_checkout(&stranger, BASIC, customer.now, "strange");
+        .open_checkout(&stranger, BASIC, None, customer.now, "strange");
     let opened = opened.await;
     assert!(
         matches!(opened, Err(PaymentError::NoCustomer)),
@@ -181,4 +182,15 @@ async fn unknown_ids_are_refused(mut customer: TestCustomer) {
         .subscriptions(&stranger, customer.now)
         .await;
     assert_eq!(none.unwrap(), []);
+}
+
+async fn cancel_now_credits_unused_part_on_request(mut customer: TestCustomer) {
+    let id = customer.buy(BASIC).await.subscription_id;
+    customer.advance(TimeDelta::days(15)).await;
+    customer.end_with_credit(&id).await.unwrap();
+    customer.end_with_credit(&id).await.unwrap();
+    // Half of November.
+    assert_eq!(customer.credit().await, 1600);
+    let ended = customer.only_subscription().await.payment_status;
+    assert_eq!(ended, PaymentStatus::Ended(customer.now));
 }

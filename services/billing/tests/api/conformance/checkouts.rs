@@ -12,6 +12,7 @@ on_both_providers! {
     create_customer_is_idempotent,
     checkout_unpaid_creates_no_subscription,
     every_offer_is_payable,
+    checkout_in_trial_charges_from_its_end,
     checkout_expires,
     checkout_declined_stays_open,
     closed_checkout_is_not_payable,
@@ -109,11 +110,11 @@ async fn close_paid_checkout_changes_nothing(mut customer: TestCustomer) {
 async fn open_checkout_is_idempotent(mut customer: TestCustomer) {
     let key = customer.key();
     let payments = customer.payments.clone();
-    let first = payments.open_checkout(&customer.payer, BASIC, customer.now, &key);
+    let first = payments.open_checkout(&customer.payer, BASIC, None, customer.now, &key);
     let first = first.await.unwrap();
     // A retry comes after a timeout.
     let later = customer.now + TimeDelta::seconds(7);
-    let second = payments.open_checkout(&customer.payer, BASIC, later, &key);
+    let second = payments.open_checkout(&customer.payer, BASIC, None, later, &key);
     assert_eq!(second.await.unwrap(), first);
     let other = customer.open(BASIC).await;
     assert_ne!(other.id, first.id);
@@ -142,4 +143,20 @@ async fn open_portal_returns_url(mut customer: TestCustomer) {
         .await
         .unwrap();
     assert!(url.starts_with("https://") || url.starts_with('/'), "{url}");
+}
+
+async fn checkout_in_trial_charges_from_its_end(mut customer: TestCustomer) {
+    let end = start() + TimeDelta::days(28);
+    let checkout = customer.open_from(PROFESSIONAL, Some(end)).await;
+    assert!(customer.pay(&checkout.id).await);
+    let chosen = customer.only_subscription().await;
+    assert_eq!(chosen.payment_status, PaymentStatus::Paid);
+    assert_eq!(chosen.period_end, end);
+    let id = chosen.subscription_id;
+    customer.change(&id, BASIC).await.unwrap();
+    assert_eq!(customer.only_subscription().await.period_end, end);
+    assert_eq!(customer.paid().await, 0);
+    customer.advance_to(end).await;
+    assert_paid(&customer.only_subscription().await, BASIC, end);
+    assert_eq!(customer.paid().await, 3200);
 }

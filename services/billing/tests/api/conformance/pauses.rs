@@ -14,12 +14,14 @@ const YEAR: i64 = 55_080;
 
 on_both_providers! {
     pause_ends_automatically,
-    resume_within_paid_period_is_free,
+    resume_early_moves_period_by_days_paused,
+    change_plan_in_moved_period_credits_its_rest,
+    second_pause_moves_period_again,
     resume_after_missed_renewal_charges_new_period,
     change_plan_in_pause_is_refused,
     cancel_ends_pause,
     cancel_of_unpaid_period_ends_now,
-    pause_within_paid_period_ends_without_charge,
+    pause_moves_end_of_paid_period,
     voided_period_is_paid_after_pause,
     begin_period_declined_is_past_due_until_paid,
     begin_period_never_paid_ends,
@@ -35,7 +37,8 @@ async fn pause_ends_automatically(mut customer: TestCustomer) {
     customer.pause(&id, until).await.unwrap();
     let paused = customer.only_subscription().await;
     assert_eq!(paused.paused_until, Some(until));
-    assert_paid(&paused, BASIC, start());
+    let end = start() + Months::new(1) + (until - customer.now);
+    assert_eq!(paused.period_end, end);
     // Nothing is collected, so no card is declined.
     customer.set_declines(true).await;
     customer.advance_to(until - TimeDelta::seconds(1)).await;
@@ -46,7 +49,8 @@ async fn pause_ends_automatically(mut customer: TestCustomer) {
     customer.advance_to(until).await;
     let running = customer.only_subscription().await;
     assert_eq!(running.paused_until, None);
-    assert_paid(&running, BASIC, start() + Months::new(3));
+    assert_eq!(running.period_end, end);
+    assert_eq!(customer.paid().await, 3200);
     customer.set_declines(true).await;
     customer.advance_to(running.period_end).await;
     assert_eq!(
@@ -56,23 +60,66 @@ async fn pause_ends_automatically(mut customer: TestCustomer) {
     );
 }
 
-async fn resume_within_paid_period_is_free(mut customer: TestCustomer) {
+async fn resume_early_moves_period_by_days_paused(mut customer: TestCustomer) {
     let bought = customer.buy(PROFESSIONAL_YEAR).await;
     let id = bought.subscription_id.clone();
     let until = customer.now + Months::new(6);
     customer.pause(&id, until).await.unwrap();
+    customer.pause(&id, until).await.unwrap();
+    assert_refused(customer.pause(&id, until + Days::new(1)).await);
     customer.advance(TimeDelta::days(60)).await;
     customer.set_declines(true).await;
-    customer.resume(&id).await.unwrap();
-    assert_eq!(customer.only_subscription().await, bought);
-    customer.resume(&id).await.unwrap();
-    assert_eq!(customer.only_subscription().await, bought);
+    for _ in 0..2 {
+        customer.resume(&id).await.unwrap();
+        let running = customer.only_subscription().await;
+        assert_eq!(running.paused_until, None);
+        assert_eq!(running.period_end, bought.period_end + Days::new(60));
+        assert_eq!(running.payment_status, PaymentStatus::Paid);
+    }
+    customer.set_declines(false).await;
+    customer.advance_to(bought.period_end + Days::new(60)).await;
+    assert_eq!(customer.paid().await, 2 * YEAR);
+}
+
+async fn change_plan_in_moved_period_credits_its_rest(mut customer: TestCustomer) {
+    let id = customer.buy(BASIC).await.subscription_id;
+    customer.advance(TimeDelta::days(10)).await;
+    let until = customer.now + Months::new(3);
+    customer.pause(&id, until).await.unwrap();
+    customer.advance_to(until).await;
+    customer.set_declines(true).await;
+    assert_declined(customer.change(&id, PROFESSIONAL).await);
+    customer.set_declines(false).await;
+    customer.change(&id, PROFESSIONAL).await.unwrap();
+    assert_paid(
+        &customer.only_subscription().await,
+        PROFESSIONAL,
+        customer.now,
+    );
+    // 20 days of the month before 2027-03-04, which has 28 days.
+    assert_eq!(customer.paid().await, 3200 + 5400 - 2286);
+}
+
+async fn second_pause_moves_period_again(mut customer: TestCustomer) {
+    let bought = customer.buy(BASIC).await;
+    let id = bought.subscription_id;
+    for _ in 0..2 {
+        customer.advance(TimeDelta::days(10)).await;
+        let until = customer.now + Days::new(90);
+        customer.pause(&id, until).await.unwrap();
+        customer.advance_to(until).await;
+    }
+    let end = bought.period_end + Days::new(180);
+    assert_eq!(customer.only_subscription().await.period_end, end);
+    customer.advance_to(end).await;
+    assert_paid(&customer.only_subscription().await, BASIC, end);
+    assert_eq!(customer.paid().await, 2 * 3200);
 }
 
 async fn resume_after_missed_renewal_charges_new_period(mut customer: TestCustomer) {
     let id = customer.buy(BASIC).await.subscription_id;
     let until = customer.now + Months::new(3);
-    customer.pause(&id, until).await.unwrap();
+    customer.hold(until).await;
     customer.advance_to(start() + Days::new(45)).await;
     customer.set_declines(true).await;
     assert_declined(customer.resume(&id).await);
@@ -104,17 +151,19 @@ async fn cancel_ends_pause(mut customer: TestCustomer) {
     let ending = customer.only_subscription().await;
     assert!(ending.cancel_at_period_end);
     assert_eq!(ending.paused_until, None);
-    assert_paid(&ending, BASIC, start());
-    customer.advance_to(bought.period_end).await;
+    let end = bought.period_end + Days::new(3);
+    assert_eq!(ending.period_end, end);
+    customer.advance_to(end).await;
     assert_eq!(
         customer.only_subscription().await.payment_status,
-        PaymentStatus::Ended(bought.period_end)
+        PaymentStatus::Ended(end)
     );
+    assert_eq!(customer.paid().await, 3200);
 }
 
 async fn cancel_of_unpaid_period_ends_now(mut customer: TestCustomer) {
     let id = customer.buy(BASIC).await.subscription_id;
-    customer.pause(&id, start() + Months::new(3)).await.unwrap();
+    customer.hold(start() + Months::new(3)).await;
     customer.advance_to(start() + Days::new(45)).await;
     customer.end_with_period(&id).await.unwrap();
     assert_eq!(
@@ -123,18 +172,20 @@ async fn cancel_of_unpaid_period_ends_now(mut customer: TestCustomer) {
     );
 }
 
-async fn pause_within_paid_period_ends_without_charge(mut customer: TestCustomer) {
+async fn pause_moves_end_of_paid_period(mut customer: TestCustomer) {
     let bought = customer.buy(PROFESSIONAL_YEAR).await;
     let id = bought.subscription_id.clone();
     let until = customer.now + Months::new(3);
     customer.pause(&id, until).await.unwrap();
     customer.set_declines(true).await;
     customer.advance_to(until).await;
-    assert_eq!(customer.only_subscription().await, bought);
+    let moved = customer.only_subscription().await;
+    assert_eq!(moved.period_end, bought.period_end + (until - start()));
+    assert!(!moved.waived);
     customer.begin(&id).await.unwrap();
     assert_eq!(
         customer.only_subscription().await,
-        bought,
+        moved,
         "a paid period is not charged again"
     );
     assert_eq!(customer.paid().await, YEAR);
@@ -148,7 +199,7 @@ async fn paused_before_a_renewal(customer: &mut TestCustomer) -> (String, DateTi
         .await;
     let until = customer.now + Months::new(3);
     let id = bought.subscription_id;
-    customer.pause(&id, until).await.unwrap();
+    customer.hold(until).await;
     (id, until)
 }
 

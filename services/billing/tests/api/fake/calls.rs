@@ -1,6 +1,6 @@
 //! Routing of the fake's endpoints; customers and checkouts.
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 
 use super::form::Form;
@@ -96,6 +96,7 @@ impl World {
             customer,
             price,
             metadata: form.map("subscription_data[metadata]"),
+            trial_end: self.trial_of_session(&mut form)?,
             success_url: form.required("success_url")?,
             cancel_url: form.required("cancel_url")?,
             status: "open",
@@ -106,6 +107,17 @@ impl World {
         let object = session.object();
         self.sessions.insert(session.id.clone(), session);
         Ok(object)
+    }
+
+    fn trial_of_session(&self, form: &mut Form) -> Result<Option<DateTime<Utc>>, Refused> {
+        let param = "subscription_data[trial_end]";
+        let end = form.number(param)?;
+        let end = end.map(|at| DateTime::from_timestamp(at, 0).unwrap());
+        if end.is_some_and(|end| end < self.now + TimeDelta::hours(48)) {
+            let sentence = "The `trial_end` date has to be at least 2 days in the future.";
+            return Err(invalid(400, "", param, sentence));
+        }
+        Ok(end)
     }
 
     fn session(&self, id: &str, form: Form) -> Answer {

@@ -37,10 +37,15 @@ impl World {
     }
 
     pub fn cancel_subscription(&mut self, id: &str, mut form: Form) -> Answer {
-        form.flag("invoice_now")?;
-        form.flag("prorate")?;
+        let invoiced = form.flag("invoice_now")? == Some(true);
+        let prorated = form.flag("prorate")? == Some(true);
         form.finish()?;
         let index = self.running(id)?;
+        let one = &self.subscriptions[index];
+        if invoiced && prorated && one.status == "active" {
+            let unused = self.left(one, self.amount(&one.price));
+            self.credit += unused;
+        }
         self.end(index);
         Ok(self.subscription(&self.subscriptions[index]))
     }
@@ -61,8 +66,14 @@ impl World {
         let billing_cycle_now = form.word("billing_cycle_anchor[type]", &["now", "unchanged"])?;
         let billing_cycle_now = billing_cycle_now.as_deref() == Some("now");
         self.set_price(&mut after, &mut form)?;
+        let trial = form.take("trial_end");
+        let item = self.invoice_item(&mut form)?;
+        after.metadata.extend(form.map("metadata"));
         form.finish()?;
-        let bill = self.price_change(&before, &mut after, &proration, billing_cycle_now);
+        let bill = match &trial {
+            Some(end) => Some(item + self.set_trial(&mut after, end, &proration)?),
+            None => self.price_change(&before, &mut after, &proration, billing_cycle_now),
+        };
         let paused = after.pause.is_some();
         if bill.is_some_and(|cents| cents + after.pending > 0) && self.declines && !paused {
             if strict.as_deref() == Some("error_if_incomplete") {
@@ -92,16 +103,15 @@ impl World {
         proration: &str,
         billing_cycle_now: bool,
     ) -> Option<i64> {
-        let (begin, end) = self.period(before);
-        let left = |cents: i64| {
-            let (left, whole) = (end - self.now, end - begin);
-            cents * left.num_seconds() / whole.num_seconds()
-        };
+        let left = |cents: i64| self.left(before, cents);
         let unused = match proration {
             "none" => 0,
             _ => left(self.amount(&before.price)),
         };
         let interval = |one: &Subscription| &self.prices[&one.price]["recurring"]["interval"];
+        if before.trial_end.is_some() {
+            return None;
+        }
         if billing_cycle_now || interval(before) != interval(after) {
             after.anchor = self.now;
             after.periods = 0;
@@ -116,6 +126,54 @@ impl World {
         }
         after.pending += difference;
         None
+    }
+
+    /// The share of `cents` for the rest of the period.
+    fn left(&self, of: &Subscription, cents: i64) -> i64 {
+        let (begin, end) = self.period(of);
+        let (left, whole) = (end - self.now, end - begin);
+        cents * left.num_seconds() / whole.num_seconds()
+    }
+
+    /// Cents of an item for the next invoice.
+    fn invoice_item(&self, form: &mut Form) -> Result<i64, Refused> {
+        let prefix = "add_invoice_items[0][price_data]";
+        let Some(product) = form.take(&format!("{prefix}[product]")) else {
+            return Ok(0);
+        };
+        if !self.products.contains_key(&product) {
+            return Err(missing("product", prefix, &product));
+        }
+        form.word(&format!("{prefix}[currency]"), &["usd"])?;
+        let cents = form.number(&format!("{prefix}[unit_amount]"))?;
+        Ok(cents.unwrap_or(0))
+    }
+
+    /// Begins a trial, or ends it now. Returns the cents due.
+    fn set_trial(
+        &self,
+        after: &mut Subscription,
+        end: &str,
+        proration: &str,
+    ) -> Result<i64, Refused> {
+        let refused = |sentence| Err(invalid(400, "", "trial_end", sentence));
+        if proration != "none" {
+            return refused("Not made in this program.");
+        }
+        if end == "now" {
+            (after.trial_end, after.status) = (None, "active");
+            (after.anchor, after.periods) = (self.now, 0);
+            return Ok(self.amount(&after.price));
+        }
+        let end = DateTime::from_timestamp(end.parse().unwrap(), 0).unwrap();
+        if end <= self.now {
+            return refused("Timestamp must be in the future");
+        }
+        (after.trial_end, after.status) = (Some(end), "trialing");
+        if after.cancel_at_period_end {
+            after.cancel_at = Some(end);
+        }
+        Ok(0)
     }
 
     fn set_pause(&self, after: &mut Subscription, form: &mut Form) -> Result<(), Refused> {

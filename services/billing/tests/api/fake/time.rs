@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::world::{Subscription, World};
+use super::world::{Pause, Subscription, World};
 
 /// Days after a failed renewal on which it is retried; after the last the subscription ends.
 const RETRIES: [i64; 4] = [1, 3, 8, 14];
@@ -46,7 +46,8 @@ impl World {
 
     fn next(&self) -> Option<(DateTime<Utc>, Due, usize)> {
         let all = self.subscriptions.iter().enumerate();
-        let running = all.filter(|(_, one)| matches!(one.status, "active" | "past_due"));
+        let running =
+            all.filter(|(_, one)| matches!(one.status, "active" | "past_due" | "trialing"));
         running
             .flat_map(|(index, one)| {
                 let (begin, end) = self.period(one);
@@ -71,7 +72,7 @@ impl World {
             return self.end(index);
         }
         let (cents, paused) = (self.amount(&one.price), one.pause.is_some());
-        self.subscriptions[index].periods += 1;
+        self.subscriptions[index].begin_next();
         self.subscriptions[index].tries = 0;
         if paused {
             self.bill(index, cents, "void");
@@ -129,15 +130,31 @@ impl World {
         }
         let index = self.subscribe(&session.customer, &session.price, "active");
         self.subscriptions[index].metadata = session.metadata;
+        let trial = session.trial_end.is_some();
+        if trial {
+            self.subscriptions[index].status = "trialing";
+            self.subscriptions[index].trial_end = session.trial_end;
+        }
         let id = self.subscriptions[index].id.clone();
         let open = self.sessions.get_mut(session_id).unwrap();
         open.status = "complete";
         open.subscription = Some(id);
         let object = open.object();
-        self.bill(index, self.amount(&session.price), "paid");
+        let cents = if trial {
+            0
+        } else {
+            self.amount(&session.price)
+        };
+        self.bill(index, cents, "paid");
         self.push_subscription_event(index, "created");
         self.push_event("checkout.session.completed", &object);
         true
+    }
+
+    /// Pauses the first subscription by hand.
+    pub fn hold(&mut self, until: DateTime<Utc>) {
+        self.subscriptions[0].pause = Some(Pause { until: Some(until) });
+        self.push_subscription_event(0, "updated");
     }
 
     pub fn subscribe(&mut self, customer: &str, price: &str, status: &'static str) -> usize {
@@ -151,6 +168,7 @@ impl World {
             status,
             anchor: self.now,
             periods: 0,
+            trial_end: None,
             cancel_at_period_end: false,
             cancel_at: None,
             canceled_at: None,
@@ -162,5 +180,17 @@ impl World {
         };
         self.subscriptions.push(subscription);
         self.subscriptions.len() - 1
+    }
+}
+
+impl Subscription {
+    /// Begins the next period; a trial's end starts a new count.
+    pub fn begin_next(&mut self) {
+        match self.trial_end.take() {
+            Some(end) => {
+                (self.anchor, self.periods, self.status) = (end, 0, "active");
+            }
+            None => self.periods += 1,
+        }
     }
 }

@@ -24,6 +24,8 @@ pub struct World {
     pub subscriptions: Vec<Subscription>,
     pub invoices: Vec<Invoice>,
     pub events: Vec<Value>,
+    /// Credit of customers for ended subscriptions, in cents.
+    pub credit: i64,
     last_id: u32,
 }
 
@@ -33,6 +35,7 @@ pub struct Session {
     pub customer: String,
     pub price: String,
     pub metadata: Metadata,
+    pub trial_end: Option<DateTime<Utc>>,
     pub success_url: String,
     pub cancel_url: String,
     pub status: &'static str,
@@ -53,6 +56,8 @@ pub struct Subscription {
     pub anchor: DateTime<Utc>,
     /// Completed periods.
     pub periods: u32,
+    /// The current period is a trial until then.
+    pub trial_end: Option<DateTime<Utc>>,
     pub cancel_at_period_end: bool,
     pub cancel_at: Option<DateTime<Utc>>,
     pub canceled_at: Option<DateTime<Utc>>,
@@ -95,6 +100,7 @@ impl World {
             subscriptions: Vec::new(),
             invoices: Vec::new(),
             events: Vec::new(),
+            credit: 0,
             last_id: 0,
         }
     }
@@ -141,7 +147,8 @@ impl World {
     pub fn period(&self, of: &Subscription) -> (DateTime<Utc>, DateTime<Utc>) {
         let months = self.months(&of.price);
         let after = |periods: u32| of.anchor + Months::new(months * periods);
-        (after(of.periods), after(of.periods + 1))
+        let end = of.trial_end.unwrap_or_else(|| after(of.periods + 1));
+        (after(of.periods), end)
     }
 
     /// Bills a subscription; negative cents become credit.
@@ -199,6 +206,7 @@ impl World {
             "status": of.status,
             "created": of.created.timestamp(),
             "start_date": of.created.timestamp(),
+            "trial_end": seconds(of.trial_end),
             "billing_cycle_anchor": of.anchor.timestamp(),
             "cancel_at_period_end": of.cancel_at_period_end,
             "cancel_at": seconds(of.cancel_at),

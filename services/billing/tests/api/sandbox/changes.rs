@@ -8,23 +8,13 @@ async fn pause_can_be_ended_early() {
     company.travel(10).await.unwrap();
     let resumed = company.reactivate().await.unwrap();
     assert_eq!(state_of(&resumed), ACTIVE);
-    assert_eq!(resumed.current_period_end, Some(at("2026-12-02")));
-    assert_eq!(
-        company.invoices().await,
-        [(5400, PAID)],
-        "the period was paid"
-    );
+    assert_eq!(resumed.current_period_end, Some(at("2026-12-12")));
 
     company.pause(3).await.unwrap();
     company.travel(40).await.unwrap();
     let resumed = company.reactivate().await.unwrap();
-    assert_eq!(
-        resumed.current_period_end,
-        Some(at("2027-01-22")),
-        "a new period from now on"
-    );
-    let invoices = company.invoices().await;
-    assert_eq!(invoices, [(5400, PAID), (5400, VOID), (5400, PAID)]);
+    assert_eq!(resumed.current_period_end, Some(at("2027-01-21")));
+    assert_eq!(company.invoices().await, [(5400, PAID)]);
 }
 
 #[tokio::test]
@@ -99,8 +89,12 @@ async fn repeated_key_has_one_effect() {
     let running = sandbox.subscriptions(&payer, start()).await.unwrap();
     assert_eq!(running[0].offer.tier, PlanTier::Enterprise);
     let basic = offer(PlanTier::Basic);
-    let first = sandbox.open_checkout(&payer, basic, start(), "two").await;
-    let second = sandbox.open_checkout(&payer, basic, start(), "two").await;
+    let first = sandbox
+        .open_checkout(&payer, basic, None, start(), "two")
+        .await;
+    let second = sandbox
+        .open_checkout(&payer, basic, None, start(), "two")
+        .await;
     assert_eq!(first.unwrap(), second.unwrap());
     let customer = sandbox.create_customer(payer.tenant, "any").await.unwrap();
     assert_eq!(customer, payer.customer_id);

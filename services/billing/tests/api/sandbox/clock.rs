@@ -128,8 +128,8 @@ async fn unpaid_renewal_ends_subscription() {
 #[tokio::test]
 async fn pause_of_3_or_6_months_ends_automatically() {
     for (months, end, days, next) in [
-        (3, "2027-02-02", 92, "2027-03-02"),
-        (6, "2027-05-02", 181, "2027-06-02"),
+        (3, "2027-02-02", 92, "2027-03-04"),
+        (6, "2027-05-02", 181, "2027-06-01"),
     ] {
         let billing = TestBilling::new().await;
         let company = Company::paying(&billing, PRO, MONTH).await;
@@ -139,22 +139,90 @@ async fn pause_of_3_or_6_months_ends_automatically() {
             (PRO, SubscriptionStatus::Paused, false, false)
         );
         assert_eq!(paused.pause_end, Some(at(end)));
+        assert_eq!(paused.current_period_end, Some(at(next)));
         let still = company.travel(days - 1).await.unwrap();
         assert_eq!(state_of(&still).1, SubscriptionStatus::Paused);
-        let voided = company.invoices().await;
-        let waived = usize::try_from(months).unwrap() - 1;
-        assert_eq!(voided[..waived], vec![(5400, VOID); waived]);
-
         let resumed = company.travel(1).await.unwrap();
         assert_eq!(state_of(&resumed), ACTIVE);
         assert_eq!(resumed.pause_end, None);
         assert_eq!(resumed.current_period_end, Some(at(next)));
-        assert_eq!(company.invoices().await[0], (5400, PAID), "collected");
+        assert_eq!(company.invoices().await, [(5400, PAID)]);
+        let renewed = company.travel(30).await.unwrap();
+        assert_eq!(state_of(&renewed), ACTIVE);
+        assert_eq!(company.invoices().await, [(5400, PAID); 2]);
     }
 }
 
 #[tokio::test]
-async fn year_begun_in_pause_is_paid_after_pause() {
+async fn year_paused_for_6_months_lasts_6_months_longer() {
+    let billing = TestBilling::new().await;
+    let company = Company::paying(&billing, Tier::Basic, YEAR).await;
+    company.pause(6).await.unwrap();
+    let resumed = company.travel(185).await.unwrap();
+    assert_eq!(
+        state_of(&resumed),
+        (Tier::Basic, SubscriptionStatus::Active, true, false)
+    );
+    // 2027-11-02 and the 181 days of the pause.
+    let end = at("2028-05-01");
+    assert_eq!(resumed.current_period_end, Some(end));
+    assert_eq!(company.invoices().await, [(32_640, PAID)]);
+    let last = company.travel(360).await.unwrap();
+    assert_eq!(last.current_period_end, Some(end));
+    let renewed = company.travel(1).await.unwrap();
+    assert_eq!(renewed.current_period_end, Some(at("2029-05-01")));
+    assert_eq!(company.invoices().await, [(32_640, PAID); 2]);
+}
+
+#[tokio::test]
+async fn pause_ended_early_moves_period_by_its_days() {
+    let billing = TestBilling::new().await;
+    let company = Company::paying(&billing, Tier::Basic, YEAR).await;
+    company.travel(10).await.unwrap();
+    company.pause(6).await.unwrap();
+    company.travel(60).await.unwrap();
+    let resumed = company.reactivate().await.unwrap();
+    assert_eq!(state_of(&resumed).1, SubscriptionStatus::Active);
+    assert_eq!(resumed.current_period_end, Some(at("2028-01-01")));
+    assert_eq!(company.invoices().await, [(32_640, PAID)]);
+}
+
+#[tokio::test]
+async fn checkout_in_trial_charges_at_its_end() {
+    let billing = TestBilling::new().await;
+    let company = Company::on_trial(&billing).await;
+    let trial = company.subscription().await;
+    assert_eq!(trial.first_charge_at, Some(at("2026-11-30")));
+    let session = company.check_out_in_trial(PRO, MONTH).await;
+    let page = company.page(&session).await.unwrap();
+    assert_eq!(page.due_cents, 0);
+    assert_eq!(page.first_charge_at, Some(at("2026-11-30")));
+    let paid = company.decide(&session, SandboxDecision::Succeed).await;
+    paid.unwrap();
+    let chosen = company.subscription().await;
+    assert_eq!(state_of(&chosen), ACTIVE);
+    assert_eq!(chosen.first_charge_at, None);
+    assert_eq!(chosen.current_period_end, Some(at("2026-11-30")));
+    assert_eq!(company.invoices().await, []);
+    company.travel(27).await.unwrap();
+    assert_eq!(company.invoices().await, []);
+    let charged = company.travel(1).await.unwrap();
+    assert_eq!(charged.current_period_end, Some(at("2026-12-30")));
+    assert_eq!(company.invoices().await, [(5400, PAID)]);
+}
+
+#[tokio::test]
+async fn checkout_at_end_of_trial_charges_after_48_hours() {
+    let billing = TestBilling::new().await;
+    let company = Company::on_trial(&billing).await;
+    let last = company.travel(27).await.unwrap();
+    assert_eq!(last.first_charge_at, Some(at("2026-12-01")));
+    let over = company.travel(1).await.unwrap();
+    assert_eq!(over.first_charge_at, None);
+}
+
+#[tokio::test]
+async fn year_paused_before_its_end_is_renewed_at_moved_end() {
     let billing = TestBilling::new().await;
     let company = Company::paying(&billing, PRO, YEAR).await;
     company.travel(358).await.unwrap();
@@ -162,12 +230,11 @@ async fn year_begun_in_pause_is_paid_after_pause() {
     assert_eq!(paused.pause_end, Some(at("2028-01-26")));
     let still = company.travel(91).await.unwrap();
     assert_eq!(state_of(&still).1, SubscriptionStatus::Paused);
-    assert_eq!(company.invoices().await, [(55_080, VOID), (55_080, PAID)]);
+    assert_eq!(company.invoices().await, [(55_080, PAID)]);
 
     let resumed = company.travel(60).await.unwrap();
     assert_eq!(state_of(&resumed), ACTIVE);
-    assert_eq!(resumed.current_period_end, Some(at("2029-01-26")));
-    let invoices = [(55_080, PAID), (55_080, VOID), (55_080, PAID)];
-    assert_eq!(company.invoices().await, invoices);
+    assert_eq!(resumed.current_period_end, Some(at("2029-02-02")));
+    assert_eq!(company.invoices().await, [(55_080, PAID); 2]);
     assert_eq!(waiting(&billing, &company).await, 0);
 }

@@ -17,7 +17,7 @@ async fn checkout_without_prices_is_a_setup_error() {
     let payments = provider(&billing, &fake, API_KEY);
     let payer = customer(&payments).await;
     let said = payments
-        .open_checkout(&payer, BASIC, start(), "1")
+        .open_checkout(&payer, BASIC, None, start(), "1")
         .await
         .unwrap_err();
     let expected =
@@ -33,7 +33,7 @@ async fn checkout_without_prices_is_a_setup_error() {
     .await
     .unwrap();
     let said = payments
-        .open_checkout(&payer, BASIC, start(), "2")
+        .open_checkout(&payer, BASIC, None, start(), "2")
         .await
         .unwrap_err();
     assert_eq!(

@@ -28,8 +28,10 @@ async fn stored_failure_retries_begin_period_next_day() {
     let company = paying(&billing, &fake).await;
     let now = start() + TimeDelta::days(20);
     advance(&billing, &fake, now);
-    company.pause(3).await.unwrap();
-    let (until, paid) = (now + Months::new(3), fake.world(|world| world.paid()));
+    let until = now + Months::new(3);
+    fake.world(|world| world.hold(until));
+    deliver(&billing, &fake).await;
+    let paid = fake.world(|world| world.paid());
     advance(&billing, &fake, until);
     fake.take_events();
     fake.set_fault(Some(FakeFault::Writes(500)));

@@ -14,7 +14,7 @@ async fn unavailable_stripe_changes_nothing() {
         // A slow call still takes effect, so only repeatable calls are tested.
         fake.set_fault(Some(error));
         assert_away(company.portal().await);
-        assert_away(fresh.check_out(Tier::Basic, MONTH).await);
+        assert_away(fresh.check_out_in_trial(Tier::Basic, MONTH).await);
         if error != slow {
             later(&billing);
             assert_away(company.pause(3).await);

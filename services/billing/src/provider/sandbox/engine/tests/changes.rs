@@ -3,9 +3,7 @@ use super::*;
 #[test]
 fn resume_in_uncollected_period_starts_new_period() {
     let (mut account, id) = subscribed(PRO_MONTH, day("2026-11-02"));
-    account
-        .pause(&id, day("2027-02-10"), day("2026-11-10"))
-        .expect("paused");
+    hold(&mut account, day("2027-02-10"));
     let paid = account.clone();
 
     account.resume(&id, day("2026-11-20")).expect("resumed");
@@ -69,7 +67,7 @@ fn cancel_at_period_end_can_be_undone() {
     assert_eq!(account.invoices.len(), 1);
     assert_eq!(account.resume(&id, end), Err(Refusal::State));
     assert_eq!(account.cancel_at_period_end(&id, end), Err(Refusal::State));
-    account.cancel_now(&id, end).expect("already ended");
+    account.cancel_now(&id, false, end).expect("already ended");
     assert_eq!(take_event_types(&mut account), Vec::<String>::new());
 
     kept.resume(&id, now).expect("cancellation undone");
@@ -80,9 +78,7 @@ fn cancel_at_period_end_can_be_undone() {
 #[test]
 fn cancel_in_pause_keeps_paid_period_only() {
     let (mut account, id) = subscribed(PRO_MONTH, day("2026-11-02"));
-    account
-        .pause(&id, day("2027-02-10"), day("2026-11-10"))
-        .expect("paused");
+    hold(&mut account, day("2027-02-10"));
     let mut late = account.clone();
     let now = day("2026-11-12");
     account.cancel_at_period_end(&id, now).expect("canceled");
@@ -105,7 +101,7 @@ fn cancel_now_stops_collection() {
     account.set_card(true, day("2026-11-20"));
     let now = day("2026-12-04");
     account.advance(now);
-    account.cancel_now(&id, now).expect("canceled");
+    account.cancel_now(&id, false, now).expect("canceled");
     account.set_card(false, now);
     account.advance(day("2030-01-01"));
     assert_eq!(
@@ -201,9 +197,7 @@ fn charge_uses_credit_first() {
 #[test]
 fn change_plan_in_uncollected_period_gives_no_credit() {
     let (mut account, id) = subscribed(PRO_MONTH, day("2026-11-02"));
-    account
-        .pause(&id, day("2027-02-10"), day("2026-11-10"))
-        .expect("paused");
+    hold(&mut account, day("2027-02-10"));
     let now = day("2027-02-11");
     account.change_plan(&id, TOP_MONTH, now).expect("changed");
     assert_eq!(account.invoices.last().expect("one").cents, 10_000);

@@ -11,7 +11,7 @@ fn checkout_paid_charges_catalogue_price() {
         ] {
             let now = day("2026-11-02");
             let mut account = Account::new(Uuid::nil(), now);
-            let checkout = account.open_checkout(offer(plan.tier, interval), now, "key");
+            let checkout = account.open_checkout(offer(plan.tier, interval), None, now, "key");
             assert!(
                 account.subscriptions(now).is_empty(),
                 "no effect before payment"
@@ -42,8 +42,8 @@ fn checkout_paid_charges_catalogue_price() {
 fn checkout_is_payable_once_within_a_day() {
     let now = day("2026-11-02");
     let mut account = Account::new(Uuid::nil(), now);
-    let checkout = account.open_checkout(PRO_MONTH, now, "a");
-    assert_eq!(account.open_checkout(PRO_MONTH, now, "a"), checkout);
+    let checkout = account.open_checkout(PRO_MONTH, None, now, "a");
+    assert_eq!(account.open_checkout(PRO_MONTH, None, now, "a"), checkout);
     assert_eq!(checkout.expires_at, now + TimeDelta::hours(24));
     let before = account.clone();
     assert_eq!(account.pay("cs_other", now), Err(Refusal::Unknown));
@@ -72,9 +72,9 @@ fn checkout_is_payable_once_within_a_day() {
     );
     assert_eq!(account.subscriptions.len(), 1);
 
-    let left = account.open_checkout(PRO_YEAR, last, "b");
+    let left = account.open_checkout(PRO_YEAR, None, last, "b");
     account.leave(&left.id, last).expect("left");
-    let closed = account.open_checkout(PRO_YEAR, last, "c");
+    let closed = account.open_checkout(PRO_YEAR, None, last, "c");
     account.close_checkout(&closed.id);
     for id in [left.id, closed.id] {
         assert_eq!(account.pay(&id, last), Err(Refusal::Closed));
@@ -140,7 +140,7 @@ fn account_history_is_bounded() {
     let mut account = Account::new(Uuid::nil(), now);
     for number in 0..300 {
         account.mark_applied(&number.to_string());
-        account.open_checkout(PRO_MONTH, now, &number.to_string());
+        account.open_checkout(PRO_MONTH, None, now, &number.to_string());
     }
     assert!(account.has_applied("299") && account.has_applied("200"));
     assert!(!account.has_applied("199"));

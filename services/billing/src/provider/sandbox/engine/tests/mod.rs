@@ -41,9 +41,14 @@ fn subscribed(offer: Offer, now: DateTime<Utc>) -> (Account, String) {
 
 fn buy(account: &mut Account, offer: Offer, now: DateTime<Utc>) -> String {
     let key = format!("key {}", account.serial);
-    let checkout = account.open_checkout(offer, now, &key);
+    let checkout = account.open_checkout(offer, None, now, &key);
     account.pay(&checkout.id, now).expect("paid");
     account.subscriptions(now)[0].subscription_id.clone()
+}
+
+/// Pauses as the last release did: the end of the period stays.
+fn hold(account: &mut Account, until: DateTime<Utc>) {
+    account.subscriptions[0].paused_until = Some(until);
 }
 
 fn newest(account: &mut Account, now: DateTime<Utc>) -> ProviderSubscription {

@@ -127,10 +127,11 @@ fn retry_pays_open_invoice() {
 }
 
 #[test]
-fn pause_collects_nothing_until_its_end() {
-    for (until, waived, renewal) in [
-        ("2027-02-10", 3, "2027-03-02"),
-        ("2027-05-10", 6, "2027-06-02"),
+fn pause_moves_end_of_paid_period() {
+    // 22 days of the paid month are left.
+    for (until, end, next) in [
+        ("2027-02-10", "2027-03-04", "2027-04-04"),
+        ("2027-05-10", "2027-06-01", "2027-07-01"),
     ] {
         let (mut account, id) = subscribed(PRO_MONTH, day("2026-11-02"));
         let now = day("2026-11-10");
@@ -149,30 +150,34 @@ fn pause_collects_nothing_until_its_end() {
 
         let almost = day(until) - TimeDelta::microseconds(1);
         assert_eq!(newest(&mut account, almost).paused_until, Some(day(until)));
-        assert_eq!(
-            billed(&account)[1..],
-            vec![(5400, InvoiceStatus::Void); waived]
-        );
         let subscription = newest(&mut account, day(until));
         assert_eq!(subscription.paused_until, None);
         assert_eq!(subscription.payment_status, PaymentStatus::Paid);
-        assert_eq!(subscription.period_end, day(renewal));
-        account.advance(day(renewal));
-        assert_eq!(
-            account.invoices.last().expect("one").status,
-            InvoiceStatus::Paid
-        );
+        assert_eq!(subscription.period_end, day(end));
+        assert_eq!(billed(&account), [(5400, InvoiceStatus::Paid)]);
+        assert_eq!(newest(&mut account, day(end)).period_end, day(next));
+        assert_eq!(billed(&account), [(5400, InvoiceStatus::Paid); 2]);
         assert_balanced(&account);
     }
 }
 
 #[test]
-fn pause_ending_with_period_ends_before_renewal() {
-    let (mut account, id) = subscribed(PRO_MONTH, day("2026-11-02"));
+fn pause_of_last_release_collects_nothing_until_its_end() {
+    let (mut account, _) = subscribed(PRO_MONTH, day("2026-11-02"));
+    hold(&mut account, day("2027-02-10"));
+    account.advance(day("2027-02-10"));
+    assert_eq!(billed(&account)[1..], [(5400, InvoiceStatus::Void); 3]);
+    assert_eq!(
+        newest(&mut account, day("2027-02-10")).period_end,
+        day("2027-03-02")
+    );
+}
+
+#[test]
+fn pause_of_last_release_ends_before_renewal() {
+    let (mut account, _) = subscribed(PRO_MONTH, day("2026-11-02"));
     let until = day("2026-12-02");
-    account
-        .pause(&id, until, day("2026-11-10"))
-        .expect("paused");
+    hold(&mut account, until);
     assert_eq!(newest(&mut account, until).period_start, until);
     assert_eq!(billed(&account), [(5400, InvoiceStatus::Paid); 2]);
 }
