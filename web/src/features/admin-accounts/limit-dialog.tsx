@@ -29,7 +29,9 @@ export function LimitDialog({ account, onClose }: { account: Account; onClose: (
     transport: useReauthTransport(),
     onSuccess: ({ subscription }, { equipmentLimit }) => {
       put(subscription);
-      toast.success(t("admin-accounts.limit.done"), doneText(name, equipmentLimit ?? null));
+      const limit = subscription?.subscription?.entitlements?.equipmentLimit ?? equipmentLimit;
+      const inEffect = equipmentLimit === undefined ? null : (limit ?? null);
+      toast.success(t("admin-accounts.limit.done"), doneText(name, inEffect));
       onClose();
     },
     onError: (error) => showFieldErrors(form, error, ["equipmentLimit", "reason"]),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::response::{Refused, invalid};
 
 /// Parameters by their full name such as `items[0][price]`.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Form(BTreeMap<String, String>);
 
 impl Form {
