@@ -304,6 +304,7 @@ async fn only_the_owner_cancels() {
 async fn canceling_a_pause_keeps_the_paid_period() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
+    owner.forward(29).await;
     let paid = owner.pay("professional", "year").await;
     let pause = json!({"months": 6});
     let paused = owner.post_as("/api/subscription/pause", pause).await;

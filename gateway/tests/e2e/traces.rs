@@ -338,6 +338,8 @@ async fn provider_spans_contain_operation_and_outcome_only() {
     let collector = Collector::start(1.0).await;
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
+    // After the trial, an upgrade is charged.
+    owner.forward(29).await;
     let checkout = owner.checkout("basic", "month").await;
     let (_, checkout) = checkout.rsplit_once('/').expect("an id");
     owner.pay("basic", "month").await;
