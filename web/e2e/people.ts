@@ -75,6 +75,18 @@ export async function machine(call: Call, name: string, more: object = {}): Prom
   return v.parse(v.object({ id: v.string() }), made).id;
 }
 
+/** A task set that a machine has, with a change that it does not have yet. */
+export async function taskSet(call: Call, name: string, equipmentId: string): Promise<void> {
+  const grease = (usageInterval: number) => {
+    const items = [{ name: "Grease", usageInterval }];
+    return { name, unit: "hours", items };
+  };
+  const made = await call("POST", "/api/task-sets", grease(50));
+  const { id } = v.parse(v.object({ id: v.string() }), made);
+  await call("POST", `/api/task-sets/${id}/apply`, { equipmentIds: [equipmentId] });
+  await call("PUT", `/api/task-sets/${id}`, grease(40));
+}
+
 /** All rows of a list. */
 export async function rows(call: Call, path: string) {
   return v.parse(v.array(record), await call("GET", path));

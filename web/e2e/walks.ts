@@ -14,6 +14,7 @@ import {
   ownerPassword,
   rows,
   signedInBy,
+  taskSet,
   unique,
   type Call,
   type StorageState,
@@ -60,6 +61,7 @@ export async function cast(browser: Browser, staff: StorageState): Promise<Cast>
   await call("POST", `/api/equipment/${excavator}/notes`, { content: "Track is loose." });
   const task = { name: "Oil filter", usageInterval: 500 };
   await call("POST", `/api/equipment/${excavator}/service-tasks`, task);
+  await taskSet(call, "Excavator service", excavator);
   const crane = await machine(call, "Crane", { threshold: 1200, serviceInterval: 0 });
   await machine(call, "Mixer", { currentUsage: 220, lastServiceUsage: 0 });
   const roller = await machine(call, "Roller");
@@ -206,6 +208,9 @@ async function lists(page: Page, { look, screen }: Stage, t: Words) {
   if (screen === "phone") {
     await inMenu(page, t("equipment.actions.label", { name: "Excavator" }), look);
   }
+  await press(page, t("equipment-bulk.start"));
+  await page.getByLabel(t("equipment-bulk.choose", { name: "Excavator" })).check();
+  await look(page, "a selection of machines");
   await visit(page, "/equipment-list?search=nothing", look);
   for (const status of ["all", "good", "approaching", "due", "overdue"]) {
     await visit(page, `/equipment/${status}`, look);
@@ -213,6 +218,13 @@ async function lists(page: Page, { look, screen }: Stage, t: Words) {
   for (const view of ["", "?view=task", "?view=type", "?view=calendar"]) {
     await visit(page, `/service${view}`, look);
   }
+  await visit(page, "/task-sets", look);
+  await press(page, t("task-sets.card.review"));
+  await inDialog(page, "the changes of a task set", look);
+  await press(page, t("task-sets.card.assign"));
+  await inDialog(page, "machines for a task set", look);
+  await press(page, t("task-sets.create"));
+  await inDialog(page, "a new task set", look);
   await visit(page, "/retired-equipment", look);
   await page
     .getByRole("button", { name: t("retired.restore.name", { name: "Old loader" }) })

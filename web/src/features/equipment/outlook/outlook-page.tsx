@@ -1,7 +1,7 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { CalendarClock, Printer } from "lucide-react";
+import { CalendarClock, ListChecks, Printer } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -46,13 +46,21 @@ export function OutlookPage({
         title={t("shell.titles.service")}
         description={<span role="status">{rows ? counted(rows.length) : t("common.loading")}</span>}
         actions={
-          <Button
-            onClick={() => print(groups)}
-            disabledReason={rows ? nothing : t("common.loading")}
-          >
-            <Printer aria-hidden className="size-4" />
-            {t("equipment-list.print.button")}
-          </Button>
+          <>
+            <Button asChild>
+              <Link to="/task-sets">
+                <ListChecks aria-hidden className="size-4" />
+                {t("shell.titles.taskSets")}
+              </Link>
+            </Button>
+            <Button
+              onClick={() => print(groups)}
+              disabledReason={rows ? nothing : t("common.loading")}
+            >
+              <Printer aria-hidden className="size-4" />
+              {t("equipment-list.print.button")}
+            </Button>
+          </>
         }
       />
       <div className="space-y-5">
