@@ -13,7 +13,7 @@ export function useListSelection(rows: readonly Equipment[]) {
       chosen && {
         id: "select",
         header: t("equipment-bulk.column"),
-        card: "select",
+        card: "title",
         cell: (row) => (
           <Checkbox
             aria-label={t("equipment-bulk.choose", { name: row.name })}
