@@ -85,6 +85,7 @@ export function valuesOfCopy(equipment: Equipment, name: string, today: string):
     name,
     unitNumber: "",
     serialNumber: "",
+    operationalStatus: "in_use",
     currentUsage: "",
     lastServiceUsage: "",
     maintenanceStartDate: values.hasScheduledMaintenance ? today : "",
