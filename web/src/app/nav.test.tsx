@@ -13,7 +13,6 @@ const pages = [
   ["Service", "/service"],
   ["Operators", "/employees"],
   ["Add Equipment", "/add-equipment"],
-  ["Task sets", "/task-sets"],
   ["Retired Equipment", "/retired-equipment"],
   ["Subscription", "/subscription"],
   ["Instructions", "/instructions"],
@@ -65,7 +64,6 @@ describe("the bar", () => {
     const more = await openByKey("More");
     expect(linksOf(more, "menuitem")).toEqual([
       ["Add Equipment", "/add-equipment"],
-      ["Task sets", "/task-sets"],
       ["Retired Equipment", "/retired-equipment"],
       ["Subscription", "/subscription"],
       ["Instructions", "/instructions"],

@@ -64,12 +64,6 @@ const navLinks: readonly NavLink[] = [
     place: "more",
   },
   {
-    to: "/task-sets",
-    label: key("shell.titles.taskSets"),
-    audience: ["manager"],
-    place: "more",
-  },
-  {
     to: "/employees",
     label: key("shell.titles.operators"),
     audience: ["manager"],

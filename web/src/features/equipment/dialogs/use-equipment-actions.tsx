@@ -10,10 +10,8 @@ export function useEquipmentActions() {
   const [request, setRequest] = useState<{ action: RowAction; equipment: Equipment } | null>(null);
   const act = useCallback(
     (action: RowAction, equipment: Equipment) => {
-      if (action === "edit") {
-        void navigate({ to: "/add-equipment", search: { edit: equipment.id } });
-      } else if (action === "copy") {
-        void navigate({ to: "/add-equipment", search: { copy: equipment.id } });
+      if (action === "edit" || action === "copy") {
+        void navigate({ to: "/add-equipment", search: { [action]: equipment.id } });
       } else setRequest({ action, equipment });
     },
     [navigate],

@@ -100,7 +100,7 @@ function MachineSet({
   const outdated = changesMachine(set);
   return (
     <li className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 px-4 py-4 md:px-5">
-      <div className="min-w-0 flex-1 basis-64">
+      <div className="min-w-0 flex-1 basis-48">
         <p className="font-semibold wrap-anywhere">{name}</p>
         {outdated && <p className="text-muted">{t("task-sets.machine.outdated")}</p>}
         {differs && !outdated && (

@@ -72,7 +72,7 @@ export function SetCard({
             </Button>
           </div>
         )}
-        <ul className="grid gap-x-8 gap-y-2 md:grid-cols-2">
+        <ul className="grid gap-x-6 gap-y-2 md:grid-cols-2">
           {set.items.map((item) => (
             <li key={item.id} className="flex justify-between gap-4 border-b border-line pb-2">
               <span className="min-w-0 font-semibold wrap-anywhere">{item.name}</span>

@@ -51,7 +51,7 @@ export function SetDialog({
       submitLabel={t("task-sets.editor.save")}
       pendingLabel={t("equipment-detail.tasks.saving")}
     >
-      <div className="grid items-start gap-4 sm:grid-cols-[2fr_1fr]">
+      <div className="grid items-start gap-4 sm:grid-cols-2">
         <TextField
           control={form.control}
           name="name"
@@ -110,8 +110,8 @@ function Items({ control }: { control: Control<SetValues> }) {
                 </div>
               )}
             </div>
-            <div className="grid grid-cols-2 items-start gap-3 sm:grid-cols-[1.2fr_1fr_1fr]">
-              <div className="max-sm:col-span-2">
+            <div className="grid grid-cols-2 items-start gap-3 md:grid-cols-3">
+              <div className="col-span-2 md:col-span-1">
                 <NumberField
                   control={control}
                   name={`items.${index}.usageInterval`}
