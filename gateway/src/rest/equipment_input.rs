@@ -127,29 +127,35 @@ fn part(fields: &mut Fields) -> ServicePart {
     }
 }
 
-/// A manager's usage entry, in one of its three documented forms.
+/// A manager's usage entry, in one of its three documented forms; the last one also or instead with
+/// what the meter shows.
 pub fn usage(fields: &mut Fields) -> RecordUsageRequest {
     let increase =
         |fields: &mut Fields, name| fields.number_or(name, shared::USAGE_INCREASE_INVALID);
     let forms = ["usageIncrease", "additionalUsage", "currentUsage"];
+    let reading = fields.number("meterReading");
     let amounts = [
         increase(fields, forms[0]),
         increase(fields, forms[1]),
         fields.number(forms[2]),
     ];
-    let given = amounts.into_iter().zip(forms);
+    let usage = amounts[2].or(reading);
+    let given = [amounts[0], amounts[1], usage].into_iter().zip(forms);
     let second = given.filter(|(value, _)| value.is_some()).nth(1);
     if let Some((_, name)) = second {
         fields.wrong(name, refusals::USAGE_IN_SEVERAL_FORMS);
     }
-    let [increase, additional, reading] = amounts;
+    let [increase, additional, current_usage] = amounts;
     let fuel = fields.word("fuelType", FuelKind::NAMES);
     RecordUsageRequest {
         usage_increase: increase.or(additional),
         reading,
+        current_usage,
         fuel_added: fields.number("fuelAdded"),
         fuel_kind: fuel.unwrap_or_default().into(),
         notes: fields.text("notes").unwrap_or_default(),
+        expected_reading: fields.number("expectedReading"),
+        captured_at: fields.instant("capturedAt"),
         ..RecordUsageRequest::default()
     }
 }
@@ -159,6 +165,9 @@ pub fn service(fields: &mut Fields) -> MarkServicedRequest {
         notes: fields.text("notes").unwrap_or_default(),
         cost: fields.number("cost"),
         performed_at: fields.date("performedAt").unwrap_or_default(),
+        meter: fields.number("meter"),
+        task_ids: fields.optional_ids("taskIds"),
+        expected_reading: fields.number("expectedReading"),
         ..MarkServicedRequest::default()
     }
 }

@@ -319,6 +319,16 @@ impl<'a> Fields<'a> {
     /// A required list of ids.
     pub fn ids(&mut self, name: &'static str) -> Vec<String> {
         self.note(name, FieldKind::Ids, true);
+        self.read_ids(name)
+    }
+
+    /// A list of ids; empty if absent.
+    pub fn optional_ids(&mut self, name: &'static str) -> Vec<String> {
+        self.note(name, FieldKind::Ids, false);
+        self.read_ids(name)
+    }
+
+    fn read_ids(&mut self, name: &'static str) -> Vec<String> {
         let Some(value) = self.value(name) else {
             return Vec::new();
         };

@@ -210,6 +210,8 @@ struct FuelRow {
     operator_name: String,
     fuel_type: WireName<FuelKind>,
     fuel_added: Number,
+    /// Number of fuel resets before it was put in.
+    period: u32,
     notes: String,
 }
 
@@ -221,6 +223,7 @@ impl From<proto::HistoryRecord> for FuelRow {
             equipment_name: record.equipment_name,
             operator_name: record.operator_name,
             fuel_added: Number(record.fuel_added),
+            period: record.fuel_period.unsigned_abs(),
             notes: record.content,
         }
     }

@@ -155,6 +155,7 @@ fn completion(fields: &mut Fields) -> CompleteServiceTaskRequest {
         meter: fields.number("meter"),
         notes: fields.text("notes").unwrap_or_default(),
         cost: fields.number("cost"),
+        expected_reading: fields.number("expectedReading"),
         ..CompleteServiceTaskRequest::default()
     }
 }

@@ -11,8 +11,8 @@ use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
-use crate::domain::fold::{Projection, fold};
-use crate::store::projection_rows::ProjectionCheck;
+use crate::domain::fold::Projection;
+use crate::store::projection_rows::MachineLedger;
 use crate::store::projections;
 
 /// Equipment checked in one transaction.
@@ -96,15 +96,15 @@ async fn compare_locked(
     let found = differences(item);
     if mode == Mode::Repair
         && !found.is_empty()
-        && let Ok(computed) = fold(&item.initial, &item.facts)
+        && let Ok(computed) = item.fold()
     {
-        projections::store(&mut tx, tenant, id, &computed, None).await?;
+        projections::store(&mut tx, tenant, item, &computed, None).await?;
         tx.commit().await?;
     }
     Ok(found)
 }
 
-fn differences(item: &ProjectionCheck) -> Vec<Difference> {
+fn differences(item: &MachineLedger) -> Vec<Difference> {
     let difference = |what: String, stored: String, ledger: String| Difference {
         equipment_id: item.id,
         equipment_name: item.name.clone(),
@@ -112,14 +112,14 @@ fn differences(item: &ProjectionCheck) -> Vec<Difference> {
         stored,
         ledger,
     };
-    let Ok(ledger) = fold(&item.initial, &item.facts) else {
+    let Ok(folded) = item.fold() else {
         let ledger = "a value out of range".to_owned();
         let stored = item.stored.meter.usage.to_string();
         return vec![difference("meter".to_owned(), stored, ledger)];
     };
     named_values(&item.stored)
         .into_iter()
-        .zip(named_values(&ledger))
+        .zip(named_values(&folded.projection))
         .filter(|(stored, computed)| stored != computed)
         .map(|((what, stored), (_, computed))| difference(what, stored, computed))
         .collect()
@@ -141,6 +141,7 @@ fn named_values(projection: &Projection) -> Vec<(String, String)> {
             "last reading".to_owned(),
             read_at.map_or_else(none_text, |at| at.to_rfc3339()),
         ),
+        ("last fact".to_owned(), projection.last_fact_at.to_rfc3339()),
         ("gasoline".to_owned(), projection.gas.to_string()),
         ("diesel".to_owned(), projection.diesel.to_string()),
     ];

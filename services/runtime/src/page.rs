@@ -87,7 +87,7 @@ impl<K: Serialize + DeserializeOwned> Page<K> {
         rows.truncate(limit);
         let next_cursor = rows
             .last()
-            .map(|last| write(&key(last)))
+            .map(|last| cursor(&key(last)))
             .unwrap_or_default();
         PageResponse { next_cursor }
     }
@@ -100,7 +100,8 @@ fn read<K: DeserializeOwned>(cursor: &str) -> Result<K, ServiceError> {
         .ok_or_else(|| ServiceError::field("cursor", refusals::CURSOR_INVALID))
 }
 
-fn write<K: Serialize>(key: &K) -> String {
+/// The cursor of a key.
+pub fn cursor<K: Serialize>(key: &K) -> String {
     // A key is a tuple of strings, numbers and ids, so encoding never fails.
     serde_json::to_vec(key)
         .map(|json| BASE64_URL_SAFE_NO_PAD.encode(json))

@@ -1,6 +1,6 @@
 //! Applies a person's changes to equipment: defaults, and rules that concern several fields.
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate};
 use hourmeter_runtime::message::Message;
 use hourmeter_runtime::quantity::Quantity;
 
@@ -10,7 +10,8 @@ use super::field_change::FieldChange;
 use super::field_errors::FieldErrors;
 use super::fields::DEFAULT_ALERT_THRESHOLD;
 use super::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit, OperationalStatus};
-use super::meter::MeterState;
+use super::meter::{MeterFact, MeterState};
+use super::timeline::Dial;
 
 use crate::refusals;
 
@@ -43,9 +44,18 @@ pub struct Change {
     pub description: Option<String>,
 }
 
+/// A new machine's meter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MeterStart {
+    /// Life-to-date usage minus the reading.
+    pub offset: Quantity,
+    pub is_read: bool,
+}
+
 impl Change {
-    /// Creates equipment. Adds an error for each missing field.
-    pub fn create(self, errors: &mut FieldErrors) -> Details {
+    /// Creates equipment and its meter: offset, and whether it was read. Adds an error for each
+    /// missing field.
+    pub fn create(self, errors: &mut FieldErrors) -> (Details, MeterStart) {
         for (missing, field, message) in [
             (self.name.is_none(), "name", refusals::NAME_MISSING),
             (self.kind.is_none(), "type", refusals::TYPE_MISSING),
@@ -55,19 +65,45 @@ impl Change {
                 errors.add(field, message);
             }
         }
-        self.apply(&blank(), Quantity::ZERO, errors)
+        let usage = self.current_usage.or(self.meter_reading);
+        let reading = self.meter_reading.or(usage).unwrap_or_default();
+        let usage = usage.unwrap_or_default();
+        // Without a meter, usage counts from 0.
+        let unmetered = self.unit == Some(MeterUnit::NotApplicable);
+        let start = MeterStart {
+            offset: usage.minus(reading),
+            is_read: self.meter_reading.is_some() || !usage.is_zero() || unmetered,
+        };
+        let read = start.is_read.then_some(usage);
+        let mut details = self.apply_details(&blank(), read, errors);
+        details.current_usage = usage;
+        (details, start)
     }
 
-    /// Applies the changes to `before`, whose earlier meters account for `offset`. Adds an error
-    /// for each conflict.
-    pub fn apply(self, before: &Details, offset: Quantity, errors: &mut FieldErrors) -> Details {
+    /// Applies the changes to `before`, whose meter is `dial`, and returns what they state about the
+    /// meter. Adds an error for each conflict.
+    pub fn apply(
+        self,
+        before: &Details,
+        dial: Dial,
+        errors: &mut FieldErrors,
+    ) -> (Details, Option<MeterFact>) {
+        let fact = self.meter_fact(before, dial, errors);
+        let after = fact.map_or(dial, |fact| dial.after(DateTime::UNIX_EPOCH, fact));
+        let mut details = self.apply_details(before, after.usage(), errors);
+        details.current_usage = after.state.usage;
+        (details, fact)
+    }
+
+    /// Everything but the usage, which is `usage` afterwards (None: the meter was never read).
+    fn apply_details(
+        self,
+        before: &Details,
+        usage: Option<Quantity>,
+        errors: &mut FieldErrors,
+    ) -> Details {
         let schedule = self.schedule(before.task.schedule, errors);
-        let meter = MeterState {
-            usage: before.current_usage,
-            offset,
-        };
-        let current_usage = self.usage(meter, errors);
-        let last_usage = self.last_usage(&before.task, current_usage);
+        let last_usage = self.last_usage(&before.task, usage, errors);
         let before = before.clone();
         Details {
             name: self.name.unwrap_or(before.name),
@@ -76,7 +112,7 @@ impl Change {
             unit_number: self.unit_number.or(before.unit_number),
             operational_status: self.operational_status.unwrap_or(before.operational_status),
             unit: self.unit.unwrap_or(before.unit),
-            current_usage,
+            current_usage: before.current_usage,
             lifespan: Lifespan {
                 threshold: self.threshold.or(before.lifespan.threshold),
                 alert_threshold: self
@@ -94,43 +130,70 @@ impl Change {
         }
     }
 
-    /// Life-to-date usage after setting it or the meter's reading.
-    fn usage(&self, meter: MeterState, errors: &mut FieldErrors) -> Quantity {
-        let (field, after) = match (self.current_usage, self.meter_reading) {
-            (None, None) => return meter.usage,
-            (Some(usage), None) => ("currentUsage", meter.with_usage(usage)),
-            (None, Some(reading)) => ("meterReading", meter.with_reading(reading)),
-            (Some(usage), Some(reading))
-                if meter.with_usage(usage) == meter.with_reading(reading) =>
-            {
-                ("meterReading", meter.with_usage(usage))
-            }
-            (Some(_), Some(_)) => {
-                errors.add("meterReading", refusals::USAGE_OR_METER_READING);
-                return meter.usage;
+    /// A correction of usage or reading, or the meter in a new unit.
+    fn meter_fact(
+        &self,
+        before: &Details,
+        dial: Dial,
+        errors: &mut FieldErrors,
+    ) -> Option<MeterFact> {
+        let by_usage = self.current_usage.map(|usage| dial.state.with_usage(usage));
+        let by_reading = self
+            .meter_reading
+            .map(|shown| dial.state.with_reading(shown));
+        let (field, state) = match (by_usage, by_reading) {
+            (None, None) => ("currentUsage", dial.state),
+            (Some(state), None) => ("currentUsage", state),
+            (None, Some(state)) => ("meterReading", state),
+            (Some(state), Some(other)) => {
+                if state != other {
+                    errors.add("meterReading", refusals::USAGE_OR_METER_READING);
+                }
+                ("meterReading", state)
             }
         };
-        if !after.is_in_range() {
-            errors.add(field, range_message(field, meter.offset));
+        if state != dial.state && !state.is_in_range() {
+            errors.add(field, range_message(field, dial.state.offset));
         }
-        after.usage
+        let first = !dial.is_read() && by_reading.is_some() && by_usage.is_none();
+        let changed = state != dial.state || first;
+        if self.unit.is_some_and(|unit| unit != before.unit) {
+            // The new unit's meter counts from the given usage, without earlier meters.
+            let state = if changed {
+                MeterState::default().with_usage(state.usage)
+            } else {
+                state
+            };
+            return (changed || dial.is_read()).then_some(MeterFact::NewUnit(state));
+        }
+        changed.then(|| MeterFact::Reading(state.reading()))
     }
 
-    /// A new interval counts from the current usage unless the last service is known.
-    fn last_usage(&self, before: &ServiceTask, current_usage: Quantity) -> Option<Quantity> {
+    /// A new interval counts from `usage` unless the last service is known.
+    fn last_usage(
+        &self,
+        before: &ServiceTask,
+        usage: Option<Quantity>,
+        errors: &mut FieldErrors,
+    ) -> Option<Quantity> {
         if self.clear_last_service_usage {
             return None;
+        }
+        let given = self.last_service_usage;
+        let changed = given.filter(|_| given != before.last_usage);
+        if usage.is_some_and(|usage| changed.is_some_and(|last| last > usage)) {
+            errors.add("lastServiceUsage", refusals::LAST_SERVICE_ABOVE_USAGE);
         }
         let begins = before.interval.is_zero()
             && self
                 .service_interval
                 .is_some_and(|interval| !interval.is_zero());
         let unknown = before.last_usage.is_none_or(Quantity::is_zero);
-        self.last_service_usage.or(if begins && unknown {
-            Some(current_usage)
+        if begins && unknown {
+            given.or(usage)
         } else {
-            before.last_usage
-        })
+            given.or(before.last_usage)
+        }
     }
 
     /// Switching the schedule off removes start and interval.

@@ -1,5 +1,18 @@
 use super::*;
 
+fn read(usage: Quantity, offset: Quantity) -> Dial {
+    Dial {
+        state: MeterState { usage, offset },
+        read_at: Some(DateTime::UNIX_EPOCH),
+    }
+}
+
+/// Applies a change to equipment whose meter was read.
+fn apply(change: Change, before: &Details, errors: &mut FieldErrors) -> Details {
+    let dial = read(before.current_usage, Quantity::ZERO);
+    change.apply(before, dial, errors).0
+}
+
 fn quantity(value: f64) -> Quantity {
     Quantity::from_input(value).unwrap()
 }
@@ -15,7 +28,7 @@ fn scheduled() -> Details {
         interval: FieldChange::Set(1),
         ..Change::default()
     };
-    change.apply(&blank(), Quantity::ZERO, &mut FieldErrors::default())
+    apply(change, &blank(), &mut FieldErrors::default())
 }
 
 #[test]
@@ -25,7 +38,7 @@ fn apply_schedule_needs_start_and_interval() {
         scheduled: Some(true),
         ..Change::default()
     };
-    change.apply(&blank(), Quantity::ZERO, &mut errors);
+    apply(change, &blank(), &mut errors);
     let fields = errors.into_fields();
     assert_eq!(fields[0].0, "maintenanceStartDate");
     assert_eq!(fields[1].0, "maintenanceInterval");
@@ -45,7 +58,7 @@ fn apply_schedule_off_removes_start_and_interval() {
         interval: FieldChange::Set(2),
         ..Change::default()
     };
-    let details = change.apply(&scheduled(), Quantity::ZERO, &mut FieldErrors::default());
+    let details = apply(change, &scheduled(), &mut FieldErrors::default());
     assert_eq!(details.task.schedule, None);
 }
 
@@ -56,7 +69,7 @@ fn apply_refuses_clearing_the_interval_of_a_schedule() {
         interval: FieldChange::Clear,
         ..Change::default()
     };
-    change.apply(&scheduled(), Quantity::ZERO, &mut errors);
+    apply(change, &scheduled(), &mut errors);
     assert!(errors.check().is_err());
 }
 
@@ -69,18 +82,18 @@ fn apply_new_interval_counts_from_current_usage() {
         ..Change::default()
     };
     let none = &mut FieldErrors::default();
-    let details = change(None).apply(&blank(), Quantity::ZERO, none);
+    let details = apply(change(None), &blank(), none);
     assert_eq!(details.task.last_usage, Some(quantity(4812.5)));
-    let details = change(Some(0.0)).apply(&blank(), Quantity::ZERO, none);
+    let details = apply(change(Some(0.0)), &blank(), none);
     assert_eq!(details.task.last_usage, Some(Quantity::ZERO));
     // Known already: a later change of the interval leaves it.
-    let details = change(None).apply(&details, Quantity::ZERO, none);
+    let details = apply(change(None), &details, none);
     assert_eq!(details.task.last_usage, Some(Quantity::ZERO));
     let cleared = Change {
         clear_last_service_usage: true,
         ..change(None)
     };
-    let details = cleared.apply(&blank(), Quantity::ZERO, none);
+    let details = apply(cleared, &blank(), none);
     assert_eq!(details.task.last_usage, None);
 }
 
@@ -94,8 +107,10 @@ fn apply_corrects_reading_or_usage() {
             ..Change::default()
         };
         let offset = Quantity::from_hundredths(offset);
-        let details = change.apply(&blank(), offset, &mut errors);
+        let (details, fact) = change.apply(&blank(), read(Quantity::ZERO, offset), &mut errors);
         errors.check().map_err(FieldErrors::into_fields)?;
+        let reading = fact.map(|_| MeterFact::Reading(details.current_usage.minus(offset)));
+        assert_eq!(fact, reading);
         Ok(details.current_usage)
     };
     let wrong = |found: Result<Quantity, Vec<(String, Message)>>| {
@@ -134,13 +149,88 @@ fn apply_changed_interval_changes_next_date() {
         interval: FieldChange::Set(2),
         ..Change::default()
     };
-    let after = change.apply(&before, Quantity::ZERO, &mut FieldErrors::default());
+    let after = apply(change, &before, &mut FieldErrors::default());
     let next = after.task.schedule.map(|schedule| schedule.next);
     assert_eq!(next, Some(day("2026-03-31")));
 }
 
 #[test]
 fn create_without_interval_counts_from_zero() {
-    let details = Change::default().create(&mut FieldErrors::default());
+    let (details, _) = Change::default().create(&mut FieldErrors::default());
     assert_eq!(details.task.last_usage, Some(Quantity::ZERO));
+}
+
+#[test]
+fn create_reads_the_meter_only_if_given() {
+    let created = |usage: Option<f64>, reading: Option<f64>| {
+        let change = Change {
+            current_usage: usage.map(quantity),
+            meter_reading: reading.map(quantity),
+            service_interval: Some(quantity(250.0)),
+            ..Change::default()
+        };
+        let (details, start) = change.create(&mut FieldErrors::default());
+        assert_eq!(details.task.last_usage.is_some(), start.is_read);
+        let usage = details.current_usage;
+        (usage, usage.minus(start.offset), start.is_read)
+    };
+    let zero = Quantity::ZERO;
+    assert_eq!(created(None, None), (zero, zero, false));
+    assert_eq!(created(Some(0.0), None), (zero, zero, false));
+    assert_eq!(created(None, Some(0.0)), (zero, zero, true));
+    let (five, fifty) = (quantity(5.0), quantity(50.0));
+    assert_eq!(created(Some(50.0), None), (fifty, fifty, true));
+    assert_eq!(created(Some(50.0), Some(5.0)), (fifty, five, true));
+}
+
+#[test]
+fn apply_refuses_a_last_service_above_the_usage() {
+    let before = Details {
+        current_usage: quantity(100.0),
+        task: ServiceTask {
+            last_usage: Some(quantity(90.0)),
+            ..ServiceTask::default()
+        },
+        ..blank()
+    };
+    let applied = |last: f64, usage: Option<f64>, dial: Dial| {
+        let change = Change {
+            last_service_usage: Some(quantity(last)),
+            current_usage: usage.map(quantity),
+            ..Change::default()
+        };
+        let mut errors = FieldErrors::default();
+        change.apply(&before, dial, &mut errors);
+        errors.into_fields().into_iter().next()
+    };
+    let dial = read(quantity(100.0), Quantity::ZERO);
+    assert_eq!(applied(100.0, None, dial), None);
+    assert_eq!(applied(100.01, Some(100.01), dial), None);
+    // Written back unchanged beside a correction.
+    assert_eq!(applied(90.0, Some(50.0), dial), None);
+    let (field, message) = applied(100.01, None, dial).unwrap();
+    let expected = Message::from(refusals::LAST_SERVICE_ABOVE_USAGE);
+    assert_eq!((field.as_str(), message), ("lastServiceUsage", expected));
+    assert_eq!(applied(4700.0, None, Dial::default()), None);
+}
+
+#[test]
+fn apply_new_unit_begins_at_the_given_usage() {
+    let changed = |usage: Option<f64>, dial: Dial| {
+        let change = Change {
+            unit: Some(MeterUnit::Miles),
+            current_usage: usage.map(quantity),
+            ..Change::default()
+        };
+        let before = Details {
+            unit: MeterUnit::Hours,
+            ..blank()
+        };
+        change.apply(&before, dial, &mut FieldErrors::default()).1
+    };
+    let dial = read(quantity(100.0), quantity(30.0));
+    let begun = MeterState::default().with_usage(quantity(62.0));
+    assert_eq!(changed(Some(62.0), dial), Some(MeterFact::NewUnit(begun)));
+    assert_eq!(changed(None, dial), Some(MeterFact::NewUnit(dial.state)));
+    assert_eq!(changed(None, Dial::default()), None);
 }

@@ -79,12 +79,13 @@ mod tests {
     use crate::domain::field_change::FieldChange;
     use crate::domain::field_errors::FieldErrors;
     use crate::domain::kinds::{EquipmentType, MeterUnit};
+    use crate::domain::timeline::Dial;
 
     #[test]
     fn differences_with_offset_name_the_meter_reading() {
         let at = |hundredths| Details {
             current_usage: Quantity::from_hundredths(hundredths),
-            ..Change::default().create(&mut FieldErrors::default())
+            ..Change::default().create(&mut FieldErrors::default()).0
         };
         let offset = Quantity::from_hundredths(100);
         assert_eq!(
@@ -107,7 +108,7 @@ mod tests {
             unit: Some(MeterUnit::Hours),
             ..Change::default()
         };
-        let before = new.create(none);
+        let (before, _) = new.create(none);
         let edit = Change {
             name: Some("Loader 2".to_owned()),
             serial_number: FieldChange::Set("A1".to_owned()),
@@ -115,7 +116,7 @@ mod tests {
             kind: Some(EquipmentType::Machinery),
             ..Change::default()
         };
-        let after = edit.apply(&before, Quantity::ZERO, none);
+        let (after, _) = edit.apply(&before, Dial::default(), none);
         assert_eq!(
             differences(&before, &before, Quantity::ZERO),
             Vec::<String>::new()

@@ -78,8 +78,9 @@ impl StatusDates {
 pub fn urgent_task(item: &Equipment, today: NaiveDate) -> Option<&Task> {
     let usage = item.details.current_usage;
     let urgency = |plan: &ServiceTask| {
-        let status = service_status(std::slice::from_ref(plan), usage, today);
-        (status, progress(plan, usage, today))
+        let plan = plan.counted(item.dial().is_read());
+        let status = service_status(&[plan], usage, today);
+        (status, progress(&plan, usage, today))
     };
     // `max_by_key` returns the last of equal ones; the first is wanted.
     let tasks = item.more_tasks.iter().rev();

@@ -3,9 +3,11 @@ use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
 use super::forecast::DailyUse;
+use super::fuel::Gallons;
 use super::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit, OperationalStatus};
 use super::ledger::Subject;
 use super::meter::MeterState;
+use super::timeline::Dial;
 use super::typical_usage::TypicalUsage;
 
 /// The fields that people edit.
@@ -62,6 +64,17 @@ impl ServiceTask {
     pub const fn has_plan(&self) -> bool {
         !self.interval.is_zero() || self.schedule.is_some()
     }
+
+    /// What the status counts: without a reading, no usage.
+    #[must_use]
+    pub const fn counted(self, is_read: bool) -> Self {
+        let interval = if is_read {
+            self.interval
+        } else {
+            Quantity::ZERO
+        };
+        Self { interval, ..self }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +105,10 @@ pub struct Equipment {
     pub meter_offset: Quantity,
     /// None: never read.
     pub meter_read_at: Option<DateTime<Utc>>,
+    /// When the last fact about the meter was captured.
+    pub known_at: DateTime<Utc>,
+    /// Since when the meter counts in its unit. None: always.
+    pub unit_since: Option<DateTime<Utc>>,
     pub typical: TypicalUsage,
     pub daily_use: DailyUse,
     /// Since the last fuel reset.
@@ -115,17 +132,22 @@ impl Equipment {
         }
     }
 
-    pub const fn meter(&self) -> MeterState {
-        MeterState {
-            usage: self.details.current_usage,
-            offset: self.meter_offset,
+    pub const fn dial(&self) -> Dial {
+        Dial {
+            state: MeterState {
+                usage: self.details.current_usage,
+                offset: self.meter_offset,
+            },
+            read_at: self.meter_read_at,
         }
     }
 
-    /// Plans of all service tasks, the form's first.
+    /// Plans of all service tasks that the status counts, the form's first.
     pub fn plans(&self) -> Vec<ServiceTask> {
+        let is_read = self.dial().is_read();
         let more = self.more_tasks.iter().map(|task| task.plan);
-        std::iter::once(self.details.task).chain(more).collect()
+        let plans = std::iter::once(self.details.task).chain(more);
+        plans.map(|plan| plan.counted(is_read)).collect()
     }
 
     pub fn form_task(&self) -> Task {
@@ -150,6 +172,8 @@ pub struct Retired {
     pub archive_id: Uuid,
     /// Has the id from before it was retired.
     pub equipment: Equipment,
+    /// Of its whole life.
+    pub fuel: Gallons,
     pub notes: String,
     /// Name of the person who retired it.
     pub by: String,
@@ -167,12 +191,14 @@ pub(super) mod tests {
             id: Uuid::from_u128(1),
             details: Details {
                 task: plan,
-                ..Change::default().create(&mut FieldErrors::default())
+                ..Change::default().create(&mut FieldErrors::default()).0
             },
             form_task_id: Uuid::from_u128(2),
             more_tasks: Vec::new(),
             meter_offset: Quantity::ZERO,
-            meter_read_at: None,
+            meter_read_at: Some(DateTime::UNIX_EPOCH),
+            known_at: DateTime::UNIX_EPOCH,
+            unit_since: None,
             typical: TypicalUsage::default(),
             daily_use: DailyUse::default(),
             total_gas: Quantity::ZERO,
@@ -209,12 +235,12 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn meter_has_usage_and_offset() {
+    fn dial_has_usage_and_offset() {
         let (usage, offset) = (Quantity::from_hundredths(7), Quantity::from_hundredths(3));
         let mut item = equipment(every(1));
         item.details.current_usage = usage;
         item.meter_offset = offset;
-        assert_eq!(item.meter(), MeterState { usage, offset });
+        assert_eq!(item.dial().state, MeterState { usage, offset });
     }
 
     #[test]
@@ -228,6 +254,8 @@ pub(super) mod tests {
         };
         item.more_tasks.push(more.clone());
         assert_eq!(item.plans(), [every(1), every(2)]);
+        item.meter_read_at = None;
+        assert_eq!(item.plans(), [every(0), every(0)]);
         assert_eq!(item.task(item.form_task_id), Some(item.form_task()));
         assert_eq!(item.task(more.id), Some(more));
         assert_eq!(item.task(item.id), None);

@@ -1,6 +1,6 @@
-//! Computes projections from the initial state and the ledger's entries that count.
+//! Computes projections from the initial state and the facts that count.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_runtime::quantity::Quantity;
@@ -9,16 +9,21 @@ use uuid::Uuid;
 use super::calendar::{LAST_DAY, next_date};
 use super::due::{DuePoints, due_points};
 use super::equipment::{Schedule, ServiceTask};
-use super::kinds::{CalendarUnit, FuelKind};
-use super::ledger::{Fact, MarkUsage, MeterEffect};
+use super::kinds::{CalendarUnit, FuelKind, MeterUnit};
+use super::ledger::{Fact, MarkUsage, MeterMove};
 use super::meter::MeterState;
+use super::timeline::{Step, steps};
 use super::typical_usage::{TypicalUsage, typical_usage};
 
 /// State of equipment at creation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InitialState {
-    pub usage: Quantity,
+    pub meter: MeterState,
+    /// Whether the meter was read at creation.
+    pub read: bool,
     pub added_at: DateTime<Utc>,
+    /// The meter's unit now.
+    pub unit: MeterUnit,
     /// Only fuel of this period counts.
     pub fuel_period: i32,
     /// The form's task first.
@@ -29,6 +34,8 @@ pub struct InitialState {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskPlan {
     pub id: Uuid,
+    /// When the marks at creation were set. None: by an earlier release.
+    pub created_at: Option<DateTime<Utc>>,
     /// 0: not by usage.
     pub usage_interval: Quantity,
     pub calendar_interval: Option<(u32, CalendarUnit)>,
@@ -44,6 +51,8 @@ pub struct Projection {
     pub meter: MeterState,
     /// When the last reading was captured. None: never read.
     pub read_at: Option<DateTime<Utc>>,
+    /// When the last fact about the meter was captured.
+    pub last_fact_at: DateTime<Utc>,
     /// Of the current fuel period.
     pub gas: Quantity,
     /// Of the current fuel period.
@@ -64,34 +73,54 @@ pub struct Marks {
     pub next: Option<NaiveDate>,
 }
 
-/// The ledger puts the meter out of range.
+/// The meter before and after an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placed {
+    pub before: MeterState,
+    pub after: MeterState,
+    /// What the meter showed before, also if that was not read.
+    pub shown: Quantity,
+}
+
+impl Placed {
+    pub const fn moved(&self) -> MeterMove {
+        MeterMove {
+            before: self.before.usage,
+            after: self.after.usage,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Folded {
+    pub projection: Projection,
+    /// By id of the fact; absent if it states nothing about a meter that was not read.
+    pub placed: BTreeMap<Uuid, Placed>,
+    /// Tasks whose last usage was above the meter and was lowered to it.
+    pub clamped: BTreeSet<Uuid>,
+}
+
+/// The facts put the meter out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfRange;
 
-/// Computes projections from facts in the order of the ledger.
-pub fn fold(initial: &InitialState, facts: &[Fact]) -> Result<Projection, OutOfRange> {
-    let initial_read_at = (!initial.usage.is_zero()).then_some(initial.added_at);
-    let (mut meter, mut read_at) = (
-        MeterState::default().with_usage(initial.usage),
-        initial_read_at,
-    );
+/// Computes projections. The order of `facts` does not matter.
+pub fn fold(initial: &InitialState, facts: &[Fact]) -> Result<Folded, OutOfRange> {
+    let steps = steps(initial, facts);
     let (mut gas, mut diesel) = (Quantity::ZERO, Quantity::ZERO);
-    let mut marks = MarkAccumulator::new(&initial.tasks);
-    for fact in facts {
-        if let Some((effect, moved)) = fact.meter {
-            let added = moved.after.minus(moved.before);
-            meter = match effect {
-                MeterEffect::Increase => meter.with_usage(meter.usage.plus(added)),
-                MeterEffect::Reading => meter.with_usage(moved.after),
-                MeterEffect::Replacement(replacement) => MeterState {
-                    usage: moved.after,
-                    offset: meter.offset.plus(replacement.offset()),
-                },
+    let mut placed = BTreeMap::new();
+    for step in &steps {
+        if !step.after.state.is_in_range() {
+            return Err(OutOfRange);
+        }
+        let Some(fact) = step.fact else { continue };
+        if fact.meter.is_some() || step.after.is_read() {
+            let states = Placed {
+                before: step.state_before(),
+                after: step.after.state,
+                shown: step.before.state.reading(),
             };
-            read_at = read_at.max(Some(fact.captured_at));
-            if !meter.is_in_range() {
-                return Err(OutOfRange);
-            }
+            placed.insert(fact.id, states);
         }
         match fact.fuel {
             Some((fuel, period)) if period == initial.fuel_period => match fuel.kind {
@@ -100,88 +129,134 @@ pub fn fold(initial: &InitialState, facts: &[Fact]) -> Result<Projection, OutOfR
             },
             _ => {}
         }
-        marks.apply(fact, meter.usage);
     }
-    let plans = initial.tasks.iter();
-    let tasks: Vec<_> = plans
-        .map(|plan| plan.with_mark(marks.of(plan.id)))
+    let dial = steps.last().map(|step| step.after).unwrap_or_default();
+    let marks = marks(&initial.tasks, &steps);
+    let (mut tasks, mut clamped) = (Vec::new(), BTreeSet::new());
+    for plan in &initial.tasks {
+        let (last_usage, is_clamped) = marks[&plan.id].settle(&steps);
+        if is_clamped {
+            clamped.insert(plan.id);
+        }
+        tasks.push(plan.with_mark(last_usage, marks[&plan.id].start));
+    }
+    let counted: Vec<_> = tasks
+        .iter()
+        .map(|(task, _)| task.counted(dial.is_read()))
         .collect();
-    let due = due_points(&tasks.iter().map(|(task, _)| *task).collect::<Vec<_>>());
     let ids = initial.tasks.iter().map(|plan| plan.id);
-    Ok(Projection {
-        meter,
-        read_at,
+    let mut meter_facts = steps
+        .iter()
+        .filter(|step| step.fact.is_none_or(|fact| fact.meter.is_some()));
+    let projection = Projection {
+        meter: dial.state,
+        read_at: dial.read_at,
+        last_fact_at: meter_facts
+            .next_back()
+            .map_or(initial.added_at, |step| step.at),
         gas,
         diesel,
         tasks: ids.zip(tasks.into_iter().map(|(_, marks)| marks)).collect(),
-        due,
-        typical: typical_usage(facts),
+        due: due_points(&counted),
+        typical: typical_usage(initial.unit, &steps),
+    };
+    Ok(Folded {
+        projection,
+        placed,
+        clamped,
     })
 }
 
-/// Whether the meter that this entry fitted was read later. Such an entry must not be voided.
-pub fn is_read_after(facts: &[Fact], entry: Uuid) -> bool {
-    let later = facts.iter().skip_while(|fact| fact.id != entry).skip(1);
-    later.into_iter().any(|fact| {
-        let effect = fact.meter.map(|(effect, _)| effect);
-        matches!(
-            effect,
-            Some(MeterEffect::Reading | MeterEffect::Replacement(_))
-        )
-    })
+/// What a task counts from, and where it was set.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    usage: MarkUsage,
+    start: Option<NaiveDate>,
+    /// Index of the first step after it.
+    next: usize,
 }
 
-/// Last usage and first day.
-type Mark = (Option<Quantity>, Option<NaiveDate>);
-
-/// Accumulates the marks of all tasks.
-struct MarkAccumulator {
-    form: Option<Uuid>,
-    marks: BTreeMap<Uuid, Mark>,
-    last_service: BTreeMap<Uuid, NaiveDate>,
-}
-
-impl MarkAccumulator {
-    fn new(plans: &[TaskPlan]) -> Self {
-        let initial = |plan: &TaskPlan| (plan.id, (plan.initial_usage, plan.initial_start));
-        Self {
-            form: plans.first().map(|plan| plan.id),
-            marks: plans.iter().map(initial).collect(),
-            last_service: BTreeMap::new(),
+impl Mark {
+    /// Usage at the last service, and whether it was lowered to the meter. Facts after the mark lower
+    /// it; without a reading before, it begins at the first one.
+    fn settle(self, steps: &[Step<'_>]) -> (Option<Quantity>, bool) {
+        let (known, later) = steps.split_at(self.next);
+        let dial = known.last().map(|step| step.after).unwrap_or_default();
+        let (mut last, mut clamped) = match self.usage {
+            MarkUsage::Meter => (dial.usage(), false),
+            MarkUsage::Given(last) => (last, false),
+        };
+        let baseline = later.iter().find(|step| step.after.is_read());
+        if let Some(step) = baseline.filter(|step| !step.before.is_read()) {
+            last = last.or(Some(step.after.state.usage));
         }
+        let usages = later.iter().filter_map(|step| step.after.usage());
+        for usage in dial.usage().into_iter().chain(usages) {
+            if last.is_some_and(|last| last > usage) {
+                (last, clamped) = (Some(usage), true);
+            }
+        }
+        (last, clamped)
     }
+}
 
-    fn of(&self, task: Uuid) -> Mark {
-        self.marks.get(&task).copied().unwrap_or_default()
-    }
-
-    /// Applies a fact, unless its service is older than the task's latest.
-    fn apply(&mut self, fact: &Fact, usage: Quantity) {
+/// The marks that count: of services that of the latest day, and otherwise the one entered last.
+fn marks(plans: &[TaskPlan], steps: &[Step<'_>]) -> BTreeMap<Uuid, Mark> {
+    let mut marks: BTreeMap<Uuid, Mark> = plans
+        .iter()
+        .map(|plan| (plan.id, plan.initial_mark(steps)))
+        .collect();
+    let mut facts: Vec<(usize, &Fact)> = steps
+        .iter()
+        .enumerate()
+        .filter_map(|(at, step)| Some((at, step.fact?)))
+        .filter(|(_, fact)| fact.mark.is_some() || fact.service.is_some())
+        .collect();
+    facts.sort_by_key(|(_, fact)| (fact.entered, fact.id));
+    let form = plans.first().map(|plan| plan.id);
+    let mut last_service: BTreeMap<Uuid, NaiveDate> = BTreeMap::new();
+    for (at, fact) in facts {
         if let Some((task, day)) = fact.service
-            && let Some(task) = task.or(self.form)
+            && let Some(task) = task.or(form)
         {
-            let last = self.last_service.entry(task).or_insert(day);
+            let last = last_service.entry(task).or_insert(day);
             if day < *last {
-                return;
+                continue;
             }
             *last = day;
         }
-        if let Some((task, mark, start)) = fact.mark
-            && let Some(known) = self.marks.get_mut(&task)
+        if let Some((task, usage, start)) = fact.mark
+            && let Some(mark) = marks.get_mut(&task)
         {
-            let last = match mark {
-                MarkUsage::Meter => Some(usage),
-                MarkUsage::Given(given) => given,
-            };
-            *known = (last, start);
+            let next = at + 1;
+            *mark = Mark { usage, start, next };
         }
     }
+    marks
 }
 
 impl TaskPlan {
-    /// The task with the given mark.
-    fn with_mark(&self, mark: Mark) -> (ServiceTask, Marks) {
-        let (last_usage, start) = mark;
+    fn initial_mark(&self, steps: &[Step<'_>]) -> Mark {
+        // After the state at creation, and before entries of the same instant.
+        let before = |step: &Step<'_>, created| {
+            step.at < created || (step.at == created && step.fact.is_none())
+        };
+        let next = self.created_at.map_or(steps.len(), |created| {
+            steps.partition_point(|step| before(step, created))
+        });
+        Mark {
+            usage: MarkUsage::Given(self.initial_usage),
+            start: self.initial_start,
+            next,
+        }
+    }
+
+    /// The task with the given usage and first day.
+    fn with_mark(
+        &self,
+        last_usage: Option<Quantity>,
+        start: Option<NaiveDate>,
+    ) -> (ServiceTask, Marks) {
         let schedule = start.zip(self.calendar_interval);
         let schedule = schedule.map(|(start, (interval, unit))| Schedule {
             start,

@@ -48,7 +48,9 @@ pub struct Consumer {
 pub struct Consumption {
     pub consumer: Consumer,
     pub fuel: Gallons,
-    /// Net increase of usage in the same entries; negative after corrections.
+    /// Since the meter counts in its unit.
+    pub metered: Quantity,
+    /// Net increase of usage in that time; negative after corrections.
     pub rise: Quantity,
 }
 
@@ -59,7 +61,7 @@ impl Consumption {
         reason = "a ratio for reading, not for counting"
     )]
     pub fn per_unit(&self) -> Option<f64> {
-        let (fuel, rise) = (self.fuel.total().hundredths(), self.rise.hundredths());
+        let (fuel, rise) = (self.metered.hundredths(), self.rise.hundredths());
         let counts = rise > 0 && self.consumer.unit != MeterUnit::NotApplicable;
         counts.then(|| (fuel as f64 / rise as f64 * 10_000.0).round() / 10_000.0)
     }
@@ -121,6 +123,7 @@ mod tests {
         Consumption {
             consumer: consumer(name, MeterUnit::Hours),
             fuel: gallons(gas, diesel),
+            metered: quantity(gas + diesel),
             rise: Quantity::ZERO,
         }
     }
@@ -167,6 +170,7 @@ mod tests {
             let used = Consumption {
                 consumer: consumer("A", unit),
                 fuel: gallons(100, 0),
+                metered: quantity(100),
                 rise: quantity(rise),
             };
             used.per_unit()

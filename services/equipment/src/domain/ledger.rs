@@ -4,8 +4,9 @@ use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
+use super::fold::Placed;
 use super::kinds::{FuelKind, MeterUnit};
-use super::meter::Replacement;
+use super::meter::{MeterFact, Replacement};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
@@ -136,42 +137,6 @@ pub struct MeterMove {
     pub after: Quantity,
 }
 
-/// How an entry changes the meter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MeterEffect {
-    /// Adds the difference of before and after.
-    Increase,
-    /// Sets the meter, whatever it was before.
-    Reading,
-    /// Sets the meter and continues with another one.
-    Replacement(Replacement),
-}
-
-impl MeterEffect {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Increase => "increase",
-            Self::Reading => "reading",
-            Self::Replacement(_) => "replacement",
-        }
-    }
-
-    /// Parses the stored text with the replacement of the same row.
-    pub fn parse(text: &str, replacement: Option<Replacement>) -> Option<Self> {
-        [Self::Increase, Self::Reading]
-            .into_iter()
-            .chain(replacement.map(Self::Replacement))
-            .find(|effect| effect.as_str() == text)
-    }
-
-    pub const fn replacement(self) -> Option<Replacement> {
-        match self {
-            Self::Replacement(replacement) => Some(replacement),
-            Self::Increase | Self::Reading => None,
-        }
-    }
-}
-
 /// How an entry changes what a service task counts from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskMark {
@@ -188,7 +153,7 @@ pub struct TaskMark {
 /// The usage from which a task's interval counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MarkUsage {
-    /// The usage after the entry; changes when an earlier entry is voided.
+    /// The usage after the entry, which other entries may change.
     Meter,
     Given(Option<Quantity>),
 }
@@ -212,21 +177,25 @@ impl Subject {
     }
 }
 
-/// What an entry changes in the projections.
+/// What an entry states about its equipment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
     pub id: Uuid,
     /// When it happened in the field.
     pub captured_at: DateTime<Utc>,
-    pub meter: Option<(MeterEffect, MeterMove)>,
-    /// The meter's unit has not changed since.
-    pub same_unit: bool,
+    pub meter: Option<MeterFact>,
+    /// The meter's unit when the entry was made.
+    pub unit: MeterUnit,
     /// With its fuel period.
     pub fuel: Option<(Fuel, i32)>,
     /// Task, and the usage and date its interval counts from.
     pub mark: Option<(Uuid, MarkUsage, Option<NaiveDate>)>,
     /// Task (None: the form's) and date of a service.
     pub service: Option<(Option<Uuid>, NaiveDate)>,
+    /// Usage before and after as stored.
+    pub stored: Option<MeterMove>,
+    /// Order in which entries were made; decides among marks.
+    pub entered: (i64, DateTime<Utc>),
 }
 
 /// An entry to add to the ledger.
@@ -240,15 +209,15 @@ pub struct Entry {
     pub captured_at: DateTime<Utc>,
     /// When it was entered.
     pub recorded_at: DateTime<Utc>,
-    /// None: the meter was neither changed nor read.
+    /// Follows from the facts; [`Entry::place`] sets it. None: the entry does not show the usage.
     pub usage: Option<MeterMove>,
-    /// None: the meter does not change.
-    pub effect: Option<MeterEffect>,
+    /// Set with `usage` if a meter was replaced.
+    pub replacement: Option<Replacement>,
+    /// None: it states nothing about the meter.
+    pub meter: Option<MeterFact>,
     pub mark: Option<TaskMark>,
     /// Version of the equipment after the entry, which orders entries. 0: it changes nothing.
     pub sequence: i64,
-    /// The reported reading, also if it was too late to change the meter.
-    pub reading: Option<Quantity>,
     pub fuel: Option<Fuel>,
     /// US dollars.
     pub cost: Option<Quantity>,
@@ -257,6 +226,8 @@ pub struct Entry {
     pub content: String,
     /// The operator's update it comes from.
     pub update_id: Option<Uuid>,
+    /// The update was applied before and that entry voided.
+    pub reapplied: bool,
 }
 
 impl Entry {
@@ -269,16 +240,44 @@ impl Entry {
             captured_at: now,
             recorded_at: now,
             usage: None,
-            effect: None,
+            replacement: None,
+            meter: None,
             mark: None,
             sequence: 0,
-            reading: None,
             fuel: None,
             cost: None,
             performed_on: None,
             content: String::new(),
             update_id: None,
+            reapplied: false,
         }
+    }
+
+    pub fn fact(&self, fuel_period: i32) -> Fact {
+        let mark = self.mark.as_ref();
+        let task = mark.map(|mark| mark.task);
+        let day = self.performed_on;
+        Fact {
+            id: self.id,
+            captured_at: self.captured_at,
+            meter: self.meter,
+            unit: self.subject.unit,
+            fuel: self.fuel.map(|fuel| (fuel, fuel_period)),
+            mark: mark.map(|mark| (mark.task, mark.usage, mark.start)),
+            service: day.map(|day| (task, day)),
+            stored: self.usage,
+            // After all stored ones.
+            entered: (i64::MAX, self.recorded_at),
+        }
+    }
+
+    /// Sets what follows from its place among the facts.
+    pub fn place(&mut self, placed: &Placed) {
+        if self.meter.is_some() || self.kind == EntryKind::Service {
+            self.usage = Some(placed.moved());
+        }
+        let new_meter = self.meter.and_then(MeterFact::new_meter);
+        self.replacement = new_meter.map(|new| new.replacement(placed.shown));
     }
 }
 
@@ -322,13 +321,13 @@ impl From<Entry> for StoredEntry {
             captured_at: entry.captured_at,
             recorded_at: entry.recorded_at,
             usage: entry.usage,
-            reading: entry.reading,
+            reading: entry.meter.and_then(MeterFact::reading),
             fuel: entry.fuel,
             cost: entry.cost,
             performed_on: entry.performed_on,
             task_name: entry.mark.map(|mark| mark.name),
             content: entry.content,
-            replacement: entry.effect.and_then(MeterEffect::replacement),
+            replacement: entry.replacement,
             fuel_period: 0,
             voiding: None,
         }
@@ -363,23 +362,5 @@ mod tests {
         for change in [MeterChange::Replaced, MeterChange::RolledOver] {
             assert_eq!(MeterChange::parse(change.as_str()), Some(change));
         }
-    }
-
-    #[test]
-    fn meter_effect_round_trips_as_text() {
-        let replacement = Replacement {
-            change: MeterChange::Replaced,
-            last: Quantity::ZERO,
-            first: Quantity::ZERO,
-        };
-        for effect in [
-            MeterEffect::Increase,
-            MeterEffect::Reading,
-            MeterEffect::Replacement(replacement),
-        ] {
-            let read = MeterEffect::parse(effect.as_str(), effect.replacement());
-            assert_eq!(read, Some(effect));
-        }
-        assert_eq!(MeterEffect::parse("replacement", None), None);
     }
 }

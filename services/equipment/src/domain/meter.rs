@@ -68,57 +68,106 @@ pub struct Replacement {
     pub first: Quantity,
 }
 
-impl Replacement {
-    /// Change of [`MeterState::offset`].
-    pub const fn offset(self) -> Quantity {
-        self.last.minus(self.first)
-    }
-}
-
 /// A reported meter replacement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NewMeter {
     pub change: MeterChange,
-    /// Final reading of the old meter. None: its current reading.
+    /// Final reading of the old meter. None: what it showed then.
     pub last: Option<Quantity>,
     /// Start reading of the new meter.
     pub first: Quantity,
 }
 
+impl NewMeter {
+    /// The replacement of a meter that showed `shown`.
+    pub fn replacement(self, shown: Quantity) -> Replacement {
+        Replacement {
+            change: self.change,
+            last: self.last.unwrap_or(shown),
+            first: self.first,
+        }
+    }
+
+    /// Returns the state of the new meter at `reading`. Usage grows by what the old meter counted
+    /// until its end and the new one since its start.
+    pub fn after(self, state: MeterState, reading: Quantity) -> MeterState {
+        let Replacement { last, first, .. } = self.replacement(state.reading());
+        let offset = state.offset.plus(last.minus(first));
+        MeterState { offset, ..state }.with_reading(reading)
+    }
+
+    /// Checks a replacement of a meter in this state.
+    pub fn check(self, unit: MeterUnit, state: MeterState) -> Result<(), ReplaceError> {
+        let shown = state.reading();
+        if unit == MeterUnit::NotApplicable {
+            Err(ReplaceError::NoMeter)
+        } else if self.last.is_some_and(|last| last < shown) {
+            Err(ReplaceError::EndsBelow(shown))
+        } else {
+            Ok(())
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplaceError {
     NoMeter,
-    /// The final reading is below this current reading.
+    /// The final reading is below what the meter showed.
     EndsBelow(Quantity),
-    OutOfRange,
 }
 
-/// Returns the replacement and the state of the new meter at `reading`. Usage grows by what the old
-/// meter counted until its end and the new one since its start.
-pub fn replace(
-    unit: MeterUnit,
-    state: MeterState,
-    new: NewMeter,
-    reading: Quantity,
-) -> Result<(Replacement, MeterState), ReplaceError> {
-    if unit == MeterUnit::NotApplicable {
-        return Err(ReplaceError::NoMeter);
+/// What an entry states about a meter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeterFact {
+    /// Usage was added, without a reading.
+    Increase(Quantity),
+    /// What the meter showed.
+    Reading(Quantity),
+    /// What the meter showed on the day of a service, at an unknown hour. It never lowers the meter.
+    ServiceReading(Quantity),
+    /// Life-to-date usage, of an entry of an earlier release without a reading.
+    Usage(Quantity),
+    /// The meter counts in another unit from now on.
+    NewUnit(MeterState),
+    /// A new meter and what it showed.
+    Replacement(NewMeter, Quantity),
+}
+
+impl MeterFact {
+    /// The stored word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Increase(_) => "increase",
+            Self::Reading(_) | Self::ServiceReading(_) | Self::Usage(_) | Self::NewUnit(_) => {
+                "reading"
+            }
+            Self::Replacement(..) => "replacement",
+        }
     }
-    let shown = state.reading();
-    let replacement = Replacement {
-        change: new.change,
-        last: new.last.unwrap_or(shown),
-        first: new.first,
-    };
-    if replacement.last < shown {
-        return Err(ReplaceError::EndsBelow(shown));
+
+    pub const fn increase(self) -> Option<Quantity> {
+        match self {
+            Self::Increase(by) => Some(by),
+            _ => None,
+        }
     }
-    let offset = state.offset.plus(replacement.offset());
-    let after = MeterState { offset, ..state }.with_reading(reading);
-    if after.is_in_range() {
-        Ok((replacement, after))
-    } else {
-        Err(ReplaceError::OutOfRange)
+
+    /// What the meter showed.
+    pub const fn reading(self) -> Option<Quantity> {
+        match self {
+            Self::Reading(reading)
+            | Self::ServiceReading(reading)
+            | Self::Replacement(_, reading) => Some(reading),
+            Self::NewUnit(state) => Some(state.reading()),
+            Self::Increase(_) | Self::Usage(_) => None,
+        }
+    }
+
+    pub const fn new_meter(self) -> Option<NewMeter> {
+        match self {
+            Self::Replacement(new, _) => Some(new),
+            _ => None,
+        }
     }
 }
 
@@ -187,17 +236,17 @@ pub struct Segment {
 
 /// The meters of a machine, oldest first.
 pub fn segments(
-    added_at: DateTime<Utc>,
-    initial: Quantity,
+    started_at: DateTime<Utc>,
+    start: MeterState,
     ends: Vec<MeterEnd>,
     now: MeterState,
 ) -> Vec<Segment> {
     let mut segments = Vec::with_capacity(ends.len() + 1);
-    let mut started_at = added_at;
-    let mut start = MeterState::default().with_reading(initial);
+    let (mut started_at, mut start) = (started_at, start);
     for ending in ends {
-        let end = start.with_reading(ending.replacement.last);
-        let offset = start.offset.plus(ending.replacement.offset());
+        let Replacement { last, first, .. } = ending.replacement;
+        let end = start.with_reading(last);
+        let offset = start.offset.plus(last.minus(first));
         let at = ending.at;
         segments.push(Segment {
             started_at,
@@ -214,14 +263,6 @@ pub fn segments(
         ending: None,
     });
     segments
-}
-
-/// The offset of the meter in use at `at`.
-pub fn offset_at(at: DateTime<Utc>, ends: &[MeterEnd]) -> Quantity {
-    let earlier = ends.iter().filter(|ending| ending.at <= at);
-    earlier.fold(Quantity::ZERO, |offset, ending| {
-        offset.plus(ending.replacement.offset())
-    })
 }
 
 #[cfg(test)]

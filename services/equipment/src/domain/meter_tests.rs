@@ -23,13 +23,8 @@ fn at(hour: u32) -> DateTime<Utc> {
     format!("2026-03-10T{hour:02}:00:00Z").parse().unwrap()
 }
 
-fn replaced(state: MeterState, new: NewMeter, reading: i64) -> Result<MeterState, ReplaceError> {
-    let result = replace(MeterUnit::Hours, state, new, quantity(reading));
-    result.map(|(_, after)| after)
-}
-
 #[test]
-fn replace_continues_usage() {
+fn new_meter_continues_usage() {
     // (usage, reading) before; final, start and current reading; (usage, reading) after.
     for (before, last, first, reading, after) in [
         ((10_000, 10_000), None, 0, 0, (10_000, 0)),
@@ -45,43 +40,21 @@ fn replace_continues_usage() {
         ),
         ((0, 0), None, 0, 0, (0, 0)),
     ] {
-        let found = replaced(state(before.0, before.1), new(last, first), reading);
-        assert_eq!(found, Ok(state(after.0, after.1)), "{before:?} {last:?}");
+        let found = new(last, first).after(state(before.0, before.1), quantity(reading));
+        assert_eq!(found, state(after.0, after.1), "{before:?} {last:?}");
     }
 }
 
 #[test]
-fn replace_refuses_a_final_reading_below_the_current_one() {
+fn check_refuses_a_final_reading_below_the_meter_and_no_meter() {
     let before = state(10_300, 250);
-    assert!(replaced(before, new(Some(250), 0), 0).is_ok());
-    let found = replaced(before, new(Some(249), 0), 0);
-    assert_eq!(found, Err(ReplaceError::EndsBelow(quantity(250))));
-    let rolled_over = NewMeter {
-        change: MeterChange::RolledOver,
-        ..new(Some(249), 0)
-    };
-    let found = replaced(before, rolled_over, 0);
-    assert_eq!(found, Err(ReplaceError::EndsBelow(quantity(250))));
-}
-
-#[test]
-fn replace_without_a_meter_is_refused() {
-    let unit = MeterUnit::NotApplicable;
-    let found = replace(unit, state(5, 5), new(None, 0), quantity(0));
+    let check = |last| new(last, 0).check(MeterUnit::Hours, before);
+    assert_eq!(check(Some(250)), Ok(()));
+    assert_eq!(check(None), Ok(()));
+    let below = Err(ReplaceError::EndsBelow(quantity(250)));
+    assert_eq!(check(Some(249)), below);
+    let found = new(None, 0).check(MeterUnit::NotApplicable, before);
     assert_eq!(found, Err(ReplaceError::NoMeter));
-}
-
-#[test]
-fn replace_refuses_usage_out_of_range() {
-    let most = Quantity::MAX_INPUT.hundredths();
-    let before = state(most - 10, 0);
-    let found = replaced(before, new(None, 0), 10);
-    assert_eq!(found, Ok(state(most, 10)));
-    let found = replaced(before, new(None, 0), 11);
-    assert_eq!(found, Err(ReplaceError::OutOfRange));
-    // A meter that starts at the maximum can't count any further.
-    let found = replaced(state(5, 5), new(None, most), most);
-    assert_eq!(found, Ok(state(5, most)));
 }
 
 #[test]
@@ -144,7 +117,7 @@ fn ending(hour: u32, last: i64, first: i64) -> MeterEnd {
 
 #[test]
 fn segments_are_contiguous() {
-    let found = segments(at(1), quantity(100), Vec::new(), state(150, 150));
+    let found = segments(at(1), state(100, 100), Vec::new(), state(150, 150));
     let only = Segment {
         started_at: at(1),
         start: state(100, 100),
@@ -153,7 +126,7 @@ fn segments_are_contiguous() {
     };
     assert_eq!(found, [only]);
     let ends = vec![ending(5, 160, 0), ending(9, 30, 7)];
-    let found = segments(at(1), quantity(100), ends.clone(), state(193, 10));
+    let found = segments(at(1), state(100, 100), ends.clone(), state(193, 10));
     let expected = [
         (at(1), state(100, 100), state(160, 160)),
         (at(5), state(160, 0), state(190, 30)),
@@ -170,12 +143,4 @@ fn segments_are_contiguous() {
         ends.into_iter().map(Some).collect::<Vec<_>>()
     );
     assert_eq!(found_ends[2], None);
-}
-
-#[test]
-fn offset_at_is_that_of_the_meter_in_use() {
-    let ends = [ending(5, 160, 0), ending(9, 30, 7)];
-    for (hour, offset) in [(4, 0), (5, 160), (8, 160), (9, 183), (12, 183)] {
-        assert_eq!(offset_at(at(hour), &ends), quantity(offset), "{hour}");
-    }
 }

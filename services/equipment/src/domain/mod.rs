@@ -9,6 +9,8 @@ pub mod field_change;
 pub mod field_errors;
 pub mod fields;
 pub mod fold;
+#[cfg(test)]
+mod fold_properties;
 pub mod forecast;
 pub mod fuel;
 pub mod kinds;
@@ -18,5 +20,6 @@ pub mod months;
 pub mod status;
 pub mod task_sets;
 pub mod tasks;
+pub mod timeline;
 pub mod typical_usage;
 pub mod usage;

@@ -10,8 +10,7 @@ use super::equipment::{Schedule, ServiceTask, Task};
 use super::field_change::FieldChange;
 use super::field_errors::FieldErrors;
 use super::kinds::{CalendarUnit, MeterUnit};
-use super::ledger::{MarkUsage, MeterEffect, MeterMove, TaskMark};
-use super::usage::serviced;
+use super::ledger::{MarkUsage, TaskMark};
 
 use crate::refusals;
 
@@ -47,12 +46,12 @@ pub struct TaskChange {
 }
 
 impl TaskChange {
-    /// Applies the changes to `before`. The last service defaults to the current usage and today.
-    /// Adds an error for each conflict.
+    /// Applies the changes to `before`. The last service defaults to `usage` (None: the meter was
+    /// never read) and today. Adds an error for each conflict.
     pub fn apply(
         self,
         before: &Task,
-        meter: Quantity,
+        usage: Option<Quantity>,
         today: NaiveDate,
         errors: &mut FieldErrors,
     ) -> Task {
@@ -76,7 +75,13 @@ impl TaskChange {
                     None
                 })
         });
-        let last_usage = self.last_usage.or(before.plan.last_usage).or(Some(meter));
+        let changed = self
+            .last_usage
+            .filter(|_| self.last_usage != before.plan.last_usage);
+        if usage.is_some_and(|usage| changed.is_some_and(|last| last > usage)) {
+            errors.add("lastDoneUsage", refusals::LAST_SERVICE_ABOVE_USAGE);
+        }
+        let last_usage = self.last_usage.or(before.plan.last_usage).or(usage);
         Task {
             name,
             plan: ServiceTask {
@@ -104,50 +109,6 @@ impl TaskChange {
             unit,
             next: next_date(start, interval, unit)?,
         })
-    }
-}
-
-/// A service that a person reports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Completion {
-    pub day: NaiveDate,
-    /// Life-to-date usage at the service. None: the current usage.
-    pub usage: Option<Quantity>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Completed {
-    pub plan: ServiceTask,
-    pub usage: MeterMove,
-    pub effect: Option<MeterEffect>,
-    pub mark: MarkUsage,
-}
-
-/// Completes a task: its interval counts from the usage and its schedule from the day of the
-/// service. A usage above the current one is a reading. A service older than `last_done` does not
-/// change the plan.
-pub fn complete(
-    plan: ServiceTask,
-    meter: Quantity,
-    last_done: Option<NaiveDate>,
-    done: Completion,
-) -> Completed {
-    let at = done.usage.unwrap_or(meter);
-    let older = last_done.is_some_and(|last| done.day < last);
-    Completed {
-        plan: if older {
-            plan
-        } else {
-            serviced(plan, at, done.day)
-        },
-        usage: MeterMove {
-            before: meter,
-            after: meter.max(at),
-        },
-        effect: (at > meter).then_some(MeterEffect::Reading),
-        mark: done
-            .usage
-            .map_or(MarkUsage::Meter, |given| MarkUsage::Given(Some(given))),
     }
 }
 
@@ -189,6 +150,16 @@ pub fn changed_text(before: &Task, after: &Task) -> String {
         before.name,
         lines.join("; ")
     )
+}
+
+/// Text of the entry for a mark that was lowered to the meter.
+pub fn clamped_text(name: &str, before: Option<Quantity>, after: Option<Quantity>) -> String {
+    let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
+    if name.is_empty() {
+        format!("Last serviced: {before} → {after}")
+    } else {
+        format!("Service task \"{name}\" changed: Last done at: {before} → {after}")
+    }
 }
 
 fn labelled(task: &Task) -> [(&'static str, String); 5] {

@@ -1,4 +1,4 @@
-//! Boundaries of task changes and completions.
+//! Boundaries of task changes.
 
 use uuid::Uuid;
 
@@ -32,7 +32,12 @@ fn oil() -> TaskChange {
 
 fn apply(change: TaskChange, before: &Task) -> (Task, Vec<String>) {
     let mut errors = FieldErrors::default();
-    let task = change.apply(before, quantity(1000.5), day("2026-03-10"), &mut errors);
+    let task = change.apply(
+        before,
+        Some(quantity(1000.5)),
+        day("2026-03-10"),
+        &mut errors,
+    );
     let fields = errors.into_fields().into_iter();
     (task, fields.map(|(field, _)| field).collect())
 }
@@ -126,39 +131,29 @@ fn changed_text_lists_only_changed_fields() {
 }
 
 #[test]
-fn complete_at_every_boundary() {
-    let plan = apply(oil(), &blank()).0.plan;
-    let meter = quantity(1200.0);
-    let given = |value| MarkUsage::Given(Some(quantity(value)));
-    for (at, effect, mark, last) in [
-        (None, None, MarkUsage::Meter, 1200.0),
-        (Some(1199.99), None, given(1199.99), 1199.99),
-        (Some(1200.0), None, given(1200.0), 1200.0),
-        (
-            Some(1200.01),
-            Some(MeterEffect::Reading),
-            given(1200.01),
-            1200.01,
-        ),
-    ] {
-        let done = Completion {
-            day: day("2026-03-01"),
-            usage: at.map(quantity),
+fn apply_refuses_a_last_service_above_the_usage() {
+    let at = |last: f64, usage: Option<Quantity>| {
+        let change = TaskChange {
+            last_usage: Some(quantity(last)),
+            ..oil()
         };
-        let same_day = Some(day("2026-03-01"));
-        let found = complete(plan, meter, same_day, done);
-        assert_eq!((found.effect, found.mark), (effect, mark), "{at:?}");
-        assert_eq!(found.plan.last_usage, Some(quantity(last)));
-        assert_eq!(found.usage.before, meter);
-        assert_eq!(found.usage.after, meter.max(quantity(last)));
-        let start = found.plan.schedule.map(|schedule| schedule.start);
-        assert_eq!(start, Some(day("2026-03-01")));
+        let mut errors = FieldErrors::default();
+        change.apply(&blank(), usage, day("2026-03-10"), &mut errors);
+        errors.into_fields().len()
+    };
+    assert_eq!(at(1000.5, Some(quantity(1000.5))), 0);
+    assert_eq!(at(1000.51, Some(quantity(1000.5))), 1);
+    assert_eq!(at(4700.0, None), 0);
+}
 
-        let next_day = Some(day("2026-03-02"));
-        let older = complete(plan, meter, next_day, done);
-        assert_eq!((older.plan, older.mark), (plan, mark));
-        assert_eq!((older.usage, older.effect), (found.usage, found.effect));
-    }
+#[test]
+fn clamped_text_names_the_task() {
+    let (before, after) = (Some(quantity(900.0)), Some(quantity(100.0)));
+    assert_eq!(clamped_text("", before, after), "Last serviced: 900 → 100");
+    assert_eq!(
+        clamped_text("Oil", before, after),
+        "Service task \"Oil\" changed: Last done at: 900 → 100"
+    );
 }
 
 #[test]

@@ -1,103 +1,72 @@
 //! Typical usage, learned from the latest entries.
 
-use chrono::{DateTime, Utc};
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
 use hourmeter_runtime::quantity::Quantity;
 
-use super::ledger::{Entry, Fact, MeterEffect, MeterMove};
+use super::kinds::MeterUnit;
+use super::meter::MeterFact;
+use super::timeline::Step;
 
-/// Number of latest entries in a median.
-pub const MAX_ENTRIES: usize = 20;
-/// Fewest entries in a median.
-pub const MIN_ENTRIES: usize = 3;
-/// Seconds per day. Intervals below a day count as one.
-const DAY: i64 = 86_400;
+/// Number of latest entries whose use counts.
+pub const MAX_MOVES: usize = 100;
+/// Number of latest days or fills in a median.
+pub const MAX_VALUES: usize = 20;
+/// Fewest days or fills in a median.
+pub const MIN_VALUES: usize = 3;
 
 /// Typical usage. None: too few entries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TypicalUsage {
-    /// Usage per day.
+    /// Usage per day of use.
     pub daily_use: Option<Quantity>,
     /// Gallons per fill.
     pub fill: Option<Quantity>,
 }
 
-/// The latest entries that count, newest first.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RecentEntries {
-    /// Entries that moved the meter in its current unit.
-    pub moves: Vec<RecentMove>,
-    /// Gallons.
-    pub fills: Vec<Quantity>,
+/// The median of the last days of use. `moves` are the latest ones, with their days in UTC.
+pub fn daily_use(moves: impl IntoIterator<Item = (NaiveDate, Quantity)>) -> Option<Quantity> {
+    let mut days: BTreeMap<NaiveDate, Quantity> = BTreeMap::new();
+    for (day, used) in moves {
+        let sum = days.entry(day).or_default();
+        *sum = sum.plus(used);
+    }
+    let used = days.into_values().rev().filter(|used| !used.is_zero());
+    median(used.take(MAX_VALUES).collect())
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RecentMove {
-    /// When it happened in the field.
-    pub captured_at: DateTime<Utc>,
-    /// Usage since the previous entry. None for corrections downwards and replacements: they show
-    /// no usage, but the next entry counts from them.
-    pub used: Option<Quantity>,
+/// The median of fills, newest first.
+pub fn fill(fills: impl IntoIterator<Item = Quantity>) -> Option<Quantity> {
+    median(fills.into_iter().take(MAX_VALUES).collect())
 }
 
-impl RecentMove {
-    fn new(captured_at: DateTime<Utc>, (effect, moved): (MeterEffect, MeterMove)) -> Self {
-        let used = moved.after.minus(moved.before);
-        let counts = used >= Quantity::ZERO && effect.replacement().is_none();
-        Self {
-            captured_at,
-            used: counts.then_some(used),
-        }
+/// Typical usage from all steps of a machine, oldest first, since its meter counts in `unit`.
+pub fn typical_usage(unit: MeterUnit, steps: &[Step<'_>]) -> TypicalUsage {
+    let newest = || {
+        steps
+            .iter()
+            .rev()
+            .filter_map(|step| Some((step, step.fact?)))
+    };
+    let since = newest()
+        .take_while(|(_, fact)| !matches!(fact.meter, Some(MeterFact::NewUnit(_))))
+        .filter(|(_, fact)| fact.unit == unit && fact.meter.is_some())
+        .take(MAX_MOVES);
+    let moves = since.filter_map(|(step, _)| Some((step.at.date_naive(), step.rise()?)));
+    TypicalUsage {
+        daily_use: daily_use(moves),
+        fill: fill(newest().filter_map(|(_, fact)| fact.fuel.map(|(fuel, _)| fuel.amount))),
     }
 }
 
-impl RecentEntries {
-    /// The entry must be newer than all others.
-    pub fn add(&mut self, entry: &Entry) {
-        let moved = entry.effect.zip(entry.usage);
-        let moved = moved.map(|moved| RecentMove::new(entry.captured_at, moved));
-        self.moves.splice(0..0, moved);
-        self.fills.splice(0..0, entry.fuel.map(|fuel| fuel.amount));
-    }
-
-    pub fn medians(&self) -> TypicalUsage {
-        let rates = self.moves.windows(2).take(MAX_ENTRIES).filter_map(|pair| {
-            let [moved, before] = pair else {
-                return None;
-            };
-            let used = moved.used?.hundredths();
-            let seconds = (moved.captured_at - before.captured_at).num_seconds();
-            let seconds = seconds.max(DAY);
-            Some((used * DAY + seconds / 2) / seconds)
-        });
-        let fills = self.fills.iter().map(|fill| fill.hundredths());
-        TypicalUsage {
-            daily_use: median(rates.collect()),
-            fill: median(fills.take(MAX_ENTRIES).collect()),
-        }
-    }
-}
-
-/// Typical usage from all facts of a machine, oldest first. Entries in another unit than the
-/// current one are ignored.
-pub fn typical_usage(facts: &[Fact]) -> TypicalUsage {
-    let newest = facts.iter().rev();
-    let moves = newest.clone().filter(|fact| fact.same_unit);
-    let moves = moves.filter_map(|fact| Some(RecentMove::new(fact.captured_at, fact.meter?)));
-    let fills = newest.filter_map(|fact| fact.fuel.map(|(fuel, _)| fuel.amount));
-    RecentEntries {
-        moves: moves.take(MAX_ENTRIES + 1).collect(),
-        fills: fills.take(MAX_ENTRIES).collect(),
-    }
-    .medians()
-}
-
-fn median(mut values: Vec<i64>) -> Option<Quantity> {
+fn median(mut values: Vec<Quantity>) -> Option<Quantity> {
     values.sort_unstable();
     let count = values.len();
-    if count < MIN_ENTRIES {
+    if count < MIN_VALUES {
         return None;
     }
-    let middle = values[(count - 1) / 2] + values[count / 2];
+    let middle = values[(count - 1) / 2].plus(values[count / 2]).hundredths();
     Some(Quantity::from_hundredths((middle + 1) / 2))
 }
 

@@ -1,5 +1,7 @@
 //! Applied updates: finding and voiding them for the operator-updates service.
 
+use std::collections::HashMap;
+
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
@@ -23,15 +25,21 @@ pub async fn find(
         let message = shared::BETWEEN.with("min", 1).with("max", MAX_UPDATES);
         return Err(ServiceError::field("updates", message));
     }
-    let ids = updates.iter().flat_map(|update| update.update_id.parse());
-    let ids: Vec<Uuid> = ids.collect();
+    let attempts: HashMap<Uuid, u32> = updates
+        .iter()
+        .filter_map(|update| Some((update.update_id.parse().ok()?, update.attempt)))
+        .collect();
+    let ids: Vec<Uuid> = attempts.keys().copied().collect();
     let mut tx = api.database.tenant(tenant).await?;
-    let outcomes = applied::find(&mut tx, tenant, &ids).await?;
+    let found = applied::find(&mut tx, tenant, &ids).await?;
     tx.commit().await?;
-    let applied = outcomes.into_iter().map(|(id, outcome)| v1::AppliedUpdate {
+    let applied = found
+        .into_iter()
+        .filter(|(id, earlier)| !earlier.is_voided && attempts.get(id) == Some(&earlier.voids));
+    let applied = applied.map(|(id, earlier)| v1::AppliedUpdate {
         update_id: id.to_string(),
         effect: Some(response(Applied {
-            outcome,
+            outcome: earlier.outcome,
             repeated: true,
         })),
     });

@@ -52,7 +52,7 @@ pub async fn retire(
         now,
     );
     entry.sequence = sequence;
-    entry.usage = Some(unchanged(meter.state.usage));
+    entry.usage = Some(unchanged(meter.dial.state.usage));
     entry.content = notes.clone();
     insert_entry(&mut tx, tenant, &mut entry).await?;
     let line =
@@ -79,7 +79,8 @@ async fn insert_entry(
     tenant: Tenant,
     entry: &mut Entry,
 ) -> Result<(), ServiceError> {
-    if store::entries::insert(connection, tenant, entry).await? {
+    let sequence = Some(entry.sequence);
+    if store::entries::insert(connection, tenant, entry, sequence).await? {
         Ok(())
     } else {
         Err(ServiceError::internal("locked equipment row disappeared"))

@@ -15,6 +15,7 @@ use crate::domain::kinds::CalendarUnit;
 use crate::domain::ledger::{EntryKind, Source, StoredEntry, Voiding};
 use crate::domain::meter::{Replacement, Segment};
 use crate::domain::status::{self, StatusSummary, status_summary};
+use crate::domain::timeline::Dial;
 use crate::store::meters::MeterListItem;
 
 mod task_sets;
@@ -77,11 +78,10 @@ pub fn equipment(item: &Equipment, identity: &Identity, day: &CompanyDay) -> v1:
         date_added: Some(timestamp(item.added_at)),
         last_updated: Some(timestamp(item.updated_at)),
         version: item.version.unsigned_abs(),
-        urgent_task: urgent
-            .map(|task| to_urgent_task(service_task(task, details.current_usage, today))),
+        urgent_task: urgent.map(|task| to_urgent_task(service_task(task, item.dial(), today))),
         // At most `MAX_TASKS`.
         more_tasks: u32::try_from(item.more_tasks.len()).unwrap_or(u32::MAX),
-        meter_reading: item.meter().reading().to_f64(),
+        meter_reading: item.dial().state.reading().to_f64(),
         meter_read_at: item.meter_read_at.map(timestamp),
         usual_daily_use: item.typical.daily_use.map(Quantity::to_f64),
         usual_fill: item.typical.fill.map(Quantity::to_f64),
@@ -135,9 +135,10 @@ fn with_status(plain: v1::Equipment, status: &StatusSummary) -> v1::Equipment {
     }
 }
 
-pub fn service_task(task: &Task, usage: Quantity, today: NaiveDate) -> v1::ServiceTask {
+pub fn service_task(task: &Task, dial: Dial, today: NaiveDate) -> v1::ServiceTask {
     let (plan, schedule) = (&task.plan, task.plan.schedule);
-    let status = status::service_status(std::slice::from_ref(plan), usage, today);
+    let (counted, usage) = (plan.counted(dial.is_read()), dial.state.usage);
+    let status = status::service_status(&[counted], usage, today);
     let percent = |hundredths| Quantity::from_hundredths(hundredths).to_f64();
     let days = status::days_left(plan, today).map(i32::try_from);
     let unit = schedule.map_or(CalendarUnit::Months, |known| known.unit);
@@ -156,9 +157,9 @@ pub fn service_task(task: &Task, usage: Quantity, today: NaiveDate) -> v1::Servi
             .map(|known| known.next.to_string())
             .unwrap_or_default(),
         status: service_status(status).into(),
-        usage_percent: status::usage_percent(plan, usage).map(percent),
+        usage_percent: status::usage_percent(&counted, usage).map(percent),
         next_due_usage: status::next_due(plan).map(Quantity::to_f64),
-        remaining_usage: status::remaining(plan, usage).map(Quantity::to_f64),
+        remaining_usage: status::remaining(&counted, usage).map(Quantity::to_f64),
         days_until_due: days.and_then(Result::ok),
     }
 }
@@ -198,9 +199,9 @@ pub fn retired(row: &Retired, identity: &Identity) -> v1::RetiredEquipment {
         fuel: equipment_fuel(details.fuel).into(),
         service_interval: details.task.interval.to_f64(),
         last_service_usage: details.task.last_usage.map(Quantity::to_f64),
-        total_fuel_used: item.total_gas.plus(item.total_diesel).to_f64(),
-        total_gas_used: item.total_gas.to_f64(),
-        total_diesel_used: item.total_diesel.to_f64(),
+        total_fuel_used: row.fuel.total().to_f64(),
+        total_gas_used: row.fuel.gas.to_f64(),
+        total_diesel_used: row.fuel.diesel.to_f64(),
         description: details.description.clone(),
         retirement_notes: row.notes.clone(),
         retired_by: row.by.clone(),

@@ -11,16 +11,17 @@ use tonic::Request;
 use uuid::Uuid;
 
 use super::limit::{allow_parts, reserve_slot};
+use super::operator_updates::out_of_range;
+use super::usage::after_known;
 use super::{Api, input, manager, parse_id, read};
 use crate::domain::diff::differences;
 use crate::domain::equipment::{Details, Equipment, Task};
 use crate::domain::field_errors::FieldErrors;
-use crate::domain::ledger::{Entry, EntryKind, MeterEffect, MeterMove};
-use crate::domain::meter::MeterState;
+use crate::domain::ledger::{Entry, EntryKind, Subject};
+use crate::domain::meter::MeterFact;
 use crate::domain::tasks::edited_mark;
 use crate::refusals;
 use crate::store;
-use crate::store::meter::Meter;
 
 pub async fn create(
     api: &Api,
@@ -30,7 +31,7 @@ pub async fn create(
     let key = Key::read(&request, "CreateEquipment")?;
     let mut errors = FieldErrors::default();
     let fields = request.into_inner().equipment.unwrap_or_default();
-    let details = input::change(&fields, &mut errors).create(&mut errors);
+    let (details, start) = input::change(&fields, &mut errors).create(&mut errors);
     errors.check()?;
 
     let now = api.clock.now();
@@ -43,7 +44,7 @@ pub async fn create(
     };
     allow_parts(&identity, &[], &details.parts)?;
     reserve_slot(&mut tx, &identity, now).await?;
-    store::equipment::insert(&mut tx, identity.tenant(), id, &details, now).await?;
+    store::equipment::insert(&mut tx, identity.tenant(), id, &details, start, now).await?;
     let equipment = read::load(api, &mut tx, &identity, id).await?;
     let response = v1::CreateEquipmentResponse {
         equipment: Some(equipment),
@@ -67,19 +68,18 @@ pub async fn update(
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let tenant = identity.tenant();
     let meter = store::meter::lock(&mut tx, tenant, id).await?;
-    let meter = meter.ok_or_else(ServiceError::not_found)?;
-    let before = store::equipment::find(&mut tx, tenant, id).await?;
-    let before = before.ok_or_else(ServiceError::not_found)?;
+    meter.ok_or_else(ServiceError::not_found)?;
+    let before = read::find(&mut tx, tenant, id).await?;
     let version = before.version.unsigned_abs();
     if request.expected_version.is_some_and(|seen| seen != version) {
         return Err(stale());
     }
-    let after = change.apply(&before.details, before.meter_offset, &mut errors);
+    let (after, fact) = change.apply(&before.details, before.dial(), &mut errors);
     errors.check()?;
     allow_parts(&identity, &before.details.parts, &after.parts)?;
-    let changes = after != before.details;
+    let changes = after != before.details || fact.is_some();
     if changes {
-        store_edit(api, &mut tx, &identity, meter, &before, after).await?;
+        store_edit(api, &mut tx, &identity, &before, after, fact).await?;
         let offset = api.day(&identity).utc_offset;
         store::forecast::refresh(&mut tx, tenant, id, offset).await?;
     }
@@ -102,13 +102,15 @@ async fn store_edit(
     api: &Api,
     connection: &mut PgConnection,
     identity: &Identity,
-    meter: Meter,
     item: &Equipment,
     after: Details,
+    fact: Option<MeterFact>,
 ) -> Result<(), ServiceError> {
-    let (tenant, id, now) = (identity.tenant(), meter.subject.id, api.clock.now());
+    let (tenant, id, now) = (identity.tenant(), item.id, api.clock.now());
     let (before, after) = (&item.details, &after);
-    store::equipment::update(connection, tenant, id, after).await?;
+    let captured_at = after_known(now, item.known_at);
+    let unit_since = (before.unit != after.unit).then_some(captured_at);
+    store::equipment::update(connection, tenant, id, after, unit_since).await?;
     let current_task = item.form_task();
     let task = Task {
         plan: after.task,
@@ -116,30 +118,23 @@ async fn store_edit(
     };
     if task != current_task {
         store::tasks::update(connection, tenant, id, &task).await?;
-        store::tasks::refresh(connection, tenant, id).await?;
     }
     if before.parts != after.parts {
         store::parts::replace(connection, tenant, id, &after.parts).await?;
     }
-    let mut subject = meter.subject;
-    subject.name.clone_from(&after.name);
-    subject.unit = after.unit;
-    let mut entry = Entry::new(subject, EntryKind::Edit, manager(identity), now);
-    entry.content = differences(before, after, item.meter_offset).join("; ");
-    entry.usage = correction(before, after);
-    let read = entry
-        .usage
-        .map(|moved| item.meter().with_usage(moved.after));
-    entry.reading = read.map(MeterState::reading);
-    entry.mark = edited_mark(&current_task, &task);
-    entry.effect = entry.usage.map(|_| MeterEffect::Reading);
-    store::entries::post(connection, tenant, &mut entry, now).await
-}
-
-/// Changing the current usage sets the meter, up or down.
-fn correction(before: &Details, after: &Details) -> Option<MeterMove> {
-    let (before, after) = (before.current_usage, after.current_usage);
-    (before != after).then_some(MeterMove { before, after })
+    let subject = Subject {
+        id,
+        name: after.name.clone(),
+        unit: after.unit,
+    };
+    let mut entry = Entry {
+        captured_at,
+        content: differences(before, after, item.meter_offset).join("; "),
+        mark: edited_mark(&current_task, &task),
+        meter: fact,
+        ..Entry::new(subject, EntryKind::Edit, manager(identity), now)
+    };
+    store::posting::post(connection, tenant, &mut entry, now, |_| out_of_range()).await
 }
 
 pub async fn delete(
@@ -149,6 +144,8 @@ pub async fn delete(
     let identity = Caller::person(&request)?;
     let id = parse_id(&request.into_inner().id)?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
+    let now = api.clock.now();
+    store::deleted::insert(&mut tx, identity.tenant(), id, now).await?;
     let deleted = store::equipment::delete(&mut tx, identity.tenant(), id).await?;
     let name = deleted.ok_or_else(ServiceError::not_found)?;
     let line = AuditEntry::success(AuditEventType::EquipmentDeleted).target(id, &name);

@@ -288,18 +288,21 @@ pub fn captured_at(
     now: DateTime<Utc>,
     errors: &mut FieldErrors,
 ) -> DateTime<Utc> {
-    let read = at.map(|at| {
-        let nanos = u32::try_from(at.nanos).ok();
-        nanos
-            .and_then(|nanos| DateTime::from_timestamp(at.seconds, nanos))
-            // The years that operator-updates accepts; whole microseconds, as PostgreSQL stores
-            // them.
-            .filter(|at| (1..=9999).contains(&at.year()))
-            .and_then(|at| DateTime::from_timestamp_micros(at.timestamp_micros()))
-            .ok_or(shared::NOT_A_TIME)
-    });
-    let read = errors.keep(field, read.transpose()).flatten();
-    plausible_time(read, now)
+    plausible_time(at.and_then(|at| time(at, field, errors)), now)
+}
+
+pub fn time(
+    at: &prost_types::Timestamp,
+    field: &str,
+    errors: &mut FieldErrors,
+) -> Option<DateTime<Utc>> {
+    let nanos = u32::try_from(at.nanos).ok();
+    let read = nanos
+        .and_then(|nanos| DateTime::from_timestamp(at.seconds, nanos))
+        // The years that operator-updates accepts; whole microseconds, as PostgreSQL stores them.
+        .filter(|at| (1..=9999).contains(&at.year()))
+        .and_then(|at| DateTime::from_timestamp_micros(at.timestamp_micros()));
+    errors.keep(field, read.ok_or(shared::NOT_A_TIME))
 }
 
 fn kind(value: i32) -> Option<EquipmentType> {
@@ -312,7 +315,8 @@ fn kind(value: i32) -> Option<EquipmentType> {
     }
 }
 
-fn unit(value: i32) -> Option<MeterUnit> {
+/// None: unspecified or unknown.
+pub fn unit(value: i32) -> Option<MeterUnit> {
     match v1::MeterUnit::try_from(value).ok()? {
         v1::MeterUnit::Unspecified => None,
         v1::MeterUnit::Hours => Some(MeterUnit::Hours),

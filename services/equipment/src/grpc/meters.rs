@@ -2,20 +2,20 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::quantity::Quantity;
 use tonic::Request;
 
+use super::usage::{after_known, check_expected};
 use super::{Api, convert, cursor, input, manager, parse_id, read, replacement};
 use crate::domain::due::StatusDates;
 use crate::domain::field_errors::FieldErrors;
-use crate::domain::ledger::{Actor, Entry, EntryKind, MeterEffect, MeterMove};
-use crate::domain::meter::{self as domain, NewMeter, ReplaceError};
+use crate::domain::ledger::{Actor, Entry, EntryKind, Subject};
+use crate::domain::meter::{self as domain, MeterFact, MeterState, NewMeter, ReplaceError};
 use crate::refusals;
 use crate::store;
-use crate::store::meter::Meter;
 
 pub async fn replace(
     api: &Api,
@@ -35,8 +35,21 @@ pub async fn replace(
     };
     let meter = store::meter::lock(&mut tx, tenant, id).await?;
     let meter = meter.ok_or_else(ServiceError::not_found)?;
-    let mut entry = replacement_request.entry(meter, manager(&identity), now)?;
-    store::entries::post(&mut tx, tenant, &mut entry, now).await?;
+    check_expected(replacement_request.expected, meter.dial.state)?;
+    let at = replacement_request.at;
+    let at = if at == now {
+        after_known(now, meter.known_at)
+    } else {
+        at
+    };
+    if meter.unit_since.is_some_and(|since| at <= since) {
+        return Err(ServiceError::field("replacedAt", refusals::WRONG_UNIT));
+    }
+    let ledger = store::projections::load_one(&mut tx, tenant, id).await?;
+    let state = ledger.meter_at(at).dial.state;
+    let actor = manager(&identity);
+    let mut entry = replacement_request.entry(meter.subject, state, at, actor, now)?;
+    store::posting::post(&mut tx, tenant, &mut entry, now, |_| out_of_range()).await?;
     let response = v1::ReplaceMeterResponse {
         equipment: Some(read::load(api, &mut tx, &identity, id).await?),
     };
@@ -79,29 +92,26 @@ impl ReplacementRequest {
         })
     }
 
-    /// Builds the ledger entry. The caller has locked the meter.
-    fn entry(&self, meter: Meter, actor: Actor, now: DateTime<Utc>) -> Result<Entry, ServiceError> {
-        let (state, unit) = (meter.state, meter.subject.unit);
-        if self.expected.is_some_and(|seen| seen != state.reading()) {
-            let message = refusals::METER_CHANGED_MEANWHILE;
-            return Err(ServiceError::new(Kind::Stale, message).with_reason("STALE"));
+    /// Builds the ledger entry, checked against the meter at its time.
+    fn entry(
+        &self,
+        subject: Subject,
+        state: MeterState,
+        at: DateTime<Utc>,
+        actor: Actor,
+        now: DateTime<Utc>,
+    ) -> Result<Entry, ServiceError> {
+        let unit = subject.unit;
+        self.new.check(unit, state).map_err(replace_error)?;
+        if !self.new.after(state, self.reading).is_in_range() {
+            return Err(out_of_range());
         }
-        let replaced = domain::replace(unit, state, self.new, self.reading);
-        let (replacement, after) = replaced.map_err(replace_error)?;
-        if meter.read_at.is_some_and(|read_at| self.at < read_at) {
-            let message = refusals::METER_READ_LATER;
-            return Err(ServiceError::field("replacedAt", message));
-        }
+        let replacement = self.new.replacement(state.reading());
         Ok(Entry {
-            captured_at: self.at,
-            usage: Some(MeterMove {
-                before: state.usage,
-                after: after.usage,
-            }),
-            effect: Some(MeterEffect::Replacement(replacement)),
-            reading: Some(self.reading),
+            captured_at: at,
+            meter: Some(MeterFact::Replacement(self.new, self.reading)),
             content: domain::replacement_text(&replacement, self.reading, unit, &self.notes),
-            ..Entry::new(meter.subject, EntryKind::Meter, actor, now)
+            ..Entry::new(subject, EntryKind::Meter, actor, now)
         })
     }
 }
@@ -112,8 +122,11 @@ fn replace_error(error: ReplaceError) -> ServiceError {
         ReplaceError::EndsBelow(shown) => {
             ServiceError::field("finalReading", replacement::ends_below(shown))
         }
-        ReplaceError::OutOfRange => ServiceError::field("reading", refusals::METER_OUT_OF_RANGE),
     }
+}
+
+fn out_of_range() -> ServiceError {
+    ServiceError::field("reading", refusals::METER_OUT_OF_RANGE)
 }
 
 pub async fn segments(
@@ -127,8 +140,8 @@ pub async fn segments(
     let history = store::meters::history(&mut tx, tenant, id).await?;
     let history = history.ok_or_else(ServiceError::not_found)?;
     let segments = domain::segments(
-        history.added_at,
-        history.initial,
+        history.started_at,
+        history.start,
         history.ends,
         history.current,
     );

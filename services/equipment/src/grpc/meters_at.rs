@@ -1,44 +1,139 @@
 //! Meters now and at given times, for checks of operators' updates.
 
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
 use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::quantity::Quantity;
+use hourmeter_runtime::refusals as shared;
 use tonic::Request;
 use uuid::Uuid;
 
-use super::Api;
-use super::operator_updates::to_message;
+use super::operator_updates::{MAX_UPDATES, to_message};
+use super::{Api, convert, input};
+use crate::domain::field_errors::FieldErrors;
+use crate::domain::timeline::MeterAt;
 use crate::store;
+use crate::store::deleted::Deleted;
+use crate::store::meter::Meter;
 
 pub async fn get(
     api: &Api,
     request: Request<v1::GetMetersRequest>,
 ) -> Result<v1::GetMetersResponse, ServiceError> {
     let tenant = Caller::service(&request)?;
-    let mut tx = api.database.tenant(tenant).await?;
-    let mut meters = Vec::new();
-    for query in request.into_inner().queries {
-        let Ok(id) = Uuid::try_parse(&query.equipment_id) else {
-            continue;
-        };
-        let Some(meter) = store::meter::find(&mut tx, tenant, id).await? else {
-            continue;
-        };
-        let at = query.captured_at.map(|at| (at.seconds, at.nanos));
-        let now = to_message(meter);
-        let read_at = now.meter_read_at;
-        // Of a past time nothing is known yet.
-        let is_known =
-            at.is_none_or(|at| read_at.is_none_or(|read| at >= (read.seconds, read.nanos)));
-        meters.push(v1::MeterAt {
-            equipment_id: id.to_string(),
-            captured_at: query.captured_at,
-            reading_before: is_known.then_some(now.meter_reading),
-            before_at: read_at.filter(|_| is_known),
-            reading_after: None,
-            state: v1::MachineState::Active.into(),
-            meter: Some(now),
-        });
+    let now = api.clock.now();
+    let queries = request.into_inner().queries;
+    if !(1..=MAX_UPDATES).contains(&queries.len()) {
+        let message = shared::BETWEEN.with("min", 1).with("max", MAX_UPDATES);
+        return Err(ServiceError::field("queries", message));
     }
-    Ok(v1::GetMetersResponse { meters })
+    let mut errors = FieldErrors::default();
+    let queries: Vec<Query> = queries
+        .iter()
+        .filter_map(|query| Query::read(query, now, &mut errors))
+        .collect();
+    errors.check()?;
+    let ids: Vec<Uuid> = queries.iter().map(|query| query.equipment).collect();
+
+    // One snapshot would need a transaction of its own isolation; a meter that moves meanwhile is
+    // published as an event.
+    let mut tx = api.database.tenant(tenant).await?;
+    let found = store::meter::find_all(&mut tx, tenant, &ids).await?;
+    let meters: HashMap<Uuid, Meter> = found
+        .into_iter()
+        .map(|meter| (meter.subject.id, meter))
+        .collect();
+    let late = queries.iter().filter(|query| query.is_late(&meters));
+    let late: Vec<Uuid> = late.map(|query| query.equipment).collect();
+    let ledgers = store::projections::load(&mut tx, tenant, &late).await?;
+    let ledgers: HashMap<_, _> = ledgers.iter().map(|ledger| (ledger.id, ledger)).collect();
+    let unknown: Vec<Uuid> = ids
+        .iter()
+        .filter(|id| !meters.contains_key(id))
+        .copied()
+        .collect();
+    let deleted = store::deleted::find_all(&mut tx, tenant, &unknown).await?;
+    let deleted: HashMap<_, _> = deleted
+        .into_iter()
+        .map(|row| (row.subject.id, row))
+        .collect();
+    let answer = |query: &Query| {
+        let id = query.equipment;
+        let Some(meter) = meters.get(&id) else {
+            return Some(query.of_deleted(deleted.get(&id)?));
+        };
+        let ledger = ledgers.get(&id).filter(|_| query.is_late(&meters));
+        let at = ledger.map_or_else(
+            || MeterAt {
+                dial: meter.dial,
+                known_at: Some(meter.known_at),
+                next: None,
+            },
+            |ledger| ledger.meter_at(query.captured_at),
+        );
+        Some(query.answer(meter, at))
+    };
+    Ok(v1::GetMetersResponse {
+        meters: queries.iter().filter_map(answer).collect(),
+    })
+}
+
+struct Query {
+    equipment: Uuid,
+    requested_at: Option<prost_types::Timestamp>,
+    captured_at: DateTime<Utc>,
+}
+
+impl Query {
+    /// None: the id is malformed, so the machine is unknown.
+    fn read(query: &v1::MeterQuery, now: DateTime<Utc>, errors: &mut FieldErrors) -> Option<Self> {
+        let at = query.captured_at.as_ref();
+        Some(Self {
+            equipment: Uuid::try_parse(&query.equipment_id).ok()?,
+            captured_at: input::captured_at(at, "capturedAt", now, errors),
+            requested_at: query.captured_at,
+        })
+    }
+
+    fn is_late(&self, meters: &HashMap<Uuid, Meter>) -> bool {
+        let meter = meters.get(&self.equipment);
+        meter.is_some_and(|meter| self.captured_at < meter.known_at)
+    }
+
+    fn answer(&self, meter: &Meter, at: MeterAt) -> v1::MeterAt {
+        let state = if meter.retired {
+            v1::MachineState::Retired
+        } else {
+            v1::MachineState::Active
+        };
+        let before = at.dial.is_read().then_some(at.dial.state.reading());
+        v1::MeterAt {
+            equipment_id: self.equipment.to_string(),
+            captured_at: self.requested_at,
+            meter: Some(to_message(meter.clone())),
+            reading_before: before.map(Quantity::to_f64),
+            before_at: at.known_at.filter(|_| before.is_some()).map(timestamp),
+            reading_after: at.next.map(Quantity::to_f64),
+            state: state.into(),
+        }
+    }
+
+    fn of_deleted(&self, deleted: &Deleted) -> v1::MeterAt {
+        v1::MeterAt {
+            equipment_id: self.equipment.to_string(),
+            captured_at: self.requested_at,
+            meter: Some(v1::GetMeterResponse {
+                equipment_name: deleted.subject.name.clone(),
+                unit: convert::meter_unit(deleted.subject.unit).into(),
+                fuel: convert::equipment_fuel(deleted.fuel).into(),
+                ..v1::GetMeterResponse::default()
+            }),
+            state: v1::MachineState::Deleted.into(),
+            ..v1::MeterAt::default()
+        }
+    }
 }

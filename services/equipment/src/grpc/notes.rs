@@ -67,12 +67,13 @@ pub async fn add(
     let kind = EntryKind::Note(note_type);
     let mut entry = Entry::new(Subject::unloaded(id), kind, manager(&identity), now);
     entry.content = content;
-    if !store::entries::insert(&mut tx, tenant, &mut entry).await? {
+    if !store::entries::insert(&mut tx, tenant, &mut entry, Some(0)).await? {
         return Err(ServiceError::not_found());
     }
     let response = v1::AddNoteResponse {
         note: Some(convert::note(&StoredEntry::from(entry))),
     };
     tx.finish(&response).await?;
+    api.changed(tenant);
     Ok(response)
 }

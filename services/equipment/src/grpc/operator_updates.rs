@@ -18,8 +18,9 @@ mod update;
 pub(super) use batch::Applied;
 use batch::apply_batch;
 use update::Update;
+pub use update::out_of_range;
 
-const MAX_UPDATES: usize = 500;
+pub const MAX_UPDATES: usize = 500;
 
 pub async fn get_meter(
     api: &Api,
@@ -37,11 +38,11 @@ pub async fn get_meter(
 pub fn to_message(meter: Meter) -> v1::GetMeterResponse {
     v1::GetMeterResponse {
         equipment_name: meter.subject.name,
-        current_usage: meter.state.usage.to_f64(),
+        current_usage: meter.dial.state.usage.to_f64(),
         unit: convert::meter_unit(meter.subject.unit).into(),
         fuel: convert::equipment_fuel(meter.fuel).into(),
-        meter_read_at: meter.read_at.map(timestamp),
-        meter_reading: meter.state.reading().to_f64(),
+        meter_read_at: meter.dial.read_at.map(timestamp),
+        meter_reading: meter.dial.state.reading().to_f64(),
         usual_daily_use: meter.typical.daily_use.map(Quantity::to_f64),
         usual_fill: meter.typical.fill.map(Quantity::to_f64),
     }

@@ -1,12 +1,13 @@
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::ServiceError;
-use hourmeter_runtime::identity::{Caller, Identity};
+use hourmeter_runtime::identity::{Caller, Identity, Tenant};
 use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
 use super::cursor::EquipmentPage;
 use super::{Api, convert, input, parse_id};
+use crate::domain::equipment::Equipment;
 use crate::domain::field_errors::FieldErrors;
 use crate::store;
 use crate::store::list::{Filter, Query};
@@ -99,13 +100,22 @@ pub async fn get(
     })
 }
 
+/// Active equipment.
+pub async fn find(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    id: Uuid,
+) -> Result<Equipment, ServiceError> {
+    let found = store::equipment::find(connection, tenant, id).await?;
+    found.ok_or_else(ServiceError::not_found)
+}
+
 pub async fn load(
     api: &Api,
     connection: &mut PgConnection,
     identity: &Identity,
     id: Uuid,
 ) -> Result<v1::Equipment, ServiceError> {
-    let equipment = store::equipment::find(connection, identity.tenant(), id).await?;
-    let equipment = equipment.ok_or_else(ServiceError::not_found)?;
+    let equipment = find(connection, identity.tenant(), id).await?;
     Ok(convert::equipment(&equipment, identity, &api.day(identity)))
 }

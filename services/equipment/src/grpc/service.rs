@@ -10,16 +10,18 @@ use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
+use super::tasks::task_with_day;
+use super::usage::{after_known, check_expected};
 use super::{Api, convert, input, manager, parse_id, read};
 use crate::domain::calendar::read_date;
-use crate::domain::equipment::Task;
+use crate::domain::equipment::Equipment;
 use crate::domain::field_errors::FieldErrors;
-use crate::domain::ledger::{Entry, EntryKind, TaskMark};
-use crate::domain::meter::{MeterState, offset_at};
-use crate::domain::tasks::{Completed, Completion, complete};
+use crate::domain::ledger::{Entry, EntryKind, MarkUsage, TaskMark};
+use crate::domain::meter::MeterFact;
+use crate::domain::timeline::MeterAt;
+use crate::domain::usage::{UsageError, check};
 use crate::refusals;
 use crate::store;
-use crate::store::meter::Meter;
 
 pub async fn mark_serviced(
     api: &Api,
@@ -29,6 +31,11 @@ pub async fn mark_serviced(
     let key = Key::read(&request, "MarkServiced")?;
     let request = request.into_inner();
     let id = parse_id(&request.id)?;
+    let tasks: Vec<Uuid> = request
+        .task_ids
+        .iter()
+        .map(|id| parse_id(id))
+        .collect::<Result<_, _>>()?;
     let report = ServiceReport::from_mark_serviced(&request, api.today(&identity))?;
 
     let tx = api.database.tenant(identity.tenant()).await?;
@@ -36,7 +43,7 @@ pub async fn mark_serviced(
         Outcome::New(work) => work,
         Outcome::Repeat(response) => return Ok(response),
     };
-    record_service(api, &mut tx, &identity, id, None, &report).await?;
+    record_service(api, &mut tx, &identity, id, &tasks, &report).await?;
     let equipment = read::load(api, &mut tx, &identity, id).await?;
     let response = v1::MarkServicedResponse {
         equipment: Some(equipment),
@@ -59,128 +66,87 @@ pub async fn complete_task(
     );
     let today = api.today(&identity);
     let report = ServiceReport::from_complete_task(&request, today)?;
+    let tenant = identity.tenant();
 
-    let tx = api.database.tenant(identity.tenant()).await?;
+    let tx = api.database.tenant(tenant).await?;
     let mut tx = match begin(tx, &identity, key, api.clock.now()).await? {
         Outcome::New(work) => work,
         Outcome::Repeat(response) => return Ok(response),
     };
-    let (task, usage) = record_service(api, &mut tx, &identity, id, Some(task), &report).await?;
-    let equipment = read::load(api, &mut tx, &identity, id).await?;
+    record_service(api, &mut tx, &identity, id, &[task], &report).await?;
+    let item = read::find(&mut tx, tenant, id).await?;
+    let done = store::tasks::last_done(&mut tx, tenant, id).await?;
+    let task = item.task(task).ok_or_else(ServiceError::not_found)?;
     let response = v1::CompleteServiceTaskResponse {
-        task: Some(convert::service_task(&task, usage, today)),
-        equipment: Some(equipment),
+        task: Some(task_with_day(&task, &item, &done, today)),
+        equipment: Some(convert::equipment(&item, &identity, &api.day(&identity))),
     };
     tx.finish(&response).await?;
-    api.changed(identity.tenant());
+    api.changed(tenant);
     Ok(response)
 }
 
-/// Records a service of `task` (None: the form's) and returns the task and its usage afterwards.
+/// Records a service of the tasks (none: of the form's), with an entry for each.
 #[tracing::instrument(name = "equipment.record_service", level = "debug", skip_all)]
 async fn record_service(
     api: &Api,
     connection: &mut PgConnection,
     identity: &Identity,
     id: Uuid,
-    task: Option<Uuid>,
+    tasks: &[Uuid],
     report: &ServiceReport,
-) -> Result<(Task, Quantity), ServiceError> {
+) -> Result<(), ServiceError> {
     let tenant = identity.tenant();
     let meter = store::meter::lock(connection, tenant, id).await?;
-    let meter = meter.ok_or_else(ServiceError::not_found)?;
-    let item = store::equipment::find(connection, tenant, id).await?;
-    let item = item.ok_or_else(ServiceError::not_found)?;
-    let task = match task {
-        None => item.form_task(),
-        Some(task) => item.task(task).ok_or_else(ServiceError::not_found)?,
-    };
-    if !task.plan.has_plan() {
-        return Err(no_service_plan());
+    meter.ok_or_else(ServiceError::not_found)?;
+    let item = read::find(connection, tenant, id).await?;
+    check_expected(report.expected, item.dial().state)?;
+    let (today, now) = (api.today(identity), api.clock.now());
+    let at = captured_at(identity, report.day, today, after_known(now, item.known_at));
+    let mut ledger = store::projections::load_one(connection, tenant, id).await?;
+    let meter = ledger.meter_at(at);
+    let usage = report.usage_at_service(&item, &meter, at)?;
+    let form = [item.form_task_id];
+    let tasks = if tasks.is_empty() { &form } else { tasks };
+    let mut entries = Vec::with_capacity(tasks.len());
+    for (nth, task) in tasks.iter().enumerate() {
+        let task = item.task(*task).ok_or_else(ServiceError::not_found)?;
+        if !task.plan.has_plan() {
+            return Err(no_service_plan());
+        }
+        // The cost is that of the whole service.
+        let cost = report.cost.filter(|_| nth == 0);
+        let entry = Entry {
+            captured_at: at,
+            meter: report.meter.map(MeterFact::ServiceReading),
+            mark: Some(TaskMark {
+                task: task.id,
+                usage: usage.map_or(MarkUsage::Meter, |usage| MarkUsage::Given(Some(usage))),
+                start: task.plan.schedule.map(|_| report.day),
+                name: task.name,
+            }),
+            cost,
+            performed_on: Some(report.day),
+            content: report.content(cost, today),
+            ..Entry::new(item.subject(), EntryKind::Service, manager(identity), now)
+        };
+        store::posting::add(connection, tenant, &mut ledger, &entry).await?;
+        entries.push(entry);
     }
-    let last_done = store::tasks::last_done(connection, tenant, id, &task).await?;
-    let at = usage_at_service(connection, identity, &meter, report, api).await?;
-    let completion = Completion {
-        usage: at,
-        ..report.completion
-    };
-    let completed = complete(task.plan, meter.state.usage, last_done, completion);
-    let task = Task {
-        plan: completed.plan,
-        ..task
-    };
-    store::tasks::update(connection, tenant, id, &task).await?;
-    store::tasks::refresh(connection, tenant, id).await?;
-    let mut entry = entry(api, identity, &meter, &task, &completed, report);
-    store::entries::post(connection, tenant, &mut entry, api.clock.now()).await?;
+    let folded = ledger.fold();
+    let folded = folded.map_err(|_| out_of_range())?;
+    let (new, actor) = (&mut entries, manager(identity));
+    store::posting::store(connection, tenant, &ledger, &folded, new, &actor, now).await?;
     let offset = api.day(identity).utc_offset;
     store::forecast::refresh(connection, tenant, id, offset).await?;
-    Ok((task, completed.usage.after))
+    Ok(())
 }
 
-/// Life-to-date usage at the service, from the reading of the meter that was in use then. None: not
-/// reported.
-async fn usage_at_service(
-    connection: &mut PgConnection,
-    identity: &Identity,
-    meter: &Meter,
-    report: &ServiceReport,
-    api: &Api,
-) -> Result<Option<Quantity>, ServiceError> {
-    let Some(reading) = report.meter else {
-        return Ok(None);
-    };
-    let (tenant, id) = (identity.tenant(), meter.subject.id);
-    let (today, now) = (api.today(identity), api.clock.now());
-    let at = captured_at(identity, report.completion.day, today, now);
-    let history = store::meters::history(connection, tenant, id).await?;
-    let ends = history.map(|history| history.ends).unwrap_or_default();
-    let at_service = MeterState {
-        usage: meter.state.usage,
-        offset: offset_at(at, &ends),
-    };
-    let at_service = at_service.with_reading(reading);
-    // A usage above the known one is a reading of the current meter.
-    let current = meter
-        .state
-        .with_usage(at_service.usage.max(meter.state.usage));
-    if at_service.is_in_range() && current.is_in_range() {
-        Ok(Some(at_service.usage))
-    } else {
-        Err(ServiceError::field("meter", refusals::METER_OUT_OF_RANGE))
-    }
+fn out_of_range() -> ServiceError {
+    ServiceError::field("meter", refusals::METER_OUT_OF_RANGE)
 }
 
-fn entry(
-    api: &Api,
-    identity: &Identity,
-    meter: &Meter,
-    task: &Task,
-    completed: &Completed,
-    report: &ServiceReport,
-) -> Entry {
-    let (today, now) = (api.today(identity), api.clock.now());
-    let subject = meter.subject.clone();
-    Entry {
-        captured_at: captured_at(identity, report.completion.day, today, now),
-        usage: Some(completed.usage),
-        effect: completed.effect,
-        mark: Some(TaskMark {
-            task: task.id,
-            name: task.name.clone(),
-            usage: completed.mark,
-            start: task.plan.schedule.map(|_| report.completion.day),
-        }),
-        reading: report.meter,
-        cost: report.cost,
-        performed_on: Some(report.completion.day),
-        content: report.content(today),
-        ..Entry::new(subject, EntryKind::Service, manager(identity), now)
-    }
-}
-
-/// When the service read the meter: now, or the end of an earlier day, so that readings taken since
-/// then are not late.
+/// When the service was done: now, or the end of an earlier day.
 fn captured_at(
     identity: &Identity,
     day: NaiveDate,
@@ -197,14 +163,38 @@ fn no_service_plan() -> ServiceError {
 }
 
 struct ServiceReport {
-    completion: Completion,
+    day: NaiveDate,
     /// Reading of the meter.
     meter: Option<Quantity>,
     notes: String,
     cost: Option<Quantity>,
+    /// The reading that the person saw.
+    expected: Option<Quantity>,
 }
 
 impl ServiceReport {
+    /// Life-to-date usage at the service. None: it was not read.
+    fn usage_at_service(
+        &self,
+        item: &Equipment,
+        meter: &MeterAt,
+        at: DateTime<Utc>,
+    ) -> Result<Option<Quantity>, ServiceError> {
+        let Some(reading) = self.meter else {
+            return Ok(None);
+        };
+        if item.unit_since.is_some_and(|since| at <= since) {
+            return Err(ServiceError::field("meter", refusals::WRONG_UNIT));
+        }
+        let state = meter.dial.state.with_reading(reading);
+        match check(meter, MeterFact::ServiceReading(reading)) {
+            Err(UsageError::TooLarge) => Err(out_of_range()),
+            Err(error) => Err(ServiceError::field("meter", error)),
+            Ok(()) if !state.is_in_range() => Err(out_of_range()),
+            Ok(()) => Ok(Some(state.usage)),
+        }
+    }
+
     fn from_mark_serviced(
         request: &v1::MarkServicedRequest,
         today: NaiveDate,
@@ -212,6 +202,7 @@ impl ServiceReport {
         let mut errors = FieldErrors::default();
         let (notes, cost) = (&request.notes, request.cost);
         let report = Self::read(notes, cost, &request.performed_at, today, &mut errors);
+        let report = report.with_meter(request.meter, request.expected_reading, &mut errors);
         errors.check()?;
         Ok(report)
     }
@@ -222,11 +213,27 @@ impl ServiceReport {
     ) -> Result<Self, ServiceError> {
         let mut errors = FieldErrors::default();
         let (notes, cost) = (&request.notes, request.cost);
-        let mut report = Self::read(notes, cost, &request.performed_at, today, &mut errors);
-        let meter = request.meter.map(Quantity::from_input).transpose();
-        report.meter = errors.keep("meter", meter).flatten();
+        let report = Self::read(notes, cost, &request.performed_at, today, &mut errors);
+        let report = report.with_meter(request.meter, request.expected_reading, &mut errors);
         errors.check()?;
         Ok(report)
+    }
+
+    fn with_meter(
+        self,
+        meter: Option<f64>,
+        expected: Option<f64>,
+        errors: &mut FieldErrors,
+    ) -> Self {
+        let mut number = |value: Option<f64>, field| {
+            let read = value.map(Quantity::from_input).transpose();
+            errors.keep(field, read).flatten()
+        };
+        Self {
+            meter: number(meter, "meter"),
+            expected: number(expected, "expectedReading"),
+            ..self
+        }
     }
 
     fn read(
@@ -247,26 +254,26 @@ impl ServiceReport {
         if day > today {
             errors.add("performedAt", refusals::DATE_IN_FUTURE);
         }
-        let completion = Completion { day, usage: None };
         Self {
-            completion,
+            day,
             meter: None,
             notes,
             cost,
+            expected: None,
         }
     }
 
     /// Notes, cost, and the date unless it is today.
-    fn content(&self, today: NaiveDate) -> String {
+    fn content(&self, cost: Option<Quantity>, today: NaiveDate) -> String {
         let mut lines = Vec::new();
         if !self.notes.is_empty() {
             lines.push(self.notes.clone());
         }
-        if let Some(cost) = self.cost {
+        if let Some(cost) = cost {
             let (dollars, cents) = (cost.hundredths() / 100, cost.hundredths() % 100);
             lines.push(format!("Cost: ${dollars}.{cents:02}"));
         }
-        let day = self.completion.day;
+        let day = self.day;
         if day != today {
             lines.push(format!("Performed on {day}"));
         }

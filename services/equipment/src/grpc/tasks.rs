@@ -1,5 +1,8 @@
 //! Service tasks other than the form's. `CompleteServiceTask` is in `service`.
 
+use std::collections::HashMap;
+
+use chrono::NaiveDate;
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
@@ -8,6 +11,8 @@ use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
+use super::operator_updates::out_of_range;
+use super::usage::after_known;
 use super::{Api, convert, input, manager, parse_id, read};
 use crate::domain::equipment::{Equipment, ServiceTask, Task};
 use crate::domain::field_errors::FieldErrors;
@@ -26,14 +31,13 @@ pub async fn list(
     let id = parse_id(&request.into_inner().equipment_id)?;
     let today = api.today(&identity);
     let mut tx = api.database.tenant(identity.tenant()).await?;
-    let item = store::equipment::find(&mut tx, identity.tenant(), id).await?;
-    let item = item.ok_or_else(ServiceError::not_found)?;
+    let item = read::find(&mut tx, identity.tenant(), id).await?;
     let form = Some(item.form_task()).filter(|task| task.plan.has_plan());
     let tasks = form.iter().chain(&item.more_tasks);
-    let usage = item.details.current_usage;
+    let done = store::tasks::last_done(&mut tx, identity.tenant(), id).await?;
     Ok(v1::ListServiceTasksResponse {
         tasks: tasks
-            .map(|task| convert::service_task(task, usage, today))
+            .map(|task| task_with_day(task, &item, &done, today))
             .collect(),
     })
 }
@@ -56,19 +60,19 @@ pub async fn create(
         Outcome::Repeat(response) => return Ok(response),
     };
     let item = lock_equipment(&mut tx, &identity, id).await?;
-    let usage = item.details.current_usage;
-    let task = change.apply(&blank(), usage, today, &mut errors);
+    let task = change.apply(&blank(), item.dial().usage(), today, &mut errors);
     errors.check()?;
     if item.more_tasks.len() >= MAX_TASKS {
         return Err(too_many_tasks());
     }
     check_name(&item, &task)?;
-    store::tasks::insert(&mut tx, identity.tenant(), id, &task).await?;
+    let created_at = after_known(api.clock.now(), item.known_at);
+    store::tasks::insert(&mut tx, identity.tenant(), id, &task, created_at).await?;
     let content = added_text(&task, item.details.unit);
     add_entry(api, &mut tx, &identity, &item, content, None).await?;
     let equipment = read::load(api, &mut tx, &identity, id).await?;
     let response = v1::CreateServiceTaskResponse {
-        task: Some(convert::service_task(&task, usage, today)),
+        task: Some(convert::service_task(&task, item.dial(), today)),
         equipment: Some(equipment),
     };
     tx.finish(&response).await?;
@@ -93,8 +97,7 @@ pub async fn update(
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let item = lock_equipment(&mut tx, &identity, id).await?;
     let before = find_additional_task(&item, task_id)?;
-    let usage = item.details.current_usage;
-    let after = change.apply(&before, usage, today, &mut errors);
+    let after = change.apply(&before, item.dial().usage(), today, &mut errors);
     errors.check()?;
     check_name(&item, &after)?;
     if after != before {
@@ -104,10 +107,12 @@ pub async fn update(
         add_entry(api, &mut tx, &identity, &item, content, mark).await?;
     }
     let equipment = read::load(api, &mut tx, &identity, id).await?;
+    let done = store::tasks::last_done(&mut tx, identity.tenant(), id).await?;
+    let task = task_with_day(&after, &item, &done, today);
     tx.commit().await?;
     api.changed(identity.tenant());
     Ok(v1::UpdateServiceTaskResponse {
-        task: Some(convert::service_task(&after, usage, today)),
+        task: Some(task),
         equipment: Some(equipment),
     })
 }
@@ -143,8 +148,23 @@ async fn lock_equipment(
     let tenant = identity.tenant();
     let meter = store::meter::lock(connection, tenant, id).await?;
     meter.ok_or_else(ServiceError::not_found)?;
-    let item = store::equipment::find(connection, tenant, id).await?;
-    item.ok_or_else(ServiceError::not_found)
+    read::find(connection, tenant, id).await
+}
+
+/// A task with the day of its last service, also without a schedule.
+pub fn task_with_day(
+    task: &Task,
+    item: &Equipment,
+    done: &HashMap<Option<Uuid>, NaiveDate>,
+    today: NaiveDate,
+) -> v1::ServiceTask {
+    let nameless = done.get(&None).filter(|_| task.from_form);
+    let day = done.get(&Some(task.id)).max(nameless);
+    let mut message = convert::service_task(task, item.dial(), today);
+    if message.last_done_on.is_empty() {
+        message.last_done_on = day.map(ToString::to_string).unwrap_or_default();
+    }
+    message
 }
 
 pub(super) fn blank() -> Task {
@@ -185,8 +205,8 @@ fn check_name(item: &Equipment, task: &Task) -> Result<(), ServiceError> {
     })
 }
 
-/// Adds the single ledger entry of a task change and updates the due points.
-async fn add_entry(
+/// Adds the single ledger entry of a task change.
+pub(super) async fn add_entry(
     api: &Api,
     connection: &mut PgConnection,
     identity: &Identity,
@@ -194,23 +214,12 @@ async fn add_entry(
     content: String,
     mark: Option<TaskMark>,
 ) -> Result<(), ServiceError> {
-    store::tasks::refresh(connection, identity.tenant(), item.id).await?;
-    post_entry(api, connection, identity, item, content, mark).await
-}
-
-pub(super) async fn post_entry(
-    api: &Api,
-    connection: &mut PgConnection,
-    identity: &Identity,
-    item: &Equipment,
-    content: String,
-    mark: Option<TaskMark>,
-) -> Result<(), ServiceError> {
-    let now = api.clock.now();
+    let (tenant, now) = (identity.tenant(), api.clock.now());
     let mut entry = Entry {
+        captured_at: after_known(now, item.known_at),
         mark,
         content,
         ..Entry::new(item.subject(), EntryKind::Edit, manager(identity), now)
     };
-    store::entries::post(connection, identity.tenant(), &mut entry, now).await
+    store::posting::post(connection, tenant, &mut entry, now, |_| out_of_range()).await
 }

@@ -1,20 +1,21 @@
 //! Usage and fuel entered by managers.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
-use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::identity::{Caller, Identity};
 use hourmeter_runtime::quantity::Quantity;
+use sqlx::PgConnection;
 use tonic::Request;
 
-use super::{Api, convert, input, manager, parse_id};
+use super::{Api, convert, input, manager, parse_id, read};
 use crate::domain::equipment::{Details, Equipment};
 use crate::domain::field_errors::FieldErrors;
-use crate::domain::kinds::{EquipmentFuel, FuelKind};
-use crate::domain::ledger::{Actor, Entry, EntryKind, Fuel, MeterEffect, MeterMove};
-use crate::domain::meter::MeterState;
-use crate::domain::usage::{Usage, usage_increase};
+use crate::domain::ledger::{Actor, Entry, EntryKind, Fuel, MeterMove};
+use crate::domain::meter::{MeterFact, MeterState};
+use crate::domain::timeline::{Dial, MeterAt};
+use crate::domain::usage::check;
 use crate::refusals;
 use crate::store;
 use crate::store::entries::Posted;
@@ -39,12 +40,17 @@ pub async fn record(
     let equipment = loop {
         let item = store::equipment::find(&mut tx, tenant, id).await?;
         let item = item.ok_or_else(ServiceError::not_found)?;
-        let mut entry = entry(&request, &item, manager(&identity), now)?;
+        let usage = UsageInput::read(&request, &item, now)?;
+        if usage.is_late(&item) {
+            post_late(&mut tx, &identity, item, usage, now).await?;
+            break read::find(&mut tx, tenant, id).await?;
+        }
+        let mut entry = usage.entry(&item, &latest(&item), manager(&identity), now)?;
         let expected = Some(item.version);
         let posted =
             store::entries::post_if_version(&mut tx, tenant, &mut entry, expected, now).await?;
         if let Some(posted) = posted {
-            break posted_equipment(item, entry.sequence, posted, now);
+            break posted_equipment(item, &entry, posted, now);
         }
         // The row changed since it was read. With the row locked, the next attempt succeeds.
         store::meter::lock(&mut tx, tenant, id).await?;
@@ -63,127 +69,226 @@ pub async fn record(
     Ok(response)
 }
 
-/// Builds the ledger entry, checked against the equipment.
-fn entry(
-    request: &v1::RecordUsageRequest,
-    item: &Equipment,
-    actor: Actor,
+/// Posts usage that was captured before other facts, or the first reading.
+async fn post_late(
+    connection: &mut PgConnection,
+    identity: &Identity,
+    item: Equipment,
+    usage: UsageInput,
     now: DateTime<Utc>,
-) -> Result<Entry, ServiceError> {
-    let before = item.meter();
-    let input = read_input(request, before, item.details.fuel)?;
-    let after = input
-        .change
-        .map(|change| before.with_usage(before.usage.plus(change)));
-    let mut entry = Entry::new(item.subject(), EntryKind::Usage, actor, now);
-    entry.effect = after.map(|_| input.effect);
-    entry.usage = after.map(|after| MeterMove {
-        before: before.usage,
-        after: after.usage,
-    });
-    let read = after.filter(|_| input.effect == MeterEffect::Reading);
-    entry.reading = read.map(MeterState::reading);
-    entry.fuel = input.fuel;
-    entry.content = input.notes;
-    Ok(entry)
+) -> Result<(), ServiceError> {
+    let (tenant, id) = (identity.tenant(), item.id);
+    store::meter::lock(connection, tenant, id).await?;
+    let item = read::find(connection, tenant, id).await?;
+    let ledger = store::projections::load_one(connection, tenant, id).await?;
+    let meter = ledger.meter_at(usage.captured_at(&item));
+    let mut entry = usage.entry(&item, &meter, manager(identity), now)?;
+    let out_of_range = |_| ServiceError::field(usage.field, refusals::CURRENT_USAGE_TOO_LARGE);
+    store::posting::post(connection, tenant, &mut entry, now, out_of_range).await
+}
+
+/// The meter now.
+const fn latest(item: &Equipment) -> MeterAt {
+    MeterAt {
+        dial: item.dial(),
+        known_at: Some(item.known_at),
+        next: None,
+    }
 }
 
 /// The equipment after an entry was posted.
 fn posted_equipment(
     item: Equipment,
-    version: i64,
+    entry: &Entry,
     posted: Posted,
     now: DateTime<Utc>,
 ) -> Equipment {
     Equipment {
         details: Details {
-            current_usage: posted.meter.usage,
+            current_usage: posted.usage,
             ..item.details
         },
-        meter_offset: posted.meter.offset,
         meter_read_at: posted.read_at,
+        known_at: entry.meter.map_or(item.known_at, |_| entry.captured_at),
         total_gas: posted.total_gas,
         total_diesel: posted.total_diesel,
         updated_at: now,
-        version,
+        version: entry.sequence,
         typical: posted.typical,
         ..item
     }
 }
 
 struct UsageInput {
-    change: Option<Quantity>,
-    effect: MeterEffect,
+    fact: Option<UsageFact>,
+    /// Name of the usage in errors.
+    field: &'static str,
+    /// None: now.
+    captured_at: Option<DateTime<Utc>>,
+    now: DateTime<Utc>,
+    expected: Option<Quantity>,
     fuel: Option<Fuel>,
     notes: String,
 }
 
-fn read_input(
-    request: &v1::RecordUsageRequest,
-    meter: MeterState,
-    fuel_type: EquipmentFuel,
-) -> Result<UsageInput, ServiceError> {
-    let mut errors = FieldErrors::default();
-    let default_kind = fuel_type.default_kind();
-    let (usage, fuel) = (
-        usage(request, &mut errors),
-        fuel(request, default_kind, &mut errors),
-    );
-    let notes = input::long_text(&request.notes, "notes", &mut errors);
-    let nothing = request.usage_increase.is_none() && request.reading.is_none() && fuel.is_none();
-    if nothing {
-        errors.add("usageIncrease", refusals::USAGE_INCREASE_INVALID);
-    }
-    let change = usage.and_then(|usage| {
-        let field = match (usage_increase(meter, usage), usage) {
-            (Ok(change), _) => return Some(change),
-            (Err(error), Usage::Increase(_)) => ("usageIncrease", error),
-            (Err(error), Usage::Reading(_)) => ("currentUsage", error),
-        };
-        errors.add(field.0, field.1);
-        None
-    });
-    errors.check()?;
-    let effect = match usage {
-        Some(Usage::Increase(_)) => MeterEffect::Increase,
-        Some(Usage::Reading(_)) | None => MeterEffect::Reading,
-    };
-    Ok(UsageInput {
-        change,
-        effect,
-        fuel,
-        notes,
-    })
+/// Usage as entered, before the meter at its time is known.
+#[derive(Clone, Copy)]
+enum UsageFact {
+    Increase(Quantity),
+    Reading(Quantity),
+    LifeToDate(Quantity),
+    /// A reading and life-to-date usage.
+    Both(Quantity, Quantity),
 }
 
-fn fuel(
-    request: &v1::RecordUsageRequest,
-    default_kind: FuelKind,
-    errors: &mut FieldErrors,
-) -> Option<Fuel> {
-    input::fuel_added(request.fuel_added, request.fuel_kind, default_kind, errors)
-}
-
-/// At most one of increase and reading.
-fn usage(request: &v1::RecordUsageRequest, errors: &mut FieldErrors) -> Option<Usage> {
-    match (request.usage_increase, request.reading) {
-        (Some(_), Some(_)) => {
-            errors.add("usageIncrease", refusals::INCREASE_OR_READING);
-            None
-        }
-        (Some(by), None) => {
-            // NaN is neither positive nor negative.
-            if by.is_nan() || by <= 0.0 {
-                errors.add("usageIncrease", refusals::USAGE_INCREASE_INVALID);
-                return None;
+impl UsageFact {
+    /// None: reading and usage disagree.
+    fn meter_fact(self, dial: Dial) -> Option<MeterFact> {
+        let of_usage = |usage| dial.state.with_usage(usage).reading();
+        match self {
+            Self::Increase(by) => Some(MeterFact::Increase(by)),
+            Self::Reading(reading) => Some(MeterFact::Reading(reading)),
+            Self::LifeToDate(usage) => Some(MeterFact::Reading(of_usage(usage))),
+            Self::Both(reading, usage) => {
+                (of_usage(usage) == reading).then_some(MeterFact::Reading(reading))
             }
-            let by = errors.keep("usageIncrease", Quantity::from_input(by));
-            by.map(Usage::Increase)
         }
-        (None, Some(reading)) => {
-            let reading = errors.keep("currentUsage", Quantity::from_input(reading));
-            reading.map(Usage::Reading)
-        }
-        (None, None) => None,
     }
+}
+
+impl UsageInput {
+    /// Collects the errors of single fields.
+    fn read(
+        request: &v1::RecordUsageRequest,
+        item: &Equipment,
+        now: DateTime<Utc>,
+    ) -> Result<Self, ServiceError> {
+        let mut errors = FieldErrors::default();
+        let default_kind = item.details.fuel.default_kind();
+        let (fact, field) = usage(request, &mut errors);
+        let (amount, kind) = (request.fuel_added, request.fuel_kind);
+        let fuel = input::fuel_added(amount, kind, default_kind, &mut errors);
+        let notes = input::long_text(&request.notes, "notes", &mut errors);
+        let expected = request.expected_reading.map(Quantity::from_input);
+        let expected = errors.keep("expectedReading", expected.transpose());
+        let captured_at = request.captured_at.as_ref();
+        let captured_at = captured_at.and_then(|at| input::time(at, "capturedAt", &mut errors));
+        if captured_at.is_some_and(|at| at > now) {
+            errors.add("capturedAt", refusals::DATE_IN_FUTURE);
+        }
+        let nothing = request.usage_increase.is_none()
+            && request.reading.is_none()
+            && request.current_usage.is_none()
+            && fuel.is_none();
+        if nothing {
+            errors.add("usageIncrease", refusals::USAGE_INCREASE_INVALID);
+        }
+        errors.check()?;
+        Ok(Self {
+            fact,
+            field,
+            captured_at,
+            now,
+            expected: expected.flatten(),
+            fuel,
+            notes,
+        })
+    }
+
+    fn captured_at(&self, item: &Equipment) -> DateTime<Utc> {
+        let now = || match self.fact {
+            Some(_) => after_known(self.now, item.known_at),
+            None => self.now,
+        };
+        self.captured_at.unwrap_or_else(now)
+    }
+
+    /// Whether other facts follow it, or it is the first reading.
+    fn is_late(&self, item: &Equipment) -> bool {
+        let late = !item.dial().is_read() || self.captured_at(item) <= item.known_at;
+        late && self.fact.is_some()
+    }
+
+    /// Builds the ledger entry, checked against the meter at its time.
+    fn entry(
+        &self,
+        item: &Equipment,
+        meter: &MeterAt,
+        actor: Actor,
+        now: DateTime<Utc>,
+    ) -> Result<Entry, ServiceError> {
+        check_expected(self.expected, item.dial().state)?;
+        let mut errors = FieldErrors::default();
+        let captured_at = self.captured_at(item);
+        let before = meter.dial.state;
+        let fact = self.fact.map(|fact| fact.meter_fact(meter.dial));
+        if fact == Some(None) {
+            errors.add("meterReading", refusals::USAGE_OR_METER_READING);
+        }
+        let fact = fact.flatten();
+        if fact.is_some() && item.unit_since.is_some_and(|since| captured_at <= since) {
+            errors.add("capturedAt", refusals::WRONG_UNIT);
+        }
+        if let Some(Err(error)) = fact.map(|fact| check(meter, fact)) {
+            errors.add(self.field, error);
+        }
+        errors.check()?;
+        let after = fact.map(|fact| meter.dial.after(captured_at, fact).state);
+        Ok(Entry {
+            captured_at,
+            meter: fact,
+            usage: after.map(|after| MeterMove {
+                before: before.usage,
+                after: after.usage,
+            }),
+            fuel: self.fuel,
+            content: self.notes.clone(),
+            ..Entry::new(item.subject(), EntryKind::Usage, actor, now)
+        })
+    }
+}
+
+/// The time of an entry made now, which is after all known facts.
+pub fn after_known(now: DateTime<Utc>, known_at: DateTime<Utc>) -> DateTime<Utc> {
+    now.max(known_at + TimeDelta::microseconds(1))
+}
+
+/// Checks that the meter shows what the person saw.
+pub fn check_expected(expected: Option<Quantity>, state: MeterState) -> Result<(), ServiceError> {
+    if expected.is_none_or(|seen| seen == state.reading()) {
+        return Ok(());
+    }
+    let message = refusals::METER_CHANGED_MEANWHILE;
+    Err(ServiceError::new(Kind::Stale, message).with_reason("STALE"))
+}
+
+/// Usage in one form, and its name in errors.
+fn usage(
+    request: &v1::RecordUsageRequest,
+    errors: &mut FieldErrors,
+) -> (Option<UsageFact>, &'static str) {
+    let mut number = |value: Option<f64>, field| {
+        let read = value.map(Quantity::from_input).transpose();
+        errors.keep(field, read).flatten()
+    };
+    let reading = number(request.reading, "meterReading");
+    let usage = number(request.current_usage, "currentUsage");
+    let Some(by) = request.usage_increase else {
+        return match (reading, usage) {
+            (None, None) => (None, "currentUsage"),
+            (Some(reading), None) => (Some(UsageFact::Reading(reading)), "meterReading"),
+            (None, Some(usage)) => (Some(UsageFact::LifeToDate(usage)), "currentUsage"),
+            (Some(reading), Some(usage)) => (Some(UsageFact::Both(reading, usage)), "currentUsage"),
+        };
+    };
+    if request.reading.or(request.current_usage).is_some() {
+        errors.add("usageIncrease", refusals::INCREASE_OR_READING);
+    } else if by.is_nan() || by <= 0.0 {
+        // NaN is neither positive nor negative.
+        errors.add("usageIncrease", refusals::USAGE_INCREASE_INVALID);
+    } else {
+        let by = errors.keep("usageIncrease", Quantity::from_input(by));
+        return (by.map(UsageFact::Increase), "usageIncrease");
+    }
+    (None, "usageIncrease")
 }

@@ -7,9 +7,8 @@ use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
-use super::{Api, convert, parse_id, read};
+use super::{Api, convert, manager, parse_id, read};
 use crate::domain::field_errors::FieldErrors;
-use crate::domain::fold::{fold, is_read_after};
 use crate::domain::ledger::{EntryKind, MeterMove, StoredEntry, Voiding};
 use crate::refusals;
 use crate::store;
@@ -43,17 +42,10 @@ pub async fn void_entry(
         at: now,
         usage: None,
     };
-    let check = store::projections::load(&mut tx, tenant, &[equipment]).await?;
-    let mut check = check
-        .into_iter()
-        .next()
-        .ok_or_else(ServiceError::not_found)?;
-    if voided.replacement.is_some() && is_read_after(&check.facts, entry) {
-        return Err(meter_in_use());
-    }
-    check.facts.retain(|fact| fact.id != entry);
-    let without = fold(&check.initial, &check.facts).map_err(|_| out_of_range())?;
-    let (before, after) = (check.stored.meter.usage, without.meter.usage);
+    let mut ledger = store::projections::load_one(&mut tx, tenant, equipment).await?;
+    ledger.facts.retain(|fact| fact.id != entry);
+    let without = ledger.fold().map_err(|_| out_of_range())?;
+    let (before, after) = (ledger.stored.meter.usage, without.projection.meter.usage);
     voiding.usage = (before != after).then_some(MeterMove { before, after });
     store::voids::insert(
         &mut tx,
@@ -64,7 +56,9 @@ pub async fn void_entry(
         &voiding,
     )
     .await?;
-    store::projections::store(&mut tx, tenant, equipment, &without, Some(now)).await?;
+    store::applied::void(&mut tx, tenant, entry, &voiding).await?;
+    let actor = manager(&identity);
+    store::posting::store(&mut tx, tenant, &ledger, &without, &mut [], &actor, now).await?;
     let offset = api.day(&identity).utc_offset;
     store::forecast::refresh(&mut tx, tenant, equipment, offset).await?;
     voided.voiding = Some(voiding);
@@ -119,8 +113,4 @@ async fn load_voidable(
 fn out_of_range() -> ServiceError {
     ServiceError::conflict(refusals::VOID_OUT_OF_RANGE)
         .with_reason(refusals::METER_OUT_OF_RANGE.code)
-}
-
-fn meter_in_use() -> ServiceError {
-    ServiceError::conflict(refusals::METER_IN_USE)
 }

@@ -9,9 +9,10 @@ use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::domain::ledger::MeterMove;
+use super::TimeKey;
+use crate::domain::ledger::{MeterMove, Voiding};
 
-/// The reading before and after an update. None: it applied no reading.
+/// What the meter showed before and after an update. None: it stated nothing about the meter.
 pub type Outcome = Option<MeterMove>;
 
 #[derive(Clone, Copy, Debug)]
@@ -21,24 +22,38 @@ pub struct Applied {
     pub outcome: Outcome,
 }
 
+/// An earlier application of an update.
+#[derive(Clone, Copy, Debug)]
+pub struct Earlier {
+    pub outcome: Outcome,
+    /// Number of times that its entry was voided.
+    pub voids: u32,
+    /// It was not applied again since.
+    pub is_voided: bool,
+}
+
 #[derive(sqlx_macros::FromRow)]
 struct AppliedRow {
     update_id: Uuid,
     usage_before: Option<i64>,
     usage_after: Option<i64>,
+    voids: i32,
+    voided_at: Option<DateTime<Utc>>,
 }
 
-/// Outcomes of those updates that were applied already.
+/// Updates that were applied already.
 pub async fn find(
     connection: &mut PgConnection,
     tenant: Tenant,
     update_ids: &[Uuid],
-) -> Result<HashMap<Uuid, Outcome>, ServiceError> {
+) -> Result<HashMap<Uuid, Earlier>, ServiceError> {
     let rows: Vec<AppliedRow> = sqlx::query_as(
         "SELECT
             update_id,
             usage_before,
-            usage_after
+            usage_after,
+            voids,
+            voided_at
         FROM applied_updates
         WHERE company_id = $1
           AND update_id = ANY($2)",
@@ -54,8 +69,85 @@ pub async fn find(
             after: Quantity::from_hundredths(after),
         })
     };
-    let outcomes = rows.iter().map(|row| (row.update_id, outcome(row)));
-    Ok(outcomes.collect())
+    let earlier = |row: &AppliedRow| Earlier {
+        outcome: outcome(row),
+        voids: row.voids.unsigned_abs(),
+        is_voided: row.voided_at.is_some(),
+    };
+    let found = rows.iter().map(|row| (row.update_id, earlier(row)));
+    Ok(found.collect())
+}
+
+/// Marks the update of a voided entry, if it came from one.
+pub async fn void(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    entry: Uuid,
+    voiding: &Voiding,
+) -> Result<(), ServiceError> {
+    sqlx::query(
+        "UPDATE applied_updates a
+        SET voids = a.voids + 1,
+            voided_at = $3,
+            void_reason = $4,
+            voided_by = $5
+        WHERE a.company_id = $1
+          AND a.update_id = (
+              SELECT coalesce(l.update_id, l.reapplies)
+              FROM ledger l
+              WHERE l.company_id = $1
+                AND l.id = $2
+          )
+          AND a.voided_at IS NULL",
+    )
+    .bind(tenant.company_id())
+    .bind(entry)
+    .bind(voiding.at)
+    .bind(&voiding.reason)
+    .bind(&voiding.by)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
+pub struct VoidedUpdate {
+    pub update_id: Uuid,
+    pub void_reason: String,
+    pub voided_by: String,
+    pub voided_at: DateTime<Utc>,
+    pub voids: i32,
+}
+
+/// Voided updates that were not applied again, oldest first.
+pub async fn voided(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    after: TimeKey,
+    limit: i64,
+) -> Result<Vec<VoidedUpdate>, ServiceError> {
+    let (at, id) = after;
+    let rows = sqlx::query_as(
+        "SELECT
+            update_id,
+            void_reason,
+            voided_by,
+            voided_at,
+            voids
+        FROM applied_updates
+        WHERE company_id = $1
+          AND voided_at IS NOT NULL
+          AND (voided_at, update_id) > ($2, $3)
+        ORDER BY voided_at, update_id
+        LIMIT $4",
+    )
+    .bind(tenant.company_id())
+    .bind(at)
+    .bind(id)
+    .bind(limit)
+    .fetch_all(connection)
+    .await?;
+    Ok(rows)
 }
 
 /// Records updates as applied, in the order of their ids to avoid deadlocks. Fails if another
@@ -89,7 +181,14 @@ pub async fn insert(
             row.*,
             $6
         FROM unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[])
-            AS row (update_id, equipment_id, usage_before, usage_after)",
+            AS row (update_id, equipment_id, usage_before, usage_after)
+        ON CONFLICT ON CONSTRAINT applied_updates_once DO UPDATE
+        SET equipment_id = excluded.equipment_id,
+            usage_before = excluded.usage_before,
+            usage_after = excluded.usage_after,
+            applied_at = excluded.applied_at,
+            voided_at = NULL
+        WHERE applied_updates.voided_at IS NOT NULL",
     )
     .bind(tenant.company_id())
     .bind(ids)
@@ -98,14 +197,11 @@ pub async fn insert(
     .bind(quantities(|moved| moved.after))
     .bind(now)
     .execute(connection)
-    .await;
-    match result {
-        Err(error) if is_repeat(&error) => Err(ServiceError::unavailable(error)),
-        other => Ok(other.map(drop)?),
+    .await?;
+    if result.rows_affected() < applied.len() as u64 {
+        return Err(ServiceError::unavailable(
+            "another transaction has applied one of the updates",
+        ));
     }
-}
-
-fn is_repeat(error: &sqlx::Error) -> bool {
-    let error = error.as_database_error();
-    error.is_some_and(|error| error.constraint() == Some("applied_updates_once"))
+    Ok(())
 }

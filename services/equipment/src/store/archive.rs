@@ -13,7 +13,27 @@ const ARCHIVE_COLUMNS: &str = "
     e.archive_id,
     e.retirement_notes,
     e.retired_by,
-    e.retired_at";
+    e.retired_at,
+    burned.gas AS all_gas,
+    burned.diesel AS all_diesel";
+
+/// Fuel of the whole life of the machine `e`.
+const ALL_FUEL: &str = "
+    CROSS JOIN LATERAL (
+        SELECT
+            coalesce(sum(l.fuel) FILTER (WHERE l.fuel_kind = 'gas'), 0)::bigint AS gas,
+            coalesce(sum(l.fuel) FILTER (WHERE l.fuel_kind = 'diesel'), 0)::bigint AS diesel
+        FROM ledger l
+        WHERE l.company_id = $1
+          AND l.equipment_id = e.id
+          AND l.fuel > 0
+          AND NOT EXISTS (
+              SELECT
+              FROM ledger_voids v
+              WHERE v.company_id = $1
+                AND v.entry_id = l.id
+          )
+    ) burned";
 
 /// Newest first, without parts.
 pub async fn list(
@@ -28,6 +48,7 @@ pub async fn list(
         FROM equipment e
         LEFT JOIN service_tasks t
           ON t.company_id = e.company_id AND t.equipment_id = e.id AND t.position = 0
+        {ALL_FUEL}
         WHERE e.company_id = $1
           AND e.retired_at IS NOT NULL
           AND (e.retired_at, e.archive_id) < ($2, $3)
@@ -55,6 +76,7 @@ pub async fn find(
         FROM equipment e
         LEFT JOIN service_tasks t
           ON t.company_id = e.company_id AND t.equipment_id = e.id AND t.position = 0
+        {ALL_FUEL}
         WHERE e.company_id = $1
           AND e.id = $2
           AND e.retired_at IS NOT NULL"
@@ -78,6 +100,7 @@ pub async fn lock(
         FROM equipment e
         LEFT JOIN service_tasks t
           ON t.company_id = e.company_id AND t.equipment_id = e.id AND t.position = 0
+        {ALL_FUEL}
         WHERE e.company_id = $1
           AND e.archive_id = $2
         FOR NO KEY UPDATE OF e"

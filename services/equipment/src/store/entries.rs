@@ -10,16 +10,24 @@ use sqlx::postgres::{PgArguments, Postgres};
 use sqlx::query::QueryAs;
 use sqlx::{AssertSqlSafe, PgConnection};
 
-use super::meter::Posting;
 use super::typical_usage::{self, RECENT, TypicalUsageRow};
 use super::unknown_value;
-use crate::domain::kinds::MeterUnit;
-use crate::domain::ledger::{Entry, EntryKind, MarkUsage, MeterEffect};
-use crate::domain::meter::MeterState;
+use crate::domain::kinds::{FuelKind, MeterUnit};
+use crate::domain::ledger::{Entry, EntryKind, MarkUsage};
+use crate::domain::meter::MeterFact;
 use crate::domain::typical_usage::TypicalUsage;
 
-/// Inserts an entry with the parameters of [`bind_entry`]. Name, unit, fuel period and version come
-/// from the row `e` of the following `FROM`.
+/// The fuel period of the capture time.
+const PERIOD: &str = "
+    period AS (
+        SELECT coalesce(max(period), 0) AS captured_in
+        FROM fuel_periods
+        WHERE company_id = $1
+          AND began_at <= $10
+    )";
+
+/// Inserts an entry with the parameters of [`bind_entry`]. Name, unit and version come from the row
+/// `e` of the following `FROM`, the fuel period from the row of [`PERIOD`].
 const INSERT: &str = "
     INSERT INTO ledger (
         company_id,
@@ -53,21 +61,27 @@ const INSERT: &str = "
         mark_date,
         meter_change,
         meter_final,
-        meter_start
+        meter_start,
+        increase,
+        final_given,
+        new_unit,
+        reapplies
     )
     SELECT
-        $1, $2, $3, e.name, e.unit, e.fuel_period, coalesce($4, e.version), $5, $6, $7, $8, $9, $10,
-        $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29";
+        $1, $2, $3, e.name, e.unit, period.captured_in, coalesce($4, e.version), $5, $6, $7, $8, $9,
+        $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28,
+        $29, $30, $31, $32, $33";
 
 /// Inserts an entry without changing its equipment. The share lock waits for concurrent changes, so
 /// that deleted or retired equipment is not found.
 static INSERT_ONLY: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "{INSERT}
-        FROM equipment e
+        "WITH {PERIOD}
+        {INSERT}
+        FROM equipment e, period
         WHERE e.company_id = $1
           AND e.id = $2
-          AND (e.retired_at IS NULL) = $30
+          AND (e.retired_at IS NULL) = $34
         FOR SHARE OF e
         RETURNING equipment_name, unit"
     )
@@ -76,43 +90,45 @@ static INSERT_ONLY: LazyLock<String> = LazyLock::new(|| {
 /// Updates meter and totals, inserts the entry, and reads the entries before it.
 static POST: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "WITH posted AS (
+        "WITH {PERIOD}, posted AS (
             UPDATE equipment e
-            SET current_usage = e.current_usage + $30,
-                meter_offset = e.meter_offset + $31,
-                meter_read_at = greatest(e.meter_read_at, $32),
-                total_gas = e.total_gas + $33,
-                total_diesel = e.total_diesel + $34,
-                updated_at = $35,
+            SET current_usage = e.current_usage + $34,
+                meter_read_at = greatest(e.meter_read_at, $35),
+                last_fact_at = greatest(e.last_fact_at, $36),
+                total_gas = e.total_gas
+                    + CASE WHEN e.fuel_period = period.captured_in THEN $37 ELSE 0 END,
+                total_diesel = e.total_diesel
+                    + CASE WHEN e.fuel_period = period.captured_in THEN $38 ELSE 0 END,
+                updated_at = $39,
                 version = e.version + 1
+            FROM period
             WHERE e.company_id = $1
               AND e.id = $2
-              AND ($36::bigint IS NULL OR e.version = $36)
+              AND ($40::bigint IS NULL OR e.version = $40)
             RETURNING
                 e.id,
                 e.name,
                 e.unit,
-                e.fuel_period,
+                e.unit_since,
                 e.version,
                 e.current_usage,
-                e.meter_offset,
                 e.meter_read_at,
                 e.total_gas,
                 e.total_diesel,
                 e.usual_daily_use,
                 e.usual_fill
-        ), entry AS ({INSERT} FROM posted e)
+        ), entry AS ({INSERT} FROM posted e, period)
         SELECT
             e.version,
             e.current_usage,
-            e.meter_offset,
             e.meter_read_at,
             e.total_gas,
             e.total_diesel,
             e.usual_daily_use,
             e.usual_fill,
-            moves.captured_at,
+            moves.days,
             moves.used,
+            fills.filled_at,
             fills.fuel
         FROM posted e
         {RECENT}"
@@ -123,7 +139,6 @@ static POST: LazyLock<String> = LazyLock::new(|| {
 struct PostedRow {
     version: i64,
     current_usage: i64,
-    meter_offset: i64,
     meter_read_at: Option<DateTime<Utc>>,
     total_gas: i64,
     total_diesel: i64,
@@ -134,7 +149,8 @@ struct PostedRow {
 /// State of equipment after an entry was posted.
 #[derive(Clone, Copy, Debug)]
 pub struct Posted {
-    pub meter: MeterState,
+    /// Life-to-date.
+    pub usage: Quantity,
     /// None: never read.
     pub read_at: Option<DateTime<Utc>>,
     /// Since the last fuel reset.
@@ -144,9 +160,10 @@ pub struct Posted {
     pub typical: TypicalUsage,
 }
 
-/// Posts an entry: updates its equipment, adds it to the ledger, and returns the new state. Returns
-/// None and changes nothing if the equipment's version is not `expected`. Without `expected` the
-/// caller must hold the row lock.
+/// Posts an entry that is later than all facts about the meter, or states nothing about it: updates
+/// its equipment, adds it to the ledger, and returns the new state. Returns None and changes nothing
+/// if the equipment's version is not `expected`. Without `expected` the caller must hold the row
+/// lock.
 pub async fn post_if_version(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -154,17 +171,19 @@ pub async fn post_if_version(
     expected: Option<i64>,
     now: DateTime<Utc>,
 ) -> Result<Option<Posted>, ServiceError> {
-    let posting = Posting::of(entry);
-    // An edit may change the unit, and so which entries count.
-    let edit = entry.kind == EntryKind::Edit;
-    let (changes_use, changes_fill) =
-        (edit || entry.effect.is_some(), edit || entry.fuel.is_some());
+    let rise = entry.usage.map(|moved| moved.after.minus(moved.before));
+    let read = entry.meter.filter(|fact| fact.increase().is_none());
+    let of_kind = |kind| {
+        let fuel = entry.fuel.filter(|fuel| fuel.kind == kind);
+        fuel.map_or(0, |fuel| fuel.amount.hundredths())
+    };
+    let (changes_use, changes_fill) = (entry.meter.is_some(), entry.fuel.is_some());
     let query = bind_entry(POST.as_str(), tenant, entry, None)
-        .bind(posting.change.hundredths())
-        .bind(posting.offset.hundredths())
-        .bind(posting.read_at)
-        .bind(posting.gas.hundredths())
-        .bind(posting.diesel.hundredths())
+        .bind(rise.unwrap_or_default().hundredths())
+        .bind(read.map(|_| entry.captured_at))
+        .bind(entry.meter.map(|_| entry.captured_at))
+        .bind(of_kind(FuelKind::Gas))
+        .bind(of_kind(FuelKind::Diesel))
         .bind(now)
         .bind(expected)
         .bind(changes_use)
@@ -175,29 +194,20 @@ pub async fn post_if_version(
     };
     entry.sequence = row.version;
     let stored = row.typical.stored();
-    let mut recent = row.typical.recent();
-    recent.add(entry);
-    let computed = recent.medians();
     let typical = TypicalUsage {
-        daily_use: if changes_use {
-            computed.daily_use
-        } else {
-            stored.daily_use
-        },
-        fill: if changes_fill {
-            computed.fill
-        } else {
-            stored.fill
-        },
+        daily_use: rise.map_or(stored.daily_use, |rise| {
+            let day = entry.captured_at.date_naive();
+            row.typical.daily_use_with(day, rise)
+        }),
+        fill: entry.fuel.map_or(stored.fill, |fuel| {
+            row.typical.fill_with(entry.captured_at, fuel.amount)
+        }),
     };
     if typical != stored {
         typical_usage::store(connection, tenant, entry.subject.id, typical).await?;
     }
     Ok(Some(Posted {
-        meter: MeterState {
-            usage: Quantity::from_hundredths(row.current_usage),
-            offset: Quantity::from_hundredths(row.meter_offset),
-        },
+        usage: Quantity::from_hundredths(row.current_usage),
         read_at: row.meter_read_at,
         total_gas: Quantity::from_hundredths(row.total_gas),
         total_diesel: Quantity::from_hundredths(row.total_diesel),
@@ -205,7 +215,7 @@ pub async fn post_if_version(
     }))
 }
 
-/// Posts an entry under the row lock of its equipment.
+/// Posts such an entry under the row lock of its equipment.
 pub async fn post(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -217,15 +227,17 @@ pub async fn post(
     Ok(())
 }
 
-/// Adds an entry that changes nothing, and sets name and unit of its subject. Returns false if the
-/// equipment does not exist: active, or retired for the entry of a retirement.
+/// Adds an entry without changing its equipment, and sets name and unit of its subject. Its sequence
+/// (None: the version of the equipment) is informative. Returns false if the equipment does not
+/// exist: active, or retired for the entry of a retirement.
 pub async fn insert(
     connection: &mut PgConnection,
     tenant: Tenant,
     entry: &mut Entry,
+    sequence: Option<i64>,
 ) -> Result<bool, ServiceError> {
     let active = entry.kind != EntryKind::Retirement;
-    let query = bind_entry(INSERT_ONLY.as_str(), tenant, entry, Some(entry.sequence));
+    let query = bind_entry(INSERT_ONLY.as_str(), tenant, entry, sequence);
     let found: Option<(String, String)> = query.bind(active).fetch_optional(connection).await?;
     let Some((name, unit)) = found else {
         return Ok(false);
@@ -249,7 +261,9 @@ where
 {
     let mark = entry.mark.as_ref();
     let (mark_word, mark_usage) = mark.map(|mark| mark_columns(mark.usage)).unzip();
-    let ended = entry.effect.and_then(MeterEffect::replacement);
+    let ended = entry.replacement;
+    let new_meter = entry.meter.and_then(MeterFact::new_meter);
+    let new_unit = matches!(entry.meter, Some(MeterFact::NewUnit(_)));
     sqlx::query_as(AssertSqlSafe(sql))
         .bind(tenant.company_id())
         .bind(entry.subject.id)
@@ -264,14 +278,19 @@ where
         .bind(entry.recorded_at)
         .bind(entry.usage.map(|moved| moved.before.hundredths()))
         .bind(entry.usage.map(|moved| moved.after.hundredths()))
-        .bind(entry.reading.map(Quantity::hundredths))
+        .bind(
+            entry
+                .meter
+                .and_then(MeterFact::reading)
+                .map(Quantity::hundredths),
+        )
         .bind(entry.fuel.map_or(0, |fuel| fuel.amount.hundredths()))
         .bind(entry.fuel.map(|fuel| fuel.kind.as_str()))
         .bind(entry.cost.map(Quantity::hundredths))
         .bind(entry.performed_on)
         .bind(entry.content.as_str())
-        .bind(entry.update_id)
-        .bind(entry.effect.map(MeterEffect::as_str))
+        .bind(entry.update_id.filter(|_| !entry.reapplied))
+        .bind(entry.meter.map(MeterFact::as_str))
         .bind(mark.map(|mark| mark.task))
         .bind(mark.map(|mark| mark.name.as_str()))
         .bind(mark_word)
@@ -280,6 +299,15 @@ where
         .bind(ended.map(|ended| ended.change.as_str()))
         .bind(ended.map(|ended| ended.last.hundredths()))
         .bind(ended.map(|ended| ended.first.hundredths()))
+        .bind(
+            entry
+                .meter
+                .and_then(MeterFact::increase)
+                .map(Quantity::hundredths),
+        )
+        .bind(new_meter.map(|new| new.last.is_some()))
+        .bind(new_unit.then_some(true))
+        .bind(entry.update_id.filter(|_| entry.reapplied))
 }
 
 fn mark_columns(usage: MarkUsage) -> (&'static str, Option<i64>) {

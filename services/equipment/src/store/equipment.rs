@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::rows::{EQUIPMENT_COLUMNS, EquipmentRow, TASK_COLUMNS, fold};
 use super::{parts, tasks};
+use crate::domain::change::MeterStart;
 use crate::domain::due::due_points;
 use crate::domain::equipment::{Details, Equipment};
 use crate::refusals;
@@ -82,9 +83,10 @@ pub async fn insert(
     tenant: Tenant,
     id: Uuid,
     details: &Details,
+    start: MeterStart,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    let points = due_points(&[details.task]);
+    let points = due_points(&[details.task.counted(start.is_read)]);
     let [approaching, due, overdue] = points.hundredths();
     sqlx::query(
         "INSERT INTO equipment (
@@ -108,13 +110,16 @@ pub async fn insert(
             due_usage,
             overdue_usage,
             next_date,
-            fuel_period,
-            operational_status
+            initial_offset,
+            meter_offset,
+            initial_read,
+            last_fact_at,
+            operational_status,
+            fuel_period
         ) VALUES (
             $1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11, $12, $13, $14, $14, $15, $16, $17,
-            $18,
-            coalesce((SELECT max(period) FROM fuel_periods WHERE company_id = $1), 0),
-            $19
+            $18, $19, $19, $20, $14, $21,
+            coalesce((SELECT max(period) FROM fuel_periods WHERE company_id = $1), 0)
         )",
     )
     .bind(tenant.company_id())
@@ -125,8 +130,7 @@ pub async fn insert(
     .bind(&details.unit_number)
     .bind(details.unit.as_str())
     .bind(details.current_usage.hundredths())
-    // 0 is not a reading, so that a first reading from the field is never late.
-    .bind((!details.current_usage.is_zero()).then_some(now))
+    .bind(start.is_read.then_some(now))
     .bind(details.lifespan.threshold.map(Quantity::hundredths))
     .bind(i64::from(details.lifespan.alert_threshold))
     .bind(details.fuel.as_str())
@@ -136,21 +140,24 @@ pub async fn insert(
     .bind(due)
     .bind(overdue)
     .bind(points.next_date)
+    .bind(start.offset.hundredths())
+    .bind(start.is_read)
     .bind(details.operational_status.as_str())
     .execute(&mut *connection)
     .await
     .map_err(write_error)?;
-    tasks::insert_form_task(&mut *connection, tenant, id, details.task).await?;
+    tasks::insert_form_task(&mut *connection, tenant, id, details.task, now).await?;
     parts::insert(connection, tenant, id, &details.parts).await
 }
 
 /// Stores edited fields, except meter, service task and parts, under the row lock. Posting the
-/// entry raises the version.
+/// entry raises the version. `unit_since` is set if the unit changes.
 pub async fn update(
     connection: &mut PgConnection,
     tenant: Tenant,
     id: Uuid,
     details: &Details,
+    unit_since: Option<DateTime<Utc>>,
 ) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE equipment
@@ -163,7 +170,8 @@ pub async fn update(
             fuel = $9,
             description = $10,
             unit_number = $11,
-            operational_status = $12
+            operational_status = $12,
+            unit_since = coalesce($13, unit_since)
         WHERE company_id = $1
           AND id = $2",
     )
@@ -179,6 +187,7 @@ pub async fn update(
     .bind(&details.description)
     .bind(&details.unit_number)
     .bind(details.operational_status.as_str())
+    .bind(unit_since)
     .execute(connection)
     .await
     .map_err(write_error)?;

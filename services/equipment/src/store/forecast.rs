@@ -62,7 +62,8 @@ pub async fn refresh(
                     row_number() OVER (ORDER BY day DESC) AS nth
                 FROM (
                     SELECT
-                        (l.captured_at AT TIME ZONE 'UTC' + make_interval(secs => $3))::date AS day,
+                        (coalesce(l.fact_at, l.captured_at) AT TIME ZONE 'UTC'
+                            + make_interval(secs => $3))::date AS day,
                         l.usage_after - l.usage_before AS used
                     FROM ledger l
                     JOIN equipment m ON m.company_id = l.company_id AND m.id = l.equipment_id
@@ -71,13 +72,18 @@ pub async fn refresh(
                       AND l.meter_effect IN ('increase', 'reading')
                       AND l.usage_after > l.usage_before
                       AND l.unit = m.unit
+                      AND l.new_unit IS NULL
+                      AND (
+                          m.unit_since IS NULL
+                          OR coalesce(l.fact_at, l.captured_at) > m.unit_since
+                      )
                       AND NOT EXISTS (
                           SELECT
                           FROM ledger_voids v
                           WHERE v.company_id = $1
                             AND v.entry_id = l.id
                       )
-                    ORDER BY l.sequence DESC, l.recorded_at DESC, l.id DESC
+                    ORDER BY coalesce(l.fact_at, l.captured_at) DESC, l.id DESC
                     LIMIT 200
                 ) moves
                 GROUP BY day

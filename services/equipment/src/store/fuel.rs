@@ -78,6 +78,25 @@ pub async fn period(
     Ok(found)
 }
 
+/// The fuel period of a time.
+pub async fn period_at(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    at: DateTime<Utc>,
+) -> Result<i32, ServiceError> {
+    let period = sqlx::query_scalar(
+        "SELECT coalesce(max(period), 0)
+        FROM fuel_periods
+        WHERE company_id = $1
+          AND began_at <= $2",
+    )
+    .bind(tenant.company_id())
+    .bind(at)
+    .fetch_one(connection)
+    .await?;
+    Ok(period)
+}
+
 /// When the first and the last fuel of the selection was captured.
 pub async fn span(
     connection: &mut PgConnection,
@@ -116,6 +135,7 @@ struct SumRow {
     month: Option<i32>,
     gas: i64,
     diesel: i64,
+    metered: i64,
     rise: i64,
 }
 
@@ -143,14 +163,14 @@ impl SumRow {
                 retired: self.retired,
             },
             fuel,
+            metered: Quantity::from_hundredths(self.metered),
             rise: Quantity::from_hundredths(self.rise),
         })
     }
 }
 
 /// Fuel and net usage of each machine, and fuel of each month. `months` are the starts of the
-/// months; earlier fuel is in the totals only. Voided entries don't count, but the meter change by
-/// voiding them does.
+/// months; earlier fuel is in the totals only. Voided entries don't count.
 pub async fn used(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -166,27 +186,33 @@ pub async fn used(
             s.month,
             s.gas,
             s.diesel,
+            s.metered,
             s.rise
         FROM (
             SELECT
                 l.equipment_id,
                 width_bucket(l.captured_at, $6::timestamptz[]) AS month,
-                coalesce(sum(l.fuel) FILTER (
-                    WHERE l.fuel_kind = 'gas' AND v.entry_id IS NULL
-                ), 0)::bigint AS gas,
-                coalesce(sum(l.fuel) FILTER (
-                    WHERE l.fuel_kind = 'diesel' AND v.entry_id IS NULL
-                ), 0)::bigint AS diesel,
-                sum(
-                    coalesce(l.usage_after - l.usage_before, 0)
-                    + coalesce(v.usage_after - v.usage_before, 0)
+                coalesce(sum(l.fuel) FILTER (WHERE l.fuel_kind = 'gas'), 0)::bigint AS gas,
+                coalesce(sum(l.fuel) FILTER (WHERE l.fuel_kind = 'diesel'), 0)::bigint AS diesel,
+                coalesce(sum(l.fuel) FILTER (WHERE same.unit), 0)::bigint AS metered,
+                coalesce(
+                    sum(l.usage_after - l.usage_before)
+                        FILTER (WHERE same.unit AND l.meter_effect IS NOT NULL),
+                    0
                 )::bigint AS rise
             FROM ledger l
             LEFT JOIN ledger_voids v
               ON v.company_id = $1 AND v.entry_id = l.id
+            JOIN equipment machine
+              ON machine.company_id = $1 AND machine.id = l.equipment_id
+            CROSS JOIN LATERAL (
+                SELECT l.unit = machine.unit
+                    AND (machine.unit_since IS NULL OR l.captured_at > machine.unit_since) AS unit
+            ) same
             WHERE l.company_id = $1
               AND {}
               AND (l.fuel > 0 OR l.meter_effect IS NOT NULL)
+              AND v.entry_id IS NULL
             GROUP BY GROUPING SETS ((l.equipment_id), (month))
         ) s
         LEFT JOIN equipment e

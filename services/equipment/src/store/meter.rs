@@ -9,19 +9,23 @@ use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
 use super::unknown_value;
-use crate::domain::kinds::{EquipmentFuel, FuelKind, MeterUnit};
-use crate::domain::ledger::{Entry, MeterEffect, Subject};
-use crate::domain::meter::{MeterState, Replacement};
+use crate::domain::kinds::{EquipmentFuel, MeterUnit};
+use crate::domain::ledger::Subject;
+use crate::domain::meter::MeterState;
+use crate::domain::timeline::Dial;
 use crate::domain::typical_usage::TypicalUsage;
 
 #[derive(Clone, Debug)]
 pub struct Meter {
     pub subject: Subject,
-    pub state: MeterState,
-    /// When the last reading was captured. None: never read.
-    pub read_at: Option<DateTime<Utc>>,
+    pub dial: Dial,
+    /// When the last fact about the meter was captured.
+    pub known_at: DateTime<Utc>,
+    /// Since when the meter counts in its unit. None: always.
+    pub unit_since: Option<DateTime<Utc>>,
     pub fuel: EquipmentFuel,
     pub typical: TypicalUsage,
+    pub retired: bool,
 }
 
 #[derive(sqlx_macros::FromRow)]
@@ -32,10 +36,27 @@ struct MeterRow {
     current_usage: i64,
     meter_offset: i64,
     meter_read_at: Option<DateTime<Utc>>,
+    known_at: DateTime<Utc>,
+    unit_since: Option<DateTime<Utc>>,
     fuel: String,
     usual_daily_use: Option<i64>,
     usual_fill: Option<i64>,
+    retired: bool,
 }
+
+const COLUMNS: &str = "
+    id,
+    name,
+    unit,
+    current_usage,
+    meter_offset,
+    meter_read_at,
+    greatest(last_fact_at, meter_read_at, added_at) AS known_at,
+    unit_since,
+    fuel,
+    usual_daily_use,
+    usual_fill,
+    retired_at IS NOT NULL AS retired";
 
 impl TryFrom<MeterRow> for Meter {
     type Error = ServiceError;
@@ -47,16 +68,21 @@ impl TryFrom<MeterRow> for Meter {
                 name: row.name,
                 unit: MeterUnit::parse(&row.unit).ok_or_else(|| unknown_value(&row.unit))?,
             },
-            state: MeterState {
-                usage: Quantity::from_hundredths(row.current_usage),
-                offset: Quantity::from_hundredths(row.meter_offset),
+            dial: Dial {
+                state: MeterState {
+                    usage: Quantity::from_hundredths(row.current_usage),
+                    offset: Quantity::from_hundredths(row.meter_offset),
+                },
+                read_at: row.meter_read_at,
             },
-            read_at: row.meter_read_at,
+            known_at: row.known_at,
+            unit_since: row.unit_since,
             fuel: EquipmentFuel::parse(&row.fuel).ok_or_else(|| unknown_value(&row.fuel))?,
             typical: TypicalUsage {
                 daily_use: row.usual_daily_use.map(Quantity::from_hundredths),
                 fill: row.usual_fill.map(Quantity::from_hundredths),
             },
+            retired: row.retired,
         })
     }
 }
@@ -67,28 +93,28 @@ pub async fn find(
     tenant: Tenant,
     id: Uuid,
 ) -> Result<Option<Meter>, ServiceError> {
-    let sql = scoped(
-        "SELECT
-            id,
-            name,
-            unit,
-            current_usage,
-            meter_offset,
-            meter_read_at,
-            fuel,
-            usual_daily_use,
-            usual_fill
+    let found = find_all(connection, tenant, &[id]).await?;
+    Ok(found.into_iter().find(|meter| !meter.retired))
+}
+
+/// The meters of active and retired equipment.
+pub async fn find_all(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    ids: &[Uuid],
+) -> Result<Vec<Meter>, ServiceError> {
+    let sql = scoped(&format!(
+        "SELECT {COLUMNS}
         FROM equipment
         WHERE company_id = $1
-          AND id = $2
-          AND retired_at IS NULL",
-    );
-    let row: Option<MeterRow> = sqlx::query_as(AssertSqlSafe(sql))
+          AND id = ANY($2)"
+    ));
+    let rows: Vec<MeterRow> = sqlx::query_as(AssertSqlSafe(sql))
         .bind(tenant.company_id())
-        .bind(id)
-        .fetch_optional(connection)
+        .bind(ids)
+        .fetch_all(connection)
         .await?;
-    row.map(Meter::try_from).transpose()
+    rows.into_iter().map(Meter::try_from).collect()
 }
 
 /// Locks active equipment until commit and returns its meter. Every change except `RecordUsage`
@@ -108,71 +134,19 @@ pub async fn lock_all(
     tenant: Tenant,
     ids: &[Uuid],
 ) -> Result<Vec<Meter>, ServiceError> {
-    let rows: Vec<MeterRow> = sqlx::query_as(
-        "SELECT
-            id,
-            name,
-            unit,
-            current_usage,
-            meter_offset,
-            meter_read_at,
-            fuel,
-            usual_daily_use,
-            usual_fill
+    let sql = format!(
+        "SELECT {COLUMNS}
         FROM equipment
         WHERE company_id = $1
           AND id = ANY($2)
           AND retired_at IS NULL
         ORDER BY id
-        FOR NO KEY UPDATE",
-    )
-    .bind(tenant.company_id())
-    .bind(ids)
-    .fetch_all(connection)
-    .await?;
+        FOR NO KEY UPDATE"
+    );
+    let rows: Vec<MeterRow> = sqlx::query_as(AssertSqlSafe(sql))
+        .bind(tenant.company_id())
+        .bind(ids)
+        .fetch_all(connection)
+        .await?;
     rows.into_iter().map(Meter::try_from).collect()
-}
-
-/// How an entry changes the meter and fuel totals.
-#[derive(Clone, Copy, Debug)]
-pub struct Posting {
-    /// Added to usage; may be negative.
-    pub change: Quantity,
-    /// Added to the offset.
-    pub offset: Quantity,
-    /// When the meter was read. None: it was not.
-    pub read_at: Option<DateTime<Utc>>,
-    pub gas: Quantity,
-    pub diesel: Quantity,
-}
-
-impl Default for Posting {
-    /// Changes nothing.
-    fn default() -> Self {
-        Self {
-            change: Quantity::ZERO,
-            offset: Quantity::ZERO,
-            read_at: None,
-            gas: Quantity::ZERO,
-            diesel: Quantity::ZERO,
-        }
-    }
-}
-
-impl Posting {
-    pub fn of(entry: &Entry) -> Self {
-        let moved = entry.effect.and(entry.usage);
-        let replacement = entry.effect.and_then(MeterEffect::replacement);
-        let of_kind = |kind| {
-            let fuel = entry.fuel.filter(|fuel| fuel.kind == kind);
-            fuel.map_or(Quantity::ZERO, |fuel| fuel.amount)
-        };
-        Self {
-            change: moved.map_or(Quantity::ZERO, |moved| moved.after.minus(moved.before)),
-            offset: replacement.map_or(Quantity::ZERO, Replacement::offset),
-            read_at: entry.effect.map(|_| entry.captured_at),
-            gas: of_kind(FuelKind::Gas),
-            diesel: of_kind(FuelKind::Diesel),
-        }
-    }
 }

@@ -137,12 +137,13 @@ pub async fn list(
     rows.into_iter().map(MeterListItem::try_from).collect()
 }
 
-/// The meters that a machine has had.
+/// The meters that a machine has had in its current unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MeterHistory {
-    pub added_at: DateTime<Utc>,
-    /// Reading of the first meter when the machine was added.
-    pub initial: Quantity,
+    /// When the first meter started.
+    pub started_at: DateTime<Utc>,
+    /// Its state then.
+    pub start: MeterState,
     /// State of the current meter.
     pub current: MeterState,
     /// Ends of the earlier meters, oldest first.
@@ -151,8 +152,9 @@ pub struct MeterHistory {
 
 #[derive(sqlx_macros::FromRow)]
 struct MeterHistoryRow {
-    added_at: DateTime<Utc>,
-    initial_usage: i64,
+    started_at: DateTime<Utc>,
+    start_usage: i64,
+    start_offset: i64,
     current_usage: i64,
     meter_offset: i64,
     meter_change: Option<String>,
@@ -186,8 +188,9 @@ pub async fn history(
 ) -> Result<Option<MeterHistory>, ServiceError> {
     let rows: Vec<MeterHistoryRow> = sqlx::query_as(
         "SELECT
-            e.added_at,
-            e.initial_usage,
+            coalesce(e.unit_since, e.added_at) AS started_at,
+            coalesce(u.usage_after, e.initial_usage) AS start_usage,
+            coalesce(u.usage_after - u.reading, e.initial_offset) AS start_offset,
             e.current_usage,
             e.meter_offset,
             l.meter_change,
@@ -196,10 +199,17 @@ pub async fn history(
             l.captured_at,
             l.actor_name
         FROM equipment e
+        LEFT JOIN ledger u
+          ON u.company_id = $1
+          AND u.equipment_id = $2
+          AND u.meter_effect = 'reading'
+          AND u.new_unit
+          AND u.captured_at = e.unit_since
         LEFT JOIN ledger l
           ON l.company_id = $1
           AND l.equipment_id = $2
           AND l.meter_effect = 'replacement'
+          AND (e.unit_since IS NULL OR l.captured_at > e.unit_since)
           AND NOT EXISTS (
               SELECT
               FROM ledger_voids v
@@ -208,15 +218,18 @@ pub async fn history(
           )
         WHERE e.company_id = $1
           AND e.id = $2
-        ORDER BY l.sequence, l.recorded_at, l.id",
+        ORDER BY coalesce(l.fact_at, l.captured_at), l.id",
     )
     .bind(tenant.company_id())
     .bind(id)
     .fetch_all(connection)
     .await?;
     let history = rows.first().map(|row| MeterHistory {
-        added_at: row.added_at,
-        initial: Quantity::from_hundredths(row.initial_usage),
+        started_at: row.started_at,
+        start: MeterState {
+            usage: Quantity::from_hundredths(row.start_usage),
+            offset: Quantity::from_hundredths(row.start_offset),
+        },
         current: MeterState {
             usage: Quantity::from_hundredths(row.current_usage),
             offset: Quantity::from_hundredths(row.meter_offset),

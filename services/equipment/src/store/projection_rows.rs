@@ -9,21 +9,35 @@ use uuid::Uuid;
 
 use super::{quantity, replacement, unknown_value};
 use crate::domain::due::DuePoints;
-use crate::domain::fold::{InitialState, Marks, Projection, TaskPlan};
-use crate::domain::kinds::{CalendarUnit, FuelKind};
-use crate::domain::ledger::{Fact, Fuel, MarkUsage, MeterEffect, MeterMove};
-use crate::domain::meter::MeterState;
+use crate::domain::fold::{Folded, InitialState, Marks, OutOfRange, Projection, TaskPlan, fold};
+use crate::domain::kinds::{CalendarUnit, FuelKind, MeterUnit};
+use crate::domain::ledger::{Fact, Fuel, MarkUsage, MeterMove};
+use crate::domain::meter::{MeterFact, MeterState, NewMeter};
+use crate::domain::timeline::{MeterAt, meter_at};
 use crate::domain::typical_usage::TypicalUsage;
 
 /// Stored projections of equipment, and everything to compute them again.
 #[derive(Clone, Debug)]
-pub struct ProjectionCheck {
+pub struct MachineLedger {
     pub id: Uuid,
     pub name: String,
     pub stored: Projection,
     pub initial: InitialState,
-    /// Entries that count, in ledger order.
+    /// Names of the service tasks; empty for the form's.
+    pub task_names: BTreeMap<Uuid, String>,
+    /// Entries that count.
     pub facts: Vec<Fact>,
+}
+
+impl MachineLedger {
+    pub fn fold(&self) -> Result<Folded, OutOfRange> {
+        fold(&self.initial, &self.facts)
+    }
+
+    /// The meter at a time.
+    pub fn meter_at(&self, at: DateTime<Utc>) -> MeterAt {
+        meter_at(&self.initial, &self.facts, at)
+    }
 }
 
 /// Stored projections of equipment, and its initial state.
@@ -31,8 +45,12 @@ pub struct ProjectionCheck {
 pub struct StoredRow {
     pub id: Uuid,
     name: String,
+    unit: String,
     initial_usage: i64,
+    initial_offset: i64,
+    initial_read: Option<bool>,
     added_at: DateTime<Utc>,
+    last_fact_at: Option<DateTime<Utc>>,
     fuel_period: i32,
     current_usage: i64,
     meter_offset: i64,
@@ -53,18 +71,23 @@ fn points(row: &StoredRow) -> Option<[Quantity; 3]> {
     Some(points.map(Quantity::from_hundredths))
 }
 
-impl From<StoredRow> for ProjectionCheck {
-    fn from(row: StoredRow) -> Self {
+impl TryFrom<StoredRow> for MachineLedger {
+    type Error = ServiceError;
+
+    fn try_from(row: StoredRow) -> Result<Self, ServiceError> {
         let usage = points(&row);
-        Self {
+        let unit = MeterUnit::parse(&row.unit).ok_or_else(|| unknown_value(&row.unit))?;
+        Ok(Self {
             id: row.id,
             name: row.name,
+            task_names: BTreeMap::new(),
             stored: Projection {
                 meter: MeterState {
                     usage: Quantity::from_hundredths(row.current_usage),
                     offset: Quantity::from_hundredths(row.meter_offset),
                 },
                 read_at: row.meter_read_at,
+                last_fact_at: row.last_fact_at.unwrap_or(row.added_at),
                 gas: Quantity::from_hundredths(row.total_gas),
                 diesel: Quantity::from_hundredths(row.total_diesel),
                 tasks: BTreeMap::new(),
@@ -78,13 +101,20 @@ impl From<StoredRow> for ProjectionCheck {
                 },
             },
             initial: InitialState {
-                usage: Quantity::from_hundredths(row.initial_usage),
+                meter: MeterState {
+                    usage: Quantity::from_hundredths(row.initial_usage),
+                    offset: Quantity::from_hundredths(row.initial_offset),
+                },
+                read: row
+                    .initial_read
+                    .unwrap_or(row.initial_usage > 0 || unit == MeterUnit::NotApplicable),
+                unit,
                 added_at: row.added_at,
                 fuel_period: row.fuel_period,
                 tasks: Vec::new(),
             },
             facts: Vec::new(),
-        }
+        })
     }
 }
 
@@ -92,6 +122,8 @@ impl From<StoredRow> for ProjectionCheck {
 pub struct PlanRow {
     pub equipment_id: Uuid,
     pub id: Uuid,
+    pub name: String,
+    created_at: Option<DateTime<Utc>>,
     usage_interval: i64,
     calendar_interval: Option<i32>,
     calendar_unit: Option<String>,
@@ -120,6 +152,7 @@ impl PlanRow {
         });
         Ok(TaskPlan {
             id: self.id,
+            created_at: self.created_at,
             usage_interval: Quantity::from_hundredths(self.usage_interval),
             calendar_interval: calendar.transpose()?,
             initial_usage: quantity(self.initial_last_usage),
@@ -133,10 +166,17 @@ pub struct FactRow {
     pub equipment_id: Uuid,
     id: Uuid,
     captured_at: DateTime<Utc>,
+    sequence: i64,
+    recorded_at: DateTime<Utc>,
     usage_before: Option<i64>,
     usage_after: Option<i64>,
     meter_effect: Option<String>,
-    same_unit: bool,
+    increase: Option<i64>,
+    reading: Option<i64>,
+    final_given: Option<bool>,
+    new_unit: Option<bool>,
+    unit: String,
+    reordered: bool,
     meter_change: Option<String>,
     meter_final: Option<i64>,
     meter_start: Option<i64>,
@@ -152,20 +192,13 @@ pub struct FactRow {
 
 impl FactRow {
     pub fn fact(&self) -> Result<Fact, ServiceError> {
-        let replacement = replacement(
-            self.meter_change.as_deref(),
-            self.meter_final,
-            self.meter_start,
-        )?;
-        let effect = self.meter_effect.as_deref().map(|text| {
-            let parsed = MeterEffect::parse(text, replacement);
-            parsed.ok_or_else(|| unknown_value(text))
-        });
         let moved = self.usage_before.zip(self.usage_after);
         let moved = moved.map(|(before, after)| MeterMove {
             before: Quantity::from_hundredths(before),
             after: Quantity::from_hundredths(after),
         });
+        let effect = self.meter_effect.as_deref().zip(moved);
+        let meter = effect.map(|(effect, moved)| self.meter_fact(effect, moved));
         let kind = self.fuel_kind.as_deref().map(|text| {
             let parsed = FuelKind::parse(text);
             parsed.ok_or_else(|| unknown_value(text))
@@ -181,11 +214,49 @@ impl FactRow {
         Ok(Fact {
             id: self.id,
             captured_at: self.captured_at,
-            meter: effect.transpose()?.zip(moved),
-            same_unit: self.same_unit,
+            meter: meter.transpose()?,
+            unit: MeterUnit::parse(&self.unit).ok_or_else(|| unknown_value(&self.unit))?,
             fuel: fuel.map(|fuel| (fuel, self.fuel_period)),
             mark: mark.map(|(task, usage)| (task, usage, self.mark_date)),
             service: self.service_day.map(|day| (self.task_id, day)),
+            stored: moved,
+            entered: (self.sequence, self.recorded_at),
         })
+    }
+
+    fn meter_fact(&self, effect: &str, moved: MeterMove) -> Result<MeterFact, ServiceError> {
+        let reading = quantity(self.reading);
+        match (effect, reading) {
+            ("increase", _) => {
+                let by = quantity(self.increase);
+                let by = by.unwrap_or_else(|| moved.after.minus(moved.before));
+                Ok(MeterFact::Increase(by))
+            }
+            ("reading", Some(reading)) if self.new_unit == Some(true) => {
+                let (usage, offset) = (moved.after, moved.after.minus(reading));
+                Ok(MeterFact::NewUnit(MeterState { usage, offset }))
+            }
+            // An earlier release read it on the meter of its day and then applied its usage.
+            ("reading", _) if self.reordered => Ok(MeterFact::Usage(moved.after)),
+            ("reading", Some(reading)) if self.service_day.is_some() => {
+                Ok(MeterFact::ServiceReading(reading))
+            }
+            ("reading", Some(reading)) => Ok(MeterFact::Reading(reading)),
+            ("reading", None) => Ok(MeterFact::Usage(moved.after)),
+            ("replacement", reading) => self.replacement(reading),
+            _ => Err(unknown_value(effect)),
+        }
+    }
+
+    fn replacement(&self, reading: Option<Quantity>) -> Result<MeterFact, ServiceError> {
+        let change = self.meter_change.as_deref();
+        let stored = replacement(change, self.meter_final, self.meter_start)?;
+        let stored = stored.ok_or_else(|| unknown_value("replacement"))?;
+        let new = NewMeter {
+            change: stored.change,
+            last: Some(stored.last).filter(|_| self.final_given != Some(false)),
+            first: stored.first,
+        };
+        Ok(MeterFact::Replacement(new, reading.unwrap_or(stored.first)))
     }
 }

@@ -9,8 +9,10 @@ use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::projection_rows::{FactRow, PlanRow, ProjectionCheck, StoredRow};
-use crate::domain::fold::{Marks, Projection};
+use super::projection_rows::{FactRow, MachineLedger, PlanRow, StoredRow};
+use crate::domain::fold::{Folded, Marks, Placed};
+use crate::domain::ledger::Fact;
+use crate::domain::meter::MeterFact;
 
 /// Ids of companies with equipment, after a given one.
 pub async fn companies(
@@ -75,13 +77,17 @@ pub async fn load(
     connection: &mut PgConnection,
     tenant: Tenant,
     ids: &[Uuid],
-) -> Result<Vec<ProjectionCheck>, ServiceError> {
+) -> Result<Vec<MachineLedger>, ServiceError> {
     let rows: Vec<StoredRow> = sqlx::query_as(
         "SELECT
             id,
             name,
+            unit,
             initial_usage,
+            initial_offset,
+            initial_read,
             added_at,
+            last_fact_at,
             fuel_period,
             current_usage,
             meter_offset,
@@ -103,13 +109,14 @@ pub async fn load(
     .bind(ids)
     .fetch_all(&mut *connection)
     .await?;
-    let mut checks: BTreeMap<Uuid, ProjectionCheck> = rows
+    let mut checks: BTreeMap<Uuid, MachineLedger> = rows
         .into_iter()
-        .map(|row| (row.id, ProjectionCheck::from(row)))
-        .collect();
+        .map(|row| Ok((row.id, MachineLedger::try_from(row)?)))
+        .collect::<Result<_, ServiceError>>()?;
     for row in plans(&mut *connection, tenant, ids).await? {
         if let Some(item) = checks.get_mut(&row.equipment_id) {
             item.stored.tasks.insert(row.id, row.marks());
+            item.task_names.insert(row.id, row.name.clone());
             item.initial.tasks.push(row.plan()?);
         }
     }
@@ -130,6 +137,8 @@ async fn plans(
         "SELECT
             equipment_id,
             id,
+            name,
+            created_at,
             usage_interval,
             calendar_interval,
             calendar_unit,
@@ -150,7 +159,7 @@ async fn plans(
     Ok(rows)
 }
 
-/// Entries that count and affect projections, in ledger order.
+/// Entries that count and state something.
 async fn facts(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -160,11 +169,18 @@ async fn facts(
         "SELECT
             l.equipment_id,
             l.id,
-            l.captured_at,
+            coalesce(l.fact_at, l.captured_at) AS captured_at,
+            l.fact_at IS NOT NULL AS reordered,
+            l.sequence,
+            l.recorded_at,
             l.usage_before,
             l.usage_after,
             l.meter_effect,
-            l.unit = e.unit AS same_unit,
+            l.increase,
+            l.reading,
+            l.final_given,
+            l.new_unit,
+            l.unit,
             l.meter_change,
             l.meter_final,
             l.meter_start,
@@ -177,9 +193,6 @@ async fn facts(
             l.mark_date,
             CASE WHEN l.kind = 'service' THEN l.performed_on END AS service_day
         FROM ledger l
-        JOIN equipment e
-          ON e.company_id = l.company_id
-         AND e.id = l.equipment_id
         WHERE l.company_id = $1
           AND l.equipment_id = ANY($2)
           AND (
@@ -194,8 +207,7 @@ async fn facts(
               WHERE v.company_id = $1
                 AND v.equipment_id = ANY($2)
                 AND v.entry_id = l.id
-          )
-        ORDER BY l.equipment_id, l.sequence, l.recorded_at, l.id",
+          )",
     )
     .bind(tenant.company_id())
     .bind(ids)
@@ -204,14 +216,25 @@ async fn facts(
     Ok(rows)
 }
 
+/// Loads one machine, active or retired.
+pub async fn load_one(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    id: Uuid,
+) -> Result<MachineLedger, ServiceError> {
+    let found = load(connection, tenant, &[id]).await?;
+    found.into_iter().next().ok_or_else(ServiceError::not_found)
+}
+
 /// Stores projections under the row lock of their equipment, and raises its version.
 pub async fn store(
     connection: &mut PgConnection,
     tenant: Tenant,
-    id: Uuid,
-    projection: &Projection,
+    ledger: &MachineLedger,
+    folded: &Folded,
     updated_at: Option<DateTime<Utc>>,
 ) -> Result<(), ServiceError> {
+    let (id, projection) = (ledger.id, &folded.projection);
     let [approaching, due, overdue] = projection.due.hundredths();
     sqlx::query(
         "UPDATE equipment
@@ -226,6 +249,7 @@ pub async fn store(
             meter_offset = $12,
             usual_daily_use = $13,
             usual_fill = $14,
+            last_fact_at = $15,
             updated_at = coalesce($11, updated_at),
             version = version + 1
         WHERE company_id = $1
@@ -245,9 +269,62 @@ pub async fn store(
     .bind(projection.meter.offset.hundredths())
     .bind(projection.typical.daily_use.map(Quantity::hundredths))
     .bind(projection.typical.fill.map(Quantity::hundredths))
+    .bind(projection.last_fact_at)
     .execute(&mut *connection)
     .await?;
-    store_marks(connection, tenant, id, &projection.tasks).await
+    store_marks(connection, tenant, id, &projection.tasks).await?;
+    store_placed(connection, tenant, &ledger.facts, folded).await
+}
+
+/// Stores usage before and after of the entries where it has changed.
+async fn store_placed(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    facts: &[Fact],
+    folded: &Folded,
+) -> Result<(), ServiceError> {
+    let (mut ids, mut before, mut after) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut increases, mut finals) = (Vec::new(), Vec::new());
+    for fact in facts {
+        let placed = folded.placed.get(&fact.id);
+        let moved = placed.map(Placed::moved);
+        let shows_usage = fact.meter.is_some() || fact.service.is_some();
+        if moved == fact.stored || !shows_usage {
+            continue;
+        }
+        ids.push(fact.id);
+        before.push(moved.map(|moved| moved.before.hundredths()));
+        after.push(moved.map(|moved| moved.after.hundredths()));
+        let increase = fact.meter.and_then(MeterFact::increase);
+        increases.push(increase.map(Quantity::hundredths));
+        let new = fact.meter.and_then(MeterFact::new_meter);
+        let last = new.zip(placed);
+        let last = last.map(|(new, placed)| new.replacement(placed.shown).last);
+        finals.push(last.map(Quantity::hundredths));
+    }
+    if ids.is_empty() {
+        return Ok(());
+    }
+    sqlx::query(
+        "UPDATE ledger l
+        SET usage_before = row.usage_before,
+            usage_after = row.usage_after,
+            increase = row.increase,
+            meter_final = row.meter_final
+        FROM unnest($2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+            AS row (id, usage_before, usage_after, increase, meter_final)
+        WHERE l.company_id = $1
+          AND l.id = row.id",
+    )
+    .bind(tenant.company_id())
+    .bind(&ids)
+    .bind(&before)
+    .bind(&after)
+    .bind(&increases)
+    .bind(&finals)
+    .execute(connection)
+    .await?;
+    Ok(())
 }
 
 /// Stores all marks in one statement that changes only rows that differ.

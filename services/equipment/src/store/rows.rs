@@ -10,6 +10,7 @@ use super::unknown_value;
 use crate::domain::equipment::{
     Details, Equipment, Lifespan, Retired, Schedule, ServiceTask, Task,
 };
+use crate::domain::fuel::Gallons;
 use crate::domain::kinds::{
     CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit, OperationalStatus,
 };
@@ -27,6 +28,8 @@ pub const EQUIPMENT_COLUMNS: &str = "
     e.current_usage,
     e.meter_offset,
     e.meter_read_at,
+    greatest(e.last_fact_at, e.meter_read_at, e.added_at) AS known_at,
+    e.unit_since,
     e.usual_daily_use,
     e.usual_fill,
     e.use_low,
@@ -117,6 +120,8 @@ pub struct EquipmentRow {
     current_usage: i64,
     meter_offset: i64,
     meter_read_at: Option<DateTime<Utc>>,
+    known_at: DateTime<Utc>,
+    unit_since: Option<DateTime<Utc>>,
     usual_daily_use: Option<i64>,
     usual_fill: Option<i64>,
     #[sqlx(flatten)]
@@ -165,6 +170,8 @@ impl TryFrom<EquipmentRow> for Equipment {
             more_tasks: Vec::new(),
             meter_offset: Quantity::from_hundredths(row.meter_offset),
             meter_read_at: row.meter_read_at,
+            known_at: row.known_at,
+            unit_since: row.unit_since,
             typical: TypicalUsage {
                 daily_use: row.usual_daily_use.map(Quantity::from_hundredths),
                 fill: row.usual_fill.map(Quantity::from_hundredths),
@@ -200,6 +207,8 @@ pub struct RetiredRow {
     retirement_notes: String,
     retired_by: String,
     retired_at: DateTime<Utc>,
+    all_gas: i64,
+    all_diesel: i64,
 }
 
 impl TryFrom<RetiredRow> for Retired {
@@ -209,6 +218,10 @@ impl TryFrom<RetiredRow> for Retired {
         Ok(Self {
             archive_id: row.archive_id,
             equipment: row.equipment.try_into()?,
+            fuel: Gallons {
+                gas: Quantity::from_hundredths(row.all_gas),
+                diesel: Quantity::from_hundredths(row.all_diesel),
+            },
             notes: row.retirement_notes,
             by: row.retired_by,
             at: row.retired_at,

@@ -1,6 +1,8 @@
-//! Service tasks, and the due points of equipment.
+//! Service tasks.
 
-use chrono::NaiveDate;
+use std::collections::HashMap;
+
+use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_runtime::db::scoped;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
@@ -11,7 +13,6 @@ use sqlx::{AssertSqlSafe, PgConnection, Postgres};
 use uuid::Uuid;
 
 use super::rows::{TASK_COLUMNS, TaskRow};
-use crate::domain::due::{DuePoints, due_points};
 use crate::domain::equipment::{Equipment, ServiceTask, Task};
 
 #[derive(sqlx_macros::FromRow)]
@@ -58,6 +59,7 @@ pub async fn insert_form_task(
     tenant: Tenant,
     equipment: Uuid,
     plan: ServiceTask,
+    now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
     let task = Task {
         id: Uuid::now_v7(),
@@ -65,16 +67,17 @@ pub async fn insert_form_task(
         from_form: true,
         plan,
     };
-    insert(connection, tenant, equipment, &task).await
+    insert(connection, tenant, equipment, &task, now).await
 }
 
 /// Inserts a task after the others, under the row lock of its equipment. Its marks are the initial
-/// ones of the ledger.
+/// ones of the ledger, from `created_at` on.
 pub async fn insert(
     connection: &mut PgConnection,
     tenant: Tenant,
     equipment: Uuid,
     task: &Task,
+    created_at: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
     let statement = sqlx::query(
         "INSERT INTO service_tasks (
@@ -82,6 +85,7 @@ pub async fn insert(
             id,
             equipment_id,
             position,
+            created_at,
             name,
             usage_interval,
             last_usage,
@@ -92,7 +96,7 @@ pub async fn insert(
             calendar_unit,
             next_date
         )
-        SELECT $1, $2, $3, coalesce(max(position) + 1, 0), $4, $5, $6, $6, $7, $7, $8, $9, $10
+        SELECT $1, $2, $3, coalesce(max(position) + 1, 0), $11, $4, $5, $6, $6, $7, $7, $8, $9, $10
         FROM service_tasks
         WHERE company_id = $1
           AND equipment_id = $3",
@@ -100,7 +104,8 @@ pub async fn insert(
     .bind(tenant.company_id())
     .bind(task.id)
     .bind(equipment);
-    bind_plan(statement, task).execute(connection).await?;
+    let statement = bind_plan(statement, task).bind(created_at);
+    statement.execute(connection).await?;
     Ok(())
 }
 
@@ -168,82 +173,32 @@ pub async fn delete(
     Ok(())
 }
 
-/// Recomputes the due points of equipment, under its row lock. Call it after every change of
-/// `service_tasks`.
-pub async fn refresh(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    equipment: Uuid,
-) -> Result<(), ServiceError> {
-    let sql = format!(
-        "SELECT {TASK_COLUMNS}
-        FROM service_tasks t
-        WHERE t.company_id = $1
-          AND t.equipment_id = $2"
-    );
-    let rows: Vec<TaskRow> = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(tenant.company_id())
-        .bind(equipment)
-        .fetch_all(&mut *connection)
-        .await?;
-    let tasks: Vec<Option<Task>> = rows.iter().map(TaskRow::task).collect::<Result<_, _>>()?;
-    let plans: Vec<ServiceTask> = tasks.iter().flatten().map(|task| task.plan).collect();
-    set_due(connection, tenant, equipment, due_points(&plans)).await
-}
-
-async fn set_due(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    equipment: Uuid,
-    points: DuePoints,
-) -> Result<(), ServiceError> {
-    let [approaching, due, overdue] = points.hundredths();
-    sqlx::query(
-        "UPDATE equipment
-        SET approaching_usage = $3,
-            due_usage = $4,
-            overdue_usage = $5,
-            next_date = $6
-        WHERE company_id = $1
-          AND id = $2",
-    )
-    .bind(tenant.company_id())
-    .bind(equipment)
-    .bind(approaching)
-    .bind(due)
-    .bind(overdue)
-    .bind(points.next_date)
-    .execute(connection)
-    .await?;
-    Ok(())
-}
-
-/// Date of the task's latest service. Services without a task id are the form's.
+/// Days of the latest services by task. Services without a task id are the form's.
 pub async fn last_done(
     connection: &mut PgConnection,
     tenant: Tenant,
     equipment: Uuid,
-    task: &Task,
-) -> Result<Option<NaiveDate>, ServiceError> {
-    let (day,) = sqlx::query_as(
-        "SELECT max(l.performed_on)
+) -> Result<HashMap<Option<Uuid>, NaiveDate>, ServiceError> {
+    let rows: Vec<(Option<Uuid>, NaiveDate)> = sqlx::query_as(
+        "SELECT
+            l.task_id,
+            max(l.performed_on)
         FROM ledger l
         WHERE l.company_id = $1
           AND l.equipment_id = $2
           AND l.kind = 'service'
-          AND (l.task_id = $3 OR ($4 AND l.task_id IS NULL))
+          AND l.performed_on IS NOT NULL
           AND NOT EXISTS (
               SELECT
               FROM ledger_voids v
               WHERE v.company_id = l.company_id
                 AND v.entry_id = l.id
-          )",
+          )
+        GROUP BY l.task_id",
     )
     .bind(tenant.company_id())
     .bind(equipment)
-    .bind(task.id)
-    .bind(task.from_form)
-    .fetch_one(connection)
+    .fetch_all(connection)
     .await?;
-    Ok(day)
+    Ok(rows.into_iter().collect())
 }

@@ -1,6 +1,6 @@
 //! Latest entries of machines, for `domain::typical_usage`.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
@@ -8,54 +8,66 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::quantity;
-use crate::domain::typical_usage::{RecentEntries, RecentMove, TypicalUsage};
+use crate::domain::typical_usage::{TypicalUsage, daily_use, fill};
 
-/// Joins the latest entries of the machine `e` that count, newest first: those that moved its meter
-/// if `$37` is true, those with fuel if `$38` is. Voided ones are looked up once, as an array.
+/// Joins the latest entries of the machine `e` that count, without the one being posted: the usage
+/// by day of those about its meter if `$41` is true, and those with fuel if `$42` is. Voided ones are
+/// looked up once, as an array.
 pub const RECENT: &str = "
     LEFT JOIN LATERAL (
         SELECT
-            array_agg(captured_at) AS captured_at,
+            array_agg(day) AS days,
             array_agg(used) AS used
         FROM (
             SELECT
-                captured_at,
-                CASE
-                    WHEN meter_effect <> 'replacement' AND usage_after >= usage_before
-                    THEN usage_after - usage_before
-                END AS used
-            FROM ledger
-            WHERE company_id = $1
-              AND equipment_id = $2
-              AND meter_effect IS NOT NULL
-              AND unit = e.unit
-              AND $37
-              AND id <> ALL (ARRAY(
-                  SELECT entry_id
-                  FROM ledger_voids
-                  WHERE company_id = $1
-                    AND equipment_id = $2
-              ))
-            ORDER BY sequence DESC, recorded_at DESC, id DESC
-            LIMIT 21
-        ) last_moves
+                day,
+                sum(used)::bigint AS used
+            FROM (
+                SELECT
+                    (coalesce(fact_at, captured_at) AT TIME ZONE 'UTC')::date AS day,
+                    CASE
+                        WHEN meter_effect = 'replacement' THEN 0
+                        ELSE greatest(usage_after - usage_before, 0)
+                    END AS used
+                FROM ledger
+                WHERE company_id = $1
+                  AND equipment_id = $2
+                  AND meter_effect IS NOT NULL
+                  AND unit = e.unit
+                  AND (e.unit_since IS NULL OR coalesce(fact_at, captured_at) > e.unit_since)
+                  AND $41
+                  AND id <> ALL (ARRAY(
+                      SELECT entry_id
+                      FROM ledger_voids
+                      WHERE company_id = $1
+                        AND equipment_id = $2
+                  ))
+                ORDER BY coalesce(fact_at, captured_at) DESC
+                LIMIT 99
+            ) last_moves
+            GROUP BY day
+        ) last_days
     ) moves ON true
     LEFT JOIN LATERAL (
-        SELECT array_agg(fuel) AS fuel
+        SELECT
+            array_agg(captured_at) AS filled_at,
+            array_agg(fuel) AS fuel
         FROM (
-            SELECT fuel
+            SELECT
+                captured_at,
+                fuel
             FROM ledger
             WHERE company_id = $1
               AND equipment_id = $2
               AND fuel > 0
-              AND $38
+              AND $42
               AND id <> ALL (ARRAY(
                   SELECT entry_id
                   FROM ledger_voids
                   WHERE company_id = $1
                     AND equipment_id = $2
               ))
-            ORDER BY sequence DESC, recorded_at DESC, id DESC
+            ORDER BY captured_at DESC, id DESC
             LIMIT 20
         ) last_fills
     ) fills ON true";
@@ -65,8 +77,9 @@ pub const RECENT: &str = "
 pub struct TypicalUsageRow {
     usual_daily_use: Option<i64>,
     usual_fill: Option<i64>,
-    captured_at: Option<Vec<DateTime<Utc>>>,
-    used: Option<Vec<Option<i64>>>,
+    days: Option<Vec<NaiveDate>>,
+    used: Option<Vec<i64>>,
+    filled_at: Option<Vec<DateTime<Utc>>>,
     fuel: Option<Vec<i64>>,
 }
 
@@ -78,19 +91,22 @@ impl TypicalUsageRow {
         }
     }
 
-    pub fn recent(self) -> RecentEntries {
-        let captured_at = self.captured_at.unwrap_or_default().into_iter();
-        let moves = captured_at.zip(self.used.unwrap_or_default());
-        let fills = self.fuel.unwrap_or_default().into_iter();
-        RecentEntries {
-            moves: moves
-                .map(|(captured_at, used)| RecentMove {
-                    captured_at,
-                    used: quantity(used),
-                })
-                .collect(),
-            fills: fills.map(Quantity::from_hundredths).collect(),
-        }
+    /// With a new entry.
+    pub fn daily_use_with(&self, day: NaiveDate, rise: Quantity) -> Option<Quantity> {
+        let days = self.days.iter().flatten().copied();
+        let used = self.used.iter().flatten();
+        let moves = days.zip(used.map(|used| Quantity::from_hundredths(*used)));
+        daily_use(moves.chain([(day, rise)]))
+    }
+
+    /// With a new fill.
+    pub fn fill_with(&self, at: DateTime<Utc>, amount: Quantity) -> Option<Quantity> {
+        let filled_at = self.filled_at.iter().flatten().copied();
+        let fuel = self.fuel.iter().flatten();
+        let fills = filled_at.zip(fuel.map(|fuel| Quantity::from_hundredths(*fuel)));
+        let mut fills: Vec<_> = fills.chain([(at, amount)]).collect();
+        fills.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
+        fill(fills.into_iter().map(|(_, amount)| amount))
     }
 }
 

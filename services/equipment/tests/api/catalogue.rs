@@ -9,10 +9,11 @@ use uuid::Uuid;
 use crate::support::{World, increase, named, parts};
 use crate::task_sets::excavators;
 
-const TABLES: [&str; 13] = [
+const TABLES: [&str; 14] = [
     "applied_updates",
     "audit_events",
     "company_state",
+    "deleted_equipment",
     "equipment",
     "fuel_periods",
     "idempotency_keys",
@@ -133,6 +134,7 @@ async fn service_role_has_least_privileges() {
             ("applied_updates", "INSERT SELECT"),
             ("audit_events", "INSERT SELECT"),
             ("company_state", "INSERT SELECT UPDATE"),
+            ("deleted_equipment", "INSERT SELECT"),
             ("equipment", "DELETE INSERT SELECT UPDATE"),
             ("fuel_periods", "INSERT SELECT"),
             ("idempotency_keys", "DELETE INSERT SELECT UPDATE"),
@@ -182,6 +184,8 @@ async fn rows_are_visible_only_to_their_company() {
         .apply_set(&set.id, &[&made.id], TaskSetMode::Update)
         .await
         .unwrap();
+    let gone = world.create(named("Gone")).await.unwrap();
+    world.delete(&gone.id).await.unwrap();
 
     let database = &world.database.database;
     let mut own = database.tenant(world.owner.tenant()).await.unwrap();

@@ -22,7 +22,7 @@ async fn complete_restarts_the_task() {
     let (after, equipment) = world.complete(entry).await.unwrap();
     assert_eq!(
         (after.last_done_usage, after.next_due_usage),
-        (Some(340.5), Some(590.5))
+        (Some(100.0), Some(350.0))
     );
     assert_eq!(
         (after.last_done_on.as_str(), after.next_due_date.as_str()),
@@ -39,7 +39,8 @@ async fn complete_restarts_the_task() {
         (record.task_name.as_str(), record.performed_on.as_str()),
         ("Oil filter", "2026-03-09")
     );
-    assert_eq!((record.cost, record.usage), (Some(89.9), Some(340.5)));
+    // The meter of that day is not known: it was read first on the next one.
+    assert_eq!((record.cost, record.usage), (Some(89.9), None));
     assert_eq!(world.tasks(&made.id).await.unwrap(), [after]);
     world.check_projections().await;
 }
@@ -128,7 +129,7 @@ async fn complete_older_work_keeps_the_marks() {
     let (after, equipment) = world.complete(older).await.unwrap();
     assert_eq!(
         (after.last_done_on.as_str(), after.last_done_usage),
-        ("2026-03-01", Some(100.0))
+        ("2026-03-01", Some(20.0))
     );
     assert_eq!(equipment.version, 5);
     let record = world.latest(&made.id).await;
@@ -141,7 +142,7 @@ async fn complete_older_work_keeps_the_marks() {
         .complete(done_on(&made.id, &task.id, "2026-03-01"))
         .await
         .unwrap();
-    assert_eq!(after.last_done_usage, Some(110.0));
+    assert_eq!(after.last_done_usage, Some(20.0));
     let (belts, _) = world
         .add_task(&made.id, by_usage("Belts", 5.0))
         .await
@@ -150,7 +151,7 @@ async fn complete_older_work_keeps_the_marks() {
         .complete(done_on(&made.id, &belts.id, "2026-01-01"))
         .await
         .unwrap();
-    assert_eq!(after.last_done_usage, Some(110.0));
+    assert_eq!(after.last_done_usage, Some(20.0));
     world.check_projections().await;
 }
 
@@ -244,7 +245,7 @@ async fn void_of_a_completion_restores_the_marks() {
     let (task, _) = world.add_task(&made.id, oil()).await.unwrap();
     let read = v1::CompleteServiceTaskRequest {
         meter: Some(150.0),
-        ..done_on(&made.id, &task.id, "2026-03-01")
+        ..done(&made.id, &task.id)
     };
     world.complete(read).await.unwrap();
     let first = world.newest(&made.id).await;
@@ -267,8 +268,16 @@ async fn void_of_a_completion_restores_the_marks() {
     let second = world.newest(&made.id).await;
     world.void(&made.id, &second).await.unwrap();
     assert_eq!(marks().await, marks_of(120.0, "2026-03-02", "2026-09-02"));
+    // Without the reading the given usage is above the meter.
     world.void(&made.id, &first).await.unwrap();
-    assert_eq!(marks().await, marks_of(120.0, "2026-03-02", "2026-09-02"));
+    assert_eq!(marks().await, marks_of(100.0, "2026-03-02", "2026-09-02"));
+    let note = &world.history(&made.id).await.unwrap()[0];
+    assert_eq!(note.kind(), v1::HistoryKind::Edit);
+    assert!(
+        note.content.ends_with("Last done at: 120 → 100"),
+        "{}",
+        note.content
+    );
     let after = world.get(&made.id).await.unwrap();
     assert_eq!((after.current_usage, after.version), (100.0, 7));
     // Voided completions are ignored, so older work counts again.

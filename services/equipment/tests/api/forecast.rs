@@ -102,7 +102,12 @@ async fn stale_meters_are_marked_counted_and_filtered() {
     world.later(TimeDelta::days(14));
     assert!(names(&world, filter(true)).await.is_empty());
     world.later(TimeDelta::days(1));
-    world.record(increase(&read.id, 1.0)).await.unwrap();
+    let reading = v1::RecordUsageRequest {
+        id: read.id.clone(),
+        reading: Some(11.0),
+        ..Default::default()
+    };
+    world.record(reading).await.unwrap();
     assert_eq!(names(&world, filter(true)).await, ["Never read", "Unread"]);
     assert_eq!(
         names(&world, filter(false)).await,

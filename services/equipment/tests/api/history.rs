@@ -8,8 +8,8 @@ use sqlx::AssertSqlSafe;
 
 use crate::relay::{captured, reading};
 use crate::support::{
-    World, fold, increase, invalid_fields, named, not_found, page, unknown_id, unknown_ids,
-    with_usage,
+    World, fold, increase, invalid_fields, named, new_meter, not_found, page, unknown_id,
+    unknown_ids, with_usage,
 };
 
 /// `["-200000-01-01T00:00:00Z", "00000000-0000-0000-0000-000000000000"]`
@@ -106,7 +106,7 @@ async fn add_note_refuses_empty_and_invalid_notes() {
 #[tokio::test]
 async fn list_history_has_each_change_once_with_the_name_of_that_time() {
     let world = World::new().await;
-    let made = world.create(named("Old name")).await.unwrap();
+    let made = world.create(new_meter("Old name")).await.unwrap();
     let id = made.id.as_str();
     world.record(usage(id, 5.0, None, "")).await.unwrap();
     world.later(TimeDelta::seconds(1));
@@ -284,7 +284,7 @@ async fn list_history_records_have_every_field() {
         (field.captured_at, field.created_at),
         (Some(captured(at)), now)
     );
-    assert_eq!((field.usage, field.reading), (None, Some(60.25)));
+    assert_eq!((field.usage, field.reading), (Some(60.25), Some(60.25)));
     assert_eq!((field.from_operator, field.cost), (true, None));
     assert_eq!(field.performed_on, "");
     assert_eq!((service.cost, service.from_operator), (Some(99.5), false));

@@ -9,6 +9,7 @@ mod catalogue;
 mod complete;
 mod create;
 mod delete;
+mod facts;
 mod forecast;
 mod fuel;
 mod history;

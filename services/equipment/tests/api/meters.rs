@@ -153,7 +153,7 @@ async fn replace_meter_later_readings_are_of_the_new_meter() {
     assert_eq!(usage_and_reading(&after), scales("103", "3"));
     assert_eq!(world.history(id).await.unwrap()[0].reading, Some(3.0));
     let answer = world.record(read(id, 2.99)).await;
-    let failure = invalid_fields(answer, &["currentUsage"]);
+    let failure = invalid_fields(answer, &["meterReading"]);
     assert_eq!(
         failure.message,
         "The reading is below the current usage of 3."
@@ -186,12 +186,12 @@ async fn replace_meter_later_readings_are_of_the_new_meter() {
     );
     let found = world.get(id).await.unwrap();
     assert_eq!(usage_and_reading(&found), scales("105", "5"));
-    // A late reading of the old meter is ignored.
+    // A late reading of the old meter has its place before the others.
     let late = v1::ApplyOperatorUpdateRequest {
         captured_at: Some(captured(world.clock.now() - TimeDelta::hours(1))),
         ..reading(id, 99.0)
     };
-    assert_eq!(world.apply(late).await.unwrap().usage_after, None);
+    assert_eq!(world.apply(late).await.unwrap().usage_after, Some(99.0));
     assert_eq!(
         usage_and_reading(&world.get(id).await.unwrap()),
         usage_and_reading(&found)
@@ -403,7 +403,7 @@ async fn replace_meter_accepts_the_largest_values() {
         world.record(increase(&made.id, 0.01)).await,
         &["usageIncrease"],
     );
-    invalid_fields(world.record(read(&made.id, 0.01)).await, &["currentUsage"]);
+    invalid_fields(world.record(read(&made.id, 0.01)).await, &["meterReading"]);
     let failure = refused(
         world.apply(reading(&made.id, 0.01)).await,
         Kind::Conflict,
@@ -413,7 +413,7 @@ async fn replace_meter_accepts_the_largest_values() {
 }
 
 #[tokio::test]
-async fn replace_meter_before_a_later_reading_is_refused() {
+async fn replace_meter_before_a_later_reading_has_its_place() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let last = world.clock.now();
@@ -422,11 +422,13 @@ async fn replace_meter_before_a_later_reading_is_refused() {
         replaced_at: Some(captured(at)),
         ..replaced(&made.id)
     };
-    let before = world.state(&made.id).await;
-    let earlier = on(last - TimeDelta::microseconds(1));
-    invalid_fields(world.replace(earlier).await, &["replacedAt"]);
-    assert_eq!(world.state(&made.id).await, before);
-    world.replace(on(last)).await.unwrap();
+    world.record(read(&made.id, 130.0)).await.unwrap();
+    // The later reading is of the new meter, which began at 0 when the old one showed 100.
+    let after = world.replace(on(last + TimeDelta::hours(1))).await.unwrap();
+    assert_eq!(usage_and_reading(&after), scales("230", "130"));
+    let segments = world.segments(&made.id).await.unwrap();
+    assert_eq!(segments[1].end_reading.to_string(), "100");
+    world.check_projections().await;
     // Implausible times count as now.
     for at in [
         world.clock.now() + TimeDelta::hours(1),
@@ -605,17 +607,6 @@ async fn apply_submission_can_replace_the_meter() {
         Kind::Conflict,
         "METER_OUT_OF_RANGE",
     );
-    // The old meter was read later, so the order is unknown.
-    let late = v1::ApplyOperatorUpdateRequest {
-        replace_meter: true,
-        captured_at: Some(captured(read_at - TimeDelta::microseconds(1))),
-        ..update(reported(None, 0.5), Some(2.0))
-    };
-    let failure = refused(world.apply(late).await, Kind::Conflict, "METER_READ_SINCE");
-    assert_eq!(
-        failure.message,
-        "The meter was read after this. Replace the meter on the equipment instead."
-    );
     assert_eq!(world.state(id).await, before);
     let request = update(reported(None, 0.5), Some(2.0));
     let done = world.apply(request.clone()).await.unwrap();
@@ -651,48 +642,26 @@ async fn apply_submission_can_replace_the_meter() {
 }
 
 #[tokio::test]
-async fn void_of_a_replacement_is_refused_after_a_reading() {
+async fn void_of_a_replacement_leaves_later_entries_to_the_old_meter() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let id = made.id.as_str();
     world.replace(fitted(id, 110.0, 0.0, 2.0)).await.unwrap();
     let first = world.newest(id).await;
-    let late = v1::ApplyOperatorUpdateRequest {
-        captured_at: Some(captured(world.clock.now() - TimeDelta::hours(1))),
-        ..reading(id, 50.0)
-    };
-    world.apply(late).await.unwrap();
-    world.note(id, "Text").await.unwrap();
-    world.record(increase(id, 5.0)).await.unwrap();
     world.later(TimeDelta::minutes(1));
     world.record(read(id, 8.0)).await.unwrap();
-    let reading = world.newest(id).await;
-    let before = world.state(id).await;
-    let failure = refused(world.void(id, &first).await, Kind::Conflict, "METER_IN_USE");
-    assert!(failure.message.starts_with("The new meter has been read"));
-    assert_eq!(world.state(id).await, before);
-    world.void(id, &reading).await.unwrap();
-    // The next replacement is a reading of this meter.
-    world.replace(fitted(id, 7.0, 0.0, 0.0)).await.unwrap();
-    let second = world.newest(id).await;
-    refused(world.void(id, &first).await, Kind::Conflict, "METER_IN_USE");
-    let voided = world.void(id, &second).await.unwrap();
-    assert_eq!(
-        usage_and_reading(&voided.equipment.unwrap()),
-        scales("117", "7")
-    );
-    // The later increase stays, on the old meter.
+    world.record(increase(id, 5.0)).await.unwrap();
     let voided = world.void(id, &first).await.unwrap();
     assert_eq!(
         usage_and_reading(&voided.equipment.unwrap()),
-        scales("105", "105")
+        scales("13", "13")
     );
     let record = voided.record.unwrap();
     assert!(record.meter_replacement.is_some());
     let row = record.voiding.unwrap();
     assert_eq!(
         (row.usage_before, row.usage_after),
-        (Some(117.0), Some(105.0))
+        (Some(123.0), Some(13.0))
     );
     refused(
         world.void(id, &first).await,
@@ -709,7 +678,6 @@ async fn update_meter_reading_is_a_reading_of_the_current_meter() {
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let id = made.id.as_str();
     world.replace(replaced(id)).await.unwrap();
-    let first = world.newest(id).await;
     let edit = |usage: Option<f64>, shows: Option<f64>| v1::EquipmentInput {
         current_usage: usage,
         meter_reading: shows,
@@ -748,7 +716,6 @@ async fn update_meter_reading_is_a_reading_of_the_current_meter() {
         let same = world.update(id, same, None).await.unwrap();
         assert_eq!(same.version, after.version);
     }
-    refused(world.void(id, &first).await, Kind::Conflict, "METER_IN_USE");
 }
 
 #[tokio::test]

@@ -57,7 +57,9 @@ async fn list_meters_returns_active_equipment_by_name() {
             unit: v1::MeterUnit::Hours.into(),
             fuel: v1::EquipmentFuel::Diesel.into(),
             meter_reading: 0.0,
-            meter_read_at: Some(captured(world.clock.now())),
+            meter_read_at: Some(captured(
+                world.clock.now() + chrono::TimeDelta::microseconds(1),
+            )),
             usual_daily_use: None,
             usual_fill: None,
             service_status: v1::ServiceStatus::ApproachingService.into(),

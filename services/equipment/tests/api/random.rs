@@ -30,71 +30,30 @@ impl Rng {
     }
 }
 
-/// What an entry did to the meter.
-#[derive(Clone, Copy, Debug)]
-enum Did {
-    Added(i64),
-    /// Sets the reading.
-    Set(i64),
-    /// Sets life-to-date usage.
-    SetLife(i64),
-    /// Final reading, start reading and current reading.
-    Replaced(i64, i64, i64),
-}
-
 #[expect(clippy::cast_possible_truncation, reason = "whole hundredths")]
 fn hundredths(value: f64) -> i64 {
     (value * 100.0).round() as i64
 }
 
-/// A simple model of one machine.
-struct Model {
+/// One machine.
+struct Machine {
     id: String,
     archived: Option<String>,
     initial: i64,
-    did: Vec<(String, Did)>,
+    /// Seconds and nanoseconds.
+    created: (i64, i32),
 }
 
-impl Model {
-    /// What earlier meters counted, and the reading of the current one.
-    fn meters(&self) -> (i64, i64) {
-        self.did
-            .iter()
-            .fold((0, self.initial), |(earlier, shows), (_, did)| match did {
-                Did::Added(by) => (earlier, shows + by),
-                Did::Set(to) => (earlier, *to),
-                Did::SetLife(to) => (earlier, to - earlier),
-                Did::Replaced(last, first, shows) => (earlier + last - first, *shows),
-            })
-    }
-
-    /// Life-to-date usage.
-    fn meter(&self) -> i64 {
-        let (earlier, shows) = self.meters();
-        earlier + shows
-    }
-
-    /// The last replacement meter was read later.
-    fn in_use(&self, entry: &str) -> bool {
-        let place = self.did.iter().position(|(id, _)| id == entry);
-        let later = place.map_or(&[][..], |place| &self.did[place + 1..]);
-        later.iter().any(|(_, did)| !matches!(did, Did::Added(_)))
-    }
-
-    async fn note(&mut self, world: &World, did: Did) {
-        let newest = world.newest(&self.id).await;
-        self.did.push((newest, did));
-    }
-
-    async fn record(&mut self, world: &World, rng: &mut Rng) {
+impl Machine {
+    async fn record(&self, world: &World, rng: &mut Rng) {
         let by = rng.amount(50) + 0.01;
         let now = world.get(&self.id).await.unwrap().meter_reading;
         let reading = ((now + by) * 100.0).round() / 100.0;
         let by = (by * 100.0).round() / 100.0;
-        let (usage_increase, reading, did) = if rng.roll(2) == 0 {
-            (Some(by), None, Did::Added(hundredths(by)))
+        let (usage_increase, reading) = if rng.roll(2) == 0 {
+            (Some(by), None)
         } else {
-            (None, Some(reading), Did::Set(hundredths(reading)))
+            (None, Some(reading))
         };
         let message = v1::RecordUsageRequest {
             id: self.id.clone(),
@@ -104,10 +63,9 @@ impl Model {
             ..Default::default()
         };
         world.record(message).await.unwrap();
-        self.note(world, did).await;
     }
 
-    async fn apply(&mut self, world: &World, rng: &mut Rng) {
+    async fn apply(&self, world: &World, rng: &mut Rng) {
         let ago = i64::try_from(rng.roll(120)).unwrap();
         let message = v1::ApplyOperatorUpdateRequest {
             reading: Some(rng.amount(1000)),
@@ -116,15 +74,11 @@ impl Model {
             captured_at: Some(captured(world.clock.now() - TimeDelta::minutes(ago))),
             ..submission(&self.id)
         };
-        // Below the meter it is refused; late it changes nothing.
-        if let Ok(done) = world.apply(message).await
-            && let Some(after) = done.usage_after
-        {
-            self.note(world, Did::Set(hundredths(after))).await;
-        }
+        // Below the meter it is refused.
+        let _ = world.apply(message).await;
     }
 
-    async fn replace(&mut self, world: &World, rng: &mut Rng) {
+    async fn replace(&self, world: &World, rng: &mut Rng) {
         let before = world.get(&self.id).await.unwrap().meter_reading;
         let round = |value: f64| (value * 100.0).round() / 100.0;
         let last = round(before + rng.amount(20));
@@ -143,13 +97,12 @@ impl Model {
             };
             world.apply_all(vec![update]).await.unwrap();
         }
-        let [last, first, shows] = [last, first, shows].map(hundredths);
-        self.note(world, Did::Replaced(last, first, shows)).await;
     }
 
-    async fn edit(&mut self, world: &World, rng: &mut Rng) {
+    async fn edit(&self, world: &World, rng: &mut Rng) {
         let usage = rng.amount(1000);
-        let (earlier, _) = self.meters();
+        let known = world.get(&self.id).await.unwrap();
+        let earlier = hundredths(known.current_usage) - hundredths(known.meter_reading);
         let life = hundredths(usage) + earlier.max(0);
         let input = match rng.roll(6) {
             0 => v1::EquipmentInput {
@@ -182,22 +135,11 @@ impl Model {
                 ..Default::default()
             },
         };
-        let did = if input.current_usage.is_some() {
-            Some(Did::SetLife(life))
-        } else {
-            input.meter_reading.map(|shows| Did::Set(hundredths(shows)))
-        };
-        let before = world.get(&self.id).await.unwrap();
         // A meter that started above life-to-date usage can't have a low reading.
-        let Ok(after) = world.update(&self.id, input, None).await else {
-            return;
-        };
-        if let Some(did) = did.filter(|_| before.version != after.version) {
-            self.note(world, did).await;
-        }
+        let _ = world.update(&self.id, input, None).await;
     }
 
-    async fn service(&mut self, world: &World, rng: &mut Rng) {
+    async fn service(&self, world: &World, rng: &mut Rng) {
         let day = format!("2026-03-{:02}", rng.roll(9) + 1);
         let message = v1::MarkServicedRequest {
             id: self.id.clone(),
@@ -208,7 +150,7 @@ impl Model {
         let _ = world.serviced(message).await;
     }
 
-    async fn task(&mut self, world: &World, rng: &mut Rng) {
+    async fn task(&self, world: &World, rng: &mut Rng) {
         let equipment_id = self.id.clone();
         let message = v1::ListServiceTasksRequest { equipment_id };
         let request = as_person(Service::Equipment, &world.owner, message);
@@ -256,7 +198,6 @@ impl Model {
                 let _ = world.client().delete_service_task(request).await;
             }
             _ => {
-                let before = world.get(&self.id).await.unwrap();
                 let meter = (rng.roll(2) == 0).then(|| rng.amount(600));
                 let message = v1::CompleteServiceTaskRequest {
                     equipment_id,
@@ -266,14 +207,7 @@ impl Model {
                     ..Default::default()
                 };
                 let request = as_person(Service::Equipment, &world.owner, message);
-                let done = world.client().complete_service_task(request).await;
-                let Ok(done) = done else { return };
-                // On an earlier day another meter may have been in use.
-                let after = done.into_inner().equipment.unwrap();
-                if after.current_usage > before.current_usage {
-                    self.note(world, Did::SetLife(hundredths(after.current_usage)))
-                        .await;
-                }
+                let _ = world.client().complete_service_task(request).await;
             }
         }
     }
@@ -286,22 +220,14 @@ impl Model {
         }
     }
 
-    async fn void(&mut self, world: &World, rng: &mut Rng) {
+    async fn void(&self, world: &World, rng: &mut Rng) {
         let history = world.history(&self.id).await.unwrap();
         if history.is_empty() {
             return;
         }
         let chosen = usize::try_from(rng.roll(1000)).unwrap() % history.len();
-        let entry = &history[chosen].id;
-        let fitted = history[chosen].meter_replacement.is_some();
-        let voided = history[chosen].voiding.is_some();
-        let refused = fitted && !voided && self.in_use(entry);
-        let answer = world.void(&self.id, entry).await;
-        let reason = answer.as_ref().map_or_else(|error| &*error.reason, |_| "");
-        assert_eq!(reason == "METER_IN_USE", refused);
-        if answer.is_ok() {
-            self.did.retain(|(id, _)| id != entry);
-        }
+        // Edits and voided entries are refused.
+        let _ = world.void(&self.id, &history[chosen].id).await;
     }
 
     /// Number of services of tasks other than the form's.
@@ -316,26 +242,24 @@ impl Model {
     /// History as users read it explains the meter and the fuel.
     async fn agrees(&self, world: &World, seed: u64) {
         let history = world.history(&self.id).await.unwrap();
-        let moved = |before: Option<f64>, after: Option<f64>| {
-            let both = before.zip(after);
-            both.map_or(0, |(before, after)| hundredths(after) - hundredths(before))
+        // Life-to-date usage after the last entry that counts, in the order of capture.
+        let counts = |row: &&v1::HistoryRecord| {
+            let kinds = [v1::HistoryKind::Retirement, v1::HistoryKind::Restoration];
+            row.voiding.is_none() && row.usage.is_some() && !kinds.contains(&row.kind())
         };
-        let net: i64 = history
-            .iter()
-            .map(|row| {
-                let voiding = row.voiding.as_ref();
-                let back = voiding.map_or(0, |row| moved(row.usage_before, row.usage_after));
-                moved(row.usage_before, row.usage) + back
-            })
-            .sum();
-        assert_eq!(self.initial + net, self.meter(), "seed {seed}");
-        let (earlier, shows) = self.meters();
+        let time = |row: &&v1::HistoryRecord| {
+            let at = row.captured_at.unwrap();
+            (at.seconds, at.nanos)
+        };
+        let last = history.iter().filter(counts).max_by_key(time);
+        let last = last.filter(|row| time(row) > self.created);
+        let meter = last
+            .and_then(|row| row.usage)
+            .map_or(self.initial, hundredths);
         let segments = world.segments(&self.id).await.unwrap();
-        let now = &segments[0];
-        assert_eq!(hundredths(now.end_reading), shows, "seed {seed}");
-        assert_eq!(hundredths(now.end_usage), earlier + shows, "seed {seed}");
-        let fitted = |(_, did): &&(String, Did)| matches!(did, Did::Replaced(..));
-        let count = self.did.iter().filter(fitted).count();
+        assert_eq!(hundredths(segments[0].end_usage), meter, "seed {seed}");
+        let fitted = |row: &&v1::HistoryRecord| row.meter_replacement.is_some();
+        let count = history.iter().filter(counts).filter(fitted).count();
         assert_eq!(segments.len(), count + 1, "seed {seed}");
         for pair in segments.windows(2) {
             assert_eq!(pair[1].ended_at, pair[0].started_at, "seed {seed}");
@@ -349,7 +273,7 @@ impl Model {
             let active = world.get(&self.id).await.unwrap();
             (active.current_usage, Some(active.total_fuel_used))
         };
-        assert_eq!(hundredths(usage), self.meter(), "seed {seed}");
+        assert_eq!(hundredths(usage), meter, "seed {seed}");
         let message = v1::GetFuelSummaryRequest {
             equipment_id: self.id.clone(),
             ..Default::default()
@@ -371,13 +295,16 @@ async fn projections_match_the_ledger_after_random_requests() {
         for usage in [0.0, 100.0] {
             let input = v1::EquipmentInput {
                 current_usage: Some(usage),
+                meter_reading: Some(usage),
                 ..maintained("Loader")
             };
-            models.push(Model {
-                id: world.create(input).await.unwrap().id,
+            let made = world.create(input).await.unwrap();
+            let created = made.date_added.unwrap();
+            models.push(Machine {
+                id: made.id,
+                created: (created.seconds, created.nanos),
                 archived: None,
                 initial: hundredths(usage),
-                did: Vec::new(),
             });
         }
         for _ in 0..70 {

@@ -7,7 +7,7 @@ use hourmeter_runtime::error::Kind;
 use hourmeter_runtime::identity::{Entitlements, Identity};
 use uuid::Uuid;
 
-use crate::support::{CONNECTIONS, World, increase, named, with_usage};
+use crate::support::{CONNECTIONS, World, increase, new_meter, with_usage};
 
 pub fn maintained(name: &str) -> v1::EquipmentInput {
     v1::EquipmentInput {
@@ -220,10 +220,10 @@ async fn commands_cover_all_companies() {
 #[tokio::test]
 async fn rebuild_reports_a_ledger_out_of_range_without_changes() {
     let world = World::with_own_database().await;
-    let made = world.create(named("A")).await.unwrap();
+    let made = world.create(new_meter("A")).await.unwrap();
     world.record(increase(&made.id, 10.0)).await.unwrap();
     world
-        .tamper("UPDATE ledger SET usage_after = 100000000001")
+        .tamper("UPDATE ledger SET increase = 100000000001")
         .await;
     let (report, result) = run(&world, "rebuild-projections", &[]).await;
     let line = format!(

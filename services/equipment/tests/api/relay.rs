@@ -187,7 +187,7 @@ async fn apply_first_reading_is_never_late() {
 }
 
 #[tokio::test]
-async fn apply_late_reading_keeps_the_meter() {
+async fn apply_late_reading_has_its_place() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let last = world.later(TimeDelta::hours(8));
@@ -200,9 +200,10 @@ async fn apply_late_reading_keeps_the_meter() {
         ..reading(&made.id, value)
     };
     let hour = TimeDelta::hours(1);
-    for value in [105.0, 110.0, 111.0] {
+    for (value, before) in [(105.0, 100.0), (110.0, 105.0), (111.0, 110.0)] {
         let answer = world.apply(late(value, hour)).await.unwrap();
-        assert_eq!((answer.usage_before, answer.usage_after), (None, None));
+        let shown = (answer.usage_before, answer.usage_after);
+        assert_eq!(shown, (Some(before), Some(value)));
     }
     let after = world.get(&made.id).await.unwrap();
     assert_eq!(usage(&after), "110");
@@ -210,28 +211,29 @@ async fn apply_late_reading_keeps_the_meter() {
     let history = world.history(&made.id).await.unwrap();
     assert_eq!(
         (history[0].usage, history[0].content.as_str()),
-        (None, "From the field")
+        (Some(111.0), "From the field")
     );
-    // Captured exactly at the last reading it is not late.
+    // Captured exactly at the last reading it is below it.
     let answer = world.apply(late(109.0, TimeDelta::zero())).await;
     refused(answer, Kind::Conflict, "BELOW_CURRENT");
-    // A late reading confirmed by a manager is ignored too: the later one is newer.
+    let below = late(108.0, TimeDelta::minutes(30));
+    refused(
+        world.apply(below.clone()).await,
+        Kind::Conflict,
+        "BELOW_CURRENT",
+    );
     let given = v1::ApplyOperatorUpdateRequest {
         replace_meter: true,
-        ..late(111.0, hour)
+        ..below
     };
     let answer = world.apply(given).await.unwrap();
-    assert_eq!((answer.usage_before, answer.usage_after), (None, None));
+    let shown = (answer.usage_before, answer.usage_after);
+    assert_eq!(shown, (Some(111.0), Some(108.0)));
+    let found = world.get(&made.id).await.unwrap();
     assert_eq!(
-        world.history(&made.id).await.unwrap()[0].reading,
-        Some(111.0)
+        (usage(&found).as_str(), found.meter_read_at),
+        ("110", after.meter_read_at)
     );
-    // None of these changed the time of the last reading.
-    let answer = world
-        .apply(late(108.0, TimeDelta::minutes(30)))
-        .await
-        .unwrap();
-    assert_eq!(answer.usage_after, None);
     world.check_projections().await;
 }
 
@@ -265,7 +267,8 @@ async fn apply_correction_before_a_later_reading_keeps_the_meter() {
         ..reading(&made.id, 118.0)
     };
     let answer = world.apply(corrected).await.unwrap();
-    assert_eq!((answer.usage_before, answer.usage_after), (None, None));
+    let shown = (answer.usage_before, answer.usage_after);
+    assert_eq!(shown, (Some(100.0), Some(118.0)));
     let after = world.get(&made.id).await.unwrap();
     assert_eq!(usage(&after), "150");
     assert_eq!(after.meter_read_at, before.meter_read_at);
@@ -274,12 +277,12 @@ async fn apply_correction_before_a_later_reading_keeps_the_meter() {
     let fuel = after.total_fuel_used - before.total_fuel_used;
     assert_eq!(fuel.to_bits(), 12.5_f64.to_bits());
     let record = &world.history(&made.id).await.unwrap()[0];
-    assert_eq!((record.reading, record.usage), (Some(118.0), None));
+    assert_eq!((record.reading, record.usage), (Some(118.0), Some(118.0)));
     world.check_projections().await;
 }
 
 #[tokio::test]
-async fn apply_after_a_managers_entry_is_late() {
+async fn apply_before_a_managers_increase_is_below_it() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let at = world.later(TimeDelta::hours(1));
@@ -295,8 +298,8 @@ async fn apply_after_a_managers_entry_is_late() {
         ..reading(&made.id, 104.0)
     };
     let answer = world.apply(earlier).await.unwrap();
-    assert_eq!(answer.usage_after, None);
-    assert_eq!(usage(&world.get(&made.id).await.unwrap()), "110");
+    assert_eq!(answer.usage_after, Some(104.0));
+    assert_eq!(usage(&world.get(&made.id).await.unwrap()), "114");
 }
 
 #[tokio::test]
@@ -315,7 +318,7 @@ async fn apply_late_reading_keeps_a_managers_correction() {
         ..reading(&made.id, 1001.0)
     };
     let answer = world.apply(late).await.unwrap();
-    assert_eq!(answer.usage_after, None);
+    assert_eq!(answer.usage_after, Some(1001.0));
     assert_eq!(usage(&world.get(&made.id).await.unwrap()), "100");
 }
 
@@ -341,8 +344,9 @@ async fn apply_implausible_capture_time_counts_as_now() {
     }
     let (after, history) = world.state(&made.id).await;
     assert_eq!(after.total_gas_used.to_bits(), 4_f64.to_bits());
-    let now = Some(captured(world.clock.now()));
-    assert!(history.iter().all(|entry| entry.captured_at == now));
+    let now = captured(world.clock.now()).seconds;
+    let at_now = |entry: &v1::HistoryRecord| entry.captured_at.unwrap().seconds == now;
+    assert!(history.iter().all(at_now));
     // It does not bypass the decision on a reading below the meter.
     let below = v1::ApplyOperatorUpdateRequest {
         captured_at: Some(prost_types::Timestamp::default()),

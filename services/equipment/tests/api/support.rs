@@ -487,6 +487,14 @@ pub fn named(name: &str) -> v1::EquipmentInput {
     }
 }
 
+/// With a meter that was read at 0.
+pub fn new_meter(name: &str) -> v1::EquipmentInput {
+    v1::EquipmentInput {
+        meter_reading: Some(0.0),
+        ..named(name)
+    }
+}
+
 /// Adds an idempotency key.
 pub fn keyed<T>(key: &str, mut request: Request<T>) -> Request<T> {
     let key = key.parse().unwrap();

@@ -90,7 +90,7 @@ async fn tasks_invalid_requests_change_nothing() {
 #[tokio::test]
 async fn tasks_accept_the_largest_values() {
     let world = World::new().await;
-    let made = world.create(named("A")).await.unwrap();
+    let made = world.create(with_usage("A", 1e9)).await.unwrap();
     let largest = v1::ServiceTaskInput {
         name: Some("ñ".repeat(100)),
         usage_interval: Some(1e9),
@@ -100,7 +100,7 @@ async fn tasks_accept_the_largest_values() {
     let (task, equipment) = world.add_task(&made.id, largest).await.unwrap();
     assert_eq!(
         (task.next_due_usage, task.remaining_usage),
-        (Some(2e9), Some(2e9))
+        (Some(2e9), Some(1e9))
     );
     assert_eq!(equipment.service_status(), v1::ServiceStatus::Good);
 }

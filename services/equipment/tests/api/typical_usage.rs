@@ -6,7 +6,7 @@ use hourmeter_proto::equipment::v1;
 
 use crate::meters::replaced;
 use crate::relay::reading;
-use crate::support::{World, increase, named, with_usage};
+use crate::support::{World, increase, new_meter, with_usage};
 
 type Figures = (Option<f64>, Option<f64>);
 
@@ -45,16 +45,16 @@ async fn typical_usage_is_set_after_three_entries() {
     assert_eq!(next_day(&world, id, 90.0, Some(10.0)).await, (None, None));
     assert_eq!(next_day(&world, id, 8.0, Some(30.0)).await, (None, None));
     let found = next_day(&world, id, 6.0, Some(20.0)).await;
-    assert_eq!(found, (None, Some(20.0)));
-    let found = next_day(&world, id, 10.0, None).await;
     assert_eq!(found, (Some(8.0), Some(20.0)));
+    let found = next_day(&world, id, 10.0, None).await;
+    assert_eq!(found, (Some(9.0), Some(20.0)));
     let found = next_day(&world, id, 7.0, Some(25.0)).await;
-    assert_eq!(found, (Some(7.5), Some(22.5)));
+    assert_eq!(found, (Some(8.0), Some(22.5)));
     // Several readings of one day, and one three days later.
-    world.apply(reading(id, 222.0)).await.unwrap();
+    world.apply(reading(id, 223.5)).await.unwrap();
     world.later(TimeDelta::days(3));
     world.apply(reading(id, 225.0)).await.unwrap();
-    assert_eq!(typical_usage(&world, id).await, (Some(6.5), Some(22.5)));
+    assert_eq!(typical_usage(&world, id).await, (Some(8.75), Some(22.5)));
     // Corrections downwards, replacements and notes are ignored.
     let input = v1::EquipmentInput {
         meter_reading: Some(200.0),
@@ -63,39 +63,38 @@ async fn typical_usage_is_set_after_three_entries() {
     world.update(id, input, None).await.unwrap();
     world.replace(replaced(id)).await.unwrap();
     world.note(id, "Text").await.unwrap();
-    assert_eq!(typical_usage(&world, id).await, (Some(6.5), Some(22.5)));
+    assert_eq!(typical_usage(&world, id).await, (Some(8.75), Some(22.5)));
 }
 
 #[tokio::test]
 async fn typical_usage_ignores_voided_entries() {
     let world = World::new().await;
-    let made = world.create(named("A")).await.unwrap();
+    let made = world.create(new_meter("A")).await.unwrap();
     let id = made.id.as_str();
     for by in [1.0, 4.0, 5.0, 6.0] {
         next_day(&world, id, by, Some(by)).await;
     }
-    assert_eq!(typical_usage(&world, id).await, (Some(5.0), Some(4.5)));
+    assert_eq!(typical_usage(&world, id).await, (Some(4.5), Some(4.5)));
     let newest = world.newest(id).await;
     let answer = world.void(id, &newest).await.unwrap().equipment.unwrap();
     assert_eq!(
         (answer.usual_daily_use, answer.usual_fill),
-        (None, Some(4.0))
+        (Some(4.0), Some(4.0))
     );
-    assert_eq!(typical_usage(&world, id).await, (None, Some(4.0)));
+    assert_eq!(typical_usage(&world, id).await, (Some(4.0), Some(4.0)));
     let newest = &world.history(id).await.unwrap()[1].id;
     world.void(id, newest).await.unwrap();
     assert_eq!(typical_usage(&world, id).await, (None, None));
     for by in [2.0, 3.0] {
         next_day(&world, id, by, None).await;
     }
-    // 4, then 2 over the two days of the voided entry, and 3.
-    assert_eq!(typical_usage(&world, id).await.0, Some(3.0));
+    assert_eq!(typical_usage(&world, id).await.0, Some(2.5));
 }
 
 #[tokio::test]
 async fn typical_usage_is_of_the_last_twenty_entries() {
     let world = World::new().await;
-    let made = world.create(named("A")).await.unwrap();
+    let made = world.create(new_meter("A")).await.unwrap();
     for (count, by) in [(15, 9.0), (10, 1.0)] {
         for _ in 0..count {
             world.later(TimeDelta::days(1));
@@ -119,7 +118,7 @@ async fn typical_usage_is_of_the_last_twenty_entries() {
 #[tokio::test]
 async fn typical_usage_survives_retirement_and_is_rebuilt() {
     let world = World::with_own_database().await;
-    let made = world.create(named("A")).await.unwrap();
+    let made = world.create(new_meter("A")).await.unwrap();
     let id = made.id.as_str();
     for by in [1.0, 4.0, 5.0, 6.0] {
         next_day(&world, id, by, Some(by)).await;
@@ -135,18 +134,18 @@ async fn typical_usage_survives_retirement_and_is_rebuilt() {
     );
     assert_eq!(world.rebuild(Mode::Repair).await, found);
     world.restore(&archived.id).await.unwrap();
-    assert_eq!(typical_usage(&world, id).await, (Some(5.0), Some(4.5)));
+    assert_eq!(typical_usage(&world, id).await, (Some(4.5), Some(4.5)));
 }
 
 #[tokio::test]
 async fn typical_usage_restarts_with_another_unit() {
     let world = World::new().await;
-    let made = world.create(named("A")).await.unwrap();
+    let made = world.create(new_meter("A")).await.unwrap();
     let id = made.id.as_str();
     for by in [1.0, 4.0, 5.0, 6.0] {
         next_day(&world, id, by, Some(by)).await;
     }
-    assert_eq!(typical_usage(&world, id).await, (Some(5.0), Some(4.5)));
+    assert_eq!(typical_usage(&world, id).await, (Some(4.5), Some(4.5)));
     let input = v1::EquipmentInput {
         unit: Some(v1::MeterUnit::Kilometers.into()),
         ..Default::default()
@@ -154,16 +153,15 @@ async fn typical_usage_restarts_with_another_unit() {
     let after = world.update(id, input, None).await.unwrap();
     assert_eq!((after.usual_daily_use, after.usual_fill), (None, Some(4.5)));
     assert_eq!(typical_usage(&world, id).await, (None, Some(4.5)));
-    for by in [700.0, 100.0, 120.0] {
+    for (by, expected) in [(700.0, None), (100.0, None), (120.0, Some(120.0))] {
         let (daily, _) = next_day(&world, id, by, None).await;
-        assert_eq!(daily, None);
+        assert_eq!(daily, expected);
     }
-    assert_eq!(next_day(&world, id, 80.0, None).await.0, Some(100.0));
-    // Reverting a wrong edit restores the figures.
+    // The first unit again is another segment.
     let input = v1::EquipmentInput {
         unit: Some(made.unit),
         ..Default::default()
     };
     world.update(id, input, None).await.unwrap();
-    assert_eq!(typical_usage(&world, id).await, (Some(5.0), Some(4.5)));
+    assert_eq!(typical_usage(&world, id).await, (None, Some(4.5)));
 }

@@ -113,10 +113,10 @@ async fn upgraded() -> World {
 async fn upgrade_projections_match_the_ledger() {
     let world = upgraded().await;
     world.check_projections().await;
-    // 5 in a day, 5 in 22 days, 10 in a day.
+    // 10, 5, 5 and 10 on four days.
     let found = world.get(&machine(1)).await.unwrap();
     let typical = (found.usual_daily_use, found.usual_fill);
-    assert_eq!(typical, (Some(5.0), Some(2.5)));
+    assert_eq!(typical, (Some(7.5), Some(2.5)));
     assert_eq!(found.meter_reading.to_string(), "130");
     let other = world.get(&machine(6)).await.unwrap();
     assert_eq!((other.usual_daily_use, other.usual_fill), (None, None));

@@ -137,7 +137,7 @@ async fn record_usage_invalid_entries_change_nothing() {
         invalid_fields(world.record(increase(id, by)).await, &["usageIncrease"]);
     }
     for value in [99.99, 0.0, -1.0, f64::NAN, 100.001, 1_000_000_000.01] {
-        invalid_fields(world.record(reading(id, value)).await, &["currentUsage"]);
+        invalid_fields(world.record(reading(id, value)).await, &["meterReading"]);
     }
     for amount in [-0.01, f64::NAN, f64::INFINITY, 0.123, 2e9] {
         let entry = fuel(id, amount, v1::FuelKind::Gas);

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::relay::{captured, reading as field_reading, submission};
 use crate::support::{
-    World, fold, increase, invalid_fields, keyed, named, not_found, refused, unknown_id,
+    World, fold, increase, invalid_fields, keyed, named, new_meter, not_found, refused, unknown_id,
     unknown_ids, void, with_usage,
 };
 
@@ -124,43 +124,29 @@ async fn void_of_a_reading_keeps_earlier_and_later_entries() {
 }
 
 #[tokio::test]
-async fn void_of_the_newest_reading_makes_earlier_ones_not_late() {
+async fn void_of_a_typing_error_leaves_late_readings() {
     let world = World::new().await;
     let made = world.create(with_usage("Loader", 100.0)).await.unwrap();
     let id = made.id.as_str();
-    let first = world.meter(id).await.unwrap().meter_read_at;
     let field_time = world.later(TimeDelta::hours(1));
     world.later(TimeDelta::hours(1));
     let wrong = entry(&world, reading(id, 900.0)).await;
-    let late = |usage: f64| v1::ApplyOperatorUpdateRequest {
+    let late = v1::ApplyOperatorUpdateRequest {
         captured_at: Some(captured(field_time)),
         fuel_added: 2.0,
-        ..field_reading(id, usage)
+        ..field_reading(id, 105.0)
     };
-    // It was late and had no effect, and stays so after other voids.
-    world.apply(late(105.0)).await.unwrap();
-    let moved_nothing = world.newest(id).await;
+    world.apply(late).await.unwrap();
+    let true_one = world.newest(id).await;
+    assert_eq!(meter(&world, id).await, "900");
     world.void(id, &wrong).await.unwrap();
-    let meter = world.meter(id).await.unwrap();
-    assert_eq!(
-        (meter.current_usage.to_string(), meter.meter_read_at),
-        ("100".into(), first)
-    );
-    world.apply(late(106.0)).await.unwrap();
-    let meter = world.meter(id).await.unwrap();
-    assert_eq!(meter.current_usage.to_string(), "106");
-    assert_eq!(meter.meter_read_at, Some(captured(field_time)));
-    // Voiding the late one removes only its fuel.
-    let answer = world.void(id, &moved_nothing).await.unwrap();
-    let record = answer.record.unwrap();
-    assert_eq!(record.voiding.unwrap().usage_before, None);
-    assert_eq!(
-        (record.reading, record.usage, record.from_operator),
-        (Some(105.0), None, true)
-    );
+    let found = world.meter(id).await.unwrap();
+    assert_eq!(found.current_usage.to_string(), "105");
+    assert_eq!(found.meter_read_at, Some(captured(field_time)));
+    let answer = world.void(id, &true_one).await.unwrap();
     let after = answer.equipment.unwrap();
-    assert_eq!(after.current_usage.to_string(), "106");
-    assert_eq!(after.total_fuel_used.to_string(), "2");
+    assert_eq!(after.current_usage.to_string(), "100");
+    assert_eq!(after.total_fuel_used.to_string(), "0");
 }
 
 #[tokio::test]
@@ -203,7 +189,7 @@ async fn twice_serviced(world: &World) -> (String, String, String) {
     world.record(increase(&id, 5.0)).await.unwrap();
     assert_eq!(
         marks(world, &id).await,
-        expected(150.0, "2026-03-09", "2026-04-09")
+        expected(100.0, "2026-03-09", "2026-04-09")
     );
     (id, first, second)
 }
@@ -237,7 +223,7 @@ async fn void_services_oldest_first() {
     world.void(&id, &first).await.unwrap();
     assert_eq!(
         marks(&world, &id).await,
-        expected(150.0, "2026-03-09", "2026-04-09")
+        expected(100.0, "2026-03-09", "2026-04-09")
     );
     world.void(&id, &second).await.unwrap();
     assert_eq!(
@@ -461,7 +447,7 @@ async fn void_of_unknown_and_foreign_entries_is_not_found() {
 #[tokio::test]
 async fn void_out_of_range_is_refused() {
     let world = World::new().await;
-    let made = world.create(named("A")).await.unwrap();
+    let made = world.create(new_meter("A")).await.unwrap();
     let id = made.id.as_str();
     world.record(increase(id, 999_999_990.0)).await.unwrap();
     let replaced = v1::ApplyOperatorUpdateRequest {

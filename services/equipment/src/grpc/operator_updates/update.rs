@@ -6,13 +6,14 @@ use hourmeter_runtime::refusals as shared;
 use hourmeter_runtime::text::{LineBreaks, clean};
 use uuid::Uuid;
 
+use super::super::usage::after_known;
 use super::super::{input, parse_id, replacement};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::fields;
-use crate::domain::kinds::FuelKind;
-use crate::domain::ledger::{Actor, Entry, EntryKind, Fuel, MeterEffect, MeterMove, Source};
-use crate::domain::meter::{MeterState, NewMeter, ReplaceError, replacement_text};
-use crate::domain::usage::{CurrentMeter, FieldReading, FieldReadingError, reading_effect};
+use crate::domain::kinds::{FuelKind, MeterUnit};
+use crate::domain::ledger::{Actor, Entry, EntryKind, Fuel, MeterMove, Source};
+use crate::domain::meter::{MeterFact, NewMeter, ReplaceError, replacement_text};
+use crate::domain::timeline::MeterAt;
 use crate::refusals;
 use crate::store::meter::Meter;
 
@@ -20,13 +21,21 @@ use crate::store::meter::Meter;
 pub struct Update {
     pub id: Uuid,
     pub equipment: Uuid,
+    /// Number of times that its entry was voided.
+    pub attempt: u32,
     operator: Actor,
-    reading: Option<FieldReading>,
+    fact: Option<MeterFact>,
+    /// A manager has set the reading.
+    confirmed: bool,
+    /// Unit of the reading. None: not checked.
+    unit: Option<MeterUnit>,
     fuel: Option<Fuel>,
     /// The request has no fuel kind: use the equipment's default.
     default_fuel_kind: bool,
     notes: String,
     captured_at: DateTime<Utc>,
+    /// The time of capture is not known.
+    is_now: bool,
 }
 
 impl Update {
@@ -48,13 +57,13 @@ impl Update {
             LineBreaks::Forbidden,
         );
         let name = errors.keep("operatorName", name).unwrap_or_default();
-        let reading = reading(request, &mut errors);
+        let fact = meter_fact(request, &mut errors);
         let (amount, kind) = (Some(request.fuel_added), request.fuel_kind);
         let fuel = input::fuel_added(amount, kind, FuelKind::Gas, &mut errors);
         let notes = input::long_text(&request.notes, "notes", &mut errors);
         let at = request.captured_at.as_ref();
         let captured_at = input::captured_at(at, "capturedAt", now, &mut errors);
-        if reading.is_none() && fuel.is_none() && notes.is_empty() {
+        if fact.is_none() && fuel.is_none() && notes.is_empty() {
             errors.add("newUsage", refusals::UPDATE_EMPTY);
         }
         errors.check()?;
@@ -66,27 +75,52 @@ impl Update {
                 name,
                 source: Source::Operator,
             },
-            reading: reading.map(|(reading, new_meter)| FieldReading {
-                reading,
-                captured_at,
-                replace: request.replace_meter,
-                new_meter,
-            }),
+            attempt: request.attempt,
+            fact,
+            confirmed: request.replace_meter,
+            unit: input::unit(request.unit),
             fuel,
             default_fuel_kind: kind == i32::from(v1::FuelKind::Unspecified),
             notes,
             captured_at,
+            is_now: captured_at == now,
         })
     }
 
-    /// Builds the ledger entry and the meter's new state; None: the meter does not change.
+    /// Whether it can be posted without the other facts of the machine: it is later than those known
+    /// up to `known_at`, and does not lower the meter.
+    pub fn is_plain(&self, meter: &Meter, known_at: DateTime<Utc>) -> bool {
+        let raises = matches!(
+            self.fact,
+            Some(MeterFact::Increase(_) | MeterFact::Reading(_))
+        );
+        let later = self.captured_at(known_at) > known_at && meter.dial.is_read();
+        self.fact.is_none() || (raises && !self.confirmed && later)
+    }
+
+    /// When it was captured. An update made now is later than what is known.
+    pub fn captured_at(&self, known_at: DateTime<Utc>) -> DateTime<Utc> {
+        if self.is_now {
+            after_known(self.captured_at, known_at)
+        } else {
+            self.captured_at
+        }
+    }
+
+    pub const fn states_meter(&self) -> bool {
+        self.fact.is_some()
+    }
+
+    /// Builds the ledger entry, checked against the meter at its time.
     pub fn entry(
         &self,
         meter: &Meter,
+        at: &MeterAt,
+        captured_at: DateTime<Utc>,
         now: DateTime<Utc>,
-    ) -> Result<(Entry, Option<MeterState>), ServiceError> {
+    ) -> Result<Entry, ServiceError> {
         let subject = meter.subject.clone();
-        let operator = self.operator.clone();
+        self.check(meter, at, captured_at)?;
         let fuel = self.fuel.map(|fuel| Fuel {
             kind: if self.default_fuel_kind {
                 meter.fuel.default_kind()
@@ -95,45 +129,98 @@ impl Update {
             },
             ..fuel
         });
-        let current = CurrentMeter {
-            unit: subject.unit,
-            state: meter.state,
-            read_at: meter.read_at,
-        };
-        let moved = self
-            .reading
-            .map(|field| reading_effect(current, field))
-            .transpose();
-        let moved = moved
-            .map_err(|error| reading_error(error, meter))?
-            .flatten();
-        let (kind, content) = self.kind_and_text(meter, moved.map(|(_, effect)| effect));
-        let entry = Entry {
-            captured_at: self.captured_at,
-            usage: moved.map(|(after, _)| MeterMove {
-                before: meter.state.usage,
+        let (kind, content) = self.kind_and_text(meter, at);
+        let after = self.fact.map(|fact| at.dial.after(captured_at, fact).state);
+        Ok(Entry {
+            captured_at,
+            usage: after.map(|after| MeterMove {
+                before: at.dial.state.usage,
                 after: after.usage,
             }),
-            effect: moved.map(|(_, effect)| effect),
-            reading: self.reading.map(|field| field.reading),
+            meter: self.fact,
             fuel,
             content,
             update_id: Some(self.id),
-            ..Entry::new(subject, kind, operator, now)
-        };
-        Ok((entry, moved.map(|(after, _)| after)))
+            reapplied: self.attempt > 0,
+            ..Entry::new(subject, kind, self.operator.clone(), now)
+        })
+    }
+
+    fn check(
+        &self,
+        meter: &Meter,
+        at: &MeterAt,
+        captured_at: DateTime<Utc>,
+    ) -> Result<(), ServiceError> {
+        let Some(fact) = self.fact else { return Ok(()) };
+        let other_unit = self.unit.is_some_and(|unit| unit != meter.subject.unit);
+        let earlier_unit = meter.unit_since.is_some_and(|since| captured_at <= since);
+        if (other_unit || earlier_unit) && !self.confirmed {
+            return Err(ServiceError::conflict(refusals::WRONG_UNIT));
+        }
+        let shown = at.dial.state.reading();
+        match fact {
+            MeterFact::Reading(reading)
+                if at.dial.is_read() && reading < shown && !self.confirmed =>
+            {
+                let message = refusals::BELOW_CURRENT.with("reading", shown);
+                let unit = meter.subject.unit.as_str();
+                Err(ServiceError::conflict(message.with("unit", unit)))
+            }
+            MeterFact::Replacement(new, _) => {
+                let checked = new.check(meter.subject.unit, at.dial.state);
+                checked.map_err(|error| match error {
+                    ReplaceError::NoMeter => replacement::no_meter(),
+                    ReplaceError::EndsBelow(shown) => {
+                        ServiceError::conflict(replacement::ends_below(shown))
+                    }
+                })
+            }
+            _ => Ok(()),
+        }?;
+        if at.dial.after(captured_at, fact).state.is_in_range() {
+            Ok(())
+        } else {
+            Err(out_of_range())
+        }
     }
 
     /// Kind and text of the entry.
-    fn kind_and_text(&self, meter: &Meter, effect: Option<MeterEffect>) -> (EntryKind, String) {
-        let replacement = effect.and_then(MeterEffect::replacement);
-        let Some((replacement, field)) = replacement.zip(self.reading) else {
+    fn kind_and_text(&self, meter: &Meter, at: &MeterAt) -> (EntryKind, String) {
+        let Some(MeterFact::Replacement(new, reading)) = self.fact else {
             return (EntryKind::Usage, self.notes.clone());
         };
+        let replacement = new.replacement(at.dial.state.reading());
         let unit = meter.subject.unit;
-        let text = replacement_text(&replacement, field.reading, unit, &self.notes);
+        let text = replacement_text(&replacement, reading, unit, &self.notes);
         (EntryKind::Meter, text)
     }
+}
+
+pub fn out_of_range() -> ServiceError {
+    ServiceError::conflict(refusals::METER_OUT_OF_RANGE)
+}
+
+/// What the update states about the meter.
+fn meter_fact(
+    request: &v1::ApplyOperatorUpdateRequest,
+    errors: &mut FieldErrors,
+) -> Option<MeterFact> {
+    let reading = reading(request, errors);
+    let Some(by) = request.usage_increase else {
+        return reading.map(|(reading, new_meter)| match new_meter {
+            Some(new) => MeterFact::Replacement(new, reading),
+            None => MeterFact::Reading(reading),
+        });
+    };
+    if request.reading.is_some() {
+        errors.add("usageIncrease", refusals::INCREASE_OR_READING);
+    }
+    let by = errors.keep("usageIncrease", Quantity::from_input(by))?;
+    if by.is_zero() {
+        errors.add("usageIncrease", refusals::USAGE_INCREASE_INVALID);
+    }
+    Some(MeterFact::Increase(by))
 }
 
 /// The reading, and the new meter it is from, if any.
@@ -154,23 +241,4 @@ fn reading(
         errors.add("newUsage", refusals::READING_BELOW_START);
     }
     reading.map(|reading| (reading, new_meter))
-}
-
-fn reading_error(error: FieldReadingError, meter: &Meter) -> ServiceError {
-    match error {
-        FieldReadingError::BelowCurrent => {
-            let (reading, unit) = (meter.state.reading(), meter.subject.unit.as_str());
-            let message = refusals::BELOW_CURRENT.with("reading", reading);
-            ServiceError::conflict(message.with("unit", unit))
-        }
-        FieldReadingError::ReadSince => ServiceError::conflict(refusals::METER_READ_SINCE),
-        FieldReadingError::OutOfRange
-        | FieldReadingError::NotReplaced(ReplaceError::OutOfRange) => {
-            ServiceError::conflict(refusals::METER_OUT_OF_RANGE)
-        }
-        FieldReadingError::NotReplaced(ReplaceError::NoMeter) => replacement::no_meter(),
-        FieldReadingError::NotReplaced(ReplaceError::EndsBelow(shown)) => {
-            ServiceError::conflict(replacement::ends_below(shown))
-        }
-    }
 }

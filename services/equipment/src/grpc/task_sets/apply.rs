@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
@@ -19,7 +19,8 @@ use crate::domain::ledger::TaskMark;
 use crate::domain::task_sets::{Change, Link, Mode, TaskSet, Template, changes};
 use crate::domain::tasks::{added_text, changed_text, edited_mark, removed_text};
 use crate::grpc::cursor::EquipmentPage;
-use crate::grpc::tasks::{blank, post_entry};
+use crate::grpc::tasks::{add_entry, blank};
+use crate::grpc::usage::after_known;
 use crate::grpc::{Api, convert, input, parse_id};
 use crate::refusals;
 use crate::store;
@@ -165,15 +166,14 @@ async fn apply_to(
             return Ok(refused);
         }
     };
+    let created_at = after_known(api.clock.now(), machine.known_at);
     for step in &steps {
-        step.store(connection, tenant, machine.id).await?;
-    }
-    if !steps.is_empty() {
-        store::tasks::refresh(connection, tenant, machine.id).await?;
+        step.store(connection, tenant, machine.id, created_at)
+            .await?;
     }
     for step in &steps {
         let (content, mark) = step.entry(machine);
-        post_entry(api, connection, identity, machine, content, mark).await?;
+        add_entry(api, connection, identity, machine, content, mark).await?;
     }
     let links = new_links(&changes, links, &steps);
     store::task_sets::replace_links(connection, tenant, machine.id, set, &links).await?;
@@ -193,9 +193,12 @@ impl Step {
         connection: &mut PgConnection,
         tenant: Tenant,
         machine: Uuid,
+        created_at: DateTime<Utc>,
     ) -> Result<(), ServiceError> {
         match self {
-            Self::Add(task, _) => store::tasks::insert(connection, tenant, machine, task).await,
+            Self::Add(task, _) => {
+                store::tasks::insert(connection, tenant, machine, task, created_at).await
+            }
             Self::Change(_, task) => store::tasks::update(connection, tenant, machine, task).await,
             Self::Remove(task) => store::tasks::delete(connection, tenant, machine, task.id).await,
         }
@@ -215,7 +218,7 @@ impl Step {
 
 fn steps(changes: &[Change], machine: &Equipment, today: NaiveDate) -> Result<Vec<Step>, Message> {
     let mut errors = FieldErrors::default();
-    let usage = machine.details.current_usage;
+    let usage = machine.dial().usage();
     let mut with = |template: &Template, before: &Task| {
         template.change().apply(before, usage, today, &mut errors)
     };

@@ -125,8 +125,6 @@ function consequence(t: TFunction, record: HistoryRecord, meter: string): string
 
 function refusal(t: TFunction, error: unknown): string | null {
   switch (toFailure(error).code) {
-    case "METER_IN_USE":
-      return t("equipment-meters.void.inUse");
     case "NOT_VOIDABLE":
       return t("equipment-detail.void.notVoidable");
     case "ALREADY_VOIDED":

@@ -129,18 +129,6 @@ describe("a machine with its second meter", () => {
     expect(line).toContain("Glass broken");
   });
 
-  it("explains what to do if the entry can't be voided", async () => {
-    const state = world({ equipment: excavator(second), segments, records: [ended] });
-    state.refusal = refusal(Code.FailedPrecondition, "METER_IN_USE");
-    await openDetail(state, "?tab=history");
-    fireEvent.click(await screen.findByRole("button", { name: /^Void Meter replaced/ }));
-    const dialog = within(await screen.findByRole("dialog"));
-    expect(dialog.getByText(/The previous meter is used again/)).toBeTruthy();
-    fireEvent.change(dialog.getByLabelText("Reason"), { target: { value: "Wrong machine" } });
-    fireEvent.click(dialog.getByRole("button", { name: "Void entry" }));
-    expect((await dialog.findByRole("alert")).textContent).toMatch(/use Replace meter again/);
-  });
-
   it("reads in Spanish", async () => {
     await openDetail(
       world({ equipment: excavator(second), segments, records: [ended] }),

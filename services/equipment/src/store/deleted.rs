@@ -1,0 +1,69 @@
+//! Deleted equipment.
+
+use chrono::{DateTime, Utc};
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::unknown_value;
+use crate::domain::kinds::{EquipmentFuel, MeterUnit};
+use crate::domain::ledger::Subject;
+
+pub struct Deleted {
+    pub subject: Subject,
+    pub fuel: EquipmentFuel,
+}
+
+/// Records equipment that is about to be deleted.
+pub async fn insert(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<(), ServiceError> {
+    sqlx::query(
+        "INSERT INTO deleted_equipment (company_id, equipment_id, name, unit, fuel, deleted_at)
+        SELECT company_id, id, name, unit, fuel, $3
+        FROM equipment
+        WHERE company_id = $1
+          AND id = $2
+          AND retired_at IS NULL
+        FOR UPDATE",
+    )
+    .bind(tenant.company_id())
+    .bind(id)
+    .bind(now)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+pub async fn find_all(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    ids: &[Uuid],
+) -> Result<Vec<Deleted>, ServiceError> {
+    let rows: Vec<(Uuid, String, String, String)> = sqlx::query_as(
+        "SELECT
+            equipment_id,
+            name,
+            unit,
+            fuel
+        FROM deleted_equipment
+        WHERE company_id = $1
+          AND equipment_id = ANY($2)",
+    )
+    .bind(tenant.company_id())
+    .bind(ids)
+    .fetch_all(connection)
+    .await?;
+    let deleted = rows.into_iter().map(|(id, name, unit, fuel)| {
+        let unit = MeterUnit::parse(&unit).ok_or_else(|| unknown_value(&unit))?;
+        Ok(Deleted {
+            subject: Subject { id, name, unit },
+            fuel: EquipmentFuel::parse(&fuel).ok_or_else(|| unknown_value(&fuel))?,
+        })
+    });
+    deleted.collect()
+}

@@ -1,0 +1,96 @@
+//! Adds entries to the facts of a machine and stores what follows from all of them.
+
+use chrono::{DateTime, Utc};
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
+use sqlx::PgConnection;
+
+use super::projection_rows::MachineLedger;
+use super::{entries, fuel, projections};
+use crate::domain::fold::{Folded, OutOfRange};
+use crate::domain::ledger::{Actor, Entry, EntryKind, Subject};
+use crate::domain::tasks::clamped_text;
+
+/// Adds an entry to the facts of a loaded ledger.
+pub async fn add(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    ledger: &mut MachineLedger,
+    entry: &Entry,
+) -> Result<(), ServiceError> {
+    let period = match entry.fuel {
+        Some(_) => fuel::period_at(connection, tenant, entry.captured_at).await?,
+        None => 0,
+    };
+    ledger.facts.push(entry.fact(period));
+    Ok(())
+}
+
+/// Stores projections and new entries, whose facts were added to the ledger, under the row lock of
+/// their equipment.
+pub async fn store(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    ledger: &MachineLedger,
+    folded: &Folded,
+    new: &mut [Entry],
+    actor: &Actor,
+    now: DateTime<Utc>,
+) -> Result<(), ServiceError> {
+    projections::store(connection, tenant, ledger, folded, Some(now)).await?;
+    // Entries are inserted after the facts that were stored before.
+    for entry in new {
+        if let Some(placed) = folded.placed.get(&entry.id) {
+            entry.place(placed);
+        }
+        insert(connection, tenant, entry).await?;
+    }
+    for task in &folded.clamped {
+        let (before, after) = (
+            ledger.stored.tasks.get(task),
+            folded.projection.tasks.get(task),
+        );
+        let Some((before, after)) = before.zip(after) else {
+            continue;
+        };
+        // A mark may also be lower because the service that set it was voided.
+        if before.last_usage > after.last_usage {
+            let name = ledger.task_names.get(task).map_or("", String::as_str);
+            let subject = Subject::unloaded(ledger.id);
+            let mut entry = Entry {
+                content: clamped_text(name, before.last_usage, after.last_usage),
+                ..Entry::new(subject, EntryKind::Edit, actor.clone(), now)
+            };
+            insert(connection, tenant, &mut entry).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn insert(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    entry: &mut Entry,
+) -> Result<(), ServiceError> {
+    if entries::insert(connection, tenant, entry, None).await? {
+        Ok(())
+    } else {
+        Err(ServiceError::internal("locked equipment row disappeared"))
+    }
+}
+
+/// Adds one entry to the ledger of locked equipment and stores what follows.
+pub async fn post(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    entry: &mut Entry,
+    now: DateTime<Utc>,
+    out_of_range: impl FnOnce(OutOfRange) -> ServiceError,
+) -> Result<(), ServiceError> {
+    let mut ledger = projections::load_one(connection, tenant, entry.subject.id).await?;
+    add(connection, tenant, &mut ledger, entry).await?;
+    let folded = ledger.fold().map_err(out_of_range)?;
+    let actor = entry.actor.clone();
+    let new = std::slice::from_mut(entry);
+    store(connection, tenant, &ledger, &folded, new, &actor, now).await
+}
