@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { equipmentFuelWord, typeWord, unitWord } from "#/domain/equipment-wire";
-import { severityOf } from "#/shared/severity";
+import { severityIn } from "#/shared/severity";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
@@ -137,7 +137,7 @@ function ServiceFigure({ equipment }: { equipment: Equipment }) {
             </p>
           )}
           {next.due && next.percent !== null && (
-            <ServiceBar percent={next.percent} severity={severityOf(next.due.status)} />
+            <ServiceBar percent={next.percent} severity={severityIn(equipment, next.due.status)} />
           )}
           {next.schedule && (
             <p

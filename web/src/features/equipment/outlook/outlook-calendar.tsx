@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { severityOf } from "#/shared/severity";
+import { severityIn } from "#/shared/severity";
 import { useFormat } from "#/shared/format/use-format";
 import { Button } from "#/shared/ui/button";
 import { StatusIcon } from "#/shared/ui/status-badge";
@@ -87,7 +87,7 @@ function Day({ day, today, rows }: { day: string; today: string; rows: readonly 
         {rows.map((row) => (
           <li key={row.id} className="flex min-w-0 gap-1.5 text-sm">
             <span className="mt-0.5">
-              <StatusIcon severity={severityOf(statusOf(row).status)} />
+              <StatusIcon severity={severityIn(row, statusOf(row).status)} />
             </span>
             <span className="min-w-0">
               <NameLink equipment={row} />

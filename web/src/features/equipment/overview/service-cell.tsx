@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { unitWord } from "#/domain/equipment-wire";
-import { severityOf } from "#/shared/severity";
+import { severityIn } from "#/shared/severity";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { UsageBar } from "#/shared/ui/usage-bar";
 import { nextDue } from "../detail/next-due";
@@ -38,7 +38,9 @@ function DueLines({ equipment, today }: { equipment: Equipment; today: string })
       {due && (
         <span className="flex flex-wrap items-center gap-x-2.5 gap-y-1 text-sm">
           {named(labels.due(due, unitWord(equipment.unit)))}
-          {percent !== null && <UsageBar percent={percent} severity={severityOf(due.status)} />}
+          {percent !== null && (
+            <UsageBar percent={percent} severity={severityIn(equipment, due.status)} />
+          )}
         </span>
       )}
       {schedule && (

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { hasEarlierMeters } from "#/domain/dial";
 import { equipmentFuelWord, overallStatusWord, typeWord, unitWord } from "#/domain/equipment-wire";
-import { severityOf } from "#/shared/severity";
+import { severityIn } from "#/shared/severity";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
@@ -139,7 +139,7 @@ function StatusCell({ equipment }: { equipment: Equipment }) {
     // Wide enough for the longest label, so that the column's width is stable.
     <div className="xl:min-w-26">
       <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
-        <StatusIcon severity={severityOf(overall)} />
+        <StatusIcon severity={severityIn(equipment, overall)} />
         {labels.overall(overall)}
       </span>
       <Lifespan equipment={equipment} />
