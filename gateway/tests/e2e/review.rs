@@ -261,3 +261,22 @@ async fn several_are_rejected_and_decisions_are_undone() {
     }
     assert_eq!(fixture.decide(&one, "move", json!({})).await.status, 400);
 }
+
+#[tokio::test]
+async fn increase_is_reported_and_applied_as_an_increase() {
+    let fixture = Fixture::new().await;
+    let report = json!({"equipmentId": fixture.crane, "usageIncrease": 8, "unit": "hours"});
+    let both = json!({"equipmentId": fixture.crane, "usageIncrease": 8, "newUsage": 108});
+    let path = "/api/operator-updates";
+    assert_eq!(fixture.operator.post_as(path, both).await.status, 400);
+    let sent = fixture.operator.post_as(path, report).await.expect(201);
+    assert_eq!(
+        (&sent["usageIncrease"], &sent["newUsage"]),
+        (&json!(8), &Value::Null)
+    );
+    let before = fixture.machine(&fixture.crane).await["currentUsage"].as_f64();
+    let applied = fixture.decide(&sent, "apply", json!({})).await.expect(200);
+    assert_eq!(applied["status"], "applied");
+    let after = fixture.machine(&fixture.crane).await["currentUsage"].as_f64();
+    assert_eq!(after, before.map(|before| before + 8.0));
+}

@@ -276,7 +276,7 @@ impl EquipmentService for Api {
         &self,
         request: Request<v1::VoidOperatorUpdatesRequest>,
     ) -> Result<Response<v1::VoidOperatorUpdatesResponse>, Status> {
-        respond(applied_updates::void(self, request).await)
+        respond(applied_updates::void_all(self, request).await)
     }
 
     async fn list_voided_updates(

@@ -115,15 +115,19 @@ fn to_result(result: Result<Applied, ServiceError>) -> v1::ApplyOperatorUpdateRe
 
     let outcome = match result {
         Ok(applied) => Outcome::Applied(response(applied)),
-        Err(failure) => Outcome::Refused(v1::ApplyOperatorUpdateRefusal {
-            reason: failure.reason.to_string(),
-            message: failure.message.to_string(),
-            text_code: failure.message.code.to_string(),
-            parameters: failure.message.parameters.clone().into_iter().collect(),
-            code: Status::from(failure).code().into(),
-        }),
+        Err(failure) => Outcome::Refused(refusal(failure)),
     };
     v1::ApplyOperatorUpdateResult {
         outcome: Some(outcome),
+    }
+}
+
+pub(super) fn refusal(failure: ServiceError) -> v1::ApplyOperatorUpdateRefusal {
+    v1::ApplyOperatorUpdateRefusal {
+        reason: failure.reason.to_string(),
+        message: failure.message.to_string(),
+        text_code: failure.message.code.to_string(),
+        parameters: failure.message.parameters.clone().into_iter().collect(),
+        code: Status::from(failure).code().into(),
     }
 }

@@ -1,3 +1,4 @@
+use chrono::{DateTime, Utc};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
@@ -9,7 +10,7 @@ use uuid::Uuid;
 
 use super::{Api, convert, manager, parse_id, read};
 use crate::domain::field_errors::FieldErrors;
-use crate::domain::ledger::{EntryKind, MeterMove, StoredEntry, Voiding};
+use crate::domain::ledger::{Actor, EntryKind, MeterMove, StoredEntry, Voiding};
 use crate::refusals;
 use crate::store;
 
@@ -35,33 +36,10 @@ pub async fn void_entry(
         Outcome::New(work) => work,
         Outcome::Repeat(response) => return Ok(response),
     };
-    let mut voided = load_voidable(&mut tx, tenant, equipment, entry).await?;
-    let mut voiding = Voiding {
-        reason,
-        by: identity.display_name.clone(),
-        at: now,
-        usage: None,
-    };
-    let mut ledger = store::projections::load_one(&mut tx, tenant, equipment).await?;
-    ledger.facts.retain(|fact| fact.id != entry);
-    let without = ledger.fold().map_err(|_| out_of_range())?;
-    let (before, after) = (ledger.stored.meter.usage, without.projection.meter.usage);
-    voiding.usage = (before != after).then_some(MeterMove { before, after });
-    store::voids::insert(
-        &mut tx,
-        tenant,
-        equipment,
-        entry,
-        identity.user_id,
-        &voiding,
-    )
-    .await?;
-    store::applied::void(&mut tx, tenant, entry, &voiding).await?;
-    let actor = manager(&identity);
-    store::posting::store(&mut tx, tenant, &ledger, &without, &mut [], &actor, now).await?;
+    let place = (equipment, entry);
+    let voided = void(&mut tx, tenant, place, &reason, &manager(&identity), now).await?;
     let offset = api.day(&identity).utc_offset;
     store::forecast::refresh(&mut tx, tenant, equipment, offset).await?;
-    voided.voiding = Some(voiding);
     let response = v1::VoidEntryResponse {
         record: Some(convert::history(&voided)),
         equipment: Some(read::load(api, &mut tx, &identity, equipment).await?),
@@ -71,7 +49,43 @@ pub async fn void_entry(
     Ok(response)
 }
 
-fn reason(text: &str) -> Result<String, ServiceError> {
+/// Voids an entry of a machine and stores the fold without it.
+pub async fn void(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    (equipment, entry): (Uuid, Uuid),
+    reason: &str,
+    actor: &Actor,
+    now: DateTime<Utc>,
+) -> Result<StoredEntry, ServiceError> {
+    let mut voided = load_voidable(&mut *connection, tenant, equipment, entry).await?;
+    let mut voiding = Voiding {
+        reason: reason.to_owned(),
+        by: actor.name.clone(),
+        at: now,
+        usage: None,
+    };
+    let mut ledger = store::projections::load_one(&mut *connection, tenant, equipment).await?;
+    ledger.facts.retain(|fact| fact.id != entry);
+    let without = ledger.fold().map_err(|_| out_of_range())?;
+    let (before, after) = (ledger.stored.meter.usage, without.projection.meter.usage);
+    voiding.usage = (before != after).then_some(MeterMove { before, after });
+    store::voids::insert(
+        &mut *connection,
+        tenant,
+        equipment,
+        entry,
+        actor.id,
+        &voiding,
+    )
+    .await?;
+    store::applied::void(&mut *connection, tenant, entry, &voiding).await?;
+    store::posting::store(connection, tenant, &ledger, &without, &mut [], actor, now).await?;
+    voided.voiding = Some(voiding);
+    Ok(voided)
+}
+
+pub fn reason(text: &str) -> Result<String, ServiceError> {
     let mut errors = FieldErrors::default();
     let reason = errors.keep("reason", clean(text, MAX_REASON, LineBreaks::Allowed));
     if reason.as_ref().is_some_and(String::is_empty) {

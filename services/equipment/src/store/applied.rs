@@ -78,6 +78,37 @@ pub async fn find(
     Ok(found.collect())
 }
 
+/// The equipment and the entry of an applied update; None: it has none that counts.
+pub async fn entry(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    update_id: Uuid,
+) -> Result<Option<(Uuid, Uuid)>, ServiceError> {
+    let entry = sqlx::query_as(
+        "SELECT
+            l.equipment_id,
+            l.id
+        FROM applied_updates a
+        JOIN ledger l
+          ON l.company_id = $1
+         AND l.equipment_id = a.equipment_id
+         AND (l.update_id = $2 OR l.reapplies = $2)
+        WHERE a.company_id = $1
+          AND a.update_id = $2
+          AND NOT EXISTS (
+              SELECT
+              FROM ledger_voids v
+              WHERE v.company_id = $1
+                AND v.entry_id = l.id
+          )",
+    )
+    .bind(tenant.company_id())
+    .bind(update_id)
+    .fetch_optional(connection)
+    .await?;
+    Ok(entry)
+}
+
 /// Marks the update of a voided entry, if it came from one.
 pub async fn void(
     connection: &mut PgConnection,

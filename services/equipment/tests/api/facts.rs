@@ -521,3 +521,62 @@ async fn voided_update_is_applied_again_once() {
     );
     world.check_projections().await;
 }
+
+#[tokio::test]
+async fn voided_by_the_caller_of_its_update_once() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let update = reading(&made.id, 120.0);
+    let attempt = |attempt| v1::UpdateAttempt {
+        update_id: update.update_id.clone(),
+        attempt,
+    };
+    let void = async |updates: Vec<v1::UpdateAttempt>| {
+        let message = v1::VoidOperatorUpdatesRequest {
+            updates,
+            reason: "Undone".to_owned(),
+            actor_id: unknown_id(),
+            actor_name: "Mara Manager".to_owned(),
+        };
+        let request = as_relay(Service::Equipment, world.owner.company_id, message);
+        fold(world.client().void_operator_updates(request).await)
+    };
+    let is_applied = async |number| {
+        let updates = vec![attempt(number)];
+        let message = v1::FindAppliedUpdatesRequest { updates };
+        let request = as_relay(Service::Equipment, world.owner.company_id, message);
+        let found = fold(world.client().find_applied_updates(request).await);
+        found.unwrap().applied.len() == 1
+    };
+    let unknown = void(vec![attempt(0)]).await.unwrap();
+    assert_eq!(
+        unknown.results[0].refused.as_ref().unwrap().reason,
+        "NOT_FOUND"
+    );
+    assert!(!is_applied(0).await);
+    world.apply(update.clone()).await.unwrap();
+    assert!(is_applied(0).await && !is_applied(1).await);
+    for _ in 0..2 {
+        let voided = void(vec![attempt(0)]).await.unwrap();
+        assert_eq!(voided.results, [v1::VoidOperatorUpdateResult::default()]);
+        assert_eq!(world.usage_of(&made.id).await.to_string(), "100");
+    }
+    assert!(is_applied(0).await && !is_applied(1).await);
+    let listed = world.voided_updates("").await.unwrap().updates;
+    assert_eq!(
+        (listed[0].reason.as_str(), listed[0].attempt),
+        ("Undone", 1)
+    );
+    let again = v1::ApplyOperatorUpdateRequest {
+        attempt: 1,
+        ..update.clone()
+    };
+    world.apply(again).await.unwrap();
+    // A late repeat of the first undo.
+    void(vec![attempt(0)]).await.unwrap();
+    assert_eq!(world.usage_of(&made.id).await.to_string(), "120");
+    void(vec![attempt(1)]).await.unwrap();
+    assert_eq!(world.usage_of(&made.id).await.to_string(), "100");
+    assert_eq!(void(Vec::new()).await.unwrap_err().kind, Kind::Invalid);
+    world.check_projections().await;
+}
