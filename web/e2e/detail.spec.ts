@@ -102,10 +102,10 @@ test("a service task decides the status until it is done, on a phone in es", asy
       name: t("equipment-detail.tasks.doneFor", { name: "Oil filter" }),
     })
     .click();
-  await dialog.getByLabel(t("equipment.serviced.date")).fill(daysAgo(1));
+  await dialog.getByLabel(t("equipment-dialogs.serviced.date")).fill(daysAgo(1));
   await dialog.getByLabel(t("equipment-detail.done.meter")).fill("1010");
-  await dialog.getByLabel(t("equipment.serviced.cost")).fill("125.5");
-  await dialog.getByLabel(t("equipment.serviced.notes")).fill("Filter of the night shift.");
+  await dialog.getByLabel(t("equipment-dialogs.serviced.cost")).fill("125.5");
+  await dialog.getByLabel(t("equipment-dialogs.serviced.notes")).fill("Filter of the night shift.");
   await dialog
     .getByRole("button", { name: t("equipment-detail.done.submit"), exact: true })
     .click();
@@ -169,13 +169,15 @@ test("a machine's notes, fuel and export work on a phone in es", async ({ open }
   await page.goto(`/equipment/item/${id}`);
 
   await tab(page, t, "notes").click();
-  const note = page.getByRole("button", { name: t("equipment.notes.submit") });
+  const note = page.getByRole("button", { name: t("equipment-dialogs.notes.submit") });
   await note.click();
-  await expect(page.getByText(t("equipment.notes.required"))).toBeVisible();
-  await page.getByLabel(t("equipment.notes.content")).fill("Left track is loose.");
+  await expect(page.getByText(t("equipment-dialogs.notes.required"))).toBeVisible();
+  await page.getByLabel(t("equipment-dialogs.notes.content")).fill("Left track is loose.");
   await note.click();
-  await expect(toast(page, t("equipment.notes.added"))).toBeVisible();
-  await expect(list(page, t("equipment.notes.title"))).toContainText("Left track is loose.");
+  await expect(toast(page, t("equipment-dialogs.notes.added"))).toBeVisible();
+  await expect(list(page, t("equipment-dialogs.notes.title"))).toContainText(
+    "Left track is loose.",
+  );
 
   await tab(page, t, "fuel").click();
   await expect(page).toHaveURL(/tab=fuel/);
@@ -215,8 +217,8 @@ test("a retired machine can be read and restored, on a desktop in en", async ({ 
   await expect(banner).toContainText("1,000.5");
   await expect(banner).toContainText("Sold to a museum.");
   await tab(page, t, "notes").click();
-  await expect(list(page, t("equipment.notes.title"))).toContainText("Boom was repaired.");
-  await expect(page.getByLabel(t("equipment.notes.content"))).toBeHidden();
+  await expect(list(page, t("equipment-dialogs.notes.title"))).toContainText("Boom was repaired.");
+  await expect(page.getByLabel(t("equipment-dialogs.notes.content"))).toBeHidden();
   await tab(page, t, "history").click();
   await expect(list(page, t("equipment-detail.history.title"))).toBeVisible();
   const voids = page.getByRole("button", {

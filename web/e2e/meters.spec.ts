@@ -100,7 +100,9 @@ test("a new meter shows figures, errors, a preview and the result, on a desktop 
   // 4 more hours on the old meter and 12 on the new one: 30 of the 46 are left.
   await expect(preview).toContainText("1,220.5 h");
   await expect(preview).toContainText(t("equipment-meters.replace.dueAt", { amount: "42 h" }));
-  await dialog.getByLabel(new RegExp(`^${t("equipment.usage.notes")}`)).fill("Glass broken");
+  await dialog
+    .getByLabel(new RegExp(`^${t("equipment-dialogs.usage.notes")}`))
+    .fill("Glass broken");
   await submit(dialog, t).click();
   await expect(replacedToast(page, t)).toBeVisible();
   await expect(dialog).toBeHidden();
@@ -176,7 +178,9 @@ test("a concurrent reading, a rollover and voiding a replacement, on a phone in 
   await expect(field(dialog, t, "again")).toHaveValue("10000");
   await expect(field(dialog, t, "start")).toHaveCount(0);
   await field(dialog, t, "reading").fill("4.5");
-  await dialog.getByLabel(new RegExp(`^${t("equipment.usage.notes")}`)).fill("Seen at noon");
+  await dialog
+    .getByLabel(new RegExp(`^${t("equipment-dialogs.usage.notes")}`))
+    .fill("Seen at noon");
 
   // The meter is read while the dialog is open: outdated figures are refused.
   await call("PATCH", `/api/equipment/${id}/usage`, { currentUsage: 9995.5 });
@@ -204,12 +208,12 @@ test("a concurrent reading, a rollover and voiding a replacement, on a phone in 
     .getByRole("button", { name: t("equipment.actions.updateUsage") })
     .first()
     .click();
-  const usage = page.getByRole("dialog", { name: t("equipment.usage.title") });
+  const usage = page.getByRole("dialog", { name: t("equipment-dialogs.usage.title") });
   await expect(usage).toContainText(hours(t, "4.5"));
-  await usage.getByLabel(new RegExp(`^${t("equipment.usage.increase")}`)).fill("3");
+  await usage.getByLabel(new RegExp(`^${t("equipment-dialogs.usage.increase")}`)).fill("3");
   await expect(usage).toContainText(hours(t, "7.5"));
-  await usage.getByRole("button", { name: t("equipment.usage.submit") }).click();
-  await expect(toast(page, t("equipment.usage.done"))).toBeVisible();
+  await usage.getByRole("button", { name: t("equipment-dialogs.usage.submit") }).click();
+  await expect(toast(page, t("equipment-dialogs.usage.done"))).toBeVisible();
   expect(await meter(call, id)).toMatchObject({ currentUsage: 10_007.5, meterReading: 7.5 });
 
   await call("PATCH", `/api/equipment/${id}/usage`, { currentUsage: 8 });

@@ -22,18 +22,18 @@ test("all actions of a row work, on a phone in es", async ({ open }) => {
     .filter({ hasText: "Dozer" });
 
   await act("Dozer", "updateUsage");
-  const update = dialog.getByRole("button", { name: t("equipment.usage.submit") });
+  const update = dialog.getByRole("button", { name: t("equipment-dialogs.usage.submit") });
   await update.click();
-  await expect(toast(page, t("equipment.usage.invalid"))).toBeVisible();
-  await dialog.getByLabel(t("equipment.usage.increase")).fill("250");
+  await expect(toast(page, t("equipment-dialogs.usage.invalid"))).toBeVisible();
+  await dialog.getByLabel(t("equipment-dialogs.usage.increase")).fill("250");
   await expect(dialog.getByText(/1,250\.5/)).toBeVisible();
   await update.click();
-  await expect(toast(page, t("equipment.usage.done"))).toBeVisible();
+  await expect(toast(page, t("equipment-dialogs.usage.done"))).toBeVisible();
   await expect(row).toContainText(t("labels.badges.timeForService"));
 
   await act("Dozer", "viewNotes");
-  await dialog.getByLabel(t("equipment.notes.content")).fill("Left track is loose.");
-  await dialog.getByRole("button", { name: t("equipment.notes.submit") }).click();
+  await dialog.getByLabel(t("equipment-dialogs.notes.content")).fill("Left track is loose.");
+  await dialog.getByRole("button", { name: t("equipment-dialogs.notes.submit") }).click();
   await expect(
     dialog.getByRole("listitem").filter({ hasText: "Left track is loose." }),
   ).toBeVisible();
@@ -42,9 +42,9 @@ test("all actions of a row work, on a phone in es", async ({ open }) => {
   await expect(dialog).toBeHidden();
 
   await act("Dozer", "markServiced");
-  await dialog.getByLabel(t("equipment.serviced.cost")).fill("125.5");
-  await dialog.getByRole("button", { name: t("equipment.serviced.submit") }).click();
-  await expect(toast(page, t("equipment.serviced.done"))).toBeVisible();
+  await dialog.getByLabel(t("equipment-dialogs.serviced.cost")).fill("125.5");
+  await dialog.getByRole("button", { name: t("equipment-dialogs.serviced.submit") }).click();
+  await expect(toast(page, t("equipment-dialogs.serviced.done"))).toBeVisible();
   await expect(row).toContainText(t("labels.badges.good"));
   const history = page.getByRole("region", { name: t("dashboard.history.title") });
   await expect(history.getByText(t("equipment.record.cost", { amount: "$125.50" }))).toBeVisible();

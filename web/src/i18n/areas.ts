@@ -14,6 +14,7 @@ export const areas = {
     "admin-tools",
     "equipment-bulk",
     "equipment-detail",
+    "equipment-dialogs",
     "equipment-form",
     "equipment-list",
     "equipment-meters",

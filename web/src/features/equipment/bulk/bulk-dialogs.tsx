@@ -86,15 +86,15 @@ function ServicedDialog({ machines, onClose }: Props) {
       <DateField
         control={form.control}
         name="performedAt"
-        label={t("equipment.serviced.date")}
-        hint={t("equipment.serviced.dateHint")}
+        label={t("equipment-dialogs.serviced.date")}
+        hint={t("equipment-dialogs.serviced.dateHint")}
         optional
         max={today}
       />
       <TextAreaField
         control={form.control}
         name="notes"
-        label={t("equipment.serviced.notes")}
+        label={t("equipment-dialogs.serviced.notes")}
         optional
       />
     </BulkForm>

@@ -25,7 +25,7 @@ export function NotesTab({ equipmentId, readOnly }: { equipmentId: string; readO
         <PagedList
           pages={pages}
           count={notes?.length}
-          failed={t("equipment.notes.loadFailed")}
+          failed={t("equipment-dialogs.notes.loadFailed")}
           empty={
             <Empty
               icon={<NotebookPen aria-hidden />}
@@ -34,7 +34,7 @@ export function NotesTab({ equipmentId, readOnly }: { equipmentId: string; readO
             />
           }
         >
-          <ul aria-label={t("equipment.notes.title")} className="divide-y divide-line">
+          <ul aria-label={t("equipment-dialogs.notes.title")} className="divide-y divide-line">
             {notes?.map((note) => (
               <NoteItem key={note.id} note={note} className="px-4 py-3.5 md:px-5" />
             ))}

@@ -128,7 +128,7 @@ export function LatestNotes({ equipmentId, onAll }: { equipmentId: string; onAll
       title={t("equipment-detail.latest.notes")}
       query={notes}
       count={notes.data?.notes.length}
-      failed={t("equipment.notes.loadFailed")}
+      failed={t("equipment-dialogs.notes.loadFailed")}
       empty={t("equipment-detail.notes.empty")}
       onAll={onAll}
     >

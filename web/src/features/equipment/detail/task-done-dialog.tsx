@@ -66,7 +66,7 @@ export function TaskDoneDialog({
             : null
       }
       submitLabel={t("equipment-detail.done.submit")}
-      pendingLabel={t("equipment.serviced.pending")}
+      pendingLabel={t("equipment-dialogs.serviced.pending")}
     >
       <MovedNotice moved={moved} seen={seen} />
       <ServiceFields form={form} seen={seen} />

@@ -132,9 +132,9 @@ export function useRecordWords() {
 function noteTypeLabel(t: TFunction, type: NoteType): string {
   switch (type) {
     case NoteType.MAINTENANCE:
-      return t("equipment.notes.maintenance");
+      return t("equipment-dialogs.notes.maintenance");
     case NoteType.USAGE_UPDATE:
-      return t("equipment.notes.usageUpdate");
+      return t("equipment-dialogs.notes.usageUpdate");
     case NoteType.NOTE:
     default:
       return t("equipment-detail.kinds.note");

@@ -24,8 +24,10 @@ export function NoteItem({ note, className }: { note: Note; className: string })
       </p>
       {note.voiding && <VoidedLine voiding={note.voiding} />}
       <p className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
-        {isService && <Badge>{t("equipment.notes.maintenance")}</Badge>}
-        {note.type === NoteType.USAGE_UPDATE && <Badge>{t("equipment.notes.usageUpdate")}</Badge>}
+        {isService && <Badge>{t("equipment-dialogs.notes.maintenance")}</Badge>}
+        {note.type === NoteType.USAGE_UPDATE && (
+          <Badge>{t("equipment-dialogs.notes.usageUpdate")}</Badge>
+        )}
         {note.voiding && <Badge>{t("equipment-detail.void.badge")}</Badge>}
         <span>
           {note.authorName}

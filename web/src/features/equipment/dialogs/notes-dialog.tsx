@@ -23,7 +23,7 @@ import { notesQuery, useRefreshEquipment } from "../queries";
 const noteSchema = v.object({
   content: v.pipe(
     v.string(),
-    v.check((text) => text.trim() !== "", key("equipment.notes.required")),
+    v.check((text) => text.trim() !== "", key("equipment-dialogs.notes.required")),
   ),
 });
 
@@ -33,7 +33,7 @@ export function NotesDialog({ equipment, onClose }: { equipment: Equipment; onCl
     <Dialog
       open
       onOpenChange={onClose}
-      title={t("equipment.notes.title")}
+      title={t("equipment-dialogs.notes.title")}
       description={equipment.name}
     >
       <AddNote equipmentId={equipment.id} />
@@ -52,10 +52,10 @@ export function AddNote({ equipmentId }: { equipmentId: string }) {
   const add = useWrite(EquipmentService.method.addNote, {
     onSuccess: () => {
       form.reset();
-      toast.success(t("equipment.notes.added"), t("equipment.notes.addedText"));
+      toast.success(t("equipment-dialogs.notes.added"), t("equipment-dialogs.notes.addedText"));
       void refresh();
     },
-    onError: () => toast.failure(t("equipment.error"), t("equipment.notes.failed")),
+    onError: () => toast.failure(t("equipment.error"), t("equipment-dialogs.notes.failed")),
   });
   return (
     <FormPage
@@ -63,11 +63,15 @@ export function AddNote({ equipmentId }: { equipmentId: string }) {
         add.mutate({ equipmentId, content: content.trim(), type: NoteType.NOTE }),
       )}
       loading={add.isPending}
-      submitError={add.error && errorText(add.error, "equipment.notes.failed")}
-      submitLabel={t("equipment.notes.submit")}
-      pendingLabel={t("equipment.notes.pending")}
+      submitError={add.error && errorText(add.error, "equipment-dialogs.notes.failed")}
+      submitLabel={t("equipment-dialogs.notes.submit")}
+      pendingLabel={t("equipment-dialogs.notes.pending")}
     >
-      <TextAreaField control={form.control} name="content" label={t("equipment.notes.content")} />
+      <TextAreaField
+        control={form.control}
+        name="content"
+        label={t("equipment-dialogs.notes.content")}
+      />
     </FormPage>
   );
 }
@@ -80,7 +84,7 @@ function NoteList({ equipmentId }: { equipmentId: string }) {
   if (!notes.data) {
     return (
       <ErrorPanel
-        title={t("equipment.notes.loadFailed")}
+        title={t("equipment-dialogs.notes.loadFailed")}
         reason={errorText(notes.error)}
         onRetry={() => void notes.refetch()}
         retrying={notes.isFetching}
@@ -88,10 +92,10 @@ function NoteList({ equipmentId }: { equipmentId: string }) {
     );
   }
   if (notes.data.notes.length === 0) {
-    return <p className="py-6 text-center text-muted">{t("equipment.notes.empty")}</p>;
+    return <p className="py-6 text-center text-muted">{t("equipment-dialogs.notes.empty")}</p>;
   }
   return (
-    <ul aria-label={t("equipment.notes.title")} className="divide-y divide-line">
+    <ul aria-label={t("equipment-dialogs.notes.title")} className="divide-y divide-line">
       {notes.data.notes.map((note) => (
         <NoteItem key={note.id} note={note} className="py-3 first:pt-0 last:pb-0" />
       ))}

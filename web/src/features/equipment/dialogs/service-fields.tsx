@@ -37,8 +37,8 @@ export function ServiceFields({
         <DateField
           control={control}
           name="performedAt"
-          label={t("equipment.serviced.date")}
-          hint={t("equipment.serviced.dateHint")}
+          label={t("equipment-dialogs.serviced.date")}
+          hint={t("equipment-dialogs.serviced.dateHint")}
           optional
           max={today}
         />
@@ -56,7 +56,7 @@ export function ServiceFields({
         <NumberField
           control={control}
           name="cost"
-          label={t("equipment.serviced.cost")}
+          label={t("equipment-dialogs.serviced.cost")}
           optional
           unit="USD"
         />
@@ -64,7 +64,7 @@ export function ServiceFields({
       <TextAreaField
         control={control}
         name="notes"
-        label={t("equipment.serviced.notes")}
+        label={t("equipment-dialogs.serviced.notes")}
         optional
         rows={2}
       />

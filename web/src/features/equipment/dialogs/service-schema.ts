@@ -13,7 +13,7 @@ export function serviceSchema(today: string) {
       v.array(v.string()),
       v.minLength(1, key("equipment-detail.done.tasksRequired")),
     ),
-    cost: v.pipe(v.string(), v.check(isMoney, key("equipment.serviced.costInvalid"))),
+    cost: v.pipe(v.string(), v.check(isMoney, key("equipment-dialogs.serviced.costInvalid"))),
     notes: v.string(),
   });
 }

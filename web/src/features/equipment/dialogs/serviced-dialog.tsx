@@ -36,7 +36,7 @@ export function ServicedDialog(props: { equipment: Equipment; onClose: () => voi
     <Dialog
       open
       onOpenChange={onClose}
-      title={t("equipment.serviced.title", { name: equipment.name })}
+      title={t("equipment-dialogs.serviced.title", { name: equipment.name })}
     >
       {query.isSuccess && <p>{t("equipment-detail.done.noPlan")}</p>}
       {query.error && (
@@ -72,15 +72,15 @@ function ServicedForm({
   const serviced = useWrite(EquipmentService.method.markServiced, {
     onSuccess: () => {
       toast.success(
-        t("equipment.serviced.done"),
-        t("equipment.serviced.doneText", { name: equipment.name }),
+        t("equipment-dialogs.serviced.done"),
+        t("equipment-dialogs.serviced.doneText", { name: equipment.name }),
       );
       onClose();
       void refresh();
     },
     onError: async (error) => {
       showFieldErrors(form, error, ["performedAt", "meter", "cost", "notes"]);
-      toast.failure(t("equipment.error"), t("equipment.serviced.failed"));
+      toast.failure(t("equipment.error"), t("equipment-dialogs.serviced.failed"));
       if (await lookAgain(error)) void refresh();
     },
   });
@@ -88,11 +88,11 @@ function ServicedForm({
     <FormDialog
       open
       onOpenChange={onClose}
-      title={t("equipment.serviced.title", { name: equipment.name })}
+      title={t("equipment-dialogs.serviced.title", { name: equipment.name })}
       description={
         equipment.hasScheduledMaintenance
-          ? t("equipment.serviced.textWithSchedule")
-          : t("equipment.serviced.text")
+          ? t("equipment-dialogs.serviced.textWithSchedule")
+          : t("equipment-dialogs.serviced.text")
       }
       onSubmit={form.handleSubmit((values) => {
         forget();
@@ -105,11 +105,11 @@ function ServicedForm({
       loading={serviced.isPending}
       submitError={
         serviced.error && !explains(serviced.error)
-          ? errorText(serviced.error, "equipment.serviced.failed")
+          ? errorText(serviced.error, "equipment-dialogs.serviced.failed")
           : null
       }
-      submitLabel={t("equipment.serviced.submit")}
-      pendingLabel={t("equipment.serviced.pending")}
+      submitLabel={t("equipment-dialogs.serviced.submit")}
+      pendingLabel={t("equipment-dialogs.serviced.pending")}
     >
       <MovedNotice moved={moved} seen={seen} />
       {tasks.length > 1 && <TaskChoice control={form.control} tasks={tasks} equipment={seen} />}

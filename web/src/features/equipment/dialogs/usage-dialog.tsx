@@ -36,8 +36,8 @@ export function UsageDialog({ equipment, onClose }: { equipment: Equipment; onCl
   const record = useWrite(EquipmentService.method.recordUsage, {
     onSuccess: ({ equipment: now }) => {
       toast.success(
-        t("equipment.usage.done"),
-        t("equipment.usage.doneText", {
+        t("equipment-dialogs.usage.done"),
+        t("equipment-dialogs.usage.doneText", {
           name: equipment.name,
           amount: labels.amount(now?.meterReading ?? seen.meterReading, unit),
         }),
@@ -53,7 +53,7 @@ export function UsageDialog({ equipment, onClose }: { equipment: Equipment; onCl
         "fuelAdded",
         "notes",
       ]);
-      toast.failure(t("equipment.usage.failed"), errorText(error));
+      toast.failure(t("equipment-dialogs.usage.failed"), errorText(error));
       if (await lookAgain(error)) void refresh();
     },
   });
@@ -61,7 +61,7 @@ export function UsageDialog({ equipment, onClose }: { equipment: Equipment; onCl
     <FormDialog
       open
       onOpenChange={onClose}
-      title={t("equipment.usage.title")}
+      title={t("equipment-dialogs.usage.title")}
       description={equipment.name}
       onSubmit={form.handleSubmit(
         (values) => {
@@ -70,19 +70,22 @@ export function UsageDialog({ equipment, onClose }: { equipment: Equipment; onCl
         },
         (errors) => {
           if (errors.usageIncrease) {
-            toast.failure(t("equipment.usage.invalid"), t("equipment.usage.invalidText"));
+            toast.failure(
+              t("equipment-dialogs.usage.invalid"),
+              t("equipment-dialogs.usage.invalidText"),
+            );
           }
         },
       )}
       loading={record.isPending}
       submitError={record.error && !explains(record.error) ? errorText(record.error) : null}
-      submitLabel={t("equipment.usage.submit")}
-      pendingLabel={t("equipment.usage.pending")}
+      submitLabel={t("equipment-dialogs.usage.submit")}
+      pendingLabel={t("equipment-dialogs.usage.pending")}
     >
       <MovedNotice moved={moved} seen={seen} />
       <dl className="grid grid-cols-2 gap-4 rounded-card border border-line bg-sunken px-4 py-3">
         <div>
-          <dt className="text-sm text-muted">{t("equipment.usage.current")}</dt>
+          <dt className="text-sm text-muted">{t("equipment-dialogs.usage.current")}</dt>
           <dd className="font-semibold">
             {isNeverRead(seen)
               ? t("equipment-detail.usage.neverRead")
@@ -90,7 +93,7 @@ export function UsageDialog({ equipment, onClose }: { equipment: Equipment; onCl
           </dd>
         </div>
         <div>
-          <dt className="text-sm text-muted">{t("equipment.usage.newTotal")}</dt>
+          <dt className="text-sm text-muted">{t("equipment-dialogs.usage.newTotal")}</dt>
           <dd aria-live="polite" className="font-semibold">
             {labels.amount(newTotal(seen, form.watch()), unit)}
           </dd>

@@ -54,8 +54,8 @@ export function UsageFields({
         <NumberField
           control={control}
           name="usageIncrease"
-          label={t("equipment.usage.increase")}
-          hint={t("equipment.usage.increaseHint")}
+          label={t("equipment-dialogs.usage.increase")}
+          hint={t("equipment-dialogs.usage.increaseHint")}
           {...measured}
         />
       ) : (
@@ -81,14 +81,14 @@ export function UsageFields({
         <NumberField
           control={control}
           name="fuelAdded"
-          label={t("equipment.usage.fuelAdded")}
+          label={t("equipment-dialogs.usage.fuelAdded")}
           optional
           unit={labels.fuelUnit}
         />
         <SelectField
           control={control}
           name="fuelKind"
-          label={t("equipment.usage.fuelType")}
+          label={t("equipment-dialogs.usage.fuelType")}
           options={fuelKinds.map((kind) => ({ value: kind, label: labels.fuelKind(kind) }))}
         />
       </div>
@@ -106,7 +106,7 @@ export function UsageFields({
       <TextAreaField
         control={control}
         name="notes"
-        label={t("equipment.usage.notes")}
+        label={t("equipment-dialogs.usage.notes")}
         optional
         rows={2}
       />

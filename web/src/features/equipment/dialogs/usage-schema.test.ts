@@ -20,7 +20,9 @@ const seen = { id: "e1", meterReading: 100 };
 describe("a manager's usage entry", () => {
   it.each(["", "0", "-3", "abc"])("refuses %j as an increase", (usageIncrease) => {
     const result = v.safeParse(usageSchema, values({ usageIncrease }));
-    expect(result.issues?.map((issue) => issue.message)).toEqual(["equipment.usage.invalidText"]);
+    expect(result.issues?.map((issue) => issue.message)).toEqual([
+      "equipment-dialogs.usage.invalidText",
+    ]);
   });
 
   it("takes a positive number, also with a comma", () => {

@@ -42,7 +42,7 @@ export const usageSchema = v.pipe(
     ),
     fuelAdded: v.pipe(
       v.string(),
-      v.check(isQuantity, key("equipment.usage.fuelInvalid")),
+      v.check(isQuantity, key("equipment-dialogs.usage.fuelInvalid")),
       twoDecimals,
     ),
     fuelKind: v.picklist(fuelKinds),
@@ -55,7 +55,7 @@ export const usageSchema = v.pipe(
         way === "reading" ||
         isFuelAlone(usageIncrease, fuelAdded) ||
         (parseDecimal(usageIncrease) ?? 0) > 0,
-      key("equipment.usage.invalidText"),
+      key("equipment-dialogs.usage.invalidText"),
     ),
     ["usageIncrease"],
   ),

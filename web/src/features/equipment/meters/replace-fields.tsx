@@ -72,7 +72,7 @@ export function ReplaceFields({
       <TextAreaField
         control={control}
         name="notes"
-        label={t("equipment.usage.notes")}
+        label={t("equipment-dialogs.usage.notes")}
         optional
         rows={2}
       />
