@@ -137,11 +137,9 @@ fn model(initial: &InitialState, facts: &[Fact]) -> Figures {
                 usage += shown.hundredths() - dial;
                 dial = shown.hundredths();
             }
-            Some(MeterFact::ServiceReading(shown)) => {
-                if !was_read || shown.hundredths() > dial {
-                    usage += shown.hundredths() - dial;
-                    dial = shown.hundredths();
-                }
+            Some(MeterFact::ServiceReading(shown)) if !was_read || shown.hundredths() > dial => {
+                usage += shown.hundredths() - dial;
+                dial = shown.hundredths();
             }
             Some(MeterFact::Replacement(new, shown)) => {
                 let end = new.last.map_or(dial, Quantity::hundredths);
