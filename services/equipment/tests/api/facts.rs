@@ -559,7 +559,7 @@ async fn voided_by_the_caller_of_its_update_once() {
     for _ in 0..2 {
         let voided = void(vec![attempt(0)]).await.unwrap();
         assert_eq!(voided.results, [v1::VoidOperatorUpdateResult::default()]);
-        assert_eq!(world.usage_of(&made.id).await.to_string(), "100");
+        assert_eq!(world.usage_of(&made.id).await, "100");
     }
     assert!(is_applied(0).await && !is_applied(1).await);
     let listed = world.voided_updates("").await.unwrap().updates;
@@ -574,9 +574,9 @@ async fn voided_by_the_caller_of_its_update_once() {
     world.apply(again).await.unwrap();
     // A late repeat of the first undo.
     void(vec![attempt(0)]).await.unwrap();
-    assert_eq!(world.usage_of(&made.id).await.to_string(), "120");
+    assert_eq!(world.usage_of(&made.id).await, "120");
     void(vec![attempt(1)]).await.unwrap();
-    assert_eq!(world.usage_of(&made.id).await.to_string(), "100");
+    assert_eq!(world.usage_of(&made.id).await, "100");
     assert_eq!(void(Vec::new()).await.unwrap_err().kind, Kind::Invalid);
     world.check_projections().await;
 }
