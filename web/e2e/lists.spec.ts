@@ -162,17 +162,19 @@ test("a card's menu edits and deletes, on a phone in es", async ({ open }) => {
 
   await menu.click();
   await page.getByRole("menuitem", { name: es("equipment-list.delete") }).click();
-  const dialog = page.getByRole("dialog", { name: es("equipment.delete.title", { name }) });
+  const dialog = page.getByRole("dialog", { name: es("equipment-dialogs.delete.title", { name }) });
   await dialog.getByRole("button", { name: es("common.cancel") }).click();
   await expect(card).toBeVisible();
   await menu.click();
   await page.getByRole("menuitem", { name: es("equipment-list.delete") }).click();
-  await dialog.getByRole("radio", { name: es("equipment.delete.option") }).check();
-  await dialog.getByRole("button", { name: es("equipment.delete.submit") }).click();
-  const sure = page.getByRole("alertdialog", { name: es("equipment.delete.sure", { name }) });
+  await dialog.getByRole("radio", { name: es("equipment-dialogs.delete.option") }).check();
+  await dialog.getByRole("button", { name: es("equipment-dialogs.delete.submit") }).click();
+  const sure = page.getByRole("alertdialog", {
+    name: es("equipment-dialogs.delete.sure", { name }),
+  });
   expect(await rows(call, "/api/equipment")).toHaveLength(7);
-  await sure.getByRole("button", { name: es("equipment.delete.confirm") }).click();
-  await expect(toast(page, es("equipment.delete.done"))).toBeVisible();
+  await sure.getByRole("button", { name: es("equipment-dialogs.delete.confirm") }).click();
+  await expect(toast(page, es("equipment-dialogs.delete.done"))).toBeVisible();
   await expect(card).toBeHidden();
   expect(await rows(call, "/api/equipment")).toHaveLength(6);
   expect(await rows(call, "/api/retired-equipment")).toEqual([]);

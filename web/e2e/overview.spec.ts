@@ -50,18 +50,18 @@ test("all actions of a row work, on a phone in es", async ({ open }) => {
   await expect(history.getByText(t("equipment.record.cost", { amount: "$125.50" }))).toBeVisible();
 
   await act("Dozer", "delete");
-  await dialog.getByLabel(t("equipment.retire.notes")).fill("Sold.");
-  await dialog.getByRole("button", { name: t("equipment.retire.submit") }).click();
-  await expect(toast(page, t("equipment.retire.done"))).toBeVisible();
+  await dialog.getByLabel(t("equipment-dialogs.retire.notes")).fill("Sold.");
+  await dialog.getByRole("button", { name: t("equipment-dialogs.retire.submit") }).click();
+  await expect(toast(page, t("equipment-dialogs.retire.done"))).toBeVisible();
   await expect(row).toBeHidden();
 
   await act("Crane", "delete");
-  await dialog.getByRole("radio", { name: t("equipment.delete.option") }).check();
-  await dialog.getByRole("button", { name: t("equipment.delete.submit") }).click();
+  await dialog.getByRole("radio", { name: t("equipment-dialogs.delete.option") }).check();
+  await dialog.getByRole("button", { name: t("equipment-dialogs.delete.submit") }).click();
   const sure = page.getByRole("alertdialog", {
-    name: t("equipment.delete.sure", { name: "Crane" }),
+    name: t("equipment-dialogs.delete.sure", { name: "Crane" }),
   });
-  await sure.getByRole("button", { name: t("equipment.delete.confirm") }).click();
+  await sure.getByRole("button", { name: t("equipment-dialogs.delete.confirm") }).click();
   await expect(page.getByText(t("equipment.overview.emptyTitle"))).toBeVisible();
 });
 

@@ -17,10 +17,10 @@ test("a machine is retired and restored, on a phone in es", async ({ open }) => 
   const name = "Dozer";
   await page.getByRole("button", { name: t("equipment.actions.label", { name }) }).click();
   await page.getByRole("menuitem", { name: t("equipment.actions.delete") }).click();
-  const dialog = page.getByRole("dialog", { name: t("equipment.delete.title", { name }) });
-  await dialog.getByLabel(t("equipment.retire.notes")).fill("Engine seized at the quarry.");
-  await dialog.getByRole("button", { name: t("equipment.retire.submit") }).click();
-  await expect(toast(page, t("equipment.retire.done"))).toBeVisible();
+  const dialog = page.getByRole("dialog", { name: t("equipment-dialogs.delete.title", { name }) });
+  await dialog.getByLabel(t("equipment-dialogs.retire.notes")).fill("Engine seized at the quarry.");
+  await dialog.getByRole("button", { name: t("equipment-dialogs.retire.submit") }).click();
+  await expect(toast(page, t("equipment-dialogs.retire.done"))).toBeVisible();
   expect(await rows(call, "/api/equipment")).toEqual([]);
   const archived = await rows(call, "/api/retired-equipment");
   expect(archived.find((row) => row.name === name)).toMatchObject({

@@ -26,8 +26,8 @@ export function RecordSections() {
         <p>{t("instructions.retire.text")}</p>
         <Terms
           items={[
-            { term: t("equipment.retire.option"), text: t("instructions.retire.retire") },
-            { term: t("equipment.delete.option"), text: t("instructions.retire.delete") },
+            { term: t("equipment-dialogs.retire.option"), text: t("instructions.retire.retire") },
+            { term: t("equipment-dialogs.delete.option"), text: t("instructions.retire.delete") },
             { term: t("retired.restore.action"), text: t("instructions.retire.restore") },
           ]}
         />

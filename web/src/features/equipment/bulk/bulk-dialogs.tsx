@@ -159,7 +159,7 @@ function RetireDialog({ machines, onClose }: Props) {
       <TextAreaField
         control={form.control}
         name="retirementNotes"
-        label={t("equipment.retire.notes")}
+        label={t("equipment-dialogs.retire.notes")}
         optional
         rows={2}
       />

@@ -142,10 +142,10 @@ function Deleted({ name }: { name: string }) {
     <div className="py-16 text-center">
       <Trash2 aria-hidden className="mx-auto size-8 text-muted" />
       <h1 tabIndex={-1} className="mt-3 text-title font-[650]">
-        {t("equipment.delete.done")}
+        {t("equipment-dialogs.delete.done")}
       </h1>
       <p className="mx-auto mt-2 max-w-prose text-muted">
-        {t("equipment.delete.doneText", { name })}
+        {t("equipment-dialogs.delete.doneText", { name })}
       </p>
       <Button asChild variant="primary" className="mt-6">
         <Link to="/equipment-list">{t("shell.titles.equipmentList")}</Link>

@@ -208,7 +208,7 @@ export function DeleteTaskDialog({
       title={t("equipment-detail.tasks.deleteTitle", { name })}
       description={t("equipment-detail.tasks.deleteText")}
       confirmLabel={t("equipment-detail.tasks.delete")}
-      pendingLabel={t("equipment.delete.pending")}
+      pendingLabel={t("equipment-dialogs.delete.pending")}
       pending={remove.isPending}
       onConfirm={() => remove.mutate({ equipmentId: equipment.id, taskId: task.id })}
     >

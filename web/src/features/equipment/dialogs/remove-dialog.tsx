@@ -49,12 +49,14 @@ export function RemoveDialog({
     void refresh();
   };
   const retire = useWrite(EquipmentService.method.retireEquipment, {
-    onSuccess: () => finish(t("equipment.retire.done"), t("equipment.retire.doneText", { name })),
-    onError: () => toast.failure(t("equipment.error"), t("equipment.retire.failed")),
+    onSuccess: () =>
+      finish(t("equipment-dialogs.retire.done"), t("equipment-dialogs.retire.doneText", { name })),
+    onError: () => toast.failure(t("equipment.error"), t("equipment-dialogs.retire.failed")),
   });
   const remove = useWrite(EquipmentService.method.deleteEquipment, {
-    onSuccess: () => finish(t("equipment.delete.done"), t("equipment.delete.doneText", { name })),
-    onError: () => toast.failure(t("equipment.error"), t("equipment.delete.failed")),
+    onSuccess: () =>
+      finish(t("equipment-dialogs.delete.done"), t("equipment-dialogs.delete.doneText", { name })),
+    onError: () => toast.failure(t("equipment.error"), t("equipment-dialogs.delete.failed")),
   });
   const rejecting = useRejectWaiting();
   /** Waiting updates are rejected first, if the manager chose so. */
@@ -65,15 +67,15 @@ export function RemoveDialog({
   const notRejected = rejecting.error && errorText(rejecting.error, "equipment-detail.open.failed");
   if (sure) {
     const reason =
-      notRejected ?? (remove.error && errorText(remove.error, "equipment.delete.failed"));
+      notRejected ?? (remove.error && errorText(remove.error, "equipment-dialogs.delete.failed"));
     return (
       <AlertDialog
         open
         onOpenChange={() => setSure(false)}
-        title={t("equipment.delete.sure", { name })}
-        description={t("equipment.delete.sureText")}
-        confirmLabel={t("equipment.delete.confirm")}
-        pendingLabel={t("equipment.delete.pending")}
+        title={t("equipment-dialogs.delete.sure", { name })}
+        description={t("equipment-dialogs.delete.sureText")}
+        confirmLabel={t("equipment-dialogs.delete.confirm")}
+        pendingLabel={t("equipment-dialogs.delete.pending")}
         pending={remove.isPending || rejecting.isPending}
         onConfirm={() => start(() => remove.mutate({ id }))}
       >
@@ -89,8 +91,8 @@ export function RemoveDialog({
     <FormDialog
       open
       onOpenChange={onClose}
-      title={t("equipment.delete.title", { name })}
-      description={t("equipment.delete.text")}
+      title={t("equipment-dialogs.delete.title", { name })}
+      description={t("equipment-dialogs.delete.text")}
       onSubmit={form.handleSubmit((values) =>
         values.way === "delete"
           ? setSure(true)
@@ -98,11 +100,15 @@ export function RemoveDialog({
       )}
       loading={retire.isPending || rejecting.isPending}
       submitError={
-        notRejected ?? (retire.error && errorText(retire.error, "equipment.retire.failed"))
+        notRejected ?? (retire.error && errorText(retire.error, "equipment-dialogs.retire.failed"))
       }
-      submitLabel={way === "delete" ? t("equipment.delete.submit") : t("equipment.retire.submit")}
+      submitLabel={
+        way === "delete"
+          ? t("equipment-dialogs.delete.submit")
+          : t("equipment-dialogs.retire.submit")
+      }
       submitTone={way === "delete" ? "danger" : "primary"}
-      pendingLabel={t("equipment.retire.pending")}
+      pendingLabel={t("equipment-dialogs.retire.pending")}
     >
       <OpenMatters control={form.control} waiting={waiting} due={due} />
       <RemoveChoice
@@ -110,16 +116,17 @@ export function RemoveDialog({
         value="retire"
         label={
           <>
-            {t("equipment.retire.option")} <Badge>{t("equipment.retire.recommended")}</Badge>
+            {t("equipment-dialogs.retire.option")}{" "}
+            <Badge>{t("equipment-dialogs.retire.recommended")}</Badge>
           </>
         }
-        text={t("equipment.retire.optionText")}
+        text={t("equipment-dialogs.retire.optionText")}
       >
         {way === "retire" && (
           <TextAreaField
             control={form.control}
             name="retirementNotes"
-            label={t("equipment.retire.notes")}
+            label={t("equipment-dialogs.retire.notes")}
             optional
             rows={2}
           />
@@ -128,8 +135,8 @@ export function RemoveDialog({
       <RemoveChoice
         control={form.control}
         value="delete"
-        label={t("equipment.delete.option")}
-        text={t("equipment.delete.optionText")}
+        label={t("equipment-dialogs.delete.option")}
+        text={t("equipment-dialogs.delete.optionText")}
       />
     </FormDialog>
   );

@@ -26,7 +26,7 @@ export function DeleteSetDialog({ set, onClose }: { set: TaskSet; onClose: () =>
       title={t("task-sets.delete.title", { name })}
       description={t("task-sets.delete.text")}
       confirmLabel={t("task-sets.card.delete")}
-      pendingLabel={t("equipment.delete.pending")}
+      pendingLabel={t("equipment-dialogs.delete.pending")}
       pending={remove.isPending}
       onConfirm={() => remove.mutate({ id })}
     >
