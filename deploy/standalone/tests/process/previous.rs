@@ -24,13 +24,13 @@ enum Release {
 
 impl Release {
     fn start(self, data: &Path, name: &str, port: u16, settings: Environment) -> Result<Process> {
-        if self == Self::This {
-            return Process::start(hourmeter().path(), &[name], port, settings, data);
-        }
-        let built = root().join("target/previous/bin");
-        let program = built.join(format!("hourmeter-{name}"));
+        let last = root().join("target/previous/bin/hourmeter");
+        let program = match self {
+            Self::This => hourmeter().path(),
+            Self::Last => &last,
+        };
         assert!(program.exists(), "run deploy/build-previous-release first");
-        Process::start(&program, &[], port, settings, data)
+        Process::start(program, &[name], port, settings, data)
     }
 }
 
