@@ -24,9 +24,10 @@ enum Release {
 
 impl Release {
     fn start(self, data: &Path, name: &str, port: u16, settings: Environment) -> Result<Process> {
+        let this = hourmeter();
         let last = root().join("target/previous/bin/hourmeter");
         let program = match self {
-            Self::This => hourmeter().path(),
+            Self::This => this.path(),
             Self::Last => &last,
         };
         assert!(program.exists(), "run deploy/build-previous-release first");
