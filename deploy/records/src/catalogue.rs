@@ -96,9 +96,9 @@ const PLAIN: [&str; 15] = [
 
 /// The unit of a whole-number column; `None` if it is not classified yet.
 pub fn quantity(column: &Column) -> Option<Quantity> {
-    const QUANTITIES: [&str; 14] = [
+    const QUANTITIES: [&str; 15] = [
         "usage", "reading", "fuel", "gas", "diesel", "lifespan", "interval", "meter", "final",
-        "start", "offset", "fill", "use", "added",
+        "start", "offset", "fill", "use", "added", "increase",
     ];
     let name = column.name.as_str();
     if PLAIN.contains(&name) || column.kind != "bigint" {

@@ -121,6 +121,7 @@ impl Command {
                 reason: reason(&mut flags)?,
                 dry_run: flags.has_flag("--dry-run"),
                 even_if_paying: flags.has_flag("--even-if-paying"),
+                only_due: false,
                 wait: (!flags.has_flag("--no-wait")).then_some(OPEN_CALLS_WAIT),
             }),
             "delete-due" => Self::DeleteDue,

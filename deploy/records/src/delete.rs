@@ -42,6 +42,8 @@ pub struct Deletion {
     pub dry_run: bool,
     /// Also while a subscription is or may be paid at the provider.
     pub even_if_paying: bool,
+    /// Only if the owner's request is due and was not canceled meanwhile.
+    pub only_due: bool,
     /// Wait for open calls before the second pass; `None` skips the wait.
     pub wait: Option<Duration>,
 }
@@ -88,8 +90,8 @@ pub async fn delete(
     Ok(done)
 }
 
-/// Deletes the companies whose deletion is due, as their owners requested. A company that still pays
-/// is not deleted; returns the number of those. `wait` as in [`Deletion`].
+/// Deletes the companies whose deletion is due, as their owners requested. Returns the number of
+/// those that are not deleted, e.g. because they still pay. `wait` as in [`Deletion`].
 pub async fn delete_due(
     databases: &Databases,
     wait: Option<Duration>,
@@ -109,14 +111,13 @@ pub async fn delete_due(
             reason: "requested by the owner in the product".to_owned(),
             dry_run: false,
             even_if_paying: false,
+            only_due: true,
             wait,
         };
-        match delete(databases, &deletion, out).await {
-            Err(RecordsError::Refused(why)) => {
-                writeln!(out, "Company {company} is not deleted: {why}")?;
-                refused += 1;
-            }
-            result => drop(result?),
+        // One that fails does not stop the others.
+        if let Err(why) = delete(databases, &deletion, out).await {
+            writeln!(out, "Company {company} is not deleted: {why}")?;
+            refused += 1;
         }
     }
     Ok(refused)
@@ -282,6 +283,9 @@ async fn pass(databases: &Databases, deletion: &Deletion) -> Result<Done, Record
         let all = tables(&mut connection).await?;
         let mut tx = connection.begin().await?;
         set_company(&mut tx, deletion.company).await?;
+        if service == Service::Accounts && deletion.only_due {
+            check_due(&mut tx, deletion.company).await?;
+        }
         let mut here = 0;
         for table in all.iter().filter(|table| table.has_company()) {
             let rows = remove(&mut tx, table, deletion).await?;
@@ -297,6 +301,26 @@ async fn pass(databases: &Databases, deletion: &Deletion) -> Result<Done, Record
         }
     }
     Ok(done)
+}
+
+/// Locks the company and checks that its deletion is still due.
+async fn check_due(accounts: &mut PgConnection, company: Uuid) -> Result<(), RecordsError> {
+    let due: Option<bool> = sqlx::query_scalar(
+        "SELECT coalesce(deletion_due_at <= now(), false)
+         FROM companies
+         WHERE company_id = $1
+         FOR UPDATE",
+    )
+    .bind(company)
+    .fetch_optional(accounts)
+    .await?;
+    match due {
+        // Deleted by an earlier pass.
+        None | Some(true) => Ok(()),
+        Some(false) => Err(RecordsError::Refused(
+            "the owner canceled the deletion".to_owned(),
+        )),
+    }
 }
 
 async fn remove(

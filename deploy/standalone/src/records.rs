@@ -68,7 +68,7 @@ pub async fn delete_due_companies(settings: &StandaloneSettings) -> Infallible {
             let refused = delete_due(&databases, Some(OPEN_CALLS_WAIT), &mut report).await?;
             if refused > 0 {
                 let report = String::from_utf8_lossy(&report);
-                tracing::warn!(%report, "companies that still pay are not deleted; retrying in an hour");
+                tracing::warn!(%report, "companies whose deletion is due are not deleted; retrying in an hour");
             }
             anyhow::Ok(())
         };

@@ -259,7 +259,7 @@ mod tests {
         assert_eq!(one.usage_increase, Some(1.5));
         let reading = from(json!({"currentUsage": 10}), usage).expect("a usage");
         assert_eq!(
-            (reading.reading, reading.usage_increase),
+            (reading.current_usage, reading.usage_increase),
             (Some(10.0), None)
         );
         let two = json!({"usageIncrease": 1, "currentUsage": 10});

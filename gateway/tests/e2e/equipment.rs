@@ -458,7 +458,7 @@ async fn notes_history_and_exports_have_every_field() {
     let fuel = owner.get("/api/fuel-usage/export").await.expect(200);
     let expected_fuel = json!([{
         "date": "<time>", "equipmentName": "Excavator 320", "operatorName": "Olivia Owner",
-        "fuelType": "diesel", "fuelAdded": 10, "notes": "Tank",
+        "fuelType": "diesel", "fuelAdded": 10, "notes": "Tank", "period": 0,
     }]);
     assert_eq!(masked(&fuel), expected_fuel);
 

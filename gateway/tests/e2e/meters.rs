@@ -38,8 +38,7 @@ async fn replace_meter_continues_usage() {
     });
     let row = replace(&owner, &path, body).await;
     assert_eq!(scales(&row), json!([112.5, 7, 350]));
-    // A reading is always what the meter shows.
-    let usage = json!({"currentUsage": 10});
+    let usage = json!({"meterReading": 10});
     let row = owner.patch(&format!("{path}/usage"), usage).await;
     assert_eq!(scales(&row.expect(200)), json!([115.5, 10, 350]));
     let row = owner.patch(&path, json!({"meterReading": 12.25})).await;

@@ -117,7 +117,7 @@ async fn settings_hide_the_operator_password() {
         "id": "<id>", "ownerId": "<id>", "companyName": "Acme", "masterPassword": "********",
         "masterPasswordSet": true, "operatorPasswordStale": false,
         "timeZone": "America/Mexico_City", "autoApplyUpdates": false,
-        "earlierWarnings": false, "fuelUnit": "gallons", "staleAfterDays": 14,
+        "earlierWarnings": false, "fuelUnit": "gallons", "staleAfterDays": 14, "deletionDueAt": null,
         "subscriptionTier": "basic", "equipmentLimit": 15, "subscriptionStatus": "trial",
         "subscriptionExpiry": "<time>", "subscriptionEndDate": "<time>",
         "trialStartDate": "<time>", "trialEndDate": "<time>", "pauseEndDate": null,

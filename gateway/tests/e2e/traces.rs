@@ -255,7 +255,7 @@ fn delivery(all: &[Span]) -> &Span {
         let steps =
             served.flat_map(|served| children(all, served, "equipment.apply_operator_updates"));
         steps
-            .flat_map(|step| children(all, step, "WITH"))
+            .flat_map(|step| children(all, step, "INSERT"))
             .any(|booked| attribute(booked, "db.query.text").contains("INTO ledger"))
     };
     let mut deliveries = all

@@ -8,8 +8,6 @@ ALTER TABLE updates
     ADD COLUMN acknowledged boolean NOT NULL DEFAULT false,
     ADD COLUMN taken_back_by text NOT NULL DEFAULT '',
     ADD COLUMN taken_back_at timestamptz,
-    ADD CONSTRAINT updates_usage_increase
-        CHECK (usage_increase IS NULL OR (usage_increase > 0 AND new_usage IS NULL)) NOT VALID,
     ADD CONSTRAINT updates_unit
         CHECK (unit IN ('hours', 'miles', 'kilometers', 'n/a')) NOT VALID;
 

@@ -166,7 +166,10 @@ impl Judge {
         for update in changed.clone() {
             states::set_checked(&mut tx, tenant, update).await?;
             // A manager has seen one that was taken back.
-            if auto_apply && update.flags.is_empty() && update.attempt == 0 {
+            let had_flags = before
+                .get(&update.id)
+                .is_some_and(|seen| !seen.flags.is_empty());
+            if auto_apply && had_flags && update.flags.is_empty() && update.attempt == 0 {
                 let params = ApplyParams::as_reported(update);
                 decisions::insert(&mut tx, tenant, update, &params, None).await?;
                 decided = true;

@@ -22,10 +22,10 @@ use crate::{migrations_of, read, root};
 type Version = (u64, u64, u64);
 
 /// Allowed statements; others are rejected until they are added here.
-const KNOWN: &str = "alter function|alter table|comment on|create function|create index|\
-    create or replace function|create policy|create table|create trigger|create unique index|do|\
-    drop function|drop index|drop policy|drop sequence|drop table|drop trigger|drop type|drop view|\
-    grant|insert into|revoke";
+const KNOWN: &str = "alter function|alter table|comment on|create collation|create function|\
+    create index|create or replace function|create policy|create table|create trigger|\
+    create unique index|do|drop function|drop index|drop policy|drop sequence|drop table|\
+    drop trigger|drop type|drop view|grant|insert into|revoke";
 
 /// The facts of `facts.sql`.
 #[derive(Clone, Default)]

@@ -18,6 +18,7 @@ fn deletion(world: &World) -> Deletion {
         reason: "asked for by its owner".to_owned(),
         dry_run: false,
         even_if_paying: false,
+        only_due: false,
         wait: None,
     }
 }
@@ -399,4 +400,17 @@ async fn delete_due_removes_companies_that_are_due_and_do_not_pay() {
     let after = world.counts().await;
     let left = |company| after.keys().any(|(_, _, of)| *of == Some(company));
     assert!(!left(company) && left(other));
+}
+
+#[tokio::test]
+async fn delete_refuses_a_deletion_that_was_canceled() {
+    let world = World::new().await;
+    let canceled = Deletion {
+        only_due: true,
+        ..deletion(&world)
+    };
+    let before = world.counts().await;
+    let refused = run(&world, &canceled).await.unwrap_err();
+    assert!(refused.to_string().contains("canceled"), "{refused}");
+    assert_eq!(world.counts().await, before);
 }

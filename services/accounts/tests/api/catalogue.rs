@@ -122,7 +122,9 @@ async fn lookup_functions_are_granted_to_the_service_only() {
     .unwrap();
     assert!(functions.len() >= 9, "{functions:?}");
     for (name, is_safe, is_granted, is_public) in functions {
-        assert!(is_safe && is_granted && !is_public, "{name}");
+        // A command of the tables' owner calls it.
+        let for_owner = name == "companies_due_for_deletion";
+        assert!(is_safe && is_granted != for_owner && !is_public, "{name}");
     }
 }
 

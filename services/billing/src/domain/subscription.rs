@@ -4,8 +4,8 @@ use chrono::{DateTime, Months, TimeDelta, Utc};
 
 use super::plan::Tier;
 
-/// Stripe begins no trial that ends sooner.
-const MIN_TRIAL: TimeDelta = TimeDelta::hours(48);
+/// Stripe begins no trial that ends within 48 hours of the call's arrival.
+const MIN_TRIAL: TimeDelta = TimeDelta::hours(49);
 
 /// Access continues this long after a failed renewal.
 pub const GRACE: TimeDelta = TimeDelta::days(7);

@@ -178,7 +178,27 @@ pub async fn used(
     months: &[DateTime<Utc>],
 ) -> Result<Sums, ServiceError> {
     let sql = format!(
-        "SELECT
+        "WITH baselines AS MATERIALIZED (
+            SELECT
+                m.id,
+                (
+                    SELECT min(coalesce(b.fact_at, b.captured_at))
+                    FROM ledger b
+                    WHERE b.company_id = $1
+                      AND b.equipment_id = m.id
+                      AND b.meter_effect <> 'increase'
+                      AND NOT EXISTS (
+                          SELECT
+                          FROM ledger_voids
+                          WHERE company_id = $1 AND entry_id = b.id
+                      )
+                ) AS read_at
+            FROM equipment m
+            WHERE m.company_id = $1
+              AND m.unit <> 'n/a'
+              AND NOT coalesce(m.initial_read, m.initial_usage > 0)
+        )
+        SELECT
             s.equipment_id,
             e.name,
             e.unit,
@@ -205,9 +225,13 @@ pub async fn used(
               ON v.company_id = $1 AND v.entry_id = l.id
             JOIN equipment machine
               ON machine.company_id = $1 AND machine.id = l.equipment_id
+            LEFT JOIN baselines baseline
+              ON baseline.id = l.equipment_id
             CROSS JOIN LATERAL (
                 SELECT l.unit = machine.unit
-                    AND (machine.unit_since IS NULL OR l.captured_at > machine.unit_since) AS unit
+                    AND (machine.unit_since IS NULL OR l.captured_at > machine.unit_since)
+                    -- Fuel up to the first reading belongs to usage that is not known.
+                    AND (baseline.id IS NULL OR l.captured_at > baseline.read_at) AS unit
             ) same
             WHERE l.company_id = $1
               AND {}

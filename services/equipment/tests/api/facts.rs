@@ -151,7 +151,7 @@ async fn first_reading_is_the_baseline() {
     };
     let after = world.record(next).await.unwrap();
     assert_eq!(after.current_usage.to_string(), "4822");
-    assert_eq!(per_unit().await, Some(7.5));
+    assert_eq!(per_unit().await, Some(2.5));
     world.check_projections().await;
 }
 
