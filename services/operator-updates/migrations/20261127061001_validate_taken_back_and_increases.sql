@@ -1,3 +1,1 @@
-ALTER TABLE updates
-    VALIDATE CONSTRAINT updates_usage_increase,
-    VALIDATE CONSTRAINT updates_unit;
+ALTER TABLE updates VALIDATE CONSTRAINT updates_unit;

