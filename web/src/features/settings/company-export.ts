@@ -14,6 +14,7 @@ const lists = {
   equipment: "/api/equipment",
   "retired-equipment": "/api/retired-equipment",
   "equipment-history": "/api/equipment-history",
+  "task-sets": "/api/task-sets",
   fuel: "/api/fuel-usage/export",
   "operator-updates": "/api/operator-updates",
   people: "/api/employees",

@@ -13,10 +13,10 @@ import { readMoment } from "../meters/moment";
 
 const ways = ["increase", "reading"] as const;
 
-const twoDecimals = v.check((text: string) => {
+function hasTwoDecimals(text: string): boolean {
   const value = parseDecimal(text);
   return value === null || hasAtMostTwoDecimals(value);
-}, key("equipment.form.twoDecimals"));
+}
 
 /** Empty, or a number of 0 or more. */
 function isQuantity(text: string): boolean {
@@ -31,23 +31,45 @@ function isFuelAlone(usage: string, fuelAdded: string): boolean {
 export const usageSchema = v.pipe(
   v.object({
     way: v.picklist(ways),
-    usageIncrease: v.pipe(v.string(), twoDecimals),
-    reading: v.pipe(v.string(), twoDecimals),
-    capturedAt: v.pipe(
-      v.string(),
-      v.check(
-        (text) => text === "" || (readMoment(text) ?? Infinity) <= new Date(),
-        key("equipment-meters.replace.future"),
-      ),
-    ),
+    usageIncrease: v.string(),
+    reading: v.string(),
+    capturedAt: v.string(),
     fuelAdded: v.pipe(
       v.string(),
       v.check(isQuantity, key("equipment-dialogs.usage.fuelInvalid")),
-      twoDecimals,
+      v.check(hasTwoDecimals, key("equipment.form.twoDecimals")),
     ),
     fuelKind: v.picklist(fuelKinds),
     notes: v.string(),
   }),
+  // The fields of the other way are not shown.
+  v.forward(
+    v.partialCheck(
+      [["way"], ["usageIncrease"]],
+      ({ way, usageIncrease }) => way === "reading" || hasTwoDecimals(usageIncrease),
+      key("equipment.form.twoDecimals"),
+    ),
+    ["usageIncrease"],
+  ),
+  v.forward(
+    v.partialCheck(
+      [["way"], ["reading"]],
+      ({ way, reading }) => way === "increase" || hasTwoDecimals(reading),
+      key("equipment.form.twoDecimals"),
+    ),
+    ["reading"],
+  ),
+  v.forward(
+    v.partialCheck(
+      [["way"], ["capturedAt"]],
+      ({ way, capturedAt }) =>
+        way === "increase" ||
+        capturedAt === "" ||
+        (readMoment(capturedAt) ?? Infinity) <= new Date(),
+      key("equipment-meters.replace.future"),
+    ),
+    ["capturedAt"],
+  ),
   v.forward(
     v.partialCheck(
       [["way"], ["usageIncrease"], ["fuelAdded"]],

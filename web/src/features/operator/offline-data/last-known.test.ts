@@ -56,6 +56,21 @@ describe("the last known reading", () => {
     expect(last([later, entry({})], []).reading).toBe(4815);
   });
 
+  it("adds no increase that the server's reading includes, and none to a meter never read", () => {
+    const added = {
+      newUsage: null,
+      usageIncrease: 8,
+      capturedAt: new Date("2026-11-20T10:00:00Z"),
+    };
+    for (const status of ["applied", "recent"] as const) {
+      expect(last([], [update({ ...added, status })]).own).toBe(false);
+    }
+    expect(last([], [update({ ...added, status: "pending" })]).reading).toBe(4812.1);
+    const unread = fieldMachine("e1", { meterReading: 0, meterReadAt: null });
+    const reports = ownReports([entry({ reading: 8, increase: 8 })], []);
+    expect(lastKnown(unread, reports)).toEqual({ reading: 0, at: null, own: false });
+  });
+
   it("adds the user's increases to the reading before them", () => {
     const at = "2026-11-20T10:00:00.000Z";
     const added = entry({ clientId: "c2", reading: 4900, increase: 2, capturedAt: at });

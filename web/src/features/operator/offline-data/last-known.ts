@@ -13,6 +13,8 @@ export interface OwnReport {
   fuelAdded: number;
   notes: string;
   capturedAt: Date;
+  /** Whether the server's reading includes it. */
+  isApplied?: boolean;
 }
 
 /** The last reading of a machine, from the server or reported since by this user. */
@@ -47,7 +49,8 @@ export function ownReports(
     const { clientId, equipmentId, newUsage: reading, usageIncrease: increase } = update;
     const { fuelAdded, notes } = update;
     const capturedAt = readAt(update);
-    return [{ clientId, equipmentId, reading, increase, fuelAdded, notes, capturedAt }];
+    const isApplied = update.status !== "pending";
+    return [{ clientId, equipmentId, reading, increase, fuelAdded, notes, capturedAt, isApplied }];
   });
   return [...unsent, ...received].sort(
     (one, other) => one.capturedAt.getTime() - other.capturedAt.getTime(),
@@ -60,8 +63,10 @@ export function ownReports(
  */
 export function lastKnown(machine: FieldMachine, oldestFirst: readonly OwnReport[]): LastKnown {
   let last: LastKnown = { reading: machine.meterReading, at: machine.meterReadAt, own: false };
-  for (const { equipmentId, reading: read, increase, capturedAt } of oldestFirst) {
+  for (const { equipmentId, reading: read, increase, capturedAt, isApplied } of oldestFirst) {
     if (equipmentId !== machine.equipmentId) continue;
+    // An increase leaves the time of the last reading, and adds nothing to a meter never read.
+    if (increase !== null && (isApplied || last.at === null)) continue;
     const reading = increase === null ? read : Math.round((last.reading + increase) * 100) / 100;
     if (reading === null) continue;
     const { late, flags } = checkReading(
