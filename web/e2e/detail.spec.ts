@@ -102,7 +102,6 @@ test("a service task decides the status until it is done, on a phone in es", asy
       name: t("equipment-detail.tasks.doneFor", { name: "Oil filter" }),
     })
     .click();
-  await dialog.getByLabel(t("equipment-dialogs.serviced.date")).fill(daysAgo(1));
   await dialog.getByLabel(t("equipment-detail.done.meter")).fill("1010");
   await dialog.getByLabel(t("equipment-dialogs.serviced.cost")).fill("125.5");
   await dialog.getByLabel(t("equipment-dialogs.serviced.notes")).fill("Filter of the night shift.");
@@ -198,7 +197,9 @@ test("a machine's notes, fuel and export work on a phone in es", async ({ open }
   expect(history.name).toBe(`equipment-history-${id}-${fileDay()}.csv`);
   const columns = ["date", "equipment", "type", "noteType", "operator", "usage", "fuelAdded"];
   columns.push("fuelType", "content", "voided");
-  expect(history.header).toBe(columns.map((key) => t(`equipment-detail.csv.${key}`)).join(","));
+  expect(history.header).toBe(
+    columns.map((key) => t(`dashboard.csv.${key}`, { unit: "gal" })).join(","),
+  );
   expect(history.lines).toHaveLength(2);
   expect(history.lines[0]).toContain("Left track is loose.");
   const entry = history.lines[1] ?? "";

@@ -153,6 +153,7 @@ test("a card's menu edits and deletes, on a phone in es", async ({ open }) => {
   await menu.click();
   await expect(page.getByRole("menuitem")).toHaveText([
     es("equipment-list.edit"),
+    es("equipment.actions.copy"),
     es("equipment-list.delete"),
   ]);
   await page.getByRole("menuitem", { name: es("equipment-list.edit") }).click();
