@@ -180,7 +180,8 @@ test("many updates are applied together, on a desktop in en", async ({ open }) =
 /** Selects the crane's updates: the two without flags are applied, the third needs a value. */
 async function selectAndApply(page: Page, t: Words) {
   await page.getByLabel(t("review.machine.select", { name: "Crane" })).check();
-  await expect(page.getByText(t("review.bulk.selected_other", { count: 3 }))).toBeVisible();
+  const selected = t("review.bulk.selected_other", { count: 3 });
+  await expect(page.getByText(selected, { exact: true })).toBeVisible();
   const apply = t("review.bulk.applyPart", { part: 2, total: 3 });
   await page.getByRole("button", { name: apply }).click();
   await expect(rowWith(page, hours(201))).toBeHidden();

@@ -6,6 +6,7 @@ import {
   type OwnReport,
 } from "../offline-data/last-known";
 import type { FieldMachine } from "../offline-data/machines";
+import { atTrueTime } from "../send/capture-clock";
 import type { OutboxEntry } from "../send/outbox-entry";
 import { likelyFuel, likelyMachines, likelyReadings } from "./fixes";
 
@@ -35,7 +36,7 @@ export function questionAbout(
 ): Question | null {
   if (!machine) return null;
   const last = lastKnown(machine, reports);
-  const capturedAt = new Date(entry.capturedAt);
+  const capturedAt = likelyTime(entry, last);
   const fuelAdded = entry.fuelAdded ?? 0;
   const increase = entry.increase ?? null;
   const reading = increase === null ? entry.reading : null;
@@ -70,6 +71,14 @@ export function questionAbout(
       : [],
     fuels: flags.includes("fuel_high") ? likelyFuel(current, checked) : [],
   };
+}
+
+/** The capture time; after the last reading if the device's clock may be wrong. */
+function likelyTime(entry: OutboxEntry, last: LastKnown): Date {
+  const capturedAt = new Date(atTrueTime(entry)?.capturedAt ?? entry.capturedAt);
+  const isUnsure = entry.clockChecked !== true && entry.clockError === null;
+  if (!isUnsure || last.at === null || capturedAt > last.at) return capturedAt;
+  return new Date(last.at.getTime() + 1_000);
 }
 
 function withLast(machine: FieldMachine, { reading, at }: LastKnown): FieldMachine {
