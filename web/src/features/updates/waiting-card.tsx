@@ -8,9 +8,8 @@ import { Card } from "#/shared/ui/card";
 import { Empty } from "#/shared/ui/empty";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { SkeletonRows } from "#/shared/ui/skeleton";
-import { EquipmentName } from "./equipment-name";
 import { useEquipmentById, useReviewQuery } from "./queries";
-import { Entry } from "./review/entry";
+import { NamedEntry } from "./review/named-entry";
 import { Questions, useActs } from "./review/questions";
 import { useBlocked } from "./review/use-blocked";
 import { useMachines } from "./review/use-machines";
@@ -81,25 +80,12 @@ export function WaitingCard() {
               )}
             >
               <div className={clsx("min-h-0 min-w-0", leaving.has(update.id) && "overflow-hidden")}>
-                <Entry
-                  title={
-                    <p className="font-semibold">
-                      <EquipmentName
-                        update={update}
-                        exists={equipment?.has(update.equipmentId) ?? false}
-                      />
-                    </p>
-                  }
+                <NamedEntry
                   update={update}
-                  equipment={equipment?.get(update.equipmentId)}
-                  below={decisions.isBelow(update)}
-                  busy={decisions.isBusy(update.id) || update.applying}
+                  equipment={equipment}
+                  decisions={decisions}
+                  acts={acts}
                   blocked={blocked}
-                  problem={decisions.problemOf(update.id)}
-                  correcting={acts.correcting === update.id}
-                  onAct={(act) => acts.act(update, act)}
-                  onCorrect={(reading) => acts.correct(update, reading)}
-                  onLeave={acts.stopCorrecting}
                 />
               </div>
             </li>

@@ -17,9 +17,9 @@ export interface Column<Row> {
   sortable?: boolean;
   /**
    * The place of the cell on a card: the title, the badge beside it, a separate line below them, a
-   * labeled fact (default), the actions in the corner, a checkbox before the title, or none.
+   * labeled fact (default), the actions in the corner, or none.
    */
-  card?: "title" | "badge" | "line" | "fact" | "actions" | "select" | "none";
+  card?: "title" | "badge" | "line" | "fact" | "actions" | "none";
 }
 
 export interface Sort {

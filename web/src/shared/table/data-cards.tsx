@@ -64,9 +64,6 @@ function cardOf<Row>(columns: ReadonlyArray<Column<Row>>, row: Row) {
   return (
     <>
       <div className="flex items-start gap-3">
-        {at("select").map((column) => (
-          <div key={column.id}>{cellOf(column, row)}</div>
-        ))}
         <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1.5">
           {at("title").map((column) => (
             <div key={column.id} className="min-w-0">

@@ -33,7 +33,7 @@ export function HeaderCell<Row>({
           {column.header}
           <Icon aria-hidden className={`size-3.5 shrink-0 ${active ? "text-ink" : "opacity-50"}`} />
         </button>
-      ) : column.card === "select" || (column.card === "actions" && !column.headed) ? (
+      ) : column.card === "actions" && !column.headed ? (
         <span className="sr-only">{column.header}</span>
       ) : (
         column.header

@@ -5,11 +5,10 @@ import {
   UpdateStatus,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { Card } from "#/shared/ui/card";
-import { EquipmentName } from "../equipment-name";
 import { policy } from "../pending";
 import { useEquipmentById } from "../queries";
 import type { Decisions } from "../use-decisions";
-import { Entry } from "./entry";
+import { NamedEntry } from "./named-entry";
 import { Questions, useActs } from "./questions";
 
 const first = 20;
@@ -41,25 +40,12 @@ export function TakenBackCard({
         >
           {updates.map((update) => (
             <li key={update.id}>
-              <Entry
-                title={
-                  <p className="font-semibold">
-                    <EquipmentName
-                      update={update}
-                      exists={equipment?.has(update.equipmentId) ?? false}
-                    />
-                  </p>
-                }
+              <NamedEntry
                 update={update}
-                equipment={equipment?.get(update.equipmentId)}
-                below={decisions.isBelow(update)}
-                busy={decisions.isBusy(update.id) || update.applying}
+                equipment={equipment}
+                decisions={decisions}
+                acts={acts}
                 blocked={blocked}
-                problem={decisions.problemOf(update.id)}
-                correcting={acts.correcting === update.id}
-                onAct={(act) => acts.act(update, act)}
-                onCorrect={(reading) => acts.correct(update, reading)}
-                onLeave={acts.stopCorrecting}
               />
             </li>
           ))}
