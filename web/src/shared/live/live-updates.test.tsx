@@ -22,11 +22,16 @@ function Plan() {
   return <p>{`plan ${tier} of ${equipment.data?.equipmentLimit}`}</p>;
 }
 
-async function open({ refuse = false, delay = 0, slow = 0 } = {}) {
+/** Opens the screen; the stream opens after `streamOpens`, and queries respond after `responds`. */
+async function open({
+  refuse = false,
+  streamOpens = Promise.resolve(),
+  responds = Promise.resolve(),
+} = {}) {
   const state = { pending: 1, machines: 10, requests: [0, 0], streams: 0 };
   /** Reads the state at the request, and responds later. */
   const answer = async <T,>(read: T): Promise<T> => {
-    await new Promise((resolve) => setTimeout(resolve, slow));
+    await responds;
     return read;
   };
   let say: (changed: Topic[]) => void = () => undefined;
@@ -47,7 +52,7 @@ async function open({ refuse = false, delay = 0, slow = 0 } = {}) {
       async *watch() {
         state.streams += 1;
         if (refuse) throw new ConnectError("Please sign in.", Code.Unauthenticated);
-        await new Promise((resolve) => setTimeout(resolve, delay));
+        await streamOpens;
         yield { changed: [] };
         for (;;)
           yield {
@@ -87,19 +92,27 @@ it("refetches everything when the stream opens, then only what has changed", asy
 });
 
 it("misses no change between the first response and the stream", async () => {
-  const { state } = await open({ delay: 100 });
+  const stream = Promise.withResolvers<undefined>();
+  const { state } = await open({ streamOpens: stream.promise });
   await screen.findByText("1 wait, 10 machines");
   state.pending = 3;
   state.machines = 12;
+  stream.resolve(undefined);
   await screen.findByText("3 wait, 12 machines");
   expect(state.requests).toEqual([2, 2]);
 });
 
 it("does not keep a first response that was read before the stream opened", async () => {
-  const { state } = await open({ slow: 200 });
+  const stream = Promise.withResolvers<undefined>();
+  const responses = Promise.withResolvers<undefined>();
+  const { state } = await open({ streamOpens: stream.promise, responds: responses.promise });
   await waitFor(() => expect(state.requests).toEqual([1, 1]));
   state.pending = 4;
   state.machines = 13;
+  stream.resolve(undefined);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(state.requests).toEqual([1, 1]);
+  responses.resolve(undefined);
   await screen.findByText("4 wait, 13 machines");
   expect(state.requests).toEqual([2, 2]);
 });
