@@ -1,5 +1,5 @@
 import { callUnaryMethod } from "@connectrpc/connect-query";
-import type { ReactNode } from "react";
+import { useRef, type ReactNode } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import * as v from "valibot";
@@ -9,6 +9,7 @@ import { readDate } from "#/domain/calendar";
 import { equipmentTypes } from "#/domain/equipment-types";
 import { typeOnWire } from "#/domain/equipment-wire";
 import { key } from "#/i18n/key";
+import { CheckboxField } from "#/shared/form/fields/checkbox-field";
 import { DateField } from "#/shared/form/fields/date-field";
 import { SelectField } from "#/shared/form/fields/select-field";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";
@@ -16,8 +17,11 @@ import { FormDialog } from "#/shared/form/form-dialog";
 import { useAppForm } from "#/shared/form/use-app-form";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
+import { dueTasks } from "../dialogs/due-tasks";
+import { OpenMattersNotice } from "../dialogs/open-matters";
+import { useOpenMatters } from "../dialogs/use-open-matters";
+import { useRejectWaiting } from "../dialogs/use-reject-waiting";
 import { ChooseSetDialog } from "../task-sets/choose-set-dialog";
-import { dueTasks } from "./due-tasks";
 import { useBulk } from "./use-bulk";
 
 const { markServiced, retireEquipment, updateEquipment } = EquipmentService.method;
@@ -60,10 +64,14 @@ function ServicedDialog({ machines, onClose }: Props) {
   const { t } = useTranslation();
   const today = useCompanyDay();
   const form = useAppForm(servicedSchema, { performedAt: "", notes: "" });
+  // A repeat sends the same tasks: those of a service whose response was lost are no longer due.
+  const chosen = useRef(new Map<string, string[]>());
   const bulk = useBulk<ServicedValues>(
     machines,
     async (transport, { id, moreTasks }, { performedAt, notes }) => {
-      const taskIds = moreTasks > 0 ? await dueTasks(transport, id) : [];
+      const due = chosen.current.has(id) || moreTasks === 0 ? [] : await dueTasks(transport, id);
+      const taskIds = chosen.current.get(id) ?? due.map((task) => task.id);
+      chosen.current.set(id, taskIds);
       return callUnaryMethod(transport, markServiced, {
         id,
         performedAt,
@@ -133,18 +141,29 @@ function TypeDialog({ machines, onClose }: Props) {
   );
 }
 
-const retireSchema = v.object({ retirementNotes: v.string() });
+const retireSchema = v.object({ retirementNotes: v.string(), rejectWaiting: v.boolean() });
 type RetireValues = v.InferOutput<typeof retireSchema>;
 
 function RetireDialog({ machines, onClose }: Props) {
   const { t } = useTranslation();
-  const form = useAppForm(retireSchema, { retirementNotes: "" });
+  const errorText = useErrorText();
+  const form = useAppForm(retireSchema, { retirementNotes: "", rejectWaiting: false });
   const bulk = useBulk<RetireValues>(
     machines,
     (transport, { id }, { retirementNotes }) =>
       callUnaryMethod(transport, retireEquipment, { id, retirementNotes: retirementNotes.trim() }),
     onClose,
   );
+  const open = useOpenMatters(bulk.rows);
+  const waiting = open.data?.flatMap((matter) => matter.waiting) ?? [];
+  const rejecting = useRejectWaiting();
+  const rejectFirst = async ({ rejectWaiting }: RetireValues) => {
+    if (!rejectWaiting || waiting.length === 0) return true;
+    return rejecting.mutateAsync(waiting).then(
+      () => true,
+      () => false,
+    );
+  };
   const count = bulk.rows.length;
   return (
     <BulkForm
@@ -155,7 +174,19 @@ function RetireDialog({ machines, onClose }: Props) {
       text={t("equipment-bulk.retire.text")}
       submit={t("equipment-bulk.retire.submit", { count })}
       danger
+      first={{
+        run: rejectFirst,
+        pending: rejecting.isPending,
+        error: rejecting.error && errorText(rejecting.error, "equipment-detail.open.failed"),
+      }}
     >
+      <OpenMattersNotice open={open} named>
+        <CheckboxField
+          control={form.control}
+          name="rejectWaiting"
+          label={t("equipment-detail.open.reject", { count: waiting.length })}
+        />
+      </OpenMattersNotice>
       <TextAreaField
         control={form.control}
         name="retirementNotes"
@@ -176,6 +207,7 @@ function BulkForm<Values extends Record<string, unknown>>({
   text,
   submit,
   danger = false,
+  first,
   children,
 }: {
   form: UseFormReturn<Values>;
@@ -185,6 +217,12 @@ function BulkForm<Values extends Record<string, unknown>>({
   text?: string;
   submit: string;
   danger?: boolean;
+  /** Runs before the action, which needs its success. */
+  first?: {
+    run: (values: Values) => Promise<boolean>;
+    pending: boolean;
+    error: string | null;
+  };
   children: ReactNode;
 }) {
   const { t } = useTranslation();
@@ -196,9 +234,11 @@ function BulkForm<Values extends Record<string, unknown>>({
       onOpenChange={onClose}
       title={title}
       description={text}
-      onSubmit={form.handleSubmit(bulk.run)}
-      loading={progress !== null}
-      submitError={null}
+      onSubmit={form.handleSubmit(async (values) => {
+        if (!first || (await first.run(values))) await bulk.run(values);
+      })}
+      loading={progress !== null || (first?.pending ?? false)}
+      submitError={first?.error ?? null}
       submitLabel={failed.length > 0 ? t("equipment-bulk.retry", { count: failed.length }) : submit}
       submitTone={danger ? "danger" : "primary"}
       pendingLabel={t("equipment-bulk.progress", { done: progress ?? 0, total: rows.length })}

@@ -7,13 +7,20 @@ import {
   EquipmentType,
   ServiceStatus,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { OperatorUpdatesService } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { TaskSetChangeKind, TaskSetService } from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
 import { owner, renderApp, stubRest } from "#/test/render-app";
 
 async function open() {
   stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
   const calls: unknown[] = [];
-  const state = { refuse: "" };
+  const state = {
+    refuse: "",
+    lost: false,
+    waitingFails: false,
+    done: false,
+    keys: new Array<string | null>(),
+  };
   const check = (id: string) => {
     if (state.refuse === id) throw new ConnectError("This equipment is retired.", Code.NotFound);
   };
@@ -23,21 +30,28 @@ async function open() {
       getSummary: () => ({ total: 2, equipmentLimit: 30 }),
       listEquipment: () => ({
         equipment: [
-          { id: "e1", name: "Crane", moreTasks: 2 },
-          { id: "e2", name: "Truck" },
+          { id: "e1", name: "Crane", moreTasks: 2, serviceStatus: ServiceStatus.OVERDUE },
+          { id: "e2", name: "Truck", serviceStatus: ServiceStatus.GOOD },
         ],
         matching: 2,
       }),
       listServiceTasks: () => ({
         tasks: [
-          { id: "t1", status: ServiceStatus.GOOD },
-          { id: "t2", status: ServiceStatus.OVERDUE },
-          { id: "t3", status: ServiceStatus.TIME_FOR_SERVICE },
+          { id: "t1", name: "Belts", status: ServiceStatus.GOOD },
+          {
+            id: "t2",
+            fromForm: true,
+            status: state.done ? ServiceStatus.GOOD : ServiceStatus.OVERDUE,
+          },
+          { id: "t3", name: "Oil", status: ServiceStatus.TIME_FOR_SERVICE },
         ],
       }),
-      markServiced: ({ id, taskIds }) => {
+      markServiced: ({ id, taskIds }, { requestHeader }) => {
         check(id);
         calls.push(["serviced", id, taskIds]);
+        state.keys.push(requestHeader.get("Idempotency-Key"));
+        state.done = true;
+        if (state.lost) throw new ConnectError("late", Code.DeadlineExceeded);
         return {};
       },
       updateEquipment: ({ id, equipment }) => {
@@ -48,6 +62,21 @@ async function open() {
       retireEquipment: ({ id, retirementNotes }) => {
         check(id);
         calls.push(["retire", id, retirementNotes]);
+        return {};
+      },
+    });
+    service(OperatorUpdatesService, {
+      listUpdates: () => {
+        if (state.waitingFails) throw new ConnectError("Overloaded", Code.Unavailable);
+        return {
+          updates: [
+            { id: "u1", equipmentId: "e2" },
+            { id: "u2", equipmentId: "other" },
+          ],
+        };
+      },
+      rejectUpdates: ({ ids }) => {
+        calls.push(["reject", ...ids]);
         return {};
       },
     });
@@ -89,9 +118,7 @@ describe("actions for selected machines", () => {
     fireEvent.change(form.getByLabelText(/notes/i), { target: { value: "Sold" } });
     fireEvent.click(form.getByRole("button", { name: "Retire 2 machines" }));
     await form.findByText("1 machine was not changed:");
-    expect(form.getByText("Truck").closest("li")?.textContent).toContain(
-      "This equipment is retired.",
-    );
+    expect(form.getByRole("alert").textContent).toContain("Truck: This equipment is retired.");
     state.refuse = "";
     fireEvent.click(form.getByRole("button", { name: "Try 1 machine again" }));
     await closed();
@@ -111,6 +138,48 @@ describe("actions for selected machines", () => {
     await closed();
     expect(calls).toContainEqual(["serviced", "e1", ["t2", "t3"]]);
     expect(calls).toContainEqual(["serviced", "e2", []]);
+  });
+
+  it("send a service whose response was lost once more with the same tasks", async () => {
+    const { calls, state } = await open();
+    fireEvent.click(screen.getByLabelText("Select Crane"));
+    await choose("Mark as Serviced");
+    const form = await dialog("Mark 1 machine as serviced");
+    state.lost = true;
+    fireEvent.click(form.getByRole("button", { name: "Mark 1 machine as serviced" }));
+    const again = await form.findByRole("button", { name: "Try 1 machine again" });
+    state.lost = false;
+    fireEvent.click(again);
+    await closed();
+    expect(calls).toEqual([
+      ["serviced", "e1", ["t2", "t3"]],
+      ["serviced", "e1", ["t2", "t3"]],
+    ]);
+    expect(new Set(state.keys).size).toBe(1);
+  });
+
+  it("name what is open before machines are retired, and may reject waiting updates", async () => {
+    const { calls, state } = await open();
+    state.waitingFails = true;
+    fireEvent.click(screen.getByLabelText("Select all 2 machines"));
+    await screen.findByText("2 machines selected");
+    await choose("Retire");
+    const form = await dialog("Retire 2 machines?");
+    await form.findByText("Due tasks and waiting updates could not be loaded");
+    state.waitingFails = false;
+    fireEvent.click(form.getByRole("button", { name: "Try again" }));
+    const truck = await form.findByText("1 update waits for review.");
+    expect(truck.closest("li")?.textContent).toContain("Truck");
+    const crane = form.getByText("2 tasks are due: Regular service, Oil.");
+    expect(crane.closest("li")?.textContent).toContain("Crane");
+    fireEvent.click(form.getByRole("checkbox", { name: /^Reject it/ }));
+    fireEvent.click(form.getByRole("button", { name: "Retire 2 machines" }));
+    await closed();
+    expect(calls).toEqual([
+      ["reject", "u1"],
+      ["retire", "e1", ""],
+      ["retire", "e2", ""],
+    ]);
   });
 
   it("change the type, and end with Done", async () => {

@@ -80,6 +80,7 @@ export interface World {
   tasks: Array<MessageInitShape<typeof ServiceTaskSchema>>;
   /** Updates that wait for review. */
   waiting: Array<MessageInitShape<typeof OperatorUpdateSchema>>;
+  waitingFails: boolean;
   /** The task sets of the machine. */
   sets: Array<MessageInitShape<typeof TaskSetResultSchema>>;
   /** The meters it has had, newest first. */
@@ -100,6 +101,7 @@ export function world(more: Partial<World> = {}): World {
     notes: [],
     tasks: [],
     waiting: [],
+    waitingFails: false,
     sets: [],
     segments: [],
     onReplace: () => undefined,
@@ -224,7 +226,10 @@ function transportOf(state: World): Transport {
       }),
     });
     service(OperatorUpdatesService, {
-      listReview: () => ({ updates: state.waiting, pendingCount: state.waiting.length }),
+      listUpdates: () => {
+        if (state.waitingFails) throw new ConnectError("Overloaded", Code.Unavailable);
+        return { updates: state.waiting };
+      },
       rejectUpdates: (request) => {
         write("reject", request);
         return {};

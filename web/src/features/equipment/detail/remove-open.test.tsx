@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { ServiceStatus } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { id, openDetail, world, type World } from "./detail.fixture";
+import { excavator, id, openDetail, world, type World } from "./detail.fixture";
 
 const tasks = [
   { id: "t0", fromForm: true, status: ServiceStatus.OVERDUE },
@@ -14,6 +14,8 @@ const waiting = [
   { id: "u3", equipmentId: id },
 ];
 
+const good = excavator({ serviceStatus: ServiceStatus.GOOD });
+
 async function open(state: World) {
   await openDetail(state);
   fireEvent.keyDown(await screen.findByRole("button", { name: "Actions for Excavator" }), {
@@ -25,7 +27,7 @@ async function open(state: World) {
 
 describe("what is open when equipment is removed", () => {
   it("lists due tasks and waiting updates, which may be rejected first", async () => {
-    const state = world({ tasks, waiting });
+    const state = world({ tasks, waiting, equipment: excavator({ moreTasks: 2 }) });
     const dialog = await open(state);
     expect(await dialog.findByText("2 tasks are due: Regular service, Oil.")).toBeTruthy();
     expect(dialog.getByText(/^2 updates wait for review/)).toBeTruthy();
@@ -48,7 +50,17 @@ describe("what is open when equipment is removed", () => {
   });
 
   it("shows nothing without open matters", async () => {
-    const dialog = await open(world());
+    const dialog = await open(world({ equipment: good }));
+    await waitFor(() => expect(dialog.queryByRole("status")).toBeNull());
     expect(dialog.queryByText(/wait for review|due:/)).toBeNull();
+  });
+
+  it("offers another try when that is not known", async () => {
+    const state = world({ waiting, waitingFails: true, equipment: good });
+    const dialog = await open(state);
+    await dialog.findByText("Due tasks and waiting updates could not be loaded");
+    state.waitingFails = false;
+    fireEvent.click(dialog.getByRole("button", { name: "Try again" }));
+    expect(await dialog.findByText("2 updates wait for review.")).toBeTruthy();
   });
 });

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { useErrorText } from "#/api/error-text";
 import { EquipmentService, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { FormDialog } from "#/shared/form/form-dialog";
+import { CheckboxField } from "#/shared/form/fields/checkbox-field";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";
 import { useAppForm } from "#/shared/form/use-app-form";
 import { useWrite } from "#/shared/form/use-write";
@@ -12,7 +13,7 @@ import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { Badge } from "#/shared/ui/badge";
 import { Notice } from "#/shared/ui/notice";
 import { useRefreshEquipment } from "../queries";
-import { OpenMatters } from "./open-matters";
+import { OpenMattersNotice } from "./open-matters";
 import { RemoveChoice, type RemoveValues } from "./remove-choice";
 import { useOpenMatters } from "./use-open-matters";
 import { useRejectWaiting } from "./use-reject-waiting";
@@ -35,7 +36,8 @@ export function RemoveDialog({
   const errorText = useErrorText();
   const refresh = useRefreshEquipment();
   const [sure, setSure] = useState(false);
-  const { waiting, due } = useOpenMatters(equipment.id);
+  const open = useOpenMatters([equipment]);
+  const waiting = open.data?.flatMap((matter) => matter.waiting) ?? [];
   const form = useAppForm<RemoveValues>(removeSchema, {
     way: "retire",
     retirementNotes: "",
@@ -110,7 +112,13 @@ export function RemoveDialog({
       submitTone={way === "delete" ? "danger" : "primary"}
       pendingLabel={t("equipment-dialogs.retire.pending")}
     >
-      <OpenMatters control={form.control} waiting={waiting} due={due} />
+      <OpenMattersNotice open={open}>
+        <CheckboxField
+          control={form.control}
+          name="rejectWaiting"
+          label={t("equipment-detail.open.reject", { count: waiting.length })}
+        />
+      </OpenMattersNotice>
       <RemoveChoice
         control={form.control}
         value="retire"

@@ -1,19 +1,71 @@
-import { useQuery } from "@connectrpc/connect-query";
-import { EquipmentService, type ServiceTask } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { OperatorUpdatesService } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import type { Transport } from "@connectrpc/connect";
+import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { callKey } from "#/api/call-key";
+import type { Equipment, ServiceTask } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  OperatorUpdatesService,
+  UpdateStatus,
+} from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { wholeList } from "#/api/whole-list";
+import { runMany } from "../bulk/run-many";
+import { dueTasks } from "./due-tasks";
 import { isDue } from "./is-due";
 
-/** What is open for a machine: updates that wait for review, and due tasks. Empty while loading. */
-export function useOpenMatters(equipmentId: string): {
+/** What is open for a machine: ids of updates that wait for review, and due tasks. */
+export interface OpenMatter {
+  equipment: Equipment;
   waiting: string[];
-  due: ServiceTask[];
-} {
-  const review = useQuery(OperatorUpdatesService.method.listReview, {});
-  const plan = useQuery(EquipmentService.method.listServiceTasks, { equipmentId });
-  return {
-    waiting: (review.data?.updates ?? [])
-      .filter((update) => update.equipmentId === equipmentId && !update.applying)
-      .map(({ id }) => id),
-    due: plan.data?.tasks.filter(isDue) ?? [],
-  };
+  due: ReadonlyArray<Pick<ServiceTask, "fromForm" | "name">>;
+}
+
+export type OpenMatters = UseQueryResult<OpenMatter[]>;
+
+/** The machines for which something is open. */
+export function useOpenMatters(machines: readonly Equipment[]): OpenMatters {
+  const transport = useTransport();
+  return useQuery({
+    queryKey: callKey(OperatorUpdatesService.method.listUpdates, {
+      openOf: machines.map(({ id }) => id),
+    }),
+    queryFn: async () => {
+      const [waiting, due] = await Promise.all([
+        waitingUpdates(transport),
+        dueByMachine(transport, machines),
+      ]);
+      return machines
+        .map((equipment) => ({
+          equipment,
+          waiting: waiting
+            .filter(({ equipmentId }) => equipmentId === equipment.id)
+            .map(({ id }) => id),
+          due: due.get(equipment.id) ?? [],
+        }))
+        .filter((open) => open.waiting.length + open.due.length > 0);
+    },
+  });
+}
+
+async function waitingUpdates(transport: Transport) {
+  const { listUpdates } = OperatorUpdatesService.method;
+  const statuses = [UpdateStatus.PENDING];
+  const { updates } = await wholeList(
+    (page) => callUnaryMethod(transport, listUpdates, { statuses, page }),
+    (whole, next) => whole.updates.push(...next.updates),
+  );
+  return updates.filter(({ applying }) => !applying);
+}
+
+async function dueByMachine(transport: Transport, machines: readonly Equipment[]) {
+  const found = new Map<string, OpenMatter["due"]>();
+  const [failed] = await runMany(
+    machines.filter(({ serviceStatus: status }) => isDue({ status })),
+    async ({ id, moreTasks }) => {
+      const formTask = { fromForm: true, name: "" };
+      found.set(id, moreTasks > 0 ? await dueTasks(transport, id) : [formTask]);
+    },
+    () => undefined,
+  );
+  if (failed) throw failed.error;
+  return found;
 }
