@@ -67,8 +67,10 @@ pub async fn rebuild(
         let ids = projections::ids(&mut tx, tenant, after, BATCH).await?;
         let checks = projections::load(&mut tx, tenant, &ids).await?;
         drop(tx);
-        for item in checks.iter().filter(|item| !differences(item).is_empty()) {
-            found.extend(compare_locked(database, tenant, item.id, mode).await?);
+        for item in checks.into_iter().map(with_stored_zone) {
+            if !differences(&item).is_empty() {
+                found.extend(compare_locked(database, tenant, item.id, mode).await?);
+            }
         }
         match ids.last() {
             Some(last) => after = *last,
@@ -89,19 +91,22 @@ async fn compare_locked(
     if !projections::lock(&mut tx, tenant, id).await? {
         return Ok(Vec::new());
     }
-    let checks = projections::load(&mut tx, tenant, &[id]).await?;
-    let Some(item) = checks.first() else {
-        return Ok(Vec::new());
-    };
-    let found = differences(item);
+    let item = with_stored_zone(projections::load_one(&mut tx, tenant, id).await?);
+    let found = differences(&item);
     if mode == Mode::Repair
         && !found.is_empty()
         && let Ok(computed) = item.fold()
     {
-        projections::store(&mut tx, tenant, item, &computed, None).await?;
+        projections::store(&mut tx, tenant, &item, &computed, None).await?;
         tx.commit().await?;
     }
     Ok(found)
+}
+
+/// Days of use stay in their time zone until the next entry about the meter.
+fn with_stored_zone(mut item: MachineLedger) -> MachineLedger {
+    item.initial.zone = item.stored.daily_use.zone.unwrap_or(item.initial.zone);
+    item
 }
 
 fn differences(item: &MachineLedger) -> Vec<Difference> {
@@ -158,13 +163,21 @@ fn named_values(projection: &Projection) -> Vec<(String, String)> {
         lines.push((format!("usage when service {name}"), point));
     }
     lines.push(("next service date".to_owned(), date(due.next_date)));
-    let typical = projection.typical;
+    let used = &projection.daily_use;
+    let rates = used.rates.map(|rates| list(&rates));
     lines.push((
         "typical daily usage".to_owned(),
-        quantity(typical.daily_use),
+        rates.unwrap_or_else(none_text),
     ));
-    lines.push(("typical fill".to_owned(), quantity(typical.fill)));
+    lines.push(("days of use".to_owned(), list(&used.days)));
+    lines.push(("usage of these days".to_owned(), list(&used.sums)));
+    lines.push(("typical fill".to_owned(), quantity(projection.usual_fill)));
     lines
+}
+
+fn list(values: &[impl fmt::Display]) -> String {
+    let texts: Vec<String> = values.iter().map(ToString::to_string).collect();
+    texts.join(", ")
 }
 
 fn none_text() -> String {

@@ -2,13 +2,12 @@ use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
-use super::forecast::DailyUse;
 use super::fuel::Gallons;
 use super::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit, OperationalStatus};
 use super::ledger::Subject;
 use super::meter::MeterState;
 use super::timeline::Dial;
-use super::typical_usage::TypicalUsage;
+use super::typical_usage::DailyUse;
 
 /// The fields that people edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,8 +108,9 @@ pub struct Equipment {
     pub known_at: DateTime<Utc>,
     /// Since when the meter counts in its unit. None: always.
     pub unit_since: Option<DateTime<Utc>>,
-    pub typical: TypicalUsage,
     pub daily_use: DailyUse,
+    /// Gallons per fill. None: too few fills.
+    pub usual_fill: Option<Quantity>,
     /// Since the last fuel reset.
     pub total_gas: Quantity,
     /// Since the last fuel reset.
@@ -199,8 +199,8 @@ pub(super) mod tests {
             meter_read_at: Some(DateTime::UNIX_EPOCH),
             known_at: DateTime::UNIX_EPOCH,
             unit_since: None,
-            typical: TypicalUsage::default(),
             daily_use: DailyUse::default(),
+            usual_fill: None,
             total_gas: Quantity::ZERO,
             total_diesel: Quantity::ZERO,
             added_at: DateTime::UNIX_EPOCH,

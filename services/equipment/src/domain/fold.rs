@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, NaiveDate, Utc};
+use chrono_tz::Tz;
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
@@ -13,7 +14,7 @@ use super::kinds::{CalendarUnit, FuelKind, MeterUnit};
 use super::ledger::{Fact, MarkUsage, MeterMove};
 use super::meter::MeterState;
 use super::timeline::{Step, steps};
-use super::typical_usage::{TypicalUsage, typical_usage};
+use super::typical_usage::{DailyUse, daily_use, usual_fill};
 
 /// State of equipment at creation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +25,8 @@ pub struct InitialState {
     pub added_at: DateTime<Utc>,
     /// The meter's unit now.
     pub unit: MeterUnit,
+    /// The time zone of days of use.
+    pub zone: Tz,
     /// Only fuel of this period counts.
     pub fuel_period: i32,
     /// The form's task first.
@@ -59,7 +62,8 @@ pub struct Projection {
     pub diesel: Quantity,
     pub tasks: BTreeMap<Uuid, Marks>,
     pub due: DuePoints,
-    pub typical: TypicalUsage,
+    pub daily_use: DailyUse,
+    pub usual_fill: Option<Quantity>,
 }
 
 /// What a service task counts from.
@@ -148,6 +152,8 @@ pub fn fold(initial: &InitialState, facts: &[Fact]) -> Result<Folded, OutOfRange
     let mut meter_facts = steps
         .iter()
         .filter(|step| step.fact.is_none_or(|fact| fact.meter.is_some()));
+    let newest_facts = steps.iter().rev().filter_map(|step| step.fact);
+    let fills = newest_facts.filter_map(|fact| fact.fuel);
     let projection = Projection {
         meter: dial.state,
         read_at: dial.read_at,
@@ -158,7 +164,8 @@ pub fn fold(initial: &InitialState, facts: &[Fact]) -> Result<Folded, OutOfRange
         diesel,
         tasks: ids.zip(tasks.into_iter().map(|(_, marks)| marks)).collect(),
         due: due_points(&counted),
-        typical: typical_usage(initial.unit, &steps),
+        daily_use: daily_use(initial.unit, initial.zone, &steps),
+        usual_fill: usual_fill(fills.map(|(fuel, _)| fuel.amount)),
     };
     Ok(Folded {
         projection,

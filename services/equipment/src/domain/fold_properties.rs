@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use chrono_tz::Tz;
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
@@ -103,7 +104,8 @@ struct Figures {
     mark: Option<i64>,
     gas: i64,
     diesel: i64,
-    daily_use: Option<i64>,
+    /// Quartiles and sums by day, newest first.
+    daily_use: (Option<[i64; 3]>, Vec<(NaiveDate, i64)>),
     moves: BTreeMap<Uuid, (i64, i64)>,
 }
 
@@ -162,7 +164,8 @@ fn model(initial: &InitialState, facts: &[Fact]) -> Figures {
         if let Some(meter) = fact.meter
             && meter.new_meter().is_none()
         {
-            *days.entry(fact.captured_at.date_naive()).or_default() += (usage - before).max(0);
+            let day = fact.captured_at.with_timezone(&initial.zone).date_naive();
+            *days.entry(day).or_default() += (usage - before).max(0);
         }
         match fact.fuel {
             Some((fuel, 1)) if fuel.kind == FuelKind::Gas => gas += fuel.amount.hundredths(),
@@ -171,15 +174,18 @@ fn model(initial: &InitialState, facts: &[Fact]) -> Figures {
         }
     }
     let mark = model_mark(initial, &states);
-    let mut used: Vec<i64> = days
-        .into_values()
-        .rev()
-        .filter(|used| *used > 0)
-        .take(20)
-        .collect();
+    let days = days.into_iter().rev().filter(|(_, used)| *used > 0);
+    let days: Vec<(NaiveDate, i64)> = days.take(30).collect();
+    let mut used: Vec<i64> = days.iter().take(20).map(|(_, used)| *used).collect();
     used.sort_unstable();
-    let (low, high) = (used.len().saturating_sub(1) / 2, used.len() / 2);
-    let daily_use = (used.len() >= 3).then(|| (used[low] + used[high] + 1) / 2);
+    // Each value stands for four places, so that quartiles are at whole ones.
+    let quartile = |quarter: usize| {
+        let place = quarter * (used.len() - 1);
+        let values = (0..4).map(|part| used[(place + part) / 4]);
+        (values.sum::<i64>() + 2) / 4
+    };
+    let rates = (used.len() >= 3).then(|| [1, 2, 3].map(quartile));
+    let daily_use = (rates, days);
     Figures {
         usage,
         dial,
@@ -235,6 +241,8 @@ fn model_mark(initial: &InitialState, states: &[(Fact, Option<i64>)]) -> Option<
 
 fn figures(initial: &InitialState, folded: &Folded) -> Figures {
     let found = &folded.projection;
+    let used = &found.daily_use;
+    let days = used.days.iter().copied();
     let moves = folded.placed.iter().map(|(id, placed)| {
         let moved = placed.moved();
         (*id, (moved.before.hundredths(), moved.after.hundredths()))
@@ -248,7 +256,11 @@ fn figures(initial: &InitialState, folded: &Folded) -> Figures {
             .map(Quantity::hundredths),
         gas: found.gas.hundredths(),
         diesel: found.diesel.hundredths(),
-        daily_use: found.typical.daily_use.map(Quantity::hundredths),
+        daily_use: (
+            used.rates.map(|rates| rates.map(Quantity::hundredths)),
+            days.zip(used.sums.iter().map(|sum| sum.hundredths()))
+                .collect(),
+        ),
         moves: moves.collect(),
     }
 }
@@ -266,6 +278,11 @@ fn fold_equals_the_model_in_every_order_and_with_any_voids() {
             read,
             added_at: at(-1),
             unit: MeterUnit::Hours,
+            zone: if rng.roll(2) == 0 {
+                Tz::UTC
+            } else {
+                Tz::America__Chicago
+            },
             fuel_period: 1,
             tasks: vec![TaskPlan {
                 id: task,

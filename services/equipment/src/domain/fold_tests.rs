@@ -20,6 +20,7 @@ fn initial(usage: f64) -> InitialState {
         read: usage > 0.0,
         added_at: at(1),
         unit: MeterUnit::Hours,
+        zone: Tz::UTC,
         fuel_period: 0,
         tasks: Vec::new(),
     }

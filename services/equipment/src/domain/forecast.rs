@@ -7,20 +7,12 @@ use hourmeter_runtime::quantity::Quantity;
 use super::due::urgent_task;
 use super::equipment::{Equipment, ServiceTask, Task};
 use super::kinds::{MeterUnit, OperationalStatus};
+use super::typical_usage::DailyUse;
 
 /// Days in which the share of days of use is counted.
 pub const SHARE_DAYS: i64 = 30;
 /// The latest projected date, in days from the last known meter.
 pub const MAX_DAYS: i64 = 36_500;
-
-/// How a machine is used, from its last days of use.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DailyUse {
-    /// Quartiles of the usage in a day of use, in hundredths, above 0. None: too few days.
-    pub rates: Option<[i64; 3]>,
-    /// Days of use, newest first.
-    pub days: Vec<NaiveDate>,
-}
 
 /// The current day of a company.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,7 +119,7 @@ fn dates_by_usage(
     if remaining <= Quantity::ZERO {
         return Some([day.today; 3]);
     }
-    let DailyUse { rates, days } = &item.daily_use;
+    let DailyUse { rates, days, .. } = &item.daily_use;
     let used = days.iter().filter(|used| {
         let ago = (day.today - **used).num_days();
         (0..SHARE_DAYS).contains(&ago)
@@ -136,8 +128,8 @@ fn dates_by_usage(
     let read_on = item.meter_read_at.map(|at| day.day_of(at));
     // What was used since then is not known yet.
     let from = days.first().copied().max(read_on)?;
-    let date = |rate: i64| {
-        let per_share = rate * used;
+    let date = |rate: Quantity| {
+        let per_share = rate.hundredths() * used;
         let days = (remaining.hundredths() * SHARE_DAYS + per_share - 1) / per_share;
         let date = from.checked_add_days(Days::new(days.clamp(0, MAX_DAYS).unsigned_abs()));
         date.unwrap_or(NaiveDate::MAX).max(day.today)

@@ -47,11 +47,12 @@ fn used(plan: ServiceTask, days_ago: &[i64]) -> Equipment {
     item.details.current_usage = Quantity::from_hundredths(10_000);
     let today = day().today;
     item.daily_use = DailyUse {
-        rates: (days_ago.len() >= 3).then_some([800, 1000, 1200]),
+        rates: (days_ago.len() >= 3).then_some([800, 1000, 1200].map(Quantity::from_hundredths)),
         days: days_ago
             .iter()
             .map(|ago| today - TimeDelta::days(*ago))
             .collect(),
+        ..DailyUse::default()
     };
     item
 }
@@ -179,7 +180,7 @@ fn projected_due_by_calendar_needs_no_use() {
 #[test]
 fn projected_due_far_away_is_limited() {
     let mut item = used(every(100_000_000_000), &[0, 40, 41]);
-    item.daily_use.rates = Some([1; 3]);
+    item.daily_use.rates = Some([Quantity::from_hundredths(1); 3]);
     let found = projected_due(&item, &day()).expect("a date");
     assert_eq!((found.date - day().today).num_days(), MAX_DAYS);
 }

@@ -179,9 +179,8 @@ pub struct MeterAt {
     pub next: Option<Quantity>,
 }
 
-/// Returns the meter after all facts captured up to `at`.
-pub fn meter_at(initial: &InitialState, facts: &[Fact], at: DateTime<Utc>) -> MeterAt {
-    let steps = steps(initial, facts);
+/// Returns the meter after all facts captured up to `at`, from all steps of a machine.
+pub fn meter_at(steps: &[Step<'_>], at: DateTime<Utc>) -> MeterAt {
     let (known, later) = steps.split_at(steps.partition_point(|step| step.at <= at));
     let dial = known.last().map(|step| step.after).unwrap_or_default();
     let moving = |step: &&Step<'_>| step.after != step.before;

@@ -1,73 +1,131 @@
 //! Typical usage, learned from the latest entries.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, Utc};
+use chrono_tz::Tz;
 use hourmeter_runtime::quantity::Quantity;
 
 use super::kinds::MeterUnit;
 use super::meter::MeterFact;
 use super::timeline::Step;
 
-/// Number of latest entries whose use counts.
-pub const MAX_MOVES: usize = 100;
-/// Number of latest days or fills in a median.
+/// Number of days of use that are kept: at least those of the last [`KEPT_DAYS`] calendar days.
+pub const KEPT_DAYS: usize = 30;
+/// Number of latest days or fills in a quartile.
 pub const MAX_VALUES: usize = 20;
-/// Fewest days or fills in a median.
+/// Fewest days or fills in a quartile.
 pub const MIN_VALUES: usize = 3;
 
-/// Typical usage. None: too few entries.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TypicalUsage {
-    /// Usage per day of use.
-    pub daily_use: Option<Quantity>,
-    /// Gallons per fill.
-    pub fill: Option<Quantity>,
+/// How a machine is used, from its last days of use.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DailyUse {
+    /// Quartiles of the usage in a day of use, above 0. None: too few days.
+    pub rates: Option<[Quantity; 3]>,
+    /// Days of use, newest first, at most [`KEPT_DAYS`].
+    pub days: Vec<NaiveDate>,
+    /// Usage of each day, above 0. Empty if only a migration has computed the rest.
+    pub sums: Vec<Quantity>,
+    /// The time zone of the days. None: UTC, as computed by a migration.
+    pub zone: Option<Tz>,
 }
 
-/// The median of the last days of use. `moves` are the latest ones, with their days in UTC.
-pub fn daily_use(moves: impl IntoIterator<Item = (NaiveDate, Quantity)>) -> Option<Quantity> {
-    let mut days: BTreeMap<NaiveDate, Quantity> = BTreeMap::new();
-    for (day, used) in moves {
-        let sum = days.entry(day).or_default();
-        *sum = sum.plus(used);
+impl DailyUse {
+    /// Without any use.
+    pub fn in_zone(zone: Tz) -> Self {
+        Self {
+            zone: Some(zone),
+            ..Self::default()
+        }
     }
-    let used = days.into_values().rev().filter(|used| !used.is_zero());
-    median(used.take(MAX_VALUES).collect())
+
+    /// The median.
+    pub fn usual(&self) -> Option<Quantity> {
+        self.rates.map(|[_, usual, _]| usual)
+    }
+
+    /// Adds use that follows the one before.
+    #[must_use]
+    pub fn with(&self, at: DateTime<Utc>, rise: Quantity) -> Self {
+        let mut sums = self.by_day();
+        add(&mut sums, self.day_of(at), rise);
+        self.with_sums(sums)
+    }
+
+    fn by_day(&self) -> Vec<(NaiveDate, Quantity)> {
+        let days = self.days.iter().copied();
+        days.zip(self.sums.iter().copied()).collect()
+    }
+
+    fn day_of(&self, at: DateTime<Utc>) -> NaiveDate {
+        let zone = self.zone.unwrap_or_default();
+        at.with_timezone(&zone).date_naive()
+    }
+
+    fn with_sums(&self, by_day: Vec<(NaiveDate, Quantity)>) -> Self {
+        let (days, sums): (_, Vec<Quantity>) = by_day.into_iter().unzip();
+        let mut latest: Vec<Quantity> = sums.iter().take(MAX_VALUES).copied().collect();
+        latest.sort_unstable();
+        Self {
+            rates: quartiles(&latest),
+            days,
+            sums,
+            zone: self.zone,
+        }
+    }
+}
+
+/// Adds use to its day. `by_day` is sorted, newest first.
+fn add(by_day: &mut Vec<(NaiveDate, Quantity)>, day: NaiveDate, rise: Quantity) {
+    if rise <= Quantity::ZERO {
+        return;
+    }
+    if let Some((_, sum)) = by_day.iter_mut().find(|(known, _)| *known == day) {
+        *sum = sum.plus(rise);
+    } else {
+        by_day.push((day, rise));
+        by_day.sort_unstable_by_key(|(day, _)| Reverse(*day));
+        by_day.truncate(KEPT_DAYS);
+    }
+}
+
+/// Use by day from all steps of a machine, oldest first, since its meter counts in `unit`.
+pub fn daily_use(unit: MeterUnit, zone: Tz, steps: &[Step<'_>]) -> DailyUse {
+    let is_new_unit = |step: &Step<'_>| {
+        let meter = step.fact.and_then(|fact| fact.meter);
+        matches!(meter, Some(MeterFact::NewUnit(_)))
+    };
+    let since = steps.iter().rposition(is_new_unit).map_or(0, |at| at + 1);
+    let of_unit = |step: &&Step<'_>| step.fact.is_some_and(|fact| fact.unit == unit);
+    let none = DailyUse::in_zone(zone);
+    let mut by_day = Vec::new();
+    for step in steps[since..].iter().filter(of_unit) {
+        if let Some(rise) = step.rise() {
+            add(&mut by_day, none.day_of(step.at), rise);
+        }
+    }
+    none.with_sums(by_day)
 }
 
 /// The median of fills, newest first.
-pub fn fill(fills: impl IntoIterator<Item = Quantity>) -> Option<Quantity> {
-    median(fills.into_iter().take(MAX_VALUES).collect())
+pub fn usual_fill(fills: impl IntoIterator<Item = Quantity>) -> Option<Quantity> {
+    let mut latest: Vec<Quantity> = fills.into_iter().take(MAX_VALUES).collect();
+    latest.sort_unstable();
+    quartiles(&latest).map(|[_, median, _]| median)
 }
 
-/// Typical usage from all steps of a machine, oldest first, since its meter counts in `unit`.
-pub fn typical_usage(unit: MeterUnit, steps: &[Step<'_>]) -> TypicalUsage {
-    let newest = || {
-        steps
-            .iter()
-            .rev()
-            .filter_map(|step| Some((step, step.fact?)))
-    };
-    let since = newest()
-        .take_while(|(_, fact)| !matches!(fact.meter, Some(MeterFact::NewUnit(_))))
-        .filter(|(_, fact)| fact.unit == unit && fact.meter.is_some())
-        .take(MAX_MOVES);
-    let moves = since.filter_map(|(step, _)| Some((step.at.date_naive(), step.rise()?)));
-    TypicalUsage {
-        daily_use: daily_use(moves),
-        fill: fill(newest().filter_map(|(_, fact)| fact.fuel.map(|(fuel, _)| fuel.amount))),
-    }
-}
-
-fn median(mut values: Vec<Quantity>) -> Option<Quantity> {
-    values.sort_unstable();
-    let count = values.len();
-    if count < MIN_VALUES {
+/// Quartiles of sorted values, by linear interpolation. None: too few values.
+fn quartiles(sorted: &[Quantity]) -> Option<[Quantity; 3]> {
+    if sorted.len() < MIN_VALUES {
         return None;
     }
-    let middle = values[(count - 1) / 2].plus(values[count / 2]).hundredths();
-    Some(Quantity::from_hundredths((middle + 1) / 2))
+    Some([1, 2, 3].map(|quarter| {
+        let place = quarter * (sorted.len() - 1);
+        let (low, high) = (sorted[place / 4], sorted[place.div_ceil(4)]);
+        let part = [0, 1, 2, 3][place % 4];
+        let quadruple = low.hundredths() * (4 - part) + high.hundredths() * part;
+        Quantity::from_hundredths((quadruple + 2) / 4)
+    }))
 }
 
 #[cfg(test)]

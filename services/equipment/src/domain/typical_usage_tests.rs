@@ -1,12 +1,11 @@
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::TimeDelta;
 use uuid::Uuid;
 
 use super::*;
-use crate::domain::fold::InitialState;
+use crate::domain::fold::{InitialState, fold};
 use crate::domain::kinds::FuelKind;
 use crate::domain::ledger::{Fact, Fuel};
 use crate::domain::meter::{MeterChange, MeterState, NewMeter};
-use crate::domain::timeline::steps;
 
 const fn quantity(hundredths: i64) -> Quantity {
     Quantity::from_hundredths(hundredths)
@@ -41,18 +40,26 @@ fn filled(hours: i64, amount: i64) -> Fact {
     }
 }
 
-fn typical(facts: &[Fact]) -> (Option<i64>, Option<i64>) {
-    let initial = InitialState {
+fn initial(zone: Tz) -> InitialState {
+    InitialState {
         meter: MeterState::default().with_usage(quantity(1_000_000)),
         read: true,
         added_at: DateTime::<Utc>::UNIX_EPOCH - TimeDelta::days(1),
         unit: MeterUnit::Hours,
+        zone,
         fuel_period: 0,
         tasks: Vec::new(),
-    };
-    let found = typical_usage(initial.unit, &steps(&initial, facts));
+    }
+}
+
+fn typical(facts: &[Fact]) -> (Option<i64>, Option<i64>) {
+    let initial = initial(Tz::UTC);
+    let found = fold(&initial, facts).expect("in range").projection;
     let hundredths = |value: Option<Quantity>| value.map(Quantity::hundredths);
-    (hundredths(found.daily_use), hundredths(found.fill))
+    (
+        hundredths(found.daily_use.usual()),
+        hundredths(found.usual_fill),
+    )
 }
 
 fn daily(facts: &[Fact]) -> Option<i64> {
@@ -116,6 +123,65 @@ fn daily_use_is_of_the_last_twenty_days() {
     assert_eq!(daily(&days(&used)), Some(500));
     used.extend([100]);
     assert_eq!(daily(&days(&used)), Some(100));
+}
+
+#[test]
+fn daily_use_counts_all_entries_of_a_day() {
+    let mut facts = Vec::new();
+    for day in 0..3 {
+        facts.extend((0..150).map(|_| added(day * 24, 2)));
+    }
+    assert_eq!(daily(&facts), Some(300));
+}
+
+#[test]
+fn daily_use_is_by_day_in_the_time_zone() {
+    // 22:00 and 02:00 UTC are one evening in Chicago, two hours apart in winter.
+    let evenings = (0..4).flat_map(|day| [added(day * 24 + 22, 100), added(day * 24 + 26, 300)]);
+    let facts: Vec<Fact> = evenings.collect();
+    let in_zone = |zone| {
+        let found = fold(&initial(zone), &facts).expect("in range");
+        let used = found.projection.daily_use;
+        let sums: Vec<i64> = used.sums.iter().map(|sum| sum.hundredths()).collect();
+        (sums, used.days.len())
+    };
+    assert_eq!(in_zone(Tz::America__Chicago), (vec![400; 4], 4));
+    assert_eq!(in_zone(Tz::UTC), (vec![300, 400, 400, 400, 100], 5));
+}
+
+#[test]
+fn daily_use_has_quartiles_and_thirty_days() {
+    let facts = days(&[&[700; 20][..], &[400, 100, 300, 200], &[200; 11]].concat());
+    let found = fold(&initial(Tz::UTC), &facts).expect("in range");
+    let used = found.projection.daily_use;
+    assert_eq!((used.days.len(), used.sums.len()), (30, 30));
+    assert!(used.days.is_sorted_by(|newer, older| newer > older));
+    let rates = |facts: &[Fact]| {
+        let found = fold(&initial(Tz::UTC), facts).expect("in range");
+        let rates = found.projection.daily_use.rates;
+        rates.map(|rates| rates.map(Quantity::hundredths))
+    };
+    assert_eq!(rates(&facts), Some([200, 200, 475]));
+    assert_eq!(rates(&days(&[400, 100, 300, 200])), Some([175, 250, 325]));
+    assert_eq!(rates(&days(&[5, 1, 2])), Some([2, 2, 4]));
+    assert_eq!(rates(&days(&[5, 1])), None);
+}
+
+#[test]
+fn daily_use_with_an_entry_equals_the_fold() {
+    let zone = Tz::America__Chicago;
+    let mut facts: Vec<Fact> = Vec::new();
+    let mut used = DailyUse::in_zone(zone);
+    for hour in 0..900 {
+        let next = added(hour * 5, hour % 7 * 10);
+        let by = quantity(hour % 7 * 10);
+        used = used.with(next.captured_at, by);
+        facts.push(next);
+        if hour % 50 == 0 {
+            let found = fold(&initial(zone), &facts).expect("in range");
+            assert_eq!(used, found.projection.daily_use);
+        }
+    }
 }
 
 #[test]

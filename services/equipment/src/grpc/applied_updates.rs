@@ -92,7 +92,6 @@ async fn void_one(
     let entry = entry.filter(|_| earlier.voids == attempt && !earlier.is_voided);
     let entry = entry.ok_or_else(ServiceError::not_found)?;
     void::void(&mut tx, tenant, entry, reason, actor, api.clock.now()).await?;
-    store::forecast::refresh(&mut tx, tenant, entry.0, 0).await?;
     tx.commit().await?;
     api.changed(tenant);
     Ok(())

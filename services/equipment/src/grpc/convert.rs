@@ -83,8 +83,8 @@ pub fn equipment(item: &Equipment, identity: &Identity, day: &CompanyDay) -> v1:
         more_tasks: u32::try_from(item.more_tasks.len()).unwrap_or(u32::MAX),
         meter_reading: item.dial().state.reading().to_f64(),
         meter_read_at: item.meter_read_at.map(timestamp),
-        usual_daily_use: item.typical.daily_use.map(Quantity::to_f64),
-        usual_fill: item.typical.fill.map(Quantity::to_f64),
+        usual_daily_use: item.daily_use.usual().map(Quantity::to_f64),
+        usual_fill: item.usual_fill.map(Quantity::to_f64),
         ..v1::Equipment::default()
     };
     with_forecast(with_status(plain, &status), item, day)
@@ -282,8 +282,8 @@ pub fn meter(item: MeterListItem) -> v1::Meter {
         fuel: equipment_fuel(item.fuel).into(),
         meter_reading: item.state.reading().to_f64(),
         meter_read_at: item.read_at.map(timestamp),
-        usual_daily_use: item.typical.daily_use.map(Quantity::to_f64),
-        usual_fill: item.typical.fill.map(Quantity::to_f64),
+        usual_daily_use: item.usual_daily_use.map(Quantity::to_f64),
+        usual_fill: item.usual_fill.map(Quantity::to_f64),
         service_status: service_status(item.status).into(),
     }
 }

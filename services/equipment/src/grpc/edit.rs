@@ -44,7 +44,7 @@ pub async fn create(
     };
     allow_parts(&identity, &[], &details.parts)?;
     reserve_slot(&mut tx, &identity, now).await?;
-    store::equipment::insert(&mut tx, identity.tenant(), id, &details, start, now).await?;
+    store::equipment::insert(&mut tx, &identity, id, &details, start, now).await?;
     let equipment = read::load(api, &mut tx, &identity, id).await?;
     let response = v1::CreateEquipmentResponse {
         equipment: Some(equipment),
@@ -67,6 +67,7 @@ pub async fn update(
 
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let tenant = identity.tenant();
+    store::company::set_time_zone(&mut tx, &identity, api.clock.now()).await?;
     let meter = store::meter::lock(&mut tx, tenant, id).await?;
     meter.ok_or_else(ServiceError::not_found)?;
     let before = read::find(&mut tx, tenant, id).await?;
@@ -80,8 +81,6 @@ pub async fn update(
     let changes = after != before.details || fact.is_some();
     if changes {
         store_edit(api, &mut tx, &identity, &before, after, fact).await?;
-        let offset = api.day(&identity).utc_offset;
-        store::forecast::refresh(&mut tx, tenant, id, offset).await?;
     }
     let equipment = read::load(api, &mut tx, &identity, id).await?;
     tx.commit().await?;
@@ -127,14 +126,14 @@ async fn store_edit(
         name: after.name.clone(),
         unit: after.unit,
     };
-    let mut entry = Entry {
+    let entry = Entry {
         captured_at,
         content: differences(before, after, item.meter_offset).join("; "),
         mark: edited_mark(&current_task, &task),
         meter: fact,
         ..Entry::new(subject, EntryKind::Edit, manager(identity), now)
     };
-    store::posting::post(connection, tenant, &mut entry, now, |_| out_of_range()).await
+    store::posting::post(connection, tenant, entry, now, |_| out_of_range()).await
 }
 
 pub async fn delete(

@@ -130,7 +130,7 @@ pub async fn reset(
         Outcome::Repeat(response) => return Ok(response),
     };
     // Creating and restoring equipment take this lock too, so none stays in the old period.
-    store::company::lock(&mut tx, tenant, now).await?;
+    store::company::lock(&mut tx, &identity, now).await?;
     store::fuel::reset(&mut tx, tenant, &manager(&identity), now).await?;
     let line = AuditEntry::success(AuditEventType::FuelReset);
     audit::record(

@@ -17,7 +17,7 @@ pub async fn reserve_slot(
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
     let tenant = identity.tenant();
-    store::company::lock(&mut *connection, tenant, now).await?;
+    store::company::lock(&mut *connection, identity, now).await?;
     let limit = i64::from(identity.entitlements.equipment_limit);
     if limit < 0 {
         return Ok(());

@@ -33,6 +33,7 @@ pub async fn replace(
         Outcome::New(work) => work,
         Outcome::Repeat(response) => return Ok(response),
     };
+    store::company::set_time_zone(&mut tx, &identity, now).await?;
     let meter = store::meter::lock(&mut tx, tenant, id).await?;
     let meter = meter.ok_or_else(ServiceError::not_found)?;
     check_expected(replacement_request.expected, meter.dial.state)?;
@@ -48,8 +49,9 @@ pub async fn replace(
     let ledger = store::projections::load_one(&mut tx, tenant, id).await?;
     let state = ledger.meter_at(at).dial.state;
     let actor = manager(&identity);
-    let mut entry = replacement_request.entry(meter.subject, state, at, actor, now)?;
-    store::posting::post(&mut tx, tenant, &mut entry, now, |_| out_of_range()).await?;
+    let entry = replacement_request.entry(meter.subject, state, at, actor, now)?;
+    let entries = vec![entry];
+    store::posting::post_all(&mut tx, tenant, ledger, entries, now, |_| out_of_range()).await?;
     let response = v1::ReplaceMeterResponse {
         equipment: Some(read::load(api, &mut tx, &identity, id).await?),
     };

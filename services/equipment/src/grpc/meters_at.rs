@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::operator_updates::{MAX_UPDATES, to_message};
 use super::{Api, convert, input};
 use crate::domain::field_errors::FieldErrors;
-use crate::domain::timeline::MeterAt;
+use crate::domain::timeline::{MeterAt, meter_at};
 use crate::store;
 use crate::store::deleted::Deleted;
 use crate::store::meter::Meter;
@@ -50,7 +50,9 @@ pub async fn get(
     let late = queries.iter().filter(|query| query.is_late(&meters));
     let late: Vec<Uuid> = late.map(|query| query.equipment).collect();
     let ledgers = store::projections::load(&mut tx, tenant, &late).await?;
-    let ledgers: HashMap<_, _> = ledgers.iter().map(|ledger| (ledger.id, ledger)).collect();
+    // Computed once for all queries of a machine.
+    let steps = ledgers.iter().map(|ledger| (ledger.id, ledger.steps()));
+    let steps: HashMap<_, _> = steps.collect();
     let unknown: Vec<Uuid> = ids
         .iter()
         .filter(|id| !meters.contains_key(id))
@@ -66,14 +68,14 @@ pub async fn get(
         let Some(meter) = meters.get(&id) else {
             return Some(query.of_deleted(deleted.get(&id)?));
         };
-        let ledger = ledgers.get(&id).filter(|_| query.is_late(&meters));
-        let at = ledger.map_or_else(
+        let steps = steps.get(&id).filter(|_| query.is_late(&meters));
+        let at = steps.map_or_else(
             || MeterAt {
                 dial: meter.dial,
                 known_at: Some(meter.known_at),
                 next: None,
             },
-            |ledger| ledger.meter_at(query.captured_at),
+            |steps| meter_at(steps, query.captured_at),
         );
         Some(query.answer(meter, at))
     };

@@ -43,8 +43,8 @@ pub fn to_message(meter: Meter) -> v1::GetMeterResponse {
         fuel: convert::equipment_fuel(meter.fuel).into(),
         meter_read_at: meter.dial.read_at.map(timestamp),
         meter_reading: meter.dial.state.reading().to_f64(),
-        usual_daily_use: meter.typical.daily_use.map(Quantity::to_f64),
-        usual_fill: meter.typical.fill.map(Quantity::to_f64),
+        usual_daily_use: meter.daily_use.usual().map(Quantity::to_f64),
+        usual_fill: meter.usual_fill.map(Quantity::to_f64),
     }
 }
 

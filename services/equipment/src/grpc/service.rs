@@ -36,7 +36,7 @@ pub async fn mark_serviced(
         .iter()
         .map(|id| parse_id(id))
         .collect::<Result<_, _>>()?;
-    let report = ServiceReport::from_mark_serviced(&request, api.today(&identity))?;
+    let report = ServiceReport::read(&request, api.today(&identity))?;
 
     let tx = api.database.tenant(identity.tenant()).await?;
     let mut tx = match begin(tx, &identity, key, api.clock.now()).await? {
@@ -65,7 +65,15 @@ pub async fn complete_task(
         parse_id(&request.task_id)?,
     );
     let today = api.today(&identity);
-    let report = ServiceReport::from_complete_task(&request, today)?;
+    let service = v1::MarkServicedRequest {
+        performed_at: request.performed_at,
+        meter: request.meter,
+        notes: request.notes,
+        cost: request.cost,
+        expected_reading: request.expected_reading,
+        ..v1::MarkServicedRequest::default()
+    };
+    let report = ServiceReport::read(&service, today)?;
     let tenant = identity.tenant();
 
     let tx = api.database.tenant(tenant).await?;
@@ -96,14 +104,15 @@ async fn record_service(
     tasks: &[Uuid],
     report: &ServiceReport,
 ) -> Result<(), ServiceError> {
-    let tenant = identity.tenant();
+    let (tenant, now) = (identity.tenant(), api.clock.now());
+    store::company::set_time_zone(connection, identity, now).await?;
     let meter = store::meter::lock(connection, tenant, id).await?;
     meter.ok_or_else(ServiceError::not_found)?;
     let item = read::find(connection, tenant, id).await?;
     check_expected(report.expected, item.dial().state)?;
-    let (today, now) = (api.today(identity), api.clock.now());
+    let today = api.today(identity);
     let at = captured_at(identity, report.day, today, after_known(now, item.known_at));
-    let mut ledger = store::projections::load_one(connection, tenant, id).await?;
+    let ledger = store::projections::load_one(connection, tenant, id).await?;
     let meter = ledger.meter_at(at);
     let usage = report.usage_at_service(&item, &meter, at)?;
     let form = [item.form_task_id];
@@ -130,16 +139,9 @@ async fn record_service(
             content: report.content(cost, today),
             ..Entry::new(item.subject(), EntryKind::Service, manager(identity), now)
         };
-        store::posting::add(connection, tenant, &mut ledger, &entry).await?;
         entries.push(entry);
     }
-    let folded = ledger.fold();
-    let folded = folded.map_err(|_| out_of_range())?;
-    let (new, actor) = (&mut entries, manager(identity));
-    store::posting::store(connection, tenant, &ledger, &folded, new, &actor, now).await?;
-    let offset = api.day(identity).utc_offset;
-    store::forecast::refresh(connection, tenant, id, offset).await?;
-    Ok(())
+    store::posting::post_all(connection, tenant, ledger, entries, now, |_| out_of_range()).await
 }
 
 fn out_of_range() -> ServiceError {
@@ -195,58 +197,12 @@ impl ServiceReport {
         }
     }
 
-    fn from_mark_serviced(
-        request: &v1::MarkServicedRequest,
-        today: NaiveDate,
-    ) -> Result<Self, ServiceError> {
+    fn read(request: &v1::MarkServicedRequest, today: NaiveDate) -> Result<Self, ServiceError> {
         let mut errors = FieldErrors::default();
-        let (notes, cost) = (&request.notes, request.cost);
-        let report = Self::read(notes, cost, &request.performed_at, today, &mut errors);
-        let report = report.with_meter(request.meter, request.expected_reading, &mut errors);
-        errors.check()?;
-        Ok(report)
-    }
-
-    fn from_complete_task(
-        request: &v1::CompleteServiceTaskRequest,
-        today: NaiveDate,
-    ) -> Result<Self, ServiceError> {
-        let mut errors = FieldErrors::default();
-        let (notes, cost) = (&request.notes, request.cost);
-        let report = Self::read(notes, cost, &request.performed_at, today, &mut errors);
-        let report = report.with_meter(request.meter, request.expected_reading, &mut errors);
-        errors.check()?;
-        Ok(report)
-    }
-
-    fn with_meter(
-        self,
-        meter: Option<f64>,
-        expected: Option<f64>,
-        errors: &mut FieldErrors,
-    ) -> Self {
-        let mut number = |value: Option<f64>, field| {
-            let read = value.map(Quantity::from_input).transpose();
-            errors.keep(field, read).flatten()
-        };
-        Self {
-            meter: number(meter, "meter"),
-            expected: number(expected, "expectedReading"),
-            ..self
-        }
-    }
-
-    fn read(
-        notes: &str,
-        cost: Option<f64>,
-        performed_at: &str,
-        today: NaiveDate,
-        errors: &mut FieldErrors,
-    ) -> Self {
-        let notes = input::long_text(notes, "notes", errors);
-        let cost = cost.map(Quantity::from_input).transpose();
+        let notes = input::long_text(&request.notes, "notes", &mut errors);
+        let cost = request.cost.map(Quantity::from_input).transpose();
         let cost = errors.keep("cost", cost).flatten();
-        let day = match performed_at.trim() {
+        let day = match request.performed_at.trim() {
             "" => Some(today),
             text => errors.keep("performedAt", read_date(text).ok_or(refusals::DATE_INVALID)),
         };
@@ -254,13 +210,20 @@ impl ServiceReport {
         if day > today {
             errors.add("performedAt", refusals::DATE_IN_FUTURE);
         }
-        Self {
+        let mut number = |value: Option<f64>, field| {
+            let read = value.map(Quantity::from_input).transpose();
+            errors.keep(field, read).flatten()
+        };
+        let meter = number(request.meter, "meter");
+        let expected = number(request.expected_reading, "expectedReading");
+        errors.check()?;
+        Ok(Self {
             day,
-            meter: None,
+            meter,
             notes,
             cost,
-            expected: None,
-        }
+            expected,
+        })
     }
 
     /// Notes, cost, and the date unless it is today.

@@ -121,7 +121,7 @@ async fn create(
         Outcome::New(work) => work,
         Outcome::Repeat(response) => return Ok(response),
     };
-    store::company::lock(&mut tx, tenant, now).await?;
+    store::company::lock(&mut tx, &identity, now).await?;
     let others = store::task_sets::list(&mut tx, tenant).await?;
     if others.len() >= MAX_SETS {
         let message = refusals::TOO_MANY_TASK_SETS.with("max", MAX_SETS);
@@ -145,7 +145,7 @@ async fn update(
     let id = parse_id(&request.id)?;
     let (tenant, now) = (identity.tenant(), api.clock.now());
     let mut tx = api.database.tenant(tenant).await?;
-    store::company::lock(&mut tx, tenant, now).await?;
+    store::company::lock(&mut tx, &identity, now).await?;
     let sets = store::task_sets::list(&mut tx, tenant).await?;
     let before = find(&sets, id, request.expected_revision)?;
     let mut errors = FieldErrors::default();

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
@@ -206,7 +206,7 @@ fn check_name(item: &Equipment, task: &Task) -> Result<(), ServiceError> {
 }
 
 /// Adds the single ledger entry of a task change.
-pub(super) async fn add_entry(
+async fn add_entry(
     api: &Api,
     connection: &mut PgConnection,
     identity: &Identity,
@@ -215,11 +215,22 @@ pub(super) async fn add_entry(
     mark: Option<TaskMark>,
 ) -> Result<(), ServiceError> {
     let (tenant, now) = (identity.tenant(), api.clock.now());
-    let mut entry = Entry {
+    let entry = entry(identity, item, content, mark, now);
+    store::posting::post(connection, tenant, entry, now, |_| out_of_range()).await
+}
+
+/// The ledger entry of a task change.
+pub(super) fn entry(
+    identity: &Identity,
+    item: &Equipment,
+    content: String,
+    mark: Option<TaskMark>,
+    now: DateTime<Utc>,
+) -> Entry {
+    Entry {
         captured_at: after_known(now, item.known_at),
         mark,
         content,
         ..Entry::new(item.subject(), EntryKind::Edit, manager(identity), now)
-    };
-    store::posting::post(connection, tenant, &mut entry, now, |_| out_of_range()).await
+    }
 }

@@ -1,6 +1,7 @@
 //! Usage and fuel entered by managers.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use chrono_tz::Tz;
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
@@ -41,36 +42,36 @@ pub async fn record(
         let item = store::equipment::find(&mut tx, tenant, id).await?;
         let item = item.ok_or_else(ServiceError::not_found)?;
         let usage = UsageInput::read(&request, &item, now)?;
-        if usage.is_late(&item) {
-            post_late(&mut tx, &identity, item, usage, now).await?;
+        if usage.needs_fold(&item, identity.time_zone) {
+            store::company::set_time_zone(&mut tx, &identity, now).await?;
+            post_with_fold(&mut tx, &identity, item, usage, now).await?;
             break read::find(&mut tx, tenant, id).await?;
         }
         let mut entry = usage.entry(&item, &latest(&item), manager(&identity), now)?;
-        let expected = Some(item.version);
+        let (used, expected) = (&item.daily_use, Some(item.version));
         let posted =
-            store::entries::post_if_version(&mut tx, tenant, &mut entry, expected, now).await?;
+            store::entries::post_if_version(&mut tx, tenant, &mut entry, used, expected, now);
+        let posted = posted.await?;
         if let Some(posted) = posted {
             break posted_equipment(item, &entry, posted, now);
         }
         // The row changed since it was read. With the row locked, the next attempt succeeds.
         store::meter::lock(&mut tx, tenant, id).await?;
     };
-    let day = api.day(&identity);
-    let daily_use = store::forecast::refresh(&mut tx, tenant, id, day.utc_offset).await?;
-    let equipment = Equipment {
-        daily_use,
-        ..equipment
-    };
     let response = v1::RecordUsageResponse {
-        equipment: Some(convert::equipment(&equipment, &identity, &day)),
+        equipment: Some(convert::equipment(
+            &equipment,
+            &identity,
+            &api.day(&identity),
+        )),
     };
     tx.finish(&response).await?;
     api.changed(identity.tenant());
     Ok(response)
 }
 
-/// Posts usage that was captured before other facts, or the first reading.
-async fn post_late(
+/// Posts usage whose effect depends on the other facts of the machine.
+async fn post_with_fold(
     connection: &mut PgConnection,
     identity: &Identity,
     item: Equipment,
@@ -82,9 +83,9 @@ async fn post_late(
     let item = read::find(connection, tenant, id).await?;
     let ledger = store::projections::load_one(connection, tenant, id).await?;
     let meter = ledger.meter_at(usage.captured_at(&item));
-    let mut entry = usage.entry(&item, &meter, manager(identity), now)?;
+    let entry = usage.entry(&item, &meter, manager(identity), now)?;
     let out_of_range = |_| ServiceError::field(usage.field, refusals::CURRENT_USAGE_TOO_LARGE);
-    store::posting::post(connection, tenant, &mut entry, now, out_of_range).await
+    store::posting::post_all(connection, tenant, ledger, vec![entry], now, out_of_range).await
 }
 
 /// The meter now.
@@ -114,7 +115,8 @@ fn posted_equipment(
         total_diesel: posted.total_diesel,
         updated_at: now,
         version: entry.sequence,
-        typical: posted.typical,
+        daily_use: posted.daily_use,
+        usual_fill: posted.usual_fill,
         ..item
     }
 }
@@ -203,10 +205,12 @@ impl UsageInput {
         self.captured_at.unwrap_or_else(now)
     }
 
-    /// Whether other facts follow it, or it is the first reading.
-    fn is_late(&self, item: &Equipment) -> bool {
+    /// Whether other facts follow it, it is the first reading, or the days of use are in another
+    /// time zone than the company's.
+    fn needs_fold(&self, item: &Equipment, zone: Tz) -> bool {
         let late = !item.dial().is_read() || self.captured_at(item) <= item.known_at;
-        late && self.fact.is_some()
+        let moved = item.daily_use.zone != Some(zone);
+        (late || moved) && self.fact.is_some()
     }
 
     /// Builds the ledger entry, checked against the meter at its time.

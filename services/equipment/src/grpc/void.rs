@@ -36,10 +36,9 @@ pub async fn void_entry(
         Outcome::New(work) => work,
         Outcome::Repeat(response) => return Ok(response),
     };
+    store::company::set_time_zone(&mut tx, &identity, now).await?;
     let place = (equipment, entry);
     let voided = void(&mut tx, tenant, place, &reason, &manager(&identity), now).await?;
-    let offset = api.day(&identity).utc_offset;
-    store::forecast::refresh(&mut tx, tenant, equipment, offset).await?;
     let response = v1::VoidEntryResponse {
         record: Some(convert::history(&voided)),
         equipment: Some(read::load(api, &mut tx, &identity, equipment).await?),

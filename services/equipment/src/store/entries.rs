@@ -1,5 +1,6 @@
 //! Adds entries to the ledger.
 
+use std::cmp::Reverse;
 use std::sync::LazyLock;
 
 use chrono::{DateTime, Utc};
@@ -9,13 +10,13 @@ use hourmeter_runtime::quantity::Quantity;
 use sqlx::postgres::{PgArguments, Postgres};
 use sqlx::query::QueryAs;
 use sqlx::{AssertSqlSafe, PgConnection};
+use uuid::Uuid;
 
-use super::typical_usage::{self, RECENT, TypicalUsageRow};
-use super::unknown_value;
+use super::{daily_use, quantity, unknown_value};
 use crate::domain::kinds::{FuelKind, MeterUnit};
 use crate::domain::ledger::{Entry, EntryKind, MarkUsage};
 use crate::domain::meter::MeterFact;
-use crate::domain::typical_usage::TypicalUsage;
+use crate::domain::typical_usage::{DailyUse, MAX_VALUES, usual_fill};
 
 /// The fuel period of the capture time.
 const PERIOD: &str = "
@@ -87,7 +88,8 @@ static INSERT_ONLY: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// Updates meter and totals, inserts the entry, and reads the entries before it.
+/// Updates meter and totals, inserts the entry, and reads the fills before it if it has fuel. Voided
+/// ones are looked up once, as an array.
 static POST: LazyLock<String> = LazyLock::new(|| {
     format!(
         "WITH {PERIOD}, posted AS (
@@ -100,6 +102,12 @@ static POST: LazyLock<String> = LazyLock::new(|| {
                 total_diesel = e.total_diesel
                     + CASE WHEN e.fuel_period = period.captured_in THEN $38 ELSE 0 END,
                 updated_at = $39,
+                use_low = ($42::bigint[])[1],
+                use_usual = ($42::bigint[])[2],
+                usual_daily_use = ($42::bigint[])[2],
+                use_high = ($42::bigint[])[3],
+                use_days = $43,
+                use_sums = $44,
                 version = e.version + 1
             FROM period
             WHERE e.company_id = $1
@@ -109,13 +117,11 @@ static POST: LazyLock<String> = LazyLock::new(|| {
                 e.id,
                 e.name,
                 e.unit,
-                e.unit_since,
                 e.version,
                 e.current_usage,
                 e.meter_read_at,
                 e.total_gas,
                 e.total_diesel,
-                e.usual_daily_use,
                 e.usual_fill
         ), entry AS ({INSERT} FROM posted e, period)
         SELECT
@@ -124,14 +130,33 @@ static POST: LazyLock<String> = LazyLock::new(|| {
             e.meter_read_at,
             e.total_gas,
             e.total_diesel,
-            e.usual_daily_use,
             e.usual_fill,
-            moves.days,
-            moves.used,
             fills.filled_at,
             fills.fuel
         FROM posted e
-        {RECENT}"
+        LEFT JOIN LATERAL (
+            SELECT
+                array_agg(captured_at) AS filled_at,
+                array_agg(fuel) AS fuel
+            FROM (
+                SELECT
+                    captured_at,
+                    fuel
+                FROM ledger
+                WHERE company_id = $1
+                  AND equipment_id = $2
+                  AND fuel > 0
+                  AND $41
+                  AND id <> ALL (ARRAY(
+                      SELECT entry_id
+                      FROM ledger_voids
+                      WHERE company_id = $1
+                        AND equipment_id = $2
+                  ))
+                ORDER BY captured_at DESC, id DESC
+                LIMIT {MAX_VALUES}
+            ) last_fills
+        ) fills ON true"
     )
 });
 
@@ -142,12 +167,25 @@ struct PostedRow {
     meter_read_at: Option<DateTime<Utc>>,
     total_gas: i64,
     total_diesel: i64,
-    #[sqlx(flatten)]
-    typical: TypicalUsageRow,
+    usual_fill: Option<i64>,
+    filled_at: Option<Vec<DateTime<Utc>>>,
+    fuel: Option<Vec<i64>>,
+}
+
+impl PostedRow {
+    /// With a new fill.
+    fn usual_fill_with(&self, at: DateTime<Utc>, amount: Quantity) -> Option<Quantity> {
+        let filled_at = self.filled_at.iter().flatten().copied();
+        let fuel = self.fuel.iter().flatten();
+        let fills = filled_at.zip(fuel.map(|fuel| Quantity::from_hundredths(*fuel)));
+        let mut fills: Vec<_> = fills.chain([(at, amount)]).collect();
+        fills.sort_by_key(|(at, _)| Reverse(*at));
+        usual_fill(fills.into_iter().map(|(_, amount)| amount))
+    }
 }
 
 /// State of equipment after an entry was posted.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Posted {
     /// Life-to-date.
     pub usage: Quantity,
@@ -157,17 +195,20 @@ pub struct Posted {
     pub total_gas: Quantity,
     /// Since the last fuel reset.
     pub total_diesel: Quantity,
-    pub typical: TypicalUsage,
+    pub daily_use: DailyUse,
+    pub usual_fill: Option<Quantity>,
 }
 
 /// Posts an entry that is later than all facts about the meter, or states nothing about it: updates
-/// its equipment, adds it to the ledger, and returns the new state. Returns None and changes nothing
+/// its equipment, whose daily use before is `used`, adds it to the ledger, and returns the new state.
+/// The days of `used` must be in the company's time zone if it is about the meter. Returns None and changes nothing
 /// if the equipment's version is not `expected`. Without `expected` the caller must hold the row
 /// lock.
 pub async fn post_if_version(
     connection: &mut PgConnection,
     tenant: Tenant,
     entry: &mut Entry,
+    used: &DailyUse,
     expected: Option<i64>,
     now: DateTime<Utc>,
 ) -> Result<Option<Posted>, ServiceError> {
@@ -177,7 +218,10 @@ pub async fn post_if_version(
         let fuel = entry.fuel.filter(|fuel| fuel.kind == kind);
         fuel.map_or(0, |fuel| fuel.amount.hundredths())
     };
-    let (changes_use, changes_fill) = (entry.meter.is_some(), entry.fuel.is_some());
+    let used = match rise {
+        Some(rise) => used.with(entry.captured_at, rise),
+        None => used.clone(),
+    };
     let query = bind_entry(POST.as_str(), tenant, entry, None)
         .bind(rise.unwrap_or_default().hundredths())
         .bind(read.map(|_| entry.captured_at))
@@ -186,33 +230,50 @@ pub async fn post_if_version(
         .bind(of_kind(FuelKind::Diesel))
         .bind(now)
         .bind(expected)
-        .bind(changes_use)
-        .bind(changes_fill);
+        .bind(entry.fuel.is_some())
+        .bind(daily_use::rates(&used))
+        .bind(&used.days)
+        .bind(daily_use::sums(&used));
     let posted: Option<PostedRow> = query.fetch_optional(&mut *connection).await?;
     let Some(row) = posted else {
         return Ok(None);
     };
     entry.sequence = row.version;
-    let stored = row.typical.stored();
-    let typical = TypicalUsage {
-        daily_use: rise.map_or(stored.daily_use, |rise| {
-            let day = entry.captured_at.date_naive();
-            row.typical.daily_use_with(day, rise)
-        }),
-        fill: entry.fuel.map_or(stored.fill, |fuel| {
-            row.typical.fill_with(entry.captured_at, fuel.amount)
-        }),
-    };
-    if typical != stored {
-        typical_usage::store(connection, tenant, entry.subject.id, typical).await?;
+    let before = quantity(row.usual_fill);
+    let usual_fill = entry.fuel.map_or(before, |fuel| {
+        row.usual_fill_with(entry.captured_at, fuel.amount)
+    });
+    if usual_fill != before {
+        store_usual_fill(connection, tenant, entry.subject.id, usual_fill).await?;
     }
     Ok(Some(Posted {
         usage: Quantity::from_hundredths(row.current_usage),
         read_at: row.meter_read_at,
         total_gas: Quantity::from_hundredths(row.total_gas),
         total_diesel: Quantity::from_hundredths(row.total_diesel),
-        typical,
+        daily_use: used,
+        usual_fill,
     }))
+}
+
+async fn store_usual_fill(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    id: Uuid,
+    usual_fill: Option<Quantity>,
+) -> Result<(), ServiceError> {
+    sqlx::query(
+        "UPDATE equipment
+        SET usual_fill = $3
+        WHERE company_id = $1
+          AND id = $2",
+    )
+    .bind(tenant.company_id())
+    .bind(id)
+    .bind(usual_fill.map(Quantity::hundredths))
+    .execute(connection)
+    .await?;
+    Ok(())
 }
 
 /// Posts such an entry under the row lock of its equipment.
@@ -220,11 +281,11 @@ pub async fn post(
     connection: &mut PgConnection,
     tenant: Tenant,
     entry: &mut Entry,
+    used: &DailyUse,
     now: DateTime<Utc>,
-) -> Result<(), ServiceError> {
-    let posted = post_if_version(connection, tenant, entry, None, now).await?;
-    posted.ok_or_else(|| ServiceError::internal("locked equipment row disappeared"))?;
-    Ok(())
+) -> Result<Posted, ServiceError> {
+    let posted = post_if_version(connection, tenant, entry, used, None, now).await?;
+    posted.ok_or_else(|| ServiceError::internal("locked equipment row disappeared"))
 }
 
 /// Adds an entry without changing its equipment, and sets name and unit of its subject. Its sequence

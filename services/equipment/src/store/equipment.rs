@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::db::scoped;
 use hourmeter_runtime::error::{Kind, ServiceError};
-use hourmeter_runtime::identity::Tenant;
+use hourmeter_runtime::identity::{Identity, Tenant};
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
@@ -80,12 +80,13 @@ pub async fn count(connection: &mut PgConnection, tenant: Tenant) -> Result<i64,
 
 pub async fn insert(
     connection: &mut PgConnection,
-    tenant: Tenant,
+    identity: &Identity,
     id: Uuid,
     details: &Details,
     start: MeterStart,
     now: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
+    let tenant = identity.tenant();
     let points = due_points(&[details.task.counted(start.is_read)]);
     let [approaching, due, overdue] = points.hundredths();
     sqlx::query(
@@ -115,10 +116,13 @@ pub async fn insert(
             initial_read,
             last_fact_at,
             operational_status,
+            use_days,
+            use_sums,
+            use_zone,
             fuel_period
         ) VALUES (
             $1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11, $12, $13, $14, $14, $15, $16, $17,
-            $18, $19, $19, $20, $14, $21,
+            $18, $19, $19, $20, $14, $21, '{}', '{}', $22,
             coalesce((SELECT max(period) FROM fuel_periods WHERE company_id = $1), 0)
         )",
     )
@@ -143,6 +147,7 @@ pub async fn insert(
     .bind(start.offset.hundredths())
     .bind(start.is_read)
     .bind(details.operational_status.as_str())
+    .bind(identity.time_zone.name())
     .execute(&mut *connection)
     .await
     .map_err(write_error)?;

@@ -8,12 +8,13 @@ use hourmeter_runtime::quantity::Quantity;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
-use super::unknown_value;
+use super::daily_use::DailyUseRow;
+use super::{quantity, unknown_value};
 use crate::domain::kinds::{EquipmentFuel, MeterUnit};
 use crate::domain::ledger::Subject;
 use crate::domain::meter::MeterState;
 use crate::domain::timeline::Dial;
-use crate::domain::typical_usage::TypicalUsage;
+use crate::domain::typical_usage::DailyUse;
 
 #[derive(Clone, Debug)]
 pub struct Meter {
@@ -24,7 +25,8 @@ pub struct Meter {
     /// Since when the meter counts in its unit. None: always.
     pub unit_since: Option<DateTime<Utc>>,
     pub fuel: EquipmentFuel,
-    pub typical: TypicalUsage,
+    pub daily_use: DailyUse,
+    pub usual_fill: Option<Quantity>,
     pub retired: bool,
 }
 
@@ -39,7 +41,8 @@ struct MeterRow {
     known_at: DateTime<Utc>,
     unit_since: Option<DateTime<Utc>>,
     fuel: String,
-    usual_daily_use: Option<i64>,
+    #[sqlx(flatten)]
+    daily_use: DailyUseRow,
     usual_fill: Option<i64>,
     retired: bool,
 }
@@ -54,7 +57,12 @@ const COLUMNS: &str = "
     greatest(last_fact_at, meter_read_at, added_at) AS known_at,
     unit_since,
     fuel,
-    usual_daily_use,
+    use_low,
+    use_usual,
+    use_high,
+    use_days,
+    use_sums,
+    use_zone,
     usual_fill,
     retired_at IS NOT NULL AS retired";
 
@@ -78,10 +86,8 @@ impl TryFrom<MeterRow> for Meter {
             known_at: row.known_at,
             unit_since: row.unit_since,
             fuel: EquipmentFuel::parse(&row.fuel).ok_or_else(|| unknown_value(&row.fuel))?,
-            typical: TypicalUsage {
-                daily_use: row.usual_daily_use.map(Quantity::from_hundredths),
-                fill: row.usual_fill.map(Quantity::from_hundredths),
-            },
+            daily_use: row.daily_use.into(),
+            usual_fill: quantity(row.usual_fill),
             retired: row.retired,
         })
     }

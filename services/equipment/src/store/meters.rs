@@ -7,12 +7,11 @@ use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::{replacement, unknown_value};
+use super::{quantity, replacement, unknown_value};
 use crate::domain::due::StatusDates;
 use crate::domain::kinds::{EquipmentFuel, EquipmentType, MeterUnit};
 use crate::domain::meter::{MeterEnd, MeterState};
 use crate::domain::status::ServiceStatus;
-use crate::domain::typical_usage::TypicalUsage;
 
 /// Sort key and id.
 pub type NameKey = (String, Uuid);
@@ -31,7 +30,8 @@ pub struct MeterListItem {
     pub state: MeterState,
     /// None: never read.
     pub read_at: Option<DateTime<Utc>>,
-    pub typical: TypicalUsage,
+    pub usual_daily_use: Option<Quantity>,
+    pub usual_fill: Option<Quantity>,
     pub status: ServiceStatus,
     pub sort_key: String,
 }
@@ -48,7 +48,7 @@ struct MeterListRow {
     current_usage: i64,
     meter_offset: i64,
     meter_read_at: Option<DateTime<Utc>>,
-    usual_daily_use: Option<i64>,
+    use_usual: Option<i64>,
     usual_fill: Option<i64>,
     severity: i32,
     sort_key: String,
@@ -74,10 +74,8 @@ impl TryFrom<MeterListRow> for MeterListItem {
                 offset: Quantity::from_hundredths(row.meter_offset),
             },
             read_at: row.meter_read_at,
-            typical: TypicalUsage {
-                daily_use: row.usual_daily_use.map(Quantity::from_hundredths),
-                fill: row.usual_fill.map(Quantity::from_hundredths),
-            },
+            usual_daily_use: quantity(row.use_usual),
+            usual_fill: quantity(row.usual_fill),
             status: status.ok_or_else(|| unknown_value(&row.severity.to_string()))?,
             sort_key: row.sort_key,
         })
@@ -106,7 +104,7 @@ pub async fn list(
             e.current_usage,
             e.meter_offset,
             e.meter_read_at,
-            e.usual_daily_use,
+            e.use_usual,
             e.usual_fill,
             greatest(
                 e.usage_severity::integer,

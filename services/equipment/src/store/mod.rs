@@ -11,10 +11,10 @@ use crate::domain::meter::{MeterChange, Replacement};
 pub mod applied;
 pub mod archive;
 pub mod company;
+mod daily_use;
 pub mod deleted;
 pub mod entries;
 pub mod equipment;
-pub mod forecast;
 pub mod fuel;
 pub mod ledger;
 pub mod list;
@@ -27,7 +27,6 @@ pub mod projections;
 mod rows;
 pub mod task_sets;
 pub mod tasks;
-mod typical_usage;
 pub mod voids;
 
 /// Position in a list sorted by time: time and id.

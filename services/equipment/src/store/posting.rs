@@ -83,14 +83,30 @@ async fn insert(
 pub async fn post(
     connection: &mut PgConnection,
     tenant: Tenant,
-    entry: &mut Entry,
+    entry: Entry,
     now: DateTime<Utc>,
     out_of_range: impl FnOnce(OutOfRange) -> ServiceError,
 ) -> Result<(), ServiceError> {
-    let mut ledger = projections::load_one(connection, tenant, entry.subject.id).await?;
-    add(connection, tenant, &mut ledger, entry).await?;
+    let ledger = projections::load_one(connection, tenant, entry.subject.id).await?;
+    post_all(connection, tenant, ledger, vec![entry], now, out_of_range).await
+}
+
+/// Adds entries of one person to the loaded ledger of locked equipment and stores what follows.
+pub async fn post_all(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    mut ledger: MachineLedger,
+    mut entries: Vec<Entry>,
+    now: DateTime<Utc>,
+    out_of_range: impl FnOnce(OutOfRange) -> ServiceError,
+) -> Result<(), ServiceError> {
+    let Some(actor) = entries.last().map(|entry| entry.actor.clone()) else {
+        return Ok(());
+    };
+    for entry in &entries {
+        add(connection, tenant, &mut ledger, entry).await?;
+    }
     let folded = ledger.fold().map_err(out_of_range)?;
-    let actor = entry.actor.clone();
-    let new = std::slice::from_mut(entry);
+    let new = &mut entries;
     store(connection, tenant, &ledger, &folded, new, &actor, now).await
 }

@@ -7,14 +7,15 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
+use super::daily_use::DailyUseRow;
 use super::{quantity, replacement, unknown_value};
 use crate::domain::due::DuePoints;
 use crate::domain::fold::{Folded, InitialState, Marks, OutOfRange, Projection, TaskPlan, fold};
 use crate::domain::kinds::{CalendarUnit, FuelKind, MeterUnit};
 use crate::domain::ledger::{Fact, Fuel, MarkUsage, MeterMove};
 use crate::domain::meter::{MeterFact, MeterState, NewMeter};
-use crate::domain::timeline::{MeterAt, meter_at};
-use crate::domain::typical_usage::TypicalUsage;
+use crate::domain::timeline::{MeterAt, Step, meter_at, steps};
+use crate::domain::typical_usage::DailyUse;
 
 /// Stored projections of equipment, and everything to compute them again.
 #[derive(Clone, Debug)]
@@ -34,9 +35,13 @@ impl MachineLedger {
         fold(&self.initial, &self.facts)
     }
 
+    pub fn steps(&self) -> Vec<Step<'_>> {
+        steps(&self.initial, &self.facts)
+    }
+
     /// The meter at a time.
     pub fn meter_at(&self, at: DateTime<Utc>) -> MeterAt {
-        meter_at(&self.initial, &self.facts, at)
+        meter_at(&self.steps(), at)
     }
 }
 
@@ -54,7 +59,9 @@ pub struct StoredRow {
     fuel_period: i32,
     current_usage: i64,
     meter_offset: i64,
-    usual_daily_use: Option<i64>,
+    #[sqlx(flatten)]
+    daily_use: DailyUseRow,
+    company_zone: Option<String>,
     usual_fill: Option<i64>,
     meter_read_at: Option<DateTime<Utc>>,
     total_gas: i64,
@@ -77,6 +84,9 @@ impl TryFrom<StoredRow> for MachineLedger {
     fn try_from(row: StoredRow) -> Result<Self, ServiceError> {
         let usage = points(&row);
         let unit = MeterUnit::parse(&row.unit).ok_or_else(|| unknown_value(&row.unit))?;
+        let daily_use = DailyUse::from(row.daily_use);
+        let zone = daily_use.zone;
+        let company_zone = row.company_zone.and_then(|zone| zone.parse().ok());
         Ok(Self {
             id: row.id,
             name: row.name,
@@ -95,10 +105,8 @@ impl TryFrom<StoredRow> for MachineLedger {
                     usage,
                     next_date: row.next_date,
                 },
-                typical: TypicalUsage {
-                    daily_use: quantity(row.usual_daily_use),
-                    fill: quantity(row.usual_fill),
-                },
+                usual_fill: quantity(row.usual_fill),
+                daily_use,
             },
             initial: InitialState {
                 meter: MeterState {
@@ -109,6 +117,7 @@ impl TryFrom<StoredRow> for MachineLedger {
                     .initial_read
                     .unwrap_or(row.initial_usage > 0 || unit == MeterUnit::NotApplicable),
                 unit,
+                zone: company_zone.or(zone).unwrap_or_default(),
                 added_at: row.added_at,
                 fuel_period: row.fuel_period,
                 tasks: Vec::new(),

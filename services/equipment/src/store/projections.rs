@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
+use chrono_tz::Tz;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::daily_use;
 use super::projection_rows::{FactRow, MachineLedger, PlanRow, StoredRow};
 use crate::domain::fold::{Folded, Marks, Placed};
 use crate::domain::ledger::Fact;
@@ -91,7 +93,13 @@ pub async fn load(
             fuel_period,
             current_usage,
             meter_offset,
-            usual_daily_use,
+            use_low,
+            use_usual,
+            use_high,
+            use_days,
+            use_sums,
+            use_zone,
+            (SELECT time_zone FROM company_state WHERE company_id = $1) AS company_zone,
             usual_fill,
             meter_read_at,
             total_gas,
@@ -235,6 +243,7 @@ pub async fn store(
     updated_at: Option<DateTime<Utc>>,
 ) -> Result<(), ServiceError> {
     let (id, projection) = (ledger.id, &folded.projection);
+    let used = &projection.daily_use;
     let [approaching, due, overdue] = projection.due.hundredths();
     sqlx::query(
         "UPDATE equipment
@@ -247,9 +256,15 @@ pub async fn store(
             overdue_usage = $9,
             next_date = $10,
             meter_offset = $12,
-            usual_daily_use = $13,
-            usual_fill = $14,
-            last_fact_at = $15,
+            usual_fill = $13,
+            last_fact_at = $14,
+            use_low = ($15::bigint[])[1],
+            use_usual = ($15::bigint[])[2],
+            usual_daily_use = ($15::bigint[])[2],
+            use_high = ($15::bigint[])[3],
+            use_days = $16,
+            use_sums = $17,
+            use_zone = $18,
             updated_at = coalesce($11, updated_at),
             version = version + 1
         WHERE company_id = $1
@@ -267,9 +282,12 @@ pub async fn store(
     .bind(projection.due.next_date)
     .bind(updated_at)
     .bind(projection.meter.offset.hundredths())
-    .bind(projection.typical.daily_use.map(Quantity::hundredths))
-    .bind(projection.typical.fill.map(Quantity::hundredths))
+    .bind(projection.usual_fill.map(Quantity::hundredths))
     .bind(projection.last_fact_at)
+    .bind(daily_use::rates(used))
+    .bind(&used.days)
+    .bind(daily_use::sums(used))
+    .bind(used.zone.map(Tz::name))
     .execute(&mut *connection)
     .await?;
     store_marks(connection, tenant, id, &projection.tasks).await?;

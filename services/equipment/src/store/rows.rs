@@ -5,8 +5,8 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
-use super::forecast::DailyUseRow;
-use super::unknown_value;
+use super::daily_use::DailyUseRow;
+use super::{quantity, unknown_value};
 use crate::domain::equipment::{
     Details, Equipment, Lifespan, Retired, Schedule, ServiceTask, Task,
 };
@@ -14,7 +14,6 @@ use crate::domain::fuel::Gallons;
 use crate::domain::kinds::{
     CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit, OperationalStatus,
 };
-use crate::domain::typical_usage::TypicalUsage;
 
 /// Columns of the equipment `e`.
 pub const EQUIPMENT_COLUMNS: &str = "
@@ -30,12 +29,13 @@ pub const EQUIPMENT_COLUMNS: &str = "
     e.meter_read_at,
     greatest(e.last_fact_at, e.meter_read_at, e.added_at) AS known_at,
     e.unit_since,
-    e.usual_daily_use,
     e.usual_fill,
     e.use_low,
     e.use_usual,
     e.use_high,
     e.use_days,
+    e.use_sums,
+    e.use_zone,
     e.lifespan,
     e.alert_threshold,
     e.fuel,
@@ -122,7 +122,6 @@ pub struct EquipmentRow {
     meter_read_at: Option<DateTime<Utc>>,
     known_at: DateTime<Utc>,
     unit_since: Option<DateTime<Utc>>,
-    usual_daily_use: Option<i64>,
     usual_fill: Option<i64>,
     #[sqlx(flatten)]
     daily_use: DailyUseRow,
@@ -172,11 +171,8 @@ impl TryFrom<EquipmentRow> for Equipment {
             meter_read_at: row.meter_read_at,
             known_at: row.known_at,
             unit_since: row.unit_since,
-            typical: TypicalUsage {
-                daily_use: row.usual_daily_use.map(Quantity::from_hundredths),
-                fill: row.usual_fill.map(Quantity::from_hundredths),
-            },
             daily_use: row.daily_use.into(),
+            usual_fill: quantity(row.usual_fill),
             total_gas: Quantity::from_hundredths(row.total_gas),
             total_diesel: Quantity::from_hundredths(row.total_diesel),
             added_at: row.added_at,

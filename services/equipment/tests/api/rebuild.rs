@@ -60,6 +60,12 @@ async fn rebuild_finds_and_repairs_every_wrong_projection() {
             "equipment SET next_date = '2026-05-05'",
             "next service date",
         ),
+        (
+            "equipment SET use_low = 7, use_usual = 7, use_high = 7",
+            "typical daily usage",
+        ),
+        ("equipment SET use_days = '{2026-03-09}'", "days of use"),
+        ("equipment SET use_sums = '{7}'", "usage of these days"),
         ("service_tasks SET last_usage = 7", "last usage of task "),
         (
             "service_tasks SET start_date = '2026-01-02'",

@@ -1,11 +1,14 @@
 //! Typical usage of machines.
 
 use chrono::TimeDelta;
+use chrono_tz::Tz;
 use hourmeter_equipment::maintenance::Mode;
 use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::db::connect_admin;
+use uuid::Uuid;
 
 use crate::meters::replaced;
-use crate::relay::reading;
+use crate::relay::{captured, reading};
 use crate::support::{World, increase, new_meter, with_usage};
 
 type Figures = (Option<f64>, Option<f64>);
@@ -124,13 +127,19 @@ async fn typical_usage_survives_retirement_and_is_rebuilt() {
         next_day(&world, id, by, Some(by)).await;
     }
     let archived = world.retire(id, "").await.unwrap();
-    let spoil = "UPDATE equipment SET usual_daily_use = NULL, usual_fill = 7, meter_offset = 5";
+    let spoil = "UPDATE equipment
+        SET use_usual = 1, use_sums = '{5}', usual_fill = 7, meter_offset = 5";
     world.tamper(spoil).await;
     let found = world.rebuild(Mode::Check).await;
     let what: Vec<&str> = found.iter().map(|row| row.what.as_str()).collect();
     assert_eq!(
         what,
-        ["meter offset", "typical daily usage", "typical fill"]
+        [
+            "meter offset",
+            "typical daily usage",
+            "usage of these days",
+            "typical fill"
+        ]
     );
     assert_eq!(world.rebuild(Mode::Repair).await, found);
     world.restore(&archived.id).await.unwrap();
@@ -164,4 +173,71 @@ async fn typical_usage_restarts_with_another_unit() {
     };
     world.update(id, input, None).await.unwrap();
     assert_eq!(typical_usage(&world, id).await, (None, Some(4.5)));
+}
+
+/// The stored days of use with their usage, and their time zone.
+async fn days_of_use(world: &World, id: &str) -> String {
+    let mut admin = connect_admin(&world.database.admin_url).await.unwrap();
+    let days = "SELECT concat_ws(' ', use_days, use_sums, use_zone) FROM equipment WHERE id = $1";
+    sqlx::query_scalar(days)
+        .bind(Uuid::try_parse(id).unwrap())
+        .fetch_one(&mut admin)
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn days_of_use_are_in_the_time_zone_of_the_company() {
+    let mut world = World::new().await;
+    world.owner.time_zone = Tz::America__Chicago;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let other = world.create(with_usage("B", 100.0)).await.unwrap();
+    for id in [&made.id, &other.id] {
+        world.record(increase(id, 1.0)).await.unwrap();
+    }
+    // 02:00 UTC is the same day in Chicago, also of an update without a person.
+    world.later(TimeDelta::hours(14));
+    world.apply(reading(&made.id, 103.0)).await.unwrap();
+    world.later(TimeDelta::hours(14));
+    world.apply(reading(&made.id, 107.0)).await.unwrap();
+    let found = days_of_use(&world, &made.id).await;
+    assert_eq!(found, "{2026-03-11,2026-03-10} {400,300} America/Chicago");
+    world.check_projections().await;
+
+    // Another time zone counts from the next entry.
+    world.owner.time_zone = Tz::UTC;
+    let late = v1::RecordUsageRequest {
+        captured_at: Some(captured(world.clock.now() - TimeDelta::hours(1))),
+        ..increase(&other.id, 5.0)
+    };
+    world.record(late).await.unwrap();
+    assert_eq!(days_of_use(&world, &made.id).await, found);
+    world.check_projections().await;
+    world.apply(reading(&made.id, 108.0)).await.unwrap();
+    assert_eq!(
+        days_of_use(&world, &made.id).await,
+        "{2026-03-11,2026-03-10} {700,100} UTC"
+    );
+}
+
+#[tokio::test]
+async fn days_of_use_continue_after_entries_of_the_last_release() {
+    let world = World::with_own_database().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let id = made.id.as_str();
+    for by in [1.0, 4.0, 5.0] {
+        next_day(&world, id, by, None).await;
+    }
+    // As the migration leaves them.
+    world
+        .tamper("UPDATE equipment SET use_sums = NULL, use_zone = NULL")
+        .await;
+    assert_eq!(world.get(id).await.unwrap().usual_daily_use, Some(4.0));
+    assert_eq!(next_day(&world, id, 6.0, None).await.0, Some(4.5));
+    world
+        .tamper("UPDATE equipment SET use_sums = NULL, use_zone = NULL")
+        .await;
+    world.later(TimeDelta::days(1));
+    world.apply(reading(id, 136.0)).await.unwrap();
+    assert_eq!(typical_usage(&world, id).await.0, Some(5.0));
 }

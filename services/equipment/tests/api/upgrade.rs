@@ -1,6 +1,7 @@
 //! Rows from before service tasks, voids and fuel periods, after the migrations that added them.
 
 use hourmeter_equipment::MIGRATIONS;
+use hourmeter_equipment::maintenance::Mode;
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::db::{connect_admin, migrate};
 use hourmeter_runtime::identity::Service;
@@ -106,7 +107,10 @@ async fn upgraded() -> World {
     admin.execute(AssertSqlSafe(rows)).await.unwrap();
     let url = &database.owner_url;
     migrate(Service::Equipment, url, &MIGRATIONS).await.unwrap();
-    World::on(database, owner)
+    let world = World::on(database, owner);
+    // As after each rollout.
+    world.rebuild(Mode::Repair).await;
+    world
 }
 
 #[tokio::test]

@@ -1,9 +1,10 @@
 //! Applies a batch of updates: decides on them in order in memory, under the row locks of their
 //! equipment, and writes them in one transaction.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
@@ -11,7 +12,7 @@ use uuid::Uuid;
 
 use super::update::{Update, out_of_range};
 use crate::domain::ledger::{Entry, MeterMove};
-use crate::domain::timeline::MeterAt;
+use crate::domain::timeline::{Dial, Step};
 use crate::store;
 use crate::store::applied::{self, Earlier, Outcome};
 use crate::store::meter::Meter;
@@ -35,14 +36,16 @@ pub async fn apply_batch(
     let valid = || updates.iter().flatten();
     let equipment: Vec<Uuid> = valid().map(|update| update.equipment).collect();
     let ids: Vec<Uuid> = valid().map(|update| update.id).collect();
+    let zone = store::company::time_zone(&mut *connection, tenant).await?;
     // Locks first, so that concurrent repeats wait here and then find the first one's result.
     let meters = store::meter::lock_all(&mut *connection, tenant, &equipment).await?;
     let mut machines = HashMap::new();
     for meter in meters {
         let id = meter.subject.id;
         let own = valid().filter(|update| update.equipment == id);
-        let ledger = if needs_ledger(&meter, own) {
-            Some(store::projections::load_one(&mut *connection, tenant, id).await?)
+        let timeline = if needs_fold(&meter, own, zone) {
+            let ledger = store::projections::load_one(&mut *connection, tenant, id).await?;
+            Some(Timeline::new(ledger))
         } else {
             None
         };
@@ -50,7 +53,7 @@ pub async fn apply_batch(
             id,
             Machine {
                 meter,
-                ledger,
+                timeline,
                 entries: Vec::new(),
             },
         );
@@ -71,14 +74,24 @@ pub async fn apply_batch(
     Ok(results)
 }
 
-/// Whether one of the updates of a machine has its place among earlier facts.
-fn needs_ledger<'a>(meter: &Meter, updates: impl Iterator<Item = &'a Update>) -> bool {
+/// Whether one of the updates of a machine has its place among earlier facts, or the days of use are
+/// in another time zone than the company's.
+fn needs_fold<'a>(
+    meter: &Meter,
+    updates: impl Iterator<Item = &'a Update>,
+    zone: Option<Tz>,
+) -> bool {
+    let used = meter.daily_use.zone;
+    let moved = used.is_none() || zone.is_some_and(|zone| used != Some(zone));
     let mut known_at = meter.known_at;
     for update in updates {
         if !update.is_plain(meter, known_at) {
             return true;
         }
         if update.states_meter() {
+            if moved {
+                return true;
+            }
             known_at = update.captured_at(known_at);
         }
     }
@@ -88,20 +101,65 @@ fn needs_ledger<'a>(meter: &Meter, updates: impl Iterator<Item = &'a Update>) ->
 /// A locked machine.
 struct Machine {
     meter: Meter,
-    /// Its facts. None: the updates are later than all of them.
-    ledger: Option<MachineLedger>,
+    /// None: the updates are later than all known facts.
+    timeline: Option<Timeline>,
     entries: Vec<Entry>,
 }
 
+/// The facts of a machine.
+struct Timeline {
+    ledger: MachineLedger,
+    /// The meter after each fact.
+    dials: Vec<(DateTime<Utc>, Dial)>,
+}
+
+impl Timeline {
+    fn new(ledger: MachineLedger) -> Self {
+        let dials = dials(&ledger.steps());
+        Self { ledger, dials }
+    }
+
+    fn dial_at(&self, at: DateTime<Utc>) -> Dial {
+        let known = self.dials.partition_point(|(known, _)| *known <= at);
+        let last = known.checked_sub(1).map(|last| self.dials[last].1);
+        last.unwrap_or_default()
+    }
+
+    /// Adds an entry and returns what it did to the meter. None: the meter would be out of range.
+    async fn add(
+        &mut self,
+        connection: &mut PgConnection,
+        tenant: Tenant,
+        entry: &Entry,
+    ) -> Result<Option<Outcome>, ServiceError> {
+        store::posting::add(connection, tenant, &mut self.ledger, entry).await?;
+        if entry.meter.is_none() {
+            return Ok(Some(None));
+        }
+        let steps = self.ledger.steps();
+        if steps.iter().any(|step| !step.after.state.is_in_range()) {
+            self.ledger.facts.pop();
+            return Ok(None);
+        }
+        let mut own = steps.iter().filter_map(|step| Some((step, step.fact?)));
+        let own = own.find(|(_, fact)| fact.id == entry.id);
+        let outcome = own.map(|(step, _)| MeterMove {
+            before: step.state_before().reading(),
+            after: step.after.state.reading(),
+        });
+        self.dials = dials(&steps);
+        Ok(Some(outcome))
+    }
+}
+
+fn dials(steps: &[Step<'_>]) -> Vec<(DateTime<Utc>, Dial)> {
+    steps.iter().map(|step| (step.at, step.after)).collect()
+}
+
 impl Machine {
-    fn at(&self, captured_at: DateTime<Utc>) -> MeterAt {
-        let latest = MeterAt {
-            dial: self.meter.dial,
-            known_at: Some(self.meter.known_at),
-            next: None,
-        };
-        let ledger = self.ledger.as_ref();
-        ledger.map_or(latest, |ledger| ledger.meter_at(captured_at))
+    fn dial_at(&self, captured_at: DateTime<Utc>) -> Dial {
+        let timeline = self.timeline.as_ref();
+        timeline.map_or(self.meter.dial, |timeline| timeline.dial_at(captured_at))
     }
 
     /// Adds an update to the facts and returns what the meter showed before and after.
@@ -113,36 +171,26 @@ impl Machine {
         now: DateTime<Utc>,
     ) -> Result<Result<Outcome, ServiceError>, ServiceError> {
         let captured_at = update.captured_at(self.meter.known_at);
-        let at = self.at(captured_at);
-        let entry = match update.entry(&self.meter, &at, captured_at, now) {
+        let dial = self.dial_at(captured_at);
+        let entry = match update.entry(&self.meter, dial, captured_at, now) {
             Ok(entry) => entry,
             Err(refused) => return Ok(Err(refused)),
         };
-        let mut outcome = entry.meter.map(|fact| {
-            let after = at.dial.after(captured_at, fact);
-            let before = if at.dial.is_read() { at.dial } else { after };
-            MeterMove {
-                before: before.state.reading(),
-                after: after.state.reading(),
-            }
-        });
-        if let Some(ledger) = &mut self.ledger {
-            store::posting::add(connection, tenant, ledger, &entry).await?;
-            let Ok(folded) = ledger.fold() else {
-                ledger.facts.pop();
+        let outcome = if let Some(timeline) = &mut self.timeline {
+            let Some(outcome) = timeline.add(connection, tenant, &entry).await? else {
                 return Ok(Err(out_of_range()));
             };
-            let placed = folded
-                .placed
-                .get(&entry.id)
-                .filter(|_| entry.meter.is_some());
-            outcome = placed.map(|placed| MeterMove {
-                before: placed.before.reading(),
-                after: placed.after.reading(),
-            });
+            outcome
         } else if let Some(fact) = entry.meter {
-            self.meter.dial = at.dial.after(captured_at, fact);
-        }
+            // It was read before.
+            self.meter.dial = dial.after(captured_at, fact);
+            Some(MeterMove {
+                before: dial.state.reading(),
+                after: self.meter.dial.state.reading(),
+            })
+        } else {
+            None
+        };
         if entry.meter.is_some() {
             self.meter.known_at = self.meter.known_at.max(captured_at);
         }
@@ -161,14 +209,16 @@ impl Machine {
             return Ok(());
         };
         let actor = last.actor.clone();
-        if let Some(ledger) = self.ledger {
+        if let Some(Timeline { ledger, .. }) = self.timeline {
             let folded = ledger.fold().map_err(|_| out_of_range())?;
             let new = &mut entries;
             return store::posting::store(connection, tenant, &ledger, &folded, new, &actor, now)
                 .await;
         }
+        let mut used = self.meter.daily_use;
         for entry in &mut entries {
-            store::entries::post(&mut *connection, tenant, entry, now).await?;
+            let posted = store::entries::post(&mut *connection, tenant, entry, &used, now).await?;
+            used = posted.daily_use;
         }
         Ok(())
     }
@@ -234,13 +284,8 @@ impl Batch {
         // Inserted first, because it fails if another transaction has applied one of them
         // elsewhere.
         applied::insert(&mut *connection, tenant, &self.applied, now).await?;
-        let changed: HashSet<Uuid> = self.applied.iter().map(|row| row.equipment).collect();
         for machine in self.machines.into_values() {
             machine.write(&mut *connection, tenant, now).await?;
-        }
-        // The company's time zone is not known here.
-        for id in changed {
-            store::forecast::refresh(&mut *connection, tenant, id, 0).await?;
         }
         Ok(())
     }

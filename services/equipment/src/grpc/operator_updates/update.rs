@@ -13,7 +13,7 @@ use crate::domain::fields;
 use crate::domain::kinds::{FuelKind, MeterUnit};
 use crate::domain::ledger::{Actor, Entry, EntryKind, Fuel, MeterMove, Source};
 use crate::domain::meter::{MeterFact, NewMeter, ReplaceError, replacement_text};
-use crate::domain::timeline::MeterAt;
+use crate::domain::timeline::Dial;
 use crate::refusals;
 use crate::store::meter::Meter;
 
@@ -115,12 +115,12 @@ impl Update {
     pub fn entry(
         &self,
         meter: &Meter,
-        at: &MeterAt,
+        dial: Dial,
         captured_at: DateTime<Utc>,
         now: DateTime<Utc>,
     ) -> Result<Entry, ServiceError> {
         let subject = meter.subject.clone();
-        self.check(meter, at, captured_at)?;
+        self.check(meter, dial, captured_at)?;
         let fuel = self.fuel.map(|fuel| Fuel {
             kind: if self.default_fuel_kind {
                 meter.fuel.default_kind()
@@ -129,12 +129,12 @@ impl Update {
             },
             ..fuel
         });
-        let (kind, content) = self.kind_and_text(meter, at);
-        let after = self.fact.map(|fact| at.dial.after(captured_at, fact).state);
+        let (kind, content) = self.kind_and_text(meter, dial);
+        let after = self.fact.map(|fact| dial.after(captured_at, fact).state);
         Ok(Entry {
             captured_at,
             usage: after.map(|after| MeterMove {
-                before: at.dial.state.usage,
+                before: dial.state.usage,
                 after: after.usage,
             }),
             meter: self.fact,
@@ -149,7 +149,7 @@ impl Update {
     fn check(
         &self,
         meter: &Meter,
-        at: &MeterAt,
+        dial: Dial,
         captured_at: DateTime<Utc>,
     ) -> Result<(), ServiceError> {
         let Some(fact) = self.fact else { return Ok(()) };
@@ -158,17 +158,15 @@ impl Update {
         if (other_unit || earlier_unit) && !self.confirmed {
             return Err(ServiceError::conflict(refusals::WRONG_UNIT));
         }
-        let shown = at.dial.state.reading();
+        let shown = dial.state.reading();
         match fact {
-            MeterFact::Reading(reading)
-                if at.dial.is_read() && reading < shown && !self.confirmed =>
-            {
+            MeterFact::Reading(reading) if dial.is_read() && reading < shown && !self.confirmed => {
                 let message = refusals::BELOW_CURRENT.with("reading", shown);
                 let unit = meter.subject.unit.as_str();
                 Err(ServiceError::conflict(message.with("unit", unit)))
             }
             MeterFact::Replacement(new, _) => {
-                let checked = new.check(meter.subject.unit, at.dial.state);
+                let checked = new.check(meter.subject.unit, dial.state);
                 checked.map_err(|error| match error {
                     ReplaceError::NoMeter => replacement::no_meter(),
                     ReplaceError::EndsBelow(shown) => {
@@ -178,7 +176,7 @@ impl Update {
             }
             _ => Ok(()),
         }?;
-        if at.dial.after(captured_at, fact).state.is_in_range() {
+        if dial.after(captured_at, fact).state.is_in_range() {
             Ok(())
         } else {
             Err(out_of_range())
@@ -186,11 +184,11 @@ impl Update {
     }
 
     /// Kind and text of the entry.
-    fn kind_and_text(&self, meter: &Meter, at: &MeterAt) -> (EntryKind, String) {
+    fn kind_and_text(&self, meter: &Meter, dial: Dial) -> (EntryKind, String) {
         let Some(MeterFact::Replacement(new, reading)) = self.fact else {
             return (EntryKind::Usage, self.notes.clone());
         };
-        let replacement = new.replacement(at.dial.state.reading());
+        let replacement = new.replacement(dial.state.reading());
         let unit = meter.subject.unit;
         let text = replacement_text(&replacement, reading, unit, &self.notes);
         (EntryKind::Meter, text)

@@ -19,7 +19,8 @@ use crate::domain::ledger::TaskMark;
 use crate::domain::task_sets::{Change, Link, Mode, TaskSet, Template, changes};
 use crate::domain::tasks::{added_text, changed_text, edited_mark, removed_text};
 use crate::grpc::cursor::EquipmentPage;
-use crate::grpc::tasks::{add_entry, blank};
+use crate::grpc::operator_updates::out_of_range;
+use crate::grpc::tasks::{blank, entry};
 use crate::grpc::usage::after_known;
 use crate::grpc::{Api, convert, input, parse_id};
 use crate::refusals;
@@ -166,15 +167,19 @@ async fn apply_to(
             return Ok(refused);
         }
     };
-    let created_at = after_known(api.clock.now(), machine.known_at);
+    let now = api.clock.now();
+    let created_at = after_known(now, machine.known_at);
     for step in &steps {
         step.store(connection, tenant, machine.id, created_at)
             .await?;
     }
-    for step in &steps {
+    let entries = steps.iter().map(|step| {
         let (content, mark) = step.entry(machine);
-        add_entry(api, connection, identity, machine, content, mark).await?;
-    }
+        entry(identity, machine, content, mark, now)
+    });
+    let ledger = store::projections::load_one(connection, tenant, machine.id).await?;
+    let entries = entries.collect();
+    store::posting::post_all(connection, tenant, ledger, entries, now, |_| out_of_range()).await?;
     let links = new_links(&changes, links, &steps);
     store::task_sets::replace_links(connection, tenant, machine.id, set, &links).await?;
     Ok(convert::task_set_result(set, machine, &changes, Ok(())))
