@@ -143,6 +143,32 @@ it("says that a late update was recorded at its own time", async () => {
   expect(row.textContent).not.toContain("+8.4 h");
 });
 
+it("says why an increase did not move the meter", async () => {
+  const increase = {
+    status: UpdateStatus.APPLIED,
+    newUsage: undefined,
+    usageIncrease: 8,
+    previousUsage: undefined,
+  };
+  await open([
+    update("l", { ...increase, late: true }),
+    update("n", { ...increase, equipmentId: "e3", equipmentName: "Roller" }),
+  ]);
+  const [late, first] = within(await recent()).getAllByRole("listitem");
+  await waitFor(() => expect(late?.textContent).toContain("+8 h"));
+  expect(late?.textContent).toContain("Recorded at its own time, before a newer reading");
+  expect(first?.textContent).toContain("The meter did not move: it was never read before");
+});
+
+it("says in the toast that a late update leaves the meter as it is", async () => {
+  await open([update("l", { late: true, newUsage: undefined, usageIncrease: 8 })]);
+  const list = await queue();
+  expect(list.textContent).toContain("Captured before the last reading");
+  press("Apply");
+  await waitFor(() => expect(currentToast()?.title).toBe("Update applied"));
+  expect(currentToast()?.description).toContain("The meter stays, because it was read later.");
+});
+
 it("shows where a moved update came from, and what was decided", async () => {
   await open([
     update("m", {

@@ -118,10 +118,16 @@ export function useDecisions() {
     return succeeded ?? false;
   }
 
-  const applied = ({ id, operatorName: operator }: OperatorUpdate, name: string) =>
+  const applied = (
+    { id, operatorName: operator }: OperatorUpdate,
+    name: string,
+    now: OperatorUpdate | undefined,
+  ) =>
     toast.success(
       t("review.toast.applied"),
-      t("review.toast.appliedText", { name, operator }),
+      now?.late && (now.newUsage ?? now.usageIncrease) !== undefined
+        ? t("review.toast.appliedLate", { name, operator })
+        : t("review.toast.appliedText", { name, operator }),
       undo.action([id]),
     );
 
@@ -137,7 +143,7 @@ export function useDecisions() {
       decide(
         update,
         () => callUnaryMethod(transport, applyUpdate, { id: update.id, ...adjustment }),
-        () => applied(update, update.equipmentName),
+        (now) => applied(update, update.equipmentName, now),
       ),
 
     move: (update: OperatorUpdate, target: { equipmentId: string; name: string }) =>
@@ -149,7 +155,7 @@ export function useDecisions() {
             equipmentId: target.equipmentId,
           }),
         (now) => {
-          if (now?.status === UpdateStatus.APPLIED) return applied(update, target.name);
+          if (now?.status === UpdateStatus.APPLIED) return applied(update, target.name, now);
           toast.success(
             t("review.toast.moved"),
             t("review.toast.movedText", { name: target.name }),

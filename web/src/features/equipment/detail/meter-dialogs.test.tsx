@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { ServiceStatus } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { currentToast } from "#/shared/toast/store";
 import { refusal } from "#/test/refusal";
-import { excavator, id, openDetail, world, type World } from "./detail.fixture";
+import { day, excavator, id, openDetail, record, world, type World } from "./detail.fixture";
 
 const press = async (name: string) => fireEvent.click(await screen.findByRole("button", { name }));
 const dialog = async () => within(await screen.findByRole("dialog"));
@@ -56,6 +56,34 @@ describe("Update Usage", () => {
     expect(state.calls).toMatchObject([["usage", { reading: 4900, expectedReading: 4812.5 }]]);
     expect(state.calls[0]?.[1]).toHaveProperty("capturedAt.seconds");
     expect(state.calls[0]?.[1]).not.toHaveProperty("usageIncrease");
+  });
+
+  it("says that a reading before the last one changes only the history", async () => {
+    const state = world({ equipment: excavator({ meterReadAt: day("2026-01-10") }) });
+    await open(state);
+    fireEvent.click((await dialog()).getByRole("radio", { name: "Enter a reading" }));
+    await type("Meter reading", "4,700");
+    expect((await dialog()).getByText("4,700 hours")).toBeTruthy();
+    await type(/^When it was read/, "2026-01-05T07:30");
+    const note = await screen.findByText("Only the history changes: the meter was read later.");
+    expect(note.closest("dd")?.textContent).toContain("4,812.5 hours");
+    await submit("Update Usage");
+    await waitFor(() =>
+      expect(currentToast()?.description).toBe(
+        "Recorded at its time. Excavator stays at 4,812.5 hours, which was read later.",
+      ),
+    );
+  });
+
+  it("adds what came since to a reading of an earlier moment", async () => {
+    const added = { usage: 4812.5, usageBefore: 4800, capturedAt: day("2026-01-08") };
+    const before = { id: "r2", usage: 4800, usageBefore: 4700, capturedAt: day("2026-01-03") };
+    const records = [record(added), record(before)];
+    await open(world({ records, equipment: excavator({ meterReadAt: day("2026-01-01") }) }));
+    fireEvent.click((await dialog()).getByRole("radio", { name: "Enter a reading" }));
+    await type("Meter reading", "4,801");
+    await type(/^When it was read/, "2026-01-05T07:30");
+    expect(await (await dialog()).findByText("4,813.5 hours")).toBeTruthy();
   });
 
   it("asks for the reading first and says why if the meter was never read", async () => {

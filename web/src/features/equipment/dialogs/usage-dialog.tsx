@@ -5,7 +5,6 @@ import { EquipmentService, type Equipment } from "#/api/gen/hourmeter/equipment/
 import { equipmentFuelWord, unitWord } from "#/domain/equipment-wire";
 import { presetFuelKind } from "#/domain/equipment-words";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
-import { parseDecimal } from "#/shared/form/decimal";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
 import { useWrite } from "#/shared/form/use-write";
@@ -13,6 +12,7 @@ import { toast } from "#/shared/toast/store";
 import { MovedNotice } from "../meters/moved-notice";
 import { useSeen } from "../meters/use-seen";
 import { useRefreshEquipment } from "../queries";
+import { changesOnlyHistory, NewTotal } from "./new-total";
 import { UsageFields } from "./usage-fields";
 import { toUsageRequest, usageSchema, type UsageValues } from "./usage-schema";
 
@@ -35,12 +35,15 @@ export function UsageDialog({ equipment, onClose }: { equipment: Equipment; onCl
   });
   const record = useWrite(EquipmentService.method.recordUsage, {
     onSuccess: ({ equipment: now }) => {
+      const figures = {
+        name: equipment.name,
+        amount: labels.amount(now?.meterReading ?? seen.meterReading, unit),
+      };
       toast.success(
         t("equipment-dialogs.usage.done"),
-        t("equipment-dialogs.usage.doneText", {
-          name: equipment.name,
-          amount: labels.amount(now?.meterReading ?? seen.meterReading, unit),
-        }),
+        changesOnlyHistory(seen, form.getValues())
+          ? t("equipment-detail.usage.doneInHistory", figures)
+          : t("equipment-dialogs.usage.doneText", figures),
       );
       onClose();
       void refresh();
@@ -92,12 +95,7 @@ export function UsageDialog({ equipment, onClose }: { equipment: Equipment; onCl
               : labels.amount(seen.meterReading, unit)}
           </dd>
         </div>
-        <div>
-          <dt className="text-sm text-muted">{t("equipment-dialogs.usage.newTotal")}</dt>
-          <dd aria-live="polite" className="font-semibold">
-            {labels.amount(newTotal(seen, form.watch()), unit)}
-          </dd>
-        </div>
+        <NewTotal seen={seen} values={form.watch()} />
       </dl>
       <UsageFields form={form} seen={seen} neverRead={isNeverRead(seen)} opened={opened} />
     </FormDialog>
@@ -107,10 +105,4 @@ export function UsageDialog({ equipment, onClose }: { equipment: Equipment; onCl
 /** A machine with a meter whose first reading is the baseline of its usage. */
 function isNeverRead({ unit, meterReadAt, currentUsage, meterReading }: Equipment): boolean {
   return unitWord(unit) !== "n/a" && !meterReadAt && currentUsage === 0 && meterReading === 0;
-}
-
-function newTotal({ meterReading }: Equipment, values: UsageValues): number {
-  if (values.way === "reading") return parseDecimal(values.reading) ?? meterReading;
-  const typed = parseDecimal(values.usageIncrease) ?? 0;
-  return Math.round((meterReading + Math.max(0, typed)) * 100) / 100;
 }

@@ -5,7 +5,7 @@ import { fuelKindWord } from "#/domain/equipment-wire";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useFormat } from "#/shared/format/use-format";
 
-/** The applied figures: "4,804.1 -> 4,812.5 hours +8.4 h", and the fuel. */
+/** The applied figures: "4,804.1 -> 4,812.5 hours +8.4 h", and the fuel. An increase that did not move the meter says why. */
 export function Reported({
   update,
   unit,
@@ -20,6 +20,8 @@ export function Reported({
   // The applied value may differ from the reported one.
   const reading = update.appliedUsage ?? update.newUsage;
   const moved = update.appliedUsage === undefined && update.late ? undefined : before;
+  // An increase without a result did not move the meter.
+  const increase = reading === undefined ? update.usageIncrease : undefined;
   return (
     <>
       {reading !== undefined && (
@@ -39,6 +41,14 @@ export function Reported({
           {update.late && (
             <span className="block text-sm text-muted">{t("review.flags.lateApplied")}</span>
           )}
+        </p>
+      )}
+      {increase !== undefined && (
+        <p>
+          <span className="font-semibold">{text.difference(0, increase, unit)}</span>
+          <span className="block text-sm text-muted">
+            {update.late ? t("review.flags.lateApplied") : t("review.recent.notRead")}
+          </span>
         </p>
       )}
       {fuelAdded > 0 && (

@@ -103,7 +103,8 @@ export function EntryFlags({
   const { t } = useTranslation();
   const flags = useFlagTexts()(update, equipment);
   const { reportedEquipmentName: reported } = update;
-  const late = update.newUsage !== undefined && isLate(update, equipment);
+  const hasUsage = (update.newUsage ?? update.usageIncrease) !== undefined;
+  const late = hasUsage && isLate(update, equipment);
   const takenBack = update.status === UpdateStatus.TAKEN_BACK;
   if (flags.length === 0 && !late && !reported && !takenBack) return null;
   return (
