@@ -123,6 +123,9 @@ it("acknowledges all, and keeps those that failed", async () => {
   const alert = screen.getByRole("alert").textContent;
   expect(alert).toContain("This update is being applied.");
   expect(alert).not.toContain("Server's text.");
+  expect(currentToast()?.description).toBe("2 updates acknowledged. 1 could not be acknowledged.");
+  act(() => currentToast()?.action?.run());
+  await waitFor(() => expect(calls.at(-1)).toEqual(["undo", "r1", "r3"]));
 });
 
 it("reports an unknown outcome without a response, and refetches", async () => {

@@ -80,6 +80,8 @@ interface Options {
   gate?: () => Promise<void>;
   /** A bulk request succeeds, and its response gets lost. */
   answerLost?: boolean;
+  /** Each element fails one bulk rejection. */
+  failReject?: true[];
   /** Delays the apply response. */
   gateApply?: () => Promise<void>;
   /** Delays the equipment response. */
@@ -180,6 +182,7 @@ export async function open(part: ReactNode, updates: OperatorUpdate[], options: 
       },
       rejectUpdates: ({ ids, reason }) => {
         calls.push(["rejectMany", reason, ...ids]);
+        if (options.failReject?.pop()) throw new ConnectError("down", Code.Unavailable);
         return many(ids, UpdateStatus.REJECTED);
       },
       undoDecisions: ({ ids }) => {

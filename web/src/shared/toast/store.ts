@@ -24,8 +24,8 @@ export const toast = {
   success(title: string, description?: string, action?: ToastAction): void {
     shownToast.set({ id: nextId++, tone: "success", title, description, action });
   },
-  failure(title: string, description?: string): void {
-    shownToast.set({ id: nextId++, tone: "failure", title, description });
+  failure(title: string, description?: string, action?: ToastAction): void {
+    shownToast.set({ id: nextId++, tone: "failure", title, description, action });
   },
   dismiss(): void {
     shownToast.set(null);

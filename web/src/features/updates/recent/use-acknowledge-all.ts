@@ -22,12 +22,15 @@ export function useAcknowledgeAll(decisions: Decisions) {
 
   function reportOutcome({ done, refused, busy, unknown }: Outcome): void {
     const failed = t("review.toast.failed");
-    if (unknown > 0) toast.failure(failed, t("review.toast.unknownSeen", { count: unknown }));
-    else if (refused > 0) toast.failure(failed, t("review.toast.notSeen", { count: refused }));
-    else if (done.length > 0) {
-      const seen = t("review.toast.seenMany", { count: done.length });
-      toast.success(seen, undefined, decisions.undo.action(done));
-    } else if (busy > 0) toast.failure(failed, t("review.toast.busySeen"));
+    const seen = t("review.toast.seenMany", { count: done.length });
+    const undo = done.length > 0 ? decisions.undo.action(done) : undefined;
+    const problem =
+      unknown > 0
+        ? t("review.toast.unknownSeen", { count: unknown })
+        : refused > 0 && t("review.toast.notSeen", { count: refused });
+    if (problem) toast.failure(failed, undo ? `${seen}. ${problem}` : problem, undo);
+    else if (undo) toast.success(seen, undefined, undo);
+    else if (busy > 0) toast.failure(failed, t("review.toast.busySeen"));
     // Someone else was faster: nothing is left to do.
     else decisions.refresh();
   }

@@ -1,7 +1,11 @@
 import { TriangleAlert, X } from "lucide-react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "#/shared/ui/button";
 import { useSummaryTexts, type Summary } from "./use-decide-many";
+
+/** The server undoes a decision within this time. */
+const undoMs = 60_000;
 
 /** The outcome of a bulk decision that did not fully succeed; stays until dismissed. */
 export function BulkSummary({
@@ -15,6 +19,7 @@ export function BulkSummary({
 }) {
   const { t } = useTranslation();
   const { done, problems } = useSummaryTexts()(summary);
+  const canUndo = useIsBefore(summary.startedAt + undoMs);
   return (
     <div
       role="status"
@@ -27,7 +32,7 @@ export function BulkSummary({
           <p key={problem}>{problem}</p>
         ))}
       </div>
-      {summary.done.length > 0 && (
+      {summary.done.length > 0 && canUndo && (
         <Button size="small" onClick={onUndo}>
           {t("review.undo.action")}
         </Button>
@@ -43,4 +48,13 @@ export function BulkSummary({
       </Button>
     </div>
   );
+}
+
+function useIsBefore(time: number): boolean {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setTimeout(() => setNow(Date.now()), time - Date.now());
+    return () => clearTimeout(timer);
+  }, [time]);
+  return now < time;
 }

@@ -9,6 +9,7 @@ import { key } from "#/i18n/key";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { useAppForm } from "#/shared/form/use-app-form";
 import type { Decisions } from "../use-decisions";
+import { useSummaryTexts, type DecideMany } from "./use-decide-many";
 
 const rejectSchema = v.object({
   reason: v.pipe(v.string(), v.trim(), v.nonEmpty(key("review.reject.required"))),
@@ -46,24 +47,37 @@ export function RejectDialog({
   );
 }
 
-/** One reason for many updates; the toolbar shows the progress. */
+/** One reason for many updates; stays open with the reason if none was rejected. */
 export function RejectManyDialog({
-  count,
-  onReason,
+  ids,
+  many,
+  onRejected,
   onClose,
 }: {
-  count: number;
-  onReason: (reason: string) => void;
+  ids: readonly string[];
+  many: DecideMany;
+  onRejected: () => void;
   onClose: () => void;
 }) {
   const { t } = useTranslation();
+  const texts = useSummaryTexts();
+  const [problem, setProblem] = useState<string | null>(null);
+  const submit = async (reason: string) => {
+    setProblem(null);
+    const outcome = await many.reject(ids, reason);
+    if (outcome?.done.length === 0) {
+      return setProblem(texts(outcome).problems.join(" ") || t("review.summary.busy"));
+    }
+    if (outcome) onRejected();
+    onClose();
+  };
   return (
     <ReasonDialog
-      title={t("review.reject.titleMany", { count })}
+      title={t("review.reject.titleMany", { count: ids.length })}
       description={t("review.reject.textMany")}
-      onReason={onReason}
-      loading={false}
-      submitError={null}
+      onReason={(reason) => void submit(reason)}
+      loading={many.progress !== null}
+      submitError={problem}
       onClose={onClose}
     />
   );

@@ -77,6 +77,18 @@ describe("bulk reject", () => {
     expect(undone).toEqual(["undo", "a", "b", "c"]);
   });
 
+  it("keeps the typed reason if the call fails", async () => {
+    const calls = await open([update("a"), update("b")], { failReject: [true] });
+    await reject("Sent twice");
+    const dialog = within(await screen.findByRole("dialog", { name: "Reject 2 updates?" }));
+    expect(await dialog.findByRole("alert")).toBeTruthy();
+    expect(dialog.getByLabelText(/^Reason/)).toHaveProperty("value", "Sent twice");
+    fireEvent.click(dialog.getByRole("button", { name: "Reject" }));
+    await screen.findByText("Nothing to review");
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(calls).toHaveLength(2);
+  });
+
   it("shows those that were refused with their reason", async () => {
     await open([update("a"), update("b")], { refuse: ["b"] });
     await reject("Sent twice");

@@ -92,11 +92,8 @@ export function ReviewList({
   });
 
   const applySelected = async () => {
-    if (await many.apply(applicable.map(({ id }) => id))) selection.clear();
-  };
-  const rejectSelected = async (reason: string) => {
-    setAsking(null);
-    if (await many.reject(selection.chosen, reason)) selection.clear();
+    const outcome = await many.apply(applicable.map(({ id }) => id));
+    if (outcome && outcome.done.length + outcome.refused > 0) selection.clear();
   };
   return (
     <>
@@ -173,8 +170,9 @@ export function ReviewList({
       />
       {asking === "reject" && (
         <RejectManyDialog
-          count={selection.chosen.length}
-          onReason={(reason) => void rejectSelected(reason)}
+          ids={selection.chosen}
+          many={many}
+          onRejected={selection.clear}
           onClose={() => setAsking(null)}
         />
       )}

@@ -32,6 +32,8 @@ export interface Summary {
   unknown: number;
   /** Updates that were not sent because an earlier request failed. */
   rest: number;
+  /** Before the first decision; in milliseconds. */
+  startedAt: number;
 }
 
 type Call = (ids: string[]) => Promise<{ results: ApplyResult[] }>;
@@ -45,16 +47,17 @@ export function useDecideMany(decisions: Decisions) {
   const [summary, setSummary] = useState<Summary | null>(null);
   const reportOutcome = useReportOutcome(decisions);
 
-  /** Decides `ids`, then those that `more` finds. Returns whether it started. */
+  /** Decides `ids`, then those that `more` finds. Returns null if it did not start. */
   async function run(
     kind: BulkKind,
     total: number,
     ids: readonly string[],
     call: Call,
     more: (tried: ReadonlySet<string>) => Promise<string[]> = () => Promise.resolve([]),
-  ): Promise<boolean> {
-    if (running.current || total === 0) return false;
+  ): Promise<Summary | null> {
+    if (running.current || total === 0) return null;
     running.current = true;
+    const startedAt = Date.now();
     setSummary(null);
     setProgress({ kind, done: 0, total });
     const tried = new Set<string>();
@@ -80,9 +83,10 @@ export function useDecideMany(decisions: Decisions) {
       running.current = false;
       setProgress(null);
     }
-    const outcome = { ...sum, kind, done, rest: Math.max(0, total - tried.size) };
+    const rest = Math.max(0, total - tried.size);
+    const outcome: Summary = { ...sum, kind, done, rest, startedAt };
     setSummary(reportOutcome(outcome) ? null : outcome);
-    return done.length + outcome.refused > 0;
+    return outcome;
   }
 
   /** Unflagged updates beyond those on screen. */
