@@ -51,28 +51,29 @@ export function useReviewQuery(limit = maxPerRequest) {
 
 const nothing: OperatorUpdate[] = [];
 
-/** Applied by a manager, or applied automatically and not acknowledged yet. */
-export function useRecentUpdates() {
+/** The updates in these states, in pages. */
+export function useUpdatePages(statuses: UpdateStatus[], limit: number) {
   return useInfiniteQuery(
     listUpdates,
-    {
-      statuses: [UpdateStatus.APPLIED, UpdateStatus.RECENT],
-      page: { limit: recentPage, cursor: "" },
-    },
+    { statuses, page: { limit, cursor: "" } },
     {
       ...policy,
       pageParamKey: "page",
       getNextPageParam: ({ page }) =>
-        page?.nextCursor ? { limit: recentPage, cursor: page.nextCursor } : undefined,
+        page?.nextCursor ? { limit, cursor: page.nextCursor } : undefined,
     },
   );
 }
 
 const recentPage = 6;
 
-export type RecentQuery = ReturnType<typeof useRecentUpdates>;
+/** Applied by a manager, or applied automatically and not acknowledged yet. */
+export const useRecentUpdates = () =>
+  useUpdatePages([UpdateStatus.APPLIED, UpdateStatus.RECENT], recentPage);
 
-export function rowsOf(query: RecentQuery): OperatorUpdate[] {
+export type UpdatePages = ReturnType<typeof useUpdatePages>;
+
+export function rowsOf(query: UpdatePages): OperatorUpdate[] {
   return query.data?.pages.flatMap((page) => page.updates) ?? [];
 }
 

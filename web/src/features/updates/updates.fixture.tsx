@@ -80,6 +80,8 @@ interface Options {
   gate?: () => Promise<void>;
   /** A bulk request succeeds, and its response gets lost. */
   answerLost?: boolean;
+  /** Lists of updates in these states fail. */
+  failLists?: Set<UpdateStatus>;
   /** Each element fails one bulk rejection. */
   failReject?: true[];
   /** Delays the apply response. */
@@ -130,11 +132,12 @@ export async function open(part: ReactNode, updates: OperatorUpdate[], options: 
         return { equipment: equipment.filter(({ id }) => ids.includes(id)) };
       },
       listMeters: () => ({
-        meters: equipment.map(({ id, name, unit, meterReading, meterReadAt }) =>
+        meters: equipment.map(({ id, name, unit, fuel, meterReading, meterReadAt }) =>
           create(MeterSchema, {
             equipmentId: id,
             name,
             unit,
+            fuel,
             meterReading,
             ...(meterReadAt && { meterReadAt }),
           }),
@@ -151,10 +154,19 @@ export async function open(part: ReactNode, updates: OperatorUpdate[], options: 
           flaggedCount: waiting.filter(isFlagged).length,
         };
       },
-      listUpdates: ({ statuses }) => ({
-        updates: updates.filter((each) => statuses.includes(each.status)),
-        pendingCount: updates.filter((each) => each.status === UpdateStatus.PENDING).length,
-      }),
+      listUpdates: ({ statuses, page }) => {
+        if (statuses.some((status) => options.failLists?.has(status))) {
+          throw new ConnectError("down", Code.Unavailable);
+        }
+        const found = updates.filter((each) => statuses.includes(each.status));
+        const from = Number(page?.cursor || 0);
+        const end = from + (page?.limit || found.length);
+        return {
+          updates: found.slice(from, end),
+          page: { nextCursor: found.length > end ? String(end) : "" },
+          pendingCount: updates.filter((each) => each.status === UpdateStatus.PENDING).length,
+        };
+      },
       applyUpdate: async ({ id, newUsage, meterReplacement: meter }) => {
         calls.push(["apply", id, newUsage ?? null]);
         await options.gateApply?.();

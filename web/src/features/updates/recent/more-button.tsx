@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
 import { Button } from "#/shared/ui/button";
-import type { RecentQuery } from "../queries";
+import type { UpdatePages } from "../queries";
 
-export function MoreButton({ query }: { query: RecentQuery }) {
+export function MoreButton({ query }: { query: UpdatePages }) {
   const { t } = useTranslation();
   if (!query.hasNextPage) return null;
   return (

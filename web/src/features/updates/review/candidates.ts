@@ -1,7 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import type { Meter } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { MeterUnit, type Meter } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
-import { unitWord } from "#/domain/equipment-wire";
+import { equipmentFuelWord, fuelKindWord, unitWord } from "#/domain/equipment-wire";
 import { plainText } from "#/domain/names";
 import { checkReading } from "#/domain/reading-check";
 
@@ -9,31 +9,57 @@ const maxSuggested = 4;
 
 /** Other machines whose meter the reading plausibly continues, smallest increase first. */
 export function fitting(meters: readonly Meter[], update: OperatorUpdate): Meter[] {
-  const { newUsage, capturedAt } = update;
-  if (newUsage === undefined || !capturedAt) return [];
-  const entry = {
-    reading: newUsage,
-    fuelAdded: update.fuelAdded,
-    capturedAt: timestampDate(capturedAt),
-    repeatedSecondsAgo: null,
-  };
+  if (update.newUsage === undefined) return [];
   return meters
     .filter((meter) => {
       if (meter.equipmentId === update.equipmentId || !meter.meterReadAt) return false;
-      const { late, flags } = checkReading(
-        {
-          unit: unitWord(meter.unit),
-          meterReading: meter.meterReading,
-          meterReadAt: timestampDate(meter.meterReadAt),
-          usualDailyUse: meter.usualDailyUse ?? null,
-          usualFill: meter.usualFill ?? null,
-        },
-        entry,
-      );
+      const { late, flags } = checkOn(meter, update);
       return !late && flags.length === 0;
     })
     .toSorted((one, other) => other.meterReading - one.meterReading)
     .slice(0, maxSuggested);
+}
+
+export interface Mismatch {
+  unit: boolean;
+  fuel: boolean;
+}
+
+/** What does not match the machine, so that the update waits for a decision there. */
+export function mismatch(meter: Meter, update: OperatorUpdate): Mismatch {
+  const { flags } = checkOn(meter, update);
+  return { unit: flags.includes("wrong_unit"), fuel: flags.includes("wrong_fuel") };
+}
+
+/** Machines that match first, those in another unit last. */
+export function matchingFirst(meters: readonly Meter[], update: OperatorUpdate): Meter[] {
+  const rank = (meter: Meter) => {
+    const { unit, fuel } = mismatch(meter, update);
+    return (unit ? 2 : 0) + (fuel ? 1 : 0);
+  };
+  return meters.toSorted((one, other) => rank(one) - rank(other));
+}
+
+function checkOn(meter: Meter, update: OperatorUpdate) {
+  return checkReading(
+    {
+      unit: unitWord(meter.unit),
+      fuel: equipmentFuelWord(meter.fuel),
+      meterReading: meter.meterReading,
+      meterReadAt: meter.meterReadAt ? timestampDate(meter.meterReadAt) : null,
+      usualDailyUse: meter.usualDailyUse ?? null,
+      usualFill: meter.usualFill ?? null,
+    },
+    {
+      reading: update.newUsage ?? null,
+      increase: update.usageIncrease ?? null,
+      ...(update.unit !== MeterUnit.UNSPECIFIED && { unit: unitWord(update.unit) }),
+      fuelAdded: update.fuelAdded,
+      fuelType: fuelKindWord(update.fuelKind),
+      capturedAt: update.capturedAt ? timestampDate(update.capturedAt) : new Date(),
+      repeatedSecondsAgo: null,
+    },
+  );
 }
 
 /** By name, unit number, serial number or VIN. */

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { Equipment, Meter } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
-import { fuelKindWord, typeWord, unitWord } from "#/domain/equipment-wire";
+import { equipmentFuelWord, fuelKindWord, typeWord, unitWord } from "#/domain/equipment-wire";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { Button } from "#/shared/ui/button";
@@ -15,7 +15,7 @@ import { Notice } from "#/shared/ui/notice";
 import { SearchInput } from "#/shared/ui/search-input";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import type { Decisions } from "../use-decisions";
-import { fitting, searched } from "./candidates";
+import { fitting, matchingFirst, mismatch, searched } from "./candidates";
 import { useMeters } from "./use-meters";
 import { UnitNumber } from "#/shared/ui/unit-number";
 
@@ -42,6 +42,7 @@ export function MoveDialog({
   const [chosen, setChosen] = useState<Meter | null>(null);
   const [failed, setFailed] = useState(false);
   const busy = decisions.isBusy(update.id);
+  const waits = chosen !== null && waitsThere(chosen, update);
   const close = () => {
     if (!busy) onClose();
   };
@@ -71,7 +72,7 @@ export function MoveDialog({
             pendingLabel={t("review.move.pending")}
             disabledReason={chosen ? undefined : t("review.move.choose")}
           >
-            {t("review.move.submit")}
+            {waits ? t("review.move.submitAnyway") : t("review.move.submit")}
           </Button>
         </>
       }
@@ -96,15 +97,22 @@ export function MoveDialog({
             onChoose={setChosen}
           />
         )}
-        <div aria-live="polite">
-          {chosen && <Effect update={update} meter={chosen} equipment={equipment} />}
-        </div>
+        <div aria-live="polite">{chosen && <Effect update={update} meter={chosen} />}</div>
         {failed && (
           <Notice tone="danger">{decisions.problemOf(update.id) ?? t("errors.server")}</Notice>
         )}
       </div>
     </Dialog>
   );
+}
+
+function waitsThere(meter: Meter, update: OperatorUpdate): boolean {
+  const { unit, fuel } = mismatch(meter, update);
+  return unit || fuel;
+}
+
+function hasMeter({ unit }: Meter): boolean {
+  return unitWord(unit) !== "n/a";
 }
 
 /** "4,812.5 hours, 12.0 gal diesel"; the notes if there is neither. */
@@ -160,7 +168,8 @@ function Candidates({
       ))}
     </fieldset>
   );
-  const others = found.filter((meter) => !fits.includes(meter)).slice(0, maxShown);
+  const rest = found.filter((meter) => !fits.includes(meter));
+  const others = matchingFirst(rest, update).slice(0, maxShown);
   return (
     <div className="max-h-[32dvh] md:max-h-[38dvh] space-y-2 overflow-y-auto rounded-card border border-line p-1.5">
       {fits.length > 0 && group(t("review.move.fits"), fits)}
@@ -184,6 +193,7 @@ function Candidate({
   const { t } = useTranslation();
   const text = useUpdateText();
   const labels = useEquipmentLabels();
+  const differs = mismatch(meter, update);
   return (
     <label
       className={clsx(
@@ -213,9 +223,23 @@ function Candidate({
         <span className="block text-muted">
           {t("review.move.shows", { reading: text.reading(meter.meterReading, meter.unit) })}
         </span>
-        {update.newUsage !== undefined && (
+        {update.newUsage !== undefined && !differs.unit && (
           <span className="block font-semibold">
             {text.difference(meter.meterReading, update.newUsage, meter.unit)}
+          </span>
+        )}
+        {differs.unit && (
+          <span className="block font-semibold">
+            {hasMeter(meter)
+              ? t("review.move.countsIn", { unit: text.unitName(meter.unit) })
+              : t("review.move.noMeter")}
+          </span>
+        )}
+        {differs.fuel && (
+          <span className="block font-semibold">
+            {t("review.move.runsOn", {
+              fuel: labels.fuel(equipmentFuelWord(meter.fuel)).toLocaleLowerCase(),
+            })}
           </span>
         )}
       </span>
@@ -224,22 +248,35 @@ function Candidate({
   );
 }
 
-function Effect({
-  update,
-  meter,
-  equipment,
-}: {
-  update: OperatorUpdate;
-  meter: Meter;
-  equipment: Equipment | undefined;
-}) {
+function Effect({ update, meter }: { update: OperatorUpdate; meter: Meter }) {
   const { t } = useTranslation();
   const text = useUpdateText();
   const labels = useEquipmentLabels();
+  const differs = mismatch(meter, update);
   const shows = t("review.move.shows", { reading: text.reading(meter.meterReading, meter.unit) });
   const figures = { name: meter.name, shows };
-  const otherUnit =
-    update.newUsage !== undefined && equipment !== undefined && equipment.unit !== meter.unit;
+  if (waitsThere(meter, update)) {
+    return (
+      <Notice>
+        {differs.unit && (
+          <span className="block font-semibold">
+            {hasMeter(meter)
+              ? t("review.move.otherUnit", { name: meter.name, unit: text.unitName(meter.unit) })
+              : t("review.move.noMeterThere", { name: meter.name })}
+          </span>
+        )}
+        {differs.fuel && (
+          <span className="block font-semibold">
+            {t("review.move.otherFuel", {
+              name: meter.name,
+              fuel: labels.fuel(equipmentFuelWord(meter.fuel)).toLocaleLowerCase(),
+            })}
+          </span>
+        )}
+        {t("review.move.effectWaits", figures)}
+      </Notice>
+    );
+  }
   return (
     <Notice>
       {update.newUsage === undefined
@@ -248,14 +285,6 @@ function Effect({
             ...figures,
             difference: text.difference(meter.meterReading, update.newUsage, meter.unit),
           })}
-      {otherUnit && (
-        <span className="mt-1 block font-semibold">
-          {t("review.move.otherUnit", {
-            name: meter.name,
-            unit: labels.unit(unitWord(meter.unit)).toLocaleLowerCase(),
-          })}
-        </span>
-      )}
     </Notice>
   );
 }

@@ -63,11 +63,27 @@ describe("one by one", () => {
     expect(
       dialog.getByText(/It moves to Excavator \(shows 4,804.1 hours, \+8.4 h\) and is applied/),
     ).toBeTruthy();
-    expect(dialog.getByText("Excavator is measured in hours.")).toBeTruthy();
     fireEvent.click(dialog.getByRole("button", { name: "Move and apply" }));
     await gone("b");
     expect(calls).toEqual([["move", "b", "e1"]]);
     await screen.findAllByText("Update applied");
+  });
+
+  it("lists machines of another unit or fuel last, and says what differs", async () => {
+    const diesel = { unit: MeterUnit.HOURS, fuelAdded: 10, fuelKind: FuelKind.DIESEL };
+    const calls = await open([update("a", { newUsage: 88910, ...diesel })], { moveWaits: true });
+    await choose("a", "Other machine");
+    const dialog = within(await screen.findByRole("dialog"));
+    const pickupRadio = await dialog.findByRole("radio", { name: /Pickup/ });
+    expect(pickupRadio.closest("label")?.textContent).toContain("counts in milesruns on gasoline");
+    const names = dialog.getAllByRole("radio").map((each) => each.closest("label")?.textContent);
+    expect(names[0]).toContain("Roller");
+    fireEvent.click(pickupRadio);
+    expect(dialog.getByText(/Pickup counts in miles, this update in another unit/)).toBeTruthy();
+    expect(dialog.getByText(/Pickup runs on gasoline, this update has another/)).toBeTruthy();
+    fireEvent.click(dialog.getByRole("button", { name: "Move anyway" }));
+    await screen.findAllByText("Update moved");
+    expect(calls).toEqual([["move", "a", "e2"]]);
   });
 
   it("finds a machine by name, and keeps an update waiting that is unusual there too", async () => {
@@ -239,6 +255,21 @@ describe("one by one", () => {
     fireEvent.submit(field);
     await waitFor(() => expect(screen.queryByRole("list", { name: "Taken back" })).toBeNull());
     expect(calls).toEqual([["apply", "t", 481]]);
+  });
+
+  it("lists more of what was taken back, and retries after a failure", async () => {
+    const taken = Array.from({ length: 21 }, (_, index) =>
+      update(`t${index}`, { status: UpdateStatus.TAKEN_BACK }),
+    );
+    const failLists = new Set([UpdateStatus.TAKEN_BACK]);
+    await open([update("w"), ...taken], { failLists });
+    await screen.findByText("The updates that were taken back could not be loaded.");
+    failLists.clear();
+    fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+    const list = await screen.findByRole("list", { name: "Taken back" });
+    await waitFor(() => expect(list.children).toHaveLength(20));
+    fireEvent.click(screen.getByRole("button", { name: "Show more" }));
+    await waitFor(() => expect(list.children).toHaveLength(21));
   });
 
   it("requires a reason to reject", async () => {

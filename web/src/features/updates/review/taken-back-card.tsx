@@ -1,17 +1,15 @@
 import { useTranslation } from "react-i18next";
-import { useQuery } from "@connectrpc/connect-query";
-import {
-  OperatorUpdatesService,
-  UpdateStatus,
-} from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { useErrorText } from "#/api/error-text";
+import { UpdateStatus } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { Card } from "#/shared/ui/card";
-import { policy } from "../pending";
-import { useEquipmentById } from "../queries";
+import { ErrorPanel } from "#/shared/ui/error-panel";
+import { rowsOf, useEquipmentById, useUpdatePages } from "../queries";
+import { MoreButton } from "../recent/more-button";
 import type { Decisions } from "../use-decisions";
 import { NamedEntry } from "./named-entry";
 import { Questions, useActs } from "./questions";
 
-const first = 20;
+const pageSize = 20;
 
 /** Updates whose entries were voided: they can be applied again with another value. */
 export function TakenBackCard({
@@ -22,21 +20,28 @@ export function TakenBackCard({
   blocked: string | undefined;
 }) {
   const { t } = useTranslation();
-  const { data } = useQuery(
-    OperatorUpdatesService.method.listUpdates,
-    { statuses: [UpdateStatus.TAKEN_BACK], page: { limit: first } },
-    policy,
-  );
-  const updates = data?.updates ?? [];
+  const errorText = useErrorText();
+  const query = useUpdatePages([UpdateStatus.TAKEN_BACK], pageSize);
+  const updates = rowsOf(query);
   const equipment = useEquipmentById(updates);
   const acts = useActs(decisions);
-  if (updates.length === 0) return null;
+  if (updates.length === 0 && !query.error) return null;
   return (
     <div className="mt-5">
       <Card flush title={t("review.takenBack.title")} description={t("review.takenBack.text")}>
+        {query.error && (
+          <div className="px-4 pb-4 md:px-5">
+            <ErrorPanel
+              title={t("review.takenBack.failed")}
+              reason={errorText(query.error)}
+              onRetry={() => void query.refetch()}
+              retrying={query.isFetching}
+            />
+          </div>
+        )}
         <ul
           aria-label={t("review.takenBack.title")}
-          className="@container divide-y divide-line border-t border-line"
+          className="@container divide-y divide-line border-t border-line empty:hidden"
         >
           {updates.map((update) => (
             <li key={update.id}>
@@ -50,6 +55,7 @@ export function TakenBackCard({
             </li>
           ))}
         </ul>
+        <MoreButton query={query} />
         <Questions acts={acts} equipment={equipment} decisions={decisions} />
       </Card>
     </div>
