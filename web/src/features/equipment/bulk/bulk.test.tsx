@@ -205,7 +205,7 @@ describe("actions for selected machines", () => {
     await choose("Assign a task set");
     const sets = await dialog("Choose a task set");
     fireEvent.click(await sets.findByRole("button", { name: /Cranes/ }));
-    fireEvent.click(await screen.findByRole("button", { name: "Change 2 machines" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Use on 2 machines" }));
     await closed();
     expect(calls).toEqual([["set", "e1", "e2"]]);
   });

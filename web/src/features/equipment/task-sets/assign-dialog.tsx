@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { TaskSetMode, type TaskSet } from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
 import { equipmentTypes, type TypeWord } from "#/domain/equipment-types";
+import { plainText } from "#/domain/names";
 import { CheckboxInput } from "#/shared/form/inputs/checkbox-input";
 import { Button } from "#/shared/ui/button";
 import { Dialog } from "#/shared/ui/dialog";
@@ -26,9 +27,9 @@ export function AssignDialog({ set, onClose }: { set: TaskSet; onClose: () => vo
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [confirming, setConfirming] = useState(false);
   const query = useQuery(machinesQuery(useTransport(), type));
-  const word = search.trim().toLowerCase();
+  const word = plainText(search.trim());
   const shown = (query.data ?? []).filter(({ name, unitNumber = "" }) =>
-    `${name}\n${unitNumber}`.toLowerCase().includes(word),
+    plainText(`${name}\n${unitNumber}`).includes(word),
   );
   const all = shown.length > 0 && shown.every(({ id }) => chosen.has(id));
   const choose = (ids: readonly string[], on: boolean) => {

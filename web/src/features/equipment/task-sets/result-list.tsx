@@ -47,7 +47,9 @@ function reasonOf(t: TFunction, { code, message, parameters }: TaskSetResult): s
   return sentenceText(t, { code, text: message, params: parameters }) ?? message;
 }
 
-export function Changes({ changes, unit }: { changes: readonly TaskSetChange[]; unit: MeterUnit }) {
+type Change = Pick<TaskSetChange, "kind" | "before" | "after">;
+
+export function Changes({ changes, unit }: { changes: readonly Change[]; unit: MeterUnit }) {
   const { t } = useTranslation();
   const text = useChangeText(unit);
   const shown = changes.filter(({ kind }) => kind !== Kind.SAME);
@@ -64,7 +66,7 @@ export function Changes({ changes, unit }: { changes: readonly TaskSetChange[]; 
 }
 
 /** "Oil: every 250 hours → every 200 hours" */
-function useChangeText(unit: MeterUnit): (change: TaskSetChange) => string {
+function useChangeText(unit: MeterUnit): (change: Change) => string {
   const { t } = useTranslation();
   const interval = useIntervalText();
   const every = (item: TaskSetItem | undefined) => (item ? interval({ ...item, unit }) : "");

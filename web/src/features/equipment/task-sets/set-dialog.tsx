@@ -1,21 +1,22 @@
 import { Plus, Trash2 } from "lucide-react";
 import { useFieldArray, type Control } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { useErrorText } from "#/api/error-text";
-import { TaskSetService, type TaskSet } from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
+import type { TaskSet } from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
 import { calendarUnits } from "#/domain/calendar";
+import { unitWord } from "#/domain/equipment-wire";
 import { meterUnits } from "#/domain/equipment-words";
 import { NumberField } from "#/shared/form/fields/number-field";
 import { SelectField } from "#/shared/form/fields/select-field";
 import { TextField } from "#/shared/form/fields/text-field";
 import { FormDialog } from "#/shared/form/form-dialog";
-import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
-import { useWrite } from "#/shared/form/use-write";
-import { toast } from "#/shared/toast/store";
+import { useAppForm } from "#/shared/form/use-app-form";
 import { Button } from "#/shared/ui/button";
+import { Notice } from "#/shared/ui/notice";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
-import { useRefreshEquipment } from "../queries";
-import { blankItem, setSchema, toSetInput, valuesOfSet, type SetValues } from "./set-schema";
+import { setChanges } from "./merge-set";
+import { Changes } from "./result-list";
+import { blankItem, setSchema, valuesOfSet, type SetValues } from "./set-schema";
+import { useSaveSet } from "./use-save-set";
 
 const maxItems = 50;
 
@@ -38,7 +39,7 @@ export function SetDialog({
     setSchema,
     initial ?? { name: "", unit: "hours", items: [blankItem] },
   );
-  const { save, pending, error } = useSaveSet(set, form, onSaved);
+  const { save, pending, error, conflict } = useSaveSet(set, form, onSaved);
   return (
     <FormDialog
       open
@@ -51,6 +52,7 @@ export function SetDialog({
       submitLabel={t("task-sets.editor.save")}
       pendingLabel={t("equipment-detail.tasks.saving")}
     >
+      {conflict && <ConflictNotice {...conflict} />}
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <TextField
           control={form.control}
@@ -149,41 +151,30 @@ function Items({ control }: { control: Control<SetValues> }) {
   );
 }
 
-function useSaveSet(
-  set: TaskSet | null,
-  form: ReturnType<typeof useAppForm<SetValues>>,
-  onSaved: (set: TaskSet) => void,
-) {
+/** What someone else has changed since the form was opened. */
+function ConflictNotice({ opened, now }: { opened: TaskSet; now: TaskSet }) {
   const { t } = useTranslation();
-  const errorText = useErrorText();
-  const refresh = useRefreshEquipment();
-  const outcome = {
-    onSuccess: ({ taskSet }: { taskSet?: TaskSet | undefined }) => {
-      toast.success(t("task-sets.editor.saved"), taskSet?.name);
-      void refresh();
-      if (taskSet) onSaved(taskSet);
+  const labels = useEquipmentLabels();
+  const changes = setChanges(opened, now);
+  const lines = [
+    { field: t("task-sets.editor.name"), before: opened.name, after: now.name },
+    {
+      field: t("task-sets.editor.unit"),
+      before: labels.unit(unitWord(opened.unit)),
+      after: labels.unit(unitWord(now.unit)),
     },
-    onError: (error: Error) => {
-      const items = form
-        .getValues("items")
-        .flatMap((_, at) => [
-          `items.${at}.name` as const,
-          `items.${at}.usageInterval` as const,
-          `items.${at}.calendarInterval` as const,
-        ]);
-      showFieldErrors(form, error, ["name", "unit", ...items]);
-    },
-  };
-  const create = useWrite(TaskSetService.method.createTaskSet, outcome);
-  const update = useWrite(TaskSetService.method.updateTaskSet, outcome);
-  const error = create.error ?? update.error;
-  return {
-    save: (values: SetValues) => {
-      const taskSet = toSetInput(values);
-      if (set) update.mutate({ id: set.id, taskSet, expectedRevision: set.revision });
-      else create.mutate({ taskSet });
-    },
-    pending: create.isPending || update.isPending,
-    error: error && errorText(error),
-  };
+  ].filter(({ before, after }) => before !== after);
+  return (
+    <div role="alert">
+      <Notice>
+        <p className="font-semibold">{t("task-sets.editor.changedMeanwhile")}</p>
+        {lines.map((line) => (
+          <p key={line.field} className="mt-1 text-sm wrap-anywhere">
+            {t("equipment.record.change", line)}
+          </p>
+        ))}
+        {changes.length > 0 && <Changes changes={changes} unit={now.unit} />}
+      </Notice>
+    </div>
+  );
 }

@@ -18,6 +18,7 @@ import {
   type TaskSetInput,
   type TaskSetResultSchema,
 } from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
+import { refusal } from "#/test/refusal";
 import { owner, renderApp, stubRest } from "#/test/render-app";
 
 type Result = MessageInitShape<typeof TaskSetResultSchema>;
@@ -61,6 +62,7 @@ async function open(sets: TaskSet[], results: Result[] = []) {
         const all = [
           { id: "e1", name: "Crane", type: EquipmentType.MACHINERY },
           { id: "e2", name: "Truck", type: EquipmentType.VEHICLE, unitNumber: "T-7" },
+          { id: "e3", name: "Grúa", type: EquipmentType.MACHINERY },
         ];
         return { equipment: all.filter((row) => type === 0 || row.type === type) };
       },
@@ -84,6 +86,7 @@ async function open(sets: TaskSet[], results: Result[] = []) {
       },
       applyTaskSet: ({ equipmentIds, mode, expectedRevision }) => {
         calls.push(["apply", equipmentIds, mode, expectedRevision]);
+        if (state.refuse) throw state.refuse;
         return { results: state.results };
       },
     });
@@ -144,11 +147,14 @@ describe("task sets", () => {
     const preview = await dialog("Changes from “Excavators”");
     await preview.findByText("Oil: every 250 hours → every 200 hours");
     expect(preview.getByText("As in the set, nothing changes")).toBeTruthy();
-    fireEvent.click(preview.getByRole("button", { name: "Change 1 machine" }));
+    expect(preview.getByText("The tasks of 1 machine change.")).toBeTruthy();
+    expect(preview.getByText(/^1 machine keeps its tasks as they are/)).toBeTruthy();
+    fireEvent.click(preview.getByRole("button", { name: "Use on 2 machines" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    // A machine with the same tasks gets the set, too.
     expect(calls.slice(0, 2)).toEqual([
       ["preview", []],
-      ["apply", ["e1"], TaskSetMode.UPDATE, 4n],
+      ["apply", ["e1", "e2"], TaskSetMode.UPDATE, 4n],
     ]);
   });
 
@@ -169,7 +175,7 @@ describe("task sets", () => {
     state.results = [
       result("e2", "Truck", { ok: false, code: "TASK_SET_UNIT_DIFFERS", message: "No." }),
     ];
-    fireEvent.click(preview.getByRole("button", { name: "Change 1 machine" }));
+    fireEvent.click(preview.getByRole("button", { name: "Use on 1 machine" }));
     await preview.findByText("1 machine was not changed:");
     expect(
       preview.getByText("The task set counts in another unit than this machine."),
@@ -178,6 +184,81 @@ describe("task sets", () => {
       ["preview", ["e2"]],
       ["apply", ["e2"], TaskSetMode.UPDATE, 4n],
       ["preview", ["e2"]],
+    ]);
+  });
+
+  it("are found without accents, and name machines that are left out first", async () => {
+    await open(
+      [excavators()],
+      [
+        result("e2", "Truck", { changes: [added] }),
+        result("e3", "Grúa", { ok: false, code: "TASK_SET_UNIT_DIFFERS", message: "No." }),
+      ],
+    );
+    await press("Assign to machines");
+    const assign = await dialog("Assign “Excavators”");
+    await assign.findByLabelText("Crane");
+    fireEvent.click(assign.getByLabelText("Select all 3 machines"));
+    const search = assign.getByRole("searchbox");
+    fireEvent.change(search, { target: { value: "grua" } });
+    expect(assign.getByLabelText("Grúa")).toBeTruthy();
+    fireEvent.click(assign.getByRole("button", { name: "Next: 3 machines" }));
+    const preview = await dialog("Changes from “Excavators”");
+    const machines = within(await preview.findByRole("list", { name: "Machines" }));
+    expect(machines.getAllByRole("listitem")[0]?.textContent).toContain("Grúa");
+    expect(preview.getByText("1 machine is left out; its reason is below.")).toBeTruthy();
+    expect(preview.getByText("1 chosen machine is no longer in your equipment.")).toBeTruthy();
+  });
+
+  it("take changes of someone else, keep what was typed, and are saved on the next try", async () => {
+    const { calls, state } = await open([excavators()]);
+    const menu = await screen.findByRole("button", { name: "Actions for Excavators" });
+    fireEvent.keyDown(menu, { key: "Enter" });
+    fireEvent.click(await screen.findByRole("menuitem", { name: "Edit" }));
+    const editor = await dialog("Edit task set");
+    fireEvent.change(editor.getByLabelText("Name"), { target: { value: "Diggers" } });
+    state.refuse = refusal(Code.Aborted, "STALE");
+    state.sets = [
+      excavators({
+        revision: 5n,
+        items: excavators().items.map((item) =>
+          item.id === "i1" ? { ...item, usageInterval: 200 } : item,
+        ),
+      }),
+    ];
+    fireEvent.click(editor.getByRole("button", { name: "Save task set" }));
+    expect(await editor.findByText("Oil: every 250 hours → every 200 hours")).toBeTruthy();
+    expect(editor.getByLabelText("Name")).toHaveProperty("value", "Diggers");
+    expect(editor.getAllByLabelText(/Usage interval/)[0]).toHaveProperty("value", "200");
+    state.refuse = null;
+    fireEvent.click(editor.getByRole("button", { name: "Save task set" }));
+    await waitFor(() => expect(calls.length).toBeGreaterThan(0));
+    expect(calls[0]).toMatchObject({
+      name: "Diggers",
+      items: [{ id: "i1", usageInterval: 200 }, { id: "i2" }],
+    });
+  });
+
+  it("show the new version when someone else changes the set before it is applied", async () => {
+    const { calls, state } = await open(
+      [excavators({ outdatedMachines: 1 })],
+      [result("e1", "Crane", { changes: [added] })],
+    );
+    await press("See changes");
+    const preview = await dialog("Changes from “Excavators”");
+    await preview.findByText("Oil: added, every 250 hours");
+    state.refuse = refusal(Code.Aborted, "STALE");
+    state.sets = [excavators({ revision: 5n })];
+    fireEvent.click(preview.getByRole("button", { name: "Use on 1 machine" }));
+    await preview.findByText(/The list shows what its new version changes/);
+    state.refuse = null;
+    fireEvent.click(preview.getByRole("button", { name: "Use on 1 machine" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(calls.findLast((call) => Array.isArray(call) && call[0] === "apply")).toEqual([
+      "apply",
+      ["e1"],
+      TaskSetMode.UPDATE,
+      5n,
     ]);
   });
 
