@@ -222,6 +222,7 @@ mod tests {
                 company_id: company,
                 topic,
                 person_id: None,
+                equipment_id: None,
             });
             tokio::time::sleep(Duration::from_millis(20)).await;
         }

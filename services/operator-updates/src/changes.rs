@@ -14,6 +14,7 @@ pub fn publish(events: &Events, tenant: Tenant, operators: impl IntoIterator<Ite
             company_id: tenant.company_id(),
             topic: Topic::OperatorUpdates,
             person_id: Some(operator),
+            equipment_id: None,
         });
     }
 }

@@ -222,6 +222,7 @@ fn event((company_id, person_id): (Uuid, Option<Uuid>), topic: Topic) -> Event {
         company_id,
         topic,
         person_id,
+        equipment_id: None,
     }
 }
 

@@ -245,6 +245,7 @@ impl Billing {
             company_id: tenant.company_id(),
             topic: Topic::Subscription,
             person_id: None,
+            equipment_id: None,
         });
     }
 

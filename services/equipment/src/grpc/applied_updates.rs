@@ -1,5 +1,7 @@
 //! Applied updates: finding and voiding them for the operator-updates service.
 
+use std::collections::{BTreeMap, HashMap};
+
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{Caller, Tenant};
@@ -9,7 +11,7 @@ use uuid::Uuid;
 
 use super::operator_updates::{Applied, MAX_UPDATES, refusal, response};
 use super::{Api, parse_id, void};
-use crate::domain::ledger::{Actor, Source};
+use crate::domain::ledger::{Actor, Source, Voiding};
 use crate::store;
 use crate::store::applied;
 
@@ -50,51 +52,92 @@ pub async fn void_all(
     let tenant = Caller::service(&request)?;
     let request = request.into_inner();
     let updates = attempts(&request.updates, MAX_VOIDS)?;
-    let reason = void::reason(&request.reason)?;
     let actor = Actor {
         id: parse_id(&request.actor_id)?,
         name: request.actor_name,
         source: Source::Manager,
     };
-    let mut results = Vec::with_capacity(updates.len());
+    let voiding = Voiding {
+        reason: void::reason(&request.reason)?,
+        by: actor.name.clone(),
+        at: api.clock.now(),
+        usage: None,
+    };
+    let ids: Vec<Uuid> = updates.iter().map(|(id, _)| *id).collect();
+    let mut tx = api.database.tenant(tenant).await?;
+    let equipment = applied::equipment(&mut tx, tenant, &ids).await?;
+    tx.commit().await?;
+    let mut machines: BTreeMap<Uuid, Vec<(Uuid, u32)>> = BTreeMap::new();
+    let mut refused = Refused::new();
     for update in updates {
-        let refused = match void_one(api, tenant, update, &reason, &actor).await {
-            Ok(()) => None,
+        match equipment.get(&update.0) {
+            Some(machine) => machines.entry(*machine).or_default().push(update),
+            None => {
+                refused.insert(update.0, refusal(ServiceError::not_found()));
+            }
+        }
+    }
+    for (machine, updates) in machines {
+        match void_together(api, tenant, machine, &updates, &voiding, &actor).await {
+            Ok(missing) => refused.extend(missing),
             Err(failure) if matches!(failure.kind, Kind::NotFound | Kind::Conflict) => {
-                Some(refusal(failure))
+                let failure = refusal(failure);
+                refused.extend(updates.iter().map(|(id, _)| (*id, failure.clone())));
             }
             Err(failure) => return Err(failure),
-        };
-        results.push(v1::VoidOperatorUpdateResult { refused });
+        }
     }
-    Ok(v1::VoidOperatorUpdatesResponse { results })
+    let results = ids.iter().map(|id| v1::VoidOperatorUpdateResult {
+        refused: refused.get(id).cloned(),
+    });
+    Ok(v1::VoidOperatorUpdatesResponse {
+        results: results.collect(),
+    })
 }
 
-/// Voids the entry of one update, in a transaction of its own.
-async fn void_one(
+/// Refusals by update.
+type Refused = HashMap<Uuid, v1::ApplyOperatorUpdateRefusal>;
+
+/// Voids the entries of a machine's updates in one transaction. Returns those without an entry of this
+/// attempt.
+async fn void_together(
     api: &Api,
     tenant: Tenant,
-    (id, attempt): (Uuid, u32),
-    reason: &str,
+    equipment: Uuid,
+    updates: &[(Uuid, u32)],
+    voiding: &Voiding,
     actor: &Actor,
-) -> Result<(), ServiceError> {
+) -> Result<Refused, ServiceError> {
+    let ids: Vec<Uuid> = updates.iter().map(|(id, _)| *id).collect();
     let mut tx = api.database.tenant(tenant).await?;
-    let entry = applied::entry(&mut tx, tenant, id).await?;
-    if let Some((equipment, _)) = entry {
-        // Before the check, so that a concurrent repeat finds it voided.
-        store::meter::lock(&mut tx, tenant, equipment).await?;
+    // Before the check, so that a concurrent repeat finds them voided.
+    let locked = void::lock(&mut tx, tenant, equipment).await;
+    let earlier = applied::find(&mut tx, tenant, &ids).await?;
+    let (mut entries, mut missing) = (Vec::new(), Refused::new());
+    for (id, attempt) in updates {
+        let earlier = earlier.get(id);
+        if earlier.is_some_and(|earlier| earlier.voids > *attempt) {
+            continue;
+        }
+        let current = earlier.is_some_and(|it| it.voids == *attempt && !it.is_voided);
+        let entry = applied::entry(&mut tx, tenant, *id).await?;
+        match entry.filter(|(at, _)| current && *at == equipment) {
+            Some((_, entry)) if entries.contains(&entry) => {}
+            Some((_, entry)) => entries.push(entry),
+            None => {
+                missing.insert(*id, refusal(ServiceError::not_found()));
+            }
+        }
     }
-    let earlier = applied::find(&mut tx, tenant, &[id]).await?;
-    let earlier = earlier.get(&id).ok_or_else(ServiceError::not_found)?;
-    if earlier.voids > attempt {
-        return Ok(());
+    if entries.is_empty() {
+        return Ok(missing);
     }
-    let entry = entry.filter(|_| earlier.voids == attempt && !earlier.is_voided);
-    let entry = entry.ok_or_else(ServiceError::not_found)?;
-    void::void(&mut tx, tenant, entry, reason, actor, api.clock.now()).await?;
+    locked?;
+    let place = (equipment, entries.as_slice());
+    void::void(&mut tx, tenant, place, voiding.clone(), actor).await?;
     tx.commit().await?;
-    api.changed(tenant);
-    Ok(())
+    api.machine_changed(tenant, equipment);
+    Ok(missing)
 }
 
 /// Ids and attempts, up to `most`.

@@ -70,7 +70,7 @@ pub async fn retire(
         retired: Some(convert::retired(&retired, &identity)),
     };
     tx.finish(&response).await?;
-    api.changed(identity.tenant());
+    api.machine_changed(identity.tenant(), id);
     Ok(response)
 }
 
@@ -153,7 +153,7 @@ pub async fn restore(
         equipment: Some(equipment),
     };
     tx.finish(&response).await?;
-    api.changed(identity.tenant());
+    api.machine_changed(identity.tenant(), item.id);
     Ok(response)
 }
 

@@ -50,7 +50,7 @@ pub async fn create(
         equipment: Some(equipment),
     };
     tx.finish(&response).await?;
-    api.changed(identity.tenant());
+    api.machine_changed(identity.tenant(), id);
     Ok(response)
 }
 
@@ -85,7 +85,7 @@ pub async fn update(
     let equipment = read::load(api, &mut tx, &identity, id).await?;
     tx.commit().await?;
     if changes {
-        api.changed(identity.tenant());
+        api.machine_changed(identity.tenant(), id);
     }
     Ok(v1::UpdateEquipmentResponse {
         equipment: Some(equipment),
@@ -156,6 +156,6 @@ pub async fn delete(
     )
     .await?;
     tx.commit().await?;
-    api.changed(identity.tenant());
+    api.machine_changed(identity.tenant(), id);
     Ok(v1::DeleteEquipmentResponse {})
 }

@@ -56,7 +56,7 @@ pub async fn replace(
         equipment: Some(read::load(api, &mut tx, &identity, id).await?),
     };
     tx.finish(&response).await?;
-    api.changed(identity.tenant());
+    api.machine_changed(identity.tenant(), id);
     Ok(response)
 }
 

@@ -54,12 +54,22 @@ impl Api {
         }
     }
 
-    /// Publishes that equipment of a company has changed. Call it after the commit.
+    /// Publishes that any equipment of a company may have changed. Call it after the commit.
     fn changed(&self, tenant: Tenant) {
+        self.publish(tenant, None);
+    }
+
+    /// Publishes that only this equipment has changed. Call it after the commit.
+    fn machine_changed(&self, tenant: Tenant, equipment_id: Uuid) {
+        self.publish(tenant, Some(equipment_id));
+    }
+
+    fn publish(&self, tenant: Tenant, equipment_id: Option<Uuid>) {
         self.events.publish(Event {
             company_id: tenant.company_id(),
             topic: Topic::Equipment,
             person_id: None,
+            equipment_id,
         });
     }
 

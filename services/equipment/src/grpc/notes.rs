@@ -74,6 +74,6 @@ pub async fn add(
         note: Some(convert::note(&StoredEntry::from(entry))),
     };
     tx.finish(&response).await?;
-    api.changed(tenant);
+    api.machine_changed(tenant, id);
     Ok(response)
 }

@@ -1,5 +1,7 @@
 //! RPCs that the operator-updates service calls: reading a meter and applying updates.
 
+use std::collections::BTreeSet;
+
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::clock::timestamp;
 use hourmeter_runtime::error::ServiceError;
@@ -7,6 +9,7 @@ use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::refusals as shared;
 use tonic::{Request, Status};
+use uuid::Uuid;
 
 use super::{Api, convert, parse_id};
 use crate::store;
@@ -82,9 +85,17 @@ async fn apply_in_transaction<T>(
 ) -> Result<Vec<Result<Applied, ServiceError>>, ServiceError> {
     let tenant = Caller::service(request)?;
     let now = api.clock.now();
-    let updates = updates.iter().map(|update| Update::read(update, now));
+    let updates: Vec<_> = updates
+        .iter()
+        .map(|update| Update::read(update, now))
+        .collect();
+    let machines: BTreeSet<Uuid> = updates
+        .iter()
+        .flatten()
+        .map(|update| update.equipment)
+        .collect();
     let mut tx = api.database.tenant(tenant).await?;
-    let results = apply_batch(&mut tx, tenant, updates.collect(), now).await?;
+    let results = apply_batch(&mut tx, tenant, updates, now).await?;
     let is_new = |result: &Result<Applied, ServiceError>| {
         matches!(
             result,
@@ -96,7 +107,9 @@ async fn apply_in_transaction<T>(
     };
     if results.iter().any(is_new) {
         tx.commit().await?;
-        api.changed(tenant);
+        for machine in machines {
+            api.machine_changed(tenant, machine);
+        }
     }
     Ok(results)
 }

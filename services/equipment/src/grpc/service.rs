@@ -49,7 +49,7 @@ pub async fn mark_serviced(
         equipment: Some(equipment),
     };
     tx.finish(&response).await?;
-    api.changed(identity.tenant());
+    api.machine_changed(identity.tenant(), id);
     Ok(response)
 }
 
@@ -90,7 +90,7 @@ pub async fn complete_task(
         equipment: Some(convert::equipment(&item, &identity, &api.day(&identity))),
     };
     tx.finish(&response).await?;
-    api.changed(tenant);
+    api.machine_changed(tenant, id);
     Ok(response)
 }
 

@@ -76,7 +76,7 @@ pub async fn create(
         equipment: Some(equipment),
     };
     tx.finish(&response).await?;
-    api.changed(identity.tenant());
+    api.machine_changed(identity.tenant(), id);
     Ok(response)
 }
 
@@ -110,7 +110,7 @@ pub async fn update(
     let done = store::tasks::last_done(&mut tx, identity.tenant(), id).await?;
     let task = task_with_day(&after, &item, &done, today);
     tx.commit().await?;
-    api.changed(identity.tenant());
+    api.machine_changed(identity.tenant(), id);
     Ok(v1::UpdateServiceTaskResponse {
         task: Some(task),
         equipment: Some(equipment),
@@ -134,7 +134,7 @@ pub async fn delete(
     add_entry(api, &mut tx, &identity, &item, removed_text(&task), None).await?;
     let equipment = read::load(api, &mut tx, &identity, id).await?;
     tx.commit().await?;
-    api.changed(identity.tenant());
+    api.machine_changed(identity.tenant(), id);
     Ok(v1::DeleteServiceTaskResponse {
         equipment: Some(equipment),
     })

@@ -66,7 +66,7 @@ pub async fn record(
         )),
     };
     tx.finish(&response).await?;
-    api.changed(identity.tenant());
+    api.machine_changed(identity.tenant(), id);
     Ok(response)
 }
 

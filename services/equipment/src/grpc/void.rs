@@ -1,4 +1,3 @@
-use chrono::{DateTime, Utc};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
@@ -37,51 +36,54 @@ pub async fn void_entry(
         Outcome::Repeat(response) => return Ok(response),
     };
     store::company::set_time_zone(&mut tx, &identity, now).await?;
-    let place = (equipment, entry);
-    let voided = void(&mut tx, tenant, place, &reason, &manager(&identity), now).await?;
+    let mut voided = load_voidable(&mut tx, tenant, equipment, entry).await?;
+    let voiding = Voiding {
+        reason,
+        by: identity.display_name.clone(),
+        at: now,
+        usage: None,
+    };
+    let actor = manager(&identity);
+    voided.voiding = Some(void(&mut tx, tenant, (equipment, &[entry]), voiding, &actor).await?);
     let response = v1::VoidEntryResponse {
         record: Some(convert::history(&voided)),
         equipment: Some(read::load(api, &mut tx, &identity, equipment).await?),
     };
     tx.finish(&response).await?;
-    api.changed(identity.tenant());
+    api.machine_changed(identity.tenant(), equipment);
     Ok(response)
 }
 
-/// Voids an entry of a machine and stores the fold without it.
+/// Voids entries of a locked machine and stores the fold without them. The voiding of the last one, which
+/// is returned, has the move of the meter by all of them.
 pub async fn void(
     connection: &mut PgConnection,
     tenant: Tenant,
-    (equipment, entry): (Uuid, Uuid),
-    reason: &str,
+    (equipment, entries): (Uuid, &[Uuid]),
+    mut voiding: Voiding,
     actor: &Actor,
-    now: DateTime<Utc>,
-) -> Result<StoredEntry, ServiceError> {
-    let mut voided = load_voidable(&mut *connection, tenant, equipment, entry).await?;
-    let mut voiding = Voiding {
-        reason: reason.to_owned(),
-        by: actor.name.clone(),
-        at: now,
-        usage: None,
-    };
+) -> Result<Voiding, ServiceError> {
     let mut ledger = store::projections::load_one(&mut *connection, tenant, equipment).await?;
-    ledger.facts.retain(|fact| fact.id != entry);
+    ledger.facts.retain(|fact| !entries.contains(&fact.id));
     let without = ledger.fold().map_err(|_| out_of_range())?;
     let (before, after) = (ledger.stored.meter.usage, without.projection.meter.usage);
-    voiding.usage = (before != after).then_some(MeterMove { before, after });
-    store::voids::insert(
-        &mut *connection,
-        tenant,
-        equipment,
-        entry,
-        actor.id,
-        &voiding,
-    )
-    .await?;
-    store::applied::void(&mut *connection, tenant, entry, &voiding).await?;
+    for (place, entry) in entries.iter().enumerate() {
+        let moved = before != after && place + 1 == entries.len();
+        voiding.usage = moved.then_some(MeterMove { before, after });
+        store::voids::insert(
+            &mut *connection,
+            tenant,
+            equipment,
+            *entry,
+            actor.id,
+            &voiding,
+        )
+        .await?;
+        store::applied::void(&mut *connection, tenant, *entry, &voiding).await?;
+    }
+    let now = voiding.at;
     store::posting::store(connection, tenant, &ledger, &without, &mut [], actor, now).await?;
-    voided.voiding = Some(voiding);
-    Ok(voided)
+    Ok(voiding)
 }
 
 pub fn reason(text: &str) -> Result<String, ServiceError> {
@@ -94,24 +96,31 @@ pub fn reason(text: &str) -> Result<String, ServiceError> {
     Ok(reason.unwrap_or_default())
 }
 
-/// Loads the entry under the equipment's row lock, so that only one of concurrent voids succeeds.
+/// Locks active equipment, so that only one of concurrent voids of an entry succeeds.
+pub async fn lock(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    equipment: Uuid,
+) -> Result<(), ServiceError> {
+    let locked = store::meter::lock(connection, tenant, equipment).await?;
+    if locked.is_some() {
+        return Ok(());
+    }
+    let retired = store::equipment::exists(connection, tenant, equipment).await?;
+    Err(if retired {
+        ServiceError::conflict(refusals::EQUIPMENT_RETIRED)
+    } else {
+        ServiceError::not_found()
+    })
+}
+
 async fn load_voidable(
     connection: &mut PgConnection,
     tenant: Tenant,
     equipment: Uuid,
     entry: Uuid,
 ) -> Result<StoredEntry, ServiceError> {
-    if store::meter::lock(connection, tenant, equipment)
-        .await?
-        .is_none()
-    {
-        let retired = store::equipment::exists(connection, tenant, equipment).await?;
-        return Err(if retired {
-            ServiceError::conflict(refusals::EQUIPMENT_RETIRED)
-        } else {
-            ServiceError::not_found()
-        });
-    }
+    lock(connection, tenant, equipment).await?;
     let voided = store::ledger::find(connection, tenant, equipment, entry).await?;
     let voided = voided.ok_or_else(ServiceError::not_found)?;
     match voided.kind {

@@ -78,6 +78,25 @@ pub async fn find(
     Ok(found.collect())
 }
 
+/// The equipment of applied updates.
+pub async fn equipment(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    update_ids: &[Uuid],
+) -> Result<HashMap<Uuid, Uuid>, ServiceError> {
+    let rows: Vec<(Uuid, Uuid)> = sqlx::query_as(
+        "SELECT update_id, equipment_id
+        FROM applied_updates
+        WHERE company_id = $1
+          AND update_id = ANY($2)",
+    )
+    .bind(tenant.company_id())
+    .bind(update_ids)
+    .fetch_all(connection)
+    .await?;
+    Ok(rows.into_iter().collect())
+}
+
 /// The equipment and the entry of an applied update; None: it has none that counts.
 pub async fn entry(
     connection: &mut PgConnection,

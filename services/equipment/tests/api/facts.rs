@@ -580,3 +580,55 @@ async fn voided_by_the_caller_of_its_update_once() {
     assert_eq!(void(Vec::new()).await.unwrap_err().kind, Kind::Invalid);
     world.check_projections().await;
 }
+
+#[tokio::test]
+async fn voided_together_for_each_machine() {
+    let world = World::new().await;
+    let (loader, truck) = (
+        world.create(with_usage("Loader", 100.0)).await.unwrap(),
+        world.create(with_usage("Truck", 50.0)).await.unwrap(),
+    );
+    let mut updates = Vec::new();
+    for (machine, value) in [
+        (&loader, 110.0),
+        (&truck, 60.0),
+        (&loader, 120.0),
+        (&loader, 130.0),
+    ] {
+        let update = reading(&machine.id, value);
+        world.apply(update.clone()).await.unwrap();
+        updates.push(v1::UpdateAttempt {
+            update_id: update.update_id,
+            attempt: 0,
+        });
+    }
+    // The last one stays.
+    let kept = updates.pop().unwrap();
+    let unknown = v1::UpdateAttempt {
+        update_id: unknown_id(),
+        attempt: 0,
+    };
+    let repeated = updates[0].clone();
+    updates.extend([unknown, repeated]);
+    let void = async |updates: Vec<v1::UpdateAttempt>| {
+        let message = v1::VoidOperatorUpdatesRequest {
+            updates,
+            reason: "Undone".to_owned(),
+            actor_id: unknown_id(),
+            actor_name: "Mara Manager".to_owned(),
+        };
+        let request = as_relay(Service::Equipment, world.owner.company_id, message);
+        fold(world.client().void_operator_updates(request).await)
+    };
+    let results = void(updates).await.unwrap().results;
+    let refused: Vec<_> = results.iter().map(|one| one.refused.is_some()).collect();
+    assert_eq!(refused, [false, false, false, true, false]);
+    assert_eq!(world.usage_of(&loader.id).await, "130");
+    assert_eq!(world.usage_of(&truck.id).await, "50");
+    let results = void(vec![kept]).await.unwrap().results;
+    assert_eq!(results[0].refused, None);
+    assert_eq!(world.usage_of(&loader.id).await, "100");
+    let history = world.history(&loader.id).await.unwrap();
+    assert!(history.iter().all(|record| record.voiding.is_some()));
+    world.check_projections().await;
+}

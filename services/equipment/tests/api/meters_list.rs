@@ -261,6 +261,7 @@ fn event_count(events: &mut Receiver<Event>, world: &World) -> usize {
                     company_id: world.owner.company_id,
                     topic: Topic::Equipment,
                     person_id: None,
+                    equipment_id: event.equipment_id,
                 };
                 assert_eq!(event, expected);
                 count += 1;

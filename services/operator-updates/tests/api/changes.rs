@@ -23,6 +23,7 @@ fn about(operator: &Identity) -> Event {
         company_id: operator.company_id,
         topic: Topic::OperatorUpdates,
         person_id: Some(operator.user_id),
+        equipment_id: None,
     }
 }
 

@@ -22,6 +22,8 @@ struct Message {
     topic: WireTopic,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     person: Option<Uuid>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    equipment: Option<Uuid>,
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -64,6 +66,7 @@ pub fn write(event: &Event, from: Uuid) -> serde_json::Result<Vec<u8>> {
         company: event.company_id,
         topic: event.topic.into(),
         person: event.person_id,
+        equipment: event.equipment_id,
     })
 }
 
@@ -77,6 +80,7 @@ pub fn read(from_channel: &str, text: &[u8], own: Uuid) -> Option<Event> {
         company_id: message.company,
         topic: message.topic.into(),
         person_id: message.person,
+        equipment_id: message.equipment,
     })
 }
 
@@ -88,14 +92,15 @@ mod tests {
     fn read_returns_written_events_except_own() {
         let (from, own) = (Uuid::now_v7(), Uuid::now_v7());
         for topic in Topic::ALL {
-            for person_id in [None, Some(Uuid::now_v7())] {
+            for id in [None, Some(Uuid::now_v7())] {
                 let event = Event {
                     company_id: Uuid::now_v7(),
                     topic,
-                    person_id,
+                    person_id: id,
+                    equipment_id: id,
                 };
                 let text = write(&event, from).expect("JSON");
-                assert!(text.len() < 250, "{}", text.len());
+                assert!(text.len() < 300, "{}", text.len());
                 let channel = channel(event.company_id);
                 assert_eq!(read(&channel, &text, own), Some(event));
                 assert_eq!(read(&channel, &text, from), None);
@@ -115,6 +120,7 @@ mod tests {
                 company_id: Uuid::now_v7(),
                 topic,
                 person_id: None,
+                equipment_id: None,
             };
             let text = write(&event, Uuid::now_v7()).expect("JSON");
             let text: serde_json::Value = serde_json::from_slice(&text).expect("JSON");
@@ -129,6 +135,7 @@ mod tests {
             company_id: company,
             topic: Topic::Equipment,
             person_id: None,
+            equipment_id: None,
         };
         let from = Uuid::now_v7();
         let good = String::from_utf8(write(&event, from).expect("JSON")).expect("text");

@@ -42,6 +42,8 @@ pub struct Event {
     pub topic: Topic,
     /// The only operator who sees the change; None: everyone may see it.
     pub person_id: Option<Uuid>,
+    /// The only equipment that changed; None: any may have changed.
+    pub equipment_id: Option<Uuid>,
 }
 
 /// Publishes and receives events.
@@ -141,6 +143,7 @@ mod tests {
             company_id: Uuid::now_v7(),
             topic: Topic::Equipment,
             person_id: None,
+            equipment_id: None,
         }
     }
 

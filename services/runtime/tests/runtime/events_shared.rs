@@ -22,6 +22,7 @@ fn event(topic: Topic) -> Event {
         company_id: Uuid::now_v7(),
         topic,
         person_id: Some(Uuid::now_v7()),
+        equipment_id: Some(Uuid::now_v7()),
     }
 }
 
@@ -161,6 +162,7 @@ async fn listener_ignores_invalid_messages() {
         company_id: company,
         topic: Topic::OperatorUpdates,
         person_id: None,
+        equipment_id: None,
     };
     assert_eq!(next(&mut receiver, company).await, Some(expected));
     assert_eq!(next(&mut receiver, other).await, None);
