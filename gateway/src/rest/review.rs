@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hourmeter_proto::operator_updates::v1::{
     self as proto, AcknowledgeUpdateRequest, AcknowledgeUpdatesRequest, ApplyUpdateRequest,
     ApplyUpdatesRequest, ListReviewRequest, MoveUpdateRequest, RejectUpdateRequest,
-    RejectUpdatesRequest, UndoDecisionRequest, UndoDecisionsRequest,
+    RejectUpdatesRequest, UndoDecisionRequest, UndoDecisionsRequest, UndoableDecision,
 };
 use hourmeter_runtime::identity::Service::OperatorUpdates;
 use schemars::JsonSchema;
@@ -18,6 +18,7 @@ use super::operator_updates::{OperatorUpdate, response};
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
 use super::values::{Id, all, non_empty};
+use super::wire_enums::WireEnum as _;
 use crate::api_error::ApiError;
 
 const fn rpc(method: &'static str) -> AccessRule {
@@ -77,9 +78,11 @@ fn of_one() -> Vec<Route> {
         Route::new(
             (Post, "/api/operator-updates/{id}/undo"),
             rpc("UndoDecision"),
-            "Undoes the last decision on an update within 60 seconds",
+            "Undoes the last decision on an update, or the named one, within 60 seconds; with a reason, an \
+             applied one is taken back with it",
             undo,
         )
+        .body(undoing)
         .ok::<OperatorUpdate>(),
     ]
 }
@@ -106,10 +109,11 @@ fn of_many() -> Vec<Route> {
         Route::new(
             (Post, "/api/operator-updates/undo"),
             rpc("UndoDecisions"),
-            "Undoes the last decisions on several updates independently of each other",
+            "Undoes the last decisions on several updates, or the named ones, independently of each \
+             other; those with the error UNDO_LATER are to be requested again",
             undo_many,
         )
-        .body(|fields| fields.ids("ids"))
+        .body(undoing_many)
         .list::<ApplyResult>(),
         Route::new(
             (Post, "/api/operator-updates/acknowledge"),
@@ -178,6 +182,26 @@ fn rejection(fields: &mut Fields) -> RejectUpdatesRequest {
     }
 }
 
+fn decision(fields: &mut Fields) -> i32 {
+    let decision = fields.word("decision", UndoableDecision::NAMES);
+    decision.unwrap_or_default().into()
+}
+
+fn undoing(fields: &mut Fields) -> UndoDecisionRequest {
+    UndoDecisionRequest {
+        id: String::new(),
+        decision: decision(fields),
+        reason: fields.text("reason").unwrap_or_default(),
+    }
+}
+
+fn undoing_many(fields: &mut Fields) -> UndoDecisionsRequest {
+    UndoDecisionsRequest {
+        ids: fields.ids("ids"),
+        decision: decision(fields),
+    }
+}
+
 async fn review(call: Call) -> Result<RestResponse, ApiError> {
     let request = call.query(limit)?;
     let found = call.operator_updates().list_review(request).await?;
@@ -231,9 +255,8 @@ async fn apply_many(call: Call) -> Result<RestResponse, ApiError> {
 }
 
 async fn undo(call: Call) -> Result<RestResponse, ApiError> {
-    let request = UndoDecisionRequest {
-        id: call.id.clone(),
-    };
+    let mut request = call.body(undoing)?;
+    request.id.clone_from(&call.id);
     let undone = call.operator_updates().undo_decision(request).await?;
     response(undone.into_inner().update)
 }
@@ -245,8 +268,7 @@ async fn reject_many(call: Call) -> Result<RestResponse, ApiError> {
 }
 
 async fn undo_many(call: Call) -> Result<RestResponse, ApiError> {
-    let ids = call.body(|fields| fields.ids("ids"))?;
-    let request = UndoDecisionsRequest { ids };
+    let request = call.body(undoing_many)?;
     let undone = call.operator_updates().undo_decisions(request).await?;
     results(undone.into_inner().results)
 }

@@ -12,7 +12,9 @@ use hourmeter_proto::equipment::v1::{
     MeterChange, MeterUnit, NoteType, OperationalStatus, OverallStatus, ServiceStatus,
     TaskSetChangeKind, TaskSetMode,
 };
-use hourmeter_proto::operator_updates::v1::{FuelKind as ReportedFuel, UpdateStatus};
+use hourmeter_proto::operator_updates::v1::{
+    FuelKind as ReportedFuel, UndoableDecision, UpdateStatus,
+};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
@@ -199,6 +201,15 @@ impl WireEnum for UpdateStatus {
         ("applied", Self::Applied),
         ("rejected", Self::Rejected),
         ("taken_back", Self::TakenBack),
+    ];
+}
+
+impl WireEnum for UndoableDecision {
+    const NAMES: WireNames<Self> = &[
+        ("application", Self::Application),
+        ("rejection", Self::Rejection),
+        ("acknowledgement", Self::Acknowledgement),
+        ("automatic_application", Self::AutomaticApplication),
     ];
 }
 

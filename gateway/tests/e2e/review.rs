@@ -263,6 +263,25 @@ async fn several_are_rejected_and_decisions_are_undone() {
 }
 
 #[tokio::test]
+async fn undo_names_its_decision_and_may_have_a_reason() {
+    let fixture = Fixture::new().await;
+    let sent = fixture.report(&fixture.crane, 101.0).await;
+    let applied = fixture.decide(&sent, "apply", json!({})).await.expect(200);
+    let undo = async |body: Value| fixture.decide(&sent, "undo", body).await;
+    let other = undo(json!({"decision": "rejection"})).await;
+    assert_eq!(other.status, 409);
+    assert_eq!(other.json()["code"], "UNDO_OVERTAKEN");
+    assert_eq!(undo(json!({"decision": "guess"})).await.status, 400);
+    let taken_back = json!({"decision": "application", "reason": "Wrong machine"});
+    let taken_back = undo(taken_back).await.expect(200);
+    assert_eq!(
+        [&taken_back["status"], &taken_back["takenBackReason"]],
+        ["taken_back", "Wrong machine"]
+    );
+    assert_eq!(applied["status"], "applied");
+}
+
+#[tokio::test]
 async fn increase_is_reported_and_applied_as_an_increase() {
     let fixture = Fixture::new().await;
     let report = json!({"equipmentId": fixture.crane, "usageIncrease": 8, "unit": "hours"});

@@ -1,6 +1,6 @@
 //! Delivers decisions to the equipment service, from a handler or from the relay.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use hourmeter_runtime::db::{Database, TenantTx};
@@ -375,9 +375,7 @@ impl Deliveries {
                 Err(failure) if is_refusal(&failure) => {
                     count("refused");
                     log(tenant, lease, &failure);
-                    let below =
-                        failure.reason == review::BELOW_CURRENT && !delivery.params.overridden;
-                    refused.push((lease, delivery.attempt, below));
+                    refused.push((lease, delivery.attempt, Flag::of(&failure, delivery)));
                     Outcome::Refused(refusal(failure))
                 }
                 Err(failure) => {
@@ -494,26 +492,47 @@ async fn postpone_in(
     marks::touch(tx, tenant, &parked).await
 }
 
-/// Withdraws refused decisions and flags their updates. The flag is true for a reading
-/// below the meter.
+/// Why an update waits after a refusal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Flag {
+    BelowMeter,
+    /// Its machine is not in use.
+    Gone,
+    Refused,
+}
+
+impl Flag {
+    fn of(failure: &ServiceError, delivery: &Delivery) -> Self {
+        match failure.kind {
+            Kind::NotFound => Self::Gone,
+            _ if failure.reason == review::BELOW_CURRENT && !delivery.params.overridden => {
+                Self::BelowMeter
+            }
+            _ => Self::Refused,
+        }
+    }
+}
+
+/// Withdraws refused decisions and flags their updates.
 async fn withdraw(
     tx: &mut TenantTx,
     tenant: Tenant,
-    refused: &[(Lease, i32, bool)],
+    refused: &[(Lease, i32, Flag)],
 ) -> Result<(), ServiceError> {
     let leases: Vec<_> = refused
         .iter()
         .map(|(lease, attempt, _)| (*lease, *attempt))
         .collect();
-    let below: BTreeSet<Uuid> = refused
-        .iter()
-        .filter(|(.., below)| *below)
-        .map(|(lease, ..)| lease.update_id)
-        .collect();
     let withdrawn = deliveries::withdraw(tx, tenant, &leases).await?;
-    let (below, other): (Vec<_>, Vec<_>) = withdrawn.into_iter().partition(|id| below.contains(id));
-    states::set_below_current(tx, tenant, &below).await?;
-    states::set_refused(tx, tenant, &other).await
+    let flagged = |wanted: Flag| -> Vec<Uuid> {
+        let ids = refused.iter().filter(|(.., flag)| *flag == wanted);
+        ids.map(|(lease, ..)| lease.update_id)
+            .filter(|id| withdrawn.contains(id))
+            .collect()
+    };
+    states::set_below_current(tx, tenant, &flagged(Flag::BelowMeter)).await?;
+    states::set_refused(tx, tenant, &flagged(Flag::Gone), true).await?;
+    states::set_refused(tx, tenant, &flagged(Flag::Refused), false).await
 }
 
 /// Logs a delivery that is still queued; as an error if an operator should act.

@@ -29,7 +29,7 @@ const MAX_QUERIES: usize = 500;
 /// Voided updates in one response.
 pub const MAX_VOIDED: u32 = 500;
 /// Voids in one call.
-const MAX_VOIDS: usize = 50;
+pub const MAX_VOIDS: usize = 50;
 
 #[derive(Clone, Debug)]
 pub struct Equipment {
@@ -142,8 +142,8 @@ impl Equipment {
         effects.collect()
     }
 
-    /// Voids the entries of applied updates and returns the results in the same order. A repeat
-    /// changes nothing.
+    /// Voids the entries of up to [`MAX_VOIDS`] applied updates and returns the results in the same order.
+    /// A repeat changes nothing.
     pub async fn void(
         &self,
         tenant: Tenant,
@@ -151,24 +151,21 @@ impl Equipment {
         reason: &str,
         by: &Reviewer,
     ) -> Result<Vec<Result<(), ServiceError>>, ServiceError> {
-        let mut results = Vec::new();
-        for updates in updates.chunks(MAX_VOIDS) {
-            let message = v1::VoidOperatorUpdatesRequest {
-                updates: updates.iter().map(|update| attempt(update)).collect(),
-                reason: reason.to_owned(),
-                actor_id: by.id.to_string(),
-                actor_name: by.name.clone(),
-            };
-            let mut client = self.client.clone();
-            let request = self.request(tenant, message);
-            let response = call(client.void_operator_updates(request)).await?;
-            if response.results.len() != updates.len() {
-                return Err(wrong_number());
-            }
-            let refused = response.results.into_iter().map(|result| result.refused);
-            results.extend(refused.map(|refused| refused.map_or(Ok(()), |it| Err(refusal(it)))));
+        let message = v1::VoidOperatorUpdatesRequest {
+            updates: updates.iter().map(|update| attempt(update)).collect(),
+            reason: reason.to_owned(),
+            actor_id: by.id.to_string(),
+            actor_name: by.name.clone(),
+        };
+        let mut client = self.client.clone();
+        let request = self.request(tenant, message);
+        let response = call(client.void_operator_updates(request)).await?;
+        if response.results.len() != updates.len() {
+            return Err(wrong_number());
         }
-        Ok(results)
+        let refused = response.results.into_iter().map(|result| result.refused);
+        let results = refused.map(|refused| refused.map_or(Ok(()), |it| Err(refusal(it))));
+        Ok(results.collect())
     }
 
     /// Applies an update. A repeat changes nothing and returns the same.

@@ -1,12 +1,11 @@
-//! Checks waiting updates again when a meter moves, an entry is voided, or another update arrives or
-//! is decided, and takes back updates whose entries were voided.
+//! Checks waiting updates of a machine again when its meter moves, an entry is voided, or another update
+//! arrives or is decided, and takes back updates whose entries were voided.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::{Events, Topic};
@@ -32,83 +31,145 @@ use crate::store::{companies, decisions, states, updates, waiting};
 const DEBOUNCE: Duration = Duration::from_millis(500);
 /// Companies checked concurrently.
 const CONCURRENCY: usize = 8;
+/// Machines of a company checked in one pass; the others follow in the next ones.
+const MAX_MACHINES: usize = 200;
 /// Updates checked with one transaction.
-const CHUNK: usize = 500;
-/// Requests that may wait to be remembered; more are dropped, since later ones say the same.
-const MAX_REQUESTS: usize = 1024;
+const CHUNK: u16 = 500;
+/// Notices that may wait; more are dropped, as events may be.
+const MAX_NOTICES: usize = 1024;
+/// How often opening the review checks all updates of a company while events arrive.
+const FULL_CHECK_EVERY: Duration = Duration::from_mins(1);
 
 #[derive(Debug)]
 pub struct Judge {
     pub database: Database,
-    pub clock: Clock,
     pub events: Events,
     pub equipment: Equipment,
     pub deliveries: Arc<Deliveries>,
-    requests: mpsc::Sender<Request>,
+    notices: mpsc::Sender<Notice>,
 }
 
-/// A person's request: the company's setting at its time.
+/// What a handler has seen or changed.
 #[derive(Debug)]
-pub struct Request {
-    tenant: Tenant,
-    auto_apply: bool,
+pub enum Notice {
+    /// A person's request: whether the company applies updates automatically at its time.
+    Request {
+        company_id: Uuid,
+        auto_apply: bool,
+        opens_review: bool,
+    },
+    /// Updates of these machines have changed.
+    Changed {
+        company_id: Uuid,
+        machines: BTreeSet<Uuid>,
+    },
 }
 
-pub type Requests = mpsc::Receiver<Request>;
+pub type Notices = mpsc::Receiver<Notice>;
+
+/// What to do for a company.
+#[derive(Debug, Default)]
+struct Work {
+    machines: BTreeSet<Uuid>,
+    all_machines: bool,
+    /// The last known setting; None: unknown.
+    auto_apply: Option<bool>,
+}
 
 impl Judge {
     pub fn new(
         database: Database,
-        clock: Clock,
         events: Events,
         equipment: Equipment,
         deliveries: Arc<Deliveries>,
-    ) -> (Arc<Self>, Requests) {
-        let (requests, received) = mpsc::channel(MAX_REQUESTS);
+    ) -> (Arc<Self>, Notices) {
+        let (notices, received) = mpsc::channel(MAX_NOTICES);
         let judge = Self {
             database,
-            clock,
             events,
             equipment,
             deliveries,
-            requests,
+            notices,
         };
         (Arc::new(judge), received)
     }
 
-    /// Remembers the company's setting and checks its waiting updates soon, in case events were
-    /// lost.
-    pub fn seen(&self, identity: &Identity) {
+    /// Decides soon, by the company's setting in the request, whether updates that have lost their last
+    /// flag are applied. Opening the review also checks all updates, in case events were lost.
+    pub fn seen(&self, identity: &Identity, opens_review: bool) {
         // Dropped if the queue is full.
-        let _ = self.requests.try_send(Request {
-            tenant: identity.tenant(),
+        let _ = self.notices.try_send(Notice::Request {
+            company_id: identity.company_id,
             auto_apply: identity.auto_apply_updates && identity.entitlements.active,
+            opens_review,
         });
     }
 
-    async fn remember(&self, request: Request) -> Result<(), ServiceError> {
-        let Request { tenant, auto_apply } = request;
-        let mut tx = self.database.tenant(tenant).await?;
-        companies::remember(&mut tx, tenant, auto_apply, self.clock.now()).await?;
-        tx.commit().await
+    /// Checks the waiting updates of these machines soon.
+    pub fn check_soon(&self, tenant: Tenant, machines: impl IntoIterator<Item = Uuid>) {
+        let _ = self.notices.try_send(Notice::Changed {
+            company_id: tenant.company_id(),
+            machines: machines.into_iter().collect(),
+        });
     }
 
-    async fn company(&self, tenant: Tenant) -> Result<(), ServiceError> {
-        self.take_back(tenant).await?;
+    /// Returns the work that is left.
+    async fn company(&self, tenant: Tenant, mut work: Work) -> Result<Work, ServiceError> {
+        let mut rest = BTreeSet::new();
+        if work.all_machines || !work.machines.is_empty() {
+            work.machines.extend(self.take_back(tenant).await?);
+            let mut tx = self.database.tenant(tenant).await?;
+            if work.all_machines {
+                let waiting = waiting::machines(&mut tx, tenant).await?;
+                work.machines.extend(waiting);
+            }
+            let now: Vec<Uuid> = work.machines.iter().copied().take(MAX_MACHINES).collect();
+            let ids = waiting::pending(&mut tx, tenant, &now).await?;
+            tx.commit().await?;
+            rest = work.machines.into_iter().skip(MAX_MACHINES).collect();
+            // A changed flag may change those of the updates beside it.
+            rest.extend(self.updates(tenant, &ids).await?);
+        }
+        if let Some(auto_apply) = work.auto_apply {
+            self.settle_clean(tenant, auto_apply).await?;
+        }
+        Ok(Work {
+            machines: rest,
+            ..Work::default()
+        })
+    }
+
+    /// Applies updates that have lost their last flag, or leaves them to a manager.
+    async fn settle_clean(&self, tenant: Tenant, auto_apply: bool) -> Result<(), ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
-        let ids = waiting::pending(&mut tx, tenant).await?;
+        let ids = waiting::clean(&mut tx, tenant, CHUNK.into()).await?;
+        if ids.is_empty() {
+            return tx.commit().await;
+        }
+        let mut rows = updates::lock_all(&mut tx, tenant, &ids).await?;
+        rows.retain(|row| auto_apply && row.is_undecided() && row.flags.is_empty());
+        for row in &rows {
+            let params = ApplyParams::as_reported(row);
+            decisions::insert(&mut tx, tenant, row, &params, None).await?;
+        }
+        states::leave_clean(&mut tx, tenant, &ids).await?;
         tx.commit().await?;
-        self.updates(tenant, &ids).await
+        if !rows.is_empty() {
+            publish(&self.events, tenant, rows.iter().map(|row| row.operator_id));
+            self.deliveries.leave_to_relay();
+        }
+        Ok(())
     }
 
-    /// Takes back updates whose entries were voided since the last call.
-    async fn take_back(&self, tenant: Tenant) -> Result<(), ServiceError> {
+    /// Takes back updates whose entries were voided since the last call. Returns their machines.
+    async fn take_back(&self, tenant: Tenant) -> Result<BTreeSet<Uuid>, ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
         let cursor = companies::voided_cursor(&mut tx, tenant).await?;
         tx.commit().await?;
         // None: there are no updates to take back.
+        let mut machines = BTreeSet::new();
         let Some(mut cursor) = cursor else {
-            return Ok(());
+            return Ok(machines);
         };
         loop {
             let (voided, next) = self.equipment.voided(tenant, cursor.clone()).await?;
@@ -118,73 +179,68 @@ impl Judge {
             updates::lock_all(&mut tx, tenant, &ids).await?;
             let mut operators = Vec::new();
             for update in &voided {
-                operators.extend(states::take_back(&mut tx, tenant, update).await?);
+                let taken_back = states::take_back(&mut tx, tenant, update).await?;
+                let (operator, machine) = taken_back.unzip();
+                operators.extend(operator);
+                machines.extend(machine);
             }
             companies::set_voided_cursor(&mut tx, tenant, &next).await?;
             tx.commit().await?;
             publish(&self.events, tenant, operators);
             if is_last {
-                return Ok(());
+                return Ok(machines);
             }
             cursor = next;
         }
     }
 
-    /// Checks these updates again, if they still wait. One without flags is applied if the company
-    /// applies updates automatically.
-    pub async fn updates(&self, tenant: Tenant, ids: &[Uuid]) -> Result<(), ServiceError> {
-        for ids in ids.chunks(CHUNK) {
-            self.check(tenant, ids).await?;
+    /// Checks these updates again, if they still wait. Returns the machines of those that changed.
+    pub async fn updates(
+        &self,
+        tenant: Tenant,
+        ids: &[Uuid],
+    ) -> Result<BTreeSet<Uuid>, ServiceError> {
+        let mut changed = BTreeSet::new();
+        for ids in ids.chunks(CHUNK.into()) {
+            changed.extend(self.check(tenant, ids).await?);
         }
-        Ok(())
+        Ok(changed)
     }
 
-    async fn check(&self, tenant: Tenant, ids: &[Uuid]) -> Result<(), ServiceError> {
+    async fn check(&self, tenant: Tenant, ids: &[Uuid]) -> Result<BTreeSet<Uuid>, ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
         let mut rows = updates::find_all(&mut tx, tenant, ids).await?;
         rows.retain(Update::is_undecided);
         tx.commit().await?;
         if rows.is_empty() {
-            return Ok(());
+            return Ok(BTreeSet::new());
         }
         let times = rows.iter().map(|row| (row.equipment_id, row.captured_at));
         let meters = self.equipment.meters(tenant, times).await?;
-        let changed = self.changes(tenant, &rows, &meters).await?;
+        let mut changed = self.changes(tenant, &rows, &meters).await?;
         if changed.is_empty() {
-            return Ok(());
+            return Ok(BTreeSet::new());
         }
         let before: HashMap<Uuid, &Update> = rows.iter().map(|row| (row.id, row)).collect();
         let ids: Vec<Uuid> = changed.iter().map(|update| update.id).collect();
         let mut tx = self.database.tenant(tenant).await?;
-        let auto_apply = companies::auto_applies(&mut tx, tenant, self.clock.now()).await?;
         let mut current = updates::lock_all(&mut tx, tenant, &ids).await?;
-        // Others are checked after the event of their change.
+        // Others are checked after the notice of their change.
         current.retain(|row| before.get(&row.id).is_some_and(|seen| *seen == row));
         let current: BTreeSet<Uuid> = current.into_iter().map(|row| row.id).collect();
-        let mut decided = false;
-        let changed = changed.iter().filter(|update| current.contains(&update.id));
-        for update in changed.clone() {
-            states::set_checked(&mut tx, tenant, update).await?;
+        changed.retain(|update| current.contains(&update.id));
+        for update in &changed {
             // A manager has seen one that was taken back.
-            let had_flags = before
-                .get(&update.id)
-                .is_some_and(|seen| !seen.flags.is_empty());
-            if auto_apply && had_flags && update.flags.is_empty() && update.attempt == 0 {
-                let params = ApplyParams::as_reported(update);
-                decisions::insert(&mut tx, tenant, update, &params, None).await?;
-                decided = true;
-            }
+            let lost_flags = update.attempt == 0
+                && before
+                    .get(&update.id)
+                    .is_some_and(|seen| !seen.flags.is_empty());
+            states::set_checked(&mut tx, tenant, update, lost_flags).await?;
         }
         tx.commit().await?;
-        publish(
-            &self.events,
-            tenant,
-            changed.map(|update| update.operator_id),
-        );
-        if decided {
-            self.deliveries.leave_to_relay();
-        }
-        Ok(())
+        let operators = changed.iter().map(|update| update.operator_id);
+        publish(&self.events, tenant, operators);
+        Ok(changed.iter().map(|update| update.equipment_id).collect())
     }
 
     /// Updates with other results than before.
@@ -200,6 +256,7 @@ impl Judge {
         let mut tx = self.database.tenant(tenant).await?;
         let readings = waiting::readings(&mut tx, tenant, &machines).await?;
         let repeats = waiting::repeats(&mut tx, tenant, &ids).await?;
+        let refused = waiting::refused(&mut tx, tenant, &ids).await?;
         tx.commit().await?;
         let check = |row: &Update| {
             let meter = meters.get(&(row.equipment_id, row.captured_at))?;
@@ -208,8 +265,7 @@ impl Judge {
             apply_checks(&mut update, meter, &beside, repeats.contains(&row.id));
             // What a machine showed at submission stays.
             update.previous_usage = row.previous_usage;
-            let refused = row.flags.iter().any(|flag| flag == REFUSED);
-            if refused && !update.flags.iter().any(|flag| flag == REFUSED) {
+            if refused.contains(&row.id) && !update.flags.iter().any(|flag| flag == REFUSED) {
                 update.flags.push(REFUSED.to_owned());
             }
             (update != *row).then_some(update)
@@ -237,31 +293,48 @@ pub fn apply_checks(
     }
 }
 
-/// Checks companies after events, until `stop`.
-pub async fn run(judge: Arc<Judge>, mut requests: Requests, stop: CancellationToken) {
+/// Checks companies after events and notices, until `stop`.
+pub async fn run(judge: Arc<Judge>, mut notices: Notices, stop: CancellationToken) {
     let mut events = judge.events.subscribe();
-    let mut due: BTreeSet<Uuid> = BTreeSet::new();
+    let live = judge.events.live();
+    let mut due: HashMap<Uuid, Work> = HashMap::new();
+    let mut full_checks: HashMap<Uuid, Instant> = HashMap::new();
     let mut since = Instant::now();
     loop {
         let was_empty = due.is_empty();
         tokio::select! {
             () = stop.cancelled() => return,
             event = events.recv() => match event {
-                Ok(event) if event.topic != Topic::Subscription => {
-                    due.insert(event.company_id);
+                Ok(event) if event.topic == Topic::Equipment => {
+                    let work = due.entry(event.company_id).or_default();
+                    work.all_machines |= event.equipment_id.is_none();
+                    work.machines.extend(event.equipment_id);
                 }
                 // Lost events only delay a check.
                 Ok(_) | Err(RecvError::Lagged(_)) => {}
                 Err(RecvError::Closed) => return,
             },
-            Some(request) = requests.recv() => {
-                due.insert(request.tenant.company_id());
-                if let Err(failure) = judge.remember(request).await {
-                    tracing::warn!(error = ?failure.cause, "failed to store a company's setting");
+            Some(notice) = notices.recv() => match notice {
+                Notice::Changed { company_id, machines } => {
+                    due.entry(company_id).or_default().machines.extend(machines);
                 }
-            }
+                Notice::Request { company_id, auto_apply, opens_review } => {
+                    let work = due.entry(company_id).or_default();
+                    work.auto_apply = Some(auto_apply);
+                    let last = full_checks.get(&company_id);
+                    let checked = *live.borrow()
+                        && last.is_some_and(|last| last.elapsed() < FULL_CHECK_EVERY);
+                    if opens_review && !checked {
+                        work.all_machines = true;
+                        full_checks.insert(company_id, Instant::now());
+                    }
+                }
+            },
             () = tokio::time::sleep_until(since + DEBOUNCE), if !due.is_empty() => {
-                companies(&judge, std::mem::take(&mut due)).await;
+                let (rest, failed) = companies(&judge, std::mem::take(&mut due)).await;
+                due = rest;
+                full_checks.retain(|_, last| !failed && last.elapsed() < FULL_CHECK_EVERY);
+                since = Instant::now();
             }
         }
         if was_empty {
@@ -270,32 +343,41 @@ pub async fn run(judge: Arc<Judge>, mut requests: Requests, stop: CancellationTo
     }
 }
 
-async fn companies(judge: &Arc<Judge>, due: BTreeSet<Uuid>) {
+/// Returns the work that is left, and whether a check has failed.
+async fn companies(judge: &Arc<Judge>, due: HashMap<Uuid, Work>) -> (HashMap<Uuid, Work>, bool) {
     // One task per company, so that a panic does not affect the others.
     let mut running = JoinSet::new();
-    for company_id in due {
+    let mut ended = Vec::new();
+    for (company_id, work) in due {
         if running.len() >= CONCURRENCY {
-            log(running.join_next().await);
+            ended.extend(running.join_next().await);
         }
         let judge = judge.clone();
         // The company comes from an event of a service or a verified request, not from a client.
         let tenant = Tenant::from_lookup(company_id);
-        running.spawn(async move { judge.company(tenant).await });
+        running.spawn(async move { (company_id, judge.company(tenant, work).await) });
     }
-    while !running.is_empty() {
-        log(running.join_next().await);
+    while let Some(one) = running.join_next().await {
+        ended.push(one);
     }
-}
-
-fn log(ended: Option<Result<Result<(), ServiceError>, tokio::task::JoinError>>) {
-    match ended {
-        Some(Ok(Err(failure))) => {
-            tracing::warn!(%failure, error = ?failure.cause, "failed to check waiting updates");
+    let (mut rest, mut failed) = (HashMap::new(), false);
+    for one in ended {
+        match one {
+            Ok((company_id, Ok(left))) => {
+                if !left.machines.is_empty() {
+                    rest.insert(company_id, left);
+                }
+                continue;
+            }
+            Ok((_, Err(failure))) => {
+                tracing::warn!(%failure, error = ?failure.cause, "failed to check waiting updates");
+            }
+            Err(panic) => {
+                names::PANICS.count(names::NO_LABELS);
+                tracing::error!(%panic, "a check of waiting updates panicked");
+            }
         }
-        Some(Err(panic)) => {
-            names::PANICS.count(names::NO_LABELS);
-            tracing::error!(%panic, "a check of waiting updates panicked");
-        }
-        None | Some(Ok(Ok(()))) => {}
+        failed = true;
     }
+    (rest, failed)
 }

@@ -48,14 +48,13 @@ pub fn start(
     ));
     background.spawn(|stop| backlog::watch(database.clone(), stop));
     background.spawn(|stop| relay::run(deliveries.clone(), stop));
-    let (judge, requests) = judge::Judge::new(
+    let (judge, notices) = judge::Judge::new(
         database.clone(),
-        clock.clone(),
         events.clone(),
         equipment.clone(),
         deliveries.clone(),
     );
-    background.spawn(|stop| judge::run(judge.clone(), requests, stop));
+    background.spawn(|stop| judge::run(judge.clone(), notices, stop));
     let service = grpc::Api {
         database,
         clock,

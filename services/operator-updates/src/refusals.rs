@@ -9,6 +9,7 @@ hourmeter_runtime::refusals! {
     APPLY_FAILED: "This update could not be applied.",
     BEING_APPLIED: "This update is being applied.",
     CLIENT_ID_TAKEN: "This update's id is already taken.",
+    DECISION_UNKNOWN: "Is not a decision.",
     EQUIPMENT_GONE: "The equipment of this update no longer exists.",
     EQUIPMENT_NOT_SELECTED: "Select the equipment.",
     FUEL_TYPE_UNKNOWN: "Must be gas or diesel.",
@@ -25,6 +26,8 @@ hourmeter_runtime::refusals! {
     START_ABOVE_READING: "Must not be above the reading.",
     STATUS_UNKNOWN: "Is not a status.",
     UNDO_EXPIRED: "This can no longer be undone.",
+    UNDO_LATER: "This is not undone yet. Try again.",
+    UNDO_OVERTAKEN: "Another decision was made since.",
     UNIT_UNKNOWN: "Must be hours, miles, kilometers or n/a.",
     UPDATES_BETWEEN: "Must be {min} to {max} updates.",
 }

@@ -14,8 +14,10 @@ use crate::refusals;
 pub const BELOW_CURRENT: &str = "BELOW_CURRENT";
 /// Flag of updates that the equipment service refused, or whose machine is not in use any more.
 pub const REFUSED: &str = "refused";
-/// Reason of voids that undo a decision.
-pub const UNDONE: &str = "Undone";
+/// Reason of voids that undo a decision: a code, which clients translate.
+pub const UNDONE: &str = "UNDONE";
+/// The reason that an earlier release stored.
+const UNDONE_BEFORE: &str = "Undone";
 /// How long a decision can be undone. Screens offer it for 10 seconds.
 const UNDO_WITHIN: TimeDelta = TimeDelta::seconds(60);
 
@@ -29,13 +31,24 @@ pub enum ApplyAction {
     Decide(ApplyParams),
 }
 
+/// A decision that an undo names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UndoableDecision {
+    Application,
+    Rejection,
+    Acknowledgement,
+    AutomaticApplication,
+}
+
 /// What an undo request requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UndoAction {
     /// Nothing is decided.
     Nothing,
-    /// A rejected one is pending again.
+    /// A rejected one is pending, or taken back, again.
     Reopen,
+    /// An earlier undo has voided the entry; the update is pending again.
+    Finish,
     /// An acknowledged one is recent again.
     Unacknowledge,
     /// The entry of an applied one is voided.
@@ -190,22 +203,54 @@ pub fn acknowledge(update: &Update) -> Result<bool, ServiceError> {
     }
 }
 
-pub fn undo(update: &Update, now: DateTime<Utc>) -> Result<UndoAction, ServiceError> {
-    let action = match update.status {
+/// Without a name, the last decision is undone. A named one is the caller's own.
+pub fn undo(
+    update: &Update,
+    named: Option<UndoableDecision>,
+    caller: Uuid,
+    now: DateTime<Utc>,
+) -> Result<UndoAction, ServiceError> {
+    use UndoableDecision as Made;
+
+    let (made, action) = match update.status {
         Status::Pending if update.decision != Decision::None => return Err(being_applied()),
-        Status::Pending | Status::TakenBack => return Ok(UndoAction::Nothing),
-        // Without a decision of a person there is no time limit.
-        Status::Recent => return Ok(UndoAction::Void),
-        Status::Rejected => UndoAction::Reopen,
-        Status::Applied if update.acknowledged => UndoAction::Unacknowledge,
-        Status::Applied => UndoAction::Void,
+        Status::TakenBack if [UNDONE, UNDONE_BEFORE].contains(&&*update.reject_reason) => {
+            return Ok(UndoAction::Finish);
+        }
+        Status::Pending if named != Some(Made::Acknowledgement) => return Ok(UndoAction::Nothing),
+        Status::TakenBack
+            if matches!(
+                named,
+                None | Some(Made::Rejection | Made::AutomaticApplication)
+            ) =>
+        {
+            return Ok(UndoAction::Nothing);
+        }
+        Status::Recent if named == Some(Made::Acknowledgement) => return Ok(UndoAction::Nothing),
+        Status::Pending | Status::TakenBack => return Err(overtaken()),
+        Status::Recent => (Made::AutomaticApplication, UndoAction::Void),
+        Status::Rejected => (Made::Rejection, UndoAction::Reopen),
+        Status::Applied if update.acknowledged => {
+            (Made::Acknowledgement, UndoAction::Unacknowledge)
+        }
+        Status::Applied => (Made::Application, UndoAction::Void),
     };
-    let recent = |at| now - at <= UNDO_WITHIN;
-    if update.reviewed_at.is_some_and(recent) {
-        Ok(action)
-    } else {
-        Err(ServiceError::conflict(refusals::UNDO_EXPIRED))
+    // Without a decision of a person there is no time limit.
+    let by_person = update.status != Status::Recent;
+    let is_other = named.is_some_and(|named| named != made);
+    let by_other = named.is_some() && by_person && update.reviewed_by_id != Some(caller);
+    if is_other || by_other {
+        return Err(overtaken());
     }
+    let recent = |at| now - at <= UNDO_WITHIN;
+    if by_person && !update.reviewed_at.is_some_and(recent) {
+        return Err(ServiceError::conflict(refusals::UNDO_EXPIRED));
+    }
+    Ok(action)
+}
+
+fn overtaken() -> ServiceError {
+    ServiceError::conflict(refusals::UNDO_OVERTAKEN)
 }
 
 pub fn below_current() -> ServiceError {

@@ -28,6 +28,7 @@ fn update(status: Status, below_current: bool) -> Update {
         late: false,
         below_current,
         flags: Vec::new(),
+        reviewed_by_id: None,
         reviewed_by: String::new(),
         reviewed_at: None,
         reject_reason: String::new(),
@@ -80,14 +81,22 @@ fn apply_depends_on_the_status() {
     }
 }
 
-#[test]
-fn undo_depends_on_status_and_time() {
+const CALLER: Uuid = Uuid::from_u128(7);
+
+fn reviewed(status: Status, acknowledged: bool, seconds_ago: i64) -> (Update, DateTime<Utc>) {
     let now = DateTime::UNIX_EPOCH + TimeDelta::days(1);
-    let reviewed = |status, acknowledged, seconds_ago| Update {
+    let update = Update {
         acknowledged,
+        reviewed_by_id: Some(CALLER),
         reviewed_at: Some(now - TimeDelta::seconds(seconds_ago)),
         ..update(status, false)
     };
+    (update, now)
+}
+
+#[test]
+fn undo_of_the_last_decision_depends_on_status_and_time() {
+    let undo = |(update, now): (Update, _)| undo(&update, None, Uuid::max(), now);
     for (status, acknowledged, action) in [
         (Status::Rejected, false, UndoAction::Reopen),
         (Status::Applied, false, UndoAction::Void),
@@ -95,23 +104,109 @@ fn undo_depends_on_status_and_time() {
     ] {
         for seconds_ago in [0, 60] {
             let update = reviewed(status, acknowledged, seconds_ago);
-            assert_eq!(undo(&update, now).unwrap(), action);
+            assert_eq!(undo(update).unwrap(), action);
         }
-        let late = undo(&reviewed(status, acknowledged, 61), now);
+        let late = undo(reviewed(status, acknowledged, 61));
         assert_eq!(reason(late), "UNDO_EXPIRED");
     }
-    let recent = undo(&update(Status::Recent, false), now).unwrap();
+    let now = DateTime::UNIX_EPOCH;
+    let recent = undo((update(Status::Recent, false), now)).unwrap();
     assert_eq!(recent, UndoAction::Void);
     for status in [Status::Pending, Status::TakenBack] {
-        assert_eq!(
-            undo(&update(status, false), now).unwrap(),
-            UndoAction::Nothing
-        );
+        let nothing = undo((update(status, false), now)).unwrap();
+        assert_eq!(nothing, UndoAction::Nothing);
     }
-    assert_eq!(
-        reason(undo(&decided(Decision::Queued), now)),
-        "BEING_APPLIED"
-    );
+    let queued = undo((decided(Decision::Queued), now));
+    assert_eq!(reason(queued), "BEING_APPLIED");
+}
+
+#[test]
+fn undo_of_a_named_decision_fails_after_another_one() {
+    use UndoableDecision as Made;
+
+    let states = [
+        (Status::Pending, false),
+        (Status::TakenBack, false),
+        (Status::Recent, false),
+        (Status::Rejected, false),
+        (Status::Applied, false),
+        (Status::Applied, true),
+    ];
+    let (none, overtaken) = (Some(UndoAction::Nothing), None);
+    for (named, expected) in [
+        (
+            Made::Application,
+            [
+                none,
+                overtaken,
+                overtaken,
+                overtaken,
+                Some(UndoAction::Void),
+                overtaken,
+            ],
+        ),
+        (
+            Made::Rejection,
+            [
+                none,
+                none,
+                overtaken,
+                Some(UndoAction::Reopen),
+                overtaken,
+                overtaken,
+            ],
+        ),
+        (
+            Made::Acknowledgement,
+            [
+                overtaken,
+                overtaken,
+                none,
+                overtaken,
+                overtaken,
+                Some(UndoAction::Unacknowledge),
+            ],
+        ),
+        (
+            Made::AutomaticApplication,
+            [
+                none,
+                none,
+                Some(UndoAction::Void),
+                overtaken,
+                overtaken,
+                overtaken,
+            ],
+        ),
+    ] {
+        for ((status, acknowledged), expected) in states.into_iter().zip(expected) {
+            let (update, now) = reviewed(status, acknowledged, 5);
+            let result = undo(&update, Some(named), CALLER, now);
+            match expected {
+                Some(action) => assert_eq!(result.unwrap(), action, "{named:?} {status:?}"),
+                None => assert_eq!(reason(result), "UNDO_OVERTAKEN", "{named:?} {status:?}"),
+            }
+        }
+    }
+    let (applied, now) = reviewed(Status::Applied, false, 5);
+    let of_another = undo(&applied, Some(Made::Application), Uuid::max(), now);
+    assert_eq!(reason(of_another), "UNDO_OVERTAKEN");
+}
+
+#[test]
+fn undo_finishes_an_interrupted_undo() {
+    for (why, action) in [
+        ("UNDONE", UndoAction::Finish),
+        ("Undone", UndoAction::Finish),
+        ("Wrong machine", UndoAction::Nothing),
+    ] {
+        let taken_back = Update {
+            reject_reason: why.to_owned(),
+            ..update(Status::TakenBack, false)
+        };
+        let result = undo(&taken_back, None, CALLER, DateTime::UNIX_EPOCH);
+        assert_eq!(result.unwrap(), action);
+    }
 }
 
 #[test]

@@ -99,6 +99,7 @@ pub struct Update {
     pub late: bool,
     pub below_current: bool,
     pub flags: Vec<String>,
+    pub reviewed_by_id: Option<Uuid>,
     pub reviewed_by: String,
     pub reviewed_at: Option<DateTime<Utc>>,
     /// Why it was rejected, or why its entry was voided.

@@ -14,7 +14,7 @@ use prost_types::Timestamp;
 use uuid::Uuid;
 
 use crate::domain::check::Unit;
-use crate::domain::review::{ApplyInput, MeterChange, Replacement};
+use crate::domain::review::{ApplyInput, MeterChange, Replacement, UndoableDecision};
 use crate::domain::update::FuelKind;
 use crate::equipment::unit as equipment_unit;
 use crate::refusals;
@@ -22,6 +22,8 @@ use crate::refusals;
 const MAX_NOTES: usize = 5000;
 const MAX_CLIENT_ID: usize = 100;
 const MAX_REASON: usize = 1000;
+/// What the equipment service accepts.
+const MAX_VOID_REASON: usize = 500;
 /// Ids in one request.
 const MAX_IDS: usize = 500;
 
@@ -191,6 +193,34 @@ pub fn reject_reason(raw: &str) -> Result<String, ServiceError> {
     let reason = clean("reason", raw, MAX_REASON, LineBreaks::Allowed, &mut errors);
     errors.finish()?;
     Ok(reason)
+}
+
+/// Why an applied update is taken back; None: its decision is undone.
+pub fn void_reason(raw: &str) -> Result<Option<String>, ServiceError> {
+    let mut errors = FieldErrors::default();
+    let reason = clean(
+        "reason",
+        raw,
+        MAX_VOID_REASON,
+        LineBreaks::Allowed,
+        &mut errors,
+    );
+    errors.finish()?;
+    Ok(Some(reason).filter(|reason| !reason.is_empty()))
+}
+
+/// The decision to undo; None: the last one.
+pub fn undoable(value: i32) -> Result<Option<UndoableDecision>, ServiceError> {
+    use v1::UndoableDecision as Named;
+
+    match Named::try_from(value) {
+        Ok(Named::Unspecified) => Ok(None),
+        Ok(Named::Application) => Ok(Some(UndoableDecision::Application)),
+        Ok(Named::Rejection) => Ok(Some(UndoableDecision::Rejection)),
+        Ok(Named::Acknowledgement) => Ok(Some(UndoableDecision::Acknowledgement)),
+        Ok(Named::AutomaticApplication) => Ok(Some(UndoableDecision::AutomaticApplication)),
+        Err(_) => Err(ServiceError::field("decision", refusals::DECISION_UNKNOWN)),
+    }
 }
 
 /// The equipment that an update is moved to.

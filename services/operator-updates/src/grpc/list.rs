@@ -20,6 +20,7 @@ pub async fn list(
     request: Request<v1::ListUpdatesRequest>,
 ) -> Result<v1::ListUpdatesResponse, ServiceError> {
     let identity = &Caller::person(&request)?;
+    api.judge.seen(identity, false);
     let request = request.into_inner();
     let statuses = convert::statuses(&request.statuses)?;
     let mut page = by_time(request.page.as_ref())?;
@@ -56,7 +57,7 @@ pub async fn review_queue(
             return Err(ServiceError::field("limit", text));
         }
     };
-    api.judge.seen(identity);
+    api.judge.seen(identity, true);
     let tenant = identity.tenant();
     let mut tx = api.database.tenant(tenant).await?;
     let rows = review::list_review(&mut tx, tenant, limit.into()).await?;

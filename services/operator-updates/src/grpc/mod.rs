@@ -25,10 +25,10 @@ use uuid::Uuid;
 
 use crate::changes::publish;
 use crate::delivery::Deliveries;
-use crate::domain::update::{Decision, Reviewer, Update};
+use crate::domain::update::{Reviewer, Update};
 use crate::equipment::Equipment;
 use crate::judge::Judge;
-use crate::store::{deliveries, marks, updates};
+use crate::store::{decisions, deliveries, marks, updates};
 
 #[derive(Debug)]
 pub struct Api {
@@ -52,22 +52,23 @@ impl Api {
     /// Settles parked decisions of these updates, so that others can be made: asks the equipment
     /// service which had an effect, and withdraws the others. Returns whether there were any.
     async fn settle_parked(&self, tenant: Tenant, ids: &[Uuid]) -> Result<bool, ServiceError> {
-        let parked = |rows: Vec<Update>| -> Vec<Update> {
-            let rows = rows.into_iter();
-            rows.filter(|row| row.decision == Decision::Parked)
-                .collect()
-        };
         let mut tx = self.database.tenant(tenant).await?;
-        let rows = parked(updates::find_all(&mut tx, tenant, ids).await?);
+        let parked = decisions::parked(&mut tx, tenant, ids).await?;
+        let ids: Vec<Uuid> = parked.keys().copied().collect();
+        let rows = updates::find_all(&mut tx, tenant, &ids).await?;
+        tx.commit().await?;
         if rows.is_empty() {
-            tx.commit().await?;
             return Ok(false);
         }
-        let rows = parked(updates::lock_all(&mut tx, tenant, ids).await?);
-        // Under the locks, so that none is delivered meanwhile.
-        let effects = self.equipment.applied(tenant, &rows).await?;
+        let mut effects = self.equipment.applied(tenant, &rows).await?;
+        let mut tx = self.database.tenant(tenant).await?;
+        updates::lock_all(&mut tx, tenant, &ids).await?;
+        let mut now = decisions::parked(&mut tx, tenant, &ids).await?;
+        // Others were delivered meanwhile.
+        now.retain(|id, attempts| parked.get(id) == Some(attempts));
+        effects.retain(|((id, _), _)| now.contains_key(id));
+        let ids: Vec<Uuid> = now.into_keys().collect();
         deliveries::complete(&mut tx, tenant, &effects).await?;
-        let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
         deliveries::discard(&mut tx, tenant, &ids).await?;
         marks::touch(&mut tx, tenant, &ids).await?;
         tx.commit().await?;

@@ -39,6 +39,8 @@ pub async fn move_to(
 
     let moved = store_move(api, identity, id, equipment_id, target).await?;
     publish(&api.events, tenant, [moved.operator_id]);
+    let machines = [update.equipment_id, equipment_id];
+    api.judge.check_soon(tenant, machines);
     if moved.flags.is_empty() {
         let settled = api.deliveries.settle(tenant, moved, deadline).await;
         if let Err(failure) = settled {
@@ -80,7 +82,7 @@ async fn store_move(
         .await?
         .contains(&id);
     apply_checks(&mut update, &target, &waiting, repeated);
-    states::set_checked(&mut tx, tenant, &update).await?;
+    states::set_checked(&mut tx, tenant, &update, false).await?;
     if update.flags.is_empty() {
         let (params, by) = (ApplyParams::as_reported(&update), api.reviewer(identity));
         decisions::insert(&mut tx, tenant, &update, &params, Some(&by)).await?;

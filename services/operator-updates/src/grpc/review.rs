@@ -34,6 +34,7 @@ pub async fn reject(
     states::set_reviewed(&mut tx, tenant, &[id], status, &by, &reason).await?;
     let rejected = updates::find(&mut tx, tenant, id).await?;
     tx.commit().await?;
+    api.judge.check_soon(tenant, [update.equipment_id]);
     publish(&api.events, tenant, [update.operator_id]);
     let rejected = rejected.ok_or_else(ServiceError::not_found)?;
     Ok(v1::RejectUpdateResponse {
@@ -124,5 +125,7 @@ async fn review_all(
     tx.commit().await?;
     let operators = new.iter().map(|update| update.operator_id);
     publish(&api.events, tenant, operators);
+    let machines = new.iter().map(|update| update.equipment_id);
+    api.judge.check_soon(tenant, machines);
     Ok(failures)
 }

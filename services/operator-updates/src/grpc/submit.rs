@@ -68,8 +68,12 @@ pub async fn submit(
         (equipment_id, captured_at),
         &machine,
     );
-    api.judge.seen(identity);
-    match store(api, identity, key, update, &machine).await? {
+    api.judge.seen(identity, false);
+    let stored = store(api, identity, key, update, &machine).await?;
+    if matches!(stored, Stored::Pending(_) | Stored::Decided(_)) {
+        api.judge.check_soon(tenant, [equipment_id]);
+    }
+    match stored {
         Stored::Pending(update) => {
             publish(&api.events, tenant, [update.operator_id]);
             Ok(response(update, true))
@@ -191,6 +195,7 @@ fn new_update(
         late: false,
         below_current: false,
         flags: Vec::new(),
+        reviewed_by_id: None,
         reviewed_by: String::new(),
         reviewed_at: None,
         reject_reason: String::new(),

@@ -3,28 +3,48 @@ use std::collections::BTreeSet;
 use hourmeter_proto::operator_updates::v1;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Identity};
+use tokio::time::Instant;
 use tonic::Request;
 use uuid::Uuid;
 
 use super::bulk::{BulkErrors, results};
 use super::{Api, input};
 use crate::changes::publish;
-use crate::domain::review::{self, UNDONE, UndoAction};
+use crate::delivery::HANDLER_TIMEOUT;
+use crate::domain::review::{self, UNDONE, UndoAction, UndoableDecision};
 use crate::domain::update::{Status, Update};
-use crate::equipment::VoidedUpdate;
+use crate::equipment::{MAX_VOIDS, VoidedUpdate};
+use crate::refusals;
 use crate::store::{states, updates};
+
+/// What is undone, and why.
+struct Undo {
+    /// None: the last decision.
+    named: Option<UndoableDecision>,
+    /// None: the decision is undone, and the update pending again.
+    reason: Option<String>,
+}
 
 pub async fn undo_one(
     api: &Api,
     request: Request<v1::UndoDecisionRequest>,
 ) -> Result<v1::UndoDecisionResponse, ServiceError> {
     let identity = &Caller::person(&request)?;
-    let id = input::parse_id(&request.get_ref().id)?;
-    let failures = undo_all(api, identity, &BTreeSet::from([id])).await?;
+    let request = request.into_inner();
+    let undo = Undo {
+        named: input::undoable(request.decision)?,
+        reason: input::void_reason(&request.reason)?,
+    };
+    let id = input::parse_id(&request.id)?;
+    let failures = undo_all(api, identity, &BTreeSet::from([id]), &undo).await?;
     if let Some(failure) = failures.into_iter().next() {
         return Err(failure.1);
     }
-    let update = api.load(identity.tenant(), id).await?;
+    let tenant = identity.tenant();
+    if let Err(failure) = api.judge.updates(tenant, &[id]).await {
+        tracing::warn!(%failure, "failed to check an update that is pending again");
+    }
+    let update = api.load(tenant, id).await?;
     Ok(v1::UndoDecisionResponse {
         update: Some(update.into()),
     })
@@ -35,14 +55,18 @@ pub async fn undo_many(
     request: Request<v1::UndoDecisionsRequest>,
 ) -> Result<v1::UndoDecisionsResponse, ServiceError> {
     let identity = &Caller::person(&request)?;
-    let ids = request.into_inner().ids;
-    let requested = input::update_ids(&ids)?;
+    let request = request.into_inner();
+    let undo = Undo {
+        named: input::undoable(request.decision)?,
+        reason: None,
+    };
+    let requested = input::update_ids(&request.ids)?;
     let mut failures = BulkErrors::none();
-    for (id, failure) in undo_all(api, identity, &requested).await? {
+    for (id, failure) in undo_all(api, identity, &requested, &undo).await? {
         failures.insert(id, failure.message);
     }
     Ok(v1::UndoDecisionsResponse {
-        results: results(ids, &failures),
+        results: results(request.ids, &failures),
     })
 }
 
@@ -51,21 +75,25 @@ async fn undo_all(
     api: &Api,
     identity: &Identity,
     requested: &BTreeSet<Uuid>,
+    undo: &Undo,
 ) -> Result<Vec<(Uuid, ServiceError)>, ServiceError> {
+    let deadline = Instant::now() + HANDLER_TIMEOUT;
     let tenant = identity.tenant();
     let ids: Vec<Uuid> = requested.iter().copied().collect();
-    let (mut reopened, mut unacknowledged, mut voided) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut rejected, mut voided_before, mut acknowledged) = (Vec::new(), Vec::new(), Vec::new());
+    let mut applied = Vec::new();
     let mut unknown = requested.clone();
     let mut failures = Vec::new();
     let mut tx = api.database.tenant(tenant).await?;
     let rows = updates::lock_all(&mut tx, tenant, &ids).await?;
     for update in &rows {
         unknown.remove(&update.id);
-        match review::undo(update, api.clock.now()) {
+        match review::undo(update, undo.named, identity.user_id, api.clock.now()) {
             Ok(UndoAction::Nothing) => {}
-            Ok(UndoAction::Reopen) => reopened.push(update.id),
-            Ok(UndoAction::Unacknowledge) => unacknowledged.push(update.id),
-            Ok(UndoAction::Void) => voided.push(update),
+            Ok(UndoAction::Reopen) => rejected.push(update.id),
+            Ok(UndoAction::Finish) => voided_before.push(update.id),
+            Ok(UndoAction::Unacknowledge) => acknowledged.push(update.id),
+            Ok(UndoAction::Void) => applied.push(update),
             Err(failure) => failures.push((update.id, failure)),
         }
     }
@@ -74,36 +102,67 @@ async fn undo_all(
             .into_iter()
             .map(|id| (id, ServiceError::not_found())),
     );
-    states::set_unreviewed(&mut tx, tenant, &reopened, Status::Pending).await?;
-    states::set_unreviewed(&mut tx, tenant, &unacknowledged, Status::Recent).await?;
+    states::set_unrejected(&mut tx, tenant, &rejected).await?;
+    states::set_unreviewed(&mut tx, tenant, &voided_before, Status::Pending).await?;
+    states::set_unreviewed(&mut tx, tenant, &acknowledged, Status::Recent).await?;
     tx.commit().await?;
-    failures.extend(void(api, identity, &voided).await?);
+    let changed = [rejected, voided_before, acknowledged].concat();
+    let changed = rows.iter().filter(|row| changed.contains(&row.id));
     publish(
         &api.events,
         tenant,
-        rows.iter().map(|update| update.operator_id),
+        changed.map(|update| update.operator_id),
     );
-    if let Err(failure) = api.judge.updates(tenant, &ids).await {
-        tracing::warn!(%failure, "failed to check updates that are pending again");
-    }
+    failures.extend(void_all(api, identity, applied, undo, deadline).await);
+    let machines = rows.iter().map(|update| update.equipment_id);
+    api.judge.check_soon(tenant, machines);
     Ok(failures)
 }
 
-/// Voids the entries of applied updates, which are then pending again, and returns the failures. If the
-/// process dies in between, the updates are taken back as if their entries had been voided by hand.
+/// Voids the entries of applied updates until the deadline and returns the failures.
+async fn void_all(
+    api: &Api,
+    identity: &Identity,
+    mut applied: Vec<&Update>,
+    undo: &Undo,
+    deadline: Instant,
+) -> Vec<(Uuid, ServiceError)> {
+    // The equipment service voids the entries of a machine together.
+    applied.sort_by_key(|update| (update.equipment_id, update.id));
+    let mut failures = Vec::new();
+    let mut parts = applied.chunks(MAX_VOIDS);
+    for part in parts.by_ref() {
+        match void(api, identity, part, undo).await {
+            Ok(refused) => failures.extend(refused),
+            Err(failure) => {
+                tracing::warn!(error = ?failure.cause, "failed to void entries of updates");
+                let unknown = |id| (id, ServiceError::new(failure.kind, failure.message.clone()));
+                failures.extend(part.iter().map(|update| unknown(update.id)));
+                break;
+            }
+        }
+        if Instant::now() >= deadline {
+            break;
+        }
+    }
+    let later = |update: &&Update| (update.id, ServiceError::conflict(refusals::UNDO_LATER));
+    failures.extend(parts.flatten().map(later));
+    failures
+}
+
+/// Voids the entries of applied updates and stores it. If the process dies in between, the judge stores
+/// it.
 async fn void(
     api: &Api,
     identity: &Identity,
     applied: &[&Update],
+    undo: &Undo,
 ) -> Result<Vec<(Uuid, ServiceError)>, ServiceError> {
-    if applied.is_empty() {
-        return Ok(Vec::new());
-    }
     let tenant = identity.tenant();
     let by = api.reviewer(identity);
-    let results = api.equipment.void(tenant, applied, UNDONE, &by).await?;
+    let reason = undo.reason.as_deref().unwrap_or(UNDONE);
+    let results = api.equipment.void(tenant, applied, reason, &by).await?;
     let mut failures = Vec::new();
-    let mut pending = Vec::new();
     let ids: Vec<Uuid> = applied.iter().map(|update| update.id).collect();
     let mut tx = api.database.tenant(tenant).await?;
     updates::lock_all(&mut tx, tenant, &ids).await?;
@@ -112,22 +171,19 @@ async fn void(
             Ok(()) => {
                 let voided = VoidedUpdate {
                     id: update.id,
-                    reason: UNDONE.to_owned(),
+                    reason: reason.to_owned(),
                     by: by.name.clone(),
                     at: by.at,
                     attempt: update.attempt + 1,
                 };
-                // None: it was taken back meanwhile.
+                // None: the judge was faster.
                 states::take_back(&mut tx, tenant, &voided).await?;
-                pending.push(update.id);
             }
             Err(failure) => failures.push((update.id, failure)),
         }
     }
-    let mut rows = updates::find_all(&mut tx, tenant, &pending).await?;
-    rows.retain(|row| row.status == Status::TakenBack);
-    let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
-    states::set_unreviewed(&mut tx, tenant, &ids, Status::Pending).await?;
     tx.commit().await?;
+    let operators = applied.iter().map(|update| update.operator_id);
+    publish(&api.events, tenant, operators);
     Ok(failures)
 }

@@ -176,6 +176,24 @@ pub async fn progress(
     Ok(rows.map(|(id, parked)| (id, progress(parked))).collect())
 }
 
+/// Parked decisions of these updates, with the number of their attempts.
+pub async fn parked(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    update_ids: &[Uuid],
+) -> Result<BTreeMap<Uuid, i32>, ServiceError> {
+    let rows: Vec<(Uuid, i32)> = sqlx::query_as(
+        "SELECT update_id, attempts
+        FROM decisions
+        WHERE company_id = $1 AND update_id = ANY ($2) AND parked_at IS NOT NULL",
+    )
+    .bind(tenant.company_id())
+    .bind(update_ids)
+    .fetch_all(connection)
+    .await?;
+    Ok(rows.into_iter().collect())
+}
+
 /// What is being applied.
 pub async fn params(
     connection: &mut PgConnection,

@@ -343,6 +343,7 @@ pub async fn complete(
             applied_usage = done.after,
             acknowledged = false,
             flags = array_remove(u.flags, $6),
+            was_refused = false,
             reviewed_by_id = done.decided_by_id,
             reviewed_by = done.decided_by,
             reviewed_at = CASE WHEN done.automatic THEN NULL ELSE done.decided_at END

@@ -7,7 +7,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::domain::check::BELOW_METER;
-use crate::domain::review::REFUSED;
+use crate::domain::review::{REFUSED, UNDONE};
 use crate::domain::update::{Reviewer, Status, Update};
 use crate::equipment::VoidedUpdate;
 
@@ -31,7 +31,8 @@ pub async fn set_equipment(
             END,
             equipment_id = $3,
             equipment_name = $4,
-            previous_usage = $5
+            previous_usage = $5,
+            was_refused = false
         WHERE company_id = $1 AND id = $2",
     )
     .bind(tenant.company_id())
@@ -44,15 +45,19 @@ pub async fn set_equipment(
     Ok(())
 }
 
-/// Stores the results of the checks.
+/// Stores the results of the checks. `lost_flags`: it had flags before.
 pub async fn set_checked(
     connection: &mut PgConnection,
     tenant: Tenant,
     update: &Update,
+    lost_flags: bool,
 ) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE updates
-        SET late = $3, below_current = $4, flags = $5
+        SET late = $3,
+            below_current = $4,
+            flags = $5,
+            became_clean = $5 = '{}'::text[] AND (became_clean OR $6)
         WHERE company_id = $1 AND id = $2",
     )
     .bind(tenant.company_id())
@@ -60,6 +65,7 @@ pub async fn set_checked(
     .bind(update.late)
     .bind(update.below_current)
     .bind(&update.flags)
+    .bind(lost_flags)
     .execute(connection)
     .await?;
     Ok(())
@@ -78,10 +84,14 @@ pub async fn set_reviewed(
         "UPDATE updates
         SET acknowledged = status = 'recent',
             status = $3,
+            became_clean = false,
             reviewed_by_id = $4,
             reviewed_by = $5,
             reviewed_at = $6,
             reject_reason = $7,
+            before_rejection_reason = CASE WHEN taken_back_at IS NULL THEN '' ELSE reject_reason END,
+            before_rejection_by = taken_back_by,
+            before_rejection_at = taken_back_at,
             taken_back_by = '',
             taken_back_at = NULL
         WHERE company_id = $1 AND id = ANY ($2)",
@@ -98,6 +108,30 @@ pub async fn set_reviewed(
     Ok(())
 }
 
+/// Removes a rejection: the updates are pending, or taken back, again.
+pub async fn set_unrejected(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    ids: &[Uuid],
+) -> Result<(), ServiceError> {
+    sqlx::query(
+        "UPDATE updates
+        SET status = CASE WHEN before_rejection_at IS NULL THEN 'pending' ELSE 'rejected' END,
+            reviewed_by_id = NULL,
+            reviewed_by = '',
+            reviewed_at = NULL,
+            reject_reason = before_rejection_reason,
+            taken_back_by = before_rejection_by,
+            taken_back_at = before_rejection_at
+        WHERE company_id = $1 AND id = ANY ($2)",
+    )
+    .bind(tenant.company_id())
+    .bind(ids)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
 /// Removes the review: the updates are pending, or recent, again.
 pub async fn set_unreviewed(
     connection: &mut PgConnection,
@@ -109,6 +143,7 @@ pub async fn set_unreviewed(
         "UPDATE updates
         SET acknowledged = false,
             status = $3,
+            became_clean = false,
             reviewed_by_id = NULL,
             reviewed_by = '',
             reviewed_at = NULL,
@@ -126,14 +161,14 @@ pub async fn set_unreviewed(
     Ok(())
 }
 
-/// Takes an update back whose entry was voided, once for each void. Returns its operator if it was
-/// not known to be voided.
+/// Takes an update back whose entry was voided, once for each void; if an undo voided it, it is pending
+/// again. Returns its operator and its equipment if it was not known to be voided.
 pub async fn take_back(
     connection: &mut PgConnection,
     tenant: Tenant,
     voided: &VoidedUpdate,
-) -> Result<Option<Uuid>, ServiceError> {
-    let operator = sqlx::query_scalar(
+) -> Result<Option<(Uuid, Uuid)>, ServiceError> {
+    let taken_back = sqlx::query_as(
         "UPDATE updates
         SET status = 'rejected',
             attempt = $3,
@@ -145,7 +180,7 @@ pub async fn take_back(
             below_current = false,
             flags = '{}'
         WHERE company_id = $1 AND id = $2 AND attempt < $3
-        RETURNING operator_id",
+        RETURNING operator_id, equipment_id",
     )
     .bind(tenant.company_id())
     .bind(voided.id)
@@ -155,15 +190,18 @@ pub async fn take_back(
     .bind(voided.at)
     .fetch_optional(&mut *connection)
     .await?;
-    if operator.is_some() {
+    if taken_back.is_some() {
         // The effect was voided before its result was stored.
         sqlx::query("DELETE FROM decisions WHERE company_id = $1 AND update_id = $2")
             .bind(tenant.company_id())
             .bind(voided.id)
-            .execute(connection)
+            .execute(&mut *connection)
             .await?;
     }
-    Ok(operator)
+    if taken_back.is_some() && voided.reason == UNDONE {
+        set_unreviewed(connection, tenant, &[voided.id], Status::Pending).await?;
+    }
+    Ok(taken_back)
 }
 
 pub async fn set_below_current(
@@ -186,20 +224,37 @@ pub async fn set_below_current(
     Ok(())
 }
 
+/// Flags updates that the equipment service refused. `until_restored`: because their machine is not in use.
 pub async fn set_refused(
     connection: &mut PgConnection,
     tenant: Tenant,
     ids: &[Uuid],
+    until_restored: bool,
 ) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE updates
-        SET flags = array_append(array_remove(flags, $3), $3)
+        SET flags = array_append(array_remove(flags, $3), $3), was_refused = NOT $4
         WHERE company_id = $1 AND id = ANY ($2)",
     )
     .bind(tenant.company_id())
     .bind(ids)
     .bind(REFUSED)
+    .bind(until_restored)
     .execute(connection)
     .await?;
+    Ok(())
+}
+
+/// These are not applied automatically any more.
+pub async fn leave_clean(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    ids: &[Uuid],
+) -> Result<(), ServiceError> {
+    sqlx::query("UPDATE updates SET became_clean = false WHERE company_id = $1 AND id = ANY ($2)")
+        .bind(tenant.company_id())
+        .bind(ids)
+        .execute(connection)
+        .await?;
     Ok(())
 }

@@ -86,18 +86,67 @@ pub async fn readings(
     Ok(readings)
 }
 
-/// Ids of pending updates, of a company or of some machines.
+/// Ids of pending updates of some machines.
 pub async fn pending(
     connection: &mut PgConnection,
     tenant: Tenant,
+    equipment_ids: &[Uuid],
 ) -> Result<Vec<Uuid>, ServiceError> {
     let ids = sqlx::query_scalar(
         "SELECT id
         FROM updates
-        WHERE company_id = $1 AND status = 'pending'
+        WHERE company_id = $1 AND status = 'pending' AND equipment_id = ANY ($2)
         ORDER BY equipment_id, captured_at, id",
     );
+    let ids = ids.bind(tenant.company_id()).bind(equipment_ids);
+    Ok(ids.fetch_all(connection).await?)
+}
+
+/// Machines of pending updates.
+pub async fn machines(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+) -> Result<Vec<Uuid>, ServiceError> {
+    let ids = sqlx::query_scalar(
+        "SELECT DISTINCT equipment_id
+        FROM updates
+        WHERE company_id = $1 AND status = 'pending'",
+    );
     Ok(ids.bind(tenant.company_id()).fetch_all(connection).await?)
+}
+
+/// Ids of pending updates that have lost their last flag, up to `limit`.
+pub async fn clean(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    limit: i64,
+) -> Result<Vec<Uuid>, ServiceError> {
+    let ids = sqlx::query_scalar(
+        "SELECT id
+        FROM updates
+        WHERE company_id = $1 AND status = 'pending' AND became_clean
+        LIMIT $2",
+    );
+    let ids = ids.bind(tenant.company_id()).bind(limit);
+    Ok(ids.fetch_all(connection).await?)
+}
+
+/// Which of these updates keep the flag that the equipment service refused them.
+pub async fn refused(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    ids: &[Uuid],
+) -> Result<HashSet<Uuid>, ServiceError> {
+    let refused: Vec<Uuid> = sqlx::query_scalar(
+        "SELECT id
+        FROM updates
+        WHERE company_id = $1 AND id = ANY ($2) AND was_refused",
+    )
+    .bind(tenant.company_id())
+    .bind(ids)
+    .fetch_all(connection)
+    .await?;
+    Ok(refused.into_iter().collect())
 }
 
 /// Which of these updates repeat an earlier one of the same person with the same values for the same

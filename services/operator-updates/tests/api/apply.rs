@@ -201,6 +201,67 @@ async fn apply_late_update_posts_fuel_and_keeps_the_meter() {
 }
 
 #[tokio::test]
+async fn apply_stores_the_meter_at_application_also_without_a_reading_and_late() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let machine = updates.equipment.add(owner.company_id, 100.0);
+    let minutes = TimeDelta::minutes;
+    let send = async |ago: TimeDelta, request: SubmitUpdateRequest| {
+        let request = SubmitUpdateRequest {
+            captured_at: Some(timestamp(now() - ago)),
+            ..request
+        };
+        updates
+            .submit(&owner, request)
+            .await
+            .unwrap()
+            .update
+            .unwrap()
+    };
+    let without_usage = SubmitUpdateRequest {
+        new_usage: None,
+        ..reading(machine, 0.0)
+    };
+    let fuel = SubmitUpdateRequest {
+        fuel_added: Some(8.0),
+        ..without_usage.clone()
+    };
+    let notes = SubmitUpdateRequest {
+        notes: "Leaks oil".to_owned(),
+        ..without_usage
+    };
+    let late = send(minutes(30), reading(machine, 103.0)).await;
+    let waiting = [
+        send(minutes(20), fuel.clone()).await,
+        send(minutes(19), notes).await,
+        late.clone(),
+    ];
+    assert!(waiting.iter().all(|one| one.previous_usage == Some(100.0)));
+    let newer = send(minutes(10), reading(machine, 110.0)).await;
+    updates.apply(&owner, &newer.id, None).await.unwrap();
+    for (id, previous) in [
+        (&waiting[0].id, 110.0),
+        (&waiting[1].id, 110.0),
+        // At its place in time.
+        (&late.id, 100.0),
+    ] {
+        let applied = updates.apply(&owner, id, None).await.unwrap();
+        assert_eq!(applied.previous_usage, Some(previous));
+    }
+    // Captured before the reading, too.
+    let late_fuel = SubmitUpdateRequest {
+        fuel_added: Some(9.0),
+        ..fuel
+    };
+    let late_fuel = send(minutes(40), late_fuel).await;
+    updates
+        .equipment
+        .set_meter(owner.company_id, machine, 120.0);
+    let applied = updates.apply(&owner, &late_fuel.id, None).await.unwrap();
+    assert_eq!(applied.previous_usage, Some(120.0));
+}
+
+#[tokio::test]
 async fn apply_below_the_meter_of_its_time_needs_a_reading_also_when_late() {
     let updates = TestUpdates::new().await;
     let owner = owner();

@@ -477,6 +477,9 @@ impl EquipmentService for FakeEquipment {
     ) -> Result<Response<VoidOperatorUpdatesResponse>, Status> {
         Caller::service(&request)?;
         let request = request.into_inner();
+        assert!((1..=50).contains(&request.updates.len()));
+        let slow = self.state().slow;
+        tokio::time::sleep(slow).await;
         let mut state = self.state();
         if state.mode == Mode::Unavailable {
             return Err(ServiceError::unavailable("away").into());

@@ -45,6 +45,7 @@ fn equipment_changed(updates: &TestUpdates, company_id: Uuid) {
         company_id,
         topic: Topic::Equipment,
         person_id: None,
+        equipment_id: None,
     });
 }
 
@@ -191,22 +192,107 @@ async fn update_that_loses_its_last_flag_is_applied_only_automatically() {
 }
 
 #[tokio::test]
-async fn automatic_application_follows_the_last_known_setting() {
+async fn automatic_application_follows_the_setting_of_the_next_request() {
     let updates = TestUpdates::new().await;
     let owner = auto_owner();
+    let by_hand = owner_without_auto(&owner);
     let machine = updates.equipment.add(owner.company_id, 100.0);
     let below = updates.submitted(&owner, machine, 90.0).await;
-    let by_hand = Identity {
-        auto_apply_updates: false,
-        ..owner.clone()
-    };
-    updates.review(&by_hand, 0).await.unwrap();
-    tokio::time::sleep(Duration::from_millis(300)).await;
+    // It is switched off without another request.
     updates.equipment.set_meter(owner.company_id, machine, 80.0);
     equipment_changed(&updates, owner.company_id);
-    let row = becomes(&updates, &owner, &below.id, |row| row.flags.is_empty()).await;
+    becomes(&updates, &by_hand, &below.id, |row| row.flags.is_empty()).await;
+    tokio::time::sleep(Duration::from_millis(900)).await;
+    // Switched on later, it applies new ones only.
+    updates.review(&owner, 0).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(900)).await;
+    let row = updates.row(&by_hand, &below.id).await;
     assert_eq!(row.status(), UpdateStatus::Pending);
     assert!(!row.applying);
+}
+
+#[tokio::test]
+async fn event_of_a_machine_checks_only_its_updates() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let changed = updates.equipment.add(owner.company_id, 100.0);
+    let other = updates.equipment.add(owner.company_id, 100.0);
+    let of_changed = updates.submitted(&owner, changed, 90.0).await;
+    let of_other = updates.submitted(&owner, other, 90.0).await;
+    tokio::time::sleep(Duration::from_millis(800)).await;
+    for machine in [changed, other] {
+        updates.equipment.set_meter(owner.company_id, machine, 80.0);
+    }
+    updates.events.publish(Event {
+        company_id: owner.company_id,
+        topic: Topic::Equipment,
+        person_id: None,
+        equipment_id: Some(changed),
+    });
+    becomes(&updates, &owner, &of_changed.id, |row| row.flags.is_empty()).await;
+    tokio::time::sleep(Duration::from_millis(900)).await;
+    let row = updates.row(&owner, &of_other.id).await;
+    assert_eq!(row.flags, ["below_meter"]);
+}
+
+#[tokio::test]
+async fn check_of_many_machines_takes_several_passes() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let mut sent = Vec::new();
+    for _ in 0..201 {
+        let machine = updates.equipment.add(owner.company_id, 100.0);
+        let below = updates.submitted(&owner, machine, 90.0).await;
+        updates.equipment.set_meter(owner.company_id, machine, 80.0);
+        sent.push(below.id);
+    }
+    equipment_changed(&updates, owner.company_id);
+    for _ in 0..100 {
+        if updates.review(&owner, 0).await.unwrap().flagged_count == 0 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("some are still flagged");
+}
+
+#[tokio::test]
+async fn flag_refused_ends_when_the_machine_is_restored() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let machine = updates.equipment.add(owner.company_id, 100.0);
+    let set = |state| {
+        let change = |machine: &mut crate::fake_equipment::Machine| machine.state = state;
+        updates.equipment.change(owner.company_id, machine, change);
+        equipment_changed(&updates, owner.company_id);
+    };
+    // One arrives afterwards, and one is refused.
+    let refused = updates.submitted(&owner, machine, 105.0).await;
+    set(MachineState::Retired);
+    let late = updates.submitted(&owner, machine, 110.0).await;
+    assert_eq!(late.flags, ["refused"]);
+    assert!(updates.apply(&owner, &refused.id, None).await.is_err());
+    let waits = |row: &OperatorUpdate| row.flags == ["refused"];
+    becomes(&updates, &owner, &refused.id, waits).await;
+    set(MachineState::Active);
+    for id in [&refused.id, &late.id] {
+        becomes(&updates, &owner, id, |row| row.flags.is_empty()).await;
+    }
+    // Another refusal stays.
+    updates
+        .equipment
+        .change(owner.company_id, machine, |machine| {
+            machine.unit = MeterUnit::Miles;
+        });
+    assert!(updates.apply(&owner, &late.id, None).await.is_err());
+    updates
+        .equipment
+        .change(owner.company_id, machine, |machine| {
+            machine.unit = MeterUnit::Hours;
+        });
+    equipment_changed(&updates, owner.company_id);
+    tokio::time::sleep(Duration::from_millis(900)).await;
+    assert_eq!(updates.row(&owner, &late.id).await.flags, ["refused"]);
 }
 
 #[tokio::test]

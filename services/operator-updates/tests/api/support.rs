@@ -235,8 +235,24 @@ impl TestUpdates {
         Ok(answer.into_inner().results)
     }
 
+    /// Undoes the last decision.
     pub async fn undo(&self, by: &Identity, id: &str) -> Result<OperatorUpdate, Status> {
-        let request = UndoDecisionRequest { id: id.to_owned() };
+        self.undo_named(by, id, UndoableDecision::Unspecified, "")
+            .await
+    }
+
+    pub async fn undo_named(
+        &self,
+        by: &Identity,
+        id: &str,
+        decision: UndoableDecision,
+        reason: &str,
+    ) -> Result<OperatorUpdate, Status> {
+        let request = UndoDecisionRequest {
+            id: id.to_owned(),
+            decision: decision.into(),
+            reason: reason.to_owned(),
+        };
         let request = as_person(Service::OperatorUpdates, by, request);
         let answer = self.client().undo_decision(request).await?;
         Ok(answer.into_inner().update.unwrap())
@@ -247,7 +263,10 @@ impl TestUpdates {
         by: &Identity,
         ids: Vec<String>,
     ) -> Result<Vec<ApplyResult>, Status> {
-        let request = UndoDecisionsRequest { ids };
+        let request = UndoDecisionsRequest {
+            ids,
+            ..UndoDecisionsRequest::default()
+        };
         let request = as_person(Service::OperatorUpdates, by, request);
         let answer = self.client().undo_decisions(request).await?;
         Ok(answer.into_inner().results)

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use chrono::TimeDelta;
-use hourmeter_proto::operator_updates::v1::{ListUpdatesRequest, UpdateStatus};
+use hourmeter_proto::operator_updates::v1::{
+    ListUpdatesRequest, OperatorUpdate, UndoableDecision, UpdateStatus,
+};
 use hourmeter_runtime::events::{Event, Topic};
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::testing::{operator_of, owner};
@@ -119,7 +121,7 @@ async fn undo_of_an_application_voids_it_and_it_can_be_applied_again() {
     let voided = updates.equipment.state().voided[0].clone();
     assert_eq!(
         (voided.reason.as_str(), voided.voided_by.as_str()),
-        ("Undone", "Olivia Owner")
+        ("UNDONE", "Olivia Owner")
     );
     // The list of voided updates has it too.
     equipment_changed(&updates, owner.company_id);
@@ -185,6 +187,146 @@ async fn undo_of_several_decisions() {
 }
 
 #[tokio::test]
+async fn undo_of_a_named_decision_is_repeatable_and_never_of_another_one() {
+    let updates = TestUpdates::new().await;
+    let owner = Identity {
+        auto_apply_updates: true,
+        ..owner()
+    };
+    let machine = updates.equipment.add(owner.company_id, 100.0);
+    let recent = updates.submitted(&owner, machine, 110.0).await;
+    updates.acknowledge(&owner, &recent.id).await.unwrap();
+    let acknowledgement = UndoableDecision::Acknowledgement;
+    for _ in 0..2 {
+        let undone = updates.undo_named(&owner, &recent.id, acknowledgement, "");
+        assert_eq!(undone.await.unwrap(), recent, "its entry still counts");
+    }
+    // Someone else takes it back.
+    updates.undo(&owner, &recent.id).await.unwrap();
+    let refused = updates
+        .undo_named(&owner, &recent.id, acknowledgement, "")
+        .await
+        .unwrap_err();
+    assert_eq!(refused.code(), Code::FailedPrecondition);
+    assert_eq!(reason(&refused), "UNDO_OVERTAKEN");
+    updates.reject(&owner, &recent.id, "no").await.unwrap();
+    let applied = updates
+        .undo_named(&owner, &recent.id, UndoableDecision::Application, "")
+        .await
+        .unwrap_err();
+    assert_eq!(reason(&applied), "UNDO_OVERTAKEN");
+    let row = updates.row(&owner, &recent.id).await;
+    assert_eq!(row.status(), UpdateStatus::Rejected);
+}
+
+#[tokio::test]
+async fn take_back_with_a_reason_shows_it() {
+    let updates = TestUpdates::new().await;
+    let owner = Identity {
+        auto_apply_updates: true,
+        ..owner()
+    };
+    let machine = updates.equipment.add(owner.company_id, 100.0);
+    let recent = updates
+        .submitted(&operator_of(&owner), machine, 110.0)
+        .await;
+    let automatic = UndoableDecision::AutomaticApplication;
+    for _ in 0..2 {
+        let taken = updates
+            .undo_named(&owner, &recent.id, automatic, " Wrong machine ")
+            .await
+            .unwrap();
+        assert_eq!(taken.status(), UpdateStatus::TakenBack);
+        assert_eq!(
+            (
+                taken.taken_back_reason.as_str(),
+                taken.taken_back_by.as_str()
+            ),
+            ("Wrong machine", "Olivia Owner")
+        );
+    }
+    assert_eq!(updates.equipment.state().voided.len(), 1);
+    // A rejection that is undone leaves it taken back.
+    let taken = updates.row(&owner, &recent.id).await;
+    updates.reject(&owner, &recent.id, "no").await.unwrap();
+    let undone = updates
+        .undo_named(&owner, &recent.id, UndoableDecision::Rejection, "")
+        .await
+        .unwrap();
+    let expected = OperatorUpdate {
+        reviewed_by: String::new(),
+        reviewed_at: None,
+        ..taken
+    };
+    assert_eq!(undone, expected);
+    let long = updates
+        .undo_named(&owner, &recent.id, automatic, &"x".repeat(501))
+        .await
+        .unwrap_err();
+    assert_eq!(long.code(), Code::InvalidArgument);
+}
+
+#[tokio::test]
+async fn interrupted_undo_is_pending_again() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let machine = updates.equipment.add(owner.company_id, 100.0);
+    let sent = updates.submitted(&owner, machine, 110.0).await;
+    updates.apply(&owner, &sent.id, None).await.unwrap();
+    // The process has died after the void.
+    updates.equipment.void(&sent.id, 0, "UNDONE");
+    equipment_changed(&updates, owner.company_id);
+    let row = updates
+        .wait_for(&owner, &sent.id, UpdateStatus::Pending)
+        .await;
+    assert_eq!(
+        (row.reviewed_by.as_str(), row.reject_reason.as_str()),
+        ("", "")
+    );
+    // As an earlier release left it.
+    updates
+        .execute(
+            "UPDATE updates
+            SET status = 'rejected', reject_reason = 'Undone', taken_back_by = 'A', taken_back_at = now()",
+        )
+        .await;
+    let row = updates.row(&owner, &sent.id).await;
+    assert_eq!(row.status(), UpdateStatus::TakenBack);
+    let undone = updates.undo(&owner, &sent.id).await.unwrap();
+    assert_eq!(undone.status(), UpdateStatus::Pending);
+}
+
+#[tokio::test]
+async fn undo_of_many_stops_in_time_and_a_repeat_completes_it() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let machine = updates.equipment.add(owner.company_id, 1.0);
+    let mut ids = Vec::new();
+    for n in 0..151 {
+        let sent = updates.submitted(&owner, machine, 5.0 + f64::from(n)).await;
+        ids.push(sent.id);
+    }
+    let applied = updates.apply_many(&owner, ids.clone()).await.unwrap();
+    assert!(applied.iter().all(|result| result.ok));
+    updates.equipment.state().slow = Duration::from_millis(1300);
+    let mut watcher = updates.events.subscribe();
+    let results = updates.undo_many(&owner, ids.clone()).await.unwrap();
+    let done = results.iter().filter(|result| result.ok).count();
+    assert_eq!(done, 100, "two calls");
+    let rest = results.iter().filter(|result| !result.ok);
+    assert!(rest.clone().all(|result| result.code == "UNDO_LATER"));
+    assert!(watcher.try_recv().is_ok(), "an event of what was done");
+    for result in &results {
+        let row = updates.row(&owner, &result.id).await;
+        assert_eq!(row.status() == UpdateStatus::Pending, result.ok);
+    }
+    let results = updates.undo_many(&owner, ids.clone()).await.unwrap();
+    assert!(results.iter().all(|result| result.ok), "{results:?}");
+    let waiting = updates.review(&owner, 0).await.unwrap();
+    assert_eq!(waiting.pending_count, 151);
+}
+
+#[tokio::test]
 async fn undo_while_equipment_is_unavailable_changes_nothing() {
     let updates = TestUpdates::new().await;
     let owner = owner();
@@ -204,6 +346,7 @@ fn equipment_changed(updates: &TestUpdates, company_id: Uuid) {
         company_id,
         topic: Topic::Equipment,
         person_id: None,
+        equipment_id: None,
     });
 }
 
