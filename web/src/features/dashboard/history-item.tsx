@@ -20,6 +20,7 @@ import {
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { fuelKindWord, unitWord } from "#/domain/equipment-wire";
 import { historyKindLabel } from "#/shared/words/history-kind";
+import { useReasonText } from "#/shared/words/reject-reasons";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useRecordText } from "#/shared/words/use-record-text";
@@ -79,6 +80,7 @@ function Reported({ voided, children }: { voided: boolean; children: ReactNode }
 
 function VoidedLine({ voiding }: { voiding: Voiding }) {
   const { t } = useTranslation();
+  const reasonText = useReasonText();
   const format = useFormat();
   return (
     <p className="mt-0.5 flex gap-1.5">
@@ -86,7 +88,7 @@ function VoidedLine({ voiding }: { voiding: Voiding }) {
       {t("dashboard.history.voided", {
         by: voiding.by,
         date: voiding.at ? format.instantDay(timestampDate(voiding.at)) : "",
-        reason: voiding.reason,
+        reason: reasonText(voiding.reason),
       })}
     </p>
   );

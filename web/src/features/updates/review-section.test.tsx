@@ -1,7 +1,10 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect, it } from "vitest";
-import { UpdateStatus } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import {
+  UndoableDecision,
+  UpdateStatus,
+} from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { currentToast } from "#/shared/toast/store";
 import { ReviewLine } from "./review-line";
 import { ReviewSection } from "./review-section";
@@ -95,20 +98,37 @@ it("section 4: acknowledges an automatically applied update", async () => {
   expect(screen.queryByRole("button", { name: "Acknowledge all" })).toBeNull();
 });
 
-it("undoes an acknowledgment, and takes back what was applied automatically", async () => {
+it("undoes an acknowledgment", async () => {
   const calls = await open([update("r", { status: UpdateStatus.RECENT })]);
   await recent();
   press("Acknowledge");
   await waitFor(() => expect(currentToast()?.title).toBe("Update acknowledged"));
   act(() => currentToast()?.action?.run());
-  await waitFor(() => expect(calls.at(-1)).toEqual(["undo", "r"]));
+  await waitFor(() =>
+    expect(calls.at(-1)).toEqual(["undo", UndoableDecision.ACKNOWLEDGEMENT, "r"]),
+  );
+});
+
+it("takes back what was applied automatically, with a reason", async () => {
   const another = await openPart(
     <ReviewSection />,
     [update("s", { status: UpdateStatus.RECENT })],
     {},
   );
   fireEvent.click(await screen.findByRole("button", { name: "Take back" }));
-  await waitFor(() => expect(another).toEqual([["undo", "s"]]));
+  const dialog = await screen.findByRole("dialog", { name: "Take this update back?" });
+  expect(dialog.textContent).toContain("Maria Lopez's update about Excavator");
+  const submit = () => fireEvent.click(within(dialog).getByRole("button", { name: "Take back" }));
+  submit();
+  expect(await within(dialog).findByText(/Enter or choose a reason/)).toBeTruthy();
+  expect(another).toEqual([]);
+  fireEvent.click(within(dialog).getByRole("button", { name: "Wrong machine" }));
+  submit();
+  await waitFor(() => expect(dialog.isConnected).toBe(false));
+  expect(another).toEqual([
+    ["takeBack", "s", UndoableDecision.AUTOMATIC_APPLICATION, "Wrong machine"],
+  ]);
+  expect(currentToast()?.title).toBe("Update taken back");
 });
 
 it("acknowledges all, and keeps those that failed", async () => {

@@ -90,6 +90,8 @@ interface Options {
   gateEquipment?: (ids: readonly string[]) => Promise<void>;
   /** It is too late to undo. */
   undoExpired?: boolean;
+  /** How many decisions a request undoes. */
+  undoAtOnce?: number;
   /** A moved update is unusual on its new machine, too. */
   moveWaits?: boolean;
 }
@@ -197,12 +199,17 @@ export async function open(part: ReactNode, updates: OperatorUpdate[], options: 
         if (options.failReject?.pop()) throw new ConnectError("down", Code.Unavailable);
         return many(ids, UpdateStatus.REJECTED);
       },
-      undoDecisions: ({ ids }) => {
-        calls.push(["undo", ...ids]);
-        if (options.undoExpired) {
-          return { results: ids.map((id) => ({ id, ok: false, code: "UNDO_EXPIRED" })) };
-        }
-        return many(ids, UpdateStatus.PENDING);
+      undoDecision: ({ id, decision, reason }) => {
+        calls.push(["takeBack", id, decision, reason]);
+        return decide(id, UpdateStatus.TAKEN_BACK);
+      },
+      undoDecisions: ({ ids, decision }) => {
+        calls.push(["undo", decision, ...ids]);
+        const refuse = (code: string) => (id: string) => ({ id, ok: false, code });
+        if (options.undoExpired) return { results: ids.map(refuse("UNDO_EXPIRED")) };
+        const most = options.undoAtOnce ?? ids.length;
+        const { results } = many(ids.slice(0, most), UpdateStatus.PENDING);
+        return { results: [...results, ...ids.slice(most).map(refuse("UNDO_LATER"))] };
       },
       acknowledgeUpdate: ({ id }) => {
         calls.push(["acknowledge", id]);

@@ -9,6 +9,7 @@ import type { MeterReplacementSchema } from "#/api/gen/hourmeter/equipment/v1/eq
 import {
   ListReviewResponseSchema,
   OperatorUpdatesService,
+  UndoableDecision,
   UpdateStatus,
   type ApplyResult,
   type ListReviewResponse,
@@ -28,7 +29,7 @@ export interface Adjustment {
   meterReplacement?: MessageInitShape<typeof MeterReplacementSchema>;
 }
 
-const { acknowledgeUpdate, applyUpdate, listReview, moveUpdate, rejectUpdate } =
+const { acknowledgeUpdate, applyUpdate, listReview, moveUpdate, rejectUpdate, undoDecision } =
   OperatorUpdatesService.method;
 
 const review = createConnectQueryKey({
@@ -128,7 +129,7 @@ export function useDecisions() {
       now?.late && (now.newUsage ?? now.usageIncrease) !== undefined
         ? t("review.toast.appliedLate", { name, operator })
         : t("review.toast.appliedText", { name, operator }),
-      undo.action([id]),
+      undo.action([id], UndoableDecision.APPLICATION),
     );
 
   return {
@@ -171,7 +172,7 @@ export function useDecisions() {
           toast.success(
             t("review.toast.rejected"),
             t("review.toast.rejectedText", { operator: update.operatorName }),
-            undo.action([update.id]),
+            undo.action([update.id], UndoableDecision.REJECTION),
           ),
       ),
 
@@ -179,7 +180,29 @@ export function useDecisions() {
       decide(
         update,
         () => callUnaryMethod(transport, acknowledgeUpdate, { id: update.id }),
-        () => toast.success(t("review.toast.seen"), undefined, undo.action([update.id])),
+        () =>
+          toast.success(
+            t("review.toast.seen"),
+            undefined,
+            undo.action([update.id], UndoableDecision.ACKNOWLEDGEMENT),
+          ),
+      ),
+
+    /** Voids the entry of an automatically applied update. */
+    takeBack: (update: OperatorUpdate, reason: string) =>
+      decide(
+        update,
+        () =>
+          callUnaryMethod(transport, undoDecision, {
+            id: update.id,
+            decision: UndoableDecision.AUTOMATIC_APPLICATION,
+            reason,
+          }),
+        () =>
+          toast.success(
+            t("review.toast.takenBack"),
+            t("review.toast.takenBackText", { operator: update.operatorName }),
+          ),
       ),
 
     /** One bulk request without busy ids; refused rows show their reason. */

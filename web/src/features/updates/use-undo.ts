@@ -5,11 +5,14 @@ import { sentenceText, useErrorText } from "#/api/error-text";
 import {
   OperatorUpdatesService,
   type ApplyResult,
+  type UndoableDecision,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { loadRefusals } from "#/i18n";
 import { toast, type ToastAction } from "#/shared/toast/store";
 import { maxPerRequest, useBulkTransport } from "./queries";
 import { refreshDecided } from "./refresh-decided";
+
+const { undoDecisions } = OperatorUpdatesService.method;
 
 /** Undoes decisions: rejected and applied updates wait again, acknowledged ones are recent again. */
 export function useUndo() {
@@ -18,13 +21,19 @@ export function useUndo() {
   const client = useQueryClient();
   const transport = useBulkTransport();
 
-  async function undo(ids: readonly string[]): Promise<void> {
+  async function undo(ids: readonly string[], decision: UndoableDecision): Promise<void> {
     const results: ApplyResult[] = [];
     try {
-      for (let from = 0; from < ids.length; from += maxPerRequest) {
-        const part = ids.slice(from, from + maxPerRequest);
-        const { undoDecisions } = OperatorUpdatesService.method;
-        results.push(...(await callUnaryMethod(transport, undoDecisions, { ids: part })).results);
+      let rest = ids;
+      while (rest.length > 0) {
+        const part = rest.slice(0, maxPerRequest);
+        const request = { ids: part, decision };
+        const answer = (await callUnaryMethod(transport, undoDecisions, request)).results;
+        // The server's time was up before these; without progress, a repeat would not help.
+        const later = answer.filter(({ code }) => code === "UNDO_LATER");
+        const again = later.length < part.length ? later : [];
+        results.push(...answer.filter((result) => !again.includes(result)));
+        rest = [...again.map(({ id }) => id), ...rest.slice(part.length)];
       }
       const refused = results.filter(({ ok }) => !ok);
       const [first] = refused;
@@ -35,7 +44,8 @@ export function useUndo() {
         toast.failure(t("review.undo.failed", { count: refused.length }), reason);
       } else toast.success(t("review.undo.done", { count: results.length }));
     } catch (error) {
-      toast.failure(t("review.undo.failed", { count: ids.length }), errorText(error));
+      const done = results.filter(({ ok }) => ok).length;
+      toast.failure(t("review.undo.failed", { count: ids.length - done }), errorText(error));
     }
     refreshDecided(client);
   }
@@ -43,9 +53,9 @@ export function useUndo() {
   return {
     undo,
     /** For the toast of the decision. */
-    action: (ids: readonly string[]): ToastAction => ({
+    action: (ids: readonly string[], decision: UndoableDecision): ToastAction => ({
       label: t("review.undo.action"),
-      run: () => void undo(ids),
+      run: () => void undo(ids, decision),
     }),
   };
 }

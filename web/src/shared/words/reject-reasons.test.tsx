@@ -1,19 +1,31 @@
 import { act, render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { changeLanguage } from "#/i18n";
-import { useRejectReasonText } from "./reject-reasons";
+import { useReasonText } from "./reject-reasons";
 
 function Reasons() {
-  const text = useRejectReasonText();
+  const text = useReasonText();
   return (
-    <p>{["Wrong machine", "Equipo equivocado", " Duplicado ", "Una nota"].map(text).join("|")}</p>
+    <p>
+      {["Wrong machine", "Equipo equivocado", " Duplicado ", "Una nota", "UNDONE", "Undone"]
+        .map(text)
+        .join("|")}
+    </p>
   );
 }
 
 it("translates a suggested reason, whatever language it was given in", async () => {
   await changeLanguage("en");
   render(<Reasons />);
-  expect(screen.getByText("Wrong machine|Wrong machine|Duplicate|Una nota")).toBeTruthy();
+  expect(
+    screen.getByText(
+      "Wrong machine|Wrong machine|Duplicate|Una nota|Decision undone|Decision undone",
+    ),
+  ).toBeTruthy();
   await act(() => changeLanguage("es"));
-  expect(screen.getByText("Equipo equivocado|Equipo equivocado|Duplicado|Una nota")).toBeTruthy();
+  expect(
+    screen.getByText(
+      "Equipo equivocado|Equipo equivocado|Duplicado|Una nota|Decisión deshecha|Decisión deshecha",
+    ),
+  ).toBeTruthy();
 });

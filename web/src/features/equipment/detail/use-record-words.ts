@@ -10,6 +10,7 @@ import {
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { fuelKindWord, unitWord } from "#/domain/equipment-wire";
 import { historyKindLabel } from "#/shared/words/history-kind";
+import { useReasonText } from "#/shared/words/reject-reasons";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useRecordText } from "#/shared/words/use-record-text";
@@ -25,6 +26,7 @@ export function useRecordWords() {
   const update = useUpdateText();
   const text = useRecordText();
   const several = useSeveralMeters();
+  const reasonText = useReasonText();
   return useMemo(() => {
     const meter = ({ kind, usage, usageBefore, reading, unit }: HistoryRecord): string => {
       if (usage === undefined) return "";
@@ -106,7 +108,7 @@ export function useRecordWords() {
         t("equipment-detail.void.voided", {
           by: voiding.by,
           date: voiding.at ? format.instantDay(timestampDate(voiding.at)) : "",
-          reason: voiding.reason,
+          reason: reasonText(voiding.reason),
         }),
       /** The meter before and after voiding; empty if it did not change. */
       voidedMeter: (
@@ -126,7 +128,7 @@ export function useRecordWords() {
                 after: labels.amount(usageAfter, unitWord(unit)),
               }),
     };
-  }, [t, format, labels, update, text, several]);
+  }, [t, format, labels, update, text, several, reasonText]);
 }
 
 function noteTypeLabel(t: TFunction, type: NoteType): string {

@@ -3,7 +3,7 @@ import { CircleCheck, TriangleAlert, X } from "lucide-react";
 import { useEffect, useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useFuelText } from "#/shared/words/meter-text";
-import { useRejectReasonText } from "#/shared/words/reject-reasons";
+import { useReasonText } from "#/shared/words/reject-reasons";
 import { Button } from "#/shared/ui/button";
 import { phaseOf } from "../send/outbox";
 import type { OutboxEntry } from "../send/outbox-entry";
@@ -23,7 +23,7 @@ export function LastSubmitted({
   onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const reasonText = useRejectReasonText();
+  const reasonText = useReasonText();
   const meterText = useMeterText();
   const fuelText = useFuelText();
   const { state, reason, lost } = useStateOf(page, entry);

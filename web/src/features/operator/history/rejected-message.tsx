@@ -1,6 +1,6 @@
 import { CircleX } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { useRejectReasonText } from "#/shared/words/reject-reasons";
+import { useReasonText } from "#/shared/words/reject-reasons";
 import { useFuelText } from "#/shared/words/meter-text";
 import { Button } from "#/shared/ui/button";
 import { correctionOfUpdate, type Correction } from "../form/correction";
@@ -24,7 +24,7 @@ export function RejectedMessage({
   onSeen: (ids: readonly string[]) => void;
 }) {
   const { t } = useTranslation();
-  const reasonText = useRejectReasonText();
+  const reasonText = useReasonText();
   const [update, ...others] = rejected;
   if (!update) return null;
   return (

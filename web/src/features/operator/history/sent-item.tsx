@@ -1,7 +1,7 @@
 import { Pencil } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { UnitWord } from "#/domain/equipment-words";
-import { useRejectReasonText } from "#/shared/words/reject-reasons";
+import { useReasonText } from "#/shared/words/reject-reasons";
 import { useFormat } from "#/shared/format/use-format";
 import { Button } from "#/shared/ui/button";
 import { readAt, type OwnUpdate } from "../offline-data/own-update";
@@ -22,7 +22,7 @@ export function SentItem({
 }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const reasonText = useRejectReasonText();
+  const reasonText = useReasonText();
   const rejected = update.status === "rejected";
   return (
     <li className="p-4">
@@ -43,7 +43,7 @@ export function SentItem({
       <StateLine state={stateOfUpdate(update.status)} className="mt-2" />
       {update.status === "taken_back" && update.takenBackReason && (
         <p className="mt-0.5 pl-6 text-sm">
-          {t("updates.status.rejectedReason", { reason: update.takenBackReason })}
+          {t("updates.status.rejectedReason", { reason: reasonText(update.takenBackReason) })}
         </p>
       )}
       {rejected && (

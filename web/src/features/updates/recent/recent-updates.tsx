@@ -1,11 +1,15 @@
 import { CheckCheck, ClipboardList } from "lucide-react";
-import { useId } from "react";
+import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
-import { UpdateStatus } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import {
+  UpdateStatus,
+  type OperatorUpdate,
+} from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { setPulseAlerts, usePulseAlerts } from "#/shared/pulse-alerts";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
+import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import { Empty } from "#/shared/ui/empty";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { SkeletonRows } from "#/shared/ui/skeleton";
@@ -26,6 +30,7 @@ export function RecentUpdates() {
   const equipment = useEquipmentById(rows);
   const decisions = useDecisions();
   const all = useAcknowledgeAll(decisions);
+  const [taking, setTaking] = useState<OperatorUpdate | null>(null);
   const unseen = rows.filter((update) => update.status === UpdateStatus.RECENT).length;
   return (
     <Card
@@ -90,12 +95,19 @@ export function RecentUpdates() {
               busy={decisions.isBusy(update.id)}
               problem={decisions.problemOf(update.id)}
               onAcknowledge={() => void decisions.acknowledge(update)}
-              onTakeBack={() => void decisions.undo.undo([update.id])}
+              onTakeBack={() => setTaking(update)}
             />
           ))}
         </ul>
       )}
       <MoreButton query={query} />
+      {taking && (
+        <TakeBackDialog update={taking} decisions={decisions} onClose={() => setTaking(null)} />
+      )}
     </Card>
   );
 }
+
+const TakeBackDialog = dialogOnDemand(() =>
+  import("../review/reject-dialog").then((module) => module.TakeBackDialog),
+);

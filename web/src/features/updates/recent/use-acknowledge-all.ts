@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import {
   OperatorUpdatesService,
+  UndoableDecision,
   UpdateStatus,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { toast } from "#/shared/toast/store";
@@ -23,7 +24,8 @@ export function useAcknowledgeAll(decisions: Decisions) {
   function reportOutcome({ done, refused, busy, unknown }: Outcome): void {
     const failed = t("review.toast.failed");
     const seen = t("review.toast.seenMany", { count: done.length });
-    const undo = done.length > 0 ? decisions.undo.action(done) : undefined;
+    const undo =
+      done.length > 0 ? decisions.undo.action(done, UndoableDecision.ACKNOWLEDGEMENT) : undefined;
     const problem =
       unknown > 0
         ? t("review.toast.unknownSeen", { count: unknown })

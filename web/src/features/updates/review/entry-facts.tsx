@@ -8,6 +8,7 @@ import {
   type OperatorUpdate,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { fuelKindWord } from "#/domain/equipment-wire";
+import { useReasonText } from "#/shared/words/reject-reasons";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useFormat } from "#/shared/format/use-format";
 import { hasWrongUnit, useFlagTexts } from "../flags";
@@ -101,6 +102,7 @@ export function EntryFlags({
   id?: string | undefined;
 }) {
   const { t } = useTranslation();
+  const reasonText = useReasonText();
   const flags = useFlagTexts()(update, equipment);
   const { reportedEquipmentName: reported } = update;
   const hasUsage = (update.newUsage ?? update.usageIncrease) !== undefined;
@@ -113,7 +115,7 @@ export function EntryFlags({
         <Line icon={<Undo2 aria-hidden className="size-4" />}>
           {t("review.takenBack.by", {
             name: update.takenBackBy,
-            reason: update.takenBackReason,
+            reason: reasonText(update.takenBackReason),
           })}
         </Line>
       )}

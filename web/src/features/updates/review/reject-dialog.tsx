@@ -15,30 +15,63 @@ const rejectSchema = v.object({
   reason: v.pipe(v.string(), v.trim(), v.nonEmpty(key("review.reject.required"))),
 });
 
-export function RejectDialog({
-  update,
-  decisions,
-  onClose,
-}: {
+interface OfOne {
   update: OperatorUpdate;
   decisions: Decisions;
   onClose: () => void;
-}) {
+}
+
+export function RejectDialog(props: OfOne) {
+  const { t } = useTranslation();
+  const { equipmentName: name, operatorName: operator } = props.update;
+  return (
+    <OneDialog
+      {...props}
+      decide={props.decisions.reject}
+      title={t("review.reject.title")}
+      description={t("review.reject.text", { name, operator })}
+      submitLabel={t("review.reject.submit")}
+      pendingLabel={t("review.reject.pending")}
+      maxLength={1000}
+    />
+  );
+}
+
+/** Voids the entry of an automatically applied update. */
+export function TakeBackDialog(props: OfOne) {
+  const { t } = useTranslation();
+  const { equipmentName: name, operatorName: operator } = props.update;
+  return (
+    <OneDialog
+      {...props}
+      decide={props.decisions.takeBack}
+      title={t("review.takeBack.title")}
+      description={t("review.takeBack.text", { name, operator })}
+      submitLabel={t("review.takeBack.submit")}
+      pendingLabel={t("review.takeBack.pending")}
+      maxLength={500}
+    />
+  );
+}
+
+function OneDialog({
+  update,
+  decisions,
+  onClose,
+  decide,
+  ...words
+}: OfOne & Words & { decide: (update: OperatorUpdate, reason: string) => Promise<boolean> }) {
   const { t } = useTranslation();
   const [failed, setFailed] = useState(false);
   const submit = async (reason: string) => {
     setFailed(false);
-    const done = await decisions.reject(update, reason);
+    const done = await decide(update, reason);
     if (done) onClose();
     else setFailed(true);
   };
   return (
     <ReasonDialog
-      title={t("review.reject.title")}
-      description={t("review.reject.text", {
-        name: update.equipmentName,
-        operator: update.operatorName,
-      })}
+      {...words}
       onReason={(reason) => void submit(reason)}
       loading={decisions.isBusy(update.id)}
       submitError={failed ? (decisions.problemOf(update.id) ?? t("errors.server")) : null}
@@ -75,6 +108,9 @@ export function RejectManyDialog({
     <ReasonDialog
       title={t("review.reject.titleMany", { count: ids.length })}
       description={t("review.reject.textMany")}
+      submitLabel={t("review.reject.submit")}
+      pendingLabel={t("review.reject.pending")}
+      maxLength={1000}
       onReason={(reason) => void submit(reason)}
       loading={many.progress !== null}
       submitError={problem}
@@ -83,16 +119,25 @@ export function RejectManyDialog({
   );
 }
 
+interface Words {
+  title: string;
+  description: string;
+  submitLabel: string;
+  pendingLabel: string;
+  maxLength: number;
+}
+
 function ReasonDialog({
   title,
   description,
+  submitLabel,
+  pendingLabel,
+  maxLength,
   onReason,
   loading,
   submitError,
   onClose,
-}: {
-  title: string;
-  description: string;
+}: Words & {
   onReason: (reason: string) => void;
   loading: boolean;
   submitError: string | null;
@@ -113,8 +158,8 @@ function ReasonDialog({
       loading={loading}
       submitError={submitError}
       submitTone="danger"
-      submitLabel={t("review.reject.submit")}
-      pendingLabel={t("review.reject.pending")}
+      submitLabel={submitLabel}
+      pendingLabel={pendingLabel}
     >
       <div
         role="group"
@@ -148,7 +193,7 @@ function ReasonDialog({
         name="reason"
         label={t("review.reject.reason")}
         placeholder={t("review.reject.placeholder")}
-        maxLength={1000}
+        maxLength={maxLength}
         rows={2}
       />
     </FormDialog>

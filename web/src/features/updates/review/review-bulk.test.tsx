@@ -1,5 +1,6 @@
 import { act, fireEvent, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import { UndoableDecision } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { currentToast } from "#/shared/toast/store";
 import { below, pickup, update } from "../updates.fixture";
 import { gone, open, press, row } from "./review-page.fixture";
@@ -52,6 +53,26 @@ describe("bulk apply", () => {
   });
 });
 
+describe("filter", () => {
+  it("shows only unflagged updates, which can be applied together", async () => {
+    const calls = await open([update("flag", { flags: ["jump"] }), update("a"), update("b")]);
+    const filter = screen.getByRole("button", { name: "Only unflagged" });
+    fireEvent.click(filter);
+    expect(filter.getAttribute("aria-pressed")).toBe("true");
+    await gone("flag");
+    await row("b");
+    fireEvent.click(screen.getByRole("button", { name: "Apply all unflagged (2)" }));
+    const dialog = within(await screen.findByRole("alertdialog"));
+    fireEvent.click(dialog.getByRole("button", { name: "Apply all" }));
+    await row("flag");
+    expect(calls).toEqual([["applyMany", "a", "b"]]);
+    expect(screen.queryByRole("button", { name: "Only unflagged" })).toBeNull();
+    act(() => currentToast()?.action?.run());
+    await row("a");
+    expect(calls.at(-1)).toEqual(["undo", UndoableDecision.APPLICATION, "a", "b"]);
+  });
+});
+
 describe("bulk reject", () => {
   const reject = async (reason: string) => {
     fireEvent.click(screen.getByLabelText("Select all"));
@@ -74,7 +95,20 @@ describe("bulk reject", () => {
     await row("c");
     const [rejected, undone] = calls;
     expect(rejected).toEqual(["rejectMany", "Sent twice", "a", "b", "c"]);
-    expect(undone).toEqual(["undo", "a", "b", "c"]);
+    expect(undone).toEqual(["undo", UndoableDecision.REJECTION, "a", "b", "c"]);
+  });
+
+  it("repeats the undo for those that the server did not reach", async () => {
+    const calls = await open([update("a"), update("b"), update("c")], { undoAtOnce: 2 });
+    await reject("Sent twice");
+    await screen.findByText("Nothing to review");
+    act(() => currentToast()?.action?.run());
+    await row("c");
+    expect(calls.slice(1)).toEqual([
+      ["undo", UndoableDecision.REJECTION, "a", "b", "c"],
+      ["undo", UndoableDecision.REJECTION, "c"],
+    ]);
+    expect(currentToast()?.title).toBe("3 decisions undone");
   });
 
   it("keeps the typed reason if the call fails", async () => {

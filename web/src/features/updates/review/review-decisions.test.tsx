@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { MeterChange, MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import {
   FuelKind,
+  UndoableDecision,
   UpdateStatus,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { currentToast } from "#/shared/toast/store";
@@ -217,7 +218,7 @@ describe("one by one", () => {
     await row("a");
     expect(calls).toEqual([
       ["apply", "a", null],
-      ["undo", "a"],
+      ["undo", UndoableDecision.APPLICATION, "a"],
     ]);
     expect(currentToast()?.title).toBe("Decision undone");
     await press("b", "Reject");

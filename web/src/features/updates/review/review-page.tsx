@@ -1,19 +1,22 @@
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { Check } from "lucide-react";
+import { useMemo, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { ListReviewResponse } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { Button } from "#/shared/ui/button";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Notice } from "#/shared/ui/notice";
 import { PageHeader } from "#/shared/ui/page-header";
 import { Skeleton } from "#/shared/ui/skeleton";
+import { isFlagged } from "../flags";
 import { useEquipmentById, useReviewQuery } from "../queries";
 import { useDecisions } from "../use-decisions";
 import { BulkSummary } from "./bulk-summary";
 import { ReviewList } from "./review-list";
 import { TakenBackCard } from "./taken-back-card";
 import { useBlocked } from "./use-blocked";
-import { useDecideMany } from "./use-decide-many";
+import { undoable, useDecideMany } from "./use-decide-many";
 
 export function ReviewPage() {
   const { t } = useTranslation();
@@ -23,11 +26,31 @@ export function ReviewPage() {
   const decisions = useDecisions();
   const many = useDecideMany(decisions);
   const blocked = useBlocked();
+  const [onlyUnflagged, setOnlyUnflagged] = useState(false);
+  const unflagged = review ? Math.max(0, review.pendingCount - review.flaggedCount) : 0;
+  const canFilter = unflagged > 0 && review !== undefined && review.flaggedCount > 0;
+  const filtered = canFilter && onlyUnflagged;
+  const shown = useMemo(
+    () => (filtered ? updates.filter((update) => !isFlagged(update)) : updates),
+    [updates, filtered],
+  );
   return (
     <>
       <PageHeader
         title={t("review.title")}
         description={review ? <Counts review={review} /> : t("review.text")}
+        actions={
+          canFilter && (
+            <Button
+              size="small"
+              aria-pressed={onlyUnflagged}
+              onClick={() => setOnlyUnflagged(!onlyUnflagged)}
+            >
+              {onlyUnflagged && <Check aria-hidden className="size-4" />}
+              {t("review.filter.unflagged")}
+            </Button>
+          )
+        }
       />
       {blocked !== undefined && (
         <div className="mb-4">
@@ -46,7 +69,10 @@ export function ReviewPage() {
         <BulkSummary
           summary={many.summary}
           onUndo={() => {
-            void decisions.undo.undo(many.summary?.done ?? []);
+            if (many.summary) {
+              const { done, kind } = many.summary;
+              void decisions.undo.undo(done, undoable[kind]);
+            }
             many.dismiss();
           }}
           onDismiss={many.dismiss}
@@ -66,8 +92,10 @@ export function ReviewPage() {
       {review && (
         <Sheet>
           <ReviewList
-            updates={updates}
-            unflagged={Math.max(0, review.pendingCount - review.flaggedCount)}
+            // Rows leave without animation when the filter changes.
+            key={String(filtered)}
+            updates={shown}
+            unflagged={unflagged}
             equipment={equipment}
             decisions={decisions}
             many={many}

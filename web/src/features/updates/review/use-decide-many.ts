@@ -3,6 +3,7 @@ import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import {
   OperatorUpdatesService,
+  UndoableDecision,
   UpdateStatus,
   type ApplyResult,
   type OperatorUpdate,
@@ -15,6 +16,12 @@ import { inOrder, unflaggedIds } from "./machines";
 const { applyUpdates, listReview, listUpdates, rejectUpdates } = OperatorUpdatesService.method;
 
 export type BulkKind = "apply" | "reject";
+
+/** What an undo of a bulk decision names. */
+export const undoable = {
+  apply: UndoableDecision.APPLICATION,
+  reject: UndoableDecision.REJECTION,
+} as const satisfies Record<BulkKind, UndoableDecision>;
 
 interface Progress {
   kind: BulkKind;
@@ -162,7 +169,8 @@ function useReportOutcome(decisions: Decisions): (outcome: Summary) => boolean {
   return (outcome) => {
     const { done, problems } = texts(outcome);
     if (outcome.done.length > 0 && problems.length === 0) {
-      toast.success(done, undefined, decisions.undo.action(outcome.done));
+      const undo = decisions.undo.action(outcome.done, undoable[outcome.kind]);
+      toast.success(done, undefined, undo);
       return true;
     }
     const nothing = outcome.busy > 0 && outcome.done.length + problems.length === 0;
