@@ -12,7 +12,6 @@ use uuid::Uuid;
 use super::operator_updates::{Applied, MAX_UPDATES, refusal, response};
 use super::{Api, parse_id, void};
 use crate::domain::ledger::{Actor, Source, Voiding};
-use crate::store;
 use crate::store::applied;
 
 const MAX_VOIDS: usize = 50;

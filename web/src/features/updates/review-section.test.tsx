@@ -145,7 +145,9 @@ it("acknowledges all, and keeps those that failed", async () => {
   expect(alert).not.toContain("Server's text.");
   expect(currentToast()?.description).toBe("2 updates acknowledged. 1 could not be acknowledged.");
   act(() => currentToast()?.action?.run());
-  await waitFor(() => expect(calls.at(-1)).toEqual(["undo", "r1", "r3"]));
+  await waitFor(() =>
+    expect(calls.at(-1)).toEqual(["undo", UndoableDecision.ACKNOWLEDGEMENT, "r1", "r3"]),
+  );
 });
 
 it("reports an unknown outcome without a response, and refetches", async () => {
