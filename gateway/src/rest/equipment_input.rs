@@ -97,6 +97,13 @@ fn last_service_usage(fields: &mut Fields) -> Option<f64> {
     fields.number("lastServiceUsage")
 }
 
+/// The 0 of a fetched row whose meter was never read is not a reading.
+fn meter_reading(fields: &mut Fields) -> Option<f64> {
+    let reading = fields.number("meterReading");
+    let is_read = !fields.cleared("meterReadAt");
+    reading.filter(|reading| is_read || *reading != 0.0)
+}
+
 fn common(fields: &mut Fields) -> EquipmentInput {
     // Ignored: the server computes the date.
     fields.text("nextMaintenanceDate");
@@ -108,7 +115,7 @@ fn common(fields: &mut Fields) -> EquipmentInput {
             .word("operationalStatus", OperationalStatus::NAMES)
             .map(i32::from),
         current_usage: fields.number("currentUsage"),
-        meter_reading: fields.number("meterReading"),
+        meter_reading: meter_reading(fields),
         fuel: fields.word("fuelType", EquipmentFuel::NAMES).map(i32::from),
         alert_threshold: fields.whole_or("alertThreshold", shared::ALERT_THRESHOLD_UNKNOWN),
         has_scheduled_maintenance: fields.flag("hasScheduledMaintenance"),

@@ -116,7 +116,15 @@ async fn patch_accepts_a_fetched_row() {
     let scheduled = premium.post_as("/api/equipment", body).await.expect(201);
     let tool = json!({"name": "Tool", "type": "tools", "unit": "n/a", "lastServiceUsage": null});
     let tool = owner.post_as("/api/equipment", tool).await.expect(201);
-    for row in [plain, replaced, scheduled, tool] {
+    let unread = json!({
+        "name": "Unread", "type": "machinery", "unit": "hours", "serviceInterval": 250,
+    });
+    let unread = owner.post_as("/api/equipment", unread).await.expect(201);
+    assert_eq!(
+        json!([unread["meterReading"], unread["meterReadAt"]]),
+        json!([0, null])
+    );
+    for row in [plain, replaced, scheduled, tool, unread] {
         let row = owner.get(&path(&row)).await.expect(200);
         // Also without the plan that the parts were entered with.
         for person in [&premium, &owner] {
@@ -126,6 +134,28 @@ async fn patch_accepts_a_fetched_row() {
             );
         }
     }
+}
+
+#[tokio::test]
+async fn post_of_a_fetched_row_that_was_never_read_is_never_read() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let body = json!({"name": "Unread", "type": "machinery", "unit": "hours"});
+    let made = owner.post_as("/api/equipment", body).await.expect(201);
+    let mut row = owner
+        .get(&format!("/api/equipment/{}", id(&made)))
+        .await
+        .expect(200);
+    let copy = owner
+        .post_as("/api/equipment", row.clone())
+        .await
+        .expect(201);
+    assert_eq!(copy["meterReadAt"], Value::Null);
+    // Another value is a reading.
+    row["meterReading"] = json!(12);
+    row["currentUsage"] = json!(12);
+    let read = owner.post_as("/api/equipment", row).await.expect(201);
+    assert_ne!(read["meterReadAt"], Value::Null);
 }
 
 #[tokio::test]

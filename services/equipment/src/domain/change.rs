@@ -155,16 +155,23 @@ impl Change {
         if state != dial.state && !state.is_in_range() {
             errors.add(field, range_message(field, dial.state.offset));
         }
-        let first = !dial.is_read() && by_reading.is_some() && by_usage.is_none();
-        let changed = state != dial.state || first;
-        if self.unit.is_some_and(|unit| unit != before.unit) {
-            // The new unit's meter counts from the given usage, without earlier meters.
+        let read_alone = by_reading.is_some() && by_usage.is_none();
+        let changed = state != dial.state || (read_alone && !dial.is_read());
+        if let Some(unit) = self.unit.filter(|unit| *unit != before.unit) {
+            let none = MeterUnit::NotApplicable;
+            let stated = by_usage.or(by_reading);
+            let stated = stated.is_some_and(|state| read_alone || !state.usage.is_zero());
+            // Without a meter, usage counts but is not read.
+            let was_read = dial.is_read() && before.unit != none;
             let state = if changed {
+                // The new unit's meter counts from the given usage, without earlier meters.
                 MeterState::default().with_usage(state.usage)
             } else {
                 state
             };
-            return (changed || dial.is_read()).then_some(MeterFact::NewUnit(state));
+            let known = stated || was_read || unit == none;
+            let fact = MeterFact::NewUnit(known.then_some(state));
+            return (known || dial.is_read()).then_some(fact);
         }
         changed.then(|| MeterFact::Reading(state.reading()))
     }

@@ -230,7 +230,43 @@ fn apply_new_unit_begins_at_the_given_usage() {
     };
     let dial = read(quantity(100.0), quantity(30.0));
     let begun = MeterState::default().with_usage(quantity(62.0));
-    assert_eq!(changed(Some(62.0), dial), Some(MeterFact::NewUnit(begun)));
-    assert_eq!(changed(None, dial), Some(MeterFact::NewUnit(dial.state)));
+    assert_eq!(
+        changed(Some(62.0), dial),
+        Some(MeterFact::NewUnit(Some(begun)))
+    );
+    assert_eq!(
+        changed(None, dial),
+        Some(MeterFact::NewUnit(Some(dial.state)))
+    );
     assert_eq!(changed(None, Dial::default()), None);
+}
+
+#[test]
+fn apply_unit_to_equipment_without_a_meter_is_not_a_reading() {
+    let changed = |usage: Option<f64>, reading: Option<f64>, counted: f64| {
+        let change = Change {
+            unit: Some(MeterUnit::Hours),
+            current_usage: usage.map(quantity),
+            meter_reading: reading.map(quantity),
+            ..Change::default()
+        };
+        let before = Details {
+            current_usage: quantity(counted),
+            ..blank()
+        };
+        let dial = read(quantity(counted), Quantity::ZERO);
+        let (after, fact) = change.apply(&before, dial, &mut FieldErrors::default());
+        let Some(MeterFact::NewUnit(state)) = fact else {
+            panic!("{fact:?}");
+        };
+        assert_eq!(after.current_usage, state.unwrap_or_default().usage);
+        state.map(|state| state.usage)
+    };
+    assert_eq!(changed(None, None, 0.0), None);
+    assert_eq!(changed(None, None, 120.0), None);
+    // Written back.
+    assert_eq!(changed(Some(0.0), Some(0.0), 0.0), None);
+    assert_eq!(changed(None, Some(0.0), 0.0), Some(Quantity::ZERO));
+    assert_eq!(changed(None, Some(40.0), 120.0), Some(quantity(40.0)));
+    assert_eq!(changed(Some(40.0), None, 0.0), Some(quantity(40.0)));
 }

@@ -187,9 +187,9 @@ fn fold_facts_before_creation_do_not_move_the_meter() {
 #[test]
 fn fold_new_unit_begins_anew() {
     let begun = Fact {
-        meter: Some(MeterFact::NewUnit(
+        meter: Some(MeterFact::NewUnit(Some(
             MeterState::default().with_usage(quantity(62.0)),
-        )),
+        ))),
         unit: MeterUnit::Miles,
         ..fact(5)
     };

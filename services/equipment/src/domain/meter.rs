@@ -127,8 +127,8 @@ pub enum MeterFact {
     ServiceReading(Quantity),
     /// Life-to-date usage, of an entry of an earlier release without a reading.
     Usage(Quantity),
-    /// The meter counts in another unit from now on.
-    NewUnit(MeterState),
+    /// The meter counts in another unit from now on. None: it was not read in that unit yet.
+    NewUnit(Option<MeterState>),
     /// A new meter and what it showed.
     Replacement(NewMeter, Quantity),
 }
@@ -158,8 +158,8 @@ impl MeterFact {
             Self::Reading(reading)
             | Self::ServiceReading(reading)
             | Self::Replacement(_, reading) => Some(reading),
-            Self::NewUnit(state) => Some(state.reading()),
-            Self::Increase(_) | Self::Usage(_) => None,
+            Self::NewUnit(Some(state)) => Some(state.reading()),
+            Self::NewUnit(None) | Self::Increase(_) | Self::Usage(_) => None,
         }
     }
 

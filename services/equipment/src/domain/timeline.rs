@@ -38,7 +38,8 @@ impl Dial {
                 if lower { state } else { shown }
             }
             MeterFact::Usage(usage) => state.with_usage(usage),
-            MeterFact::NewUnit(state) => state,
+            MeterFact::NewUnit(Some(state)) => state,
+            MeterFact::NewUnit(None) => return Self::default(),
             MeterFact::Replacement(new, reading) => new.after(state, reading),
         };
         Self {

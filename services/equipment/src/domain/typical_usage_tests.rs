@@ -110,7 +110,7 @@ fn daily_use_ignores_corrections_downwards_and_replacements() {
 fn daily_use_counts_since_the_change_of_the_unit() {
     let mut facts = days(&[900, 900, 900, 900, 100, 200, 300]);
     let state = MeterState::default().with_usage(quantity(62));
-    facts.push(fact(4 * 24 - 1, Some(MeterFact::NewUnit(state))));
+    facts.push(fact(4 * 24 - 1, Some(MeterFact::NewUnit(Some(state)))));
     assert_eq!(daily(&facts), Some(200));
     facts[6].unit = MeterUnit::Miles;
     assert_eq!(daily(&facts), None);

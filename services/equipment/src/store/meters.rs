@@ -188,7 +188,10 @@ pub async fn history(
         "SELECT
             coalesce(e.unit_since, e.added_at) AS started_at,
             coalesce(u.usage_after, e.initial_usage) AS start_usage,
-            coalesce(u.usage_after - u.reading, e.initial_offset) AS start_offset,
+            CASE
+                WHEN u.id IS NULL THEN e.initial_offset
+                ELSE coalesce(u.usage_after - u.reading, 0)
+            END AS start_offset,
             e.current_usage,
             e.meter_offset,
             l.meter_change,

@@ -243,8 +243,9 @@ impl FactRow {
             }
             ("reading", Some(reading)) if self.new_unit == Some(true) => {
                 let (usage, offset) = (moved.after, moved.after.minus(reading));
-                Ok(MeterFact::NewUnit(MeterState { usage, offset }))
+                Ok(MeterFact::NewUnit(Some(MeterState { usage, offset })))
             }
+            ("reading", None) if self.new_unit == Some(true) => Ok(MeterFact::NewUnit(None)),
             // An earlier release read it on the meter of its day and then applied its usage.
             ("reading", _) if self.reordered => Ok(MeterFact::Usage(moved.after)),
             ("reading", Some(reading)) if self.service_day.is_some() => {

@@ -389,6 +389,43 @@ async fn new_unit_begins_a_segment() {
 }
 
 #[tokio::test]
+async fn unit_for_equipment_without_a_meter_leaves_it_never_read() {
+    let world = World::new().await;
+    let meterless = v1::EquipmentInput {
+        unit: Some(v1::MeterUnit::NotApplicable.into()),
+        service_interval: Some(250.0),
+        ..named("A")
+    };
+    let made = world.create(meterless).await.unwrap();
+    let id = made.id.as_str();
+    world.later(TimeDelta::hours(1));
+    world.record(increase(id, 300.0)).await.unwrap();
+    let input = v1::EquipmentInput {
+        unit: Some(v1::MeterUnit::Hours.into()),
+        last_service_usage: Some(4700.0),
+        ..Default::default()
+    };
+    let after = world.update(id, input, None).await.unwrap();
+    assert_eq!((after.meter_read_at, after.current_usage), (None, 0.0));
+    assert_eq!((after.usage_percent, after.remaining_usage), (None, None));
+    world.later(TimeDelta::hours(1));
+    world.record(increase(id, 5.0)).await.unwrap();
+    assert_eq!(world.get(id).await.unwrap().current_usage.to_string(), "0");
+    world.later(TimeDelta::hours(1));
+    world.apply(reading(id, 4812.0)).await.unwrap();
+    let found = world.get(id).await.unwrap();
+    assert_eq!(
+        (found.current_usage, found.usage_percent),
+        (4812.0, Some(44.8))
+    );
+    let history = world.history(id).await.unwrap();
+    let used = history.last().unwrap();
+    assert_eq!((used.usage_before, used.usage), (Some(0.0), Some(300.0)));
+    assert_eq!(world.segments(id).await.unwrap()[0].start_usage, 0.0);
+    world.check_projections().await;
+}
+
+#[tokio::test]
 async fn fuel_counts_in_the_period_of_its_capture() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
