@@ -11,7 +11,9 @@ use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
-use crate::domain::fold::Projection;
+use crate::domain::fold::{Placed, Projection};
+use crate::domain::ledger::{Fact, MeterMove};
+use crate::store::last_release::{self, Marked};
 use crate::store::projection_rows::MachineLedger;
 use crate::store::projections;
 
@@ -54,6 +56,22 @@ impl fmt::Display for Difference {
     }
 }
 
+impl From<Marked> for Difference {
+    fn from(marked: Marked) -> Self {
+        let what = match marked.update_id {
+            Some(update) => format!("void of the update {update}"),
+            None => "change of the unit".to_owned(),
+        };
+        Self {
+            equipment_id: marked.equipment_id,
+            equipment_name: marked.equipment_name,
+            what,
+            stored: "not marked".to_owned(),
+            ledger: "a mark".to_owned(),
+        }
+    }
+}
+
 /// Compares the projections of a company's active and retired equipment with its ledger, repairs
 /// them in `Mode::Repair`, and returns the differences.
 pub async fn rebuild(
@@ -65,8 +83,14 @@ pub async fn rebuild(
     loop {
         let mut tx = database.tenant(tenant).await?;
         let ids = projections::ids(&mut tx, tenant, after, BATCH).await?;
+        let units = last_release::mark_units(&mut tx, tenant, &ids).await?;
+        let voids = last_release::mark_voids(&mut tx, tenant, &ids).await?;
+        found.extend(units.into_iter().chain(voids).map(Difference::from));
         let checks = projections::load(&mut tx, tenant, &ids).await?;
-        drop(tx);
+        match mode {
+            Mode::Repair => tx.commit().await?,
+            Mode::Check => drop(tx),
+        }
         for item in checks.into_iter().map(with_stored_zone) {
             if !differences(&item).is_empty() {
                 found.extend(compare_locked(database, tenant, item.id, mode).await?);
@@ -122,12 +146,24 @@ fn differences(item: &MachineLedger) -> Vec<Difference> {
         let stored = item.stored.meter.usage.to_string();
         return vec![difference("meter".to_owned(), stored, ledger)];
     };
-    named_values(&item.stored)
+    let values = named_values(&item.stored)
         .into_iter()
         .zip(named_values(&folded.projection))
         .filter(|(stored, computed)| stored != computed)
-        .map(|((what, stored), (_, computed))| difference(what, stored, computed))
-        .collect()
+        .map(|((what, stored), (_, computed))| difference(what, stored, computed));
+    let moved: Vec<&Fact> = folded.moved(&item.facts).collect();
+    let entries = moved.first().map(|first| {
+        let computed = folded.placed.get(&first.id).map(Placed::moved);
+        let what = format!("usage of {} entries, first of {}", moved.len(), first.id);
+        difference(what, moved_text(first.stored), moved_text(computed))
+    });
+    values.chain(entries).collect()
+}
+
+fn moved_text(moved: Option<MeterMove>) -> String {
+    moved.map_or_else(none_text, |MeterMove { before, after }| {
+        format!("{before} to {after}")
+    })
 }
 
 /// All projections as name and text. Both sides of a comparison have the same tasks.

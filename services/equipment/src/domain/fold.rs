@@ -104,6 +104,16 @@ pub struct Folded {
     pub clamped: BTreeSet<Uuid>,
 }
 
+impl Folded {
+    /// Entries that show the usage, if it is not as stored.
+    pub fn moved<'a>(&self, facts: &'a [Fact]) -> impl Iterator<Item = &'a Fact> {
+        let shown = facts
+            .iter()
+            .filter(|fact| fact.meter.is_some() || fact.service.is_some());
+        shown.filter(|fact| self.placed.get(&fact.id).map(Placed::moved) != fact.stored)
+    }
+}
+
 /// The facts put the meter out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfRange;

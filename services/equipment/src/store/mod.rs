@@ -16,6 +16,7 @@ pub mod deleted;
 pub mod entries;
 pub mod equipment;
 pub mod fuel;
+pub mod last_release;
 pub mod ledger;
 pub mod list;
 pub mod meter;

@@ -303,13 +303,9 @@ async fn store_placed(
 ) -> Result<(), ServiceError> {
     let (mut ids, mut before, mut after) = (Vec::new(), Vec::new(), Vec::new());
     let (mut increases, mut finals) = (Vec::new(), Vec::new());
-    for fact in facts {
+    for fact in folded.moved(facts) {
         let placed = folded.placed.get(&fact.id);
         let moved = placed.map(Placed::moved);
-        let shows_usage = fact.meter.is_some() || fact.service.is_some();
-        if moved == fact.stored || !shows_usage {
-            continue;
-        }
         ids.push(fact.id);
         before.push(moved.map(|moved| moved.before.hundredths()));
         after.push(moved.map(|moved| moved.after.hundredths()));
