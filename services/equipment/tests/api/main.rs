@@ -13,6 +13,7 @@ mod facts;
 mod forecast;
 mod fuel;
 mod history;
+mod last_release;
 mod list;
 mod meters;
 mod meters_list;

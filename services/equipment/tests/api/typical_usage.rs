@@ -176,7 +176,7 @@ async fn typical_usage_restarts_with_another_unit() {
 }
 
 /// The stored days of use with their usage, and their time zone.
-async fn days_of_use(world: &World, id: &str) -> String {
+pub async fn days_of_use(world: &World, id: &str) -> String {
     let mut admin = connect_admin(&world.database.admin_url).await.unwrap();
     let days = "SELECT concat_ws(' ', use_days, use_sums, use_zone) FROM equipment WHERE id = $1";
     sqlx::query_scalar(days)
