@@ -5,7 +5,13 @@ import { changeLanguage } from "#/i18n";
 import { currentToast, toast } from "#/shared/toast/store";
 import { operator, owner, stubRest, visitor, type Answer, type Routes } from "#/test/render-app";
 import { lastAudience } from "./known-device";
+import { loadPages } from "./load-home";
 import { start } from "./start";
+
+vi.mock(import("./load-home"), async (original) => {
+  const code = await original();
+  return { ...code, loadPages: vi.fn(code.loadPages) };
+});
 
 let element: HTMLElement;
 let root: Root;
@@ -85,6 +91,22 @@ describe("the operator page", () => {
     act(() => window.history.back());
     await screen.findByRole("heading", page);
     expect(window.location.pathname).toBe("/");
+  });
+
+  it("stays and says so if another page can't be loaded, and opens it on the next try", async () => {
+    await openPage();
+    const load = vi.mocked(loadPages).mockRejectedValue(new TypeError("no signal"));
+    const openProfile = async () => {
+      fireEvent.click(screen.getByRole("button", { name: "Open menu" }));
+      fireEvent.click(await screen.findByRole("link", { name: "Profile" }));
+    };
+    await openProfile();
+    await waitFor(() => expect(currentToast()?.tone).toBe("failure"));
+    expect(window.location.pathname).toBe("/");
+    expect(screen.getByRole("heading", { ...page, hidden: true })).toBeTruthy();
+    load.mockRestore();
+    await openProfile();
+    expect(await screen.findByRole("heading", { level: 1, name: "Profile" })).toBeTruthy();
   });
 
   it("is marked in the menu at all its addresses, and stays when its link is pressed", async () => {

@@ -21,6 +21,7 @@ import { NumberField } from "#/shared/form/fields/number-field";
 import { SelectField } from "#/shared/form/fields/select-field";
 import { TextField } from "#/shared/form/fields/text-field";
 import { Card } from "#/shared/ui/card";
+import { FigureField } from "./figure-field";
 import type { EquipmentValues } from "./schema";
 import { useDuplicate } from "./use-duplicate";
 
@@ -114,25 +115,17 @@ interface Measured {
 export function UsageSection({ control, unit, equipment }: Measured) {
   const { t } = useTranslation();
   const format = useFormat();
-  const measured = unit ? { unit } : {};
   return (
     <Card title={t("equipment.form.usage")}>
       <div className={pair}>
-        <NumberField
+        <FigureField
           control={control}
           name="currentUsage"
-          label={t("equipment.form.currentUsage")}
+          unit={unit}
           placeholder="0"
           {...(equipment && unit ? { hint: <MeterHint equipment={equipment} /> } : {})}
-          {...measured}
         />
-        <NumberField
-          control={control}
-          name="threshold"
-          label={t("equipment.form.threshold")}
-          optional
-          {...measured}
-        />
+        <FigureField control={control} name="threshold" unit={unit} />
         <SelectField
           control={control}
           name="alertThreshold"
@@ -174,22 +167,14 @@ function MeterHint({ equipment }: { equipment: Equipment }) {
 export function ServiceSection({ control, unit, equipment }: Measured) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
-  const measured = unit ? { unit } : {};
   return (
     <Card title={t("equipment.form.service")} description={t("equipment.form.serviceText")}>
       <div className={pair}>
-        <NumberField
-          control={control}
-          name="serviceInterval"
-          label={t("equipment.form.serviceInterval")}
-          optional
-          whole
-          {...measured}
-        />
-        <NumberField
+        <FigureField control={control} name="serviceInterval" unit={unit} />
+        <FigureField
           control={control}
           name="lastServiceUsage"
-          label={t("equipment.form.lastServiced")}
+          unit={unit}
           hint={
             equipment && hasEarlierMeters(equipment)
               ? t("equipment-meters.form.lastServicedHint", {
@@ -197,8 +182,6 @@ export function ServiceSection({ control, unit, equipment }: Measured) {
                 })
               : t("equipment.form.lastServicedHint")
           }
-          optional
-          {...measured}
         />
       </div>
     </Card>

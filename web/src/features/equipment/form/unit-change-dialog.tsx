@@ -5,9 +5,9 @@ import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { unitWord } from "#/domain/equipment-wire";
 import { meterUnits } from "#/domain/equipment-words";
 import { FormDialog } from "#/shared/form/form-dialog";
-import { NumberField } from "#/shared/form/fields/number-field";
 import { Notice } from "#/shared/ui/notice";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
+import { FigureField } from "./figure-field";
 import type { EquipmentValues } from "./schema";
 
 /** Confirms the figures in the new unit; earlier ones keep theirs. */
@@ -32,7 +32,7 @@ export function UnitChangeDialog({
     before: labels.unit(before).toLocaleLowerCase(),
     after: labels.unit(after).toLocaleLowerCase(),
   };
-  const measured = { unit: labels.unit(after) };
+  const unit = labels.unit(after);
   return (
     <FormDialog
       open
@@ -49,35 +49,15 @@ export function UnitChangeDialog({
         <>
           <p className="font-semibold">{t("equipment-form.unit.check", units)}</p>
           <div className="grid items-start gap-4 sm:grid-cols-2">
-            <NumberField
+            <FigureField
               control={control}
               name="currentUsage"
-              label={t("equipment.form.currentUsage")}
+              unit={unit}
               hint={t("equipment-form.unit.usageHint")}
-              {...measured}
             />
-            <NumberField
-              control={control}
-              name="lastServiceUsage"
-              label={t("equipment.form.lastServiced")}
-              optional
-              {...measured}
-            />
-            <NumberField
-              control={control}
-              name="serviceInterval"
-              label={t("equipment.form.serviceInterval")}
-              optional
-              whole
-              {...measured}
-            />
-            <NumberField
-              control={control}
-              name="threshold"
-              label={t("equipment.form.threshold")}
-              optional
-              {...measured}
-            />
+            <FigureField control={control} name="lastServiceUsage" unit={unit} />
+            <FigureField control={control} name="serviceInterval" unit={unit} />
+            <FigureField control={control} name="threshold" unit={unit} />
           </div>
         </>
       )}
