@@ -6,6 +6,7 @@ import {
   UpdateStatus,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { currentToast } from "#/shared/toast/store";
+import { openDialog } from "#/test/open-dialog";
 import { ReviewLine } from "./review-line";
 import { ReviewSection } from "./review-section";
 import { below, open as openPart, pickup, update } from "./updates.fixture";
@@ -117,6 +118,7 @@ it("takes back what was applied automatically, with a reason", async () => {
   );
   fireEvent.click(await screen.findByRole("button", { name: "Take back" }));
   const dialog = await screen.findByRole("dialog", { name: "Take this update back?" });
+  await openDialog();
   expect(dialog.textContent).toContain("Maria Lopez's update about Excavator");
   const submit = () => fireEvent.click(within(dialog).getByRole("button", { name: "Take back" }));
   submit();

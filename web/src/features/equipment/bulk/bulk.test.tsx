@@ -10,6 +10,7 @@ import {
 import { OperatorUpdatesService } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { TaskSetChangeKind, TaskSetService } from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
 import { owner, renderApp, stubRest } from "#/test/render-app";
+import { openDialog } from "#/test/open-dialog";
 
 async function open() {
   stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
@@ -104,7 +105,7 @@ const choose = async (action: string) => {
   fireEvent.keyDown(await screen.findByRole("button", { name: "Actions" }), { key: "Enter" });
   fireEvent.click(await screen.findByRole("menuitem", { name: action }));
 };
-const dialog = async (name: string) => within(await screen.findByRole("dialog", { name }));
+const dialog = openDialog;
 const closed = () => waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 
 describe("actions for selected machines", () => {

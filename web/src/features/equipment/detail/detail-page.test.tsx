@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { HistoryKind, ServiceStatus } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { currentToast } from "#/shared/toast/store";
 import { refusal } from "#/test/refusal";
+import { openDialog } from "#/test/open-dialog";
 import { day, excavator, id, openDetail, record, world } from "./detail.fixture";
 
 const heading = (name: string) => screen.findByRole("heading", { level: 1, name });
@@ -164,7 +165,7 @@ describe("active equipment", () => {
     fireEvent.click(dialog.getByRole("radio", { name: /Delete permanently/ }));
     fireEvent.click(dialog.getByRole("button", { name: "Delete permanently" }));
     fireEvent.click(
-      within(await screen.findByRole("alertdialog")).getByRole("button", {
+      (await openDialog(undefined, "alertdialog")).getByRole("button", {
         name: "Delete permanently",
       }),
     );

@@ -10,6 +10,7 @@ import {
 import { currentPrintJob, setPrintJob } from "#/shared/print/store";
 import { currentToast } from "#/shared/toast/store";
 import { refusal } from "#/test/refusal";
+import { openDialog } from "#/test/open-dialog";
 import { day, id, openDetail, record, world, type World } from "./detail.fixture";
 
 const files: Array<{ name: string; text: string }> = [];
@@ -122,7 +123,7 @@ describe("voiding", () => {
   async function ask(state: World, kind: RegExp) {
     await open(state);
     fireEvent.click(await screen.findByRole("button", { name: kind }));
-    return within(await screen.findByRole("dialog"));
+    return openDialog();
   }
 
   it("is offered for usage, services and notes alone, and once", async () => {

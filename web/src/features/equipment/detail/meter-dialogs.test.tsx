@@ -4,10 +4,11 @@ import { describe, expect, it } from "vitest";
 import { ServiceStatus } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { currentToast } from "#/shared/toast/store";
 import { refusal } from "#/test/refusal";
+import { openDialog } from "#/test/open-dialog";
 import { day, excavator, id, openDetail, record, world, type World } from "./detail.fixture";
 
 const press = async (name: string) => fireEvent.click(await screen.findByRole("button", { name }));
-const dialog = async () => within(await screen.findByRole("dialog"));
+const dialog = () => openDialog();
 const submit = async (name: string) =>
   fireEvent.click((await dialog()).getByRole("button", { name }));
 const type = async (label: string | RegExp, value: string) =>

@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { NoteType } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { changeLanguage } from "#/i18n";
 import { currentToast } from "#/shared/toast/store";
+import { openDialog } from "#/test/open-dialog";
 import { day, id, openDetail, world, type World } from "./detail.fixture";
 
 const open = (state: World) => openDetail(state, "?tab=notes");
@@ -61,7 +62,7 @@ it("strikes a voided note through in the notes dialog as well", async () => {
   fireEvent.keyDown(trigger, { key: "Enter" });
   const item = within(await screen.findByRole("menu")).getByRole("menuitem", { name: "Add note" });
   fireEvent.click(item);
-  const dialog = within(await screen.findByRole("dialog", { name: "Notes" }));
+  const dialog = await openDialog("Notes");
   expect((await dialog.findByText("Wrong one")).className).toContain("line-through");
   expect(dialog.getByText("Voided by Ana on Nov 20, 2026: wrong machine")).toBeTruthy();
 });

@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { ServiceStatus } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { openDialog } from "#/test/open-dialog";
 import { excavator, id, openDetail, world, type World } from "./detail.fixture";
 
 const tasks = [
@@ -22,7 +23,7 @@ async function open(state: World) {
     key: "Enter",
   });
   fireEvent.click(await screen.findByRole("menuitem", { name: "Delete" }));
-  return within(await screen.findByRole("dialog"));
+  return openDialog();
 }
 
 describe("what is open when equipment is removed", () => {

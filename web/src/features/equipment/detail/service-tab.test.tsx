@@ -8,6 +8,7 @@ import {
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { currentToast } from "#/shared/toast/store";
 import { refusal } from "#/test/refusal";
+import { openDialog } from "#/test/open-dialog";
 import { day, id, openDetail, record, world, type World } from "./detail.fixture";
 
 const formTask = {
@@ -38,7 +39,10 @@ const oil = {
 
 const withTasks = () => world({ tasks: [formTask, oil] });
 const open = (state: World) => openDetail(state, "?tab=service");
-const press = async (name: string) => fireEvent.click(await screen.findByRole("button", { name }));
+const press = async (name: string) => {
+  fireEvent.click(await screen.findByRole("button", { name }));
+  if (screen.queryByRole("dialog")) await openDialog();
+};
 const dialog = () => within(screen.getByRole("dialog"));
 const type = (label: RegExp, value: string) =>
   fireEvent.change(dialog().getByLabelText(label), { target: { value } });
@@ -145,7 +149,7 @@ it("deleting asks first", async () => {
   const state = withTasks();
   await open(state);
   await press("Delete Oil filter");
-  const question = within(screen.getByRole("alertdialog"));
+  const question = await openDialog(undefined, "alertdialog");
   expect(question.getByText(/Past services stay in the history/)).toBeTruthy();
   expect(state.calls).toEqual([]);
   fireEvent.click(question.getByRole("button", { name: "Delete task" }));

@@ -19,6 +19,7 @@ import {
 import { currentToast } from "#/shared/toast/store";
 import { owner, renderApp, stubRest } from "#/test/render-app";
 import { refusal } from "#/test/refusal";
+import { openDialog } from "#/test/open-dialog";
 
 const excavator = create(EquipmentSchema, {
   id: "e1",
@@ -228,7 +229,7 @@ describe("another unit", () => {
     await screen.findByLabelText(/^Measurement Unit/);
     type(/^Measurement Unit/, "miles");
     press("Update Equipment");
-    const dialog = within(await screen.findByRole("dialog", { name: /in miles\?$/ }));
+    const dialog = await openDialog(/in miles\?$/);
     expect(dialog.getByText(/Figures so far stay in hours/)).toBeTruthy();
     expect(calls).toEqual([]);
     fireEvent.change(dialog.getByLabelText(/^Current Usage/), { target: { value: "98,904" } });

@@ -10,6 +10,7 @@ import {
 import { changeLanguage } from "#/i18n";
 import { currentToast } from "#/shared/toast/store";
 import { refusal } from "#/test/refusal";
+import { openDialog } from "#/test/open-dialog";
 import { day, excavator, openDetail, record, world } from "../detail/detail.fixture";
 
 const second = {
@@ -148,7 +149,7 @@ describe("a machine with its second meter", () => {
 describe("Replace meter", () => {
   const open = async (state = world()) => {
     const app = await openDetail(state, "?replace=meter");
-    const dialog = within(await screen.findByRole("dialog", { name: "Replace meter" }));
+    const dialog = await openDialog("Replace meter");
     return { ...app, dialog };
   };
   type Dialog = Awaited<ReturnType<typeof open>>["dialog"];

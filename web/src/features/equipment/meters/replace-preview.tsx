@@ -50,21 +50,19 @@ export function ReplacePreview({
           {after ? <Life before={equipment} after={after.currentUsage} /> : none}
         </Fact>
         {dueAt !== undefined && (
-          <div className="sm:col-span-2">
-            <Fact term={t("equipment-detail.header.nextService")}>
-              {after ? (
-                <Due
-                  way={way}
-                  life={after.currentUsage}
-                  at={onDial(after, dueAt)}
-                  dueAt={dueAt}
-                  unit={unit}
-                />
-              ) : (
-                none
-              )}
-            </Fact>
-          </div>
+          <Fact wide term={t("equipment-detail.header.nextService")}>
+            {after ? (
+              <Due
+                way={way}
+                life={after.currentUsage}
+                at={onDial(after, dueAt)}
+                dueAt={dueAt}
+                unit={unit}
+              />
+            ) : (
+              none
+            )}
+          </Fact>
         )}
       </dl>
       {after && (
@@ -158,9 +156,17 @@ function Due({
   );
 }
 
-function Fact({ term, children }: { term: string; children: ReactNode }) {
+function Fact({
+  term,
+  wide = false,
+  children,
+}: {
+  term: string;
+  wide?: boolean;
+  children: ReactNode;
+}) {
   return (
-    <div>
+    <div className={wide ? "sm:col-span-2" : undefined}>
       <dt className="text-sm text-muted">{term}</dt>
       <dd className="font-semibold">{children}</dd>
     </div>

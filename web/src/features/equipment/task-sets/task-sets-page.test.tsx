@@ -20,6 +20,7 @@ import {
 } from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
 import { refusal } from "#/test/refusal";
 import { owner, renderApp, stubRest } from "#/test/render-app";
+import { openDialog } from "#/test/open-dialog";
 
 type Result = MessageInitShape<typeof TaskSetResultSchema>;
 
@@ -97,7 +98,7 @@ async function open(sets: TaskSet[], results: Result[] = []) {
 }
 
 const press = async (name: string) => fireEvent.click(await screen.findByRole("button", { name }));
-const dialog = async (name: string) => within(await screen.findByRole("dialog", { name }));
+const dialog = openDialog;
 
 describe("task sets", () => {
   it("begin with an explanation and an example", async () => {
@@ -288,7 +289,7 @@ describe("task sets", () => {
     const menu = await screen.findByRole("button", { name: "Actions for Excavators" });
     fireEvent.keyDown(menu, { key: "Enter" });
     fireEvent.click(await screen.findByRole("menuitem", { name: "Delete task set" }));
-    const confirm = within(await screen.findByRole("alertdialog"));
+    const confirm = await openDialog(undefined, "alertdialog");
     fireEvent.click(confirm.getByRole("button", { name: "Delete task set" }));
     await waitFor(() => expect(calls).toEqual([["delete", "s1"]]));
   });

@@ -2,6 +2,7 @@ import { act, fireEvent, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { UndoableDecision } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { currentToast } from "#/shared/toast/store";
+import { openDialog } from "#/test/open-dialog";
 import { below, pickup, update } from "../updates.fixture";
 import { gone, open, press, row } from "./review-page.fixture";
 
@@ -44,7 +45,7 @@ describe("bulk apply", () => {
       },
     );
     fireEvent.click(screen.getByRole("button", { name: "Apply all unflagged (12)" }));
-    const dialog = within(await screen.findByRole("alertdialog"));
+    const dialog = await openDialog(undefined, "alertdialog");
     expect(dialog.getByText(/undo it for ten seconds/)).toBeTruthy();
     fireEvent.click(dialog.getByRole("button", { name: "Apply all" }));
     await screen.findAllByText("12 updates applied");
@@ -77,7 +78,7 @@ describe("bulk reject", () => {
   const reject = async (reason: string) => {
     fireEvent.click(screen.getByLabelText("Select all"));
     fireEvent.click(screen.getByRole("button", { name: "Reject selected" }));
-    const dialog = within(await screen.findByRole("dialog", { name: /^Reject \d+ updates\?$/ }));
+    const dialog = await openDialog(/^Reject \d+ updates\?$/);
     fireEvent.change(dialog.getByLabelText(/^Reason/), { target: { value: reason } });
     fireEvent.click(dialog.getByRole("button", { name: "Reject" }));
   };

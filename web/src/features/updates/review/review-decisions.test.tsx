@@ -9,6 +9,7 @@ import {
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { currentToast } from "#/shared/toast/store";
 import { refusal } from "#/test/refusal";
+import { openDialog } from "#/test/open-dialog";
 import { at, below, pickup, update } from "../updates.fixture";
 import { choose, gone, open, press, row } from "./review-page.fixture";
 
@@ -52,7 +53,7 @@ describe("one by one", () => {
   it("moves it to the right machine, after a preview", async () => {
     const calls = await open([update("b", { ...below, newUsage: 4812.5 })]);
     await press("b", "Other machine");
-    const dialog = within(await screen.findByRole("dialog", { name: "Which machine was it?" }));
+    const dialog = await openDialog("Which machine was it?");
     expect(dialog.getByText(/Maria Lopez reported 4,812.5 miles for Pickup/)).toBeTruthy();
     const fits = await dialog.findByRole("group", { name: "The reading fits these" });
     expect(within(fits).getAllByRole("radio")).toHaveLength(1);
@@ -108,7 +109,7 @@ describe("one by one", () => {
   it("ends one meter and starts the next, with a preview", async () => {
     const calls = await open([update("b", { ...below, newUsage: 12 })]);
     await press("b", "Meter replaced");
-    const dialog = within(await screen.findByRole("dialog", { name: "The meter was replaced" }));
+    const dialog = await openDialog("The meter was replaced");
     const final = dialog.getByLabelText<HTMLInputElement>("Last reading of the old meter");
     const start = dialog.getByLabelText("The new meter started at");
     expect(final.value).toBe("88904");
@@ -134,7 +135,7 @@ describe("one by one", () => {
   it("continues life-to-date usage after a rollover", async () => {
     const calls = await open([update("b", { ...below, newUsage: 20 })]);
     await choose("b", "Meter rolled over");
-    const dialog = within(await screen.findByRole("dialog", { name: "The meter rolled over" }));
+    const dialog = await openDialog("The meter rolled over");
     expect(dialog.getByLabelText<HTMLInputElement>("Rolled over at").value).toBe("100000");
     expect(dialog.queryByLabelText("The new meter started at")).toBeNull();
     expect(dialog.getByText(/110,020 miles/)).toBeTruthy();
@@ -146,7 +147,7 @@ describe("one by one", () => {
   it("rejects with a suggested or a typed reason", async () => {
     const calls = await open([update("a"), update("b")]);
     await press("a", "Reject");
-    let dialog = within(await screen.findByRole("dialog", { name: "Reject this update?" }));
+    let dialog = await openDialog("Reject this update?");
     fireEvent.click(dialog.getByRole("button", { name: "Duplicate" }));
     expect(dialog.getByLabelText<HTMLTextAreaElement>(/^Reason/).value).toBe("Duplicate");
     fireEvent.click(dialog.getByRole("button", { name: "Reject" }));

@@ -1,6 +1,7 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { UpdateStatus } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { openDialog } from "#/test/open-dialog";
 import { below, update } from "../updates.fixture";
 import { focus, gone, key, open, openLive, refetch, row } from "./review-page.fixture";
 
@@ -113,7 +114,7 @@ describe("keyboard", () => {
   it("shows the keys, and can turn them off", async () => {
     await open([update("a")]);
     key("?", { shiftKey: true });
-    const dialog = within(await screen.findByRole("dialog", { name: "Keyboard shortcuts" }));
+    const dialog = await openDialog("Keyboard shortcuts");
     expect(dialog.getByText("Other machine")).toBeTruthy();
     fireEvent.click(dialog.getByRole("switch", { name: "Single-key shortcuts" }));
     fireEvent.click(dialog.getByRole("button", { name: "Close" }));
