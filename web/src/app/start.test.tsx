@@ -10,7 +10,7 @@ import { start } from "./start";
 
 vi.mock(import("./load-home"), async (original) => {
   const code = await original();
-  return { ...code, loadPages: vi.fn(code.loadPages) };
+  return { ...code, loadPages: vi.fn<typeof loadPages>(code.loadPages) };
 });
 
 let element: HTMLElement;

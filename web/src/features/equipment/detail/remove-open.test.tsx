@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { ServiceStatus } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { openDialog } from "#/test/open-dialog";
