@@ -24,9 +24,9 @@ pub struct DailyUse {
     pub rates: Option<[Quantity; 3]>,
     /// Days of use, newest first, at most [`KEPT_DAYS`].
     pub days: Vec<NaiveDate>,
-    /// Usage of each day, above 0. Empty if only a migration has computed the rest.
+    /// Usage of each day, above 0. Empty if only a migration has computed the rest, and in lists.
     pub sums: Vec<Quantity>,
-    /// The time zone of the days. None: UTC, as computed by a migration.
+    /// The time zone of the days. None: UTC, as computed by a migration; or in a list.
     pub zone: Option<Tz>,
 }
 

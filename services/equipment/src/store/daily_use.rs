@@ -6,7 +6,7 @@ use hourmeter_runtime::quantity::Quantity;
 use super::quantity;
 use crate::domain::typical_usage::DailyUse;
 
-/// Columns of equipment.
+/// Columns of equipment. Lists leave out `use_sums` and `use_zone`, which only an entry needs.
 #[derive(sqlx_macros::FromRow)]
 pub struct DailyUseRow {
     #[sqlx(rename = "use_low")]
@@ -17,9 +17,9 @@ pub struct DailyUseRow {
     high: Option<i64>,
     #[sqlx(rename = "use_days")]
     days: Option<Vec<NaiveDate>>,
-    #[sqlx(rename = "use_sums")]
+    #[sqlx(default, rename = "use_sums")]
     sums: Option<Vec<i64>>,
-    #[sqlx(rename = "use_zone")]
+    #[sqlx(default, rename = "use_zone")]
     zone: Option<String>,
 }
 

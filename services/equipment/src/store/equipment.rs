@@ -27,7 +27,7 @@ pub async fn find(
     id: Uuid,
 ) -> Result<Option<Equipment>, ServiceError> {
     let sql = scoped(&format!(
-        "SELECT {EQUIPMENT_COLUMNS}, {TASK_COLUMNS},
+        "SELECT {EQUIPMENT_COLUMNS}, e.use_sums, e.use_zone, {TASK_COLUMNS},
           EXISTS (
             SELECT FROM service_parts p WHERE p.company_id = $1 AND p.equipment_id = $2
           ) AS with_parts

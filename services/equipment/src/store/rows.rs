@@ -34,8 +34,6 @@ pub const EQUIPMENT_COLUMNS: &str = "
     e.use_usual,
     e.use_high,
     e.use_days,
-    e.use_sums,
-    e.use_zone,
     e.lifespan,
     e.alert_threshold,
     e.fuel,
