@@ -1,12 +1,13 @@
 //! Error codes of this service and their English messages.
 
+pub use hourmeter_runtime::refusals::DECISION_UNKNOWN;
+
 hourmeter_runtime::refusals! {
     ALREADY_SUBSCRIBED: "You already have a subscription.",
     CHECKOUT_CLOSED: "This checkout is closed. Please choose your plan again.",
     CHECKOUT_IN_PROGRESS: "Another checkout is being opened. Please try again in a moment.",
     CHECKOUT_REQUIRED: "Please choose a plan and check out first.",
     CLOCK_DAYS_OUT_OF_RANGE: "Must be 1 to 400, and at most 3660 days ahead in all.",
-    DECISION_UNKNOWN: "Is not a decision.",
     EQUIPMENT_LIMIT_OUT_OF_RANGE: "Must be 0 to 1,000,000, or -1 for no limit.",
     INTERVAL_UNKNOWN: "Must be month or year.",
     NOT_A_PAYMENT_EVENT: "Invalid webhook signature.",

@@ -9,7 +9,6 @@ hourmeter_runtime::refusals! {
     APPLY_FAILED: "This update could not be applied.",
     BEING_APPLIED: "This update is being applied.",
     CLIENT_ID_TAKEN: "This update's id is already taken.",
-    DECISION_UNKNOWN: "Is not a decision.",
     EQUIPMENT_GONE: "The equipment of this update no longer exists.",
     EQUIPMENT_NOT_SELECTED: "Select the equipment.",
     FUEL_TYPE_UNKNOWN: "Must be gas or diesel.",

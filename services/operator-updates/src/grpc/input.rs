@@ -219,7 +219,7 @@ pub fn undoable(value: i32) -> Result<Option<UndoableDecision>, ServiceError> {
         Ok(Named::Rejection) => Ok(Some(UndoableDecision::Rejection)),
         Ok(Named::Acknowledgement) => Ok(Some(UndoableDecision::Acknowledgement)),
         Ok(Named::AutomaticApplication) => Ok(Some(UndoableDecision::AutomaticApplication)),
-        Err(_) => Err(ServiceError::field("decision", refusals::DECISION_UNKNOWN)),
+        Err(_) => Err(ServiceError::field("decision", shared::DECISION_UNKNOWN)),
     }
 }
 
