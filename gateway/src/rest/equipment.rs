@@ -14,6 +14,7 @@ use super::equipment_input::{change, creation, list_query, service, usage};
 use super::equipment_list::list;
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
+use super::tasks::TaskSnooze;
 use super::values::{Date, Id, Instant, Number, all, non_empty};
 use super::wire_enums::WireName;
 use crate::api_error::ApiError;
@@ -155,6 +156,8 @@ pub struct Equipment {
     projected_due_task: Option<ProjectedTask>,
     urgent_task: Option<UrgentTask>,
     more_tasks: u32,
+    missed_rounds: u32,
+    snoozed_tasks: Vec<SnoozedTask>,
     version: u64,
 }
 
@@ -211,12 +214,33 @@ impl From<proto::Equipment> for Equipment {
             projected_due_task: row.projected_due_task.map(ProjectedTask::from),
             urgent_task: row.urgent_task.map(UrgentTask::from),
             more_tasks: row.more_tasks,
+            missed_rounds: row.missed_rounds,
+            snoozed_tasks: all(row.snoozed_tasks),
             version: row.version,
         }
     }
 }
 
 /// The task that determines the status, unless it is the one of the equipment form.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct SnoozedTask {
+    id: Id,
+    name: Option<String>,
+    #[serde(flatten)]
+    snooze: TaskSnooze,
+}
+
+impl From<proto::SnoozedTask> for SnoozedTask {
+    fn from(task: proto::SnoozedTask) -> Self {
+        Self {
+            id: Id(task.id),
+            name: non_empty(task.name),
+            snooze: task.snooze.unwrap_or_default().into(),
+        }
+    }
+}
+
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct UrgentTask {

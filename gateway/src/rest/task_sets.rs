@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_proto::equipment::v1::{
     self as proto, ApplyTaskSetRequest, CalendarUnit, CreateTaskSetRequest, DeleteTaskSetRequest,
-    EquipmentType, ListTaskSetsRequest, MeterUnit, PreviewTaskSetRequest, TaskSetChangeKind,
-    TaskSetInput, TaskSetMode, UpdateTaskSetRequest,
+    EquipmentType, ListTaskSetsRequest, MeterUnit, PreviewTaskSetRequest, TaskBasis,
+    TaskSetChangeKind, TaskSetInput, TaskSetMode, UpdateTaskSetRequest,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,7 +16,7 @@ use super::fields::{Fields, page};
 use super::lists;
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
-use super::tasks::{calendar_interval, calendar_unit};
+use super::tasks::{basis, calendar_interval, calendar_unit};
 use super::values::{Id, Number, all, non_empty};
 use super::wire_enums::{WireEnum as _, WireName};
 use crate::api_error::ApiError;
@@ -96,6 +96,10 @@ struct Item {
     usage_interval: Number,
     calendar_interval: Option<u32>,
     calendar_unit: WireName<CalendarUnit>,
+    basis: WireName<TaskBasis>,
+    warning_percent: Option<u32>,
+    warning_usage: Option<Number>,
+    warning_days: Option<u32>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -141,10 +145,14 @@ impl From<proto::TaskSetItem> for Item {
         let interval = item.calendar_interval;
         Self {
             calendar_unit: WireName(item.calendar_unit()),
+            basis: WireName(item.basis()),
             id: non_empty(item.id).map(Id),
             name: item.name,
             usage_interval: Number(item.usage_interval),
             calendar_interval: (interval > 0).then_some(interval),
+            warning_percent: (item.warning_percent > 0).then_some(item.warning_percent),
+            warning_usage: (item.warning_usage > 0.0).then_some(Number(item.warning_usage)),
+            warning_days: (item.warning_days > 0).then_some(item.warning_days),
         }
     }
 }
@@ -192,6 +200,10 @@ fn item(fields: &mut Fields) -> proto::TaskSetItem {
         usage_interval: fields.number("usageInterval").unwrap_or_default(),
         calendar_interval: calendar_interval(fields).unwrap_or_default(),
         calendar_unit: calendar_unit(fields).unwrap_or_default(),
+        basis: basis(fields).unwrap_or_default(),
+        warning_percent: fields.whole("warningPercent").unwrap_or_default(),
+        warning_usage: fields.number("warningUsage").unwrap_or_default(),
+        warning_days: fields.whole("warningDays").unwrap_or_default(),
     }
 }
 

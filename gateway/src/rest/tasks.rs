@@ -3,7 +3,7 @@
 use hourmeter_proto::equipment::v1::{
     self as proto, CalendarUnit, CompleteServiceTaskRequest, CreateServiceTaskRequest,
     DeleteServiceTaskRequest, ListServiceTasksRequest, ServiceStatus, ServiceTaskInput,
-    UpdateServiceTaskRequest,
+    SnoozeServiceTaskRequest, TaskBasis, UpdateServiceTaskRequest, WakeServiceTaskRequest,
 };
 use hourmeter_runtime::identity::Service::Equipment as EquipmentService;
 use schemars::JsonSchema;
@@ -14,7 +14,7 @@ use super::call::Call;
 use super::fields::Fields;
 use super::response::RestResponse;
 use super::route::{AccessRule, Route, Verb};
-use super::values::{Date, Id, Number, non_empty};
+use super::values::{Date, Id, Instant, Number, non_empty};
 use super::wire_enums::{WireEnum as _, WireName};
 use crate::api_error::ApiError;
 use crate::refusals;
@@ -65,6 +65,21 @@ pub fn routes() -> Vec<Route> {
         )
         .body(completion)
         .ok::<ServiceTask>(),
+        Route::new(
+            (Post, "/api/equipment/{id}/service-tasks/{taskId}/snooze"),
+            rpc("SnoozeServiceTask"),
+            "Snoozes a task until a date or a usage: until then the machine is not due because of it",
+            snooze,
+        )
+        .body(snoozing)
+        .ok::<ServiceTask>(),
+        Route::new(
+            (Post, "/api/equipment/{id}/service-tasks/{taskId}/wake"),
+            rpc("WakeServiceTask"),
+            "Ends the snooze of a task",
+            wake,
+        )
+        .ok::<ServiceTask>(),
     ]
 }
 
@@ -86,6 +101,36 @@ struct ServiceTask {
     next_due_usage: Option<Number>,
     remaining_usage: Option<Number>,
     days_until_due: Option<i32>,
+    basis: WireName<TaskBasis>,
+    first_due_usage: Option<Number>,
+    first_due_date: Option<Date>,
+    warning_percent: Option<u32>,
+    warning_usage: Option<Number>,
+    warning_days: Option<u32>,
+    missed_rounds: u32,
+    snooze: Option<TaskSnooze>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TaskSnooze {
+    until_date: Option<Date>,
+    until_usage: Option<Number>,
+    reason: String,
+    by: String,
+    at: Instant,
+}
+
+impl From<proto::TaskSnooze> for TaskSnooze {
+    fn from(snooze: proto::TaskSnooze) -> Self {
+        Self {
+            until_date: non_empty(snooze.until_date).map(Date),
+            until_usage: snooze.until_usage.map(Number),
+            reason: snooze.reason,
+            by: snooze.by,
+            at: snooze.at.into(),
+        }
+    }
 }
 
 impl ServiceTask {
@@ -94,6 +139,7 @@ impl ServiceTask {
         Self {
             calendar_unit: WireName(task.calendar_unit()),
             status: WireName(task.status()),
+            basis: WireName(task.basis()),
             id: Id(task.id),
             equipment_id: Id(equipment_id),
             name: non_empty(task.name),
@@ -107,6 +153,13 @@ impl ServiceTask {
             next_due_usage: task.next_due_usage.map(Number),
             remaining_usage: task.remaining_usage.map(Number),
             days_until_due: task.days_until_due,
+            first_due_usage: task.first_due_usage.map(Number),
+            first_due_date: non_empty(task.first_due_date).map(Date),
+            warning_percent: task.warning_percent,
+            warning_usage: task.warning_usage.map(Number),
+            warning_days: task.warning_days,
+            missed_rounds: task.missed_rounds,
+            snooze: task.snooze.map(TaskSnooze::from),
         }
     }
 }
@@ -120,6 +173,12 @@ fn creation(fields: &mut Fields) -> ServiceTaskInput {
         calendar_interval: calendar_interval(fields),
         calendar_unit: calendar_unit(fields),
         last_done_on: fields.date("lastDoneOn"),
+        basis: basis(fields),
+        first_due_usage: fields.number("firstDueUsage"),
+        first_due_date: fields.date("firstDueDate"),
+        warning_percent: fields.whole("warningPercent"),
+        warning_usage: fields.number("warningUsage"),
+        warning_days: fields.whole("warningDays"),
     }
 }
 
@@ -131,6 +190,26 @@ fn change(fields: &mut Fields) -> ServiceTaskInput {
         calendar_interval: fields.clearable("calendarInterval", calendar_interval),
         calendar_unit: calendar_unit(fields),
         last_done_on: fields.date("lastDoneOn"),
+        basis: basis(fields),
+        first_due_usage: fields.clearable("firstDueUsage", |fields| fields.number("firstDueUsage")),
+        first_due_date: fields.clearable_date("firstDueDate"),
+        warning_percent: fields
+            .clearable("warningPercent", |fields| fields.whole("warningPercent")),
+        warning_usage: fields.clearable("warningUsage", |fields| fields.number("warningUsage")),
+        warning_days: fields.clearable("warningDays", |fields| fields.whole("warningDays")),
+    }
+}
+
+pub fn basis(fields: &mut Fields) -> Option<i32> {
+    fields.word("basis", TaskBasis::NAMES).map(i32::from)
+}
+
+fn snoozing(fields: &mut Fields) -> SnoozeServiceTaskRequest {
+    SnoozeServiceTaskRequest {
+        until_date: fields.date("untilDate").unwrap_or_default(),
+        until_usage: fields.number("untilUsage"),
+        reason: fields.required_text("reason"),
+        ..SnoozeServiceTaskRequest::default()
     }
 }
 
@@ -215,4 +294,25 @@ async fn done(call: Call) -> Result<RestResponse, ApiError> {
     let done = call.equipment().complete_service_task(request).await?;
     let done = done.into_inner().task.unwrap_or_default();
     RestResponse::ok(&row(&call, done))
+}
+
+async fn snooze(call: Call) -> Result<RestResponse, ApiError> {
+    let request = SnoozeServiceTaskRequest {
+        equipment_id: call.id.clone(),
+        task_id: call.path_param("taskId"),
+        ..call.body(snoozing)?
+    };
+    let snoozed = call.equipment().snooze_service_task(request).await?;
+    let snoozed = snoozed.into_inner().task.unwrap_or_default();
+    RestResponse::ok(&row(&call, snoozed))
+}
+
+async fn wake(call: Call) -> Result<RestResponse, ApiError> {
+    let request = WakeServiceTaskRequest {
+        equipment_id: call.id.clone(),
+        task_id: call.path_param("taskId"),
+    };
+    let woken = call.equipment().wake_service_task(request).await?;
+    let woken = woken.into_inner().task.unwrap_or_default();
+    RestResponse::ok(&row(&call, woken))
 }

@@ -9,7 +9,7 @@ use hourmeter_proto::billing::v1::{
 };
 use hourmeter_proto::equipment::v1::{
     Badge, CalendarUnit, EquipmentFuel, EquipmentOrder, EquipmentType, FuelKind, HistoryOrder,
-    MeterChange, MeterUnit, NoteType, OperationalStatus, OverallStatus, ServiceStatus,
+    MeterChange, MeterUnit, NoteType, OperationalStatus, OverallStatus, ServiceStatus, TaskBasis,
     TaskSetChangeKind, TaskSetMode,
 };
 use hourmeter_proto::operator_updates::v1::{
@@ -121,6 +121,14 @@ impl WireEnum for CalendarUnit {
         ("years", Self::Years),
     ];
     const UNSPECIFIED: &'static str = "months";
+}
+
+impl WireEnum for TaskBasis {
+    const NAMES: WireNames<Self> = &[
+        ("last_done", Self::LastDone),
+        ("on_the_mark", Self::OnTheMark),
+    ];
+    const UNSPECIFIED: &'static str = "last_done";
 }
 
 impl WireEnum for TaskSetMode {
@@ -314,6 +322,7 @@ mod tests {
         check::<FuelKind>();
         check::<ReportedFuel>();
         check::<CalendarUnit>();
+        check::<TaskBasis>();
         check::<MeterChange>();
         check::<NoteType>();
         check::<ServiceStatus>();

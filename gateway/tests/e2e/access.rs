@@ -121,7 +121,7 @@ fn rest_routes_match_the_reviewed_lists() {
 fn any_body() -> Value {
     json!({
         "firstName": "A", "lastName": "B", "usageIncrease": 1, "content": "x", "name": "Z",
-        "companyName": "Z", "ids": [UNKNOWN], "reason": "x", "targetUserId": UNKNOWN,
+        "companyName": "Z", "ids": [UNKNOWN], "reason": "x", "untilUsage": 900_000, "targetUserId": UNKNOWN,
         "newPassword": "gravel-pit-41", "kind": "replaced", "equipmentId": UNKNOWN,
     })
 }

@@ -63,13 +63,17 @@ async fn bodies_must_be_json_objects() {
 }
 
 /// Numbers for which "" is the same as null.
-const MAY_BE_EMPTY: [&str; 6] = [
+const MAY_BE_EMPTY: [&str; 10] = [
     "calendarInterval",
+    "firstDueUsage",
     "lastServiceUsage",
     "maintenanceInterval",
     "serviceInterval",
     "threshold",
     "usageInterval",
+    "warningDays",
+    "warningPercent",
+    "warningUsage",
 ];
 
 #[tokio::test]

@@ -15,7 +15,8 @@ const EQUIPMENT: &str = "id userId name type serialNumber unitNumber unit curren
     overallStatus badge usagePercent daysUntilMaintenance critical severelyCritical \
     lifespanPercent lifespanAlert nextServiceDueUsage remainingUsage urgentTask moreTasks \
     version meterReading meterReadAt usualDailyUse usualFill operationalStatus meterAgeDays stale \
-    projectedDueDate projectedDueEarliest projectedDueLatest projectedDueTask";
+    projectedDueDate projectedDueEarliest projectedDueLatest projectedDueTask \
+    missedRounds snoozedTasks";
 const NOTE: &str = "id equipmentId content type authorName voided createdAt";
 const RECORD: &str = "id equipmentId equipmentName type noteType operatorName fromOperator usage reading unit \
     fuelAdded fuelType taskName performedOn cost content meterReplacement voided capturedAt createdAt";

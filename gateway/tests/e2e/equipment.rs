@@ -18,7 +18,8 @@ fn expected(changes: &Value) -> Value {
         "overallStatus": "normal", "badge": "good", "usagePercent": 0,
         "daysUntilMaintenance": null, "critical": false, "severelyCritical": false,
         "lifespanPercent": null, "lifespanAlert": false, "nextServiceDueUsage": 350,
-        "remainingUsage": 250, "urgentTask": null, "moreTasks": 0, "version": 1,
+        "remainingUsage": 250, "urgentTask": null, "moreTasks": 0, "missedRounds": 0,
+        "snoozedTasks": [], "version": 1,
     });
     let meter = json!({
         "meterReading": 100, "meterReadAt": "<time>", "usualDailyUse": null, "usualFill": null,

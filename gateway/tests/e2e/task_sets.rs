@@ -12,7 +12,8 @@ async fn task_sets_can_be_created_changed_applied_and_deleted() {
     let set = owner.task_set("Excavators").await;
     let item = json!({
         "id": "<id>", "name": "Grease", "usageInterval": 50, "calendarInterval": null,
-        "calendarUnit": "months",
+        "calendarUnit": "months", "basis": "last_done", "warningPercent": null,
+        "warningUsage": null, "warningDays": null,
     });
     let row = json!({
         "id": "<id>", "name": "Excavators", "unit": "hours", "items": [item], "revision": 1,
@@ -33,7 +34,10 @@ async fn task_sets_can_be_created_changed_applied_and_deleted() {
 
     let items = json!([
         {"id": set["items"][0]["id"], "name": "Grease", "usageInterval": 40},
-        {"name": "Inspection", "calendarInterval": 1, "calendarUnit": "years"},
+        {
+            "name": "Inspection", "calendarInterval": 1, "calendarUnit": "years",
+            "basis": "on_the_mark", "warningDays": 30,
+        },
     ]);
     let change = json!({
         "name": "Excavators", "unit": "hours", "items": items, "expectedRevision": 1,
@@ -46,6 +50,8 @@ async fn task_sets_can_be_created_changed_applied_and_deleted() {
     assert_eq!(preview[0]["changes"][0]["kind"], "changed");
     assert_eq!(preview[0]["changes"][0]["before"]["usageInterval"], 50);
     assert_eq!(preview[0]["changes"][1]["kind"], "added");
+    assert_eq!(preview[0]["changes"][1]["after"]["basis"], "on_the_mark");
+    assert_eq!(preview[0]["changes"][1]["after"]["warningDays"], 30);
     let by_type = format!("{path}/preview?type=vehicle&mode=reset");
     assert_eq!(owner.get(&by_type).await.expect(200), json!([]));
     let of_machine = format!("/api/equipment/{machine}/task-sets");

@@ -17,7 +17,9 @@ fn task(changes: &Value) -> Value {
         "usageInterval": 50, "lastDoneUsage": 100, "lastDoneOn": null,
         "calendarInterval": null, "calendarUnit": "months", "nextDueDate": null,
         "status": "good", "usagePercent": 0, "nextDueUsage": 150, "remainingUsage": 50,
-        "daysUntilDue": null,
+        "daysUntilDue": null, "basis": "last_done", "firstDueUsage": null, "firstDueDate": null,
+        "warningPercent": null, "warningUsage": null, "warningDays": null, "missedRounds": 0,
+        "snooze": null,
     });
     for (name, value) in changes.as_object().expect("an object") {
         assert!(row.get(name).is_some(), "{name}");
@@ -109,6 +111,84 @@ async fn tasks_can_be_created_changed_completed_and_deleted() {
 }
 
 #[tokio::test]
+async fn tasks_have_rules_and_can_be_snoozed() {
+    let (_product, owner, path) = excavator().await;
+    let tasks = format!("{path}/service-tasks");
+    // The meter shows 100.
+    let body = json!({
+        "name": "Grease", "usageInterval": 50, "basis": "on_the_mark", "warningUsage": 5,
+    });
+    let grease = owner.post_as(&tasks, body).await.expect(201);
+    let expected = json!({
+        "basis": "on_the_mark", "firstDueUsage": 150, "warningUsage": 5, "lastDoneUsage": null,
+    });
+    assert_eq!(masked(&grease), task(&expected));
+    let one = format!("{tasks}/{}", id(&grease));
+    let first = json!({"firstDueUsage": 25, "warningUsage": null, "warningPercent": 10});
+    let late = owner.patch(&one, first).await.expect(200);
+    assert_eq!(
+        [
+            &late["status"],
+            &late["nextDueUsage"],
+            &late["missedRounds"],
+            &late["warningPercent"],
+            &late["warningUsage"]
+        ],
+        [
+            &json!("overdue"),
+            &json!(25),
+            &json!(1),
+            &json!(10),
+            &json!(null)
+        ]
+    );
+    let again = owner.patch(&one, late.clone()).await.expect(200);
+    assert_eq!(again, late);
+
+    let snooze = json!({"untilUsage": 120, "reason": "Parts ordered"});
+    let snoozed = owner
+        .post_as(&format!("{one}/snooze"), snooze)
+        .await
+        .expect(200);
+    assert_eq!(
+        [
+            &snoozed["snooze"]["untilUsage"],
+            &snoozed["snooze"]["untilDate"],
+            &snoozed["snooze"]["reason"],
+            &snoozed["status"]
+        ],
+        [
+            &json!(120),
+            &json!(null),
+            &json!("Parts ordered"),
+            &json!("good")
+        ]
+    );
+    let machine = owner.get(&path).await.expect(200);
+    assert_eq!(machine["serviceStatus"], "good");
+    assert_eq!(machine["snoozedTasks"][0]["name"], "Grease");
+    assert_eq!(machine["snoozedTasks"][0]["untilUsage"], 120);
+    for (body, field) in [
+        (json!({"untilUsage": 130}), "reason"),
+        (json!({"reason": "Later"}), "untilDate"),
+        (json!({"reason": "Later", "untilUsage": 100}), "untilUsage"),
+    ] {
+        let refused = owner
+            .post_as(&format!("{one}/snooze"), body)
+            .await
+            .expect(400);
+        assert!(refused["fields"][field].is_string(), "{refused}");
+    }
+    let woken = owner.post_as(&format!("{one}/wake"), json!({})).await;
+    assert_eq!(woken.expect(200)["snooze"], json!(null));
+    let machine = owner.get(&path).await.expect(200);
+    assert_eq!(
+        (&machine["serviceStatus"], &machine["missedRounds"]),
+        (&json!("overdue"), &json!(1))
+    );
+}
+
+#[tokio::test]
 async fn form_task_can_only_be_changed_in_the_form() {
     let (_product, owner, path) = excavator().await;
     let tasks = format!("{path}/service-tasks");
@@ -145,6 +225,26 @@ async fn invalid_tasks_return_field_errors() {
         (
             json!({"name": "A", "calendarInterval": 1, "lastDoneOn": "soon"}),
             "lastDoneOn",
+        ),
+        (
+            json!({"name": "A", "usageInterval": 50, "basis": "never"}),
+            "basis",
+        ),
+        (
+            json!({"name": "A", "usageInterval": 50, "warningPercent": 100}),
+            "warningPercent",
+        ),
+        (
+            json!({"name": "A", "usageInterval": 50, "warningUsage": 50}),
+            "warningUsage",
+        ),
+        (
+            json!({"name": "A", "calendarInterval": 1, "warningDays": 1.5}),
+            "warningDays",
+        ),
+        (
+            json!({"name": "A", "calendarInterval": 1, "firstDueDate": "soon"}),
+            "firstDueDate",
         ),
     ] {
         let reply = owner.post_as(&tasks, body.clone()).await;

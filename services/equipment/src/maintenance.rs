@@ -192,13 +192,14 @@ fn named_values(projection: &Projection) -> Vec<(String, String)> {
         lines.push((name("start"), date(marks.start)));
         lines.push((name("next date"), date(marks.next)));
     }
-    let due = projection.due;
+    let due = &projection.due;
     let steps = ["approaches", "is due", "is overdue"];
     for (step, name) in steps.into_iter().enumerate() {
         let point = quantity(due.usage.map(|usage| usage[step]));
         lines.push((format!("usage when service {name}"), point));
     }
     lines.push(("next service date".to_owned(), date(due.next_date)));
+    lines.push(("special points".to_owned(), format!("{:?}", due.special)));
     let used = &projection.daily_use;
     let rates = used.rates.map(|rates| list(&rates));
     lines.push((

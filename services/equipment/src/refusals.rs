@@ -38,6 +38,8 @@ hourmeter_runtime::refusals! {
     READING_BELOW_START: "Must not be below what the new meter began with.",
     REASON_MISSING: "Reason is required",
     ROLLED_OVER_FROM_ZERO: "A meter that began again began at 0.",
+    SNOOZE_END_MISSING: "Enter either a date or a meter value.",
+    SNOOZE_END_PASSED: "Must be after today, or above the current usage.",
     TASK_NAME_REPEATED: "Another task of this set has this name.",
     TASK_NAME_TAKEN: "This equipment already has a service task with this name.",
     TASK_SET_CHANGED_MEANWHILE: "Someone else has changed this task set. Please reload it and try again.",
@@ -52,5 +54,7 @@ hourmeter_runtime::refusals! {
     UPDATE_EMPTY: "Enter a usage, fuel or notes.",
     USAGE_OR_METER_READING: "Enter either the current usage or the meter reading, not both.",
     VOID_OUT_OF_RANGE: "Without this entry the meter would be below 0 or above 1,000,000,000.",
+    WARNING_NOT_BELOW_INTERVAL: "The warning must be shorter than the interval.",
+    WARNING_TWICE: "Enter the warning as a percentage or in units, not both.",
     WRONG_UNIT: "The meter counted in another unit at that time.",
 }

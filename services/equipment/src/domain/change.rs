@@ -124,6 +124,7 @@ impl Change {
                 interval: self.service_interval.unwrap_or(before.task.interval),
                 last_usage,
                 schedule,
+                rule: before.task.rule,
             },
             parts: self.parts.unwrap_or(before.parts),
             description: self.description.unwrap_or(before.description),

@@ -3,44 +3,82 @@
 
 use chrono::{Days, NaiveDate};
 use hourmeter_runtime::quantity::Quantity;
+use serde::{Deserialize, Serialize};
 
 use super::equipment::{Equipment, ServiceTask, Task};
+use super::rule::SnoozeEnd;
 use super::status::{
-    APPROACHING_DAYS, DUE_DAYS, ServiceStatus, USAGE_STEPS, progress, service_status,
+    APPROACHING_DAYS, DUE_DAYS, ServiceStatus, progress, service_status, usage_points, warning_days,
 };
 
 /// The usage and the date at which the service status of equipment changes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DuePoints {
     /// Lowest usage at which a task is approaching, due and overdue. None: no task counts usage.
     pub usage: Option<[Quantity; 3]>,
     /// Earliest date of all tasks.
     pub next_date: Option<NaiveDate>,
+    /// Points that the other fields leave out.
+    pub special: Vec<SpecialPoints>,
+}
+
+/// Points of a task that is snoozed, or dates of one with its own warning distance. The names are
+/// those of the stored JSON; usages are hundredths.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SpecialPoints {
+    /// The first day on which they count.
+    pub from_date: Option<NaiveDate>,
+    /// The usage from which they count.
+    pub from_usage: Option<i64>,
+    pub approaching_usage: Option<i64>,
+    pub due_usage: Option<i64>,
+    pub overdue_usage: Option<i64>,
+    pub approaching_on: Option<NaiveDate>,
+    pub next_date: Option<NaiveDate>,
 }
 
 impl DuePoints {
-    pub fn hundredths(self) -> [Option<i64>; 3] {
+    pub fn hundredths(&self) -> [Option<i64>; 3] {
         std::array::from_fn(|step| self.usage.map(|usage| usage[step].hundredths()))
     }
 }
 
 pub fn due_points(tasks: &[ServiceTask]) -> DuePoints {
-    let counting = tasks.iter().filter(|task| !task.interval.is_zero());
+    let awake = || tasks.iter().filter(|task| task.rule.snooze.is_none());
+    let usual = awake().filter(|task| task.rule.warning_days.is_none());
+    let dates = usual.filter_map(|task| task.schedule.map(|schedule| schedule.next));
     DuePoints {
-        usage: counting.map(usage_points).reduce(lowest),
-        next_date: tasks
-            .iter()
-            .filter_map(|task| task.schedule.map(|schedule| schedule.next))
-            .min(),
+        usage: awake().filter_map(usage_points).reduce(lowest),
+        next_date: dates.min(),
+        special: tasks.iter().filter_map(special_points).collect(),
     }
 }
 
-/// The lowest hundredth that reaches each step.
-fn usage_points(task: &ServiceTask) -> [Quantity; 3] {
-    let last = task.last_usage.unwrap_or_default();
-    USAGE_STEPS.map(|percent| {
-        let part = (task.interval.hundredths() * percent + 99).div_euclid(100);
-        last.plus(Quantity::from_hundredths(part))
+fn special_points(task: &ServiceTask) -> Option<SpecialPoints> {
+    let schedule = task.schedule;
+    let dates = schedule.map(|schedule| SpecialPoints {
+        approaching_on: schedule
+            .next
+            .checked_sub_days(Days::new(warning_days(task).into())),
+        next_date: Some(schedule.next),
+        ..SpecialPoints::default()
+    });
+    let Some(snooze) = task.rule.snooze else {
+        return dates.filter(|_| task.rule.warning_days.is_some());
+    };
+    let points = usage_points(task).map(|points| points.map(Quantity::hundredths));
+    let (from_date, from_usage) = match snooze {
+        SnoozeEnd::Date(end) => (Some(end), None),
+        SnoozeEnd::Usage(end) => (None, Some(end.hundredths())),
+    };
+    Some(SpecialPoints {
+        from_date,
+        from_usage,
+        approaching_usage: points.map(|points| points[0]),
+        due_usage: points.map(|points| points[1]),
+        overdue_usage: points.map(|points| points[2]),
+        ..dates.unwrap_or_default()
     })
 }
 
@@ -61,14 +99,14 @@ pub struct StatusDates {
 
 impl StatusDates {
     pub fn on(today: NaiveDate) -> Self {
-        let later = |days: i64| {
-            let day = today.checked_add_days(Days::new(days.unsigned_abs()));
+        let later = |days: u64| {
+            let day = today.checked_add_days(Days::new(days));
             day.unwrap_or(NaiveDate::MAX)
         };
         Self {
             today,
-            due: later(DUE_DAYS),
-            approaching: later(APPROACHING_DAYS),
+            due: later(DUE_DAYS.unsigned_abs()),
+            approaching: later(APPROACHING_DAYS.into()),
         }
     }
 }
@@ -100,12 +138,12 @@ mod tests {
         ServiceTask {
             interval: Quantity::from_hundredths(interval),
             last_usage: last.map(Quantity::from_hundredths),
-            schedule: None,
+            ..ServiceTask::default()
         }
     }
 
     /// The status from due points, as the database computes it.
-    fn by_points(points: DuePoints, usage: Quantity) -> ServiceStatus {
+    fn by_points(points: &DuePoints, usage: Quantity) -> ServiceStatus {
         let steps = points.usage.into_iter().flatten();
         let reached = steps.filter(|step| usage >= *step).count();
         ServiceStatus::ALL[reached]
@@ -131,7 +169,7 @@ mod tests {
             for usage in around.chain([0, 1, 100_000_000_000]) {
                 let usage = Quantity::from_hundredths(usage);
                 let expected = service_status(&tasks, usage, today);
-                assert_eq!(by_points(points, usage), expected, "{tasks:?} {usage}");
+                assert_eq!(by_points(&points, usage), expected, "{tasks:?} {usage}");
             }
         }
         assert_eq!(due_points(&[task(0, Some(0))]), DuePoints::default());

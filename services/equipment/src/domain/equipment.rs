@@ -6,6 +6,7 @@ use super::fuel::Gallons;
 use super::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit, OperationalStatus};
 use super::ledger::Subject;
 use super::meter::MeterState;
+use super::rule::{Rule, SnoozeEnd};
 use super::timeline::Dial;
 use super::typical_usage::DailyUse;
 
@@ -47,6 +48,7 @@ pub struct ServiceTask {
     /// Life-to-date usage at the last service.
     pub last_usage: Option<Quantity>,
     pub schedule: Option<Schedule>,
+    pub rule: Rule,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,11 +59,26 @@ pub struct Task {
     /// Whether it is the task of the equipment form.
     pub from_form: bool,
     pub plan: ServiceTask,
+    /// Why the task was snoozed; may be over.
+    pub snoozed: Option<Snoozed>,
+}
+
+/// Who snoozed a task, when and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snoozed {
+    pub reason: String,
+    pub by: String,
+    pub at: DateTime<Utc>,
 }
 
 impl ServiceTask {
     pub const fn has_plan(&self) -> bool {
         !self.interval.is_zero() || self.schedule.is_some()
+    }
+
+    pub fn is_snoozed(&self, usage: Quantity, today: NaiveDate) -> bool {
+        let snooze = self.rule.snooze;
+        snooze.is_some_and(|end| !end.is_over(usage, today))
     }
 
     /// What the status counts: without a reading, no usage.
@@ -98,6 +115,7 @@ pub struct Equipment {
     pub id: Uuid,
     pub details: Details,
     pub form_task_id: Uuid,
+    pub form_snoozed: Option<Snoozed>,
     /// The tasks other than the form's.
     pub more_tasks: Vec<Task>,
     /// Life-to-date usage minus the meter's reading.
@@ -156,7 +174,16 @@ impl Equipment {
             name: String::new(),
             from_form: true,
             plan: self.details.task,
+            snoozed: self.form_snoozed.clone(),
         }
+    }
+
+    /// Tasks with a snooze, which may be over; the form's first.
+    pub fn snoozed_tasks(&self) -> Vec<(Task, SnoozeEnd)> {
+        let tasks = std::iter::once(self.form_task()).chain(self.more_tasks.iter().cloned());
+        tasks
+            .filter_map(|task| task.plan.rule.snooze.map(|end| (task, end)))
+            .collect()
     }
 
     /// Finds a task, the form's included.
@@ -194,6 +221,7 @@ pub(super) mod tests {
                 ..Change::default().create(&mut FieldErrors::default()).0
             },
             form_task_id: Uuid::from_u128(2),
+            form_snoozed: None,
             more_tasks: Vec::new(),
             meter_offset: Quantity::ZERO,
             meter_read_at: Some(DateTime::UNIX_EPOCH),
@@ -251,6 +279,7 @@ pub(super) mod tests {
             name: "Oil".to_owned(),
             from_form: false,
             plan: every(2),
+            snoozed: None,
         };
         item.more_tasks.push(more.clone());
         assert_eq!(item.plans(), [every(1), every(2)]);

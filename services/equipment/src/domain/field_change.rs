@@ -9,7 +9,7 @@ pub enum FieldChange<T> {
 
 impl<T> FieldChange<T> {
     /// The new value of a field.
-    pub(super) fn or(self, current: Option<T>) -> Option<T> {
+    pub fn or(self, current: Option<T>) -> Option<T> {
         match self {
             Self::Keep => current,
             Self::Clear => None,

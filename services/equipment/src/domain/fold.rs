@@ -7,12 +7,13 @@ use chrono_tz::Tz;
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
-use super::calendar::{LAST_DAY, next_date};
+use super::calendar::LAST_DAY;
 use super::due::{DuePoints, due_points};
 use super::equipment::{Schedule, ServiceTask};
 use super::kinds::{CalendarUnit, FuelKind, MeterUnit};
 use super::ledger::{Fact, MarkUsage, MeterMove};
 use super::meter::MeterState;
+use super::rule::Rule;
 use super::timeline::{Step, steps};
 use super::typical_usage::{DailyUse, daily_use, usual_fill};
 
@@ -46,6 +47,7 @@ pub struct TaskPlan {
     pub initial_usage: Option<Quantity>,
     /// First day of the schedule.
     pub initial_start: Option<NaiveDate>,
+    pub rule: Rule,
 }
 
 /// The values of equipment that are derived from the ledger.
@@ -148,7 +150,7 @@ pub fn fold(initial: &InitialState, facts: &[Fact]) -> Result<Folded, OutOfRange
     let marks = marks(&initial.tasks, &steps);
     let (mut tasks, mut clamped) = (Vec::new(), BTreeSet::new());
     for plan in &initial.tasks {
-        let (last_usage, is_clamped) = marks[&plan.id].settle(&steps);
+        let (last_usage, is_clamped) = marks[&plan.id].settle(plan, &steps);
         if is_clamped {
             clamped.insert(plan.id);
         }
@@ -195,8 +197,8 @@ struct Mark {
 
 impl Mark {
     /// Usage at the last service, and whether it was lowered to the meter. Facts after the mark lower
-    /// it; without a reading before, it begins at the first one.
-    fn settle(self, steps: &[Step<'_>]) -> (Option<Quantity>, bool) {
+    /// it; without a reading before and a first due point, it begins at the first one.
+    fn settle(self, plan: &TaskPlan, steps: &[Step<'_>]) -> (Option<Quantity>, bool) {
         let (known, later) = steps.split_at(self.next);
         let dial = known.last().map(|step| step.after).unwrap_or_default();
         let (mut last, mut clamped) = match self.usage {
@@ -204,7 +206,8 @@ impl Mark {
             MarkUsage::Given(last) => (last, false),
         };
         let baseline = later.iter().find(|step| step.after.is_read());
-        if let Some(step) = baseline.filter(|step| !step.before.is_read()) {
+        let begins_there = plan.rule.first_usage.is_none();
+        if let Some(step) = baseline.filter(|step| begins_there && !step.before.is_read()) {
             last = last.or(Some(step.after.state.usage));
         }
         let usages = later.iter().filter_map(|step| step.after.usage());
@@ -275,16 +278,20 @@ impl TaskPlan {
         start: Option<NaiveDate>,
     ) -> (ServiceTask, Marks) {
         let schedule = start.zip(self.calendar_interval);
-        let schedule = schedule.map(|(start, (interval, unit))| Schedule {
-            start,
-            interval,
-            unit,
-            next: next_date(start, interval, unit).unwrap_or(LAST_DAY),
+        let schedule = schedule.map(|(start, (interval, unit))| {
+            let known = self.rule.schedule(start, interval, unit);
+            known.unwrap_or(Schedule {
+                start,
+                interval,
+                unit,
+                next: LAST_DAY,
+            })
         });
         let task = ServiceTask {
             interval: self.usage_interval,
             last_usage,
             schedule,
+            rule: self.rule,
         };
         let marks = Marks {
             last_usage,

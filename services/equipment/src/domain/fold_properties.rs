@@ -12,6 +12,7 @@ use super::fold::{Folded, InitialState, TaskPlan, fold};
 use super::kinds::{FuelKind, MeterUnit};
 use super::ledger::{Fact, Fuel, MarkUsage};
 use super::meter::{MeterChange, MeterFact, MeterState, NewMeter};
+use super::rule::Rule;
 
 /// A deterministic pseudo-random generator.
 struct Rng(u64);
@@ -291,6 +292,7 @@ fn fold_equals_the_model_in_every_order_and_with_any_voids() {
                 calendar_interval: None,
                 initial_usage: (rng.roll(2) == 0).then(|| quantity(rng.amount(70_000))),
                 initial_start: None,
+                rule: Rule::default(),
             }],
         };
         let count = rng.roll(14);

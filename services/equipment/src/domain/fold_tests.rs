@@ -245,6 +245,7 @@ fn plan(interval: f64) -> TaskPlan {
         calendar_interval: Some((1, CalendarUnit::Months)),
         initial_usage: None,
         initial_start: Some(day("2026-01-31")),
+        rule: Rule::default(),
     }
 }
 
@@ -347,6 +348,7 @@ fn fold_due_points_are_of_the_earliest_task() {
     let expected = DuePoints {
         usage: Some([400.0, 500.0, 510.0].map(quantity)),
         next_date: Some(day("2026-02-28")),
+        special: Vec::new(),
     };
     assert_eq!(fold(&initial, &[]).unwrap().due, expected);
 }

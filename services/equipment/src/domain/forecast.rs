@@ -7,6 +7,8 @@ use hourmeter_runtime::quantity::Quantity;
 use super::due::urgent_task;
 use super::equipment::{Equipment, ServiceTask, Task};
 use super::kinds::{MeterUnit, OperationalStatus};
+use super::rule::SnoozeEnd;
+use super::status::next_due;
 use super::typical_usage::DailyUse;
 
 /// Days in which the share of days of use is counted.
@@ -90,7 +92,12 @@ pub fn projected_due(item: &Equipment, day: &CompanyDay) -> Option<ProjectedDue>
             ([date; 3], true)
         });
         let found = by_usage.into_iter().chain(by_calendar);
-        found.map(move |(dates, by_calendar)| (dates, by_calendar, task.clone()))
+        let wakes = wakes(item, &task.plan, day);
+        found.filter_map(move |(dates, by_calendar)| {
+            let wakes = wakes?;
+            let dates = std::array::from_fn(|at| dates[at].max(wakes[at]));
+            Some((dates, by_calendar, task.clone()))
+        })
     });
     let all: Vec<_> = dates.collect();
     // The first of equal ones.
@@ -105,6 +112,15 @@ pub fn projected_due(item: &Equipment, day: &CompanyDay) -> Option<ProjectedDue>
     })
 }
 
+/// When a task counts again: today without a snooze. None: its usage has no projected date.
+fn wakes(item: &Equipment, plan: &ServiceTask, day: &CompanyDay) -> Option<[NaiveDate; 3]> {
+    match plan.rule.snooze {
+        None => Some([day.today; 3]),
+        Some(SnoozeEnd::Date(end)) => Some([end.max(day.today); 3]),
+        Some(SnoozeEnd::Usage(end)) => dates_at(item, end, day),
+    }
+}
+
 /// Earliest, projected and latest date.
 fn dates_by_usage(
     item: &Equipment,
@@ -114,8 +130,13 @@ fn dates_by_usage(
     if plan.interval.is_zero() {
         return None;
     }
-    let due = plan.last_usage.unwrap_or_default().plus(plan.interval);
-    let remaining = due.minus(item.details.current_usage);
+    let due = next_due(plan).unwrap_or(plan.interval);
+    dates_at(item, due, day)
+}
+
+/// When the meter reaches a usage: earliest, projected and latest date.
+fn dates_at(item: &Equipment, usage: Quantity, day: &CompanyDay) -> Option<[NaiveDate; 3]> {
+    let remaining = usage.minus(item.details.current_usage);
     if remaining <= Quantity::ZERO {
         return Some([day.today; 3]);
     }

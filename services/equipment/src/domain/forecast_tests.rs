@@ -24,7 +24,7 @@ fn every(hundredths: i64) -> ServiceTask {
     ServiceTask {
         interval: Quantity::from_hundredths(hundredths),
         last_usage: Some(Quantity::ZERO),
-        schedule: None,
+        ..ServiceTask::default()
     }
 }
 
@@ -129,6 +129,7 @@ fn projected_due_is_that_of_the_first_task() {
         name: "Oil".to_owned(),
         from_form: false,
         plan,
+        snoozed: None,
     };
     item.more_tasks = vec![more(3, every(12_500)), more(4, on("2026-04-12"))];
     let found = projected_due(&item, &day()).expect("a date");
@@ -161,6 +162,7 @@ fn projected_due_of_one_day_is_that_of_the_urgent_task() {
         name: "Oil".to_owned(),
         from_form: false,
         plan: every(5_000),
+        snoozed: None,
     }];
     assert_eq!(task(&item), Some(Uuid::from_u128(3)));
 }

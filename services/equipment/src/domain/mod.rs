@@ -17,6 +17,7 @@ pub mod kinds;
 pub mod ledger;
 pub mod meter;
 pub mod months;
+pub mod rule;
 pub mod status;
 pub mod task_sets;
 pub mod tasks;

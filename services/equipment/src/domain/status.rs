@@ -6,12 +6,15 @@ use chrono::NaiveDate;
 use hourmeter_runtime::quantity::Quantity;
 
 use super::equipment::{Lifespan, ServiceTask};
+use super::rule::{UsageWarning, missed_by_date, missed_by_usage};
 
-/// Percentages of the interval at which the service status becomes approaching, due and overdue.
-pub(super) const USAGE_STEPS: [i64; 3] = [80, 100, 110];
+/// Percentages of the interval at which the service status becomes due and overdue.
+const USAGE_STEPS: [i64; 2] = [100, 110];
+/// Percentage of the interval that is left when the service status becomes approaching.
+const WARNING_PERCENT: u32 = 20;
 /// Days before the due date at which the service status becomes approaching and due; overdue
 /// after the date.
-pub(super) const APPROACHING_DAYS: i64 = 7;
+pub(super) const APPROACHING_DAYS: u32 = 7;
 pub(super) const DUE_DAYS: i64 = 1;
 
 /// Service status, least severe first. The numbers are those of the column `usage_severity`, which
@@ -85,6 +88,8 @@ pub struct StatusSummary {
     pub next_due: Option<Quantity>,
     /// Usage left until then, at least 0.
     pub remaining: Option<Quantity>,
+    /// Intervals that have passed since a task was due; the most of all tasks.
+    pub missed_rounds: u32,
 }
 
 /// Statuses are those of the most severe task; numbers are those of the first task.
@@ -94,11 +99,16 @@ pub fn status_summary(
     lifespan: Lifespan,
     today: NaiveDate,
 ) -> StatusSummary {
-    let ratios: Vec<Ratio> = tasks.iter().filter_map(|task| used(task, usage)).collect();
-    let days: Vec<i64> = tasks
+    let awake: Vec<&ServiceTask> = tasks
+        .iter()
+        .filter(|task| !task.is_snoozed(usage, today))
+        .collect();
+    let ratios: Vec<Ratio> = awake.iter().filter_map(|task| used(task, usage)).collect();
+    let days: Vec<i64> = awake
         .iter()
         .filter_map(|task| days_left(task, today))
         .collect();
+    let missed = awake.iter().map(|task| missed_rounds(task, usage, today));
     let service_status = service_status(tasks, usage, today);
     let first = tasks.first();
     let life = lifespan.threshold.map(|whole| Ratio { part: usage, whole });
@@ -116,6 +126,7 @@ pub fn status_summary(
             .is_some_and(|life| life.reaches(100 - i64::from(lifespan.alert_threshold))),
         next_due: first.and_then(next_due),
         remaining: first.and_then(|task| remaining(task, usage)),
+        missed_rounds: missed.max().unwrap_or(0),
     }
 }
 
@@ -139,13 +150,25 @@ pub fn usage_percent(task: &ServiceTask, usage: Quantity) -> Option<i64> {
     used(task, usage).map(Ratio::percent)
 }
 
-/// The status of the most severe task.
+/// Intervals that have passed since the task was due, by usage or by calendar.
+pub fn missed_rounds(task: &ServiceTask, usage: Quantity, today: NaiveDate) -> u32 {
+    let due = interval_begins(task).map(|begins| begins.plus(task.interval));
+    let by_usage = due.map(|due| missed_by_usage(due, task.interval, usage));
+    let by_date = task.schedule;
+    let by_date = by_date.map(|schedule| missed_by_date(&task.rule, &schedule, today));
+    let missed = by_usage.max(by_date).unwrap_or(0);
+    u32::try_from(missed).unwrap_or(u32::MAX)
+}
+
+/// The status of the most severe task that is not snoozed.
 pub fn service_status(tasks: &[ServiceTask], usage: Quantity, today: NaiveDate) -> ServiceStatus {
     tasks
         .iter()
+        .filter(|task| !task.is_snoozed(usage, today))
         .flat_map(|task| {
-            let by_usage = used(task, usage).map(status_by_usage);
-            let by_date = days_left(task, today).map(status_by_date);
+            let by_usage = usage_points(task).map(|points| status_by_usage(points, usage));
+            let days = days_left(task, today);
+            let by_date = days.map(|days| status_by_date(days, warning_days(task)));
             [by_usage, by_date]
         })
         .flatten()
@@ -173,9 +196,37 @@ impl Ratio {
 }
 
 fn used(task: &ServiceTask, usage: Quantity) -> Option<Ratio> {
-    let part = usage.minus(task.last_usage.unwrap_or_default());
+    let part = usage.minus(interval_begins(task)?);
     let whole = task.interval;
-    (whole > Quantity::ZERO).then_some(Ratio { part, whole })
+    Some(Ratio { part, whole })
+}
+
+/// Usage from which the current interval counts. None: not by usage.
+fn interval_begins(task: &ServiceTask) -> Option<Quantity> {
+    let known = next_due(task).map(|due| due.minus(task.interval));
+    let begins = known.unwrap_or(task.last_usage.unwrap_or_default());
+    (task.interval > Quantity::ZERO).then_some(begins)
+}
+
+/// The lowest usages at which the task is approaching, due and overdue. None: not by usage.
+pub(super) fn usage_points(task: &ServiceTask) -> Option<[Quantity; 3]> {
+    let begins = interval_begins(task)?;
+    let at = |percent: i64| {
+        let part = (task.interval.hundredths() * percent + 99).div_euclid(100);
+        begins.plus(Quantity::from_hundredths(part))
+    };
+    let [due, overdue] = USAGE_STEPS.map(at);
+    let warning = task.rule.usage_warning;
+    let approaching = match warning.unwrap_or(UsageWarning::Percent(WARNING_PERCENT)) {
+        UsageWarning::Percent(left) => at(100 - i64::from(left)),
+        UsageWarning::Units(left) => due.minus(left),
+    };
+    Some([approaching, due, overdue])
+}
+
+/// Days before the due date at which the task becomes approaching.
+pub(super) fn warning_days(task: &ServiceTask) -> u32 {
+    task.rule.warning_days.unwrap_or(APPROACHING_DAYS)
 }
 
 pub fn days_left(task: &ServiceTask, today: NaiveDate) -> Option<i64> {
@@ -185,29 +236,23 @@ pub fn days_left(task: &ServiceTask, today: NaiveDate) -> Option<i64> {
 
 /// Usage at which the task is due.
 pub fn next_due(task: &ServiceTask) -> Option<Quantity> {
-    let last = task.last_usage?;
-    (task.interval > Quantity::ZERO).then(|| last.plus(task.interval))
-}
-
-fn status_by_usage(ratio: Ratio) -> ServiceStatus {
-    let [approaching, due, overdue] = USAGE_STEPS;
-    if ratio.reaches(overdue) {
-        ServiceStatus::Overdue
-    } else if ratio.reaches(due) {
-        ServiceStatus::TimeForService
-    } else if ratio.reaches(approaching) {
-        ServiceStatus::ApproachingService
-    } else {
-        ServiceStatus::Good
+    if task.interval.is_zero() {
+        return None;
     }
+    task.rule.due_usage(task.interval, task.last_usage)
 }
 
-const fn status_by_date(days: i64) -> ServiceStatus {
+fn status_by_usage(points: [Quantity; 3], usage: Quantity) -> ServiceStatus {
+    let reached = points.into_iter().filter(|point| usage >= *point);
+    ServiceStatus::ALL[reached.count()]
+}
+
+fn status_by_date(days: i64, warning_days: u32) -> ServiceStatus {
     if days < 0 {
         ServiceStatus::Overdue
     } else if days <= DUE_DAYS {
         ServiceStatus::TimeForService
-    } else if days <= APPROACHING_DAYS {
+    } else if days <= warning_days.into() {
         ServiceStatus::ApproachingService
     } else {
         ServiceStatus::Good

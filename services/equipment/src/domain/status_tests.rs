@@ -68,6 +68,7 @@ fn compute(input: &Input) -> Expected {
         interval: quantity(input.service_interval),
         last_usage: input.last_service_usage.map(quantity),
         schedule: next.map(due_on),
+        ..ServiceTask::default()
     };
     let lifespan = Lifespan {
         threshold: input.threshold.map(quantity),
@@ -127,7 +128,7 @@ fn status_summary_has_the_worst_status_and_the_numbers_of_the_first_task() {
     let by_usage = |interval: f64| ServiceTask {
         interval: quantity(interval),
         last_usage: Some(Quantity::ZERO),
-        schedule: None,
+        ..ServiceTask::default()
     };
     let late = ServiceTask {
         schedule: Some(due_on(today - chrono::Days::new(7))),

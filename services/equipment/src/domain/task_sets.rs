@@ -10,6 +10,7 @@ use super::equipment::{Equipment, Task};
 use super::field_change::FieldChange;
 use super::field_errors::FieldErrors;
 use super::kinds::{CalendarUnit, MeterUnit};
+use super::rule::{Basis, UsageWarning};
 use super::tasks::{MAX_TASKS, TaskChange, same_name};
 use crate::refusals;
 
@@ -34,21 +35,27 @@ pub struct Item {
 }
 
 /// What a set determines of a service task.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Template {
     pub name: String,
     /// 0: not by usage.
     pub interval: Quantity,
     pub calendar: Option<(u32, CalendarUnit)>,
+    pub basis: Basis,
+    pub usage_warning: Option<UsageWarning>,
+    pub warning_days: Option<u32>,
 }
 
 impl Template {
     pub fn of(task: &Task) -> Self {
-        let schedule = task.plan.schedule;
+        let (schedule, rule) = (task.plan.schedule, &task.plan.rule);
         Self {
             name: task.name.clone(),
             interval: task.plan.interval,
             calendar: schedule.map(|known| (known.interval, known.unit)),
+            basis: rule.basis,
+            usage_warning: rule.usage_warning,
+            warning_days: rule.warning_days,
         }
     }
 
@@ -60,9 +67,16 @@ impl Template {
                 FieldChange::Set(interval)
             }),
             unit: self.calendar.map(|(_, unit)| unit),
+            basis: Some(self.basis),
+            usage_warning: set_or_clear(self.usage_warning),
+            warning_days: set_or_clear(self.warning_days),
             ..TaskChange::default()
         }
     }
+}
+
+fn set_or_clear<T>(value: Option<T>) -> FieldChange<T> {
+    value.map_or(FieldChange::Clear, FieldChange::Set)
 }
 
 impl TaskSet {
@@ -94,6 +108,10 @@ impl TaskSet {
                     errors.add(field("calendarInterval"), refusals::MAINTENANCE_TOO_FAR);
                 }
                 _ => {}
+            }
+            if matches!(template.usage_warning, Some(UsageWarning::Units(left)) if left >= template.interval)
+            {
+                errors.add(field("warningUsage"), refusals::WARNING_NOT_BELOW_INTERVAL);
             }
         }
     }

@@ -6,7 +6,7 @@ fn template(name: &str, hours: i64) -> Template {
     Template {
         name: name.to_owned(),
         interval: Quantity::from_hundredths(hours * 100),
-        calendar: None,
+        ..Template::default()
     }
 }
 
@@ -26,6 +26,7 @@ fn task(id: u128, name: &str, hours: i64) -> Task {
             interval: Quantity::from_hundredths(hours * 100),
             ..ServiceTask::default()
         },
+        snoozed: None,
     }
 }
 

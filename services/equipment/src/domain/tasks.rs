@@ -5,12 +5,12 @@ use hourmeter_runtime::message::Message;
 use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::text::{LineBreaks, clean};
 
-use super::calendar::next_date;
 use super::equipment::{Schedule, ServiceTask, Task};
 use super::field_change::FieldChange;
 use super::field_errors::FieldErrors;
 use super::kinds::{CalendarUnit, MeterUnit};
 use super::ledger::{MarkUsage, TaskMark};
+use super::rule::{Basis, Rule, SnoozeEnd, UsageWarning, previous_date};
 
 use crate::refusals;
 
@@ -43,11 +43,16 @@ pub struct TaskChange {
     pub unit: Option<CalendarUnit>,
     /// Date of the last service.
     pub done_on: Option<NaiveDate>,
+    pub basis: Option<Basis>,
+    pub first_usage: FieldChange<Quantity>,
+    pub first_date: FieldChange<NaiveDate>,
+    pub usage_warning: FieldChange<UsageWarning>,
+    pub warning_days: FieldChange<u32>,
 }
 
 impl TaskChange {
     /// Applies the changes to `before`. The last service defaults to `usage` (None: the meter was
-    /// never read) and today. Adds an error for each conflict.
+    /// never read) and today; with a first due point it defaults to none. Adds an error for each conflict.
     pub fn apply(
         self,
         before: &Task,
@@ -68,8 +73,9 @@ impl TaskChange {
         if interval.is_zero() && calendar.is_none() {
             errors.add("usageInterval", refusals::INTERVAL_MISSING);
         }
+        let mut rule = self.rule(&before.plan.rule, interval, calendar, errors);
         let schedule = calendar.and_then(|interval| {
-            self.schedule(interval, before.plan.schedule, today)
+            self.schedule(interval, before.plan.schedule, &mut rule, today)
                 .or_else(|| {
                     errors.add("calendarInterval", refusals::MAINTENANCE_TOO_FAR);
                     None
@@ -81,13 +87,19 @@ impl TaskChange {
         if usage.is_some_and(|usage| changed.is_some_and(|last| last > usage)) {
             errors.add("lastDoneUsage", refusals::LAST_SERVICE_ABOVE_USAGE);
         }
-        let last_usage = self.last_usage.or(before.plan.last_usage).or(usage);
+        let known = self.last_usage.or(before.plan.last_usage);
+        if rule.basis == Basis::OnTheMark && known.is_none() && !interval.is_zero() {
+            let next = usage.map(|usage| next_multiple(interval, usage));
+            rule.first_usage = rule.first_usage.or(next);
+        }
+        let last_usage = known.or(usage.filter(|_| rule.first_usage.is_none()));
         Task {
             name,
             plan: ServiceTask {
                 interval,
                 last_usage,
                 schedule,
+                rule,
             },
             ..before.clone()
         }
@@ -97,19 +109,59 @@ impl TaskChange {
         &self,
         interval: u32,
         before: Option<Schedule>,
+        rule: &mut Rule,
         today: NaiveDate,
     ) -> Option<Schedule> {
-        let start = self.done_on.or(before.map(|known| known.start));
-        let start = start.unwrap_or(today);
         let unit = self.unit.or(before.map(|known| known.unit));
         let unit = unit.unwrap_or(CalendarUnit::Months);
-        Some(Schedule {
-            start,
-            interval,
-            unit,
-            next: next_date(start, interval, unit)?,
-        })
+        let start = self.done_on.or(before.map(|known| known.start));
+        let start = start.unwrap_or_else(|| {
+            let first = rule.first_date;
+            let before = first.and_then(|first| previous_date(first, interval, unit));
+            before.map_or(today, |before| before.min(today))
+        });
+        if rule.basis == Basis::OnTheMark {
+            let next = Rule::default().schedule(start, interval, unit)?.next;
+            rule.first_date.get_or_insert(next);
+        }
+        rule.schedule(start, interval, unit)
     }
+
+    /// Without what has no interval.
+    fn rule(
+        &self,
+        before: &Rule,
+        interval: Quantity,
+        calendar: Option<u32>,
+        errors: &mut FieldErrors,
+    ) -> Rule {
+        let by_usage = !interval.is_zero();
+        let first_usage = self.first_usage.clone().or(before.first_usage);
+        let first_date = self.first_date.clone().or(before.first_date);
+        let usage_warning = self.usage_warning.clone().or(before.usage_warning);
+        let warning_days = self.warning_days.clone().or(before.warning_days);
+        let usage_warning = usage_warning.filter(|_| by_usage);
+        if let Some(UsageWarning::Units(left)) = usage_warning
+            && left >= interval
+        {
+            errors.add("warningUsage", refusals::WARNING_NOT_BELOW_INTERVAL);
+        }
+        Rule {
+            basis: self.basis.unwrap_or(before.basis),
+            first_usage: first_usage.filter(|_| by_usage),
+            first_date: first_date.filter(|_| calendar.is_some()),
+            usage_warning,
+            warning_days: warning_days.filter(|_| calendar.is_some()),
+            snooze: before.snooze,
+        }
+    }
+}
+
+/// The lowest multiple of the interval above a usage.
+fn next_multiple(interval: Quantity, usage: Quantity) -> Quantity {
+    let interval = interval.hundredths();
+    let rounds = usage.hundredths().div_euclid(interval) + 1;
+    Quantity::from_hundredths(rounds * interval)
 }
 
 /// How an edit changes a task's marks, if it does.
@@ -152,6 +204,26 @@ pub fn changed_text(before: &Task, after: &Task) -> String {
     )
 }
 
+pub fn snoozed_text(task: &Task, end: SnoozeEnd, unit: MeterUnit, reason: &str) -> String {
+    let end = match end {
+        SnoozeEnd::Date(end) => end.to_string(),
+        SnoozeEnd::Usage(end) => format!("{end} {}", unit.as_str()),
+    };
+    format!("{} snoozed until {end}: {reason}", titled(task))
+}
+
+pub fn woken_text(task: &Task) -> String {
+    format!("{} no longer snoozed", titled(task))
+}
+
+fn titled(task: &Task) -> String {
+    if task.from_form {
+        "Regular service".to_owned()
+    } else {
+        format!("Service task \"{}\"", task.name)
+    }
+}
+
 /// Text of the entry for a mark that was lowered to the meter.
 pub fn clamped_text(name: &str, before: Option<Quantity>, after: Option<Quantity>) -> String {
     let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
@@ -162,9 +234,9 @@ pub fn clamped_text(name: &str, before: Option<Quantity>, after: Option<Quantity
     }
 }
 
-fn labelled(task: &Task) -> [(&'static str, String); 5] {
+fn labelled(task: &Task) -> [(&'static str, String); 10] {
     let none = || "none".to_owned();
-    let schedule = task.plan.schedule;
+    let (schedule, rule) = (task.plan.schedule, &task.plan.rule);
     let interval = |known: Schedule| with_unit(known.interval.into(), known.unit.as_str());
     let last = task.plan.last_usage;
     [
@@ -178,6 +250,36 @@ fn labelled(task: &Task) -> [(&'static str, String); 5] {
         (
             "Last done on",
             schedule.map_or_else(none, |known| known.start.to_string()),
+        ),
+        (
+            "Counts",
+            match rule.basis {
+                Basis::LastDone => "from the last service",
+                Basis::OnTheMark => "on the mark",
+            }
+            .to_owned(),
+        ),
+        (
+            "First due at",
+            rule.first_usage
+                .map_or_else(none, |first| first.to_string()),
+        ),
+        (
+            "First due on",
+            rule.first_date.map_or_else(none, |first| first.to_string()),
+        ),
+        (
+            "Usage warning",
+            match rule.usage_warning {
+                None => "usual".to_owned(),
+                Some(UsageWarning::Percent(left)) => format!("{left}%"),
+                Some(UsageWarning::Units(left)) => left.to_string(),
+            },
+        ),
+        (
+            "Calendar warning",
+            rule.warning_days
+                .map_or_else(|| "usual".to_owned(), |days| with_unit(days.into(), "days")),
         ),
     ]
 }

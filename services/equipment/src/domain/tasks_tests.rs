@@ -18,6 +18,7 @@ fn blank() -> Task {
         name: String::new(),
         from_form: false,
         plan: ServiceTask::default(),
+        snoozed: None,
     }
 }
 

@@ -8,20 +8,22 @@ use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::quantity::Quantity;
 
 use crate::domain::due::urgent_task;
-use crate::domain::equipment::{Equipment, Retired, ServicePart, Task};
+use crate::domain::equipment::{Equipment, Retired, ServicePart};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::forecast::{CompanyDay, ProjectedDue, is_stale, meter_age_days, projected_due};
 use crate::domain::kinds::CalendarUnit;
 use crate::domain::ledger::{EntryKind, Source, StoredEntry, Voiding};
 use crate::domain::meter::{Replacement, Segment};
 use crate::domain::status::{self, StatusSummary, status_summary};
-use crate::domain::timeline::Dial;
 use crate::store::meters::MeterListItem;
 
 mod task_sets;
+mod tasks;
 mod words;
 
 pub use task_sets::{task_set, task_set_result, unknown_task_set_machine};
+pub use tasks::service_task;
+use tasks::{snoozed_tasks, to_urgent_task};
 use words::{
     badge, calendar_unit, equipment_type, fuel_kind, history_kind, meter_change, note_type,
     operational_status, overall_status, service_status,
@@ -79,6 +81,7 @@ pub fn equipment(item: &Equipment, identity: &Identity, day: &CompanyDay) -> v1:
         last_updated: Some(timestamp(item.updated_at)),
         version: item.version.unsigned_abs(),
         urgent_task: urgent.map(|task| to_urgent_task(service_task(task, item.dial(), today))),
+        snoozed_tasks: snoozed_tasks(item, today),
         // At most `MAX_TASKS`.
         more_tasks: u32::try_from(item.more_tasks.len()).unwrap_or(u32::MAX),
         meter_reading: item.dial().state.reading().to_f64(),
@@ -131,47 +134,8 @@ fn with_status(plain: v1::Equipment, status: &StatusSummary) -> v1::Equipment {
         lifespan_alert: status.lifespan_alert,
         next_service_due_usage: status.next_due.map(Quantity::to_f64),
         remaining_usage: status.remaining.map(Quantity::to_f64),
+        missed_rounds: status.missed_rounds,
         ..plain
-    }
-}
-
-pub fn service_task(task: &Task, dial: Dial, today: NaiveDate) -> v1::ServiceTask {
-    let (plan, schedule) = (&task.plan, task.plan.schedule);
-    let (counted, usage) = (plan.counted(dial.is_read()), dial.state.usage);
-    let status = status::service_status(&[counted], usage, today);
-    let percent = |hundredths| Quantity::from_hundredths(hundredths).to_f64();
-    let days = status::days_left(plan, today).map(i32::try_from);
-    let unit = schedule.map_or(CalendarUnit::Months, |known| known.unit);
-    v1::ServiceTask {
-        id: task.id.to_string(),
-        name: task.name.clone(),
-        from_form: task.from_form,
-        usage_interval: plan.interval.to_f64(),
-        last_done_usage: plan.last_usage.map(Quantity::to_f64),
-        last_done_on: schedule
-            .map(|known| known.start.to_string())
-            .unwrap_or_default(),
-        calendar_interval: schedule.map_or(0, |known| known.interval),
-        calendar_unit: calendar_unit(unit).into(),
-        next_due_date: schedule
-            .map(|known| known.next.to_string())
-            .unwrap_or_default(),
-        status: service_status(status).into(),
-        usage_percent: status::usage_percent(&counted, usage).map(percent),
-        next_due_usage: status::next_due(plan).map(Quantity::to_f64),
-        remaining_usage: status::remaining(&counted, usage).map(Quantity::to_f64),
-        days_until_due: days.and_then(Result::ok),
-    }
-}
-
-fn to_urgent_task(task: v1::ServiceTask) -> v1::UrgentTask {
-    v1::UrgentTask {
-        id: task.id,
-        name: task.name,
-        status: task.status,
-        next_due_usage: task.next_due_usage,
-        remaining_usage: task.remaining_usage,
-        days_until_due: task.days_until_due,
     }
 }
 

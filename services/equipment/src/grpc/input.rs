@@ -22,9 +22,12 @@ use crate::domain::ledger::{Fuel, NoteType};
 use crate::domain::months::{day_begins, day_ends};
 use crate::domain::status::ServiceStatus;
 use crate::domain::task_sets::Mode;
-use crate::domain::tasks::{TaskChange, task_name};
 use crate::refusals;
 use crate::store::list::{Order, Sorting};
+
+mod task;
+
+pub use task::{snooze_end, task_change};
 
 /// Parses the fields that are present.
 pub fn change(input: &v1::EquipmentInput, errors: &mut FieldErrors) -> Change {
@@ -83,28 +86,6 @@ pub fn change(input: &v1::EquipmentInput, errors: &mut FieldErrors) -> Change {
         description: errors
             .keep("description", description.transpose())
             .flatten(),
-    }
-}
-
-/// Parses the fields that are present.
-pub fn task_change(input: &v1::ServiceTaskInput, errors: &mut FieldErrors) -> TaskChange {
-    let name = input.name.as_deref().map(task_name);
-    let interval = input.usage_interval.map(fields::service_interval);
-    let last = input.last_done_usage.map(Quantity::from_input);
-    let done_on = input.last_done_on.as_deref().map(str::trim);
-    let done_on = done_on.filter(|text| !text.is_empty());
-    let done_on = done_on.map(|text| read_date(text).ok_or(refusals::DATE_INVALID));
-    TaskChange {
-        name: errors.keep("name", name.transpose()).flatten(),
-        interval: errors.keep("usageInterval", interval.transpose()).flatten(),
-        last_usage: errors.keep("lastDoneUsage", last.transpose()).flatten(),
-        calendar: match input.calendar_interval {
-            None => FieldChange::Keep,
-            Some(0) => FieldChange::Clear,
-            Some(interval) => FieldChange::Set(interval),
-        },
-        unit: choice(input.calendar_unit, "calendarUnit", errors, calendar_unit),
-        done_on: errors.keep("lastDoneOn", done_on.transpose()).flatten(),
     }
 }
 

@@ -32,6 +32,7 @@ mod operator_updates;
 mod read;
 mod replacement;
 mod service;
+mod snooze;
 mod task_sets;
 mod tasks;
 mod usage;
@@ -189,6 +190,20 @@ impl EquipmentService for Api {
         request: Request<v1::CompleteServiceTaskRequest>,
     ) -> Result<Response<v1::CompleteServiceTaskResponse>, Status> {
         respond(service::complete_task(self, request).await)
+    }
+
+    async fn snooze_service_task(
+        &self,
+        request: Request<v1::SnoozeServiceTaskRequest>,
+    ) -> Result<Response<v1::SnoozeServiceTaskResponse>, Status> {
+        respond(snooze::snooze(self, request).await)
+    }
+
+    async fn wake_service_task(
+        &self,
+        request: Request<v1::WakeServiceTaskRequest>,
+    ) -> Result<Response<v1::WakeServiceTaskResponse>, Status> {
+        respond(snooze::wake(self, request).await)
     }
 
     async fn void_entry(

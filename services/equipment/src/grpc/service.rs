@@ -112,11 +112,14 @@ async fn record_service(
     check_expected(report.expected, item.dial().state)?;
     let today = api.today(identity);
     let at = captured_at(identity, report.day, today, after_known(now, item.known_at));
+    let form = [item.form_task_id];
+    let tasks = if tasks.is_empty() { &form } else { tasks };
+    if !item.snoozed_tasks().is_empty() {
+        store::tasks::snooze(connection, tenant, id, tasks, None).await?;
+    }
     let ledger = store::projections::load_one(connection, tenant, id).await?;
     let meter = ledger.meter_at(at);
     let usage = report.usage_at_service(&item, &meter, at)?;
-    let form = [item.form_task_id];
-    let tasks = if tasks.is_empty() { &form } else { tasks };
     let mut entries = Vec::with_capacity(tasks.len());
     for (nth, task) in tasks.iter().enumerate() {
         let task = item.task(*task).ok_or_else(ServiceError::not_found)?;
@@ -160,7 +163,7 @@ fn captured_at(
     end.map_or(now, |end| end.with_timezone(&Utc).min(now))
 }
 
-fn no_service_plan() -> ServiceError {
+pub(super) fn no_service_plan() -> ServiceError {
     ServiceError::conflict(refusals::NO_SERVICE_PLAN)
 }
 

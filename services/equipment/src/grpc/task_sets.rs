@@ -240,13 +240,24 @@ fn template(row: &v1::TaskSetItem, errors: &mut FieldErrors) -> Template {
         name: Some(row.name.clone()),
         usage_interval: Some(row.usage_interval),
         calendar_unit: Some(row.calendar_unit),
+        basis: Some(row.basis),
+        warning_percent: Some(row.warning_percent),
+        warning_usage: Some(row.warning_usage),
+        warning_days: Some(row.warning_days),
         ..v1::ServiceTaskInput::default()
     };
     let change = input::task_change(&fields, errors);
     let unit = change.unit.filter(|_| row.calendar_interval > 0);
+    let interval = change.interval.unwrap_or_default();
     Template {
         name: change.name.unwrap_or_default(),
-        interval: change.interval.unwrap_or_default(),
+        interval,
         calendar: unit.map(|unit| (row.calendar_interval, unit)),
+        basis: change.basis.unwrap_or_default(),
+        usage_warning: change
+            .usage_warning
+            .or(None)
+            .filter(|_| !interval.is_zero()),
+        warning_days: change.warning_days.or(None).filter(|_| unit.is_some()),
     }
 }

@@ -140,7 +140,7 @@ pub async fn delete(
     })
 }
 
-async fn lock_equipment(
+pub(super) async fn lock_equipment(
     connection: &mut PgConnection,
     identity: &Identity,
     id: Uuid,
@@ -173,6 +173,7 @@ pub(super) fn blank() -> Task {
         name: String::new(),
         from_form: false,
         plan: ServiceTask::default(),
+        snoozed: None,
     }
 }
 
@@ -206,7 +207,7 @@ fn check_name(item: &Equipment, task: &Task) -> Result<(), ServiceError> {
 }
 
 /// Adds the single ledger entry of a task change.
-async fn add_entry(
+pub(super) async fn add_entry(
     api: &Api,
     connection: &mut PgConnection,
     identity: &Identity,

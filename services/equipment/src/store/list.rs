@@ -1,7 +1,8 @@
 //! Lists and counts active equipment. The status of a day comes from `usage_severity` (a generated
-//! column: the usage compared with the due points) and `next_date`; it equals `domain::status`. The index
-//! `equipment_in_natural_order` covers filters and counts, except by meter and by last change.
+//! column: the usage compared with the due points), `next_date` and `special_points`; it equals
+//! `domain::status`. The index `equipment_with_status` covers filters and counts, except by meter and by last change.
 
+mod due;
 mod search;
 
 use chrono::{DateTime, Days, NaiveDate};
@@ -16,7 +17,7 @@ use super::{parts, tasks};
 use crate::domain::calendar::LAST_DAY;
 use crate::domain::due::StatusDates;
 use crate::domain::equipment::Equipment;
-use crate::domain::forecast::{CompanyDay, MAX_DAYS, SHARE_DAYS, projected_due};
+use crate::domain::forecast::{CompanyDay, projected_due};
 use crate::domain::kinds::{EquipmentType, OperationalStatus};
 use crate::domain::status::{ServiceStatus, service_status};
 
@@ -233,7 +234,14 @@ impl Sql {
         self.bind(day.due);
         self.push(" THEN 2 WHEN e.next_date <= ");
         self.bind(day.approaching);
-        self.push(" THEN 1 ELSE 0 END)");
+        self.push(
+            " THEN 1 ELSE 0 END, CASE WHEN e.has_special_points THEN (
+                SELECT special_severity(x.special_points, x.current_usage, ",
+        );
+        self.bind(day.today);
+        self.push(
+            ") FROM equipment x WHERE x.company_id = e.company_id AND x.id = e.id) ELSE 0 END)",
+        );
     }
 
     /// Whether the meter was not read in time, as `domain::forecast::is_stale`.
@@ -248,32 +256,6 @@ impl Sql {
         );
         self.bind(before);
         self.push(")");
-    }
-
-    /// The projected due date, as `domain::forecast::projected_due`.
-    fn projected_due(&mut self, day: &CompanyDay) {
-        self.push("least(CASE WHEN e.next_date IS NOT NULL THEN greatest(e.next_date, ");
-        self.bind(day.today);
-        self.push(") END, CASE WHEN e.current_usage >= e.due_usage THEN ");
-        self.bind(day.today);
-        self.push(" ELSE (SELECT greatest(");
-        self.bind(day.today);
-        self.push(", greatest(e.use_days[1], (e.meter_read_at AT TIME ZONE 'UTC' + make_interval(secs => ");
-        self.bind(f64::from(day.utc_offset));
-        self.push("))::date) + least(");
-        self.bind(MAX_DAYS);
-        self.push(", ((e.due_usage - e.current_usage) * ");
-        self.bind(SHARE_DAYS);
-        self.push(
-            " + e.use_usual * used.days - 1) / (e.use_usual * used.days))::integer)
-            FROM (SELECT count(*) AS days FROM unnest(e.use_days) AS day WHERE day <= ",
-        );
-        self.bind(day.today);
-        self.push(" AND day > ");
-        self.bind(day.today - Days::new(SHARE_DAYS.unsigned_abs()));
-        self.push(
-            ") used WHERE used.days > 0 AND e.use_usual > 0 AND e.due_usage IS NOT NULL) END)",
-        );
     }
 
     fn rank(&mut self, query: &Query<'_>) {

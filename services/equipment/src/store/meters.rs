@@ -113,7 +113,13 @@ pub async fn list(
                     WHEN e.next_date <= $6 THEN 2
                     WHEN e.next_date <= $7 THEN 1
                     ELSE 0
-                END
+                END,
+                CASE WHEN e.has_special_points THEN (
+                    SELECT special_severity(x.special_points, x.current_usage, $5)
+                    FROM equipment x
+                    WHERE x.company_id = e.company_id
+                      AND x.id = e.id
+                ) ELSE 0 END
             ) AS severity,
             e.sort_key
         FROM equipment e

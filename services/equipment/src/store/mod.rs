@@ -26,6 +26,7 @@ pub mod posting;
 pub mod projection_rows;
 pub mod projections;
 mod rows;
+mod rules;
 pub mod task_sets;
 pub mod tasks;
 pub mod voids;

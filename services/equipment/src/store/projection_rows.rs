@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::quantity::Quantity;
+use sqlx::types::Json;
 use uuid::Uuid;
 
 use super::daily_use::DailyUseRow;
+use super::rules::RuleRow;
 use super::{quantity, replacement, unknown_value};
-use crate::domain::due::DuePoints;
+use crate::domain::due::{DuePoints, SpecialPoints};
 use crate::domain::fold::{Folded, InitialState, Marks, OutOfRange, Projection, TaskPlan, fold};
 use crate::domain::kinds::{CalendarUnit, FuelKind, MeterUnit};
 use crate::domain::ledger::{Fact, Fuel, MarkUsage, MeterMove};
@@ -70,6 +72,7 @@ pub struct StoredRow {
     due_usage: Option<i64>,
     overdue_usage: Option<i64>,
     next_date: Option<NaiveDate>,
+    special_points: Option<Json<Vec<SpecialPoints>>>,
 }
 
 /// Either all three or none are set.
@@ -104,6 +107,7 @@ impl TryFrom<StoredRow> for MachineLedger {
                 due: DuePoints {
                     usage,
                     next_date: row.next_date,
+                    special: row.special_points.map(|row| row.0).unwrap_or_default(),
                 },
                 usual_fill: quantity(row.usual_fill),
                 daily_use,
@@ -141,6 +145,8 @@ pub struct PlanRow {
     last_usage: Option<i64>,
     start_date: Option<NaiveDate>,
     next_date: Option<NaiveDate>,
+    #[sqlx(flatten)]
+    rule: RuleRow,
 }
 
 impl PlanRow {
@@ -166,6 +172,7 @@ impl PlanRow {
             calendar_interval: calendar.transpose()?,
             initial_usage: quantity(self.initial_last_usage),
             initial_start: self.initial_start_date,
+            rule: self.rule.rule()?,
         })
     }
 }

@@ -8,6 +8,7 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
+use sqlx::types::Json;
 use uuid::Uuid;
 
 use super::daily_use;
@@ -107,7 +108,8 @@ pub async fn load(
             approaching_usage,
             due_usage,
             overdue_usage,
-            next_date
+            next_date,
+            special_points
         FROM equipment
         WHERE company_id = $1
           AND id = ANY($2)
@@ -154,7 +156,15 @@ async fn plans(
             initial_start_date,
             last_usage,
             start_date,
-            next_date
+            next_date,
+            basis,
+            first_usage,
+            first_date,
+            warning_percent,
+            warning_usage,
+            warning_days,
+            snoozed_until_date,
+            snoozed_until_usage
         FROM service_tasks
         WHERE company_id = $1
           AND equipment_id = ANY($2)
@@ -245,6 +255,7 @@ pub async fn store(
     let (id, projection) = (ledger.id, &folded.projection);
     let used = &projection.daily_use;
     let [approaching, due, overdue] = projection.due.hundredths();
+    let special = Some(&projection.due.special).filter(|points| !points.is_empty());
     sqlx::query(
         "UPDATE equipment
         SET current_usage = $3,
@@ -265,6 +276,8 @@ pub async fn store(
             use_days = $16,
             use_sums = $17,
             use_zone = $18,
+            special_points = $19,
+            has_special_points = $19 IS NOT NULL,
             updated_at = coalesce($11, updated_at),
             version = version + 1
         WHERE company_id = $1
@@ -288,6 +301,7 @@ pub async fn store(
     .bind(&used.days)
     .bind(daily_use::sums(used))
     .bind(used.zone.map(Tz::name))
+    .bind(special.map(Json))
     .execute(&mut *connection)
     .await?;
     store_marks(connection, tenant, id, &projection.tasks).await?;

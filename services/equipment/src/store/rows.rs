@@ -6,9 +6,10 @@ use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
 use super::daily_use::DailyUseRow;
+use super::rules::RuleRow;
 use super::{quantity, unknown_value};
 use crate::domain::equipment::{
-    Details, Equipment, Lifespan, Retired, Schedule, ServiceTask, Task,
+    Details, Equipment, Lifespan, Retired, Schedule, ServiceTask, Snoozed, Task,
 };
 use crate::domain::fuel::Gallons;
 use crate::domain::kinds::{
@@ -55,7 +56,18 @@ pub const TASK_COLUMNS: &str = "
     t.start_date,
     t.calendar_interval,
     t.calendar_unit,
-    t.next_date";
+    t.next_date,
+    t.basis,
+    t.first_usage,
+    t.first_date,
+    t.warning_percent,
+    t.warning_usage,
+    t.warning_days,
+    t.snoozed_until_date,
+    t.snoozed_until_usage,
+    t.snooze_reason,
+    t.snoozed_by,
+    t.snoozed_at";
 
 #[derive(sqlx_macros::FromRow)]
 pub struct TaskRow {
@@ -68,6 +80,11 @@ pub struct TaskRow {
     calendar_interval: Option<i32>,
     calendar_unit: Option<String>,
     next_date: Option<NaiveDate>,
+    #[sqlx(flatten)]
+    rule: RuleRow,
+    snooze_reason: Option<String>,
+    snoozed_by: Option<String>,
+    snoozed_at: Option<DateTime<Utc>>,
 }
 
 impl TaskRow {
@@ -83,8 +100,18 @@ impl TaskRow {
                 interval: Quantity::from_hundredths(interval),
                 last_usage: self.last_usage.map(Quantity::from_hundredths),
                 schedule: self.schedule()?,
+                rule: self.rule.rule()?,
             },
+            snoozed: self.snoozed(),
         }))
+    }
+
+    fn snoozed(&self) -> Option<Snoozed> {
+        Some(Snoozed {
+            reason: self.snooze_reason.clone()?,
+            by: self.snoozed_by.clone()?,
+            at: self.snoozed_at?,
+        })
     }
 
     fn schedule(&self) -> Result<Option<Schedule>, ServiceError> {
@@ -146,6 +173,7 @@ impl TryFrom<EquipmentRow> for Equipment {
         Ok(Self {
             id: row.id,
             form_task_id: form.as_ref().map_or(Uuid::nil(), |task| task.id),
+            form_snoozed: form.as_ref().and_then(|task| task.snoozed.clone()),
             details: Details {
                 kind: EquipmentType::parse(&row.kind).ok_or_else(|| unknown_value(&row.kind))?,
                 operational_status: OperationalStatus::parse(&row.operational_status)

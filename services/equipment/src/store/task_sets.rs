@@ -6,9 +6,14 @@ use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::rules::{SharedRuleRow, basis_column, warning_columns};
 use super::unknown_value;
 use crate::domain::kinds::{CalendarUnit, MeterUnit};
-use crate::domain::task_sets::{Item, Link, TaskSet, Template};
+use crate::domain::task_sets::{Item, TaskSet, Template};
+
+mod links;
+
+pub use links::{OwnedLink, links, replace_links};
 
 #[derive(sqlx_macros::FromRow)]
 struct SetRow {
@@ -32,24 +37,8 @@ struct TemplateRow {
     usage_interval: i64,
     calendar_interval: Option<i32>,
     calendar_unit: Option<String>,
-}
-
-#[derive(sqlx_macros::FromRow)]
-struct LinkRow {
-    set_id: Uuid,
-    equipment_id: Uuid,
-    item_id: Uuid,
-    task_id: Uuid,
     #[sqlx(flatten)]
-    applied: TemplateRow,
-}
-
-/// A task of a machine, and the set that it comes from.
-#[derive(Clone, Debug)]
-pub struct OwnedLink {
-    pub set: Uuid,
-    pub equipment: Uuid,
-    pub link: Link,
+    rule: SharedRuleRow,
 }
 
 /// Active machines that have a set.
@@ -68,10 +57,14 @@ impl TryFrom<TemplateRow> for Template {
         let unit = |text: String| CalendarUnit::parse(&text).ok_or_else(|| unknown_value(&text));
         let unit = row.calendar_unit.map(unit).transpose()?;
         let interval = row.calendar_interval.map(u32::try_from).transpose();
+        let rule = row.rule.rule()?;
         Ok(Self {
             name: row.name,
             interval: Quantity::from_hundredths(row.usage_interval),
             calendar: interval.map_err(ServiceError::internal)?.zip(unit),
+            basis: rule.basis,
+            usage_warning: rule.usage_warning,
+            warning_days: rule.warning_days,
         })
     }
 }
@@ -90,7 +83,17 @@ pub async fn list(
     .fetch_all(&mut *connection)
     .await?;
     let items: Vec<ItemRow> = sqlx::query_as(
-        "SELECT set_id, id, name, usage_interval, calendar_interval, calendar_unit
+        "SELECT
+            set_id,
+            id,
+            name,
+            usage_interval,
+            calendar_interval,
+            calendar_unit,
+            basis,
+            warning_percent,
+            warning_usage,
+            warning_days
         FROM task_set_items
         WHERE company_id = $1
         ORDER BY set_id, position",
@@ -190,12 +193,20 @@ pub async fn store(
             name,
             usage_interval,
             calendar_interval,
-            calendar_unit
+            calendar_unit,
+            basis,
+            warning_percent,
+            warning_usage,
+            warning_days
         )
         SELECT
-            $1, $2, row.id, row.position - 1, row.name, row.interval, row.calendar, row.unit
-        FROM unnest($3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::text[])
-            WITH ORDINALITY AS row (id, name, interval, calendar, unit, position)",
+            $1, $2, row.id, row.position - 1, row.name, row.interval, row.calendar, row.unit,
+            row.basis, row.percent, row.units, row.days
+        FROM unnest(
+            $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::text[], $9::bigint[],
+            $10::bigint[], $11::bigint[]
+        ) WITH ORDINALITY
+            AS row (id, name, interval, calendar, unit, basis, percent, units, days, position)",
     )
     .bind(tenant.company_id())
     .bind(set.id)
@@ -204,6 +215,10 @@ pub async fn store(
     .bind(&columns.intervals)
     .bind(&columns.calendars)
     .bind(&columns.units)
+    .bind(&columns.bases)
+    .bind(&columns.warning_percents)
+    .bind(&columns.warning_usages)
+    .bind(&columns.warning_days)
     .execute(connection)
     .await?;
     Ok(())
@@ -266,99 +281,6 @@ pub async fn machines(
     Ok(ids)
 }
 
-/// The tasks of machines that come from sets.
-pub async fn links(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    equipment: &[Uuid],
-) -> Result<Vec<OwnedLink>, ServiceError> {
-    let rows: Vec<LinkRow> = sqlx::query_as(
-        "SELECT
-            set_id,
-            equipment_id,
-            item_id,
-            task_id,
-            name,
-            usage_interval,
-            calendar_interval,
-            calendar_unit
-        FROM task_set_links
-        WHERE company_id = $1
-          AND equipment_id = ANY($2)
-        ORDER BY equipment_id, item_id",
-    )
-    .bind(tenant.company_id())
-    .bind(equipment)
-    .fetch_all(connection)
-    .await?;
-    let link = |row: LinkRow| {
-        Ok(OwnedLink {
-            set: row.set_id,
-            equipment: row.equipment_id,
-            link: Link {
-                item: row.item_id,
-                task: row.task_id,
-                applied: row.applied.try_into()?,
-            },
-        })
-    };
-    rows.into_iter().map(link).collect()
-}
-
-/// Replaces which tasks of a machine come from a set, under the row lock of the machine.
-pub async fn replace_links(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    equipment: Uuid,
-    set: &TaskSet,
-    links: &[Link],
-) -> Result<(), ServiceError> {
-    sqlx::query(
-        "DELETE FROM task_set_links
-        WHERE company_id = $1
-          AND equipment_id = $2
-          AND set_id = $3",
-    )
-    .bind(tenant.company_id())
-    .bind(equipment)
-    .bind(set.id)
-    .execute(&mut *connection)
-    .await?;
-    let items: Vec<Uuid> = links.iter().map(|link| link.item).collect();
-    let tasks: Vec<Uuid> = links.iter().map(|link| link.task).collect();
-    let columns = Columns::of(links.iter().map(|link| &link.applied));
-    sqlx::query(
-        "INSERT INTO task_set_links (
-            company_id,
-            equipment_id,
-            set_id,
-            revision,
-            item_id,
-            task_id,
-            name,
-            usage_interval,
-            calendar_interval,
-            calendar_unit
-        )
-        SELECT $1, $2, $3, $4, row.item, row.task, row.name, row.interval, row.calendar, row.unit
-        FROM unnest($5::uuid[], $6::uuid[], $7::text[], $8::bigint[], $9::bigint[], $10::text[])
-            AS row (item, task, name, interval, calendar, unit)",
-    )
-    .bind(tenant.company_id())
-    .bind(equipment)
-    .bind(set.id)
-    .bind(set.revision)
-    .bind(&items)
-    .bind(&tasks)
-    .bind(&columns.names)
-    .bind(&columns.intervals)
-    .bind(&columns.calendars)
-    .bind(&columns.units)
-    .execute(connection)
-    .await?;
-    Ok(())
-}
-
 /// Templates as columns for `unnest`.
 #[derive(Default)]
 struct Columns<'a> {
@@ -366,6 +288,10 @@ struct Columns<'a> {
     intervals: Vec<i64>,
     calendars: Vec<Option<i64>>,
     units: Vec<Option<&'static str>>,
+    bases: Vec<Option<&'static str>>,
+    warning_percents: Vec<Option<i64>>,
+    warning_usages: Vec<Option<i64>>,
+    warning_days: Vec<Option<i64>>,
 }
 
 impl<'a> Columns<'a> {
@@ -379,6 +305,12 @@ impl<'a> Columns<'a> {
                 .calendars
                 .push(calendar.map(|(interval, _)| interval.into()));
             columns.units.push(calendar.map(|(_, unit)| unit.as_str()));
+            columns.bases.push(basis_column(template.basis));
+            let (percent, units) = warning_columns(template.usage_warning);
+            columns.warning_percents.push(percent);
+            columns.warning_usages.push(units);
+            let days = template.warning_days.map(i64::from);
+            columns.warning_days.push(days);
         }
         columns
     }

@@ -13,7 +13,9 @@ use sqlx::{AssertSqlSafe, PgConnection, Postgres};
 use uuid::Uuid;
 
 use super::rows::{TASK_COLUMNS, TaskRow};
-use crate::domain::equipment::{Equipment, ServiceTask, Task};
+use super::rules::{basis_column, warning_columns};
+use crate::domain::equipment::{Equipment, ServiceTask, Snoozed, Task};
+use crate::domain::rule::SnoozeEnd;
 
 #[derive(sqlx_macros::FromRow)]
 struct OwnedRow {
@@ -66,6 +68,7 @@ pub async fn insert_form_task(
         name: String::new(),
         from_form: true,
         plan,
+        snoozed: None,
     };
     insert(connection, tenant, equipment, &task, now).await
 }
@@ -94,9 +97,17 @@ pub async fn insert(
             initial_start_date,
             calendar_interval,
             calendar_unit,
-            next_date
+            next_date,
+            basis,
+            first_usage,
+            first_date,
+            warning_percent,
+            warning_usage,
+            warning_days
         )
-        SELECT $1, $2, $3, coalesce(max(position) + 1, 0), $11, $4, $5, $6, $6, $7, $7, $8, $9, $10
+        SELECT
+            $1, $2, $3, coalesce(max(position) + 1, 0), $17, $4, $5, $6, $6, $7, $7, $8, $9, $10, $11,
+            $12, $13, $14, $15, $16
         FROM service_tasks
         WHERE company_id = $1
           AND equipment_id = $3",
@@ -124,7 +135,13 @@ pub async fn update(
             start_date = $7,
             calendar_interval = $8,
             calendar_unit = $9,
-            next_date = $10
+            next_date = $10,
+            basis = $11,
+            first_usage = $12,
+            first_date = $13,
+            warning_percent = $14,
+            warning_usage = $15,
+            warning_days = $16
         WHERE company_id = $1
           AND equipment_id = $2
           AND id = $3",
@@ -141,7 +158,8 @@ fn bind_plan<'q>(
     statement: Query<'q, Postgres, PgArguments>,
     task: &'q Task,
 ) -> Query<'q, Postgres, PgArguments> {
-    let schedule = task.plan.schedule;
+    let (schedule, rule) = (task.plan.schedule, &task.plan.rule);
+    let (percent, units) = warning_columns(rule.usage_warning);
     statement
         .bind(&task.name)
         .bind(task.plan.interval.hundredths())
@@ -150,6 +168,51 @@ fn bind_plan<'q>(
         .bind(schedule.map(|schedule| i64::from(schedule.interval)))
         .bind(schedule.map(|schedule| schedule.unit.as_str()))
         .bind(schedule.map(|schedule| schedule.next))
+        .bind(basis_column(rule.basis))
+        .bind(rule.first_usage.map(Quantity::hundredths))
+        .bind(rule.first_date)
+        .bind(percent)
+        .bind(units)
+        .bind(rule.warning_days.map(i64::from))
+}
+
+/// Stores until when and why tasks are snoozed; None: they count. Under the row lock of their
+/// equipment.
+pub async fn snooze(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    equipment: Uuid,
+    tasks: &[Uuid],
+    snooze: Option<(SnoozeEnd, &Snoozed)>,
+) -> Result<(), ServiceError> {
+    let end = snooze.map(|(end, _)| end);
+    let (date, usage) = match end {
+        None => (None, None),
+        Some(SnoozeEnd::Date(date)) => (Some(date), None),
+        Some(SnoozeEnd::Usage(usage)) => (None, Some(usage.hundredths())),
+    };
+    sqlx::query(
+        "UPDATE service_tasks
+        SET snoozed_until_date = $4,
+            snoozed_until_usage = $5,
+            snooze_reason = $6,
+            snoozed_by = $7,
+            snoozed_at = $8
+        WHERE company_id = $1
+          AND equipment_id = $2
+          AND id = ANY($3)",
+    )
+    .bind(tenant.company_id())
+    .bind(equipment)
+    .bind(tasks)
+    .bind(date)
+    .bind(usage)
+    .bind(snooze.map(|(_, snoozed)| snoozed.reason.as_str()))
+    .bind(snooze.map(|(_, snoozed)| snoozed.by.as_str()))
+    .bind(snooze.map(|(_, snoozed)| snoozed.at))
+    .execute(connection)
+    .await?;
+    Ok(())
 }
 
 /// Deletes a task, under the row lock of its equipment.

@@ -28,6 +28,7 @@ mod status_index;
 mod support;
 mod task_calls;
 mod task_refusals;
+mod task_rules;
 mod task_sets;
 mod tasks;
 mod typical_usage;

@@ -103,7 +103,33 @@ fn task(rng: &mut Rng, number: u64, meter: f64, today: NaiveDate) -> v1::Service
         input.calendar_interval = Some(interval);
         input.calendar_unit = Some(v1::CalendarUnit::Days.into());
     }
+    if rng.one_in(3) {
+        input.basis = Some(v1::TaskBasis::OnTheMark.into());
+    }
+    if rng.one_in(3) {
+        input.warning_usage = Some(rng.one_of(&[1.0, 40.5, 90.0]));
+        input.warning_days = Some(rng.one_of(&[1, 3, 30]));
+    }
     input
+}
+
+/// Snoozes a task until a near date or usage.
+async fn snooze(world: &World, item: &v1::Equipment, task: &str, rng: &mut Rng) {
+    let today = world.clock.now().date_naive();
+    let by_date = rng.one_in(2);
+    let until = shifted(today, rng.one_of(&[1, 2, 8]));
+    let message = v1::SnoozeServiceTaskRequest {
+        equipment_id: item.id.clone(),
+        task_id: task.to_owned(),
+        until_date: if by_date {
+            until.to_string()
+        } else {
+            String::new()
+        },
+        until_usage: (!by_date).then_some(item.current_usage + rng.one_of(&[1.0, 20.0])),
+        reason: "Parts ordered".to_owned(),
+    };
+    world.snooze(message).await.unwrap();
 }
 
 async fn list(
@@ -202,7 +228,10 @@ async fn fleet(world: &World, who: &Identity, rng: &mut Rng) -> Vec<v1::Equipmen
         let item = world.create_as(who, input).await.unwrap();
         for number in 0..rng.below(4) {
             let input = task(rng, number, item.current_usage, today);
-            world.add_task_as(who, &item.id, input).await.unwrap();
+            let (task, _) = world.add_task_as(who, &item.id, input).await.unwrap();
+            if rng.one_in(4) {
+                snooze(world, &item, &task.id, rng).await;
+            }
         }
         made.push(item);
     }

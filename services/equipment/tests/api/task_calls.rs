@@ -75,6 +75,22 @@ impl World {
         Ok((answer.task.unwrap(), answer.equipment.unwrap()))
     }
 
+    pub async fn snooze(&self, message: v1::SnoozeServiceTaskRequest) -> CallResult<Done> {
+        let request = as_person(Service::Equipment, &self.owner, message);
+        let answer = fold(self.client().snooze_service_task(request).await)?;
+        Ok((answer.task.unwrap(), answer.equipment.unwrap()))
+    }
+
+    pub async fn wake(&self, id: &str, task_id: &str) -> CallResult<Done> {
+        let message = v1::WakeServiceTaskRequest {
+            equipment_id: id.to_owned(),
+            task_id: task_id.to_owned(),
+        };
+        let request = as_person(Service::Equipment, &self.owner, message);
+        let answer = fold(self.client().wake_service_task(request).await)?;
+        Ok((answer.task.unwrap(), answer.equipment.unwrap()))
+    }
+
     pub async fn latest(&self, id: &str) -> v1::HistoryRecord {
         self.history(id).await.unwrap().remove(0)
     }

@@ -30,6 +30,8 @@ async fn create_task_counts_from_usage_and_today_by_default() {
         next_due_usage: Some(1250.5),
         remaining_usage: Some(250.0),
         days_until_due: Some(184),
+        basis: v1::TaskBasis::LastDone.into(),
+        ..Default::default()
     };
     assert_eq!(task, expected);
     assert_eq!((equipment.version, equipment.more_tasks), (2, 1));

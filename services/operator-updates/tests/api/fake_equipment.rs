@@ -664,6 +664,20 @@ impl EquipmentService for FakeEquipment {
         Err(Status::unimplemented(""))
     }
 
+    async fn snooze_service_task(
+        &self,
+        _: Request<SnoozeServiceTaskRequest>,
+    ) -> Result<Response<SnoozeServiceTaskResponse>, Status> {
+        Err(Status::unimplemented(""))
+    }
+
+    async fn wake_service_task(
+        &self,
+        _: Request<WakeServiceTaskRequest>,
+    ) -> Result<Response<WakeServiceTaskResponse>, Status> {
+        Err(Status::unimplemented(""))
+    }
+
     async fn void_entry(
         &self,
         _: Request<VoidEntryRequest>,

@@ -5,7 +5,7 @@ use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::message::Message;
 use uuid::Uuid;
 
-use super::words::{calendar_unit, meter_unit};
+use super::words::{basis, calendar_unit, meter_unit, warning};
 use crate::domain::equipment::{Equipment, Task};
 use crate::domain::kinds::CalendarUnit;
 use crate::domain::task_sets::{Change, Item, TaskSet, Template};
@@ -33,12 +33,17 @@ fn template(template: &Template) -> v1::TaskSetItem {
     let unit = template
         .calendar
         .map_or(CalendarUnit::Months, |(_, unit)| unit);
+    let (percent, units) = warning(template.usage_warning);
     v1::TaskSetItem {
         id: String::new(),
         name: template.name.clone(),
         usage_interval: template.interval.to_f64(),
         calendar_interval: template.calendar.map_or(0, |(interval, _)| interval),
         calendar_unit: calendar_unit(unit).into(),
+        basis: basis(template.basis).into(),
+        warning_percent: percent.unwrap_or_default(),
+        warning_usage: units.unwrap_or_default(),
+        warning_days: template.warning_days.unwrap_or_default(),
     }
 }
 

@@ -7,6 +7,7 @@ use crate::domain::kinds::{
 };
 use crate::domain::ledger::{EntryKind, NoteType};
 use crate::domain::meter::MeterChange;
+use crate::domain::rule::{Basis, UsageWarning};
 use crate::domain::status::{Badge, OverallStatus, ServiceStatus};
 
 pub const fn equipment_type(kind: EquipmentType) -> v1::EquipmentType {
@@ -56,6 +57,22 @@ pub const fn calendar_unit(unit: CalendarUnit) -> v1::CalendarUnit {
         CalendarUnit::Days => v1::CalendarUnit::Days,
         CalendarUnit::Months => v1::CalendarUnit::Months,
         CalendarUnit::Years => v1::CalendarUnit::Years,
+    }
+}
+
+pub const fn basis(basis: Basis) -> v1::TaskBasis {
+    match basis {
+        Basis::LastDone => v1::TaskBasis::LastDone,
+        Basis::OnTheMark => v1::TaskBasis::OnTheMark,
+    }
+}
+
+/// Percentage and usage of a warning.
+pub fn warning(warning: Option<UsageWarning>) -> (Option<u32>, Option<f64>) {
+    match warning {
+        None => (None, None),
+        Some(UsageWarning::Percent(left)) => (Some(left), None),
+        Some(UsageWarning::Units(left)) => (None, Some(left.to_f64())),
     }
 }
 

@@ -1,0 +1,96 @@
+//! Converts service tasks.
+
+use chrono::NaiveDate;
+use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::clock::timestamp;
+use hourmeter_runtime::quantity::Quantity;
+
+use super::words::{basis, calendar_unit, service_status, warning};
+use crate::domain::equipment::{Equipment, Task};
+use crate::domain::kinds::CalendarUnit;
+use crate::domain::rule::SnoozeEnd;
+use crate::domain::status;
+use crate::domain::timeline::Dial;
+
+pub fn service_task(task: &Task, dial: Dial, today: NaiveDate) -> v1::ServiceTask {
+    let (plan, schedule, rule) = (&task.plan, task.plan.schedule, &task.plan.rule);
+    let (warning_percent, warning_usage) = warning(rule.usage_warning);
+    let (counted, usage) = (plan.counted(dial.is_read()), dial.state.usage);
+    let status = status::service_status(&[counted], usage, today);
+    let percent = |hundredths| Quantity::from_hundredths(hundredths).to_f64();
+    let days = status::days_left(plan, today).map(i32::try_from);
+    let unit = schedule.map_or(CalendarUnit::Months, |known| known.unit);
+    v1::ServiceTask {
+        id: task.id.to_string(),
+        name: task.name.clone(),
+        from_form: task.from_form,
+        usage_interval: plan.interval.to_f64(),
+        last_done_usage: plan.last_usage.map(Quantity::to_f64),
+        last_done_on: schedule
+            .map(|known| known.start.to_string())
+            .unwrap_or_default(),
+        calendar_interval: schedule.map_or(0, |known| known.interval),
+        calendar_unit: calendar_unit(unit).into(),
+        next_due_date: schedule
+            .map(|known| known.next.to_string())
+            .unwrap_or_default(),
+        status: service_status(status).into(),
+        usage_percent: status::usage_percent(&counted, usage).map(percent),
+        next_due_usage: status::next_due(plan).map(Quantity::to_f64),
+        remaining_usage: status::remaining(&counted, usage).map(Quantity::to_f64),
+        days_until_due: days.and_then(Result::ok),
+        basis: basis(rule.basis).into(),
+        first_due_usage: rule.first_usage.map(Quantity::to_f64),
+        first_due_date: rule
+            .first_date
+            .map(|first| first.to_string())
+            .unwrap_or_default(),
+        warning_percent,
+        warning_usage,
+        warning_days: rule.warning_days,
+        missed_rounds: status::missed_rounds(&counted, usage, today),
+        snooze: rule
+            .snooze
+            .filter(|end| !end.is_over(usage, today))
+            .map(|end| snooze(task, end)),
+    }
+}
+
+fn snooze(task: &Task, end: SnoozeEnd) -> v1::TaskSnooze {
+    let (date, usage) = match end {
+        SnoozeEnd::Date(date) => (date.to_string(), None),
+        SnoozeEnd::Usage(usage) => (String::new(), Some(usage.to_f64())),
+    };
+    let why = task.snoozed.as_ref();
+    v1::TaskSnooze {
+        until_date: date,
+        until_usage: usage,
+        reason: why.map(|why| why.reason.clone()).unwrap_or_default(),
+        by: why.map(|why| why.by.clone()).unwrap_or_default(),
+        at: why.map(|why| timestamp(why.at)),
+    }
+}
+
+pub fn snoozed_tasks(item: &Equipment, today: NaiveDate) -> Vec<v1::SnoozedTask> {
+    let usage = item.details.current_usage;
+    let snoozed = item.snoozed_tasks().into_iter();
+    let active = snoozed.filter(|(_, end)| !end.is_over(usage, today));
+    active
+        .map(|(task, end)| v1::SnoozedTask {
+            snooze: Some(snooze(&task, end)),
+            id: task.id.to_string(),
+            name: task.name,
+        })
+        .collect()
+}
+
+pub fn to_urgent_task(task: v1::ServiceTask) -> v1::UrgentTask {
+    v1::UrgentTask {
+        id: task.id,
+        name: task.name,
+        status: task.status,
+        next_due_usage: task.next_due_usage,
+        remaining_usage: task.remaining_usage,
+        days_until_due: task.days_until_due,
+    }
+}
