@@ -53,11 +53,11 @@ test("the equipment report contains the rows that the dashboard's filters show",
   const all = await saved(page, () => exported.click());
   expect(all.name).toBe("equipment-maintenance-report.csv");
   expect(all.header).toBe(
-    "Name,Type,Current Usage,Threshold,Unit,Status,Last Updated,Reading Age (Days),Projected Due Date",
+    "Name,Type,Current Usage,Threshold,Unit,Status,Last Updated,Reading Age (Days),Projected Due Date,Missed Rounds,Snoozed",
   );
   expect(all.lines).toEqual([
-    `"Dozer, ""big""",Machinery,1210.5,12000,hours,Approaching,${fileDay()},0,`,
-    `${harmless},Tools,1000.5,,n/a,Normal,${fileDay()},,`,
+    `"Dozer, ""big""",Machinery,1210.5,12000,hours,Approaching,${fileDay()},0,,,`,
+    `${harmless},Tools,1000.5,,n/a,Normal,${fileDay()},,,,`,
   ]);
   await expect(toast(page, "Export Complete")).toBeVisible();
 
@@ -79,11 +79,11 @@ test("the equipment list is exported and printed", async ({ open }) => {
   const { name, header, lines } = await saved(page, () => press("Export CSV"));
   expect(name).toBe(`equipment-list-${fileDay()}.csv`);
   expect(header).toBe(
-    "Name,Type,Serial Number,Unit,Current Usage,Threshold,Fuel Type,Service Interval,Last Service Usage,Status,Scheduled Maintenance,Next Maintenance Date,Date Added,Unit number,Operational Status,Reading Age (Days),Projected Due Date,Earliest Due Date,Latest Due Date,Projected Due Task",
+    "Name,Type,Serial Number,Unit,Current Usage,Threshold,Fuel Type,Service Interval,Last Service Usage,Status,Scheduled Maintenance,Next Maintenance Date,Date Added,Unit number,Operational Status,Reading Age (Days),Projected Due Date,Earliest Due Date,Latest Due Date,Projected Due Task,Missed Rounds,Snoozed",
   );
   expect(lines.toSorted()).toEqual([
-    `"'=HYPERLINK(""x"")",Tools,,n/a,1000.5,,n/a,,0,No service plan,No,,${fileDay()},,In use,,,,,`,
-    `"Dozer, ""big""",Machinery,CAT0320,hours,1210.5,12000,Diesel,250,1000,Approaching Service,No,,${fileDay()},,In use,0,,,,`,
+    `"'=HYPERLINK(""x"")",Tools,,n/a,1000.5,,n/a,,0,No service plan,No,,${fileDay()},,In use,,,,,,,`,
+    `"Dozer, ""big""",Machinery,CAT0320,hours,1210.5,12000,Diesel,250,1000,Approaching Service,No,,${fileDay()},,In use,0,,,,,,`,
   ]);
 
   await press("Print");

@@ -46,6 +46,21 @@ describe("what a service was", () => {
   });
 });
 
+describe("a snooze", () => {
+  it.each([
+    [
+      'Service task "Oil" snoozed until 2026-03-12: Parts: ordered',
+      { kind: "snoozed", name: "Oil", until: { date: "2026-03-12" }, reason: "Parts: ordered" },
+    ],
+    [
+      "Regular service snoozed until 1020.5 hours: Later",
+      { kind: "snoozed", name: null, until: { amount: 1020.5, unit: "hours" }, reason: "Later" },
+    ],
+    ['Service task "Oil" no longer snoozed', { kind: "woken", name: "Oil" }],
+    ["Regular service no longer snoozed", { kind: "woken", name: null }],
+  ])("%s", (content, line) => expect(editLines(content)).toEqual([line]));
+});
+
 describe("a change of a service task", () => {
   it.each([
     ["250 hours or 6 months", { amount: 250, unit: "hours" }, { count: 6, unit: "months" }],

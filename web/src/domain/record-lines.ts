@@ -30,6 +30,11 @@ const taskFields = [
   "Calendar interval",
   "Last done at",
   "Last done on",
+  "Counts",
+  "First due at",
+  "First due on",
+  "Usage warning",
+  "Calendar warning",
 ] as const;
 export type TaskField = (typeof taskFields)[number];
 
@@ -50,6 +55,14 @@ export type RecordLine =
   | { kind: "taskChanged"; name: string }
   | { kind: "taskChange"; field: TaskField; before: string; after: string }
   | { kind: "taskRemoved"; name: string }
+  /** Without a name: the regular service. Until a date or a usage. */
+  | {
+      kind: "snoozed";
+      name: string | null;
+      until: { date: string } | Amount;
+      reason: string;
+    }
+  | { kind: "woken"; name: string | null }
   | { kind: "parts" }
   | { kind: "description" }
   | { kind: "meterReplaced"; ended: Amount; began: Amount }
@@ -71,7 +84,23 @@ const task = /^Service task "(.*)" (added: every |changed: |removed$)(.*)$/s;
 
 /** "Name: Loader → Loader 2; Description changed", or a change of a service task. */
 export function editLines(content: string): RecordLine[] {
-  return taskLines(content) ?? fieldLines(content);
+  return snoozeLine(content) ?? taskLines(content) ?? fieldLines(content);
+}
+
+const titled = String.raw`(?:Regular service|Service task "(.*)")`;
+const snoozed = new RegExp(
+  String.raw`^${titled} snoozed until (\d{4}-\d{2}-\d{2}|\d+(?:\.\d+)? [a-z/]+): (.*)$`,
+  "s",
+);
+const woken = new RegExp(`^${titled} no longer snoozed$`, "s");
+
+function snoozeLine(content: string): RecordLine[] | null {
+  const over = woken.exec(content);
+  if (over) return [{ kind: "woken", name: over[1] ?? null }];
+  const [, name = null, end = "", reason] = snoozed.exec(content) ?? [];
+  if (reason === undefined) return null;
+  const amount = readUsage(end.replace(" n/a", ""));
+  return [{ kind: "snoozed", name, until: amount ?? { date: end }, reason }];
 }
 
 function fieldLines(content: string): RecordLine[] {

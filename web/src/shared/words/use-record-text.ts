@@ -45,6 +45,11 @@ const taskFieldNames: Record<TaskField, TextKey> = {
   "Calendar interval": key("equipment-detail.tasks.calendarInterval"),
   "Last done at": key("equipment-detail.tasks.lastDoneUsage"),
   "Last done on": key("equipment-detail.tasks.lastDoneOn"),
+  Counts: key("equipment-detail.rules.basis"),
+  "First due at": key("equipment-detail.rules.firstDueUsage"),
+  "First due on": key("equipment-detail.rules.firstDueDate"),
+  "Usage warning": key("equipment-detail.rules.warning"),
+  "Calendar warning": key("equipment-detail.rules.warningCalendar"),
 };
 
 /** Translates the server's lines in an entry's content. */
@@ -94,11 +99,20 @@ export function useRecordText() {
         case "Usage interval":
           return text === "0" ? t("equipment.record.none") : numberOr(text, format.number);
         case "Last done at":
+        case "First due at":
           return numberOr(text, format.number);
         case "Calendar interval":
           return intervalText(t, text);
         case "Last done on":
+        case "First due on":
           return format.calendarDate(text);
+        case "Counts":
+          return text === "on the mark"
+            ? t("equipment-detail.rules.onTheMark")
+            : t("equipment-detail.rules.lastDone");
+        case "Usage warning":
+        case "Calendar warning":
+          return text === "usual" ? t("equipment-detail.rules.usual") : intervalText(t, text);
       }
     };
     const every = ({ usage, period }: Recurrence): string =>
@@ -131,6 +145,19 @@ export function useRecordText() {
           });
         case "taskRemoved":
           return t("equipment-detail.record.taskRemoved", { name: line.name });
+        case "snoozed":
+          return t("equipment-detail.snooze.named", {
+            name: line.name ?? t("equipment-detail.tasks.regular"),
+            text: t("equipment-detail.snooze.until", {
+              until:
+                "date" in line.until ? format.calendarDate(line.until.date) : measured(line.until),
+              reason: line.reason,
+            }),
+          });
+        case "woken":
+          return t("equipment-detail.snooze.woken", {
+            name: line.name ?? t("equipment-detail.tasks.regular"),
+          });
         case "parts":
           return t("equipment.record.parts");
         case "description":

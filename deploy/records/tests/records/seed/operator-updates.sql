@@ -12,5 +12,5 @@ INSERT INTO decisions (
     replace_meter
 ) VALUES (:company, :person, :machine, now(), false, 'Olivia', now(), false, false);
 INSERT INTO idempotency_keys VALUES (:company, :person, 'route', :secret, convert_to(:secret, 'UTF8'), NULL, now());
-INSERT INTO companies VALUES (:company, true, now(), '');
+INSERT INTO companies VALUES (:company, '');
 COMMIT;

@@ -15,6 +15,7 @@ import { useSegments } from "../meters/queries";
 import { useSeveralMeters } from "../meters/several-meters";
 import { ReadingAge } from "../table/reading-age";
 import { ServiceBadges } from "../table/service-badges";
+import { ServiceNotes } from "../table/snooze-lines";
 import { statusOf } from "../table/shown-status";
 import { useForecastText } from "../table/forecast-text";
 import { nextDue } from "./next-due";
@@ -33,6 +34,7 @@ export function DetailHeader({ equipment, actions }: { equipment: Equipment; act
             <ServiceBadges equipment={equipment} status={status} />
           </div>
           <Identity {...equipment} />
+          <ServiceNotes equipment={equipment} />
         </div>
         {actions}
       </div>

@@ -191,6 +191,15 @@ function transportOf(state: World): Transport {
         write("complete", request);
         return {};
       },
+      snoozeServiceTask: (request) => {
+        write("snooze", request);
+        const { untilDate, reason } = request;
+        return { task: { snooze: { untilDate, reason } } };
+      },
+      wakeServiceTask: (request) => {
+        write("wake", request);
+        return {};
+      },
       listMeterSegments: () => ({ segments: state.segments }),
       replaceMeter: (request, context) => {
         state.onReplace(context.requestHeader.get("Idempotency-Key"));

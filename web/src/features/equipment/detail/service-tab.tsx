@@ -12,6 +12,7 @@ import type {
 import { useFormat } from "#/shared/format/use-format";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
+import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import { Empty } from "#/shared/ui/empty";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { SkeletonRows } from "#/shared/ui/skeleton";
@@ -22,6 +23,10 @@ import { Records } from "./record-list";
 import { DeleteTaskDialog, TaskDialog } from "./task-dialogs";
 import { TaskDoneDialog } from "./task-done-dialog";
 import { TaskItem, type TaskAction } from "./task-item";
+
+const SnoozeDialog = dialogOnDemand(() =>
+  import("./snooze-dialog").then((module) => module.SnoozeDialog),
+);
 
 export function ServiceTab({ equipment }: { equipment: Equipment }) {
   return (
@@ -100,6 +105,9 @@ function Tasks({ equipment }: { equipment: Equipment }) {
       )}
       {openDialog?.action === "done" && openDialog.task && (
         <TaskDoneDialog equipment={equipment} task={openDialog.task} onClose={close} />
+      )}
+      {openDialog?.action === "snooze" && openDialog.task && (
+        <SnoozeDialog equipment={equipment} task={openDialog.task} onClose={close} />
       )}
       {openDialog?.action === "delete" && openDialog.task && (
         <DeleteTaskDialog equipment={equipment} task={openDialog.task} onClose={close} />

@@ -23,6 +23,7 @@ import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { Notice } from "#/shared/ui/notice";
 import { useDialText } from "../meters/use-dial-text";
 import { useRefreshEquipment } from "../queries";
+import { TaskOptions, TaskPreviewLine } from "./task-options";
 import {
   blankTask,
   taskSchema,
@@ -39,6 +40,10 @@ const serverFields = [
   "calendarInterval",
   "calendarUnit",
   "lastDoneOn",
+  "basis",
+  "firstDueUsage",
+  "firstDueDate",
+  "warningDays",
 ] as const;
 
 export function TaskDialog({
@@ -128,6 +133,8 @@ export function TaskDialog({
         max={today}
         {...(task ? {} : { hint: t("equipment-detail.tasks.lastDoneOnHint") })}
       />
+      <TaskPreviewLine control={form.control} equipment={equipment} task={task} />
+      <TaskOptions control={form.control} equipment={equipment} initial={initial} />
     </FormDialog>
   );
 }

@@ -1,19 +1,22 @@
 import { Link } from "@tanstack/react-router";
-import { Check, Pencil, Trash2 } from "lucide-react";
+import { AlarmClock, AlarmClockOff, Check, Pencil, Trash2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { Equipment, ServiceTask } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { serviceStatusWord, unitWord } from "#/domain/equipment-wire";
 import { severityOf } from "#/shared/severity";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
+import { Badge } from "#/shared/ui/badge";
 import { Button } from "#/shared/ui/button";
 import { StatusBadge } from "#/shared/ui/status-badge";
 import { useDialText } from "../meters/use-dial-text";
 import { taskDue } from "./next-due";
+import { useSnoozeText } from "../table/snooze-lines";
 import { useIntervalText } from "./use-interval-text";
+import { useWake } from "./use-wake";
 import { ServiceBar } from "./wide-bar";
 
-export type TaskAction = "done" | "edit" | "delete";
+export type TaskAction = "done" | "edit" | "delete" | "snooze";
 
 export function TaskItem({
   equipment,
@@ -33,6 +36,7 @@ export function TaskItem({
   const status = serviceStatusWord(task.status);
   const name = task.fromForm ? t("equipment-detail.tasks.regular") : task.name;
   const every = interval({ ...task, unit: equipment.unit });
+  const snoozeText = useSnoozeText();
   return (
     <li className="grid gap-x-6 gap-y-3 px-4 py-4 md:grid-cols-[minmax(0,1.1fr)_minmax(0,1.2fr)_18rem] md:px-5">
       <div className="min-w-0">
@@ -43,7 +47,23 @@ export function TaskItem({
         {origin && <p className="text-sm text-muted">{origin}</p>}
         {every !== "" && (
           <div className="mt-2">
-            <StatusBadge severity={severityOf(status)}>{labels.badge(status)}</StatusBadge>
+            {task.snooze ? (
+              <>
+                <Badge>{t("equipment-detail.snooze.badge")}</Badge>
+                <p className="mt-1 text-sm text-muted wrap-anywhere">
+                  {snoozeText(equipment, task.snooze)} · {task.snooze.by}
+                </p>
+              </>
+            ) : (
+              <span className="inline-flex flex-wrap items-center gap-1.5">
+                <StatusBadge severity={severityOf(status)}>{labels.badge(status)}</StatusBadge>
+                {task.missedRounds > 0 && (
+                  <span className="text-sm text-danger">
+                    {t("equipment-detail.snooze.missed", { count: task.missedRounds })}
+                  </span>
+                )}
+              </span>
+            )}
           </div>
         )}
       </div>
@@ -130,6 +150,7 @@ function TaskActions({
           {t("equipment-detail.done.submit")}
         </Button>
       )}
+      {hasPlan && <SnoozeButton {...{ equipment, task, name, onAction }} />}
       {task.fromForm ? (
         <Button asChild variant="quiet" size="small">
           <Link to="/add-equipment" search={{ edit: equipment.id }}>
@@ -160,5 +181,43 @@ function TaskActions({
         </>
       )}
     </div>
+  );
+}
+
+function SnoozeButton({
+  equipment,
+  task,
+  name,
+  onAction,
+}: {
+  equipment: Equipment;
+  task: ServiceTask;
+  name: string;
+  onAction: (action: TaskAction) => void;
+}) {
+  const { t } = useTranslation();
+  const wake = useWake(equipment, task);
+  return task.snooze ? (
+    <Button
+      variant="quiet"
+      size="small"
+      pending={wake.pending}
+      pendingLabel={t("equipment-detail.tasks.saving")}
+      aria-label={t("equipment-detail.snooze.wakeFor", { name })}
+      onClick={wake.run}
+    >
+      <AlarmClockOff aria-hidden className="size-4" />
+      {t("equipment-detail.snooze.wake")}
+    </Button>
+  ) : (
+    <Button
+      variant="quiet"
+      size="small"
+      aria-label={t("equipment-detail.snooze.for", { name })}
+      onClick={() => onAction("snooze")}
+    >
+      <AlarmClock aria-hidden className="size-4" />
+      {t("equipment-detail.snooze.submit")}
+    </Button>
   );
 }

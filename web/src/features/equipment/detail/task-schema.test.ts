@@ -1,7 +1,11 @@
 import { create } from "@bufbuild/protobuf";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
-import { CalendarUnit, ServiceTaskSchema } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  CalendarUnit,
+  ServiceTaskSchema,
+  TaskBasis,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import {
   blankTask,
   taskSchema,
@@ -31,6 +35,13 @@ describe("a service task", () => {
     [{ lastDoneOn: "2026-11-22" }, "equipment-detail.tasks.future"],
     [{ lastDoneOn: "1899-12-31" }, "equipment.form.dateInvalid"],
     [{ calendarInterval: "200", calendarUnit: "years" }, "equipment.form.maintenanceTooFar"],
+    [{ firstDueUsage: "x" }, "equipment.form.usageLow"],
+    [{ firstDueDate: "1899-12-31" }, "equipment.form.dateInvalid"],
+    [{ warning: "100" }, "equipment-detail.rules.warningWrong"],
+    [{ warning: "2.5" }, "equipment-detail.rules.warningWrong"],
+    [{ warning: "250", warningUnit: "usage" }, "equipment-detail.rules.warningWrong"],
+    [{ warningDays: "0" }, "equipment-detail.rules.daysWrong"],
+    [{ warningDays: "366" }, "equipment-detail.rules.daysWrong"],
   ])("%j is refused", (more, message) => expect(problems(more)).toContain(message));
 
   it.each<Partial<TaskValues>>([
@@ -39,13 +50,30 @@ describe("a service task", () => {
     { usageInterval: "", calendarInterval: "6" },
     { calendarInterval: "6", lastDoneOn: today, lastDoneUsage: "4,812.25" },
     { calendarInterval: "174", calendarUnit: "years" },
+    { warning: "99" },
+    { warning: "249.99", warningUnit: "usage" },
+    { warningDays: "365", firstDueDate: "2020-01-01", firstDueUsage: "1,500" },
   ])("%j is taken", (more) => expect(problems(more)).toEqual([]));
 
   it("sends no last service if it is blank", () => {
-    expect(toTaskInput(oil)).toEqual({ name: "Oil", usageInterval: 250, calendarInterval: 0 });
+    const usual = {
+      firstDueUsage: 0,
+      firstDueDate: "",
+      basis: TaskBasis.LAST_DONE,
+      warningPercent: 0,
+      warningUsage: 0,
+      warningDays: 0,
+    };
+    expect(toTaskInput(oil)).toEqual({
+      ...usual,
+      name: "Oil",
+      usageInterval: 250,
+      calendarInterval: 0,
+    });
     expect(
       toTaskInput({ ...oil, calendarInterval: "6", lastDoneOn: today, lastDoneUsage: "4,800" }),
     ).toEqual({
+      ...usual,
       name: "Oil",
       usageInterval: 250,
       lastDoneUsage: 4800,
@@ -73,5 +101,13 @@ describe("a service task", () => {
     expect(toTaskChange(before, { ...before, calendarInterval: "" })).toEqual({
       calendarInterval: 0,
     });
+    expect(
+      toTaskChange(before, {
+        ...before,
+        basis: "on_the_mark",
+        warning: "25",
+        warningUnit: "usage",
+      }),
+    ).toEqual({ basis: TaskBasis.ON_THE_MARK, warningUsage: 25 });
   });
 });

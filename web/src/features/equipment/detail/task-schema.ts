@@ -9,6 +9,14 @@ import { calendarUnitOnWire, calendarUnitWord } from "#/domain/equipment-wire";
 import { key } from "#/i18n/key";
 import { parseDecimal } from "#/shared/form/decimal";
 import { largest, pastDay, quantity } from "../form/quantity";
+import {
+  blankRule,
+  isWarningValid,
+  ruleEntries,
+  toRule,
+  valuesOfRule,
+  warningFields,
+} from "../rules/rule-schema";
 
 // Validates by the same rules as the equipment service.
 
@@ -38,7 +46,20 @@ export function taskSchema(today: string) {
       ),
       calendarUnit: v.picklist(calendarUnits),
       lastDoneOn: pastDay(today),
+      firstDueUsage: quantity(key("equipment.form.usageLow")),
+      firstDueDate: v.pipe(
+        v.string(),
+        v.check(
+          (date) => date === "" || readDate(date) !== null,
+          key("equipment.form.dateInvalid"),
+        ),
+      ),
+      ...ruleEntries,
     }),
+    v.forward(
+      v.partialCheck(warningFields, isWarningValid, key("equipment-detail.rules.warningWrong")),
+      ["warning"],
+    ),
     v.forward(
       v.partialCheck(
         intervalFields,
@@ -73,6 +94,9 @@ export const blankTask: TaskValues = {
   calendarInterval: "",
   calendarUnit: "months",
   lastDoneOn: "",
+  firstDueUsage: "",
+  firstDueDate: "",
+  ...blankRule,
 };
 
 export function valuesOfTask(task: ServiceTask): TaskValues {
@@ -83,10 +107,16 @@ export function valuesOfTask(task: ServiceTask): TaskValues {
     calendarInterval: task.calendarInterval > 0 ? String(task.calendarInterval) : "",
     calendarUnit: calendarUnitWord(task.calendarUnit),
     lastDoneOn: task.lastDoneOn,
+    firstDueUsage: task.firstDueUsage === undefined ? "" : String(task.firstDueUsage),
+    firstDueDate: task.firstDueDate,
+    ...valuesOfRule(task),
   };
 }
 
-/** The service fills in a blank last service: the current meter, and today. */
+/**
+ * The service fills in a blank last service: the current meter and today, or none with a first due
+ * point.
+ */
 export function toTaskInput(values: TaskValues): Input {
   const last = parseDecimal(values.lastDoneUsage);
   const count = Number(values.calendarInterval);
@@ -94,6 +124,9 @@ export function toTaskInput(values: TaskValues): Input {
     name: values.name.trim(),
     usageInterval: parseDecimal(values.usageInterval) ?? 0,
     calendarInterval: count,
+    firstDueUsage: parseDecimal(values.firstDueUsage) ?? 0,
+    firstDueDate: values.firstDueDate,
+    ...toRule(values),
     ...(last === null ? {} : { lastDoneUsage: last }),
     ...(count > 0 ? { calendarUnit: calendarUnitOnWire[values.calendarUnit] } : {}),
     ...(count > 0 && values.lastDoneOn !== "" ? { lastDoneOn: values.lastDoneOn } : {}),

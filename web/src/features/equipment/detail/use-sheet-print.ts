@@ -12,6 +12,7 @@ import { useFacts } from "./facts";
 import { nextDue } from "./next-due";
 import { tasksQuery } from "./queries";
 import { statusText } from "../reports/status-text";
+import { useSnoozeTexts } from "../table/snooze-lines";
 import { useIntervalText } from "./use-interval-text";
 
 export function useSheetPrint(equipment: Equipment): () => void {
@@ -21,6 +22,7 @@ export function useSheetPrint(equipment: Equipment): () => void {
   const print = usePrintReport();
   const facts = useFacts(equipment);
   const interval = useIntervalText();
+  const snoozed = useSnoozeTexts();
   const today = useCompanyDay();
   const tasks = useQuery(tasksQuery(useTransport(), equipment.id)).data?.tasks ?? [];
   const unit = unitWord(equipment.unit);
@@ -43,7 +45,7 @@ export function useSheetPrint(equipment: Equipment): () => void {
           : []),
         [
           t("equipment.columns.serviceStatus"),
-          [statusText(t, labels, equipment), ...due].join(" · "),
+          [statusText(t, labels, equipment), ...due, ...snoozed(equipment)].join(" · "),
         ],
         ...facts.map((fact) => [fact.label, fact.value]),
         ...tasks

@@ -10,8 +10,10 @@ const { applyTaskSet, previewTaskSet } = TaskSetService.method;
 export async function copyTasks(transport: Transport, from: string, to: string): Promise<void> {
   const { tasks } = await callUnaryMethod(transport, listServiceTasks, { equipmentId: from });
   for (const task of tasks.filter(({ fromForm }) => !fromForm)) {
-    const { name, usageInterval, calendarInterval, calendarUnit } = task;
-    const copy = { name, usageInterval, calendarInterval, calendarUnit };
+    const { name, usageInterval, calendarInterval, calendarUnit, basis } = task;
+    const { warningPercent = 0, warningUsage = 0, warningDays = 0 } = task;
+    const warning = { warningPercent, warningUsage, warningDays };
+    const copy = { name, usageInterval, calendarInterval, calendarUnit, basis, ...warning };
     // In this order, which the tasks keep.
     await callUnaryMethod(transport, createServiceTask, { equipmentId: to, task: copy });
   }

@@ -249,9 +249,9 @@ describe("reports of the list", () => {
       {
         name: `equipment-list-${fileDate(new Date())}.csv`,
         text: [
-          "\uFEFFName,Type,Serial Number,Unit,Current Usage,Threshold,Fuel Type,Service Interval,Last Service Usage,Status,Scheduled Maintenance,Next Maintenance Date,Date Added,Unit number,Operational Status,Reading Age (Days),Projected Due Date,Earliest Due Date,Latest Due Date,Projected Due Task",
-          "Excavator,Machinery,CAT0320,hours,4812.5,12000,Diesel,250,4500,Overdue,Yes,2026-12-05,2025-01-05,EX-7,In use,3,2026-12-09,2026-12-05,2026-12-20,Regular service",
-          "Saw,Tools,,n/a,0,,n/a,,,No service plan,No,,,,In use,,,,,",
+          "\uFEFFName,Type,Serial Number,Unit,Current Usage,Threshold,Fuel Type,Service Interval,Last Service Usage,Status,Scheduled Maintenance,Next Maintenance Date,Date Added,Unit number,Operational Status,Reading Age (Days),Projected Due Date,Earliest Due Date,Latest Due Date,Projected Due Task,Missed Rounds,Snoozed",
+          "Excavator,Machinery,CAT0320,hours,4812.5,12000,Diesel,250,4500,Overdue,Yes,2026-12-05,2025-01-05,EX-7,In use,3,2026-12-09,2026-12-05,2026-12-20,Regular service,,",
+          "Saw,Tools,,n/a,0,,n/a,,,No service plan,No,,,,In use,,,,,,,",
           "",
         ].join("\r\n"),
       },

@@ -12,6 +12,7 @@ import { Button } from "#/shared/ui/button";
 import { useEquipmentColumns } from "../table/equipment-columns";
 import { ReadingAge } from "../table/reading-age";
 import { statusOf, useEarlierWarnings } from "../table/shown-status";
+import { ServiceNotes } from "../table/snooze-lines";
 import { StatusWithReason } from "../table/status-with-reason";
 import type { RowAction } from "../dialogs/row-actions";
 import { ListMenu } from "./list-menu";
@@ -55,6 +56,7 @@ export function useListColumns(
           return (
             <div className="xl:min-w-60">
               <StatusWithReason equipment={row} shown={statusOf(row, earlierWarnings)} />
+              <ServiceNotes equipment={row} />
             </div>
           );
         },

@@ -45,6 +45,8 @@ export function ListReports({
       "projectedEarliest",
       "projectedLatest",
       "projectedTask",
+      "missedRounds",
+      "snoozed",
     ],
     filter,
     order,

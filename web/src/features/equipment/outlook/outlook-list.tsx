@@ -4,6 +4,7 @@ import { useDialText } from "../meters/use-dial-text";
 import { NameLink } from "../table/name-link";
 import { ReadingAge } from "../table/reading-age";
 import { ServiceBadges } from "../table/service-badges";
+import { ServiceNotes } from "../table/snooze-lines";
 import { statusOf } from "../table/shown-status";
 import { useOutlookText } from "./use-outlook-text";
 
@@ -53,6 +54,7 @@ function Row({ row, today }: { row: Equipment; today: string }) {
       </div>
       <div className="max-lg:order-5">
         <ServiceBadges equipment={row} status={statusOf(row).status} />
+        <ServiceNotes equipment={row} />
       </div>
     </li>
   );

@@ -4,6 +4,7 @@ import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useDialText } from "../meters/use-dial-text";
 import { useReadingAge } from "../table/reading-age";
 import { statusText } from "../reports/status-text";
+import { useSnoozeTexts } from "../table/snooze-lines";
 import type { Group } from "./outlook-list";
 import { useOutlookText } from "./use-outlook-text";
 
@@ -14,6 +15,7 @@ export function useOutlookPrint(today: string): (groups: readonly Group[]) => vo
   const dial = useDialText();
   const age = useReadingAge();
   const text = useOutlookText(today);
+  const snoozed = useSnoozeTexts();
   const print = usePrintReport();
   return (groups) =>
     print({
@@ -37,7 +39,7 @@ export function useOutlookPrint(today: string): (groups: readonly Group[]) => vo
             row.meterAgeDays === undefined ? "" : `${dial.reading(row)} · ${age(row)}`,
             text.task(row),
             [due.text, due.forecast].filter(Boolean).join(" · "),
-            statusText(t, labels, row),
+            [statusText(t, labels, row), ...snoozed(row)].join(" · "),
           ];
         }),
       ),

@@ -288,9 +288,9 @@ describe("Export", () => {
       {
         name: "equipment-maintenance-report.csv",
         text: [
-          "\uFEFFName,Type,Current Usage,Threshold,Unit,Status,Last Updated,Reading Age (Days),Projected Due Date",
-          "Excavator,Machinery,4812.5,12000,hours,Overdue,2025-01-05,,",
-          "'=Saw,Tools,0,,n/a,Normal,,,",
+          "\uFEFFName,Type,Current Usage,Threshold,Unit,Status,Last Updated,Reading Age (Days),Projected Due Date,Missed Rounds,Snoozed",
+          "Excavator,Machinery,4812.5,12000,hours,Overdue,2025-01-05,,,,",
+          "'=Saw,Tools,0,,n/a,Normal,,,,,",
           "",
         ].join("\r\n"),
       },

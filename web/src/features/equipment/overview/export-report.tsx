@@ -22,6 +22,8 @@ export function ExportReport({ filter }: { filter: EquipmentFilter }) {
       "updated",
       "readingAge",
       "projectedDue",
+      "missedRounds",
+      "snoozed",
     ],
     filter,
     order,

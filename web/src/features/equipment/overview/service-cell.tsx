@@ -1,6 +1,8 @@
+import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { unitWord } from "#/domain/equipment-wire";
+import { lazyWithTexts } from "#/i18n/lazy-with-texts";
 import { severityIn } from "#/shared/severity";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { UsageBar } from "#/shared/ui/usage-bar";
@@ -8,6 +10,10 @@ import { nextDue } from "../detail/next-due";
 import { useForecastText } from "../table/forecast-text";
 import { ServiceBadges } from "../table/service-badges";
 import { statusOf } from "../table/shown-status";
+
+const ServiceNotes = lazyWithTexts(["office"], () =>
+  import("../table/snooze-lines").then((module) => module.ServiceNotes),
+);
 
 /** The status badge, with the remaining usage as text and bar. */
 export function ServiceCell({ equipment, today }: { equipment: Equipment; today: string }) {
@@ -17,6 +23,11 @@ export function ServiceCell({ equipment, today }: { equipment: Equipment; today:
     <div className="flex flex-col items-start gap-1 xl:min-w-63">
       <ServiceBadges equipment={equipment} status={status} />
       <DueLines equipment={equipment} today={today} />
+      {(equipment.missedRounds > 0 || equipment.snoozedTasks.length > 0) && (
+        <Suspense>
+          <ServiceNotes equipment={equipment} />
+        </Suspense>
+      )}
       {forecast && <span className="text-xs text-muted">{forecast}</span>}
     </div>
   );

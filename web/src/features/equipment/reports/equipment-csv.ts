@@ -1,6 +1,6 @@
 import { timestampDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import type { TFunction } from "i18next";
-import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import type { Equipment, SnoozedTask } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { dayIn } from "#/domain/calendar";
 import {
   equipmentFuelWord,
@@ -80,9 +80,30 @@ function csvColumns(t: TFunction, labels: EquipmentLabels, earlierWarnings: bool
     projectedTask: column(t("equipment-list.csv.projectedTask"), ({ projectedDueTask: task }) =>
       task ? task.name || t("equipment-detail.tasks.regular") : null,
     ),
+    missedRounds: column(t("equipment-list.csv.missedRounds"), (row) => row.missedRounds || null),
+    snoozed: column(
+      t("equipment-list.csv.snoozed"),
+      (row) => row.snoozedTasks.map((task) => snoozedText(t, labels, row, task)).join("; ") || null,
+    ),
     dateAdded: column(t("equipment-list.csv.dateAdded"), (row) => day(row.dateAdded)),
     updated: column(t("equipment.columns.lastUpdated"), (row) => day(row.lastUpdated)),
   };
+}
+
+/** "Oil filter: snoozed until 2026-03-12: parts ordered" */
+function snoozedText(
+  t: TFunction,
+  labels: EquipmentLabels,
+  row: Equipment,
+  { name, snooze }: SnoozedTask,
+): string {
+  const { untilDate = "", untilUsage, reason = "" } = snooze ?? {};
+  const until =
+    untilUsage === undefined ? untilDate : labels.amount(untilUsage, unitWord(row.unit));
+  return t("equipment-detail.snooze.named", {
+    name: name || t("equipment-detail.tasks.regular"),
+    text: t("equipment-detail.snooze.until", { until, reason }),
+  });
 }
 
 export function saveEquipmentCsv(

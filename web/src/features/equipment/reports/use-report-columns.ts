@@ -9,6 +9,7 @@ import { useDialText } from "../meters/use-dial-text";
 import { useForecastText } from "../table/forecast-text";
 import { useReadingAge } from "../table/reading-age";
 import { nextServiceAt } from "../table/next-service";
+import { useSnoozeTexts } from "../table/snooze-lines";
 import type { ReportColumn } from "./use-equipment-print";
 import { useEarlierWarnings } from "../table/shown-status";
 import { statusText } from "./status-text";
@@ -23,6 +24,7 @@ export function useReportColumns() {
   const age = useReadingAge();
   const forecast = useForecastText();
   const today = useCompanyDay();
+  const snoozed = useSnoozeTexts();
   return useMemo(() => {
     const column = (
       header: string,
@@ -49,10 +51,10 @@ export function useReportColumns() {
         "end",
       ),
       badge: column(t("equipment.columns.status"), (row) =>
-        statusText(t, labels, row, earlierWarnings),
+        [statusText(t, labels, row, earlierWarnings), ...snoozed(row)].join(" · "),
       ),
       serviceStatus: column(t("equipment.columns.serviceStatus"), (row) =>
-        statusText(t, labels, row),
+        [statusText(t, labels, row), ...snoozed(row)].join(" · "),
       ),
       next: column(t("equipment-list.next"), (row) => {
         const at = nextServiceAt(row);
@@ -68,5 +70,5 @@ export function useReportColumns() {
         row.lastUpdated ? format.instantDay(timestampDate(row.lastUpdated)) : "",
       ),
     };
-  }, [t, labels, format, dial, earlierWarnings, age, forecast, today]);
+  }, [t, labels, format, dial, earlierWarnings, age, forecast, today, snoozed]);
 }

@@ -48,6 +48,10 @@ function equal(one: Item | undefined, other: Item | undefined): boolean {
     one?.name === other?.name &&
     one?.usageInterval === other?.usageInterval &&
     one?.calendarInterval === other?.calendarInterval &&
-    one?.calendarUnit === other?.calendarUnit
+    one?.calendarUnit === other?.calendarUnit &&
+    one?.basis === other?.basis &&
+    one?.warning === other?.warning &&
+    one?.warningUnit === other?.warningUnit &&
+    one?.warningDays === other?.warningDays
   );
 }

@@ -13,6 +13,7 @@ import { useAppForm } from "#/shared/form/use-app-form";
 import { Button } from "#/shared/ui/button";
 import { Notice } from "#/shared/ui/notice";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
+import { ItemOptions } from "./item-options";
 import { setChanges } from "./merge-set";
 import { Changes } from "./result-list";
 import { blankItem, setSchema, valuesOfSet, type SetValues } from "./set-schema";
@@ -138,6 +139,7 @@ function Items({ control }: { control: Control<SetValues> }) {
                 }))}
               />
             </div>
+            <ItemOptions control={control} index={index} />
           </li>
         ))}
       </ol>

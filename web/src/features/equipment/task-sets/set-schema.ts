@@ -11,6 +11,14 @@ import {
 import { meterUnits } from "#/domain/equipment-words";
 import { key } from "#/i18n/key";
 import { parseDecimal } from "#/shared/form/decimal";
+import {
+  blankRule,
+  isWarningValid,
+  ruleEntries,
+  toRule,
+  valuesOfRule,
+  warningFields,
+} from "../rules/rule-schema";
 
 // Validates by the same rules as the equipment service.
 
@@ -35,7 +43,12 @@ const itemSchema = v.pipe(
     ),
     calendarInterval: v.pipe(v.string(), v.regex(/^\d{0,6}$/, key("equipment.form.intervalWhole"))),
     calendarUnit: v.picklist(calendarUnits),
+    ...ruleEntries,
   }),
+  v.forward(
+    v.partialCheck(warningFields, isWarningValid, key("equipment-detail.rules.warningWrong")),
+    ["warning"],
+  ),
   v.forward(
     v.partialCheck(
       [["usageInterval"], ["calendarInterval"]],
@@ -89,6 +102,7 @@ export const blankItem: SetValues["items"][number] = {
   usageInterval: "",
   calendarInterval: "",
   calendarUnit: "months",
+  ...blankRule,
 };
 
 export function valuesOfSet(set: TaskSet): SetValues {
@@ -101,6 +115,7 @@ export function valuesOfSet(set: TaskSet): SetValues {
       usageInterval: item.usageInterval > 0 ? String(item.usageInterval) : "",
       calendarInterval: item.calendarInterval > 0 ? String(item.calendarInterval) : "",
       calendarUnit: calendarUnitWord(item.calendarUnit),
+      ...valuesOfRule(item),
     })),
   };
 }
@@ -115,6 +130,7 @@ export function toSetInput(values: SetValues): MessageInitShape<typeof TaskSetIn
       usageInterval: parseDecimal(item.usageInterval) ?? 0,
       calendarInterval: Number(item.calendarInterval),
       calendarUnit: calendarUnitOnWire[item.calendarUnit],
+      ...toRule(item),
     })),
   };
 }

@@ -40,6 +40,7 @@ export function useSaveSet(
           `items.${at}.name` as const,
           `items.${at}.usageInterval` as const,
           `items.${at}.calendarInterval` as const,
+          `items.${at}.warningDays` as const,
         ]);
       showFieldErrors(form, error, ["name", "unit", ...items]);
       if (!base || toFailure(error).code !== "STALE") return;

@@ -1,0 +1,28 @@
+import { useFormState, type Control } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { BasisField, MoreOptions, WarningFields } from "../rules/rule-fields";
+import { isUsualRule } from "../rules/rule-schema";
+import { blankItem, type SetValues } from "./set-schema";
+
+/** What most tasks do not need. */
+export function ItemOptions({ control, index }: { control: Control<SetValues>; index: number }) {
+  const { t } = useTranslation();
+  const { errors, defaultValues } = useFormState({ control });
+  const initial = defaultValues?.items?.[index];
+  const isUsual = !initial || isUsualRule({ ...blankItem, ...initial });
+  const wrong = errors.items?.[index];
+  return (
+    <MoreOptions open={!isUsual || Boolean(wrong?.warning ?? wrong?.warningDays)}>
+      <BasisField control={control} name={`items.${index}.basis`} />
+      <WarningFields
+        control={control}
+        names={{
+          warning: `items.${index}.warning`,
+          warningUnit: `items.${index}.warningUnit`,
+          warningDays: `items.${index}.warningDays`,
+        }}
+        unit={t("equipment-detail.rules.usage")}
+      />
+    </MoreOptions>
+  );
+}
