@@ -9,6 +9,7 @@ import {
   type TaskSetResult,
 } from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
 import { wholeList } from "#/api/whole-list";
+import { loadRefusals } from "#/i18n";
 
 const { listTaskSets, previewTaskSet, applyTaskSet } = TaskSetService.method;
 
@@ -40,11 +41,14 @@ export function previewQuery(
   const input = { ...choice, equipmentIds: [...equipmentIds] };
   return queryOptions({
     queryKey: key(previewTaskSet.name, input),
-    queryFn: ({ signal }) =>
-      wholeList(
+    queryFn: async ({ signal }) => {
+      const preview = await wholeList(
         (page) => callUnaryMethod(transport, previewTaskSet, { ...input, page }, { signal }),
         (whole, next) => whole.results.push(...next.results),
-      ),
+      );
+      await loadReasons(preview.results);
+      return preview;
+    },
   });
 }
 
@@ -81,6 +85,12 @@ export async function applySet(
     };
     // One after the other, so that a failure leaves a known rest.
     const { results } = await callUnaryMethod(transport, applyTaskSet, input);
+    await loadReasons(results);
     onResults(results);
   }
+}
+
+/** The texts of refused machines. */
+async function loadReasons(results: readonly TaskSetResult[]): Promise<void> {
+  if (results.some(({ ok }) => !ok)) await loadRefusals();
 }
