@@ -58,6 +58,26 @@ function binaryFormatOnly(): Plugin {
   };
 }
 
+/**
+ * Embeds the descriptors of generated contracts as bytes instead of base64: compressed, they are a
+ * third smaller.
+ */
+function binaryDescriptors(): Plugin {
+  const descriptor = /(?<=fileDesc\()"(?<base64>[A-Za-z0-9+/=]+)"/;
+  return {
+    name: "binary-descriptors",
+    apply: "build",
+    transform: {
+      filter: { id: /_pb\.ts$/ },
+      handler: (code) =>
+        code.replace(descriptor, (_, base64: string) => {
+          const bytes = Buffer.from(base64, "base64").toString("latin1");
+          return `btoa(${JSON.stringify(bytes)})`;
+        }),
+    },
+  };
+}
+
 const alias = {
   "#": fileURLToPath(new URL("./src", import.meta.url)),
   // The shim is for versions of React without this hook.
@@ -87,6 +107,7 @@ export default defineConfig({
     }),
     react(),
     binaryFormatOnly(),
+    binaryDescriptors(),
     tailwindcss(),
     prerenderLanding(alias),
     surveyPages(),
