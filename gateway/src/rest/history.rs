@@ -1,8 +1,8 @@
 //! History of equipment, its exports, and voiding entries.
 
 use hourmeter_proto::equipment::v1::{
-    self as proto, FuelKind, HistoryKind, HistoryOrder, ListHistoryRequest, MeterChange, MeterUnit,
-    NoteType, VoidEntryRequest,
+    self as proto, EditServiceRequest, FuelKind, HistoryKind, HistoryOrder, ListHistoryRequest,
+    MeterChange, MeterUnit, NoteType, VoidEntryRequest,
 };
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Service::Equipment as EquipmentService;
@@ -24,7 +24,7 @@ const fn rpc(method: &'static str) -> AccessRule {
 }
 
 pub fn routes() -> Vec<Route> {
-    use Verb::{Get, Post};
+    use Verb::{Get, Patch, Post};
     vec![
         Route::new(
             (Get, "/api/equipment/{id}/history"),
@@ -34,6 +34,14 @@ pub fn routes() -> Vec<Route> {
         )
         .query(query_of_one)
         .pages::<HistoryRecord>(),
+        Route::new(
+            (Patch, "/api/equipment/{id}/history/{entryId}"),
+            rpc("EditService"),
+            "Corrects the given fields of a recorded service: a new entry replaces it",
+            edit_service,
+        )
+        .body(service_edit)
+        .ok::<HistoryRecord>(),
         Route::new(
             (Post, "/api/equipment/{id}/history/{entryId}/void"),
             rpc("VoidEntry"),
@@ -107,6 +115,10 @@ struct HistoryRecord {
     performed_on: Option<Date>,
     cost: Option<Number>,
     content: String,
+    /// Of a service.
+    notes: Option<String>,
+    /// The record that this edited service replaces.
+    replaces: Option<Id>,
     meter_replacement: Option<MeterReplacement>,
     voided: Option<Voiding>,
     captured_at: Option<Instant>,
@@ -140,6 +152,8 @@ impl From<proto::HistoryRecord> for HistoryRecord {
             performed_on: non_empty(record.performed_on).map(Date),
             cost: record.cost.map(Number),
             content: record.content,
+            notes: non_empty(record.notes),
+            replaces: non_empty(record.replaces).map(Id),
             meter_replacement: record.meter_replacement.map(MeterReplacement::from),
             voided: record.voiding.map(Voiding::from),
             captured_at: record.captured_at.map(Instant::from),
@@ -169,6 +183,8 @@ pub struct Voiding {
     at: Instant,
     usage_before: Option<Number>,
     usage_after: Option<Number>,
+    /// The record that replaces the edited service.
+    replaced_by: Option<Id>,
 }
 
 impl From<proto::Voiding> for Voiding {
@@ -179,6 +195,7 @@ impl From<proto::Voiding> for Voiding {
             at: voiding.at.into(),
             usage_before: voiding.usage_before.map(Number),
             usage_after: voiding.usage_after.map(Number),
+            replaced_by: non_empty(voiding.replaced_by).map(Id),
         }
     }
 }
@@ -292,6 +309,26 @@ async fn export_fuel(call: Call) -> Result<RestResponse, ApiError> {
         ..ListHistoryRequest::default()
     };
     read_history::<FuelRow>(call, wanted).await
+}
+
+fn service_edit(fields: &mut Fields) -> EditServiceRequest {
+    EditServiceRequest {
+        clear_cost: fields.cleared("cost"),
+        cost: fields.number("cost"),
+        performed_at: fields.date("performedAt").unwrap_or_default(),
+        notes: fields.clearable_text("notes"),
+        ..EditServiceRequest::default()
+    }
+}
+
+async fn edit_service(call: Call) -> Result<RestResponse, ApiError> {
+    let request = EditServiceRequest {
+        equipment_id: call.id.clone(),
+        entry_id: call.path_param("entryId"),
+        ..call.body(service_edit)?
+    };
+    let edited = call.equipment().edit_service(request).await?.into_inner();
+    RestResponse::ok(&HistoryRecord::from(edited.record.unwrap_or_default()))
 }
 
 async fn void(call: Call) -> Result<RestResponse, ApiError> {

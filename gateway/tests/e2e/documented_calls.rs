@@ -19,7 +19,7 @@ const EQUIPMENT: &str = "id userId name type serialNumber unitNumber unit curren
     missedRounds snoozedTasks";
 const NOTE: &str = "id equipmentId content type authorName voided createdAt";
 const RECORD: &str = "id equipmentId equipmentName type noteType operatorName fromOperator usage reading unit \
-    fuelAdded fuelType taskName performedOn cost content meterReplacement voided capturedAt createdAt";
+    fuelAdded fuelType taskName performedOn cost content notes replaces meterReplacement voided capturedAt createdAt";
 const FUEL_ROW: &str = "date equipmentName operatorName fuelType fuelAdded notes period";
 const RETIRED: &str = "id originalEquipmentId userId name type serialNumber unitNumber unit finalUsage threshold fuelType \
     serviceInterval lastServiceUsage totalFuelUsed totalGasUsed totalDieselUsed description \

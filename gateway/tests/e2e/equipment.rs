@@ -472,7 +472,7 @@ async fn notes_history_and_exports_have_every_field() {
         "noteType": "usage_update", "operatorName": "Olivia Owner", "usage": 102.5,
         "fuelAdded": 10, "fuelType": "diesel", "content": "Tank", "createdAt": "<time>",
         "fromOperator": false, "reading": null, "unit": "hours", "taskName": null, "performedOn": null,
-        "cost": null, "meterReplacement": null, "voided": null, "capturedAt": "<time>",
+        "cost": null, "notes": null, "replaces": null, "meterReplacement": null, "voided": null, "capturedAt": "<time>",
     });
     assert_eq!(masked(&history), json!([expected_record]));
     let one = owner.get(&format!("{path}/history")).await.expect(200);

@@ -277,7 +277,7 @@ async fn voided_entry_stays_and_no_longer_counts() {
     let voided = voided.expect(200);
     let expected = json!({
         "reason": "One nought too many", "by": "Olivia Owner", "at": "<time>",
-        "usageBefore": 1100, "usageAfter": 100,
+        "usageBefore": 1100, "usageAfter": 100, "replacedBy": null,
     });
     assert_eq!(masked(&voided["voided"]), expected);
     assert_eq!(voided["id"], entry["id"]);
@@ -371,4 +371,51 @@ async fn equipment_list_orders() {
         }
         assert_eq!(paged, expected, "{query}");
     }
+}
+
+#[tokio::test]
+async fn service_can_be_edited_in_the_history() {
+    let (_product, owner, path) = excavator().await;
+    let service = json!({"cost": 100, "notes": "Oil"});
+    let reset = format!("{path}/reset-service");
+    owner.patch(&reset, service).await.expect(200);
+    let history = format!("{path}/history");
+    let before = owner.get(&history).await.expect(200)[0].clone();
+    let one = format!("{history}/{}", id(&before));
+    let change = json!({"cost": 80.5, "performedAt": "2026-01-05"});
+    let after = owner.patch(&one, change.clone()).await.expect(200);
+    assert_eq!(
+        [
+            &after["cost"],
+            &after["performedOn"],
+            &after["notes"],
+            &after["replaces"]
+        ],
+        [
+            &json!(80.5),
+            &json!("2026-01-05"),
+            &json!("Oil"),
+            &before["id"]
+        ]
+    );
+    assert_eq!(owner.patch(&one, change).await.error(409), "STALE");
+    let rows = owner.get(&history).await.expect(200);
+    assert_eq!(rows[0], after);
+    assert_eq!(rows[1]["voided"]["replacedBy"], after["id"]);
+    let reason = rows[1]["voided"]["reason"].as_str().unwrap_or_default();
+    assert!(
+        reason.starts_with("Cost: $100.00 → $80.50; Performed on: "),
+        "{reason}"
+    );
+
+    let one = format!("{history}/{}", id(&after));
+    let future = owner
+        .patch(&one, json!({"performedAt": "2190-01-01"}))
+        .await;
+    assert!(future.expect(400)["fields"]["performedAt"].is_string());
+    let cleared = owner
+        .patch(&one, json!({"cost": null, "notes": null}))
+        .await;
+    let cleared = cleared.expect(200);
+    assert_eq!([&cleared["cost"], &cleared["notes"]], [&json!(null); 2]);
 }

@@ -43,6 +43,8 @@ export interface Amount {
   unit: UnitWord;
 }
 
+export type ServiceField = "Cost" | "Performed on" | "Notes";
+
 /** An interval by usage, by calendar or by both. */
 export interface Recurrence {
   usage: Amount | null;
@@ -63,6 +65,12 @@ export type RecordLine =
       reason: string;
     }
   | { kind: "woken"; name: string | null }
+  | {
+      kind: "serviceChange";
+      field: ServiceField;
+      before: string;
+      after: string;
+    }
   | { kind: "parts" }
   | { kind: "description" }
   | { kind: "meterReplaced"; ended: Amount; began: Amount }
@@ -166,6 +174,21 @@ function readUsage(text: string): Amount | null {
   return unit ? { amount: Number(amount), unit } : null;
 }
 
+// Notes are last, because they may contain anything.
+const serviceEdit =
+  /^(?:Cost: (\S+) → ([^\s;]+))?(?:; )?(?:Performed on: (\S+) → ([^\s;]+))?(?:; )?(?:Notes: (.*?) → (.*))?$/s;
+
+/** "Cost: $5.00 → none; Performed on: 2026-03-09 → 2026-03-08; Notes: Oil → Oil and filter" */
+export function serviceEditLines(content: string): RecordLine[] {
+  const [, ...values] = serviceEdit.exec(content) ?? [];
+  return (["Cost", "Performed on", "Notes"] as const).flatMap((field, index) => {
+    const [before, after] = values.slice(2 * index);
+    return before === undefined || after === undefined
+      ? []
+      : [{ kind: "serviceChange" as const, field, before, after }];
+  });
+}
+
 const reading = String.raw`(\d+(?:\.\d+)? [a-z]+)`;
 const replaced = new RegExp(
   `^Meter replaced: the old one ended at ${reading}, the new one began at ${reading}\\.`,
@@ -193,12 +216,18 @@ function meterEnding(content: string): { line: RecordLine; length: number } | nu
   const [replacedText, end = "", start = ""] = replaced.exec(content) ?? [];
   const [ended, began] = [readUsage(end), readUsage(start)];
   if (replacedText !== undefined && ended && began) {
-    return { line: { kind: "meterReplaced", ended, began }, length: replacedText.length };
+    return {
+      line: { kind: "meterReplaced", ended, began },
+      length: replacedText.length,
+    };
   }
   const [rolledOverText, last = ""] = rolledOver.exec(content) ?? [];
   const after = readUsage(last);
   return rolledOverText !== undefined && after
-    ? { line: { kind: "meterRolledOver", after }, length: rolledOverText.length }
+    ? {
+        line: { kind: "meterRolledOver", after },
+        length: rolledOverText.length,
+      }
     : null;
 }
 

@@ -98,6 +98,8 @@ pub struct Voiding {
     pub at: DateTime<Utc>,
     /// Usage before and after voiding. None: it did not change.
     pub usage: Option<MeterMove>,
+    /// The entry that corrects it. None: it was voided.
+    pub replaced_by: Option<Uuid>,
 }
 
 impl Source {
@@ -306,6 +308,8 @@ pub struct StoredEntry {
     pub replacement: Option<Replacement>,
     /// The fuel period of the capture time; 0 before the first reset.
     pub fuel_period: i32,
+    /// The service that the entry corrects.
+    pub replaces: Option<Uuid>,
     /// Set if the entry was voided.
     pub voiding: Option<Voiding>,
 }
@@ -329,6 +333,7 @@ impl From<Entry> for StoredEntry {
             content: entry.content,
             replacement: entry.replacement,
             fuel_period: 0,
+            replaces: None,
             voiding: None,
         }
     }

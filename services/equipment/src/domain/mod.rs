@@ -18,6 +18,7 @@ pub mod ledger;
 pub mod meter;
 pub mod months;
 pub mod rule;
+pub mod service_text;
 pub mod status;
 pub mod task_sets;
 pub mod tasks;

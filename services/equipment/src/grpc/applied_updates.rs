@@ -61,6 +61,7 @@ pub async fn void_all(
         by: actor.name.clone(),
         at: api.clock.now(),
         usage: None,
+        replaced_by: None,
     };
     let ids: Vec<Uuid> = updates.iter().map(|(id, _)| *id).collect();
     let mut tx = api.database.tenant(tenant).await?;

@@ -14,6 +14,7 @@ use crate::domain::forecast::{CompanyDay, ProjectedDue, is_stale, meter_age_days
 use crate::domain::kinds::CalendarUnit;
 use crate::domain::ledger::{EntryKind, Source, StoredEntry, Voiding};
 use crate::domain::meter::{Replacement, Segment};
+use crate::domain::service_text::service_notes;
 use crate::domain::status::{self, StatusSummary, status_summary};
 use crate::store::meters::MeterListItem;
 
@@ -204,6 +205,12 @@ pub fn history(entry: &StoredEntry) -> v1::HistoryRecord {
         voiding: entry.voiding.as_ref().map(voiding),
         meter_replacement: entry.replacement.map(replacement),
         fuel_period: entry.fuel_period,
+        notes: if entry.kind == EntryKind::Service {
+            service_notes(entry).to_owned()
+        } else {
+            String::new()
+        },
+        replaces: entry.replaces.map(|id| id.to_string()).unwrap_or_default(),
     }
 }
 
@@ -266,6 +273,10 @@ fn voiding(voiding: &Voiding) -> v1::Voiding {
         at: Some(timestamp(voiding.at)),
         usage_before: voiding.usage.map(|moved| moved.before.to_f64()),
         usage_after: voiding.usage.map(|moved| moved.after.to_f64()),
+        replaced_by: voiding
+            .replaced_by
+            .map(|id| id.to_string())
+            .unwrap_or_default(),
     }
 }
 

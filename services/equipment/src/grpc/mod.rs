@@ -21,6 +21,7 @@ mod audit_log;
 mod convert;
 mod cursor;
 mod edit;
+mod edit_service;
 mod fuel;
 mod history;
 mod input;
@@ -211,6 +212,13 @@ impl EquipmentService for Api {
         request: Request<v1::VoidEntryRequest>,
     ) -> Result<Response<v1::VoidEntryResponse>, Status> {
         respond(void::void_entry(self, request).await)
+    }
+
+    async fn edit_service(
+        &self,
+        request: Request<v1::EditServiceRequest>,
+    ) -> Result<Response<v1::EditServiceResponse>, Status> {
+        respond(edit_service::edit_service(self, request).await)
     }
 
     async fn get_fuel_summary(

@@ -18,6 +18,7 @@ use crate::domain::equipment::Equipment;
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::ledger::{Entry, EntryKind, MarkUsage, TaskMark};
 use crate::domain::meter::MeterFact;
+use crate::domain::service_text::service_content;
 use crate::domain::timeline::MeterAt;
 use crate::domain::usage::{UsageError, check};
 use crate::refusals;
@@ -139,20 +140,46 @@ async fn record_service(
             }),
             cost,
             performed_on: Some(report.day),
-            content: report.content(cost, today),
+            content: service_content(&report.notes, cost, report.day, today),
             ..Entry::new(item.subject(), EntryKind::Service, manager(identity), now)
         };
         entries.push(entry);
     }
-    store::posting::post_all(connection, tenant, ledger, entries, now, |_| out_of_range()).await
+    store::posting::post_all(connection, tenant, ledger, entries, now, |_| {
+        out_of_range("meter")
+    })
+    .await
 }
 
-fn out_of_range() -> ServiceError {
-    ServiceError::field("meter", refusals::METER_OUT_OF_RANGE)
+pub fn out_of_range(field: &str) -> ServiceError {
+    ServiceError::field(field, refusals::METER_OUT_OF_RANGE)
+}
+
+/// Life-to-date usage of a reading of the meter. Errors name `field`.
+pub fn usage_at(meter: &MeterAt, reading: Quantity, field: &str) -> Result<Quantity, ServiceError> {
+    let state = meter.dial.state.with_reading(reading);
+    match check(meter, MeterFact::ServiceReading(reading)) {
+        Err(UsageError::TooLarge) => Err(out_of_range(field)),
+        Err(error) => Err(ServiceError::field(field, error)),
+        Ok(()) if !state.is_in_range() => Err(out_of_range(field)),
+        Ok(()) => Ok(state.usage),
+    }
+}
+
+/// The day of a service. None: not given.
+pub fn read_day(text: &str, today: NaiveDate, errors: &mut FieldErrors) -> Option<NaiveDate> {
+    let day = match text.trim() {
+        "" => None,
+        text => errors.keep("performedAt", read_date(text).ok_or(refusals::DATE_INVALID)),
+    };
+    if day.is_some_and(|day| day > today) {
+        errors.add("performedAt", refusals::DATE_IN_FUTURE);
+    }
+    day
 }
 
 /// When the service was done: now, or the end of an earlier day.
-fn captured_at(
+pub fn captured_at(
     identity: &Identity,
     day: NaiveDate,
     today: NaiveDate,
@@ -191,13 +218,7 @@ impl ServiceReport {
         if item.unit_since.is_some_and(|since| at <= since) {
             return Err(ServiceError::field("meter", refusals::WRONG_UNIT));
         }
-        let state = meter.dial.state.with_reading(reading);
-        match check(meter, MeterFact::ServiceReading(reading)) {
-            Err(UsageError::TooLarge) => Err(out_of_range()),
-            Err(error) => Err(ServiceError::field("meter", error)),
-            Ok(()) if !state.is_in_range() => Err(out_of_range()),
-            Ok(()) => Ok(Some(state.usage)),
-        }
+        usage_at(meter, reading, "meter").map(Some)
     }
 
     fn read(request: &v1::MarkServicedRequest, today: NaiveDate) -> Result<Self, ServiceError> {
@@ -205,14 +226,7 @@ impl ServiceReport {
         let notes = input::long_text(&request.notes, "notes", &mut errors);
         let cost = request.cost.map(Quantity::from_input).transpose();
         let cost = errors.keep("cost", cost).flatten();
-        let day = match request.performed_at.trim() {
-            "" => Some(today),
-            text => errors.keep("performedAt", read_date(text).ok_or(refusals::DATE_INVALID)),
-        };
-        let day = day.unwrap_or(today);
-        if day > today {
-            errors.add("performedAt", refusals::DATE_IN_FUTURE);
-        }
+        let day = read_day(&request.performed_at, today, &mut errors).unwrap_or(today);
         let mut number = |value: Option<f64>, field| {
             let read = value.map(Quantity::from_input).transpose();
             errors.keep(field, read).flatten()
@@ -227,22 +241,5 @@ impl ServiceReport {
             cost,
             expected,
         })
-    }
-
-    /// Notes, cost, and the date unless it is today.
-    fn content(&self, cost: Option<Quantity>, today: NaiveDate) -> String {
-        let mut lines = Vec::new();
-        if !self.notes.is_empty() {
-            lines.push(self.notes.clone());
-        }
-        if let Some(cost) = cost {
-            let (dollars, cents) = (cost.hundredths() / 100, cost.hundredths() % 100);
-            lines.push(format!("Cost: ${dollars}.{cents:02}"));
-        }
-        let day = self.day;
-        if day != today {
-            lines.push(format!("Performed on {day}"));
-        }
-        lines.join("\n")
     }
 }

@@ -1,5 +1,5 @@
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
 use hourmeter_runtime::identity::{Caller, Tenant};
 use hourmeter_runtime::text::{LineBreaks, clean};
@@ -42,6 +42,7 @@ pub async fn void_entry(
         by: identity.display_name.clone(),
         at: now,
         usage: None,
+        replaced_by: None,
     };
     let actor = manager(&identity);
     voided.voiding = Some(void(&mut tx, tenant, (equipment, &[entry]), voiding, &actor).await?);
@@ -120,15 +121,32 @@ async fn load_voidable(
     equipment: Uuid,
     entry: Uuid,
 ) -> Result<StoredEntry, ServiceError> {
-    lock(connection, tenant, equipment).await?;
-    let voided = store::ledger::find(connection, tenant, equipment, entry).await?;
-    let voided = voided.ok_or_else(ServiceError::not_found)?;
+    let voided = lock_entry(connection, tenant, equipment, entry).await?;
     match voided.kind {
-        _ if voided.voiding.is_some() => Err(ServiceError::conflict(refusals::ALREADY_VOIDED)),
         EntryKind::Usage | EntryKind::Service | EntryKind::Note(_) | EntryKind::Meter => Ok(voided),
         EntryKind::Edit | EntryKind::Retirement | EntryKind::Restoration => {
             Err(ServiceError::conflict(refusals::NOT_VOIDABLE))
         }
+    }
+}
+
+/// Locks active equipment and loads an entry of it that counts.
+pub async fn lock_entry(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    equipment: Uuid,
+    entry: Uuid,
+) -> Result<StoredEntry, ServiceError> {
+    lock(connection, tenant, equipment).await?;
+    let found = store::ledger::find(connection, tenant, equipment, entry).await?;
+    let found = found.ok_or_else(ServiceError::not_found)?;
+    match &found.voiding {
+        None => Ok(found),
+        Some(voiding) if voiding.replaced_by.is_some() => {
+            let message = refusals::SERVICE_EDITED_MEANWHILE;
+            Err(ServiceError::new(Kind::Stale, message).with_reason("STALE"))
+        }
+        Some(_) => Err(ServiceError::conflict(refusals::ALREADY_VOIDED)),
     }
 }
 

@@ -371,7 +371,7 @@ where
         .bind(entry.update_id.filter(|_| entry.reapplied))
 }
 
-fn mark_columns(usage: MarkUsage) -> (&'static str, Option<i64>) {
+pub fn mark_columns(usage: MarkUsage) -> (&'static str, Option<i64>) {
     match usage {
         MarkUsage::Meter => ("meter", None),
         MarkUsage::Given(usage) => ("given", usage.map(Quantity::hundredths)),

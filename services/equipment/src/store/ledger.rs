@@ -100,11 +100,13 @@ const ENTRY_COLUMNS: &str = "
     l.meter_final,
     l.meter_start,
     l.fuel_period,
+    l.replaces,
     v.reason,
     v.actor_name AS voided_by,
     v.voided_at,
     v.usage_before AS voided_before,
-    v.usage_after AS voided_after";
+    v.usage_after AS voided_after,
+    v.replaced_by";
 
 #[derive(sqlx_macros::FromRow)]
 struct StoredEntryRow {
@@ -131,6 +133,7 @@ struct StoredEntryRow {
     meter_final: Option<i64>,
     meter_start: Option<i64>,
     fuel_period: i32,
+    replaces: Option<Uuid>,
     #[sqlx(flatten)]
     voiding: VoidingRow,
 }
@@ -143,6 +146,7 @@ struct VoidingRow {
     voided_at: Option<DateTime<Utc>>,
     voided_before: Option<i64>,
     voided_after: Option<i64>,
+    replaced_by: Option<Uuid>,
 }
 
 impl VoidingRow {
@@ -152,6 +156,7 @@ impl VoidingRow {
             by: self.voided_by?,
             at: self.voided_at?,
             usage: moved(self.voided_before, self.voided_after),
+            replaced_by: self.replaced_by,
         })
     }
 }
@@ -200,6 +205,7 @@ impl TryFrom<StoredEntryRow> for StoredEntry {
                 row.meter_start,
             )?,
             fuel_period: row.fuel_period,
+            replaces: row.replaces,
             voiding: row.voiding.voiding(),
         })
     }

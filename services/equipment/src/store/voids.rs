@@ -1,9 +1,11 @@
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
+use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::domain::ledger::Voiding;
+use super::entries::mark_columns;
+use crate::domain::ledger::{Fact, StoredEntry, Voiding};
 
 /// Voids an entry, under the row lock of its equipment.
 pub async fn insert(
@@ -24,8 +26,9 @@ pub async fn insert(
             actor_name,
             voided_at,
             usage_before,
-            usage_after
-        ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+            usage_after,
+            replaced_by
+        ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
     )
     .bind(tenant.company_id())
     .bind(entry)
@@ -36,6 +39,94 @@ pub async fn insert(
     .bind(voiding.at)
     .bind(voiding.usage.map(|moved| moved.before.hundredths()))
     .bind(voiding.usage.map(|moved| moved.after.hundredths()))
+    .bind(voiding.replaced_by)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Inserts a corrected service with its fact, under the row lock of its equipment. What cannot be
+/// edited is that of the entry that it replaces.
+pub async fn insert_replacement(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    service: &StoredEntry,
+    fact: &Fact,
+) -> Result<(), ServiceError> {
+    let mark_usage = fact.mark.and_then(|(_, usage, _)| mark_columns(usage).1);
+    sqlx::query(
+        "INSERT INTO ledger (
+            company_id,
+            id,
+            replaces,
+            cost,
+            performed_on,
+            content,
+            captured_at,
+            fact_at,
+            mark_usage,
+            mark_date,
+            equipment_id,
+            equipment_name,
+            unit,
+            fuel_period,
+            sequence,
+            kind,
+            note_type,
+            actor_id,
+            actor_name,
+            source,
+            recorded_at,
+            usage_before,
+            usage_after,
+            reading,
+            meter_effect,
+            task_id,
+            task_name,
+            mark
+        )
+        SELECT
+            company_id,
+            $3,
+            id,
+            $4,
+            $5,
+            $6,
+            $7,
+            CASE WHEN captured_at = $7 THEN fact_at END,
+            $8,
+            $9,
+            equipment_id,
+            equipment_name,
+            unit,
+            fuel_period,
+            sequence,
+            kind,
+            note_type,
+            actor_id,
+            actor_name,
+            source,
+            recorded_at,
+            usage_before,
+            usage_after,
+            reading,
+            meter_effect,
+            task_id,
+            task_name,
+            mark
+        FROM ledger
+        WHERE company_id = $1
+          AND id = $2",
+    )
+    .bind(tenant.company_id())
+    .bind(service.replaces)
+    .bind(service.id)
+    .bind(service.cost.map(Quantity::hundredths))
+    .bind(service.performed_on)
+    .bind(&service.content)
+    .bind(service.captured_at)
+    .bind(mark_usage)
+    .bind(fact.mark.and_then(|(.., start)| start))
     .execute(connection)
     .await?;
     Ok(())

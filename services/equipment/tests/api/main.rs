@@ -9,6 +9,7 @@ mod catalogue;
 mod complete;
 mod create;
 mod delete;
+mod edit_service;
 mod facts;
 mod forecast;
 mod fuel;

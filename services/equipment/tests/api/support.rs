@@ -352,6 +352,15 @@ impl World {
         fold(self.client().void_entry(request).await)
     }
 
+    pub async fn edit_service_as(
+        &self,
+        who: &Identity,
+        message: v1::EditServiceRequest,
+    ) -> CallResult<v1::EditServiceResponse> {
+        let request = as_person(Service::Equipment, who, message);
+        fold(self.client().edit_service(request).await)
+    }
+
     /// Id of the newest entry.
     pub async fn newest(&self, id: &str) -> String {
         let history = self.history(id).await.unwrap();

@@ -685,6 +685,13 @@ impl EquipmentService for FakeEquipment {
         Err(Status::unimplemented(""))
     }
 
+    async fn edit_service(
+        &self,
+        _: Request<EditServiceRequest>,
+    ) -> Result<Response<EditServiceResponse>, Status> {
+        Err(Status::unimplemented(""))
+    }
+
     async fn get_fuel_summary(
         &self,
         _: Request<GetFuelSummaryRequest>,

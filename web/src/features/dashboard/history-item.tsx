@@ -20,7 +20,6 @@ import {
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { fuelKindWord, unitWord } from "#/domain/equipment-wire";
 import { historyKindLabel } from "#/shared/words/history-kind";
-import { useReasonText } from "#/shared/words/reject-reasons";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useRecordText } from "#/shared/words/use-record-text";
@@ -79,17 +78,13 @@ function Reported({ voided, children }: { voided: boolean; children: ReactNode }
 }
 
 function VoidedLine({ voiding }: { voiding: Voiding }) {
-  const { t } = useTranslation();
-  const reasonText = useReasonText();
   const format = useFormat();
+  const text = useRecordText();
+  const { by, at, reason, replacedBy } = voiding;
   return (
-    <p className="mt-0.5 flex gap-1.5">
+    <p className="mt-0.5 flex gap-1.5 whitespace-pre-wrap">
       <CircleSlash aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
-      {t("dashboard.history.voided", {
-        by: voiding.by,
-        date: voiding.at ? format.instantDay(timestampDate(voiding.at)) : "",
-        reason: reasonText(voiding.reason),
-      })}
+      {text.voided(by, at ? format.instantDay(timestampDate(at)) : "", reason, replacedBy !== "")}
     </p>
   );
 }

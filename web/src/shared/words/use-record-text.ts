@@ -9,15 +9,18 @@ import { equipmentFuels, meterUnits, operationalStatuses } from "#/domain/equipm
 import {
   editLines,
   meterLines,
+  serviceEditLines,
   readPeriod,
   serviceLines,
   type Amount,
   type EditedField,
   type RecordLine,
   type Recurrence,
+  type ServiceField,
   type TaskField,
 } from "#/domain/record-lines";
 import { operationalLabel } from "./operational-label";
+import { useReasonText } from "./reject-reasons";
 import { useEquipmentLabels } from "./use-equipment-labels";
 
 const fieldNames: Record<EditedField, TextKey> = {
@@ -52,11 +55,18 @@ const taskFieldNames: Record<TaskField, TextKey> = {
   "Calendar warning": key("equipment-detail.rules.warningCalendar"),
 };
 
+const serviceFieldNames: Record<ServiceField, TextKey> = {
+  Cost: key("equipment-dialogs.serviced.cost"),
+  "Performed on": key("equipment-dialogs.serviced.date"),
+  Notes: key("equipment-dialogs.serviced.notes"),
+};
+
 /** Translates the server's lines in an entry's content. */
 export function useRecordText() {
   const { t } = useTranslation();
   const format = useFormat();
   const labels = useEquipmentLabels();
+  const reasonText = useReasonText();
   return useMemo(() => {
     const value = (field: EditedField, text: string): string => {
       if (text === "none") return t("equipment.record.none");
@@ -115,6 +125,17 @@ export function useRecordText() {
           return text === "usual" ? t("equipment-detail.rules.usual") : intervalText(t, text);
       }
     };
+    const serviceValue = (field: ServiceField, text: string): string => {
+      if (text === "none") return t("equipment.record.none");
+      switch (field) {
+        case "Cost":
+          return format.cost(Math.round(Number(text.slice(1)) * 100));
+        case "Performed on":
+          return format.calendarDate(text);
+        case "Notes":
+          return text;
+      }
+    };
     const every = ({ usage, period }: Recurrence): string =>
       everyText(
         t,
@@ -158,6 +179,12 @@ export function useRecordText() {
           return t("equipment-detail.snooze.woken", {
             name: line.name ?? t("equipment-detail.tasks.regular"),
           });
+        case "serviceChange":
+          return t("equipment.record.change", {
+            field: t(serviceFieldNames[line.field]),
+            before: serviceValue(line.field, line.before),
+            after: serviceValue(line.field, line.after),
+          });
         case "parts":
           return t("equipment.record.parts");
         case "description":
@@ -198,12 +225,24 @@ export function useRecordText() {
       /** How a meter ended and the next began. */
       meter: (content: string) => whole(meterLines(content)),
       service: (content: string) => whole(serviceLines(content)),
+      /**
+       * "Voided by Ana Ruiz on Jan 5, 2025: typed one digit too many"; of an edited service: who edited
+       * it, and what.
+       */
+      voided: (by: string, date: string, reason: string, isEdited: boolean) =>
+        isEdited
+          ? t("equipment-detail.edit.edited", {
+              by,
+              date,
+              changes: whole(serviceEditLines(reason)),
+            })
+          : t("dashboard.history.voided", { by, date, reason: reasonText(reason) }),
       /** Without cost and day, for places that show them separately. */
       serviceNotes: (content: string) =>
         whole(serviceLines(content).filter((line) => line.kind === "text")),
       cost: (cents: number) => lineText({ kind: "cost", cents }),
     };
-  }, [t, format, labels]);
+  }, [t, format, labels, reasonText]);
 }
 
 function oneOf<Word extends string>(

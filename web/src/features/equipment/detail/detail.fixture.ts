@@ -169,6 +169,10 @@ function transportOf(state: World): Transport {
         );
         return { equipment: excavator({ currentUsage: 4790 }) };
       },
+      editService: (request) => {
+        write("edit", request);
+        return present();
+      },
       listNotes: () => ({ notes: state.notes }),
       addNote: (request) => {
         write("note", request);

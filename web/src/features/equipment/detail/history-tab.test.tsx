@@ -1,3 +1,4 @@
+import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
@@ -5,6 +6,7 @@ import {
   FuelKind,
   HistoryKind,
   NoteType,
+  VoidingSchema,
   type HistoryRecord,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { currentPrintJob, setPrintJob } from "#/shared/print/store";
@@ -116,6 +118,84 @@ describe("the list", () => {
     fireEvent.click(screen.getByRole("button", { name: "Show older" }));
     expect(await screen.findByText("31 hours")).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Show older" })).toBeNull();
+  });
+});
+
+describe("editing a service", () => {
+  const service = () =>
+    record({
+      id: "service",
+      kind: HistoryKind.SERVICE,
+      cost: 125.5,
+      performedOn: "2026-11-17",
+      notes: "All good",
+      content: "All good\nCost: $125.50\nPerformed on 2026-11-17",
+      replaces: "before",
+    });
+
+  async function ask(state: World) {
+    await open(state);
+    fireEvent.click(await screen.findByRole("button", { name: /^Edit Service, / }));
+    return within(await screen.findByRole("dialog"));
+  }
+
+  it("is offered for services that count; the others say who edited what", async () => {
+    const voiding = create(VoidingSchema, {
+      by: "Ana Ruiz",
+      reason: "Cost: $12.50 → $125.50; Notes: none → All good",
+      at: day("2026-11-20"),
+      replacedBy: "service",
+    });
+    await open(only([service(), { ...service(), id: "before", replaces: "", voiding }]));
+    expect(await screen.findAllByRole("button", { name: /^Edit \w+, / })).toHaveLength(1);
+    const [now, before] = within(await ledger()).getAllByRole("listitem");
+    expect(now?.textContent).toContain("Edited");
+    expect(before?.textContent).toContain(
+      "Edited by Ana Ruiz on Nov 20, 2026:\nCost: $12.50 → $125.50\nService notes: none → All good",
+    );
+  });
+
+  it("sends what is in the form", async () => {
+    const state = only([service()]);
+    const dialog = await ask(state);
+    expect(dialog.getByDisplayValue("125.5")).toBeTruthy();
+    fireEvent.change(dialog.getByLabelText("Date of service"), {
+      target: { value: "" },
+    });
+    fireEvent.click(dialog.getByRole("button", { name: "Save" }));
+    expect(await dialog.findByText("Please enter the date of the service.")).toBeTruthy();
+    fireEvent.change(dialog.getByLabelText("Date of service"), {
+      target: { value: "2026-11-16" },
+    });
+    fireEvent.change(dialog.getByLabelText(/^Cost/), { target: { value: "" } });
+    fireEvent.change(dialog.getByLabelText(/^Service notes/), {
+      target: { value: " Both " },
+    });
+    fireEvent.click(dialog.getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(currentToast()?.title).toBe("Service edited"));
+    expect(state.calls).toEqual([
+      [
+        "edit",
+        {
+          equipmentId: id,
+          entryId: "service",
+          performedAt: "2026-11-16",
+          notes: "Both",
+          clearCost: true,
+        },
+      ],
+    ]);
+    expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
+  it("says that someone else was faster", async () => {
+    const stale = "Someone else has edited this service. Please reload it and try again.";
+    const dialog = await ask({
+      ...only([service()]),
+      refusal: refusal(Code.Aborted, "STALE", stale),
+    });
+    fireEvent.click(dialog.getByRole("button", { name: "Save" }));
+    expect(await dialog.findByText(stale)).toBeTruthy();
   });
 });
 

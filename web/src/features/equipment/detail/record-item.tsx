@@ -43,9 +43,12 @@ function isVoidable({ kind, voiding }: HistoryRecord): boolean {
 /** One entry of the ledger. */
 export function RecordItem({
   record,
+  onEdit,
   onVoid,
 }: {
   record: HistoryRecord;
+  /** Omitted where services can't be edited. */
+  onEdit?: ((record: HistoryRecord) => void) | undefined;
   /** Omitted where entries can't be voided. */
   onVoid?: ((record: HistoryRecord) => void) | undefined;
 }) {
@@ -67,7 +70,14 @@ export function RecordItem({
             {record.taskName === "" ? kind : `${kind}: ${record.taskName}`}
           </span>
           {noteType !== "" && noteType !== kind && <Badge>{noteType}</Badge>}
-          {voiding && <Badge>{t("equipment-detail.void.badge")}</Badge>}
+          {record.replaces !== "" && !voiding && <Badge>{t("equipment-detail.edit.badge")}</Badge>}
+          {voiding && (
+            <Badge>
+              {voiding.replacedBy === ""
+                ? t("equipment-detail.void.badge")
+                : t("equipment-detail.edit.replaced")}
+            </Badge>
+          )}
         </p>
         <Facts record={record} struck={voiding !== undefined} />
         {content !== "" && (
@@ -78,17 +88,33 @@ export function RecordItem({
         {voiding && <VoidedLine voiding={voiding} unit={record.unit} kind={record.kind} />}
         <ByLine record={record} />
       </div>
-      {onVoid && isVoidable(record) && (
-        <Button
-          variant="quiet"
-          size="small"
-          className="no-print -mt-1 -mr-2 self-start text-muted"
-          aria-label={t("equipment-detail.void.actionFor", { kind, when: words.when(record) })}
-          onClick={() => onVoid(record)}
-        >
-          {t("equipment-detail.void.action")}
-        </Button>
-      )}
+      <div className="no-print -mt-1 -mr-2 flex shrink-0 flex-col self-start sm:flex-row">
+        {onEdit && record.kind === HistoryKind.SERVICE && !voiding && (
+          <Button
+            variant="quiet"
+            size="small"
+            className="text-muted"
+            aria-label={t("equipment-detail.edit.actionFor", {
+              kind,
+              when: words.when(record),
+            })}
+            onClick={() => onEdit(record)}
+          >
+            {t("equipment-detail.edit.action")}
+          </Button>
+        )}
+        {onVoid && isVoidable(record) && (
+          <Button
+            variant="quiet"
+            size="small"
+            className="text-muted"
+            aria-label={t("equipment-detail.void.actionFor", { kind, when: words.when(record) })}
+            onClick={() => onVoid(record)}
+          >
+            {t("equipment-detail.void.action")}
+          </Button>
+        )}
+      </div>
     </li>
   );
 }

@@ -5,6 +5,7 @@ import type { Equipment, HistoryRecord } from "#/api/gen/hourmeter/equipment/v1/
 import { Button } from "#/shared/ui/button";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { SkeletonRows } from "#/shared/ui/skeleton";
+import { EditServiceDialog } from "./edit-service-dialog";
 import { RecordItem } from "./record-item";
 import { VoidDialog } from "./void-dialog";
 
@@ -67,7 +68,7 @@ export function PagedList({
   );
 }
 
-/** A list of ledger entries; with `equipment`, entries can be voided. */
+/** A list of ledger entries; with `equipment`, entries can be voided and services edited. */
 export function Records({
   label,
   records,
@@ -78,6 +79,7 @@ export function Records({
   records: readonly HistoryRecord[];
   equipment: Equipment | undefined;
 }) {
+  const [service, setService] = useState<HistoryRecord | null>(null);
   const [recordToVoid, setRecordToVoid] = useState<HistoryRecord | null>(null);
   return (
     <>
@@ -86,10 +88,18 @@ export function Records({
           <RecordItem
             key={record.id}
             record={record}
+            onEdit={equipment ? setService : undefined}
             onVoid={equipment ? setRecordToVoid : undefined}
           />
         ))}
       </ul>
+      {equipment && service && (
+        <EditServiceDialog
+          equipment={equipment}
+          record={service}
+          onClose={() => setService(null)}
+        />
+      )}
       {equipment && recordToVoid && (
         <VoidDialog
           equipment={equipment}

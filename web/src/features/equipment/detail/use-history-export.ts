@@ -92,7 +92,14 @@ function historyRow(record: HistoryRecord): HistoryRow {
     unit: unitWord(record.unit),
     fuelType: record.fuelKind === FuelKind.UNSPECIFIED ? null : fuelKindWord(record.fuelKind),
     meterReplacement: record.meterReplacement ? {} : null,
-    voided: voiding ? { reason: voiding.reason, by: voiding.by, at: instant(voiding.at) } : null,
+    voided: voiding
+      ? {
+          reason: voiding.reason,
+          by: voiding.by,
+          at: instant(voiding.at),
+          replacedBy: voiding.replacedBy,
+        }
+      : null,
     capturedAt: record.capturedAt ? instant(record.capturedAt) : null,
     createdAt: instant(record.createdAt),
   };

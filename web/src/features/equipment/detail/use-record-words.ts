@@ -10,7 +10,6 @@ import {
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { fuelKindWord, unitWord } from "#/domain/equipment-wire";
 import { historyKindLabel } from "#/shared/words/history-kind";
-import { useReasonText } from "#/shared/words/reject-reasons";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useRecordText } from "#/shared/words/use-record-text";
@@ -26,7 +25,6 @@ export function useRecordWords() {
   const update = useUpdateText();
   const text = useRecordText();
   const several = useSeveralMeters();
-  const reasonText = useReasonText();
   return useMemo(() => {
     const meter = ({ kind, usage, usageBefore, reading, unit }: HistoryRecord): string => {
       if (usage === undefined) return "";
@@ -103,13 +101,8 @@ export function useRecordWords() {
         performedOn === "" || (createdAt && performedOn === fileDate(timestampDate(createdAt)))
           ? ""
           : t("equipment.record.performedOn", { date: format.calendarDate(performedOn) }),
-      /** "Voided by Ana Ruiz on Jan 5, 2025: typed one digit too many" */
-      voided: (voiding: Voiding) =>
-        t("equipment-detail.void.voided", {
-          by: voiding.by,
-          date: voiding.at ? format.instantDay(timestampDate(voiding.at)) : "",
-          reason: reasonText(voiding.reason),
-        }),
+      voided: ({ by, at, reason, replacedBy }: Voiding) =>
+        text.voided(by, at ? format.instantDay(timestampDate(at)) : "", reason, replacedBy !== ""),
       /** The meter before and after voiding; empty if it did not change. */
       voidedMeter: (
         { usageBefore, usageAfter }: Voiding,
@@ -128,7 +121,7 @@ export function useRecordWords() {
                 after: labels.amount(usageAfter, unitWord(unit)),
               }),
     };
-  }, [t, format, labels, update, text, several, reasonText]);
+  }, [t, format, labels, update, text, several]);
 }
 
 function noteTypeLabel(t: TFunction, type: NoteType): string {

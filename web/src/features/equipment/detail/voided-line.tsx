@@ -1,4 +1,4 @@
-import { CircleSlash } from "lucide-react";
+import { CircleSlash, Pencil } from "lucide-react";
 import {
   MeterUnit,
   type HistoryKind,
@@ -17,11 +17,12 @@ export function VoidedLine({
   kind?: HistoryKind;
 }) {
   const words = useRecordWords();
+  const Icon = voiding.replacedBy === "" ? CircleSlash : Pencil;
   const meter = words.voidedMeter(voiding, unit ?? MeterUnit.UNSPECIFIED, kind);
   return (
     <p className="mt-1 flex gap-2 text-sm">
-      <CircleSlash aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
-      <span className="min-w-0">
+      <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
+      <span className="min-w-0 whitespace-pre-wrap">
         {words.voided(voiding)}
         {meter !== "" && <span className="block text-muted">{meter}</span>}
       </span>

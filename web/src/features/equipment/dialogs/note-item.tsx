@@ -28,7 +28,7 @@ export function NoteItem({ note, className }: { note: Note; className: string })
         {note.type === NoteType.USAGE_UPDATE && (
           <Badge>{t("equipment-dialogs.notes.usageUpdate")}</Badge>
         )}
-        {note.voiding && <Badge>{t("equipment-detail.void.badge")}</Badge>}
+        {note.voiding?.replacedBy === "" && <Badge>{t("equipment-detail.void.badge")}</Badge>}
         <span>
           {note.authorName}
           {note.createdAt && ` · ${format.instant(timestampDate(note.createdAt))}`}

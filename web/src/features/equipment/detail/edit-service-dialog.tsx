@@ -1,0 +1,110 @@
+import { useTranslation } from "react-i18next";
+import * as v from "valibot";
+import { useErrorText } from "#/api/error-text";
+import { toFailure } from "#/api/errors";
+import {
+  EquipmentService,
+  type Equipment,
+  type HistoryRecord,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { key } from "#/i18n/key";
+import { parseDecimal } from "#/shared/form/decimal";
+import { DateField } from "#/shared/form/fields/date-field";
+import { NumberField } from "#/shared/form/fields/number-field";
+import { TextAreaField } from "#/shared/form/fields/text-area-field";
+import { FormDialog } from "#/shared/form/form-dialog";
+import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
+import { useWrite } from "#/shared/form/use-write";
+import { toast } from "#/shared/toast/store";
+import { useCompanyDay } from "#/shared/use-company-day";
+import { isMoney, pastDay } from "../form/quantity";
+import { useRefreshEquipment } from "../queries";
+
+function editSchema(today: string) {
+  return v.object({
+    performedAt: v.pipe(pastDay(today), v.minLength(1, key("equipment-detail.edit.dateRequired"))),
+    cost: v.pipe(v.string(), v.check(isMoney, key("equipment-dialogs.serviced.costInvalid"))),
+    notes: v.string(),
+  });
+}
+
+/** Corrects cost, day and notes of a recorded service. */
+export function EditServiceDialog({
+  equipment,
+  record,
+  onClose,
+}: {
+  equipment: Equipment;
+  record: HistoryRecord;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const refresh = useRefreshEquipment();
+  const today = useCompanyDay();
+  const form = useAppForm(editSchema(today), {
+    performedAt: record.performedOn,
+    cost: record.cost === undefined ? "" : String(record.cost),
+    notes: record.notes,
+  });
+  const editing = useWrite(EquipmentService.method.editService, {
+    onSuccess: () => {
+      toast.success(
+        t("equipment-detail.edit.done"),
+        t("equipment-detail.edit.doneText", { name: equipment.name }),
+      );
+      onClose();
+      void refresh();
+    },
+    onError: (error) => {
+      showFieldErrors(form, error, ["performedAt", "cost", "notes"]);
+      // Someone else was faster, so the screen is outdated.
+      if (toFailure(error).status === 409) void refresh();
+    },
+  });
+  return (
+    <FormDialog
+      open
+      onOpenChange={onClose}
+      title={t("equipment-detail.edit.title")}
+      description={t("equipment-detail.edit.text")}
+      onSubmit={form.handleSubmit(({ performedAt, cost, notes }) => {
+        const amount = parseDecimal(cost);
+        editing.mutate({
+          equipmentId: equipment.id,
+          entryId: record.id,
+          performedAt,
+          notes: notes.trim(),
+          ...(amount === null ? { clearCost: true } : { cost: amount }),
+        });
+      })}
+      loading={editing.isPending}
+      submitError={editing.error && errorText(editing.error, "equipment-detail.edit.failed")}
+      submitLabel={t("equipment-detail.edit.submit")}
+      pendingLabel={t("equipment-detail.edit.pending")}
+    >
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <DateField
+          control={form.control}
+          name="performedAt"
+          label={t("equipment-dialogs.serviced.date")}
+          max={today}
+        />
+        <NumberField
+          control={form.control}
+          name="cost"
+          label={t("equipment-dialogs.serviced.cost")}
+          optional
+          unit="USD"
+        />
+      </div>
+      <TextAreaField
+        control={form.control}
+        name="notes"
+        label={t("equipment-dialogs.serviced.notes")}
+        optional
+        rows={3}
+      />
+    </FormDialog>
+  );
+}
