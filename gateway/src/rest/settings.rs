@@ -51,10 +51,10 @@ pub fn routes() -> Vec<Route> {
         Route::new(
             (Patch, "/api/company/settings"),
             rpc("UpdateCompanySettings"),
-            "Changes the company's name",
-            rename_company,
+            "Changes the settings that are given, such as the company's name",
+            update_company_settings,
         )
-        .body(|fields| fields.required_text("companyName"))
+        .body(settings_body)
         .ok::<CompanySettings>(),
         Route::new(
             (Post, "/api/company-settings/deletion"),
@@ -207,22 +207,6 @@ fn settings_body(fields: &mut Fields) -> UpdateCompanySettingsRequest {
 
 async fn update_company_settings(call: Call) -> Result<RestResponse, ApiError> {
     let request = call.body(settings_body)?;
-    change_settings(call, request).await
-}
-
-async fn rename_company(call: Call) -> Result<RestResponse, ApiError> {
-    let company_name = call.body(|fields| fields.required_text("companyName"))?;
-    let request = UpdateCompanySettingsRequest {
-        company_name: Some(company_name),
-        ..UpdateCompanySettingsRequest::default()
-    };
-    change_settings(call, request).await
-}
-
-async fn change_settings(
-    call: Call,
-    request: UpdateCompanySettingsRequest,
-) -> Result<RestResponse, ApiError> {
     // Before the change: after it, nothing else may fail the call.
     let subscription = subscription(&call).await?;
     let attempt = if operator_password::is_set_by(&request) {
