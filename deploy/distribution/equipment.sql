@@ -38,6 +38,9 @@ ALTER POLICY tenant ON applied_updates
 ALTER POLICY tenant ON deleted_equipment
     USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
     WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
+ALTER POLICY tenant ON deleted_fuel
+    USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
+    WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
 ALTER POLICY tenant ON idempotency_keys
     USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
     WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
@@ -64,6 +67,7 @@ SELECT create_distributed_table('ledger_voids', 'company_id', colocate_with => '
 SELECT create_distributed_table('fuel_periods', 'company_id', colocate_with => 'equipment');
 SELECT create_distributed_table('applied_updates', 'company_id', colocate_with => 'equipment');
 SELECT create_distributed_table('deleted_equipment', 'company_id', colocate_with => 'equipment');
+SELECT create_distributed_table('deleted_fuel', 'company_id', colocate_with => 'equipment');
 SELECT create_distributed_table('idempotency_keys', 'company_id', colocate_with => 'equipment');
 SELECT create_distributed_table('audit_events', 'company_id', colocate_with => 'equipment');
 SELECT create_distributed_table('task_sets', 'company_id', colocate_with => 'equipment');

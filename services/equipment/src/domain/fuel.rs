@@ -19,7 +19,7 @@ impl Gallons {
         self.gas.plus(self.diesel)
     }
 
-    const fn plus(self, other: Self) -> Self {
+    pub const fn plus(self, other: Self) -> Self {
         Self {
             gas: self.gas.plus(other.gas),
             diesel: self.diesel.plus(other.diesel),
@@ -31,6 +31,8 @@ impl Gallons {
 pub struct Sums {
     /// In any order; includes equipment without fuel.
     pub consumers: Vec<Consumption>,
+    /// Of deleted equipment.
+    pub deleted: Gallons,
     /// By index of the month in the requested range.
     pub months: BTreeMap<usize, Gallons>,
 }
@@ -88,7 +90,7 @@ pub fn summary(sums: Sums) -> Summary {
     months.retain(|_, fuel| !fuel.total().is_zero());
     let all = consumers.iter().map(|consumption| consumption.fuel);
     Summary {
-        total: all.fold(Gallons::default(), Gallons::plus),
+        total: all.fold(sums.deleted, Gallons::plus),
         consumers,
         months: without_gaps(&months),
     }
@@ -144,6 +146,7 @@ mod tests {
                 used("C", 400, 0),
                 used("D", 0, 0),
             ],
+            deleted: gallons(0, 1),
             months: BTreeMap::from([
                 (1, gallons(0, 0)),
                 (3, gallons(500, 50)),
@@ -151,8 +154,8 @@ mod tests {
                 (7, gallons(0, 0)),
             ]),
         });
-        assert_eq!(found.total, gallons(500, 200));
-        assert_eq!(found.total.total(), quantity(700));
+        assert_eq!(found.total, gallons(500, 201));
+        assert_eq!(found.total.total(), quantity(701));
         let names = found
             .consumers
             .iter()

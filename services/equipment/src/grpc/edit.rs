@@ -145,6 +145,7 @@ pub async fn delete(
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let now = api.clock.now();
     store::deleted::insert(&mut tx, identity.tenant(), id, now).await?;
+    store::deleted::keep_fuel(&mut tx, identity.tenant(), id).await?;
     let deleted = store::equipment::delete(&mut tx, identity.tenant(), id).await?;
     let name = deleted.ok_or_else(ServiceError::not_found)?;
     let line = AuditEntry::success(AuditEventType::EquipmentDeleted).target(id, &name);

@@ -40,7 +40,8 @@ pub async fn summary(
     let zone = identity.time_zone;
     let months = span.map_or_else(Vec::new, |(first, last)| months(first, last, &zone));
     let begins: Vec<_> = months.iter().map(|day| day_begins(*day, &zone)).collect();
-    let used = store::fuel::used(&mut tx, tenant, selection, &begins).await?;
+    let mut used = store::fuel::used(&mut tx, tenant, selection, &begins).await?;
+    store::fuel::add_deleted(&mut tx, tenant, selection, &begins, &mut used).await?;
     let began_at = period.map(|(_, began_at)| began_at);
     Ok(response(&add_up(used), &months, began_at))
 }

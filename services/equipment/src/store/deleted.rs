@@ -39,6 +39,33 @@ pub async fn insert(
     Ok(())
 }
 
+/// Keeps the fuel of locked equipment that is about to be deleted. Voided fuel does not count.
+pub async fn keep_fuel(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    id: Uuid,
+) -> Result<(), ServiceError> {
+    sqlx::query(
+        "INSERT INTO deleted_fuel (company_id, id, captured_at, fuel_period, fuel, fuel_kind)
+        SELECT company_id, id, captured_at, fuel_period, fuel, fuel_kind
+        FROM ledger l
+        WHERE company_id = $1
+          AND equipment_id = $2
+          AND fuel > 0
+          AND NOT EXISTS (
+              SELECT
+              FROM ledger_voids v
+              WHERE v.company_id = $1
+                AND v.entry_id = l.id
+          )",
+    )
+    .bind(tenant.company_id())
+    .bind(id)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
 pub async fn find_all(
     connection: &mut PgConnection,
     tenant: Tenant,

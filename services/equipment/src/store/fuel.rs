@@ -97,21 +97,36 @@ pub async fn period_at(
     Ok(period)
 }
 
-/// When the first and the last fuel of the selection was captured.
+/// When the first and the last fuel of the selection was captured, also of deleted equipment.
 pub async fn span(
     connection: &mut PgConnection,
     tenant: Tenant,
     selection: Selection,
 ) -> Result<Option<(DateTime<Utc>, DateTime<Utc>)>, ServiceError> {
+    let condition = selection.condition();
+    let deleted = if selection.equipment.is_none() {
+        format!(
+            "UNION ALL
+            SELECT l.captured_at
+            FROM deleted_fuel l
+            WHERE l.company_id = $1
+              AND {condition}"
+        )
+    } else {
+        String::new()
+    };
     let sql = format!(
         "SELECT
-            min(l.captured_at),
-            max(l.captured_at)
-        FROM ledger l
-        WHERE l.company_id = $1
-          AND {}
-          AND l.fuel > 0",
-        selection.condition()
+            min(captured_at),
+            max(captured_at)
+        FROM (
+            SELECT l.captured_at
+            FROM ledger l
+            WHERE l.company_id = $1
+              AND {condition}
+              AND l.fuel > 0
+            {deleted}
+        ) fuel"
     );
     let (from, until) = selection.instants();
     let (first, last): (Option<_>, Option<_>) = sqlx::query_as(AssertSqlSafe(sql))
@@ -145,11 +160,6 @@ impl SumRow {
             gas: Quantity::from_hundredths(self.gas),
             diesel: Quantity::from_hundredths(self.diesel),
         }
-    }
-
-    /// Bucket 0 is before the first month.
-    fn month(&self) -> Option<usize> {
-        usize::try_from(self.month?).ok()?.checked_sub(1)
     }
 
     fn consumption(self, id: Uuid) -> Result<Consumption, ServiceError> {
@@ -257,11 +267,62 @@ pub async fn used(
     for row in rows {
         if let Some(id) = row.equipment_id {
             sums.consumers.push(row.consumption(id)?);
-        } else if let Some(month) = row.month() {
+        } else if let Some(month) = row.month.and_then(month_of) {
             sums.months.insert(month, row.fuel());
         }
     }
     Ok(sums)
+}
+
+/// Adds the fuel of deleted equipment to the sums of the company.
+pub async fn add_deleted(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    selection: Selection,
+    months: &[DateTime<Utc>],
+    sums: &mut Sums,
+) -> Result<(), ServiceError> {
+    if selection.equipment.is_some() {
+        return Ok(());
+    }
+    let sql = format!(
+        "SELECT
+            width_bucket(l.captured_at, $6::timestamptz[]) AS month,
+            coalesce(sum(l.fuel) FILTER (WHERE l.fuel_kind = 'gas'), 0)::bigint AS gas,
+            coalesce(sum(l.fuel) FILTER (WHERE l.fuel_kind = 'diesel'), 0)::bigint AS diesel
+        FROM deleted_fuel l
+        WHERE l.company_id = $1
+          AND {}
+        GROUP BY month",
+        selection.condition()
+    );
+    let (from, until) = selection.instants();
+    let rows: Vec<(i32, i64, i64)> = sqlx::query_as(AssertSqlSafe(sql))
+        .bind(tenant.company_id())
+        .bind(selection.period())
+        .bind(from)
+        .bind(until)
+        .bind(selection.equipment)
+        .bind(months)
+        .fetch_all(connection)
+        .await?;
+    for (bucket, gas, diesel) in rows {
+        let fuel = Gallons {
+            gas: Quantity::from_hundredths(gas),
+            diesel: Quantity::from_hundredths(diesel),
+        };
+        sums.deleted = sums.deleted.plus(fuel);
+        if let Some(month) = month_of(bucket) {
+            let known = sums.months.entry(month).or_default();
+            *known = known.plus(fuel);
+        }
+    }
+    Ok(())
+}
+
+/// Bucket 0 is before the first month.
+fn month_of(bucket: i32) -> Option<usize> {
+    usize::try_from(bucket).ok()?.checked_sub(1)
 }
 
 /// Starts a new fuel period under the company's row lock: totals of active equipment become 0.

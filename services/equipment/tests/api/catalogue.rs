@@ -6,14 +6,16 @@ use hourmeter_runtime::identity::Tenant;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
+use crate::fuel::gas;
 use crate::support::{World, increase, named, parts};
 use crate::task_sets::excavators;
 
-const TABLES: [&str; 14] = [
+const TABLES: [&str; 15] = [
     "applied_updates",
     "audit_events",
     "company_state",
     "deleted_equipment",
+    "deleted_fuel",
     "equipment",
     "fuel_periods",
     "idempotency_keys",
@@ -135,6 +137,7 @@ async fn service_role_has_least_privileges() {
             ("audit_events", "INSERT SELECT"),
             ("company_state", "INSERT SELECT UPDATE"),
             ("deleted_equipment", "INSERT SELECT"),
+            ("deleted_fuel", "INSERT SELECT"),
             ("equipment", "DELETE INSERT SELECT UPDATE"),
             ("fuel_periods", "INSERT SELECT"),
             ("idempotency_keys", "DELETE INSERT SELECT UPDATE"),
@@ -185,6 +188,7 @@ async fn rows_are_visible_only_to_their_company() {
         .await
         .unwrap();
     let gone = world.create(named("Gone")).await.unwrap();
+    world.record(gas(&gone.id, 1.0)).await.unwrap();
     world.delete(&gone.id).await.unwrap();
 
     let database = &world.database.database;

@@ -142,6 +142,42 @@ async fn fuel_per_unit_uses_the_net_usage() {
 }
 
 #[tokio::test]
+async fn fuel_summary_keeps_the_fuel_of_deleted_equipment() {
+    let world = World::new().await;
+    let stays = world.create(named("A")).await.unwrap();
+    let leaves = world.create(named("B")).await.unwrap();
+    for id in [&stays.id, &leaves.id] {
+        world.record(gas(id, 10.0)).await.unwrap();
+    }
+    let wrong = world.record(gas(&leaves.id, 99.0)).await.unwrap();
+    world
+        .void(&wrong.id, &world.newest(&leaves.id).await)
+        .await
+        .unwrap();
+    world.reset_fuel().await.unwrap();
+    world.later(TimeDelta::days(31));
+    let diesel = of_kind(&leaves.id, 7.5, v1::FuelKind::Diesel);
+    world.record(diesel).await.unwrap();
+    let figures = async || {
+        let march = world.fuel(days("2026-03-01", "2026-03-31")).await.unwrap();
+        let all = world.fuel(days("2026-01-01", "")).await.unwrap();
+        [current(&world).await, march, all].map(|summary| v1::GetFuelSummaryResponse {
+            by_equipment: Vec::new(),
+            ..summary
+        })
+    };
+    let before = figures().await;
+    assert_eq!(totals(&before[0]), ["7.5", "0", "7.5"]);
+    assert_eq!(totals(&before[1]), ["20", "20", "0"]);
+    assert_eq!(months(&before[2]), [("2026-03", 20.0), ("2026-04", 7.5)]);
+    world.delete(&leaves.id).await.unwrap();
+    assert_eq!(figures().await, before);
+    let rows = current(&world).await.by_equipment;
+    assert!(rows.is_empty(), "{rows:?}");
+    assert_eq!(totals(&world.fuel(of(&stays.id)).await.unwrap()), ["0"; 3]);
+}
+
+#[tokio::test]
 async fn fuel_summary_range_uses_the_capture_time() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
