@@ -27,6 +27,7 @@ const STAY: [&str; 36] = [
     // Account protection; of the settings only the operator password.
     "DELETE /api/employees/{id}",
     "POST /api/admin/reset-user-password",
+    "PATCH /api/company/settings",
     "POST /api/company-settings",
     "DELETE /api/company-settings/deletion",
     "POST /api/company-settings/deletion",
