@@ -163,6 +163,7 @@ pub fn usage(fields: &mut Fields) -> RecordUsageRequest {
         notes: fields.text("notes").unwrap_or_default(),
         expected_reading: fields.number("expectedReading"),
         captured_at: fields.instant("capturedAt"),
+        full_fill: fields.flag("fullFill").unwrap_or_default(),
         ..RecordUsageRequest::default()
     }
 }

@@ -111,6 +111,7 @@ struct HistoryRecord {
     unit: WireName<MeterUnit>,
     fuel_added: Number,
     fuel_type: Option<WireName<FuelKind>>,
+    full_fill: bool,
     task_name: Option<String>,
     performed_on: Option<Date>,
     cost: Option<Number>,
@@ -148,6 +149,7 @@ impl From<proto::HistoryRecord> for HistoryRecord {
             usage: record.usage.map(Number),
             reading: record.reading.map(Number),
             fuel_added: Number(record.fuel_added),
+            full_fill: record.full_fill,
             task_name: non_empty(record.task_name),
             performed_on: non_empty(record.performed_on).map(Date),
             cost: record.cost.map(Number),
@@ -223,10 +225,12 @@ impl From<proto::MeterReplacement> for MeterReplacement {
 #[serde(rename_all = "camelCase")]
 struct FuelRow {
     date: Instant,
+    equipment_id: Id,
     equipment_name: String,
     operator_name: String,
     fuel_type: WireName<FuelKind>,
     fuel_added: Number,
+    full_fill: bool,
     /// Number of fuel resets before it was put in.
     period: u32,
     notes: String,
@@ -237,9 +241,11 @@ impl From<proto::HistoryRecord> for FuelRow {
         Self {
             fuel_type: WireName(record.fuel_kind()),
             date: record.captured_at.into(),
+            equipment_id: Id(record.equipment_id),
             equipment_name: record.equipment_name,
             operator_name: record.operator_name,
             fuel_added: Number(record.fuel_added),
+            full_fill: record.full_fill,
             period: record.fuel_period.unsigned_abs(),
             notes: record.content,
         }

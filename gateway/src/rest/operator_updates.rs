@@ -56,6 +56,7 @@ pub struct OperatorUpdate {
     unit: WireName<MeterUnit>,
     fuel_added: Number,
     fuel_type: WireName<FuelKind>,
+    full_fill: bool,
     notes: String,
     status: WireName<UpdateStatus>,
     applying: bool,
@@ -90,6 +91,7 @@ impl From<proto::OperatorUpdate> for OperatorUpdate {
             new_usage: update.new_usage.map(Number),
             usage_increase: update.usage_increase.map(Number),
             fuel_added: Number(update.fuel_added),
+            full_fill: update.full_fill,
             notes: update.notes,
             applying: update.applying,
             created_at: update.created_at.into(),
@@ -129,6 +131,7 @@ fn submission(fields: &mut Fields) -> SubmitUpdateRequest {
         notes: fields.text("notes").unwrap_or_default(),
         client_id: fields.text("clientId").unwrap_or_default(),
         captured_at: fields.instant("capturedAt"),
+        full_fill: fields.flag("fullFill").unwrap_or_default(),
     }
 }
 

@@ -75,7 +75,9 @@ fn random_fact(rng: &mut Rng, task: Uuid) -> Fact {
             FuelKind::Diesel
         };
         let amount = quantity(rng.amount(3_000) + 1);
-        (Fuel { amount, kind }, i32::from(captured_at >= at(9_000)))
+        let full = rng.roll(2) == 0;
+        let fuel = Fuel { amount, kind, full };
+        (fuel, i32::from(captured_at >= at(9_000)))
     });
     let usage = match rng.roll(6) {
         0 => Some(MarkUsage::Meter),

@@ -130,6 +130,8 @@ pub struct Fuel {
     /// Gallons, above 0.
     pub amount: Quantity,
     pub kind: FuelKind,
+    /// The tank is full afterwards.
+    pub full: bool,
 }
 
 /// Life-to-date usage before and after.

@@ -211,6 +211,7 @@ pub fn history(entry: &StoredEntry) -> v1::HistoryRecord {
             String::new()
         },
         replaces: entry.replaces.map(|id| id.to_string()).unwrap_or_default(),
+        full_fill: entry.fuel.is_some_and(|fuel| fuel.full),
     }
 }
 

@@ -212,7 +212,7 @@ pub fn ids(texts: &[String], errors: &mut FieldErrors) -> Option<Vec<Uuid>> {
 /// 0 or absent: no fuel. The kind is used only with an amount.
 pub fn fuel_added(
     amount: Option<f64>,
-    kind: i32,
+    (kind, full): (i32, bool),
     default: FuelKind,
     errors: &mut FieldErrors,
 ) -> Option<Fuel> {
@@ -224,7 +224,7 @@ pub fn fuel_added(
         v1::FuelKind::Diesel => Some(FuelKind::Diesel),
     };
     let kind = choice(Some(kind), "fuelType", errors, read)?;
-    (!amount.is_zero()).then_some(Fuel { amount, kind })
+    (!amount.is_zero()).then_some(Fuel { amount, kind, full })
 }
 
 /// The times from the beginning of a day to the end of another one, in `zone`; empty: no limit.

@@ -168,8 +168,8 @@ impl UsageInput {
         let mut errors = FieldErrors::default();
         let default_kind = item.details.fuel.default_kind();
         let (fact, field) = usage(request, &mut errors);
-        let (amount, kind) = (request.fuel_added, request.fuel_kind);
-        let fuel = input::fuel_added(amount, kind, default_kind, &mut errors);
+        let fill = (request.fuel_kind, request.full_fill);
+        let fuel = input::fuel_added(request.fuel_added, fill, default_kind, &mut errors);
         let notes = input::long_text(&request.notes, "notes", &mut errors);
         let expected = request.expected_reading.map(Quantity::from_input);
         let expected = errors.keep("expectedReading", expected.transpose());

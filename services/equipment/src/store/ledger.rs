@@ -92,6 +92,7 @@ const ENTRY_COLUMNS: &str = "
     l.reading,
     l.fuel,
     l.fuel_kind,
+    l.full_fill,
     l.cost,
     l.performed_on,
     l.task_name,
@@ -125,6 +126,7 @@ struct StoredEntryRow {
     reading: Option<i64>,
     fuel: i64,
     fuel_kind: Option<String>,
+    full_fill: bool,
     cost: Option<i64>,
     performed_on: Option<NaiveDate>,
     task_name: Option<String>,
@@ -194,6 +196,7 @@ impl TryFrom<StoredEntryRow> for StoredEntry {
             fuel: fuel_kind.transpose()?.map(|kind| Fuel {
                 amount: Quantity::from_hundredths(row.fuel),
                 kind,
+                full: row.full_fill,
             }),
             cost: row.cost.map(Quantity::from_hundredths),
             performed_on: row.performed_on,

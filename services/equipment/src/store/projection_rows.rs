@@ -199,6 +199,7 @@ pub struct FactRow {
     fuel: i64,
     fuel_kind: Option<String>,
     fuel_period: i32,
+    full_fill: bool,
     task_id: Option<Uuid>,
     mark: Option<String>,
     mark_usage: Option<i64>,
@@ -225,7 +226,8 @@ impl FactRow {
             other => Err(unknown_value(other)),
         });
         let amount = Quantity::from_hundredths(self.fuel);
-        let fuel = kind.transpose()?.map(|kind| Fuel { amount, kind });
+        let full = self.full_fill;
+        let fuel = kind.transpose()?.map(|kind| Fuel { amount, kind, full });
         let mark = self.task_id.zip(mark.transpose()?);
         Ok(Fact {
             id: self.id,

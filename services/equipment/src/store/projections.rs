@@ -205,6 +205,7 @@ async fn facts(
             l.fuel,
             l.fuel_kind,
             l.fuel_period,
+            l.full_fill,
             l.task_id,
             l.mark,
             l.mark_usage,

@@ -87,6 +87,8 @@ pub struct Update {
     pub unit: Option<Unit>,
     pub fuel_added: Quantity,
     pub fuel_kind: FuelKind,
+    /// The fuel filled the tank.
+    pub full_fill: bool,
     pub notes: String,
     pub status: Status,
     pub decision: Decision,

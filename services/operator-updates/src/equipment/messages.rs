@@ -47,6 +47,7 @@ pub fn message(delivery: &Delivery) -> v1::ApplyOperatorUpdateRequest {
             .map(Quantity::to_f64),
         unit: unit.map_or(v1::MeterUnit::Unspecified, meter_unit).into(),
         attempt: u32::try_from(delivery.attempt).unwrap_or_default(),
+        full_fill: delivery.full_fill,
     }
 }
 

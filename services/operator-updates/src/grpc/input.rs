@@ -41,6 +41,8 @@ pub struct Submission {
     pub fuel_added: Quantity,
     /// None: the equipment's, else gas.
     pub fuel_kind: Option<FuelKind>,
+    /// The fuel filled the tank.
+    pub full_fill: bool,
     pub notes: String,
     /// Empty: the server generates one.
     pub client_id: String,
@@ -120,6 +122,7 @@ pub fn submission(request: &v1::SubmitUpdateRequest) -> Result<Submission, Servi
         unit,
         fuel_added,
         fuel_kind,
+        full_fill: request.full_fill && !fuel_added.is_zero(),
         notes,
         client_id,
         captured_at,

@@ -185,6 +185,7 @@ fn new_update(
             .fuel_kind
             .or(machine.meter.fuel)
             .unwrap_or(FuelKind::Gas),
+        full_fill: submission.full_fill,
         notes: submission.notes,
         status: Status::Pending,
         decision: Decision::None,

@@ -27,6 +27,7 @@ struct Row {
     unit: Option<String>,
     fuel_added: i64,
     fuel_kind: String,
+    full_fill: bool,
     notes: String,
     status: String,
     delivering: Option<bool>,
@@ -65,6 +66,7 @@ impl TryFrom<Row> for Update {
             unit: row.unit.as_deref().and_then(Unit::from_name),
             fuel_added: Quantity::from_hundredths(row.fuel_added),
             fuel_kind: FuelKind::from_name(&row.fuel_kind).ok_or_else(unknown)?,
+            full_fill: row.full_fill,
             notes: row.notes,
             status: Status::from_name(&row.status).ok_or_else(unknown)?,
             decision: match row.delivering {
@@ -108,6 +110,7 @@ macro_rules! select_updates {
                 u.unit,
                 u.fuel_added,
                 u.fuel_kind,
+                u.full_fill,
                 u.notes,
                 CASE WHEN u.taken_back_at IS NULL THEN u.status ELSE 'taken_back' END AS status,
                 CASE WHEN u.status = 'pending' THEN (
@@ -169,11 +172,12 @@ pub async fn insert(
             traceparent,
             usage_increase,
             unit,
+            full_fill,
             flags
         )
         SELECT
             $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-            $23, $24,
+            $23, $24, $25,
             CASE WHEN EXISTS (
                 SELECT
                 FROM updates
@@ -220,6 +224,7 @@ pub async fn insert(
     .bind(REPEATED)
     .bind(update.usage_increase.map(Quantity::hundredths))
     .bind(update.unit.map(Unit::name))
+    .bind(update.full_fill)
     .fetch_optional(connection)
     .await?;
     Ok(flags)

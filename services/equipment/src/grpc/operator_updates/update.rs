@@ -59,7 +59,8 @@ impl Update {
         let name = errors.keep("operatorName", name).unwrap_or_default();
         let fact = meter_fact(request, &mut errors);
         let (amount, kind) = (Some(request.fuel_added), request.fuel_kind);
-        let fuel = input::fuel_added(amount, kind, FuelKind::Gas, &mut errors);
+        let fill = (kind, request.full_fill);
+        let fuel = input::fuel_added(amount, fill, FuelKind::Gas, &mut errors);
         let notes = input::long_text(&request.notes, "notes", &mut errors);
         let at = request.captured_at.as_ref();
         let captured_at = input::captured_at(at, "capturedAt", now, &mut errors);
