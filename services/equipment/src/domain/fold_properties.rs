@@ -8,11 +8,13 @@ use chrono_tz::Tz;
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
+use super::consumption::intervals;
 use super::fold::{Folded, InitialState, TaskPlan, fold};
 use super::kinds::{FuelKind, MeterUnit};
 use super::ledger::{Fact, Fuel, MarkUsage};
 use super::meter::{MeterChange, MeterFact, MeterState, NewMeter};
 use super::rule::Rule;
+use super::timeline::steps;
 
 /// A deterministic pseudo-random generator.
 struct Rng(u64);
@@ -75,9 +77,12 @@ fn random_fact(rng: &mut Rng, task: Uuid) -> Fact {
             FuelKind::Diesel
         };
         let amount = quantity(rng.amount(3_000) + 1);
-        let full = rng.roll(2) == 0;
-        let fuel = Fuel { amount, kind, full };
-        (fuel, i32::from(captured_at >= at(9_000)))
+        let added = Fuel {
+            amount,
+            kind,
+            full: rng.roll(2) == 0,
+        };
+        (added, i32::from(captured_at >= at(9_000)))
     });
     let usage = match rng.roll(6) {
         0 => Some(MarkUsage::Meter),
@@ -110,6 +115,8 @@ struct Figures {
     /// Quartiles and sums by day, newest first.
     daily_use: (Option<[i64; 3]>, Vec<(NaiveDate, i64)>),
     moves: BTreeMap<Uuid, (i64, i64)>,
+    /// Last entry, fuel and usage of each interval between full fills of gas.
+    intervals: Vec<(Uuid, i64, i64)>,
 }
 
 /// Computes the figures naively: usage and dial as two counters, over the facts by time.
@@ -180,6 +187,7 @@ fn model(initial: &InitialState, facts: &[Fact]) -> Figures {
     let days = days.into_iter().rev().filter(|(_, used)| *used > 0);
     let days: Vec<(NaiveDate, i64)> = days.take(30).collect();
     let mut used: Vec<i64> = days.iter().take(20).map(|(_, used)| *used).collect();
+    let intervals = model_intervals(&states);
     used.sort_unstable();
     // Each value stands for four places, so that quartiles are at whole ones.
     let quartile = |quarter: usize| {
@@ -198,7 +206,37 @@ fn model(initial: &InitialState, facts: &[Fact]) -> Figures {
         diesel,
         daily_use,
         moves,
+        intervals,
     }
+}
+
+/// For each full fill, the nearest one before that shows another usage, unless a lower usage follows it.
+fn model_intervals(states: &[(Fact, Option<i64>)]) -> Vec<(Uuid, i64, i64)> {
+    let gas = |fact: &Fact| {
+        let fuel = fact.fuel.map(|(fuel, _)| fuel);
+        fuel.filter(|fuel| fuel.kind == FuelKind::Gas)
+    };
+    let fills: Vec<(usize, i64)> = states
+        .iter()
+        .enumerate()
+        .filter(|(_, (fact, _))| gas(fact).is_some_and(|fuel| fuel.full))
+        .filter_map(|(at, (_, usage))| Some((at, (*usage)?)))
+        .collect();
+    // Of consecutive fills at one usage the first one counts.
+    let mut distinct: Vec<(usize, i64)> = Vec::new();
+    for fill in fills {
+        if distinct.last().is_none_or(|last| last.1 != fill.1) {
+            distinct.push(fill);
+        }
+    }
+    let rising = distinct.windows(2).filter(|pair| pair[0].1 < pair[1].1);
+    let between = rising.map(|pair| {
+        let (from, to) = (pair[0].0 + 1, pair[1].0);
+        let burned = states[from..=to].iter().filter_map(|(fact, _)| gas(fact));
+        let fuel = burned.map(|fuel| fuel.amount.hundredths()).sum();
+        (states[to].0.id, fuel, pair[1].1 - pair[0].1)
+    });
+    between.collect()
 }
 
 /// The mark entered last, lowered to each known usage since its time. `states` are the facts by time
@@ -242,10 +280,15 @@ fn model_mark(initial: &InitialState, states: &[(Fact, Option<i64>)]) -> Option<
     last
 }
 
-fn figures(initial: &InitialState, folded: &Folded) -> Figures {
+fn figures(initial: &InitialState, facts: &[Fact], folded: &Folded) -> Figures {
     let found = &folded.projection;
     let used = &found.daily_use;
     let days = used.days.iter().copied();
+    let burned = intervals(initial.unit, Some(FuelKind::Gas), &steps(initial, facts));
+    let burned = burned.iter().map(|interval| {
+        let (fuel, rise) = (interval.fuel.hundredths(), interval.rise.hundredths());
+        (interval.entry, fuel, rise)
+    });
     let moves = folded.placed.iter().map(|(id, placed)| {
         let moved = placed.moved();
         (*id, (moved.before.hundredths(), moved.after.hundredths()))
@@ -265,6 +308,7 @@ fn figures(initial: &InitialState, folded: &Folded) -> Figures {
                 .collect(),
         ),
         moves: moves.collect(),
+        intervals: burned.collect(),
     }
 }
 
@@ -305,7 +349,7 @@ fn fold_equals_the_model_in_every_order_and_with_any_voids() {
                 continue;
             };
             assert_eq!(
-                figures(&initial, &found),
+                figures(&initial, &facts, &found),
                 model(&initial, &facts),
                 "{facts:?}"
             );
@@ -319,7 +363,7 @@ fn fold_equals_the_model_in_every_order_and_with_any_voids() {
         while facts.pop().is_some() {
             if let Ok(found) = fold(&initial, &facts) {
                 assert_eq!(
-                    figures(&initial, &found),
+                    figures(&initial, &facts, &found),
                     model(&initial, &facts),
                     "{facts:?}"
                 );

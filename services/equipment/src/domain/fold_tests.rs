@@ -62,6 +62,7 @@ fn fuel(kind: FuelKind, amount: f64, period: i32) -> Fact {
     let fuel = Fuel {
         amount: quantity(amount),
         kind,
+        full: false,
     };
     Fact {
         fuel: Some((fuel, period)),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
-use super::kinds::MeterUnit;
+use super::kinds::{FuelKind, MeterUnit};
 
 /// Gallons of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,6 +42,8 @@ pub struct Consumer {
     pub id: Uuid,
     pub name: String,
     pub unit: MeterUnit,
+    /// None: not specified.
+    pub fuel: Option<FuelKind>,
     pub retired: bool,
 }
 
@@ -54,18 +56,26 @@ pub struct Consumption {
     pub metered: Quantity,
     /// Net increase of usage in that time; negative after corrections.
     pub rise: Quantity,
+    /// Number of full fills.
+    pub full_fills: i64,
 }
 
 impl Consumption {
+    /// Fuel and the usage that it was burned for. None unless usage increased.
+    pub fn metered(&self) -> Option<(Quantity, Quantity)> {
+        let counts = self.rise > Quantity::ZERO && self.consumer.unit != MeterUnit::NotApplicable;
+        counts.then_some((self.metered, self.rise))
+    }
+
     /// Gallons per unit of usage with 4 decimals. None unless usage increased.
     #[expect(
         clippy::cast_precision_loss,
         reason = "a ratio for reading, not for counting"
     )]
     pub fn per_unit(&self) -> Option<f64> {
-        let (fuel, rise) = (self.metered.hundredths(), self.rise.hundredths());
-        let counts = rise > 0 && self.consumer.unit != MeterUnit::NotApplicable;
-        counts.then(|| (fuel as f64 / rise as f64 * 10_000.0).round() / 10_000.0)
+        let (fuel, rise) = self.metered()?;
+        let ratio = fuel.hundredths() as f64 / rise.hundredths() as f64;
+        Some((ratio * 10_000.0).round() / 10_000.0)
     }
 }
 
@@ -117,6 +127,7 @@ mod tests {
             id: Uuid::now_v7(),
             name: name.to_owned(),
             unit,
+            fuel: None,
             retired: false,
         }
     }
@@ -127,6 +138,7 @@ mod tests {
             fuel: gallons(gas, diesel),
             metered: quantity(gas + diesel),
             rise: Quantity::ZERO,
+            full_fills: 0,
         }
     }
 
@@ -175,6 +187,7 @@ mod tests {
                 fuel: gallons(100, 0),
                 metered: quantity(100),
                 rise: quantity(rise),
+                full_fills: 0,
             };
             used.per_unit()
         };

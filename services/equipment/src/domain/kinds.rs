@@ -77,12 +77,18 @@ impl EquipmentFuel {
             .find(|fuel| fuel.as_str() == text)
     }
 
-    /// The kind of fuel entries that name none.
-    pub const fn default_kind(self) -> FuelKind {
+    /// None: not specified.
+    pub const fn kind(self) -> Option<FuelKind> {
         match self {
-            Self::Diesel => FuelKind::Diesel,
-            Self::Gasoline | Self::NotApplicable => FuelKind::Gas,
+            Self::Gasoline => Some(FuelKind::Gas),
+            Self::Diesel => Some(FuelKind::Diesel),
+            Self::NotApplicable => None,
         }
+    }
+
+    /// The kind of fuel entries that name none.
+    pub fn default_kind(self) -> FuelKind {
+        self.kind().unwrap_or(FuelKind::Gas)
     }
 }
 

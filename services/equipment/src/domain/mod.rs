@@ -2,6 +2,7 @@
 
 pub mod calendar;
 pub mod change;
+pub mod consumption;
 pub mod diff;
 pub mod due;
 pub mod equipment;

@@ -33,6 +33,7 @@ fn filled(hours: i64, amount: i64) -> Fact {
     let fuel = Fuel {
         amount: quantity(amount),
         kind: FuelKind::Gas,
+        full: false,
     };
     Fact {
         fuel: Some((fuel, 0)),

@@ -13,6 +13,7 @@ use tonic::Request;
 use uuid::Uuid;
 
 use super::{Api, convert, input, manager, parse_id};
+use crate::domain::consumption::{FuelConsumption, Interval, consumption};
 use crate::domain::field_errors::FieldErrors;
 use crate::domain::fuel::{Consumption, Summary, summary as add_up};
 use crate::domain::months::{day_begins, months};
@@ -42,8 +43,24 @@ pub async fn summary(
     let begins: Vec<_> = months.iter().map(|day| day_begins(*day, &zone)).collect();
     let mut used = store::fuel::used(&mut tx, tenant, selection, &begins).await?;
     store::fuel::add_deleted(&mut tx, tenant, selection, &begins, &mut used).await?;
-    let began_at = period.map(|(_, began_at)| began_at);
-    Ok(response(&add_up(used), &months, began_at))
+    let summary = add_up(used);
+    let measured = store::fuel::measured(&mut tx, tenant, &summary.consumers).await?;
+    let of_machine = |used: &Consumption| {
+        let intervals = measured
+            .get(&used.consumer.id)
+            .map_or(&[][..], Vec::as_slice);
+        let in_range = |interval: &Interval| selection.includes(interval);
+        consumption(intervals, in_range, used.metered())
+    };
+    let one = query.equipment.is_some();
+    let consumers = summary.consumers.iter();
+    let consumers =
+        consumers.map(|used| consumer(used, of_machine(used).map(|of| to_message(&of, one))));
+    Ok(v1::GetFuelSummaryResponse {
+        by_equipment: consumers.collect(),
+        period_began_at: period.map(|(_, began_at)| timestamp(began_at)),
+        ..response(&summary, &months)
+    })
 }
 
 struct FuelQuery {
@@ -81,11 +98,8 @@ impl FuelQuery {
     }
 }
 
-fn response(
-    summary: &Summary,
-    months: &[NaiveDate],
-    began_at: Option<DateTime<Utc>>,
-) -> v1::GetFuelSummaryResponse {
+/// Totals and months.
+fn response(summary: &Summary, months: &[NaiveDate]) -> v1::GetFuelSummaryResponse {
     let of_months = summary.months.iter().map(|(month, fuel)| v1::MonthFuelUse {
         month: months
             .get(*month)
@@ -98,13 +112,27 @@ fn response(
         total: summary.total.total().to_f64(),
         gas: summary.total.gas.to_f64(),
         diesel: summary.total.diesel.to_f64(),
-        by_equipment: summary.consumers.iter().map(consumer).collect(),
         by_month: of_months.collect(),
-        period_began_at: began_at.map(timestamp),
+        ..v1::GetFuelSummaryResponse::default()
     }
 }
 
-fn consumer(used: &Consumption) -> v1::EquipmentFuelUse {
+fn to_message(found: &FuelConsumption, with_entries: bool) -> v1::FuelConsumption {
+    let number = |count| u32::try_from(count).unwrap_or(u32::MAX);
+    let (from, to) = found.times.unzip();
+    let unusual = found.unusual.iter().filter(|_| with_entries);
+    v1::FuelConsumption {
+        fuel: found.fuel.to_f64(),
+        usage: found.usage.to_f64(),
+        fills: number(found.fills),
+        excluded: number(found.excluded),
+        from: from.map(timestamp),
+        to: to.map(timestamp),
+        unusual_entry_ids: unusual.map(Uuid::to_string).collect(),
+    }
+}
+
+fn consumer(used: &Consumption, consumption: Option<v1::FuelConsumption>) -> v1::EquipmentFuelUse {
     let amount = Quantity::to_f64;
     v1::EquipmentFuelUse {
         equipment_id: used.consumer.id.to_string(),
@@ -115,6 +143,7 @@ fn consumer(used: &Consumption) -> v1::EquipmentFuelUse {
         per_unit: used.per_unit(),
         unit: convert::meter_unit(used.consumer.unit).into(),
         retired: used.consumer.retired,
+        consumption,
     }
 }
 

@@ -1,5 +1,7 @@
 //! Fuel figures and fuel periods.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
@@ -7,9 +9,10 @@ use hourmeter_runtime::quantity::Quantity;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
-use super::unknown_value;
+use super::{projections, unknown_value};
+use crate::domain::consumption::{Interval, intervals};
 use crate::domain::fuel::{Consumer, Consumption, Gallons, Sums};
-use crate::domain::kinds::MeterUnit;
+use crate::domain::kinds::{EquipmentFuel, MeterUnit};
 use crate::domain::ledger::Actor;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +29,14 @@ pub enum Time {
 }
 
 impl Selection {
+    /// Whether an interval ends in this time.
+    pub fn includes(self, interval: &Interval) -> bool {
+        match self.time {
+            Time::Period(period) => interval.period == period,
+            Time::Captured(from, until) => (from..until).contains(&interval.to),
+        }
+    }
+
     /// `$2` is the period, `$3` and `$4` the instants, `$5` the equipment.
     fn condition(self) -> String {
         let time = match self.time {
@@ -152,6 +163,8 @@ struct SumRow {
     diesel: i64,
     metered: i64,
     rise: i64,
+    fuel: Option<String>,
+    full_fills: i64,
 }
 
 impl SumRow {
@@ -165,16 +178,19 @@ impl SumRow {
     fn consumption(self, id: Uuid) -> Result<Consumption, ServiceError> {
         let fuel = self.fuel();
         let unit = self.unit.unwrap_or_default();
+        let kind = self.fuel.as_deref().and_then(EquipmentFuel::parse);
         Ok(Consumption {
             consumer: Consumer {
                 id,
                 name: self.name.unwrap_or_default(),
                 unit: MeterUnit::parse(&unit).ok_or_else(|| unknown_value(&unit))?,
+                fuel: kind.and_then(EquipmentFuel::kind),
                 retired: self.retired,
             },
             fuel,
             metered: Quantity::from_hundredths(self.metered),
             rise: Quantity::from_hundredths(self.rise),
+            full_fills: self.full_fills,
         })
     }
 }
@@ -212,12 +228,14 @@ pub async fn used(
             s.equipment_id,
             e.name,
             e.unit,
+            e.fuel,
             e.retired_at IS NOT NULL AS retired,
             s.month,
             s.gas,
             s.diesel,
             s.metered,
-            s.rise
+            s.rise,
+            s.full_fills
         FROM (
             SELECT
                 l.equipment_id,
@@ -229,7 +247,8 @@ pub async fn used(
                     sum(l.usage_after - l.usage_before)
                         FILTER (WHERE same.unit AND l.meter_effect IS NOT NULL),
                     0
-                )::bigint AS rise
+                )::bigint AS rise,
+                count(*) FILTER (WHERE l.full_fill) AS full_fills
             FROM ledger l
             LEFT JOIN ledger_voids v
               ON v.company_id = $1 AND v.entry_id = l.id
@@ -323,6 +342,31 @@ pub async fn add_deleted(
 /// Bucket 0 is before the first month.
 fn month_of(bucket: i32) -> Option<usize> {
     usize::try_from(bucket).ok()?.checked_sub(1)
+}
+
+/// Machines whose facts are in memory at once.
+const BATCH: usize = 50;
+
+/// Measured consumption by machine, of those with at least two full fills.
+pub async fn measured(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    consumers: &[Consumption],
+) -> Result<BTreeMap<Uuid, Vec<Interval>>, ServiceError> {
+    let filled = consumers.iter().filter(|used| used.full_fills >= 2);
+    let kinds: BTreeMap<Uuid, _> = filled
+        .map(|used| (used.consumer.id, used.consumer.fuel))
+        .collect();
+    let ids: Vec<Uuid> = kinds.keys().copied().collect();
+    let mut measured = BTreeMap::new();
+    for batch in ids.chunks(BATCH) {
+        for machine in projections::load(&mut *connection, tenant, batch).await? {
+            let kind = kinds.get(&machine.id).copied().flatten();
+            let found = intervals(machine.initial.unit, kind, &machine.steps());
+            measured.insert(machine.id, found);
+        }
+    }
+    Ok(measured)
 }
 
 /// Starts a new fuel period under the company's row lock: totals of active equipment become 0.

@@ -226,8 +226,11 @@ impl FactRow {
             other => Err(unknown_value(other)),
         });
         let amount = Quantity::from_hundredths(self.fuel);
-        let full = self.full_fill;
-        let fuel = kind.transpose()?.map(|kind| Fuel { amount, kind, full });
+        let fuel = kind.transpose()?.map(|kind| Fuel {
+            amount,
+            kind,
+            full: self.full_fill,
+        });
         let mark = self.task_id.zip(mark.transpose()?);
         Ok(Fact {
             id: self.id,

@@ -92,6 +92,11 @@ async fn fuel_summary_has_totals_equipment_and_months() {
         per_unit,
         unit: v1::MeterUnit::Hours.into(),
         retired: false,
+        consumption: per_unit.map(|_| v1::FuelConsumption {
+            fuel: 10.0,
+            usage: 12.0,
+            ..Default::default()
+        }),
     };
     let expected = [row(&a, 5.25, 4.75, Some(0.8333)), row(&b, 0.0, 10.0, None)];
     assert_eq!(

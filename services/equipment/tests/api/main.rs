@@ -7,6 +7,7 @@ mod archive;
 mod audit;
 mod catalogue;
 mod complete;
+mod consumption;
 mod create;
 mod delete;
 mod edit_service;
