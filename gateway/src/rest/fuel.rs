@@ -66,12 +66,69 @@ struct EquipmentFuelUse {
     per_unit: Option<Number>,
     unit: WireName<MeterUnit>,
     retired: bool,
+    consumption: Option<FuelConsumption>,
+}
+
+/// Fuel consumption from full fill to full fill.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct FuelConsumption {
+    /// 4 decimals.
+    value: Number,
+    unit: ConsumptionUnit,
+    fuel: Number,
+    usage: Number,
+    /// True if there are fewer than 2 measured fills: all fuel by all usage.
+    estimated: bool,
+    /// Number of measured fills.
+    fills: u32,
+    /// Number of unusual fills that were left out.
+    excluded: u32,
+    from: Option<Instant>,
+    to: Option<Instant>,
+}
+
+/// Fuel is in the company's fuel unit.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum ConsumptionUnit {
+    FuelPerHour,
+    MilesPerFuel,
+    FuelPer100Kilometers,
+}
+
+impl FuelConsumption {
+    /// None without a meter, or without fuel to divide miles by.
+    fn new(found: proto::FuelConsumption, unit: MeterUnit) -> Option<Self> {
+        let per_usage = found.fuel / found.usage;
+        let (value, unit) = match unit {
+            MeterUnit::Hours => (per_usage, ConsumptionUnit::FuelPerHour),
+            MeterUnit::Miles => (per_usage.recip(), ConsumptionUnit::MilesPerFuel),
+            MeterUnit::Kilometers => (per_usage * 100.0, ConsumptionUnit::FuelPer100Kilometers),
+            MeterUnit::NotApplicable | MeterUnit::Unspecified => return None,
+        };
+        value.is_finite().then(|| Self {
+            value: Number((value * 10_000.0).round() / 10_000.0),
+            unit,
+            fuel: Number(found.fuel),
+            usage: Number(found.usage),
+            estimated: found.fills == 0,
+            fills: found.fills,
+            excluded: found.excluded,
+            from: found.from.map(Instant::from),
+            to: found.to.map(Instant::from),
+        })
+    }
 }
 
 impl From<proto::EquipmentFuelUse> for EquipmentFuelUse {
     fn from(row: proto::EquipmentFuelUse) -> Self {
         Self {
             unit: WireName(row.unit()),
+            consumption: row
+                .consumption
+                .clone()
+                .and_then(|found| FuelConsumption::new(found, row.unit())),
             equipment_id: Id(row.equipment_id),
             equipment_name: row.equipment_name,
             total: Number(row.total),

@@ -19,15 +19,16 @@ const EQUIPMENT: &str = "id userId name type serialNumber unitNumber unit curren
     missedRounds snoozedTasks";
 const NOTE: &str = "id equipmentId content type authorName voided createdAt";
 const RECORD: &str = "id equipmentId equipmentName type noteType operatorName fromOperator usage reading unit \
-    fuelAdded fuelType taskName performedOn cost content notes replaces meterReplacement voided capturedAt createdAt";
-const FUEL_ROW: &str = "date equipmentName operatorName fuelType fuelAdded notes period";
+    fuelAdded fuelType fullFill taskName performedOn cost content notes replaces meterReplacement voided capturedAt createdAt";
+const FUEL_ROW: &str =
+    "date equipmentId equipmentName operatorName fuelType fuelAdded fullFill notes period";
 const RETIRED: &str = "id originalEquipmentId userId name type serialNumber unitNumber unit finalUsage threshold fuelType \
     serviceInterval lastServiceUsage totalFuelUsed totalGasUsed totalDieselUsed description \
     retirementNotes retiredBy originalDateAdded retiredAt";
 const UPDATE: &str = "id equipmentId equipmentName operatorId operatorName newUsage fuelAdded fuelType notes \
     status createdAt clientId reviewedBy reviewedAt rejectReason belowCurrent flags \
     previousUsage capturedAt reportedEquipmentName applying appliedUsage late usageIncrease unit \
-    takenBackReason takenBackBy takenBackAt";
+    takenBackReason takenBackBy takenBackAt fullFill";
 
 /// Fails unless the object has exactly these fields.
 #[track_caller]

@@ -470,7 +470,7 @@ async fn notes_history_and_exports_have_every_field() {
     let expected_record = json!({
         "id": "<id>", "equipmentId": "<id>", "equipmentName": "Excavator 320", "type": "update",
         "noteType": "usage_update", "operatorName": "Olivia Owner", "usage": 102.5,
-        "fuelAdded": 10, "fuelType": "diesel", "content": "Tank", "createdAt": "<time>",
+        "fuelAdded": 10, "fuelType": "diesel", "fullFill": false, "content": "Tank", "createdAt": "<time>",
         "fromOperator": false, "reading": null, "unit": "hours", "taskName": null, "performedOn": null,
         "cost": null, "notes": null, "replaces": null, "meterReplacement": null, "voided": null, "capturedAt": "<time>",
     });
@@ -488,8 +488,8 @@ async fn notes_history_and_exports_have_every_field() {
 
     let fuel = owner.get("/api/fuel-usage/export").await.expect(200);
     let expected_fuel = json!([{
-        "date": "<time>", "equipmentName": "Excavator 320", "operatorName": "Olivia Owner",
-        "fuelType": "diesel", "fuelAdded": 10, "notes": "Tank", "period": 0,
+        "date": "<time>", "equipmentId": "<id>", "equipmentName": "Excavator 320",
+        "operatorName": "Olivia Owner", "fuelType": "diesel", "fuelAdded": 10, "fullFill": false, "notes": "Tank", "period": 0,
     }]);
     assert_eq!(masked(&fuel), expected_fuel);
 

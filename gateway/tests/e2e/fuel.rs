@@ -43,10 +43,12 @@ async fn summary_groups_by_equipment_and_month() {
         {
             "equipmentId": "<id>", "equipmentName": "Large", "total": 30, "gas": 5,
             "diesel": 25, "perUnit": 1.5, "unit": "hours", "retired": false,
+            "consumption": estimate(30, 20, 1.5),
         },
         {
             "equipmentId": "<id>", "equipmentName": "Small", "total": 2.5, "gas": 2.5,
             "diesel": 0, "perUnit": 2.5, "unit": "hours", "retired": false,
+            "consumption": estimate(2.5, 1, 2.5),
         },
     ]);
     assert_eq!(masked(&figures["byEquipment"]), expected);
@@ -68,6 +70,69 @@ async fn summary_groups_by_equipment_and_month() {
     assert_eq!(owner.get(&one).await.expect(200)["total"], 2.5);
     let past = owner.get("/api/fuel/summary?from=2020-01-01&to=2020-12-31");
     assert_eq!(past.await.expect(200)["total"], 0);
+}
+
+/// Consumption of a machine without full fills.
+fn estimate(fuel: impl Into<Value>, usage: i32, value: f64) -> Value {
+    json!({
+        "value": value, "unit": "fuel_per_hour", "fuel": fuel.into(), "usage": usage,
+        "estimated": true, "fills": 0, "excluded": 0, "from": null, "to": null,
+    })
+}
+
+#[tokio::test]
+async fn summary_measures_consumption_between_full_fills() {
+    let product = Product::new().await;
+    let owner = product.professional(&product.owner("Acme").await);
+    let operator = product.operator_of(&owner).await;
+    let machine = owner.machine("Truck").await;
+    let unit = json!({"unit": "miles"});
+    let path = format!("/api/equipment/{}", id(&machine));
+    owner.patch(&path, unit).await.expect(200);
+    let mut last = Value::Null;
+    for reading in [200, 300, 450] {
+        let later = product.clock.now() + chrono::TimeDelta::hours(1);
+        product.clock.set(later);
+        let report = json!({
+            "equipmentId": machine["id"], "newUsage": reading, "fuelAdded": 12.5,
+            "fuelType": "diesel", "fullFill": true,
+        });
+        let sent = operator.post("/api/operator-updates", report).await;
+        last = sent.expect(201);
+        assert_eq!(last["fullFill"], true);
+        let apply = format!("/api/operator-updates/{}/apply", id(&last));
+        owner.post(&apply, json!({})).await.expect(200);
+    }
+    let consumption = async || {
+        let figures = owner.get("/api/fuel/summary").await.expect(200);
+        figures["byEquipment"][0]["consumption"].clone()
+    };
+    let expected = json!({
+        "value": 10, "unit": "miles_per_fuel", "fuel": 25, "usage": 250, "estimated": false,
+        "fills": 2, "excluded": 0, "from": "<time>", "to": "<time>",
+    });
+    assert_eq!(masked(&consumption().await), expected);
+
+    // The correction of an applied update stays a full fill.
+    let history = owner.get(&format!("{path}/history")).await.expect(200);
+    assert_eq!(history[0]["fullFill"], true);
+    let void = format!("{path}/history/{}/void", id(&history[0]));
+    let reason = json!({"reason": "a typing error"});
+    owner.post(&void, reason).await.expect(200);
+    let apply = format!("/api/operator-updates/{}/apply", id(&last));
+    product
+        .clock
+        .set(product.clock.now() + chrono::TimeDelta::minutes(1));
+    owner
+        .post(&apply, json!({"newUsage": 400}))
+        .await
+        .expect(200);
+    assert_eq!(consumption().await["value"], 8);
+    let rows = owner.get("/api/fuel-usage/export").await.expect(200);
+    assert_eq!(
+        [&rows[0]["fullFill"], &rows[0]["equipmentId"]],
+        [&json!(true), &machine["id"]]
+    );
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@ use hourmeter_runtime::error::Kind;
 use uuid::Uuid;
 
 use super::*;
-use crate::domain::update::{Decision, FuelKind};
+use crate::domain::update::{Decision, Fuel, FuelKind};
 
 fn update(status: Status, below_current: bool) -> Update {
     Update {
@@ -16,8 +16,11 @@ fn update(status: Status, below_current: bool) -> Update {
         new_usage: Some(Quantity::from_hundredths(100)),
         usage_increase: None,
         unit: None,
-        fuel_added: Quantity::ZERO,
-        fuel_kind: FuelKind::Gas,
+        fuel: Fuel {
+            added: Quantity::ZERO,
+            kind: FuelKind::Gas,
+            full: false,
+        },
         notes: String::new(),
         status,
         decision: Decision::None,

@@ -71,6 +71,15 @@ impl FuelKind {
     }
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fuel {
+    /// 0: none.
+    pub added: Quantity,
+    pub kind: FuelKind,
+    /// It filled the tank.
+    pub full: bool,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Update {
     pub id: Uuid,
@@ -85,10 +94,7 @@ pub struct Update {
     pub usage_increase: Option<Quantity>,
     /// Unit of the usage. None: unknown.
     pub unit: Option<Unit>,
-    pub fuel_added: Quantity,
-    pub fuel_kind: FuelKind,
-    /// The fuel filled the tank.
-    pub full_fill: bool,
+    pub fuel: Fuel,
     pub notes: String,
     pub status: Status,
     pub decision: Decision,
@@ -121,8 +127,8 @@ impl Update {
             reading: self.new_usage,
             increase: self.usage_increase,
             unit: self.unit,
-            fuel_added: self.fuel_added,
-            fuel_kind: self.fuel_kind,
+            fuel_added: self.fuel.added,
+            fuel_kind: self.fuel.kind,
             captured_at: self.captured_at,
             repeated,
         }

@@ -17,10 +17,11 @@ use crate::domain::update::{Effect, FuelKind, Update};
 use crate::store::deliveries::Delivery;
 
 pub fn message(delivery: &Delivery) -> v1::ApplyOperatorUpdateRequest {
-    let fuel_kind = if delivery.fuel_added.is_zero() {
+    let fuel = delivery.fuel;
+    let fuel_kind = if fuel.added.is_zero() {
         v1::FuelKind::Unspecified
     } else {
-        match delivery.fuel_kind {
+        match fuel.kind {
             FuelKind::Gas => v1::FuelKind::Gas,
             FuelKind::Diesel => v1::FuelKind::Diesel,
         }
@@ -36,7 +37,7 @@ pub fn message(delivery: &Delivery) -> v1::ApplyOperatorUpdateRequest {
         operator_name: delivery.operator_name.clone(),
         reading: params.reading.map(Quantity::to_f64),
         replace_meter: params.replace_meter,
-        fuel_added: delivery.fuel_added.to_f64(),
+        fuel_added: fuel.added.to_f64(),
         fuel_kind: fuel_kind.into(),
         notes: delivery.notes.clone(),
         captured_at: Some(timestamp(delivery.captured_at)),
@@ -47,7 +48,7 @@ pub fn message(delivery: &Delivery) -> v1::ApplyOperatorUpdateRequest {
             .map(Quantity::to_f64),
         unit: unit.map_or(v1::MeterUnit::Unspecified, meter_unit).into(),
         attempt: u32::try_from(delivery.attempt).unwrap_or_default(),
-        full_fill: delivery.full_fill,
+        full_fill: fuel.full,
     }
 }
 

@@ -23,8 +23,8 @@ impl From<Update> for v1::OperatorUpdate {
             operator_id: update.operator_id.to_string(),
             operator_name: update.operator_name,
             new_usage: update.new_usage.map(Quantity::to_f64),
-            fuel_added: update.fuel_added.to_f64(),
-            fuel_kind: v1::FuelKind::from(update.fuel_kind).into(),
+            fuel_added: update.fuel.added.to_f64(),
+            fuel_kind: v1::FuelKind::from(update.fuel.kind).into(),
             notes: update.notes,
             status: v1::UpdateStatus::from(update.status).into(),
             created_at: Some(timestamp(update.created_at)),
@@ -45,7 +45,7 @@ impl From<Update> for v1::OperatorUpdate {
             taken_back_reason,
             taken_back_by: taken_back_by.unwrap_or_default(),
             taken_back_at: taken_back_at.map(timestamp),
-            full_fill: update.full_fill,
+            full_fill: update.fuel.full,
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::changes::publish;
 use crate::delivery::HANDLER_TIMEOUT;
 use crate::domain::auto_apply::is_auto_applied;
 use crate::domain::review::ApplyParams;
-use crate::domain::update::{Decision, FuelKind, Status, Update};
+use crate::domain::update::{Decision, Fuel, FuelKind, Status, Update};
 use crate::equipment::EquipmentMeter;
 use crate::judge::apply_checks;
 use crate::refusals;
@@ -180,12 +180,14 @@ fn new_update(
         new_usage: submission.new_usage,
         usage_increase: submission.usage_increase,
         unit: Some(submission.unit.unwrap_or(machine.meter.unit)),
-        fuel_added: submission.fuel_added,
-        fuel_kind: submission
-            .fuel_kind
-            .or(machine.meter.fuel)
-            .unwrap_or(FuelKind::Gas),
-        full_fill: submission.full_fill,
+        fuel: Fuel {
+            added: submission.fuel_added,
+            kind: submission
+                .fuel_kind
+                .or(machine.meter.fuel)
+                .unwrap_or(FuelKind::Gas),
+            full: submission.full_fill,
+        },
         notes: submission.notes,
         status: Status::Pending,
         decision: Decision::None,

@@ -13,8 +13,9 @@ use uuid::Uuid;
 use crate::domain::check::Unit;
 use crate::domain::retry::NextAttempt;
 use crate::domain::review::{ApplyParams, REFUSED};
-use crate::domain::update::{Effect, FuelKind, Update};
+use crate::domain::update::{Effect, Fuel, Update};
 use crate::store::decisions::ParamsRow;
+use crate::store::updates::FuelRow;
 
 /// Longer than any call.
 const LEASE_SECONDS: i32 = 15;
@@ -47,9 +48,7 @@ pub struct Delivery {
     pub unit: Option<Unit>,
     /// How often the entry of the update was voided.
     pub attempt: i32,
-    pub fuel_added: Quantity,
-    pub fuel_kind: FuelKind,
-    pub full_fill: bool,
+    pub fuel: Fuel,
     pub notes: String,
     pub captured_at: DateTime<Utc>,
     /// Trace of the request that decided; invalid if unknown.
@@ -71,9 +70,8 @@ struct Row {
     usage_increase: Option<i64>,
     unit: Option<String>,
     attempt: i32,
-    fuel_added: i64,
-    fuel_kind: String,
-    full_fill: bool,
+    #[sqlx(flatten)]
+    fuel: FuelRow,
     notes: String,
     captured_at: DateTime<Utc>,
     decided: Option<String>,
@@ -286,7 +284,6 @@ impl TryFrom<Row> for Delivery {
     type Error = ServiceError;
 
     fn try_from(row: Row) -> Result<Self, ServiceError> {
-        let unknown = || ServiceError::internal("unknown stored fuel kind");
         Ok(Self {
             lease: Lease {
                 update_id: row.update_id,
@@ -300,9 +297,7 @@ impl TryFrom<Row> for Delivery {
             usage_increase: row.usage_increase.map(Quantity::from_hundredths),
             unit: row.unit.as_deref().and_then(Unit::from_name),
             attempt: row.attempt,
-            fuel_added: Quantity::from_hundredths(row.fuel_added),
-            fuel_kind: FuelKind::from_name(&row.fuel_kind).ok_or_else(unknown)?,
-            full_fill: row.full_fill,
+            fuel: row.fuel.try_into()?,
             notes: row.notes,
             captured_at: row.captured_at,
             decided: trace_of(row.decided.as_deref()),

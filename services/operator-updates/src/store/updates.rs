@@ -9,10 +9,31 @@ use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
 use crate::domain::check::{REPEATED, REPEATED_WITHIN, Unit};
-use crate::domain::update::{Decision, FuelKind, Status, Update};
+use crate::domain::update::{Decision, Fuel, FuelKind, Status, Update};
 
 /// Sort key of a list: received at, in microseconds, and id.
 pub type Key = (i64, Uuid);
+
+/// Fuel of the update `u`.
+#[derive(sqlx_macros::FromRow)]
+pub struct FuelRow {
+    fuel_added: i64,
+    fuel_kind: String,
+    full_fill: bool,
+}
+
+impl TryFrom<FuelRow> for Fuel {
+    type Error = ServiceError;
+
+    fn try_from(row: FuelRow) -> Result<Self, ServiceError> {
+        let kind = FuelKind::from_name(&row.fuel_kind);
+        Ok(Self {
+            added: Quantity::from_hundredths(row.fuel_added),
+            kind: kind.ok_or_else(|| ServiceError::internal("unknown stored fuel kind"))?,
+            full: row.full_fill,
+        })
+    }
+}
 
 #[derive(sqlx_macros::FromRow)]
 struct Row {
@@ -25,9 +46,8 @@ struct Row {
     new_usage: Option<i64>,
     usage_increase: Option<i64>,
     unit: Option<String>,
-    fuel_added: i64,
-    fuel_kind: String,
-    full_fill: bool,
+    #[sqlx(flatten)]
+    fuel: FuelRow,
     notes: String,
     status: String,
     delivering: Option<bool>,
@@ -53,7 +73,7 @@ impl TryFrom<Row> for Update {
     type Error = ServiceError;
 
     fn try_from(row: Row) -> Result<Self, ServiceError> {
-        let unknown = || ServiceError::internal("unknown stored status or fuel kind");
+        let unknown = || ServiceError::internal("unknown stored status");
         Ok(Self {
             id: row.id,
             equipment_id: row.equipment_id,
@@ -64,9 +84,7 @@ impl TryFrom<Row> for Update {
             new_usage: row.new_usage.map(Quantity::from_hundredths),
             usage_increase: row.usage_increase.map(Quantity::from_hundredths),
             unit: row.unit.as_deref().and_then(Unit::from_name),
-            fuel_added: Quantity::from_hundredths(row.fuel_added),
-            fuel_kind: FuelKind::from_name(&row.fuel_kind).ok_or_else(unknown)?,
-            full_fill: row.full_fill,
+            fuel: row.fuel.try_into()?,
             notes: row.notes,
             status: Status::from_name(&row.status).ok_or_else(unknown)?,
             decision: match row.delivering {
@@ -207,8 +225,8 @@ pub async fn insert(
     .bind(update.operator_id)
     .bind(&update.operator_name)
     .bind(update.new_usage.map(Quantity::hundredths))
-    .bind(update.fuel_added.hundredths())
-    .bind(update.fuel_kind.name())
+    .bind(update.fuel.added.hundredths())
+    .bind(update.fuel.kind.name())
     .bind(&update.notes)
     .bind(update.status.name())
     .bind(&update.client_id)
@@ -224,7 +242,7 @@ pub async fn insert(
     .bind(REPEATED)
     .bind(update.usage_increase.map(Quantity::hundredths))
     .bind(update.unit.map(Unit::name))
-    .bind(update.full_fill)
+    .bind(update.fuel.full)
     .fetch_optional(connection)
     .await?;
     Ok(flags)

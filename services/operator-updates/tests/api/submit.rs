@@ -29,6 +29,7 @@ async fn submit_stores_every_field() {
         captured_at: Some(timestamp(captured_at)),
         usage_increase: None,
         unit: MeterUnit::Hours.into(),
+        full_fill: true,
     };
     let answer = updates.submit(&operator, request).await.unwrap();
     assert!(answer.created);
@@ -40,6 +41,7 @@ async fn submit_stores_every_field() {
     assert_eq!(row.new_usage, Some(4812.55));
     assert!((row.fuel_added - 20.25).abs() < f64::EPSILON);
     assert_eq!(row.fuel_kind(), FuelKind::Diesel);
+    assert!(row.full_fill);
     assert_eq!(row.notes, "Left track\nis loose");
     assert_eq!(row.status(), UpdateStatus::Pending);
     assert_eq!(row.client_id, "phone-1");
