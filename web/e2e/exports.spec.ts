@@ -125,7 +125,7 @@ test("one status is exported and printed, also when it is empty", async ({ open 
 test("the history is exported for all machines and for one", async ({ open }) => {
   const { page } = await at(open, "/");
   const header =
-    "Date,Equipment,Type,Note Type,Operator,Usage,Fuel Added (gal),Fuel Type,Content,Voided";
+    "Date,Equipment,Type,Note Type,Operator,Usage,Fuel Added (gal),Fuel Type,Content,Voided,Filled Up";
   // The filter bar above also has an Export button.
   const exported = page.getByRole("button", { name: "Export", exact: true }).last();
   await expect(page.getByRole("region", { name: "Equipment History" })).toContainText("Dozer");
@@ -182,7 +182,9 @@ test("fuel is exported for the chosen period, and refused without entries", asyn
   const exported = fuel.getByRole("button", { name: "Export" });
   const { name, header, lines } = await saved(page, () => exported.click());
   expect(name).toBe(`fuel-usage-export-${fileDay()}.csv`);
-  expect(header).toBe("Date,Equipment,Operator,Fuel Type,Fuel Added (gal),Notes");
+  expect(header).toBe(
+    "Date,Equipment,Operator,Fuel Type,Fuel Added (gal),Notes,Filled Up,Consumption",
+  );
   expect(lines.length).toBeGreaterThan(0);
   expect(lines[0]).toMatch(/^\d{4}-\d{2}-\d{2},.+,(Gas|Diesel),\d+(\.\d+)?,/);
 

@@ -112,7 +112,9 @@ test("fuel analytics shows totals, months, the top five and another period, and 
   const button = page.getByRole("button", { name: t("fuel.export"), exact: true });
   const { name, header, lines } = await saved(page, () => fuelOf(page, button).click());
   expect(name).toBe(`fuel-usage-export-${fileDay()}.csv`);
-  expect(header).toBe("Date,Equipment,Operator,Fuel Type,Fuel Added (gal),Notes");
+  expect(header).toBe(
+    "Date,Equipment,Operator,Fuel Type,Fuel Added (gal),Notes,Filled Up,Consumption",
+  );
   expect(lines).toHaveLength(within.length);
 
   await page.getByLabel(t("fuel.range.to"), { exact: true }).fill(daysAgo(200));

@@ -99,7 +99,7 @@ enum ConsumptionUnit {
 
 impl FuelConsumption {
     /// None without a meter, or without fuel to divide miles by.
-    fn new(found: proto::FuelConsumption, unit: MeterUnit) -> Option<Self> {
+    fn new(found: &proto::FuelConsumption, unit: MeterUnit) -> Option<Self> {
         let per_usage = found.fuel / found.usage;
         let (value, unit) = match unit {
             MeterUnit::Hours => (per_usage, ConsumptionUnit::FuelPerHour),
@@ -127,7 +127,7 @@ impl From<proto::EquipmentFuelUse> for EquipmentFuelUse {
             unit: WireName(row.unit()),
             consumption: row
                 .consumption
-                .clone()
+                .as_ref()
                 .and_then(|found| FuelConsumption::new(found, row.unit())),
             equipment_id: Id(row.equipment_id),
             equipment_name: row.equipment_name,

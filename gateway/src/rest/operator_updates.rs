@@ -44,6 +44,7 @@ pub fn routes() -> Vec<Route> {
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "as documented")]
 pub struct OperatorUpdate {
     id: Id,
     equipment_id: Id,

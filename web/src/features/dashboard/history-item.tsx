@@ -110,7 +110,7 @@ function useFacts(record: HistoryRecord): string {
     parts.push(t("dashboard.history.lateReading", { amount }));
   }
   if (record.fuelAdded > 0) {
-    parts.push(update.fuel(record.fuelAdded, fuelKindWord(record.fuelKind)));
+    parts.push(update.fuel(record.fuelAdded, fuelKindWord(record.fuelKind), record.fullFill));
   }
   return parts.join(" · ");
 }

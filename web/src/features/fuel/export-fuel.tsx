@@ -1,6 +1,7 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { Download } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import type { EquipmentFuelUse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { Button } from "#/shared/ui/button";
 import type { FuelDays } from "./range";
 import { useExportFuel } from "./use-export-fuel";
@@ -8,13 +9,16 @@ import { useExportFuel } from "./use-export-fuel";
 export function ExportFuel({
   days,
   periodBeganAt,
+  uses,
 }: {
   /** Null while the range is invalid. */
   days: FuelDays | null;
   periodBeganAt: Timestamp | undefined;
+  /** Figures of the same days; undefined if the plan does not include them. */
+  uses?: readonly EquipmentFuelUse[] | undefined;
 }) {
   const { t } = useTranslation();
-  const { exportFuel, exporting } = useExportFuel(days, periodBeganAt);
+  const { exportFuel, exporting } = useExportFuel(days, periodBeganAt, uses);
   return (
     <Button
       size="small"

@@ -48,7 +48,11 @@ export function FuelAnalytics({
       description={description}
       actions={
         <>
-          <ExportFuel days={days} periodBeganAt={period.data?.periodBeganAt} />
+          <ExportFuel
+            days={days}
+            periodBeganAt={period.data?.periodBeganAt}
+            uses={summary.isPlaceholderData ? [] : (summary.data?.byEquipment ?? [])}
+          />
           <ResetFuel isEmpty={period.data && period.data.total <= 0} total={period.data?.total} />
         </>
       }

@@ -35,7 +35,8 @@ const summary = (more: MessageInitShape<typeof GetFuelSummaryResponseSchema> = {
       total: 100 - index,
       diesel: 100 - index,
       unit: index === 1 ? MeterUnit.MILES : MeterUnit.HOURS,
-      ...(index < 2 ? { perUnit: index === 0 ? 2.351 : 0.0621 } : {}),
+      ...(index === 0 ? { consumption: { fuel: 23.51, usage: 10, fills: 6, excluded: 1 } } : {}),
+      ...(index === 1 ? { consumption: { fuel: 10, usage: 184, fills: 0 } } : {}),
       retired: index === 4,
     })),
     byMonth: [
@@ -48,10 +49,12 @@ const summary = (more: MessageInitShape<typeof GetFuelSummaryResponseSchema> = {
 
 const row = (date: string, equipmentName: string, notes = "") => ({
   date,
+  equipmentId: "e0",
   equipmentName,
   operatorName: "Maria Lopez",
   fuelType: "diesel",
   fuelAdded: 12.5,
+  fullFill: true,
   notes,
 });
 
@@ -123,7 +126,9 @@ describe("section 6: without fuel analytics in the plan", () => {
     await open({ fuelAnalytics: false });
     fireEvent.click(await button("Export"));
     await waitFor(() => expect(currentToast()?.title).toBe("Export Complete"));
-    expect(download.mock.calls[0]?.[1]).toMatch(/Loader.*\r\n.*Old truck/);
+    const text = download.mock.calls[0]?.[1];
+    expect(text).toMatch(/Loader.*\r\n.*Old truck/);
+    expect(text).not.toContain("Consumption");
   });
 
   it("resets the totals, unless there was never any fuel", async () => {
@@ -158,14 +163,14 @@ describe("section 2: fuel analytics", () => {
     expect(screen.getByRole("region", { name: "Fuel by month" })).toBeTruthy();
   });
 
-  it("section 9: lists the top five, with figures per unit if available", async () => {
+  it("section 9: lists the top five, with their consumption if known", async () => {
     await open();
     const list = await screen.findByRole("list", { name: "Top consumers" });
     const items = within(list).getAllByRole("listitem");
     expect(items).toHaveLength(5);
-    expect(items[0]?.textContent).toContain("2.35 gal per hour");
-    expect(items[1]?.textContent).toContain("0.062 gal per mile");
-    expect(items[2]?.textContent).toContain("—No figure per unit of usage");
+    expect(items[0]?.textContent).toContain("2.35 gal/h · over 6 fills, 1 excluded");
+    expect(items[1]?.textContent).toContain("18.4 MPG · estimate, too few full fills");
+    expect(items[2]?.textContent).toContain("—Consumption unknown");
     expect(items[4]?.textContent).toContain("Retired");
     expect(screen.getByText(/^— The meter did not increase/)).toBeTruthy();
     const link = within(list).getByRole("link", { name: "Loader" });
@@ -211,8 +216,8 @@ describe("section 7: the fuel export", () => {
     const [name, text] = download.mock.calls[0] ?? [];
     expect(name).toMatch(/^fuel-usage-export-\d{4}-\d\d-\d\d\.csv$/);
     expect(text).toBe(
-      "\uFEFFDate,Equipment,Operator,Fuel Type,Fuel Added (gal),Notes\r\n" +
-        "2026-02-03,Loader,Maria Lopez,Diesel,12.5,'=1+1\r\n",
+      "\uFEFFDate,Equipment,Operator,Fuel Type,Fuel Added (gal),Notes,Filled Up,Consumption\r\n" +
+        '2026-02-03,Loader,Maria Lopez,Diesel,12.5,\'=1+1,Yes,"2.35 gal/h, over 6 fills, 1 excluded"\r\n',
     );
   });
 

@@ -25,10 +25,12 @@ export function useRefreshFuel(): () => Promise<void> {
 
 const fuelRowSchema = v.object({
   date: v.string(),
+  equipmentId: v.optional(v.string()),
   equipmentName: v.string(),
   operatorName: v.string(),
   fuelType: v.picklist(["gas", "diesel"]),
   fuelAdded: v.number(),
+  fullFill: v.optional(v.boolean(), false),
   notes: v.nullable(v.string()),
 });
 export type FuelRow = v.InferOutput<typeof fuelRowSchema>;

@@ -1,10 +1,9 @@
-import type { TFunction } from "i18next";
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import { useTranslation } from "react-i18next";
-import { MeterUnit, type EquipmentFuelUse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import type { EquipmentFuelUse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { useConsumptionText } from "#/shared/words/consumption-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
-import { useFormat } from "#/shared/format/use-format";
 import { Badge } from "#/shared/ui/badge";
 import { fuelFill } from "./swatch";
 
@@ -15,7 +14,8 @@ export function TopConsumers({ consumers }: { consumers: readonly EquipmentFuelU
   const { t } = useTranslation();
   const top = consumers.filter((each) => each.total > 0).slice(0, shown);
   const maxTotal = top[0]?.total ?? 1;
-  const someUnknown = top.some((each) => each.perUnit === undefined);
+  const consumptionText = useConsumptionText();
+  const someUnknown = top.some((each) => consumptionText(each) === null);
   return (
     <div className="min-w-0">
       <h3 className="mb-3 font-semibold" id="fuel-top">
@@ -33,12 +33,8 @@ export function TopConsumers({ consumers }: { consumers: readonly EquipmentFuelU
 
 function Consumer({ use, maxTotal }: { use: EquipmentFuelUse; maxTotal: number }) {
   const { t } = useTranslation();
-  const format = useFormat();
   const labels = useEquipmentLabels();
-  const rate = rateText(t, use, (value, decimals) => ({
-    amount: format.number(value, decimals),
-    unit: labels.fuelUnit,
-  }));
+  const rate = useConsumptionText()(use);
   const parts = (["gas", "diesel"] as const).filter((kind) => use[kind] > 0);
   return (
     <li>
@@ -78,29 +74,9 @@ function Consumer({ use, maxTotal }: { use: EquipmentFuelUse; maxTotal: number }
             <span className="sr-only">{t("fuel.rateUnknown")}</span>
           </span>
         ) : (
-          <span>{rate}</span>
+          <span>{`${rate.amount} · ${rate.basis}`}</span>
         )}
       </p>
     </li>
   );
-}
-
-/** "2.35 gal per hour"; null if the meter did not increase. */
-function rateText(
-  t: TFunction,
-  { perUnit, unit }: EquipmentFuelUse,
-  rate: (value: number, decimals: number) => { amount: string; unit: string },
-): string | null {
-  if (perUnit === undefined) return null;
-  switch (unit) {
-    case MeterUnit.HOURS:
-      return t("fuel.rate.hours", rate(perUnit, 2));
-    case MeterUnit.MILES:
-      return t("fuel.rate.miles", rate(perUnit, 3));
-    case MeterUnit.KILOMETERS:
-      return t("fuel.rate.kilometers", rate(perUnit, 3));
-    case MeterUnit.NOT_APPLICABLE:
-    default:
-      return null;
-  }
 }

@@ -2,8 +2,10 @@ import { timestampDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
+import type { EquipmentFuelUse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { dayIn } from "#/domain/calendar";
 import { useCompanyZone } from "#/shared/use-company-day";
+import { useConsumptionText } from "#/shared/words/consumption-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { csv } from "#/shared/csv/csv";
 import { download } from "#/shared/csv/download";
@@ -12,18 +14,28 @@ import { toast } from "#/shared/toast/store";
 import { loadFuelRows, type FuelRow } from "./queries";
 import { isWithin, type FuelDays } from "./range";
 
-/** Exports the fuel entries of the selected range. */
-export function useExportFuel(days: FuelDays | null, periodBeganAt: Timestamp | undefined) {
+/** Exports the fuel entries of the selected range; with `uses`, the consumption of their machines too. */
+export function useExportFuel(
+  days: FuelDays | null,
+  periodBeganAt: Timestamp | undefined,
+  uses: readonly EquipmentFuelUse[] | undefined,
+) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const labels = useEquipmentLabels();
   const zone = useCompanyZone();
+  const consumptionText = useConsumptionText();
   const began = periodBeganAt && timestampDate(periodBeganAt);
   const isShown = (row: FuelRow): boolean => {
     if (!days) return false;
     const when = new Date(row.date);
     const period = days.from === "" && days.to === "";
     return period ? !began || when >= began : isWithin(days, dayIn(zone, when));
+  };
+  const consumptionOf = ({ equipmentId }: FuelRow): string => {
+    const use = uses?.find((each) => each.equipmentId === equipmentId);
+    const text = use && consumptionText(use);
+    return text ? `${text.amount}, ${text.basis}` : "";
   };
   const write = (rows: readonly FuelRow[]) => {
     const header = [
@@ -33,6 +45,8 @@ export function useExportFuel(days: FuelDays | null, periodBeganAt: Timestamp | 
       t("fuel.csv.fuelType"),
       t("fuel.csv.fuelAdded", { unit: labels.fuelUnit }),
       t("fuel.csv.notes"),
+      t("dashboard.csv.fullFill"),
+      ...(uses ? [t("fuel.csv.consumption")] : []),
     ];
     const lines = rows.map((row) => [
       dayIn(zone, new Date(row.date)),
@@ -41,6 +55,8 @@ export function useExportFuel(days: FuelDays | null, periodBeganAt: Timestamp | 
       labels.fuelKind(row.fuelType),
       row.fuelAdded,
       row.notes ?? "",
+      row.fullFill ? t("dashboard.csv.yes") : "",
+      ...(uses ? [consumptionOf(row)] : []),
     ]);
     download(`fuel-usage-export-${fileDate(new Date())}.csv`, csv(header, lines));
   };

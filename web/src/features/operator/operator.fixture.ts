@@ -54,6 +54,7 @@ export const ownUpdate = (id: string, more: Partial<OwnUpdate> = {}): OwnUpdate 
   usageIncrease: null,
   fuelAdded: 0,
   fuelType: "gas",
+  fullFill: false,
   notes: "",
   status: "pending",
   rejectReason: null,

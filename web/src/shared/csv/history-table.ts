@@ -21,6 +21,7 @@ export const historyRowSchema = v.object({
   unit: v.optional(v.picklist(meterUnits), "n/a"),
   fuelAdded: v.number(),
   fuelType: v.nullable(v.picklist(["gas", "diesel"])),
+  fullFill: v.optional(v.boolean(), false),
   taskName: v.nullish(v.string()),
   content: v.string(),
   meterReplacement: v.nullish(v.object({})),
@@ -67,6 +68,7 @@ export function useHistoryTable() {
       t("dashboard.csv.fuelType"),
       t("dashboard.csv.content"),
       t("dashboard.csv.voided"),
+      t("dashboard.csv.fullFill"),
     ],
     cells: (row: HistoryRow): Cell[] => [
       dayAndTime(zone, new Date(row.capturedAt ?? row.createdAt)),
@@ -86,6 +88,7 @@ export function useHistoryTable() {
             Boolean(row.voided.replacedBy),
           )
         : "",
+      row.fullFill ? t("dashboard.csv.yes") : "",
     ],
   };
 }

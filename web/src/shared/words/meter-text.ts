@@ -31,15 +31,18 @@ export function unitShort(t: TFunction, unit: UnitWord): string {
   }
 }
 
-/** "12.0 gal diesel". */
-export function useFuelText(): (amount: number, kind: FuelKindWord) => string {
+/** "12.0 gal diesel", "12.0 gal diesel, filled up". */
+export function useFuelText(): (amount: number, kind: FuelKindWord, full?: boolean) => string {
   const { t } = useTranslation();
   const { gallons } = useEquipmentLabels();
   return useCallback(
-    (amount, kind) =>
-      kind === "gas"
-        ? t("updates.fuel.gas", { amount: gallons(amount) })
-        : t("updates.fuel.diesel", { amount: gallons(amount) }),
+    (amount, kind, full = false) => {
+      const fuel =
+        kind === "gas"
+          ? t("updates.fuel.gas", { amount: gallons(amount) })
+          : t("updates.fuel.diesel", { amount: gallons(amount) });
+      return full ? t("updates.fuel.full", { fuel }) : fuel;
+    },
     [t, gallons],
   );
 }

@@ -234,7 +234,20 @@ function transportOf(state: World): Transport {
         total: 100,
         gas: 40,
         diesel: 60,
-        byEquipment: [{ equipmentId: id, total: 100, perUnit: 3.42 }],
+        byEquipment: [
+          {
+            equipmentId: id,
+            total: 100,
+            unit: MeterUnit.HOURS,
+            consumption: {
+              fuel: 34.2,
+              usage: 10,
+              fills: 6,
+              excluded: 1,
+              unusualEntryIds: ["unusual"],
+            },
+          },
+        ],
         byMonth: [{ month: "2026-10", gas: 40, diesel: 60 }],
       }),
     });

@@ -25,14 +25,15 @@ describe("the totals", () => {
     expect(screen.getByText("Start with a free trial • Cancel anytime")).toBeTruthy();
     const link = screen.getByRole("link", { name: "Upgrade" });
     expect(link.getAttribute("href")).toBe("/subscription");
-    expect(screen.queryByText("Per hour")).toBeNull();
+    expect(screen.queryByText("Consumption")).toBeNull();
   });
 
   it("include consumption and months if the plan includes fuel analytics", async () => {
     await open(world({ analytics: true }));
     expect(await screen.findByText("100.0 gal")).toBeTruthy();
-    expect(screen.getByText("Per hour")).toBeTruthy();
-    expect(screen.getByText("3.42 gal")).toBeTruthy();
+    expect(screen.getByText("Consumption")).toBeTruthy();
+    expect(screen.getByText("3.42 gal/h")).toBeTruthy();
+    expect(screen.getByText("over 6 fills, 1 excluded")).toBeTruthy();
     const months = within(
       screen.getByRole("heading", { name: "Fuel by month" }).closest("section") ?? document.body,
     );
@@ -49,12 +50,25 @@ describe("the entries", () => {
     expect(list.textContent).toContain("42.5 gal diesel");
   });
 
+  it("are marked as full fills, and as unusual if the plan includes fuel analytics", async () => {
+    const records = [
+      record({ id: "unusual", ...fill, fullFill: true }),
+      record({ id: "usual", ...fill }),
+    ];
+    await open(world({ analytics: true, records }));
+    const list = await screen.findByRole("list", { name: "Fuel entries" });
+    await within(list).findByText("Unusual fill");
+    const [unusual, usual] = within(list).getAllByRole("listitem");
+    expect(unusual?.textContent).toContain("42.5 gal diesel, filled up");
+    expect(usual?.textContent).not.toMatch(/filled up|Unusual/);
+  });
+
   it("are exported without the voided ones", async () => {
     const voiding = { by: "Ana", reason: "x", at: day("2026-11-20") };
     await open(
       world({
         records: [
-          record({ id: "a", ...fill, content: "yard" }),
+          record({ id: "a", ...fill, fullFill: true, content: "yard" }),
           record({ id: "b", ...fill, voiding }),
         ],
       }),
@@ -64,8 +78,8 @@ describe("the entries", () => {
     await waitFor(() => expect(currentToast()?.title).toBe("Export Complete"));
     expect(files[0]?.name).toMatch(new RegExp(`^fuel-usage-export-${id}-[0-9-]{10}\\.csv$`));
     expect(files[0]?.text.split("\r\n")).toEqual([
-      "\uFEFFDate,Equipment,Operator,Fuel Type,Fuel Added (gal),Notes",
-      "2026-11-20 12:00,Excavator,Maria López,Diesel,42.5,yard",
+      "\uFEFFDate,Equipment,Operator,Fuel Type,Fuel Added (gal),Notes,Filled Up",
+      "2026-11-20 12:00,Excavator,Maria López,Diesel,42.5,yard,Yes",
       "",
     ]);
   });

@@ -2,14 +2,13 @@ import { useTransport } from "@connectrpc/connect-query";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Fuel, Lock } from "lucide-react";
-import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { subscriptionQuery } from "#/api/subscription";
 import { unitWord } from "#/domain/equipment-wire";
-import type { UnitWord } from "#/domain/equipment-words";
+import { useConsumptionText } from "#/shared/words/consumption-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { Button } from "#/shared/ui/button";
@@ -53,7 +52,7 @@ export function FuelTab({ equipment }: { equipment: Equipment }) {
             {entitlements && <Upgrade />}
           </>
         ))}
-      <Entries equipment={equipment} />
+      <Entries equipment={equipment} analytics={entitlements?.fuelAnalytics === true} />
     </div>
   );
 }
@@ -62,7 +61,7 @@ function Analytics({ equipment }: { equipment: Equipment }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const format = useFormat();
-  const { fuelUnit } = useEquipmentLabels();
+  const consumptionText = useConsumptionText();
   const query = useQuery(fuelSummaryQuery(useTransport(), equipment.id));
   const summary = query.data;
   if (query.isPending) return <Skeleton className="h-24 w-full" />;
@@ -76,8 +75,7 @@ function Analytics({ equipment }: { equipment: Equipment }) {
       />
     );
   }
-  const perUnit = summary.byEquipment.find((row) => row.equipmentId === equipment.id)?.perUnit;
-  const unit = unitWord(equipment.unit);
+  const use = summary.byEquipment.find((row) => row.equipmentId === equipment.id);
   return (
     <>
       <Totals
@@ -90,32 +88,18 @@ function Analytics({ equipment }: { equipment: Equipment }) {
             date: format.instantDay(timestampDate(summary.periodBeganAt)),
           })
         }
-        {...(unit === "n/a"
-          ? {}
-          : {
-              perUnit: {
-                label: perUnitLabel(t, unit),
-                value:
-                  perUnit === undefined
-                    ? t("equipment-detail.fuel.perUnitUnknown")
-                    : format.usage(perUnit, fuelUnit),
-              },
-            })}
+        consumption={
+          unitWord(equipment.unit) === "n/a"
+            ? undefined
+            : ((use && consumptionText(use)) ?? {
+                amount: t("equipment-detail.fuel.perUnitUnknown"),
+                basis: "",
+              })
+        }
       />
       {summary.byMonth.length > 0 && <FuelMonths months={summary.byMonth} />}
     </>
   );
-}
-
-function perUnitLabel(t: TFunction, unit: Exclude<UnitWord, "n/a">): string {
-  switch (unit) {
-    case "hours":
-      return t("equipment-detail.fuel.perHour");
-    case "miles":
-      return t("equipment-detail.fuel.perMile");
-    case "kilometers":
-      return t("equipment-detail.fuel.perKilometer");
-  }
 }
 
 function Totals({
@@ -123,20 +107,20 @@ function Totals({
   gas,
   diesel,
   since,
-  perUnit,
+  consumption,
 }: {
   total: number;
   gas: number;
   diesel: number;
   since?: string | undefined;
-  perUnit?: { label: string; value: string };
+  consumption?: { amount: string; basis: string } | undefined;
 }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const value = "text-title font-semibold whitespace-nowrap sm:text-figure";
   return (
     <dl
-      className={`grid grid-cols-2 rounded-card border border-line bg-raised ${perUnit ? "lg:grid-cols-4" : "lg:grid-cols-3"} lg:divide-x lg:divide-line`}
+      className={`grid grid-cols-2 rounded-card border border-line bg-raised ${consumption ? "lg:grid-cols-4" : "lg:grid-cols-3"} lg:divide-x lg:divide-line`}
     >
       <Figure label={t("equipment-detail.fuel.total")}>
         <p className={value}>{labels.gallons(total)}</p>
@@ -148,9 +132,10 @@ function Totals({
       <Figure label={t("labels.fuelKinds.diesel")}>
         <p className={value}>{labels.gallons(diesel)}</p>
       </Figure>
-      {perUnit && (
-        <Figure label={perUnit.label}>
-          <p className={value}>{perUnit.value}</p>
+      {consumption && (
+        <Figure label={t("fuel.csv.consumption")}>
+          <p className={value}>{consumption.amount}</p>
+          {consumption.basis && <p className="text-sm text-muted">{consumption.basis}</p>}
         </Figure>
       )}
     </dl>
@@ -173,10 +158,18 @@ function Upgrade() {
   );
 }
 
-function Entries({ equipment }: { equipment: Equipment }) {
+function Entries({ equipment, analytics }: { equipment: Equipment; analytics: boolean }) {
   const { t } = useTranslation();
+  const transport = useTransport();
+  const summary = useQuery({
+    ...fuelSummaryQuery(transport, equipment.id),
+    enabled: analytics,
+  });
+  const unusual = summary.data?.byEquipment.flatMap(
+    (row) => row.consumption?.unusualEntryIds ?? [],
+  );
   const choice = { equipmentId: equipment.id, fuelOnly: true };
-  const pages = useInfiniteQuery(historyPagesQuery(useTransport(), choice));
+  const pages = useInfiniteQuery(historyPagesQuery(transport, choice));
   const records = pages.data?.pages.flatMap((page) => page.records);
   const exporting = useHistoryExport(choice);
   return (
@@ -202,6 +195,7 @@ function Entries({ equipment }: { equipment: Equipment }) {
             label={t("equipment-detail.fuel.entries")}
             records={records ?? []}
             equipment={equipment}
+            unusual={unusual}
           />
         </PagedList>
       </div>

@@ -297,10 +297,10 @@ describe("the export", () => {
     expect(file?.name).toMatch(new RegExp(`^equipment-history-${id}-\\d{4}-\\d\\d-\\d\\d\\.csv$`));
     const lines = file?.text.split("\r\n") ?? [];
     expect(lines[0]).toBe(
-      "\uFEFFDate,Equipment,Type,Note Type,Operator,Usage,Fuel Added (gal),Fuel Type,Content,Voided",
+      "\uFEFFDate,Equipment,Type,Note Type,Operator,Usage,Fuel Added (gal),Fuel Type,Content,Voided,Filled Up",
     );
     expect(lines[1]).toBe(
-      "2026-11-19 12:00,Excavator,Update,Usage update,Maria López,4812.5,12,Diesel,'=squeaks,",
+      "2026-11-19 12:00,Excavator,Update,Usage update,Maria López,4812.5,12,Diesel,'=squeaks,,",
     );
     expect(lines[2]).toContain("Note,Maintenance,Ana Ruiz");
     expect(file?.text).toContain(

@@ -43,10 +43,13 @@ function isVoidable({ kind, voiding }: HistoryRecord): boolean {
 /** One entry of the ledger. */
 export function RecordItem({
   record,
+  unusual = false,
   onEdit,
   onVoid,
 }: {
   record: HistoryRecord;
+  /** Whether its fuel was left out of the consumption. */
+  unusual?: boolean;
   /** Omitted where services can't be edited. */
   onEdit?: ((record: HistoryRecord) => void) | undefined;
   /** Omitted where entries can't be voided. */
@@ -70,6 +73,7 @@ export function RecordItem({
             {record.taskName === "" ? kind : `${kind}: ${record.taskName}`}
           </span>
           {noteType !== "" && noteType !== kind && <Badge>{noteType}</Badge>}
+          {unusual && !voiding && <Badge>{t("fuel.consumption.unusual")}</Badge>}
           {record.replaces !== "" && !voiding && <Badge>{t("equipment-detail.edit.badge")}</Badge>}
           {voiding && (
             <Badge>

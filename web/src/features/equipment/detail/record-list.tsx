@@ -73,11 +73,14 @@ export function Records({
   label,
   records,
   equipment,
+  unusual = [],
 }: {
   /** Names the list for screen readers. */
   label: string;
   records: readonly HistoryRecord[];
   equipment: Equipment | undefined;
+  /** Ids of entries with an unusual consumption. */
+  unusual?: readonly string[] | undefined;
 }) {
   const [service, setService] = useState<HistoryRecord | null>(null);
   const [recordToVoid, setRecordToVoid] = useState<HistoryRecord | null>(null);
@@ -89,6 +92,7 @@ export function Records({
             key={record.id}
             record={record}
             onEdit={equipment ? setService : undefined}
+            unusual={unusual.includes(record.id)}
             onVoid={equipment ? setRecordToVoid : undefined}
           />
         ))}

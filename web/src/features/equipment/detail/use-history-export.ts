@@ -90,6 +90,7 @@ function historyRow(record: HistoryRecord): HistoryRow {
     }),
     usage: usage ?? null,
     unit: unitWord(record.unit),
+    fullFill: record.fullFill,
     fuelType: record.fuelKind === FuelKind.UNSPECIFIED ? null : fuelKindWord(record.fuelKind),
     meterReplacement: record.meterReplacement ? {} : null,
     voided: voiding
@@ -118,6 +119,7 @@ function useFuelTable(): Table {
       t("equipment-detail.csv.fuelType"),
       t("dashboard.csv.fuelAdded", { unit: labels.fuelUnit }),
       t("equipment-detail.csv.notes"),
+      t("dashboard.csv.fullFill"),
     ],
     rows: (records) =>
       records
@@ -129,6 +131,7 @@ function useFuelTable(): Table {
           labels.fuelKind(fuelKindWord(record.fuelKind)),
           record.fuelAdded,
           record.content,
+          record.fullFill ? t("dashboard.csv.yes") : "",
         ]),
   };
 }

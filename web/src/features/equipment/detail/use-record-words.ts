@@ -66,8 +66,8 @@ export function useRecordWords() {
               amount: labels.amount(reading, unitWord(unit)),
             })
           : "",
-      fuel: ({ fuelAdded, fuelKind }: HistoryRecord) =>
-        fuelAdded > 0 ? update.fuel(fuelAdded, fuelKindWord(fuelKind)) : "",
+      fuel: ({ fuelAdded, fuelKind, fullFill }: HistoryRecord) =>
+        fuelAdded > 0 ? update.fuel(fuelAdded, fuelKindWord(fuelKind), fullFill) : "",
       cost: ({ cost }: HistoryRecord) =>
         cost === undefined ? "" : format.cost(Math.round(cost * 100)),
       content: (record: HistoryRecord): string => {

@@ -31,6 +31,7 @@ export function UsageDialog({ equipment, onClose }: { equipment: Equipment; onCl
     capturedAt: "",
     fuelAdded: "",
     fuelKind: presetFuelKind(equipmentFuelWord(equipment.fuel)),
+    fullFill: false,
     notes: "",
   });
   const record = useWrite(EquipmentService.method.recordUsage, {

@@ -5,6 +5,7 @@ import { equipmentFuelWord, unitWord } from "#/domain/equipment-wire";
 import { fuelKinds, presetFuelKind } from "#/domain/equipment-words";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { parseDecimal } from "#/shared/form/decimal";
+import { CheckboxField } from "#/shared/form/fields/checkbox-field";
 import { NumberField } from "#/shared/form/fields/number-field";
 import { SelectField } from "#/shared/form/fields/select-field";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";
@@ -92,6 +93,12 @@ export function UsageFields({
           options={fuelKinds.map((kind) => ({ value: kind, label: labels.fuelKind(kind) }))}
         />
       </div>
+      <CheckboxField
+        control={control}
+        name="fullFill"
+        label={t("equipment-detail.fuel.fullFill")}
+        hint={t("equipment-detail.fuel.fullFillHint")}
+      />
       {otherFuel && (
         <div role="status">
           <Notice>

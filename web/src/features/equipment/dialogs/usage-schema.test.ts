@@ -11,6 +11,7 @@ const values = (more: Partial<UsageValues>): UsageValues => ({
   capturedAt: "",
   fuelAdded: "",
   fuelKind: "gas",
+  fullFill: false,
   notes: "",
   ...more,
 });
@@ -56,10 +57,12 @@ describe("a manager's usage entry", () => {
       expectedReading: 100,
       notes: "x",
     });
-    expect(toUsageRequest(seen, values({ fuelAdded: "12", fuelKind: "diesel" }))).toEqual({
+    const filled = { fuelAdded: "12", fuelKind: "diesel", fullFill: true } as const;
+    expect(toUsageRequest(seen, values(filled))).toEqual({
       id: "e1",
       fuelAdded: 12,
       fuelKind: FuelKind.DIESEL,
+      fullFill: true,
       notes: "",
     });
   });

@@ -40,6 +40,7 @@ export const usageSchema = v.pipe(
       v.check(hasTwoDecimals, key("equipment.form.twoDecimals")),
     ),
     fuelKind: v.picklist(fuelKinds),
+    fullFill: v.boolean(),
     notes: v.string(),
   }),
   // The fields of the other way are not shown.
@@ -113,7 +114,11 @@ export function toUsageRequest(
     }),
     ...(at && { capturedAt: timestampFromDate(at) }),
     // The fuel type is sent only when fuel is added.
-    ...(fuel && { fuelAdded: fuel, fuelKind: fuelKindOnWire[values.fuelKind] }),
+    ...(fuel && {
+      fuelAdded: fuel,
+      fuelKind: fuelKindOnWire[values.fuelKind],
+      fullFill: values.fullFill,
+    }),
     notes: values.notes.trim(),
   };
 }

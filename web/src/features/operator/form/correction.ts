@@ -51,6 +51,7 @@ export function correctionOfUpdate(update: OwnUpdate): Correction {
       increase: update.usageIncrease,
       fuelAdded: update.fuelAdded > 0 ? update.fuelAdded : null,
       fuelKind: update.fuelType,
+      fullFill: update.fullFill,
       notes: update.notes,
     }),
     equipmentId: update.equipmentId,

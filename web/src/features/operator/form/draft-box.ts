@@ -81,4 +81,4 @@ export function isWorthStoring(values: UpdateValues, base: UpdateValues): boolea
   return fields.some((field) => values[field] !== base[field]);
 }
 
-const fields = ["equipmentId", "mode", "reading", "fuel", "fuelKind", "notes"] as const;
+const fields = ["equipmentId", "mode", "reading", "fuel", "fuelKind", "fullFill", "notes"] as const;

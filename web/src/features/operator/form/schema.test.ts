@@ -54,6 +54,7 @@ describe("the entry of a form", () => {
     reading: "4812,5",
     fuel: "0",
     fuelKind: "diesel",
+    fullFill: true,
     notes: "  Belt squeals ",
   };
 
@@ -66,6 +67,7 @@ describe("the entry of a form", () => {
       reading: 4812.5,
       fuelAdded: null,
       fuelKind: "diesel",
+      fullFill: true,
       notes: "Belt squeals",
       state: "waiting",
       reason: null,

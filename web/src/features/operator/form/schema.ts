@@ -24,6 +24,8 @@ export const updateValuesSchema = v.object({
   reading: v.string(),
   fuel: v.string(),
   fuelKind: v.picklist(fuelKinds),
+  /** Drafts of earlier versions have none. */
+  fullFill: v.optional(v.boolean(), false),
   notes: v.string(),
 });
 
@@ -59,6 +61,7 @@ export const emptyUpdate: UpdateValues = {
   reading: "",
   fuel: "",
   fuelKind: "gas",
+  fullFill: false,
   notes: "",
 };
 
@@ -91,6 +94,7 @@ export function toEntry(
     ...(equipment.unit ? { unit: equipment.unit } : {}),
     fuelAdded: fuel !== null && fuel > 0 ? fuel : null,
     fuelKind: values.fuelKind,
+    fullFill: values.fullFill,
     notes: values.notes.trim(),
     state: "waiting",
     reason: null,
@@ -102,7 +106,7 @@ export function toEntry(
 export function toValues(
   entry: Pick<
     OutboxEntry,
-    "equipmentId" | "reading" | "increase" | "fuelAdded" | "fuelKind" | "notes"
+    "equipmentId" | "reading" | "increase" | "fuelAdded" | "fuelKind" | "fullFill" | "notes"
   >,
 ): UpdateValues {
   return {
@@ -111,6 +115,7 @@ export function toValues(
     reading: String(entry.increase ?? entry.reading ?? ""),
     fuel: entry.fuelAdded === null ? "" : String(entry.fuelAdded),
     fuelKind: entry.fuelKind,
+    fullFill: entry.fullFill ?? false,
     notes: entry.notes,
   };
 }

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { presetFuelKind } from "#/domain/equipment-words";
 import { FieldFrame, useFieldAria } from "#/shared/form/field-frame";
 import { useFuelUnit } from "#/shared/format/fuel-unit";
+import { CheckboxInput } from "#/shared/form/inputs/checkbox-input";
 import { Button } from "#/shared/ui/button";
 import { Segmented } from "#/shared/ui/segmented";
 import { UnitInput } from "#/shared/ui/unit-input";
@@ -136,6 +137,11 @@ export function UpdateForm({
           onChange={(event) => change({ fuel: event.target.value })}
         />
       </FieldFrame>
+      <CheckboxInput
+        label={t("operator.form.fullFill")}
+        checked={values.fullFill}
+        onChange={(event) => change({ fullFill: event.target.checked })}
+      />
       <NotesField value={values.notes} onChange={(notes) => change({ notes })} />
       <div className="sticky bottom-0 z-10 -mx-4 border-t border-line bg-surface px-4 py-2.5 lg:static lg:mx-0 lg:border-0 lg:px-0">
         <Button

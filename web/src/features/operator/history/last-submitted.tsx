@@ -35,7 +35,7 @@ export function LastSubmitted({
   const facts = [
     entry.increase == null ? null : meterText.difference(0, entry.increase, unit),
     entry.reading === null || entry.increase != null ? null : meterText.amount(entry.reading, unit),
-    entry.fuelAdded === null ? null : fuelText(entry.fuelAdded, entry.fuelKind),
+    entry.fuelAdded === null ? null : fuelText(entry.fuelAdded, entry.fuelKind, entry.fullFill),
     entry.notes === "" ? null : t("operator.kept.note"),
   ].filter((fact) => fact !== null);
   return (

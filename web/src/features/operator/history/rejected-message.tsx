@@ -70,7 +70,7 @@ function What({ update, page }: { update: OwnUpdate; page: OperatorPageState }) 
     update.newUsage !== null
       ? meterText.amount(update.newUsage, unit)
       : update.fuelAdded > 0
-        ? fuelText(update.fuelAdded, update.fuelType)
+        ? fuelText(update.fuelAdded, update.fuelType, update.fullFill)
         : null;
   return figure === null ? update.equipmentName : `${update.equipmentName}, ${figure}`;
 }

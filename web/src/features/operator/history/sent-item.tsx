@@ -38,6 +38,7 @@ export function SentItem({
         unit={unit}
         fuelAdded={update.fuelAdded}
         fuelKind={update.fuelType}
+        fullFill={update.fullFill}
         notes={update.notes}
       />
       <StateLine state={stateOfUpdate(update.status)} className="mt-2" />

@@ -41,6 +41,7 @@ export function UnsentItem({
         unit={unit}
         fuelAdded={entry.fuelAdded ?? 0}
         fuelKind={entry.fuelKind}
+        fullFill={entry.fullFill}
         notes={entry.notes}
       />
       <StateLine state={phase} className="mt-2" />

@@ -9,6 +9,7 @@ export function UpdateFacts({
   unit,
   fuelAdded,
   fuelKind,
+  fullFill,
   notes,
 }: {
   reading: number | null;
@@ -17,6 +18,7 @@ export function UpdateFacts({
   unit: UnitWord | undefined;
   fuelAdded: number;
   fuelKind: FuelKindWord;
+  fullFill: boolean | undefined;
   notes: string;
 }) {
   const meterText = useMeterText();
@@ -24,7 +26,7 @@ export function UpdateFacts({
   const figures = [
     increase === null ? null : meterText.difference(0, increase, unit ?? "n/a"),
     reading === null || increase !== null ? null : meterText.amount(reading, unit ?? "n/a"),
-    fuelAdded > 0 ? fuelText(fuelAdded, fuelKind) : null,
+    fuelAdded > 0 ? fuelText(fuelAdded, fuelKind, fullFill) : null,
   ].filter((figure) => figure !== null);
   return (
     <>

@@ -24,6 +24,7 @@ export const ownUpdateSchema = v.object({
   usageIncrease: v.optional(v.nullable(v.number()), null),
   fuelAdded: v.number(),
   fuelType: v.fallback(v.picklist(fuelKinds), "gas"),
+  fullFill: v.optional(v.boolean(), false),
   notes: v.string(),
   status: v.fallback(v.picklist(statuses), "pending"),
   rejectReason: v.nullable(v.string()),

@@ -20,6 +20,8 @@ const outboxEntrySchema = v.looseObject({
   unit: v.optional(v.picklist(meterUnits)),
   fuelAdded: v.nullable(v.number()),
   fuelKind: v.picklist(fuelKinds),
+  /** The fuel filled the tank. */
+  fullFill: v.optional(v.boolean()),
   notes: v.string(),
   /** `refused` entries need a correction by the operator. */
   state: v.picklist(["waiting", "refused"]),

@@ -61,8 +61,12 @@ describe("the request", () => {
   });
 
   it("includes a reading of 0, and fuel with its type", () => {
-    const request = toRequest({ ...entry, reading: 0, fuelAdded: 12.5, fuelKind: "diesel" });
+    const fuel = { fuelAdded: 12.5, fuelKind: "diesel" } as const;
+    const request = toRequest({ ...entry, reading: 0, ...fuel });
     expect(request).toMatchObject({ newUsage: 0, fuelAdded: 12.5, fuelType: "diesel" });
+    expect(request).not.toHaveProperty("fullFill");
+    expect(toRequest({ ...entry, ...fuel, fullFill: true })).toHaveProperty("fullFill", true);
+    expect(toRequest({ ...entry, fullFill: true })).not.toHaveProperty("fullFill");
   });
 
   it("omits an invalid time", () => {

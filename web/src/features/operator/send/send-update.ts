@@ -29,7 +29,8 @@ export async function sendUpdate(entry: OutboxEntry, userId: string): Promise<Se
 
 /** The API accepts a fuel type only with a fuel amount. */
 export function toRequest(entry: OutboxEntry) {
-  const { clientId, equipmentId, reading, increase, unit, fuelAdded, fuelKind, notes } = entry;
+  const { clientId, equipmentId, reading, increase, unit, fuelAdded, fuelKind, fullFill, notes } =
+    entry;
   const isAdded = increase != null;
   const capturedAt = new Date(entry.capturedAt);
   return {
@@ -37,7 +38,7 @@ export function toRequest(entry: OutboxEntry) {
     equipmentId,
     ...(isAdded ? { usageIncrease: increase } : reading !== null && { newUsage: reading }),
     ...((isAdded || reading !== null) && unit && { unit }),
-    ...(fuelAdded !== null && { fuelAdded, fuelType: fuelKind }),
+    ...(fuelAdded !== null && { fuelAdded, fuelType: fuelKind, ...(fullFill && { fullFill }) }),
     notes,
     // Without a time the server uses the current time.
     ...(!Number.isNaN(capturedAt.getTime()) && { capturedAt: capturedAt.toISOString() }),

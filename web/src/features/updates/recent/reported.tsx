@@ -52,7 +52,9 @@ export function Reported({
         </p>
       )}
       {fuelAdded > 0 && (
-        <p className="mt-1 text-sm">{text.fuel(fuelAdded, fuelKindWord(update.fuelKind))}</p>
+        <p className="mt-1 text-sm">
+          {text.fuel(fuelAdded, fuelKindWord(update.fuelKind), update.fullFill)}
+        </p>
       )}
     </>
   );

@@ -77,7 +77,7 @@ export function EntryFigures({
         {fuelAdded > 0 && (
           <p className="flex items-baseline gap-1.5 text-sm">
             <Fuel aria-hidden className="size-3.5 shrink-0 self-center text-muted" />
-            {text.fuel(fuelAdded, fuelKindWord(update.fuelKind))}
+            {text.fuel(fuelAdded, fuelKindWord(update.fuelKind), update.fullFill)}
           </p>
         )}
       </div>

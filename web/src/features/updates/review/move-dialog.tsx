@@ -125,7 +125,7 @@ function useReported(update: OperatorUpdate, equipment: Equipment | undefined): 
     parts.push(text.difference(0, update.usageIncrease, equipment?.unit));
   }
   if (update.fuelAdded > 0) {
-    parts.push(text.fuel(update.fuelAdded, fuelKindWord(update.fuelKind)));
+    parts.push(text.fuel(update.fuelAdded, fuelKindWord(update.fuelKind), update.fullFill));
   }
   return parts.join(", ") || update.notes.slice(0, 80) || t("review.queue.noReading");
 }
