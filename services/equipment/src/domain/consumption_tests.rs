@@ -1,4 +1,5 @@
 use chrono::TimeDelta;
+use chrono_tz::Tz;
 
 use super::*;
 use crate::domain::fold::InitialState;
@@ -54,6 +55,7 @@ fn found(facts: &[Fact], kind: Option<FuelKind>) -> Vec<(u128, i64, i64)> {
         read: true,
         added_at: hour(0),
         unit: MeterUnit::Hours,
+        zone: Tz::UTC,
         fuel_period: 0,
         tasks: Vec::new(),
     };
