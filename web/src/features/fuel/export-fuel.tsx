@@ -1,7 +1,6 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { Download } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import type { EquipmentFuelUse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { Button } from "#/shared/ui/button";
 import type { FuelDays } from "./range";
 import { useExportFuel } from "./use-export-fuel";
@@ -9,16 +8,16 @@ import { useExportFuel } from "./use-export-fuel";
 export function ExportFuel({
   days,
   periodBeganAt,
-  uses,
+  withConsumption = false,
 }: {
   /** Null while the range is invalid. */
   days: FuelDays | null;
   periodBeganAt: Timestamp | undefined;
-  /** Figures of the same days; undefined if the plan does not include them. */
-  uses?: readonly EquipmentFuelUse[] | undefined;
+  /** Whether the plan includes consumption. */
+  withConsumption?: boolean;
 }) {
   const { t } = useTranslation();
-  const { exportFuel, exporting } = useExportFuel(days, periodBeganAt, uses);
+  const { exportFuel, exporting } = useExportFuel(days, periodBeganAt, withConsumption);
   return (
     <Button
       size="small"

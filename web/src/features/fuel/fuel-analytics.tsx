@@ -48,11 +48,7 @@ export function FuelAnalytics({
       description={description}
       actions={
         <>
-          <ExportFuel
-            days={days}
-            periodBeganAt={period.data?.periodBeganAt}
-            uses={summary.isPlaceholderData ? [] : (summary.data?.byEquipment ?? [])}
-          />
+          <ExportFuel days={days} periodBeganAt={period.data?.periodBeganAt} withConsumption />
           <ResetFuel isEmpty={period.data && period.data.total <= 0} total={period.data?.total} />
         </>
       }

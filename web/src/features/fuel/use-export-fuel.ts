@@ -1,5 +1,6 @@
 import { timestampDate, type Timestamp } from "@bufbuild/protobuf/wkt";
-import { useMutation } from "@tanstack/react-query";
+import { useTransport } from "@connectrpc/connect-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { EquipmentFuelUse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -11,14 +12,14 @@ import { csv } from "#/shared/csv/csv";
 import { download } from "#/shared/csv/download";
 import { fileDate } from "#/shared/csv/file-date";
 import { toast } from "#/shared/toast/store";
-import { loadFuelRows, type FuelRow } from "./queries";
+import { fuelSummaryQuery, loadFuelRows, type FuelRow } from "./queries";
 import { isWithin, type FuelDays } from "./range";
 
-/** Exports the fuel entries of the selected range; with `uses`, the consumption of their machines too. */
+/** Exports the fuel entries of the selected range; on request with the consumption of their machines. */
 export function useExportFuel(
   days: FuelDays | null,
   periodBeganAt: Timestamp | undefined,
-  uses: readonly EquipmentFuelUse[] | undefined,
+  withConsumption: boolean,
 ) {
   const { t } = useTranslation();
   const errorText = useErrorText();
@@ -32,12 +33,14 @@ export function useExportFuel(
     const period = days.from === "" && days.to === "";
     return period ? !began || when >= began : isWithin(days, dayIn(zone, when));
   };
-  const consumptionOf = ({ equipmentId }: FuelRow): string => {
-    const use = uses?.find((each) => each.equipmentId === equipmentId);
+  const transport = useTransport();
+  const client = useQueryClient();
+  const consumptionOf = ({ equipmentId }: FuelRow, uses: readonly EquipmentFuelUse[]): string => {
+    const use = uses.find((each) => each.equipmentId === equipmentId);
     const text = use && consumptionText(use);
     return text ? `${text.amount}, ${text.basis}` : "";
   };
-  const write = (rows: readonly FuelRow[]) => {
+  const write = (rows: readonly FuelRow[], uses: readonly EquipmentFuelUse[]) => {
     const header = [
       t("fuel.csv.date"),
       t("fuel.csv.equipment"),
@@ -46,7 +49,7 @@ export function useExportFuel(
       t("fuel.csv.fuelAdded", { unit: labels.fuelUnit }),
       t("fuel.csv.notes"),
       t("dashboard.csv.fullFill"),
-      ...(uses ? [t("fuel.csv.consumption")] : []),
+      ...(withConsumption ? [t("fuel.csv.consumption")] : []),
     ];
     const lines = rows.map((row) => [
       dayIn(zone, new Date(row.date)),
@@ -56,20 +59,26 @@ export function useExportFuel(
       row.fuelAdded,
       row.notes ?? "",
       row.fullFill ? t("dashboard.csv.yes") : "",
-      ...(uses ? [consumptionOf(row)] : []),
+      ...(withConsumption ? [consumptionOf(row, uses)] : []),
     ]);
     download(`fuel-usage-export-${fileDate(new Date())}.csv`, csv(header, lines));
   };
   const exporting = useMutation({
-    mutationFn: loadFuelRows,
-    onSuccess: (all) => {
+    mutationFn: async () => {
+      const summary =
+        withConsumption && days
+          ? await client.fetchQuery(fuelSummaryQuery(transport, days))
+          : undefined;
+      return { all: await loadFuelRows(), uses: summary?.byEquipment ?? [] };
+    },
+    onSuccess: ({ all, uses }) => {
       const rows = all.filter(isShown);
       if (rows.length === 0) {
         const reason = all.length === 0 ? t("fuel.csv.nothing") : t("fuel.csv.nothingInRange");
         toast.failure(t("fuel.csv.noData"), reason);
         return;
       }
-      write(rows);
+      write(rows, uses);
       toast.success(t("fuel.csv.done"), t("fuel.csv.doneText", { count: rows.length }));
     },
     onError: (error) => toast.failure(t("fuel.csv.failed"), errorText(error)),

@@ -49,7 +49,7 @@ export function RecordItem({
 }: {
   record: HistoryRecord;
   /** Whether its fuel was left out of the consumption. */
-  unusual?: boolean;
+  unusual?: boolean | undefined;
   /** Omitted where services can't be edited. */
   onEdit?: ((record: HistoryRecord) => void) | undefined;
   /** Omitted where entries can't be voided. */

@@ -73,7 +73,7 @@ export function Records({
   label,
   records,
   equipment,
-  unusual = [],
+  unusual,
 }: {
   /** Names the list for screen readers. */
   label: string;
@@ -91,8 +91,8 @@ export function Records({
           <RecordItem
             key={record.id}
             record={record}
+            unusual={unusual?.includes(record.id)}
             onEdit={equipment ? setService : undefined}
-            unusual={unusual.includes(record.id)}
             onVoid={equipment ? setRecordToVoid : undefined}
           />
         ))}
