@@ -101,7 +101,7 @@ fn intervals_begin_again_after_a_lower_meter_and_another_unit() {
         unit: MeterUnit::Miles,
         ..full(reading(1, 100), 100)
     };
-    let changed = MeterFact::NewUnit(MeterState::default().with_usage(quantity(150)));
+    let changed = MeterFact::NewUnit(Some(MeterState::default().with_usage(quantity(150))));
     let unit = [
         in_miles,
         full(reading(2, 120), 100),
