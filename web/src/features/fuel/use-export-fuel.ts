@@ -58,7 +58,7 @@ export function useExportFuel(
       labels.fuelKind(row.fuelType),
       row.fuelAdded,
       row.notes ?? "",
-      row.fullFill ? t("dashboard.csv.yes") : "",
+      row.fullFill ? t("equipment-list.csv.yes") : "",
       ...(withConsumption ? [consumptionOf(row, uses)] : []),
     ]);
     download(`fuel-usage-export-${fileDate(new Date())}.csv`, csv(header, lines));

@@ -88,7 +88,7 @@ export function useHistoryTable() {
             Boolean(row.voided.replacedBy),
           )
         : "",
-      row.fullFill ? t("dashboard.csv.yes") : "",
+      row.fullFill ? t("equipment-list.csv.yes") : "",
     ],
   };
 }

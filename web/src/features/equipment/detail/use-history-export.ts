@@ -131,7 +131,7 @@ function useFuelTable(): Table {
           labels.fuelKind(fuelKindWord(record.fuelKind)),
           record.fuelAdded,
           record.content,
-          record.fullFill ? t("dashboard.csv.yes") : "",
+          record.fullFill ? t("equipment-list.csv.yes") : "",
         ]),
   };
 }

@@ -97,7 +97,6 @@ export function UsageFields({
         control={control}
         name="fullFill"
         label={t("equipment-detail.fuel.fullFill")}
-        hint={t("equipment-detail.fuel.fullFillHint")}
       />
       {otherFuel && (
         <div role="status">
