@@ -43,7 +43,10 @@ describe("its text", () => {
       amount: "2,345.6 gal/h",
       basis: "over 6 fills, 1 excluded",
     });
-    expect(textOf(23.51, 10, 6)).toEqual({ amount: "2.35 gal/h", basis: "over 6 fills" });
+    expect(textOf(23.51, 10, 6)).toEqual({
+      amount: "2.35 gal/h",
+      basis: "over 6 fills, 0 excluded",
+    });
     expect(textOf(25, 10, 0)).toEqual({
       amount: "2.5 gal/h",
       basis: "estimate, too few full fills",

@@ -28,9 +28,7 @@ export function useConsumptionText(): (
       const basis =
         count === 0
           ? t("fuel.consumption.estimate")
-          : excluded === 0
-            ? t("fuel.consumption.fills", { count })
-            : t("fuel.consumption.fillsExcluded", { count, excluded: format.number(excluded) });
+          : t("fuel.consumption.fills", { count, excluded });
       const decimals = found.value < 10 ? 2 : 1;
       return { amount: `${format.number(found.value, decimals)} ${found.unit}`, basis };
     },
