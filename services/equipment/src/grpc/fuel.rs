@@ -44,7 +44,7 @@ pub async fn summary(
     let mut used = store::fuel::used(&mut tx, tenant, selection, &begins).await?;
     store::fuel::add_deleted(&mut tx, tenant, selection, &begins, &mut used).await?;
     let summary = add_up(used);
-    let measured = store::fuel::measured(&mut tx, tenant, &summary.consumers).await?;
+    let measured = store::consumption::measured(&mut tx, tenant, &summary.consumers).await?;
     let of_machine = |used: &Consumption| {
         let intervals = measured
             .get(&used.consumer.id)

@@ -1,7 +1,5 @@
 //! Fuel figures and fuel periods.
 
-use std::collections::BTreeMap;
-
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
@@ -9,8 +7,8 @@ use hourmeter_runtime::quantity::Quantity;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
-use super::{projections, unknown_value};
-use crate::domain::consumption::{Interval, intervals};
+use super::unknown_value;
+use crate::domain::consumption::Interval;
 use crate::domain::fuel::{Consumer, Consumption, Gallons, Sums};
 use crate::domain::kinds::{EquipmentFuel, MeterUnit};
 use crate::domain::ledger::Actor;
@@ -342,31 +340,6 @@ pub async fn add_deleted(
 /// Bucket 0 is before the first month.
 fn month_of(bucket: i32) -> Option<usize> {
     usize::try_from(bucket).ok()?.checked_sub(1)
-}
-
-/// Machines whose facts are in memory at once.
-const BATCH: usize = 50;
-
-/// Measured consumption by machine, of those with at least two full fills.
-pub async fn measured(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    consumers: &[Consumption],
-) -> Result<BTreeMap<Uuid, Vec<Interval>>, ServiceError> {
-    let filled = consumers.iter().filter(|used| used.full_fills >= 2);
-    let kinds: BTreeMap<Uuid, _> = filled
-        .map(|used| (used.consumer.id, used.consumer.fuel))
-        .collect();
-    let ids: Vec<Uuid> = kinds.keys().copied().collect();
-    let mut measured = BTreeMap::new();
-    for batch in ids.chunks(BATCH) {
-        for machine in projections::load(&mut *connection, tenant, batch).await? {
-            let kind = kinds.get(&machine.id).copied().flatten();
-            let found = intervals(machine.initial.unit, kind, &machine.steps());
-            measured.insert(machine.id, found);
-        }
-    }
-    Ok(measured)
 }
 
 /// Starts a new fuel period under the company's row lock: totals of active equipment become 0.

@@ -11,6 +11,7 @@ use crate::domain::meter::{MeterChange, Replacement};
 pub mod applied;
 pub mod archive;
 pub mod company;
+pub mod consumption;
 mod daily_use;
 pub mod deleted;
 pub mod entries;

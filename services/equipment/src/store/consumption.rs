@@ -1,0 +1,37 @@
+//! Full fills of machines, for `domain::consumption`.
+
+use std::collections::BTreeMap;
+
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::Tenant;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::projections;
+use crate::domain::consumption::{Interval, intervals};
+use crate::domain::fuel::Consumption;
+
+/// Machines whose facts are in memory at once.
+const BATCH: usize = 50;
+
+/// Measured consumption by machine, of those with at least two full fills.
+pub async fn measured(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    consumers: &[Consumption],
+) -> Result<BTreeMap<Uuid, Vec<Interval>>, ServiceError> {
+    let filled = consumers.iter().filter(|used| used.full_fills >= 2);
+    let kinds: BTreeMap<Uuid, _> = filled
+        .map(|used| (used.consumer.id, used.consumer.fuel))
+        .collect();
+    let ids: Vec<Uuid> = kinds.keys().copied().collect();
+    let mut measured = BTreeMap::new();
+    for batch in ids.chunks(BATCH) {
+        for machine in projections::load(&mut *connection, tenant, batch).await? {
+            let kind = kinds.get(&machine.id).copied().flatten();
+            let found = intervals(machine.initial.unit, kind, &machine.steps());
+            measured.insert(machine.id, found);
+        }
+    }
+    Ok(measured)
+}
