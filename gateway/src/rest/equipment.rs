@@ -1,5 +1,7 @@
 //! Equipment.
 
+use std::collections::BTreeMap;
+
 use hourmeter_proto::equipment::v1::{
     self as proto, Badge, CalendarUnit, CreateEquipmentRequest, DeleteEquipmentRequest,
     EquipmentFuel, EquipmentType, GetEquipmentRequest, GetSummaryRequest, MeterUnit,
@@ -67,7 +69,7 @@ fn writing() -> Vec<Route> {
             create,
         )
         .body(creation)
-        .created::<Equipment>(),
+        .created::<SavedEquipment>(),
         Route::new(
             (Patch, "/api/equipment/{id}"),
             rpc("UpdateEquipment"),
@@ -75,7 +77,7 @@ fn writing() -> Vec<Route> {
             update,
         )
         .body(change)
-        .ok::<Equipment>(),
+        .ok::<SavedEquipment>(),
         Route::new(
             (Delete, "/api/equipment/{id}"),
             rpc("DeleteEquipment"),
@@ -159,6 +161,44 @@ pub struct Equipment {
     missed_rounds: u32,
     snoozed_tasks: Vec<SnoozedTask>,
     version: u64,
+}
+
+/// Stored equipment, with what may be a mistake.
+#[derive(Serialize, JsonSchema)]
+struct SavedEquipment {
+    #[serde(flatten)]
+    equipment: Equipment,
+    /// Absent: none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<EquipmentWarning>,
+}
+
+impl SavedEquipment {
+    fn new(row: Option<proto::Equipment>, warnings: Vec<proto::EquipmentWarning>) -> Self {
+        Self {
+            equipment: Equipment::from(row.unwrap_or_default()),
+            warnings: all(warnings),
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct EquipmentWarning {
+    field: String,
+    code: String,
+    message: String,
+    parameters: BTreeMap<String, String>,
+}
+
+impl From<proto::EquipmentWarning> for EquipmentWarning {
+    fn from(warning: proto::EquipmentWarning) -> Self {
+        Self {
+            field: warning.field,
+            code: warning.code,
+            message: warning.message,
+            parameters: warning.parameters.into_iter().collect(),
+        }
+    }
 }
 
 impl From<proto::Equipment> for Equipment {
@@ -336,8 +376,8 @@ async fn create(call: Call) -> Result<RestResponse, ApiError> {
         equipment: Some(call.body(creation)?),
     };
     let created = call.equipment().create_equipment(request).await?;
-    let created = created.into_inner().equipment.unwrap_or_default();
-    RestResponse::created(&Equipment::from(created))
+    let created = created.into_inner();
+    RestResponse::created(&SavedEquipment::new(created.equipment, created.warnings))
 }
 
 async fn update(call: Call) -> Result<RestResponse, ApiError> {
@@ -348,7 +388,8 @@ async fn update(call: Call) -> Result<RestResponse, ApiError> {
         expected_version,
     };
     let changed = call.equipment().update_equipment(request).await?;
-    response(changed.into_inner().equipment)
+    let changed = changed.into_inner();
+    RestResponse::ok(&SavedEquipment::new(changed.equipment, changed.warnings))
 }
 
 async fn delete(call: Call) -> Result<RestResponse, ApiError> {

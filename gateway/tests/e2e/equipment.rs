@@ -507,3 +507,22 @@ async fn notes_history_and_exports_have_every_field() {
     });
     assert_eq!(masked(&retired), expected_retired);
 }
+
+#[tokio::test]
+async fn saved_equipment_warns_of_duplicates() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let first = owner.machine("Loader").await;
+    assert!(first.get("warnings").is_none());
+    let again = owner.machine("loader").await;
+    assert_eq!(
+        again["warnings"],
+        json!([{
+            "field": "name", "code": "SAME_NAME",
+            "message": "There is already equipment named Loader.", "parameters": {"name": "Loader"},
+        }])
+    );
+    let path = format!("/api/equipment/{}", id(&again));
+    let renamed = owner.patch(&path, json!({"name": "LOADER"})).await;
+    assert_eq!(renamed.expect(200)["warnings"][0]["code"], "SAME_NAME");
+}

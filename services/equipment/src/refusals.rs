@@ -39,6 +39,8 @@ hourmeter_runtime::refusals! {
     READING_BELOW_START: "Must not be below what the new meter began with.",
     REASON_MISSING: "Reason is required",
     ROLLED_OVER_FROM_ZERO: "A meter that began again began at 0.",
+    SAME_NAME: "There is already equipment named {name}.",
+    SAME_SERIAL_NUMBER: "{name} has the same number.",
     SERVICE_EDITED_MEANWHILE: "Someone else has edited this service. Please reload it and try again.",
     SNOOZE_END_MISSING: "Enter either a date or a meter value.",
     SNOOZE_END_PASSED: "Must be after today, or above the current usage.",

@@ -5,7 +5,8 @@ use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::idempotency::{Key, Outcome, begin};
-use hourmeter_runtime::identity::{Caller, Identity};
+use hourmeter_runtime::identity::{Caller, Identity, Tenant};
+use hourmeter_runtime::message::Reason;
 use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
@@ -48,6 +49,7 @@ pub async fn create(
     let equipment = read::load(api, &mut tx, &identity, id).await?;
     let response = v1::CreateEquipmentResponse {
         equipment: Some(equipment),
+        warnings: warnings(&mut tx, identity.tenant(), id, None, &details).await?,
     };
     tx.finish(&response).await?;
     api.machine_changed(identity.tenant(), id);
@@ -79,6 +81,7 @@ pub async fn update(
     errors.check()?;
     allow_parts(&identity, &before.details.parts, &after.parts)?;
     let changes = after != before.details || fact.is_some();
+    let warnings = warnings(&mut tx, tenant, id, Some(&before.details), &after).await?;
     if changes {
         store_edit(api, &mut tx, &identity, &before, after, fact).await?;
     }
@@ -89,7 +92,39 @@ pub async fn update(
     }
     Ok(v1::UpdateEquipmentResponse {
         equipment: Some(equipment),
+        warnings,
     })
+}
+
+/// Warns of other machines with the same name or serial number, if these were changed.
+async fn warnings(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    id: Uuid,
+    before: Option<&Details>,
+    after: &Details,
+) -> Result<Vec<v1::EquipmentWarning>, ServiceError> {
+    let name = Some(after.name.as_str()).filter(|name| before.is_none_or(|old| old.name != *name));
+    let serial = after.serial_number.as_deref();
+    let serial = serial.filter(|_| before.is_none_or(|old| old.serial_number.as_deref() != serial));
+    if name.is_none() && serial.is_none() {
+        return Ok(Vec::new());
+    }
+    let (same_name, same_serial) =
+        store::equipment::duplicates(connection, tenant, id, name, serial).await?;
+    let warning = |field: &str, reason: Reason, name: String| {
+        let message = reason.with("name", name);
+        v1::EquipmentWarning {
+            field: field.to_owned(),
+            code: message.code.to_string(),
+            message: message.text.to_string(),
+            parameters: message.parameters.into_iter().collect(),
+        }
+    };
+    let same_name = same_name.map(|name| warning("name", refusals::SAME_NAME, name));
+    let same_serial =
+        same_serial.map(|name| warning("serialNumber", refusals::SAME_SERIAL_NUMBER, name));
+    Ok(same_name.into_iter().chain(same_serial).collect())
 }
 
 fn stale() -> ServiceError {

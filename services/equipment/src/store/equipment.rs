@@ -229,3 +229,29 @@ pub async fn delete(
     .await?;
     Ok(name)
 }
+
+/// Names of other active equipment with this name and with this serial number, ignoring case.
+pub async fn duplicates(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    id: Uuid,
+    name: Option<&str>,
+    serial_number: Option<&str>,
+) -> Result<(Option<String>, Option<String>), ServiceError> {
+    let found = sqlx::query_as(
+        "SELECT
+            min(name) FILTER (WHERE lower(name) = lower($3)),
+            min(name) FILTER (WHERE lower(serial_number) = lower($4))
+        FROM equipment
+        WHERE company_id = $1
+          AND id <> $2
+          AND retired_at IS NULL",
+    )
+    .bind(tenant.company_id())
+    .bind(id)
+    .bind(name)
+    .bind(serial_number)
+    .fetch_one(connection)
+    .await?;
+    Ok(found)
+}

@@ -1,9 +1,9 @@
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::Kind;
-use hourmeter_runtime::identity::{Entitlements, Identity};
-use hourmeter_runtime::testing;
+use hourmeter_runtime::identity::{Entitlements, Identity, Service};
+use hourmeter_runtime::testing::{self, as_person};
 
-use crate::support::{World, invalid_fields, named, parts, refused, with_usage};
+use crate::support::{World, fold, invalid_fields, named, parts, refused, with_usage};
 
 fn with_plan(owner: &Identity, equipment_limit: i32, parts_entry: bool) -> Identity {
     Identity {
@@ -376,4 +376,54 @@ async fn create_concurrently_keeps_the_limit() {
         refused(answer, Kind::Forbidden, "EQUIPMENT_LIMIT_REACHED");
     }
     assert_eq!(world.names().await.len(), 15);
+}
+
+#[tokio::test]
+async fn create_and_update_warn_of_duplicates_among_active_equipment() {
+    let world = World::new().await;
+    let input = |name: &str, serial: &str| v1::EquipmentInput {
+        serial_number: Some(serial.to_owned()),
+        ..named(name)
+    };
+    let retired = world.create(input("Loader", "A1")).await.unwrap();
+    world.retire(&retired.id, "").await.unwrap();
+    let first = world.create(input("Loader", "A1")).await.unwrap();
+    let create = async |input| {
+        let message = v1::CreateEquipmentRequest {
+            equipment: Some(input),
+        };
+        let request = as_person(Service::Equipment, &world.owner, message);
+        fold(world.client().create_equipment(request).await).unwrap()
+    };
+    let change = async |id: &str, input| {
+        let message = v1::UpdateEquipmentRequest {
+            id: id.to_owned(),
+            equipment: Some(input),
+            expected_version: None,
+        };
+        let request = as_person(Service::Equipment, &world.owner, message);
+        let answer = fold(world.client().update_equipment(request).await).unwrap();
+        let codes = answer.warnings.into_iter().map(|warning| warning.code);
+        codes.collect::<Vec<_>>()
+    };
+    let made = create(input("loader", "a1")).await;
+    let shown: Vec<_> = made
+        .warnings
+        .iter()
+        .map(|warning| (warning.field.as_str(), warning.message.as_str()))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            ("name", "There is already equipment named Loader."),
+            ("serialNumber", "Loader has the same number.")
+        ]
+    );
+    assert_eq!(made.warnings[1].parameters["name"], "Loader");
+    let id = made.equipment.unwrap().id;
+    assert!(change(&id, input("loader", "a1")).await.is_empty());
+    assert!(change(&id, input("Digger", "B2")).await.is_empty());
+    let both = ["SAME_NAME", "SAME_SERIAL_NUMBER"];
+    assert_eq!(change(&id, input("LOADER", "A1")).await, both);
+    assert!(change(&first.id, named("Crane")).await.is_empty());
 }

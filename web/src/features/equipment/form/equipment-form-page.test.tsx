@@ -91,7 +91,9 @@ async function open(
       createEquipment: ({ equipment }) => {
         calls.push(["create", equipment?.name, equipment?.type]);
         if (state.refuse) throw state.refuse;
-        return { equipment: excavator };
+        const warning = { code: "SAME_NAME", parameters: { name: excavator.name } };
+        const isSame = equipment?.name?.toLowerCase() === excavator.name.toLowerCase();
+        return { equipment: excavator, warnings: isSame ? [warning] : [] };
       },
       updateEquipment: ({ equipment, expectedVersion }) => {
         calls.push(["update", set(equipment), expectedVersion]);
@@ -210,6 +212,7 @@ describe("duplicates", () => {
     press("Add Equipment");
     await named("Dashboard");
     expect(calls).toHaveLength(1);
+    expect(currentToast()?.description).toContain("There is already equipment named Excavator.");
   });
 
   it("does not warn of the machine itself", async () => {

@@ -6,6 +6,7 @@ import {
   EquipmentService,
   HistoryKind,
   type Equipment,
+  type EquipmentWarning,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { mergeOf, take, type Topic } from "./merge";
 import type { EquipmentValues } from "./schema";
@@ -15,7 +16,7 @@ import { toUpdateInput, valuesOf } from "./values";
 export type LastChange = { by: string; at: Date | null } | null;
 
 export type EditOutcome =
-  | { kind: "saved"; merged: Topic[]; change: LastChange }
+  | { kind: "saved"; merged: Topic[]; change: LastChange; warnings: EquipmentWarning[] }
   | {
       kind: "conflict";
       /** The stored version; the next save is compared with it. */
@@ -46,7 +47,8 @@ export async function saveEdit(
   const merged = new Set<Topic>();
   for (let tries = 1; ; tries += 1) {
     try {
-      await update(transport, base, values);
+      const { warnings } = await update(transport, base, values);
+      return { kind: "saved", merged: [...merged], change, warnings };
     } catch (error) {
       const failure = toFailure(error);
       if (failure.status === 404) return gone(transport, opened.id);
@@ -65,14 +67,12 @@ export async function saveEdit(
       if (conflicts.length > 0) {
         return { kind: "conflict", stored, values, conflicts, merged: [...merged], change };
       }
-      continue;
     }
-    return { kind: "saved", merged: [...merged], change };
   }
 }
 
-async function update(transport: Transport, base: Equipment, values: EquipmentValues) {
-  await callUnaryMethod(transport, EquipmentService.method.updateEquipment, {
+function update(transport: Transport, base: Equipment, values: EquipmentValues) {
+  return callUnaryMethod(transport, EquipmentService.method.updateEquipment, {
     id: base.id,
     equipment: toUpdateInput(valuesOf(base), values),
     expectedVersion: base.version,

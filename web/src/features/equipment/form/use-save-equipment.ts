@@ -2,9 +2,14 @@ import { callUnaryMethod } from "@connectrpc/connect-query";
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
+import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
-import { EquipmentService, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  EquipmentService,
+  type Equipment,
+  type EquipmentWarning,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useWriteTransport } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
 import { useRefreshEquipment } from "../queries";
@@ -60,7 +65,7 @@ export function useSaveEquipment(
         tasksMissing.current = true;
       });
     }
-    return { kind: "saved", merged: [], change: null };
+    return { kind: "saved", merged: [], change: null, warnings: made.warnings };
   };
 
   const settle = async (outcome: EditOutcome) => {
@@ -70,7 +75,10 @@ export function useSaveEquipment(
         const saved = t("equipment.form.savedText", { name: form.getValues("name").trim() });
         const merged = texts.merged(outcome.merged, outcome.change);
         if (tasksMissing.current) toast.failure(done, t("equipment-form.copyTasksFailed"));
-        else toast.success(done, merged ? `${saved} ${merged}` : saved);
+        else {
+          const warned = outcome.warnings.map((warning) => warningText(t, warning));
+          toast.success(done, [saved, merged, ...warned].filter(Boolean).join(" "));
+        }
         await refresh();
         onSaved();
         return;
@@ -114,4 +122,16 @@ export function useSaveEquipment(
     gone,
     submitError: saving.error && errorText(saving.error, fallback),
   };
+}
+
+function warningText(t: TFunction, { code, message, parameters }: EquipmentWarning): string {
+  const { name = "" } = parameters;
+  switch (code) {
+    case "SAME_NAME":
+      return t("equipment-form.duplicate.name", { name });
+    case "SAME_SERIAL_NUMBER":
+      return t("equipment-form.duplicate.serialNumber", { name });
+    default:
+      return message;
+  }
 }
