@@ -254,6 +254,8 @@ async fn edit_service_refusals_change_nothing() {
         cost: Some(6.0),
         ..edit(&before)
     };
+    // At one instant, an increase would precede the service.
+    world.later(TimeDelta::seconds(1));
     world.record(increase(&made.id, 1.0)).await.unwrap();
     let usage = world.latest(&made.id).await;
     let before_them = world.state(&made.id).await;
