@@ -21,6 +21,7 @@ pub async fn voided_cursor(
     Ok(cursor)
 }
 
+/// Does nothing without updates, so that a deleted company gets no row.
 pub async fn set_voided_cursor(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -28,7 +29,8 @@ pub async fn set_voided_cursor(
 ) -> Result<(), ServiceError> {
     sqlx::query(
         "INSERT INTO companies AS known (company_id, voided_cursor)
-        VALUES ($1, $2)
+        SELECT $1, $2
+        WHERE EXISTS (SELECT FROM updates WHERE company_id = $1)
         ON CONFLICT (company_id) DO UPDATE
         SET voided_cursor = excluded.voided_cursor
         WHERE known.voided_cursor <> excluded.voided_cursor",
