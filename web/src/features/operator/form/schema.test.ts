@@ -33,6 +33,12 @@ describe("the required values", () => {
     ],
     ["readable fuel", { fuel: "full" }, ["fuel operator.errors.invalidFuel"]],
     ["fuel of 0 or more", { reading: "5", fuel: "-2" }, ["fuel operator.errors.invalidFuel"]],
+    [
+      "an amount if the tank was filled up",
+      { reading: "5", fullFill: true },
+      ["fuel operator.errors.invalidFuel"],
+    ],
+    ["an amount of a full tank is fine", { fuel: "40", fullFill: true }, []],
     ["a decimal comma is fine", { reading: "4812,5", fuel: "12,25" }, []],
   ])("%s", (_, values, expected) => {
     expect(problems(values)).toEqual(expected);

@@ -39,7 +39,7 @@ export type Problems = Partial<Record<"equipmentId" | "reading" | "fuel", TextKe
  * that added hours are based on, if known.
  */
 export function problemsIn(values: UpdateValues, last: number | null): Problems {
-  const { equipmentId, mode, reading, fuel, notes } = values;
+  const { equipmentId, mode, reading, fuel, fullFill, notes } = values;
   const isReadable = isQuantity(reading) && (typedReading(values, last) ?? 0) <= largestQuantity;
   const isEmpty =
     (reading.trim() === "" || (mode === "added" && parseDecimal(reading) === 0)) &&
@@ -51,7 +51,9 @@ export function problemsIn(values: UpdateValues, last: number | null): Problems 
     ...(equipmentId === "" && { equipmentId: key("operator.errors.noEquipment") }),
     ...(isEmpty && { reading: key("operator.errors.noInformation") }),
     ...(!isReadable && { reading: key("operator.errors.invalidUsage") }),
-    ...(!isQuantity(fuel) && { fuel: key("operator.errors.invalidFuel") }),
+    ...((!isQuantity(fuel) || (fullFill && !parseDecimal(fuel))) && {
+      fuel: key("operator.errors.invalidFuel"),
+    }),
   };
 }
 
