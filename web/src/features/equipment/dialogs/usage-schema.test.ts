@@ -35,6 +35,14 @@ describe("a manager's usage entry", () => {
     expect(isTaken({ fuelAdded: "12", usageIncrease: "x" })).toBe(false);
   });
 
+  it("needs an amount if the tank was filled up", () => {
+    const result = v.safeParse(usageSchema, values({ usageIncrease: "8", fullFill: true }));
+    expect(result.issues?.map((issue) => [v.getDotPath(issue), issue.message])).toEqual([
+      ["fuelAdded", "equipment-dialogs.usage.fullFillAmount"],
+    ]);
+    expect(isTaken({ fuelAdded: "40", fullFill: true })).toBe(true);
+  });
+
   it("refuses a third decimal and negative fuel", () => {
     expect(isTaken({ usageIncrease: "1.234" })).toBe(false);
     expect(isTaken({ usageIncrease: "1", fuelAdded: "-1" })).toBe(false);

@@ -43,6 +43,14 @@ export const usageSchema = v.pipe(
     fullFill: v.boolean(),
     notes: v.string(),
   }),
+  v.forward(
+    v.partialCheck(
+      [["fuelAdded"], ["fullFill"]],
+      ({ fuelAdded, fullFill }) => !fullFill || (parseDecimal(fuelAdded) ?? 0) > 0,
+      key("equipment-dialogs.usage.fullFillAmount"),
+    ),
+    ["fuelAdded"],
+  ),
   // The fields of the other way are not shown.
   v.forward(
     v.partialCheck(
