@@ -31,6 +31,8 @@ export interface CalendarRule {
   warningDays: number | null;
 }
 
+type Grid = Pick<CalendarRule, "interval" | "unit">;
+
 export interface DueFigures<Point> {
   due: Point | null;
   status: ServiceStatus;
@@ -107,12 +109,18 @@ function dueDate(rule: CalendarRule): string | null {
 }
 
 /** The dates from the first one, each clamped to the month's end. */
-function pointOf(rule: CalendarRule, first: string, nth: number): string | null {
+function pointOf(rule: Grid, first: string, nth: number): string | null {
   return nextDate(first, rule.interval * nth, rule.unit);
 }
 
+/** The latest due date up to a day of a schedule on the mark; null: none yet. */
+export function lastPoint(rule: Grid, first: string, day: string): string | null {
+  const nth = reached(rule, first, day);
+  return nth > 0 ? pointOf(rule, first, nth - 1) : null;
+}
+
 /** Number of dates up to a day. */
-function reached(rule: CalendarRule, first: string, day: string): number {
+function reached(rule: Grid, first: string, day: string): number {
   const days = daysBetween(first, day);
   if (days < 0) return 0;
   const longest = { days: 1, months: 31, years: 366 }[rule.unit];

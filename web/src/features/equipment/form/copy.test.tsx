@@ -1,21 +1,29 @@
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { fireEvent, screen, waitFor } from "@testing-library/react";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { BillingService } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import {
   EquipmentService,
   EquipmentType,
   MeterUnit,
+  TaskBasis,
+  CalendarUnit,
+  type ServiceTaskInput,
+  type ServiceTaskSchema,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { TaskSetService } from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
 import { currentToast } from "#/shared/toast/store";
 import { owner, renderApp, stubRest } from "#/test/render-app";
 
-async function open() {
+const oil = { id: "t1", name: "Oil", usageInterval: 100, lastDoneUsage: 850 };
+
+async function open(task: MessageInitShape<typeof ServiceTaskSchema> = oil) {
   stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
   const calls: unknown[] = [];
-  const state = { refuse: false };
+  const state = { refuse: false, created: undefined as ServiceTaskInput | undefined };
   const transport = createRouterTransport(({ service }) => {
     service(AccountsService, { getCompanySettings: () => ({ settings: { timeZone: "UTC" } }) });
     service(BillingService, { getSubscription: () => ({ subscription: {} }) });
@@ -39,17 +47,17 @@ async function open() {
       }),
       createEquipment: ({ equipment }) => {
         calls.push(["create", equipment?.name, equipment?.unitNumber, equipment?.serviceInterval]);
-        return { equipment: { id: "new" } };
+        return {
+          equipment: { id: "new", currentUsage: 620, meterReadAt: timestampFromDate(new Date()) },
+        };
       },
       listServiceTasks: () => ({
-        tasks: [
-          { id: "t0", fromForm: true, usageInterval: 250 },
-          { id: "t1", name: "Oil", usageInterval: 100, lastDoneUsage: 850 },
-        ],
+        tasks: [{ id: "t0", fromForm: true, usageInterval: 250 }, task],
       }),
       createServiceTask: ({ equipmentId, task }) => {
         if (state.refuse) throw new ConnectError("No.", Code.Unavailable);
         calls.push(["task", equipmentId, task?.name, task?.usageInterval, task?.lastDoneUsage]);
+        state.created = task;
         return {};
       },
     });
@@ -77,6 +85,35 @@ it("a copy of a machine has numbers and a meter of its own, and the service task
     ["task", "new", "Oil", 100, undefined],
     ["set", "s1", "new"],
   ]);
+});
+
+it("a copied task on the mark keeps its points, and begins at the next ones", async () => {
+  vi.useFakeTimers({ now: new Date("2026-03-10T12:00:00Z"), toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { state } = await open({
+    ...oil,
+    basis: TaskBasis.ON_THE_MARK,
+    usageInterval: 250,
+    firstDueUsage: 1100,
+    calendarInterval: 1,
+    calendarUnit: CalendarUnit.MONTHS,
+    firstDueDate: "2020-01-31",
+  });
+  fireEvent.click(screen.getByRole("button", { name: "Add Equipment" }));
+  await waitFor(() => expect(currentToast()?.tone).toBe("success"));
+  expect(state.created).toMatchObject({
+    firstDueUsage: 850,
+    firstDueDate: "2020-01-31",
+    lastDoneOn: "2026-02-28",
+  });
+});
+
+it("a copied task that counts from the last service begins with the new machine", async () => {
+  const { state } = await open({ ...oil, firstDueUsage: 1100, firstDueDate: "2020-01-31" });
+  fireEvent.click(screen.getByRole("button", { name: "Add Equipment" }));
+  await waitFor(() => expect(currentToast()?.tone).toBe("success"));
+  expect(state.created?.firstDueUsage).toBeUndefined();
+  expect(state.created?.firstDueDate).toBeUndefined();
 });
 
 it("a copy whose tasks fail exists, and a message says so", async () => {

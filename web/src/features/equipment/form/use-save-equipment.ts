@@ -12,6 +12,7 @@ import {
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useWriteTransport } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
+import { useCompanyDay } from "#/shared/use-company-day";
 import { useRefreshEquipment } from "../queries";
 import { copyTasks } from "./copy-tasks";
 import { showServerErrors } from "./field-errors";
@@ -45,6 +46,7 @@ export function useSaveEquipment(
   const transport = useWriteTransport();
   const refresh = useRefreshEquipment();
   const texts = useMergeTexts();
+  const today = useCompanyDay();
   const fallback = equipment ? "equipment.form.updateFailed" : "equipment.form.addFailed";
   // The version that the next save is compared with: the opened one, or the latest conflict's.
   const [base, setBase] = useState(equipment);
@@ -61,7 +63,7 @@ export function useSaveEquipment(
     const made = await callUnaryMethod(transport, createEquipment, request);
     if (copyOf && made.equipment) {
       // The machine exists, so a failure must not suggest to add it again.
-      await copyTasks(transport, copyOf, made.equipment.id).catch(() => {
+      await copyTasks(transport, copyOf, made.equipment, today).catch(() => {
         tasksMissing.current = true;
       });
     }
