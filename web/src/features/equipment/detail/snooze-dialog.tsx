@@ -10,7 +10,7 @@ import { nextDate, readDate } from "#/domain/calendar";
 import { lifeToDate } from "#/domain/dial";
 import { unitWord } from "#/domain/equipment-wire";
 import { key } from "#/i18n/key";
-import { parseDecimal } from "#/shared/form/decimal";
+import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
 import { DateField } from "#/shared/form/fields/date-field";
 import { NumberField } from "#/shared/form/fields/number-field";
 import { SelectField } from "#/shared/form/fields/select-field";
@@ -21,7 +21,6 @@ import { useWrite } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
-import { quantity } from "../form/quantity";
 import { useRefreshEquipment } from "../queries";
 import { useSnoozeText } from "../table/snooze-lines";
 import { useWake } from "./use-wake";
@@ -33,7 +32,7 @@ function snoozeSchema(today: string, reading: number) {
     v.object({
       kind: v.picklist(["date", "usage"]),
       untilDate: v.string(),
-      untilUsage: quantity(key("equipment.form.usageLow")),
+      untilUsage: v.string(),
       reason: v.pipe(
         v.string(),
         v.check((text) => text.trim() !== "", key("equipment-detail.void.reasonRequired")),
@@ -51,6 +50,15 @@ function snoozeSchema(today: string, reading: number) {
         key("equipment-detail.snooze.afterToday"),
       ),
       ["untilDate"],
+    ),
+    v.forward(
+      v.partialCheck(
+        [["kind"], ["untilUsage"]],
+        ({ kind, untilUsage }) =>
+          kind === "date" || hasAtMostTwoDecimals(parseDecimal(untilUsage) ?? 0),
+        key("equipment.form.twoDecimals"),
+      ),
+      ["untilUsage"],
     ),
     v.forward(
       v.partialCheck(

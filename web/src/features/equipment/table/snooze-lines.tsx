@@ -5,7 +5,7 @@ import { useDialText } from "../meters/use-dial-text";
 
 type Machine = Pick<Equipment, "unit" | "currentUsage" | "meterReading">;
 
-/** "Snoozed until Mar 12, 2026: parts ordered" */
+/** "Snoozed until: Mar 12, 2026. Parts ordered" */
 export function useSnoozeText(): (equipment: Machine, snooze: TaskSnooze) => string {
   const { t } = useTranslation();
   const format = useFormat();
