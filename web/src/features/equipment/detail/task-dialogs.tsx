@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { useErrorText } from "#/api/error-text";
+import { fieldMessage, useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
 import {
   EquipmentService,
@@ -156,7 +156,12 @@ function useSaveTask(
       onClose();
       void refresh();
     },
-    onError: (error: Error) => showFieldErrors(form, error, serverFields),
+    onError: (error: Error) => {
+      showFieldErrors(form, error, serverFields);
+      const { warningPercent, warningUsage } = toFailure(error).fields;
+      const warning = warningPercent ?? warningUsage;
+      if (warning) form.setError("warning", { type: "server", message: fieldMessage(warning) });
+    },
   });
   const add = useWrite(
     EquipmentService.method.createServiceTask,

@@ -1,11 +1,13 @@
 import { useFormState, useWatch, type Control } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import type { Equipment, ServiceTask } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { hasEarlierMeters } from "#/domain/dial";
 import { unitWord } from "#/domain/equipment-wire";
 import { DateField } from "#/shared/form/fields/date-field";
 import { NumberField } from "#/shared/form/fields/number-field";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
+import { useDialText } from "../meters/use-dial-text";
 import { BasisField, MoreOptions, WarningFields } from "../rules/rule-fields";
 import { isUsualRule } from "../rules/rule-schema";
 import { taskPreview, useTaskPreviewText } from "./task-preview";
@@ -51,6 +53,7 @@ export function TaskOptions({
 }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
+  const dial = useDialText();
   const { errors } = useFormState({ control });
   const unit = unitWord(equipment.unit);
   const isUsual =
@@ -63,14 +66,23 @@ export function TaskOptions({
     errors.firstDueDate,
   );
   return (
-    <MoreOptions open={!isUsual || isWrong}>
+    <MoreOptions control={control} isSet={!isUsual} isWrong={isWrong}>
       <BasisField control={control} name="basis" />
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <NumberField
           control={control}
           name="firstDueUsage"
           label={t("equipment-detail.rules.firstDueUsage")}
-          hint={t("equipment-detail.rules.firstDueHint")}
+          hint={[
+            t("equipment-detail.rules.firstDueHint"),
+            ...(hasEarlierMeters(equipment)
+              ? [
+                  t("equipment-meters.form.lastDoneHint", {
+                    amount: dial.life(equipment, equipment.currentUsage),
+                  }),
+                ]
+              : []),
+          ].join(" ")}
           optional
           {...(unit === "n/a" ? {} : { unit: labels.unit(unit) })}
         />

@@ -3,7 +3,7 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { ServiceStatus, TaskBasis } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { currentToast } from "#/shared/toast/store";
-import { refusal } from "#/test/refusal";
+import { fieldRefusal, refusal } from "#/test/refusal";
 import { day, excavator, id, openDetail, world, type World } from "./detail.fixture";
 
 const oil = {
@@ -83,6 +83,48 @@ describe("the dialog of a task", () => {
     fireEvent.click(dialog().getByRole("button", { name: "Save task" }));
     expect(await dialog().findByText("Enter 1 to 99 %, or less than the interval.")).toBeTruthy();
   });
+
+  it("keeps the options unfolded while an error in them is corrected", async () => {
+    await open(world());
+    await press("Add task");
+    const options = screen.getByText("More options").closest("details");
+    type(/^Task name/, "Oil");
+    type(/^Usage interval/, "250");
+    type(/^Warn before/, "100");
+    expect(options?.open).toBe(false);
+    fireEvent.click(dialog().getByRole("button", { name: "Add task" }));
+    await waitFor(() => expect(options?.open).toBe(true));
+    type(/^Warn before/, "10");
+    await waitFor(() => expect(dialog().queryByText(/^Enter 1 to 99 %/)).toBeNull());
+    expect(options?.open).toBe(true);
+    if (!options) throw new Error("no options");
+    options.open = false;
+    fireEvent(options, new Event("toggle"));
+    type(/^Task name/, "Oil filter");
+    expect(options.open).toBe(false);
+  });
+
+  it("shows the server's error of a warning distance at its field", async () => {
+    const state = world();
+    state.refusal = fieldRefusal("warningUsage", "Too large.");
+    await open(state);
+    await press("Add task");
+    type(/^Task name/, "Oil");
+    type(/^Usage interval/, "250");
+    fireEvent.click(dialog().getByRole("button", { name: "Add task" }));
+    expect(await dialog().findByText("Too large.")).toBeTruthy();
+    expect(
+      dialog()
+        .getByLabelText(/^Warn before/)
+        .getAttribute("aria-invalid"),
+    ).toBe("true");
+  });
+
+  it("names the scale of the first due usage if the meter was replaced", async () => {
+    await open(world({ equipment: excavator({ currentUsage: 5000, meterReading: 200 }) }));
+    await press("Add task");
+    expect(dialog().getAllByText(/Across all meters; now 5,000 hours/)).toHaveLength(2);
+  });
 });
 
 describe("a task in the list", () => {
@@ -98,9 +140,9 @@ describe("a task in the list", () => {
     const snoozedTasks = [{ id: "t1", name: "Oil filter", snooze }];
     await open(world({ equipment: excavator({ snoozedTasks }), tasks: [{ ...oil, snooze }] }));
     const list = within(await screen.findByRole("list", { name: "Service tasks" }));
-    expect(list.getByText("Snoozed until Mar 12, 2199: Parts ordered · Ana Ruiz")).toBeTruthy();
+    expect(list.getByText("Snoozed until: Mar 12, 2199. Parts ordered · Ana Ruiz")).toBeTruthy();
     expect(list.queryByText("Overdue")).toBeNull();
-    expect(screen.getByText("Oil filter: Snoozed until Mar 12, 2199: Parts ordered")).toBeTruthy();
+    expect(screen.getByText("Oil filter: Snoozed until: Mar 12, 2199. Parts ordered")).toBeTruthy();
   });
 });
 
@@ -118,7 +160,7 @@ describe("snoozing a task", () => {
     type(/^Reason/, " Parts ordered ");
     fireEvent.click(dialog().getByRole("button", { name: "Snooze" }));
     await waitFor(() => expect(currentToast()?.title).toBe("Oil filter snoozed"));
-    expect(currentToast()?.description).toBe("Snoozed until Mar 12, 2199: Parts ordered");
+    expect(currentToast()?.description).toBe("Snoozed until: Mar 12, 2199. Parts ordered");
     currentToast()?.action?.run();
     await waitFor(() => expect(currentToast()?.title).toBe("Oil filter is no longer snoozed"));
     expect(state.calls).toMatchObject([
@@ -146,6 +188,19 @@ describe("snoozing a task", () => {
     type(/^Meter value/, "250");
     fireEvent.click(dialog().getByRole("button", { name: "Snooze" }));
     await waitFor(() => expect(state.calls).toMatchObject([["snooze", { untilUsage: 5050 }]]));
+  });
+
+  it("until a date ignores what was typed as a meter value", async () => {
+    const state = world({ tasks: [oil] });
+    await open(state);
+    await press("Snooze Oil filter");
+    await screen.findByRole("dialog");
+    type(/^Until/, "usage");
+    type(/^Meter value/, "abc");
+    type(/^Until/, "date");
+    type(/^Reason/, "Later");
+    fireEvent.click(dialog().getByRole("button", { name: "Snooze" }));
+    await waitFor(() => expect(state.calls).toMatchObject([["snooze", { reason: "Later" }]]));
   });
 
   it("keeps what was typed when it is refused", async () => {

@@ -40,6 +40,20 @@ describe("a service task", () => {
     [{ warning: "100" }, "equipment-detail.rules.warningWrong"],
     [{ warning: "2.5" }, "equipment-detail.rules.warningWrong"],
     [{ warning: "250", warningUnit: "usage" }, "equipment-detail.rules.warningWrong"],
+    [
+      { warning: "100", usageInterval: "", calendarInterval: "6" },
+      "equipment-detail.rules.warningWrong",
+    ],
+    [
+      { warning: "20", usageInterval: "", calendarInterval: "6" },
+      "equipment-detail.rules.intervalBlank",
+    ],
+    [{ warningDays: "7" }, "equipment-detail.rules.intervalBlank"],
+    [
+      { firstDueUsage: "500", usageInterval: "", calendarInterval: "6" },
+      "equipment-detail.rules.intervalBlank",
+    ],
+    [{ firstDueDate: "2026-12-01" }, "equipment-detail.rules.intervalBlank"],
     [{ warningDays: "0" }, "equipment-detail.rules.daysWrong"],
     [{ warningDays: "366" }, "equipment-detail.rules.daysWrong"],
   ])("%j is refused", (more, message) => expect(problems(more)).toContain(message));
@@ -52,7 +66,13 @@ describe("a service task", () => {
     { calendarInterval: "174", calendarUnit: "years" },
     { warning: "99" },
     { warning: "249.99", warningUnit: "usage" },
-    { warningDays: "365", firstDueDate: "2020-01-01", firstDueUsage: "1,500" },
+    {
+      calendarInterval: "6",
+      warningDays: "365",
+      firstDueDate: "2020-01-01",
+      firstDueUsage: "1,500",
+    },
+    { usageInterval: "", calendarInterval: "6", warning: "0", firstDueUsage: "0" },
   ])("%j is taken", (more) => expect(problems(more)).toEqual([]));
 
   it("sends no last service if it is blank", () => {

@@ -12,6 +12,7 @@ import { largest, pastDay, quantity } from "../form/quantity";
 import {
   blankRule,
   isWarningValid,
+  needsInterval,
   ruleEntries,
   toRule,
   valuesOfRule,
@@ -59,6 +60,38 @@ export function taskSchema(today: string) {
     v.forward(
       v.partialCheck(warningFields, isWarningValid, key("equipment-detail.rules.warningWrong")),
       ["warning"],
+    ),
+    v.forward(
+      v.partialCheck(
+        [["warning"], ["usageInterval"]],
+        (form) => needsInterval(form.warning, form.usageInterval),
+        key("equipment-detail.rules.intervalBlank"),
+      ),
+      ["warning"],
+    ),
+    v.forward(
+      v.partialCheck(
+        [["warningDays"], ["calendarInterval"]],
+        (form) => needsInterval(form.warningDays, form.calendarInterval),
+        key("equipment-detail.rules.intervalBlank"),
+      ),
+      ["warningDays"],
+    ),
+    v.forward(
+      v.partialCheck(
+        [["firstDueUsage"], ["usageInterval"]],
+        (form) => needsInterval(form.firstDueUsage, form.usageInterval),
+        key("equipment-detail.rules.intervalBlank"),
+      ),
+      ["firstDueUsage"],
+    ),
+    v.forward(
+      v.partialCheck(
+        [["firstDueDate"], ["calendarInterval"]],
+        (form) => needsInterval(form.firstDueDate, form.calendarInterval),
+        key("equipment-detail.rules.intervalBlank"),
+      ),
+      ["firstDueDate"],
     ),
     v.forward(
       v.partialCheck(

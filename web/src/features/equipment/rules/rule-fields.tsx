@@ -1,15 +1,37 @@
-import type { ReactNode } from "react";
-import type { Control, FieldPath, FieldValues } from "react-hook-form";
+import { useState, type ReactNode } from "react";
+import { useFormState, type Control, type FieldPath, type FieldValues } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { NumberField } from "#/shared/form/fields/number-field";
 import { SelectField } from "#/shared/form/fields/select-field";
 import type { RuleValues } from "./rule-schema";
 
-/** Folded away, unless something in it is set or wrong. */
-export function MoreOptions({ open, children }: { open: boolean; children: ReactNode }) {
+/** Folded away at first, unless something in it is set. A new error, or a submit with one, unfolds it. */
+export function MoreOptions<Values extends FieldValues>({
+  control,
+  isSet,
+  isWrong,
+  children,
+}: {
+  control: Control<Values>;
+  isSet: boolean;
+  isWrong: boolean;
+  children: ReactNode;
+}) {
   const { t } = useTranslation();
+  const { submitCount } = useFormState({ control });
+  const [open, setOpen] = useState(isSet);
+  const wrongAt = isWrong ? submitCount : null;
+  const [shownWrongAt, setShownWrongAt] = useState<number | null>(null);
+  if (wrongAt !== shownWrongAt) {
+    setShownWrongAt(wrongAt);
+    if (wrongAt !== null) setOpen(true);
+  }
   return (
-    <details open={open} className="rounded-card border border-line px-3 py-2">
+    <details
+      open={open}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+      className="rounded-card border border-line px-3 py-2"
+    >
       <summary className="w-fit rounded-control py-1 font-semibold text-accent">
         {t("equipment-detail.rules.more")}
       </summary>
@@ -52,7 +74,7 @@ export function WarningFields<Values extends FieldValues>({
 }) {
   const { t } = useTranslation();
   return (
-    <div className="grid grid-cols-2 items-start gap-4 sm:grid-cols-3">
+    <div className="grid items-start gap-4 sm:grid-cols-3">
       <NumberField
         control={control}
         name={names.warning}

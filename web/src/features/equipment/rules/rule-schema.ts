@@ -50,10 +50,19 @@ export function isWarningValid(
 ): boolean {
   const warning = parseDecimal(values.warning) ?? 0;
   const interval = parseDecimal(values.usageInterval) ?? 0;
-  if (warning === 0 || interval === 0) return true;
+  if (warning === 0) return true;
   return values.warningUnit === "usage"
-    ? warning < interval
+    ? interval === 0 || warning < interval
     : Number.isInteger(warning) && warning <= 99;
+}
+
+/** Refuses a value that has no effect because its interval is blank. */
+export function needsInterval(value: string, interval: string): boolean {
+  return isBlank(value) || !isBlank(interval);
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === "" || parseDecimal(text) === 0;
 }
 
 type WireRule = Pick<ServiceTask, "basis"> &

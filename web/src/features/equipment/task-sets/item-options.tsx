@@ -2,17 +2,27 @@ import { useFormState, type Control } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { BasisField, MoreOptions, WarningFields } from "../rules/rule-fields";
 import { isUsualRule } from "../rules/rule-schema";
-import { blankItem, type SetValues } from "./set-schema";
+import type { SetValues } from "./set-schema";
 
 /** What most tasks do not need. */
-export function ItemOptions({ control, index }: { control: Control<SetValues>; index: number }) {
+export function ItemOptions({
+  control,
+  index,
+  initial,
+}: {
+  control: Control<SetValues>;
+  index: number;
+  initial: SetValues["items"][number];
+}) {
   const { t } = useTranslation();
-  const { errors, defaultValues } = useFormState({ control });
-  const initial = defaultValues?.items?.[index];
-  const isUsual = !initial || isUsualRule({ ...blankItem, ...initial });
+  const { errors } = useFormState({ control });
   const wrong = errors.items?.[index];
   return (
-    <MoreOptions open={!isUsual || Boolean(wrong?.warning ?? wrong?.warningDays)}>
+    <MoreOptions
+      control={control}
+      isSet={!isUsualRule(initial)}
+      isWrong={Boolean(wrong?.basis ?? wrong?.warning ?? wrong?.warningDays)}
+    >
       <BasisField control={control} name={`items.${index}.basis`} />
       <WarningFields
         control={control}

@@ -139,7 +139,7 @@ function Items({ control }: { control: Control<SetValues> }) {
                 }))}
               />
             </div>
-            <ItemOptions control={control} index={index} />
+            <ItemOptions control={control} index={index} initial={row} />
           </li>
         ))}
       </ol>

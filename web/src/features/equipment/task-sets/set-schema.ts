@@ -14,6 +14,7 @@ import { parseDecimal } from "#/shared/form/decimal";
 import {
   blankRule,
   isWarningValid,
+  needsInterval,
   ruleEntries,
   toRule,
   valuesOfRule,
@@ -48,6 +49,22 @@ const itemSchema = v.pipe(
   v.forward(
     v.partialCheck(warningFields, isWarningValid, key("equipment-detail.rules.warningWrong")),
     ["warning"],
+  ),
+  v.forward(
+    v.partialCheck(
+      [["warning"], ["usageInterval"]],
+      (form) => needsInterval(form.warning, form.usageInterval),
+      key("equipment-detail.rules.intervalBlank"),
+    ),
+    ["warning"],
+  ),
+  v.forward(
+    v.partialCheck(
+      [["warningDays"], ["calendarInterval"]],
+      (form) => needsInterval(form.warningDays, form.calendarInterval),
+      key("equipment-detail.rules.intervalBlank"),
+    ),
+    ["warningDays"],
   ),
   v.forward(
     v.partialCheck(

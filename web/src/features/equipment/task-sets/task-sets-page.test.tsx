@@ -8,6 +8,7 @@ import {
   EquipmentService,
   EquipmentType,
   MeterUnit,
+  TaskBasis,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import {
   TaskSetChangeKind,
@@ -18,7 +19,7 @@ import {
   type TaskSetInput,
   type TaskSetResultSchema,
 } from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
-import { refusal } from "#/test/refusal";
+import { fieldRefusal, refusal } from "#/test/refusal";
 import { owner, renderApp, stubRest } from "#/test/render-app";
 import { openDialog } from "#/test/open-dialog";
 
@@ -282,6 +283,35 @@ describe("task sets", () => {
     fireEvent.click(editor.getByRole("button", { name: "Save task set" }));
     await editor.findByText("Another task set has this name.");
     expect(editor.getByLabelText("Name")).toHaveProperty("value", "Loaders");
+  });
+
+  it("unfold the options of a task that has some, and show the server's error there", async () => {
+    const { state } = await open([
+      excavators({
+        items: excavators().items.map((item) =>
+          item.id === "i2" ? { ...item, basis: TaskBasis.ON_THE_MARK } : item,
+        ),
+      }),
+    ]);
+    const menu = await screen.findByRole("button", { name: "Actions for Excavators" });
+    fireEvent.keyDown(menu, { key: "Enter" });
+    fireEvent.click(await screen.findByRole("menuitem", { name: "Edit" }));
+    const editor = await dialog("Edit task set");
+    const unfolded = () =>
+      editor.getAllByText("More options").map((each) => each.closest("details")?.open);
+    expect(unfolded()).toEqual([false, true]);
+    fireEvent.click(editor.getByRole("button", { name: "Add task" }));
+    fireEvent.click(editor.getByRole("button", { name: "Remove task 1" }));
+    expect(unfolded()).toEqual([true, false]);
+    fireEvent.click(editor.getByRole("button", { name: "Remove task 1" }));
+    fireEvent.change(editor.getByLabelText("Task 1", { selector: "input" }), {
+      target: { value: "Oil" },
+    });
+    fireEvent.change(editor.getByLabelText(/Usage interval/), { target: { value: "100" } });
+    state.refuse = fieldRefusal("items[0].warningUsage", "Too large.");
+    fireEvent.click(editor.getByRole("button", { name: "Save task set" }));
+    await editor.findByText("Too large.");
+    expect(unfolded()).toEqual([true]);
   });
 
   it("are deleted after a confirmation", async () => {

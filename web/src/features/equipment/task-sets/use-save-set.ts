@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { useErrorText } from "#/api/error-text";
+import { fieldMessage, useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
 import { TaskSetService, type TaskSet } from "#/api/gen/hourmeter/equipment/v1/task_sets_pb";
 import { showFieldErrors } from "#/shared/form/use-app-form";
@@ -13,6 +13,16 @@ import { useRefreshEquipment } from "../queries";
 import { mergeSet } from "./merge-set";
 import { taskSetsQuery } from "./queries";
 import { toSetInput, type SetValues } from "./set-schema";
+
+/** The form's fields of an item, by the server's names. */
+const itemFields = {
+  name: "name",
+  usageInterval: "usageInterval",
+  calendarInterval: "calendarInterval",
+  warningPercent: "warning",
+  warningUsage: "warning",
+  warningDays: "warningDays",
+} as const;
 
 /** Saves a set. If someone else has saved it since, the form gets what they changed. */
 export function useSaveSet(
@@ -34,15 +44,16 @@ export function useSaveSet(
       if (taskSet) onSaved(taskSet);
     },
     onError: async (error: Error) => {
-      const items = form
-        .getValues("items")
-        .flatMap((_, at) => [
-          `items.${at}.name` as const,
-          `items.${at}.usageInterval` as const,
-          `items.${at}.calendarInterval` as const,
-          `items.${at}.warningDays` as const,
-        ]);
-      showFieldErrors(form, error, ["name", "unit", ...items]);
+      showFieldErrors(form, error, ["name", "unit"]);
+      const { fields } = toFailure(error);
+      form.getValues("items").forEach((_, at) => {
+        for (const [refused, field] of Object.entries(itemFields)) {
+          const sentence = fields[`items[${at}].${refused}`];
+          if (!sentence) continue;
+          const message = fieldMessage(sentence);
+          form.setError(`items.${at}.${field}`, { type: "server", message });
+        }
+      });
       if (!base || toFailure(error).code !== "STALE") return;
       const found = await client.fetchQuery(taskSetsQuery(transport)).catch(() => null);
       const now = found?.taskSets.find(({ id }) => id === base.id);
