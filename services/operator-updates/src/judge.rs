@@ -230,11 +230,12 @@ impl Judge {
         let current: BTreeSet<Uuid> = current.into_iter().map(|row| row.id).collect();
         changed.retain(|update| current.contains(&update.id));
         for update in &changed {
-            // A manager has seen one that was taken back.
+            // A manager has seen one that was taken back, or refused by the last release, which did not
+            // store why.
             let lost_flags = update.attempt == 0
-                && before
-                    .get(&update.id)
-                    .is_some_and(|seen| !seen.flags.is_empty());
+                && before.get(&update.id).is_some_and(|seen| {
+                    !seen.flags.is_empty() && !seen.flags.iter().any(|flag| flag == REFUSED)
+                });
             states::set_checked(&mut tx, tenant, update, lost_flags).await?;
         }
         tx.commit().await?;

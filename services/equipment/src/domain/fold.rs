@@ -13,7 +13,8 @@ use super::equipment::{Schedule, ServiceTask};
 use super::kinds::{CalendarUnit, FuelKind, MeterUnit};
 use super::ledger::{Fact, MarkUsage, MeterMove};
 use super::meter::MeterState;
-use super::rule::Rule;
+use super::rule::{Basis, Rule};
+use super::tasks::last_multiple;
 use super::timeline::{Step, steps};
 use super::typical_usage::{DailyUse, daily_use, usual_fill};
 
@@ -208,7 +209,14 @@ impl Mark {
         let baseline = later.iter().find(|step| step.after.is_read());
         let begins_there = plan.rule.first_usage.is_none();
         if let Some(step) = baseline.filter(|step| begins_there && !step.before.is_read()) {
-            last = last.or(Some(step.after.state.usage));
+            let usage = step.after.state.usage;
+            last = last.or(Some(match plan.rule.basis {
+                // Due at the next point, also if the reading is shortly before it.
+                Basis::OnTheMark if plan.usage_interval > Quantity::ZERO => {
+                    last_multiple(plan.usage_interval, usage)
+                }
+                _ => usage,
+            }));
         }
         let usages = later.iter().filter_map(|step| step.after.usage());
         for usage in dial.usage().into_iter().chain(usages) {

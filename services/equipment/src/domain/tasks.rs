@@ -159,9 +159,13 @@ impl TaskChange {
 
 /// The lowest multiple of the interval above a usage.
 fn next_multiple(interval: Quantity, usage: Quantity) -> Quantity {
+    last_multiple(interval, usage).plus(interval)
+}
+
+/// The last multiple of the interval, which is above 0, at or below the usage.
+pub fn last_multiple(interval: Quantity, usage: Quantity) -> Quantity {
     let interval = interval.hundredths();
-    let rounds = usage.hundredths().div_euclid(interval) + 1;
-    Quantity::from_hundredths(rounds * interval)
+    Quantity::from_hundredths(usage.hundredths().div_euclid(interval) * interval)
 }
 
 /// How an edit changes a task's marks, if it does.

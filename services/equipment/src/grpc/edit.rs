@@ -145,6 +145,10 @@ async fn store_edit(
     let captured_at = after_known(now, item.known_at);
     let unit_since = (before.unit != after.unit).then_some(captured_at);
     store::equipment::update(connection, tenant, id, after, unit_since).await?;
+    if unit_since.is_some() {
+        // A usage in the old unit may never be reached in the new one.
+        store::tasks::end_usage_snoozes(connection, tenant, id).await?;
+    }
     let current_task = item.form_task();
     let task = Task {
         plan: after.task,

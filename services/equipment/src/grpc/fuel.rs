@@ -18,6 +18,7 @@ use crate::domain::field_errors::FieldErrors;
 use crate::domain::fuel::{Consumption, Summary, summary as add_up};
 use crate::domain::months::{day_begins, months};
 use crate::store;
+use crate::store::consumption::MAX_MEASURED;
 use crate::store::fuel::{Selection, Time};
 
 pub async fn summary(
@@ -44,7 +45,9 @@ pub async fn summary(
     let mut used = store::fuel::used(&mut tx, tenant, selection, &begins).await?;
     store::fuel::add_deleted(&mut tx, tenant, selection, &begins, &mut used).await?;
     let summary = add_up(used);
-    let measured = store::consumption::measured(&mut tx, tenant, &summary.consumers).await?;
+    let consumers = &summary.consumers;
+    let most = &consumers[..consumers.len().min(MAX_MEASURED)];
+    let measured = store::consumption::measured(&mut tx, tenant, most).await?;
     let of_machine = |used: &Consumption| {
         let intervals = measured
             .get(&used.consumer.id)
@@ -53,9 +56,10 @@ pub async fn summary(
         consumption(intervals, in_range, used.metered())
     };
     let one = query.equipment.is_some();
-    let consumers = summary.consumers.iter();
-    let consumers =
-        consumers.map(|used| consumer(used, of_machine(used).map(|of| to_message(&of, one))));
+    let consumers = consumers.iter().enumerate().map(|(rank, used)| {
+        let measured = of_machine(used).filter(|_| rank < MAX_MEASURED);
+        consumer(used, measured.map(|of| to_message(&of, one)))
+    });
     Ok(v1::GetFuelSummaryResponse {
         by_equipment: consumers.collect(),
         period_began_at: period.map(|(_, began_at)| timestamp(began_at)),

@@ -116,7 +116,14 @@ async fn record_service(
     let form = [item.form_task_id];
     let tasks = if tasks.is_empty() { &form } else { tasks };
     if !item.snoozed_tasks().is_empty() {
-        store::tasks::snooze(connection, tenant, id, tasks, None).await?;
+        // A service before the last one does not end the snooze.
+        let done = store::tasks::last_done(connection, tenant, id).await?;
+        let is_last = |task: &Uuid| {
+            done.get(&Some(*task))
+                .is_none_or(|last| *last <= report.day)
+        };
+        let served: Vec<Uuid> = tasks.iter().copied().filter(is_last).collect();
+        store::tasks::snooze(connection, tenant, id, &served, None).await?;
     }
     let ledger = store::projections::load_one(connection, tenant, id).await?;
     let meter = ledger.meter_at(at);

@@ -14,6 +14,7 @@ use super::void::reason;
 use super::{Api, convert, input, parse_id, read};
 use crate::domain::equipment::Snoozed;
 use crate::domain::field_errors::FieldErrors;
+use crate::domain::kinds::MeterUnit;
 use crate::domain::rule::SnoozeEnd;
 use crate::domain::tasks::{snoozed_text, woken_text};
 use crate::refusals;
@@ -45,7 +46,11 @@ pub async fn snooze(
     if !task.plan.has_plan() {
         return Err(no_service_plan());
     }
-    let end = end.filter(|end| !end.is_over(item.details.current_usage, api.today(&identity)));
+    let has_meter = item.details.unit != MeterUnit::NotApplicable;
+    let end = end.filter(|end| match end {
+        SnoozeEnd::Usage(_) if !has_meter => false,
+        end => !end.is_over(item.details.current_usage, api.today(&identity)),
+    });
     let Some(end) = end else {
         let field = match request.until_usage {
             Some(_) => "untilUsage",
@@ -69,7 +74,7 @@ pub async fn snooze(
         equipment: Some(equipment),
     };
     tx.finish(&response).await?;
-    api.changed(tenant);
+    api.machine_changed(tenant, id);
     Ok(response)
 }
 
@@ -94,7 +99,7 @@ pub async fn wake(
     }
     let (task, equipment) = states(api, &mut tx, &identity, id, task_id).await?;
     tx.commit().await?;
-    api.changed(tenant);
+    api.machine_changed(tenant, id);
     Ok(v1::WakeServiceTaskResponse {
         task: Some(task),
         equipment: Some(equipment),

@@ -55,7 +55,9 @@ pub async fn record(
         if let Some(posted) = posted {
             break posted_equipment(item, &entry, posted, now);
         }
-        // The row changed since it was read. With the row locked, the next attempt succeeds.
+        // The row changed since it was read. With the row locked, the next attempt succeeds. The
+        // company's row is locked first, as everywhere.
+        store::company::set_time_zone(&mut tx, &identity, now).await?;
         store::meter::lock(&mut tx, tenant, id).await?;
     };
     let response = v1::RecordUsageResponse {

@@ -13,6 +13,8 @@ use crate::domain::fuel::Consumption;
 
 /// Machines whose facts are in memory at once.
 const BATCH: usize = 50;
+/// Machines measured in one call, so that it ends in time.
+pub const MAX_MEASURED: usize = 100;
 
 /// Measured consumption by machine, of those with at least two full fills.
 pub async fn measured(

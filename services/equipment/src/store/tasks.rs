@@ -215,6 +215,29 @@ pub async fn snooze(
     Ok(())
 }
 
+/// Ends the snoozes until a usage of a machine's tasks.
+pub async fn end_usage_snoozes(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    equipment: Uuid,
+) -> Result<(), ServiceError> {
+    let tasks: Vec<Uuid> = sqlx::query_scalar(
+        "SELECT id
+        FROM service_tasks
+        WHERE company_id = $1
+          AND equipment_id = $2
+          AND snoozed_until_usage IS NOT NULL",
+    )
+    .bind(tenant.company_id())
+    .bind(equipment)
+    .fetch_all(&mut *connection)
+    .await?;
+    if tasks.is_empty() {
+        return Ok(());
+    }
+    snooze(connection, tenant, equipment, &tasks, None).await
+}
+
 /// Deletes a task, under the row lock of its equipment.
 pub async fn delete(
     connection: &mut PgConnection,

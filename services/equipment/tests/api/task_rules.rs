@@ -330,6 +330,68 @@ async fn snoozed_task_counts_again_at_a_usage_when_woken_and_when_done() {
 }
 
 #[tokio::test]
+async fn snooze_until_a_usage_ends_with_another_unit_and_needs_a_meter() {
+    let world = World::new().await;
+    let made = world.create(with_form("A", 600.0)).await.unwrap();
+    let form = world.tasks(&made.id).await.unwrap().remove(0);
+    let snooze = until_usage(&made.id, &form.id, 120_000.0);
+    world.snooze(snooze.clone()).await.unwrap();
+    world.later(TimeDelta::minutes(1));
+    let other = v1::EquipmentInput {
+        unit: Some(v1::MeterUnit::Miles.into()),
+        current_usage: Some(3000.0),
+        ..Default::default()
+    };
+    let after = world.update(&made.id, other, None).await.unwrap();
+    assert!(after.snoozed_tasks.is_empty());
+    assert_eq!(after.service_status(), ServiceStatus::Overdue);
+    world.later(TimeDelta::minutes(1));
+    let none = v1::EquipmentInput {
+        unit: Some(v1::MeterUnit::NotApplicable.into()),
+        ..Default::default()
+    };
+    world.update(&made.id, none, None).await.unwrap();
+    invalid_fields(world.snooze(snooze).await, &["untilUsage"]);
+}
+
+#[tokio::test]
+async fn service_before_the_last_one_keeps_the_snooze() {
+    let world = World::new().await;
+    let made = world.create(with_form("A", 600.0)).await.unwrap();
+    let form = world.tasks(&made.id).await.unwrap().remove(0);
+    let on = |day: &str| v1::CompleteServiceTaskRequest {
+        performed_at: day.to_owned(),
+        ..done(&made.id, &form.id)
+    };
+    world.complete(on("2026-03-09")).await.unwrap();
+    let snooze = until_date(&made.id, &form.id, "2026-03-20");
+    world.snooze(snooze).await.unwrap();
+    let (task, _) = world.complete(on("2026-03-01")).await.unwrap();
+    assert!(task.snooze.is_some());
+    let (task, _) = world.complete(on("2026-03-09")).await.unwrap();
+    assert_eq!(task.snooze, None);
+}
+
+#[tokio::test]
+async fn task_on_the_mark_begins_at_the_point_after_the_first_reading() {
+    let world = World::new().await;
+    let made = world.create(named("A")).await.unwrap();
+    let (task, _) = world
+        .add_task(&made.id, on_the_mark("Grease", 250.0))
+        .await
+        .unwrap();
+    assert_eq!(task.next_due_usage, Some(250.0));
+    let reading = v1::EquipmentInput {
+        meter_reading: Some(5200.0),
+        ..Default::default()
+    };
+    world.update(&made.id, reading, None).await.unwrap();
+    let task = &world.tasks(&made.id).await.unwrap()[0];
+    assert_eq!(task.next_due_usage, Some(5250.0));
+    world.check_projections().await;
+}
+
+#[tokio::test]
 async fn snooze_is_checked_and_takes_effect_once() {
     let world = World::new().await;
     let made = world.create(with_form("A", 600.0)).await.unwrap();

@@ -208,21 +208,22 @@ describe("section 2: fuel analytics", () => {
 });
 
 describe("section 7: the fuel export", () => {
-  it("contains the entries of the selected range", async () => {
+  it("contains the entries of the selected range, and the rest of its totals", async () => {
     const start = { fuel: "custom", fuelFrom: "2026-01-01", fuelTo: "2026-12-31" } as const;
-    await open({ start });
+    await open({ start, answer: summary({ gas: 0, diesel: 20 }) });
     fireEvent.click(await button("Export"));
     await waitFor(() => expect(currentToast()?.title).toBe("Export Complete"));
     const [name, text] = download.mock.calls[0] ?? [];
     expect(name).toMatch(/^fuel-usage-export-\d{4}-\d\d-\d\d\.csv$/);
     expect(text).toBe(
       "\uFEFFDate,Equipment,Operator,Fuel Type,Fuel Added (gal),Notes,Filled Up,Consumption\r\n" +
-        '2026-02-03,Loader,Maria Lopez,Diesel,12.5,\'=1+1,Yes,"2.35 gal/h, over 6 fills, 1 excluded"\r\n',
+        '2026-02-03,Loader,Maria Lopez,Diesel,12.5,\'=1+1,Yes,"2.35 gal/h, over 6 fills, 1 excluded"\r\n' +
+        ",Deleted equipment,,Diesel,7.5,,,\r\n",
     );
   });
 
   it("section 8: 'No Data to Export' when there is none", async () => {
-    await open({ rows: [] });
+    await open({ rows: [], answer: summary({ gas: 0, diesel: 0 }) });
     fireEvent.click(await button("Export"));
     await waitFor(() => expect(currentToast()?.title).toBe("No Data to Export"));
     expect(download).not.toHaveBeenCalled();

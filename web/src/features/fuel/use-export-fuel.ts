@@ -3,7 +3,10 @@ import { useTransport } from "@connectrpc/connect-query";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
-import type { EquipmentFuelUse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import type {
+  EquipmentFuelUse,
+  GetFuelSummaryResponse,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { dayIn } from "#/domain/calendar";
 import { useCompanyZone } from "#/shared/use-company-day";
 import { useConsumptionText } from "#/shared/words/consumption-text";
@@ -40,7 +43,17 @@ export function useExportFuel(
     const text = use && consumptionText(use);
     return text ? `${text.amount}, ${text.basis}` : "";
   };
-  const write = (rows: readonly FuelRow[], uses: readonly EquipmentFuelUse[]) => {
+  /** Fuel of deleted equipment, which has no entries: what the totals on screen have beyond the rows. */
+  const deletedLines = (rows: readonly FuelRow[], totals: GetFuelSummaryResponse | undefined) =>
+    (["gas", "diesel"] as const).flatMap((kind) => {
+      const ofKind = rows.filter((row) => row.fuelType === kind);
+      const listed = ofKind.reduce((sum, row) => sum + row.fuelAdded, 0);
+      const amount = Math.round(((totals?.[kind] ?? 0) - listed) * 100) / 100;
+      return amount > 0
+        ? [["", t("fuel.csv.deleted"), "", labels.fuelKind(kind), amount, "", "", ""]]
+        : [];
+    });
+  const write = (rows: readonly FuelRow[], totals: GetFuelSummaryResponse | undefined) => {
     const header = [
       t("fuel.csv.date"),
       t("fuel.csv.equipment"),
@@ -59,8 +72,9 @@ export function useExportFuel(
       row.fuelAdded,
       row.notes ?? "",
       row.fullFill ? t("equipment-list.csv.yes") : "",
-      ...(withConsumption ? [consumptionOf(row, uses)] : []),
+      ...(withConsumption ? [consumptionOf(row, totals?.byEquipment ?? [])] : []),
     ]);
+    lines.push(...deletedLines(rows, totals));
     download(`fuel-usage-export-${fileDate(new Date())}.csv`, csv(header, lines));
   };
   const exporting = useMutation({
@@ -69,16 +83,16 @@ export function useExportFuel(
         withConsumption && days
           ? await client.fetchQuery(fuelSummaryQuery(transport, days))
           : undefined;
-      return { all: await loadFuelRows(), uses: summary?.byEquipment ?? [] };
+      return { all: await loadFuelRows(), summary };
     },
-    onSuccess: ({ all, uses }) => {
+    onSuccess: ({ all, summary }) => {
       const rows = all.filter(isShown);
-      if (rows.length === 0) {
+      if (rows.length === 0 && deletedLines(rows, summary).length === 0) {
         const reason = all.length === 0 ? t("fuel.csv.nothing") : t("fuel.csv.nothingInRange");
         toast.failure(t("fuel.csv.noData"), reason);
         return;
       }
-      write(rows, uses);
+      write(rows, summary);
       toast.success(t("fuel.csv.done"), t("fuel.csv.doneText", { count: rows.length }));
     },
     onError: (error) => toast.failure(t("fuel.csv.failed"), errorText(error)),
