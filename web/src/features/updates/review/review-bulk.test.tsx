@@ -65,12 +65,14 @@ describe("filter", () => {
     fireEvent.click(screen.getByRole("button", { name: "Apply all unflagged (2)" }));
     const dialog = within(await screen.findByRole("alertdialog"));
     fireEvent.click(dialog.getByRole("button", { name: "Apply all" }));
-    await row("flag");
+    await screen.findByText("No unflagged updates");
+    expect(screen.getByText(/Turn off “Only unflagged” to see them/)).toBeTruthy();
     expect(calls).toEqual([["applyMany", "a", "b"]]);
-    expect(screen.queryByRole("button", { name: "Only unflagged" })).toBeNull();
     act(() => currentToast()?.action?.run());
     await row("a");
     expect(calls.at(-1)).toEqual(["undo", UndoableDecision.APPLICATION, "a", "b"]);
+    fireEvent.click(screen.getByRole("button", { name: "Only unflagged" }));
+    await row("flag");
   });
 });
 

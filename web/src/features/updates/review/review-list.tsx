@@ -26,6 +26,7 @@ import { useSelection, type Selection } from "./use-selection";
 
 export function ReviewList({
   updates,
+  hidden,
   unflagged,
   equipment,
   decisions,
@@ -33,6 +34,8 @@ export function ReviewList({
   blocked,
 }: {
   updates: readonly OperatorUpdate[];
+  /** The number of updates that the filter hides. */
+  hidden: number;
   /** The number of unflagged updates, including those not in `updates`. */
   unflagged: number;
   equipment: EquipmentById;
@@ -97,11 +100,11 @@ export function ReviewList({
   };
   return (
     <>
-      {updates.length === 0 ? (
+      {updates.length === 0 && unflagged === 0 ? (
         <Empty
           icon={<Inbox aria-hidden />}
-          title={t("review.queue.empty")}
-          description={t("review.queue.emptyText")}
+          title={hidden > 0 ? t("review.queue.noUnflagged") : t("review.queue.empty")}
+          description={hidden > 0 ? t("review.queue.flaggedHidden") : t("review.queue.emptyText")}
         />
       ) : (
         <>

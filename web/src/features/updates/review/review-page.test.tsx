@@ -196,6 +196,33 @@ describe("a list that changes while someone works on it", () => {
     await dialog.findByText("It was decided.");
   });
 
+  it("keeps a dialog and the selection when the last flagged update is decided elsewhere", async () => {
+    const updates = [update("flag", { flags: ["jump"] }), update("a"), update("b", pickup)];
+    await openLive(updates);
+    const filter = await screen.findByRole("button", { name: "Only unflagged" });
+    fireEvent.click(filter);
+    await gone("flag");
+    fireEvent.click(screen.getByLabelText("Select all"));
+    await choose("b", "Meter replaced");
+    const dialog = within(await screen.findByRole("dialog"));
+    const final = dialog.getByLabelText<HTMLInputElement>("Last reading of the old meter");
+    fireEvent.change(final, { target: { value: "4810" } });
+    taken(updates, "flag");
+    refetch();
+    await screen.findByText("2 updates waiting");
+    expect(final.isConnected && final.value).toBe("4810");
+    expect(screen.getByText("2 selected")).toBeTruthy();
+    expect(filter.isConnected && filter.getAttribute("aria-pressed")).toBe("true");
+  });
+
+  it("is not empty while unflagged updates wait beyond the loaded ones", async () => {
+    await open([update("flag", { flags: ["jump"] }), update("a")], { answers: 1 });
+    fireEvent.click(screen.getByRole("button", { name: "Only unflagged" }));
+    await gone("flag");
+    expect(screen.queryByText("Nothing to review")).toBeNull();
+    expect(screen.getByRole("button", { name: "Apply all unflagged (1)" })).toBeTruthy();
+  });
+
   it("moves the focus to the title after the last row", async () => {
     await open([update("a")]);
     await focus("a");

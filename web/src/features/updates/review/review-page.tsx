@@ -29,10 +29,9 @@ export function ReviewPage() {
   const [onlyUnflagged, setOnlyUnflagged] = useState(false);
   const unflagged = review ? Math.max(0, review.pendingCount - review.flaggedCount) : 0;
   const canFilter = unflagged > 0 && review !== undefined && review.flaggedCount > 0;
-  const filtered = canFilter && onlyUnflagged;
   const shown = useMemo(
-    () => (filtered ? updates.filter((update) => !isFlagged(update)) : updates),
-    [updates, filtered],
+    () => (onlyUnflagged ? updates.filter((update) => !isFlagged(update)) : updates),
+    [updates, onlyUnflagged],
   );
   return (
     <>
@@ -40,7 +39,7 @@ export function ReviewPage() {
         title={t("review.title")}
         description={review ? <Counts review={review} /> : t("review.text")}
         actions={
-          canFilter && (
+          (canFilter || onlyUnflagged) && (
             <Button
               size="small"
               aria-pressed={onlyUnflagged}
@@ -93,8 +92,9 @@ export function ReviewPage() {
         <Sheet>
           <ReviewList
             // Rows leave without animation when the filter changes.
-            key={String(filtered)}
+            key={String(onlyUnflagged)}
             updates={shown}
+            hidden={updates.length - shown.length}
             unflagged={unflagged}
             equipment={equipment}
             decisions={decisions}
