@@ -1,3 +1,4 @@
+import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import * as v from "valibot";
 import { useErrorText } from "#/api/error-text";
@@ -16,9 +17,11 @@ import { FormDialog } from "#/shared/form/form-dialog";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
 import { useWrite } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
+import { Notice } from "#/shared/ui/notice";
 import { useCompanyDay } from "#/shared/use-company-day";
 import { isMoney, pastDay } from "../form/quantity";
 import { useRefreshEquipment } from "../queries";
+import { VoidedLine } from "./voided-line";
 
 function editSchema(today: string) {
   return v.object({
@@ -28,25 +31,48 @@ function editSchema(today: string) {
   });
 }
 
-/** Corrects cost, day and notes of a recorded service. */
+function valuesOf({ performedOn, cost, notes }: HistoryRecord) {
+  return { performedAt: performedOn, cost: cost === undefined ? "" : String(cost), notes };
+}
+
+/** The listed versions of a service since `record`, oldest first. */
+function versionsOf(records: readonly HistoryRecord[], record: HistoryRecord): HistoryRecord[] {
+  const listed = records.find(({ id }) => id === record.id) ?? record;
+  const next = records.find(({ replaces }) => replaces === record.id);
+  return next ? [listed, ...versionsOf(records, next)] : [listed];
+}
+
+/**
+ * Corrects cost, day and notes of a recorded service. If someone else edits it meanwhile, it takes
+ * the new version, keeps typed values and shows what has changed.
+ */
 export function EditServiceDialog({
   equipment,
   record,
+  records,
   onClose,
 }: {
   equipment: Equipment;
   record: HistoryRecord;
+  /** The list with the record; refreshed after a refusal. */
+  records: readonly HistoryRecord[];
   onClose: () => void;
 }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const refresh = useRefreshEquipment();
   const today = useCompanyDay();
-  const form = useAppForm(editSchema(today), {
-    performedAt: record.performedOn,
-    cost: record.cost === undefined ? "" : String(record.cost),
-    notes: record.notes,
-  });
+  const form = useAppForm(editSchema(today), valuesOf(record));
+  const versions = versionsOf(records, record);
+  const newest = versions.at(-1) ?? record;
+  const replaced = versions.filter(({ voiding }) => voiding && voiding.replacedBy !== "");
+  // The newest version may be on a page that is not loaded.
+  const entryId = newest.voiding?.replacedBy || newest.id;
+  const { reset } = form;
+  useEffect(() => {
+    const keep = { keepDirtyValues: true, keepErrors: true, keepIsSubmitted: true };
+    reset(valuesOf(newest), keep);
+  }, [reset, newest]);
   const editing = useWrite(EquipmentService.method.editService, {
     onSuccess: () => {
       toast.success(
@@ -72,17 +98,27 @@ export function EditServiceDialog({
         const amount = parseDecimal(cost);
         editing.mutate({
           equipmentId: equipment.id,
-          entryId: record.id,
+          entryId,
           performedAt,
           notes: notes.trim(),
           ...(amount === null ? { clearCost: true } : { cost: amount }),
         });
       })}
       loading={editing.isPending}
-      submitError={editing.error && errorText(editing.error, "equipment-detail.edit.failed")}
+      submitError={
+        editing.error && editing.variables.entryId === entryId
+          ? errorText(editing.error, "equipment-detail.edit.failed")
+          : null
+      }
       submitLabel={t("equipment-detail.edit.submit")}
       pendingLabel={t("equipment-detail.edit.pending")}
     >
+      {replaced.length > 0 && (
+        <Notice tone="danger">
+          <p>{t("equipment-detail.edit.meanwhile")}</p>
+          {replaced.map(({ id, voiding }) => voiding && <VoidedLine key={id} voiding={voiding} />)}
+        </Notice>
+      )}
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <DateField
           control={form.control}

@@ -197,6 +197,51 @@ describe("editing a service", () => {
     fireEvent.click(dialog.getByRole("button", { name: "Save" }));
     expect(await dialog.findByText(stale)).toBeTruthy();
   });
+
+  it("takes the version of someone else, keeps what was typed, and saves on the next try", async () => {
+    const state = only([service()]);
+    const dialog = await ask(state);
+    fireEvent.change(dialog.getByLabelText(/^Service notes/), { target: { value: "Greased" } });
+    const voiding = create(VoidingSchema, {
+      by: "Ana Ruiz",
+      reason: "Cost: $125.50 → $90.00",
+      at: day("2026-11-20"),
+      replacedBy: "newer",
+    });
+    state.records = [
+      { ...service(), id: "newer", replaces: "service", cost: 90 },
+      { ...service(), voiding },
+    ];
+    state.refusal = refusal(Code.Aborted, "STALE", "Reload it.");
+    fireEvent.click(dialog.getByRole("button", { name: "Save" }));
+    expect(
+      await dialog.findByText(/Edited by Ana Ruiz on Nov 20, 2026:\s+Cost: \$125.50 → \$90.00/),
+    ).toBeTruthy();
+    expect(dialog.getByLabelText(/^Service notes/)).toHaveProperty("value", "Greased");
+    expect(dialog.getByLabelText(/^Cost/)).toHaveProperty("value", "90");
+    expect(dialog.queryByText("Reload it.")).toBeNull();
+    state.refusal = null;
+    fireEvent.click(dialog.getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(state.calls.at(-1)).toMatchObject([
+      "edit",
+      { entryId: "newer", cost: 90, notes: "Greased", performedAt: "2026-11-17" },
+    ]);
+  });
+
+  it("edits the version of someone else that is not in the loaded part of the list", async () => {
+    const state = only([service()]);
+    const dialog = await ask(state);
+    const voiding = create(VoidingSchema, { by: "Ana Ruiz", replacedBy: "newer" });
+    state.records = [{ ...service(), voiding }];
+    state.refusal = refusal(Code.Aborted, "STALE");
+    fireEvent.click(dialog.getByRole("button", { name: "Save" }));
+    await dialog.findByText(/Someone else edited this service meanwhile/);
+    state.refusal = null;
+    fireEvent.click(dialog.getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(state.calls.at(-1)).toMatchObject(["edit", { entryId: "newer" }]);
+  });
 });
 
 describe("voiding", () => {

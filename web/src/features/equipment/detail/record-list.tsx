@@ -101,6 +101,7 @@ export function Records({
         <EditServiceDialog
           equipment={equipment}
           record={service}
+          records={records}
           onClose={() => setService(null)}
         />
       )}
