@@ -44,6 +44,12 @@ export function ApplyDialog({
   const targets = results?.filter(({ ok }) => ok) ?? [];
   const { apply, pending, error, failed } = useApply(set, mode, onClose);
   const count = targets.length;
+  // After a refused apply, the list still shows the set's former version until it is read again.
+  const disabledReason = () => {
+    if (preview.isFetching) return t("common.loading");
+    if (preview.error) return t("task-sets.apply.previewFailed");
+    return count === 0 ? t("task-sets.apply.nothing") : undefined;
+  };
   return (
     <Dialog
       open
@@ -58,7 +64,7 @@ export function ApplyDialog({
               variant={mode === TaskSetMode.REMOVE ? "danger" : "primary"}
               pending={pending}
               pendingLabel={t("task-sets.apply.pending")}
-              disabledReason={count === 0 ? t("task-sets.apply.nothing") : undefined}
+              disabledReason={disabledReason()}
               onClick={() => void apply(targets.map((result) => result.equipmentId))}
             >
               {mode === TaskSetMode.UPDATE

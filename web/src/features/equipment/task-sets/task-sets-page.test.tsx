@@ -55,7 +55,13 @@ const added = { kind: TaskSetChangeKind.ADDED, after: { name: "Oil", usageInterv
 async function open(sets: TaskSet[], results: Result[] = []) {
   stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
   const calls: unknown[] = [];
-  const state = { sets, results, refuse: null as ConnectError | null };
+  const state = {
+    sets,
+    results,
+    refuse: null as ConnectError | null,
+    /** Delays the preview. */
+    gate: Promise.resolve(),
+  };
   const transport = createRouterTransport(({ service }) => {
     service(AccountsService, { getCompanySettings: () => ({}) });
     service(EquipmentService, {
@@ -82,8 +88,9 @@ async function open(sets: TaskSet[], results: Result[] = []) {
         calls.push(["delete", id]);
         return {};
       },
-      previewTaskSet: ({ equipmentIds }) => {
+      previewTaskSet: async ({ equipmentIds }) => {
         calls.push(["preview", equipmentIds]);
+        await state.gate;
         return { results: state.results };
       },
       applyTaskSet: ({ equipmentIds, mode, expectedRevision }) => {
@@ -251,10 +258,18 @@ describe("task sets", () => {
     await preview.findByText("Oil: added, every 250 hours");
     state.refuse = refusal(Code.Aborted, "STALE");
     state.sets = [excavators({ revision: 5n })];
+    const release = Promise.withResolvers<void>();
+    state.gate = release.promise;
     fireEvent.click(preview.getByRole("button", { name: "Use on 1 machine" }));
     await preview.findByText(/The list shows what its new version changes/);
     state.refuse = null;
-    fireEvent.click(preview.getByRole("button", { name: "Use on 1 machine" }));
+    const apply = preview.getByRole("button", { name: "Use on 1 machine" });
+    expect(apply.getAttribute("aria-disabled")).toBe("true");
+    fireEvent.click(apply);
+    release.resolve();
+    await waitFor(() => expect(apply.hasAttribute("aria-disabled")).toBe(false));
+    expect(calls.filter((call) => Array.isArray(call) && call[0] === "apply")).toHaveLength(1);
+    fireEvent.click(apply);
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(calls.findLast((call) => Array.isArray(call) && call[0] === "apply")).toEqual([
       "apply",
