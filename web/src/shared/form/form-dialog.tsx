@@ -15,6 +15,7 @@ export function FormDialog({
   onSubmit,
   loading,
   submitError,
+  disabledReason,
   submitLabel,
   submitTone = "primary",
   pendingLabel,
@@ -28,6 +29,8 @@ export function FormDialog({
   onSubmit: FormEventHandler<HTMLFormElement>;
   loading: boolean;
   submitError: string | null;
+  /** Why the form cannot be submitted now. */
+  disabledReason?: string | undefined;
   submitLabel: string;
   submitTone?: "primary" | "danger";
   pendingLabel: string;
@@ -52,6 +55,7 @@ export function FormDialog({
             form={formId}
             variant={submitTone}
             pending={loading}
+            disabledReason={disabledReason}
             pendingLabel={pendingLabel}
           >
             {submitLabel}

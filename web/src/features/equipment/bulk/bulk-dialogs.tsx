@@ -20,7 +20,7 @@ import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { dueTasks } from "../dialogs/due-tasks";
 import { OpenMattersNotice } from "../dialogs/open-matters";
 import { useOpenMatters } from "../dialogs/use-open-matters";
-import { useRejectWaiting } from "../dialogs/use-reject-waiting";
+import { rejectWaiting, useRefreshUpdates } from "../dialogs/use-reject-waiting";
 import { ChooseSetDialog } from "../task-sets/choose-set-dialog";
 import { useBulk } from "./use-bulk";
 
@@ -146,39 +146,40 @@ type RetireValues = v.InferOutput<typeof retireSchema>;
 
 function RetireDialog({ machines, onClose }: Props) {
   const { t } = useTranslation();
-  const errorText = useErrorText();
+  const refreshUpdates = useRefreshUpdates();
   const form = useAppForm(retireSchema, { retirementNotes: "", rejectWaiting: false });
+  const waitingOf = useRef<ReadonlyMap<string, readonly string[]>>(new Map());
   const bulk = useBulk<RetireValues>(
     machines,
-    (transport, { id }, { retirementNotes }) =>
-      callUnaryMethod(transport, retireEquipment, { id, retirementNotes: retirementNotes.trim() }),
+    async (transport, { id }, { retirementNotes, rejectWaiting: rejects }) => {
+      // Machine by machine: a machine that is not reached keeps its updates.
+      const waiting = rejects ? (waitingOf.current.get(id) ?? []) : [];
+      await rejectWaiting(transport, waiting, t("updates.rejectReasons.machineGone"));
+      return callUnaryMethod(transport, retireEquipment, {
+        id,
+        retirementNotes: retirementNotes.trim(),
+      });
+    },
     onClose,
   );
   const open = useOpenMatters(bulk.rows);
   const waiting = open.data?.flatMap((matter) => matter.waiting) ?? [];
-  const rejecting = useRejectWaiting();
-  const rejectFirst = async ({ rejectWaiting }: RetireValues) => {
-    if (!rejectWaiting || waiting.length === 0) return true;
-    return rejecting.mutateAsync(waiting).then(
-      () => true,
-      () => false,
-    );
+  const run = async (values: RetireValues) => {
+    waitingOf.current = new Map(open.data?.map((matter) => [matter.equipment.id, matter.waiting]));
+    await bulk.run(values);
+    if (values.rejectWaiting) void refreshUpdates();
   };
   const count = bulk.rows.length;
   return (
     <BulkForm
       form={form}
-      bulk={bulk}
+      bulk={{ ...bulk, run }}
       onClose={onClose}
       title={t("equipment-bulk.retire.title", { count })}
       text={t("equipment-bulk.retire.text")}
       submit={t("equipment-bulk.retire.submit", { count })}
       danger
-      first={{
-        run: rejectFirst,
-        pending: rejecting.isPending,
-        error: rejecting.error && errorText(rejecting.error, "equipment-detail.open.failed"),
-      }}
+      disabledReason={open.isPending ? t("equipment-detail.open.loading") : undefined}
     >
       <OpenMattersNotice open={open} named>
         <CheckboxField
@@ -207,7 +208,7 @@ function BulkForm<Values extends Record<string, unknown>>({
   text,
   submit,
   danger = false,
-  first,
+  disabledReason,
   children,
 }: {
   form: UseFormReturn<Values>;
@@ -217,12 +218,8 @@ function BulkForm<Values extends Record<string, unknown>>({
   text?: string;
   submit: string;
   danger?: boolean;
-  /** Runs before the action, which needs its success. */
-  first?: {
-    run: (values: Values) => Promise<boolean>;
-    pending: boolean;
-    error: string | null;
-  };
+  /** Why the form cannot be submitted yet. */
+  disabledReason?: string | undefined;
   children: ReactNode;
 }) {
   const { t } = useTranslation();
@@ -234,11 +231,10 @@ function BulkForm<Values extends Record<string, unknown>>({
       onOpenChange={onClose}
       title={title}
       description={text}
-      onSubmit={form.handleSubmit(async (values) => {
-        if (!first || (await first.run(values))) await bulk.run(values);
-      })}
-      loading={progress !== null || (first?.pending ?? false)}
-      submitError={first?.error ?? null}
+      onSubmit={form.handleSubmit((values) => bulk.run(values))}
+      loading={progress !== null}
+      submitError={null}
+      disabledReason={disabledReason}
       submitLabel={failed.length > 0 ? t("equipment-bulk.retry", { count: failed.length }) : submit}
       submitTone={danger ? "danger" : "primary"}
       pendingLabel={t("equipment-bulk.progress", { done: progress ?? 0, total: rows.length })}

@@ -19,6 +19,9 @@ async function open() {
     refuse: "",
     lost: false,
     waitingFails: false,
+    rejectFails: false,
+    /** Delays the waiting updates. */
+    gate: Promise.resolve(),
     done: false,
     keys: new Array<string | null>(),
   };
@@ -67,17 +70,20 @@ async function open() {
       },
     });
     service(OperatorUpdatesService, {
-      listUpdates: () => {
+      listUpdates: async () => {
+        await state.gate;
         if (state.waitingFails) throw new ConnectError("Overloaded", Code.Unavailable);
         return {
           updates: [
             { id: "u1", equipmentId: "e2" },
+            { id: "u3", equipmentId: "e1" },
             { id: "u2", equipmentId: "other" },
           ],
         };
       },
       rejectUpdates: ({ ids }) => {
         calls.push(["reject", ...ids]);
+        if (state.rejectFails) throw new ConnectError("Overloaded", Code.Unavailable);
         return {};
       },
     });
@@ -116,12 +122,15 @@ describe("actions for selected machines", () => {
     state.refuse = "e2";
     await choose("Retire");
     const form = await dialog("Retire 2 machines?");
+    await form.findAllByText("1 update waits for review.");
     fireEvent.change(form.getByLabelText(/notes/i), { target: { value: "Sold" } });
     fireEvent.click(form.getByRole("button", { name: "Retire 2 machines" }));
     await form.findByText("1 machine was not changed:");
     expect(form.getByRole("alert").textContent).toContain("Truck: This equipment is retired.");
     state.refuse = "";
-    fireEvent.click(form.getByRole("button", { name: "Try 1 machine again" }));
+    const again = form.getByRole("button", { name: "Try 1 machine again" });
+    await waitFor(() => expect(again.hasAttribute("aria-disabled")).toBe(false));
+    fireEvent.click(again);
     await closed();
     expect(calls).toEqual([
       ["retire", "e1", "Sold"],
@@ -169,18 +178,55 @@ describe("actions for selected machines", () => {
     await form.findByText("Due tasks and waiting updates could not be loaded");
     state.waitingFails = false;
     fireEvent.click(form.getByRole("button", { name: "Try again" }));
-    const truck = await form.findByText("1 update waits for review.");
-    expect(truck.closest("li")?.textContent).toContain("Truck");
+    const [, truck] = await form.findAllByText("1 update waits for review.");
+    expect(truck?.closest("li")?.textContent).toContain("Truck");
     const crane = form.getByText("2 tasks are due: Regular service, Oil.");
     expect(crane.closest("li")?.textContent).toContain("Crane");
-    fireEvent.click(form.getByRole("checkbox", { name: /^Reject it/ }));
+    fireEvent.click(form.getByRole("checkbox", { name: /^Reject them/ }));
     fireEvent.click(form.getByRole("button", { name: "Retire 2 machines" }));
     await closed();
-    expect(calls).toEqual([
-      ["reject", "u1"],
-      ["retire", "e1", ""],
-      ["retire", "e2", ""],
-    ]);
+    expect(calls).toHaveLength(4);
+    const order = calls.map((call) => JSON.stringify(call));
+    for (const [update, machine] of [
+      ["u3", "e1"],
+      ["u1", "e2"],
+    ]) {
+      const rejected = order.indexOf(JSON.stringify(["reject", update]));
+      expect(rejected).toBeGreaterThanOrEqual(0);
+      expect(order.indexOf(JSON.stringify(["retire", machine, ""]))).toBeGreaterThan(rejected);
+    }
+  });
+
+  it("do not retire a machine whose updates could not be rejected, nor reject those of others", async () => {
+    const { calls, state } = await open();
+    fireEvent.click(screen.getByLabelText("Select Truck"));
+    await choose("Retire");
+    const form = await dialog("Retire 1 machine?");
+    fireEvent.click(await form.findByRole("checkbox", { name: /^Reject it/ }));
+    state.rejectFails = true;
+    fireEvent.click(form.getByRole("button", { name: "Retire 1 machine" }));
+    await form.findByText("1 machine was not changed:");
+    expect(calls).toEqual([["reject", "u1"]]);
+  });
+
+  it("wait for what is open before machines can be retired", async () => {
+    const { calls, state } = await open();
+    const release = Promise.withResolvers<void>();
+    state.gate = release.promise;
+    state.waitingFails = true;
+    fireEvent.click(screen.getByLabelText("Select Truck"));
+    await choose("Retire");
+    const form = await dialog("Retire 1 machine?");
+    const retire = form.getByRole("button", { name: "Retire 1 machine" });
+    expect(retire.getAttribute("aria-disabled")).toBe("true");
+    fireEvent.click(retire);
+    release.resolve();
+    await form.findByText("Due tasks and waiting updates could not be loaded");
+    expect(calls).toEqual([]);
+    // The person has seen that they are unknown.
+    fireEvent.click(retire);
+    await closed();
+    expect(calls).toEqual([["retire", "e2", ""]]);
   });
 
   it("change the type, and end with Done", async () => {
