@@ -19,6 +19,7 @@ test("the schedule is opened, saved, and cleared when it is turned off", async (
   await field(page, "type").selectOption({ label: t("labels.types.machinery") });
   await field(page, "unit").selectOption({ label: t("labels.units.none") });
   const date = field(page, "startDate");
+  await page.getByText(t("equipment-form.more"), { exact: true }).click();
   await expect(date).toBeHidden();
   await schedule(page).check();
   await date.fill("2026-01-31");

@@ -438,6 +438,8 @@ async function premium(page: Page, { look, cast: { premium: id } }: Stage, t: Wo
     await visit(page, `/equipment/item/${id}?tab=${tab}`, look);
   }
   await visit(page, "/add-equipment", look);
+  await page.getByText(t("equipment-form.more"), { exact: true }).click();
+  await look(page, "more details of a new machine");
 }
 
 async function crewScreens(page: Page, { look, screen }: Stage, t: Words) {

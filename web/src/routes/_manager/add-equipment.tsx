@@ -1,4 +1,4 @@
-import { createFileRoute } from "@tanstack/react-router";
+import { createFileRoute, useCanGoBack, useRouter } from "@tanstack/react-router";
 import * as v from "valibot";
 import { EquipmentFormPage } from "#/features/equipment/form/equipment-form-page";
 import { key } from "#/i18n/key";
@@ -8,6 +8,8 @@ export const Route = createFileRoute("/_manager/add-equipment")({
     edit: v.fallback(v.optional(v.string()), undefined),
     /** The machine that a new one is a copy of. */
     copy: v.fallback(v.optional(v.string()), undefined),
+    /** Opened on the machine's own page, where saving returns to. */
+    from: v.fallback(v.optional(v.literal("item")), undefined),
   }),
   staticData: {
     title: (search) =>
@@ -19,17 +21,24 @@ export const Route = createFileRoute("/_manager/add-equipment")({
 });
 
 function AddEquipmentRoute() {
-  const { edit, copy } = Route.useSearch();
+  const { edit, copy, from } = Route.useSearch();
   const navigate = Route.useNavigate();
+  const { history } = useRouter();
+  const canGoBack = useCanGoBack();
   const home = () => void navigate({ to: "/" });
-  const list = () => void navigate({ to: "/equipment-list" });
+  const saved = () => {
+    if (!edit) home();
+    else if (from) void navigate({ to: "/equipment/item/$id", params: { id: edit } });
+    else void navigate({ to: "/equipment-list" });
+  };
   return (
     <EquipmentFormPage
       key={edit ?? copy ?? "new"}
       editId={edit}
       copyId={copy}
-      onSaved={edit ? list : home}
-      onLeave={home}
+      onSaved={saved}
+      onLeave={canGoBack ? () => history.back() : home}
+      onDashboard={home}
     />
   );
 }

@@ -61,7 +61,7 @@ export function DetailActions({
           </Button>
         )}
         <Button asChild className={serviced ? "max-md:px-4.5" : "max-md:flex-1"}>
-          <Link to="/add-equipment" search={{ edit: equipment.id }}>
+          <Link to="/add-equipment" search={{ edit: equipment.id, from: "item" }}>
             <Pencil aria-hidden className="size-4" />
             {/* On a phone there is only room for an icon beside Mark as Serviced. */}
             <span className={serviced ? "max-md:sr-only" : undefined}>

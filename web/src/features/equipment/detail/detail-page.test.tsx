@@ -42,7 +42,7 @@ describe("active equipment", () => {
     expect(screen.getByText("overdue by 62.5 hours")).toBeTruthy();
     expect(screen.getByRole("button", { name: "Mark as Serviced" })).toBeTruthy();
     expect(screen.getByRole("link", { name: "Edit" }).getAttribute("href")).toBe(
-      `/add-equipment?edit=${id}`,
+      `/add-equipment?edit=${id}&from=item`,
     );
   });
 

@@ -66,7 +66,7 @@ describe("the tasks", () => {
   it("leaves the form's task to the form", async () => {
     await open(withTasks());
     const link = await screen.findByRole("link", { name: "Edit in the form" });
-    expect(link.getAttribute("href")).toBe(`/add-equipment?edit=${id}`);
+    expect(link.getAttribute("href")).toBe(`/add-equipment?edit=${id}&from=item`);
     expect(screen.queryByRole("button", { name: "Edit Regular service" })).toBeNull();
     expect(screen.queryByRole("button", { name: "Delete Regular service" })).toBeNull();
     expect(screen.getByRole("button", { name: "Done: Regular service" })).toBeTruthy();

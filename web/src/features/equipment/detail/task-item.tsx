@@ -153,7 +153,7 @@ function TaskActions({
       {hasPlan && <SnoozeButton {...{ equipment, task, name, onAction }} />}
       {task.fromForm ? (
         <Button asChild variant="quiet" size="small">
-          <Link to="/add-equipment" search={{ edit: equipment.id }}>
+          <Link to="/add-equipment" search={{ edit: equipment.id, from: "item" }}>
             <Pencil aria-hidden className="size-4" />
             {t("equipment-detail.tasks.inForm")}
           </Link>

@@ -1,7 +1,7 @@
 import { clone, create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { BillingService } from "#/api/gen/hourmeter/billing/v1/billing_pb";
@@ -127,6 +127,61 @@ describe("section 2: adding", () => {
     expect(calls).toEqual([["create", "Saw", EquipmentType.TOOLS]]);
     expect(router.state.location.pathname).toBe("/");
     expect(currentToast()?.title).toBe("Equipment Added");
+  });
+
+  it("returns to the page that opened the form", async () => {
+    const { router } = await open("/equipment-list");
+    await named("Equipment List");
+    await act(() => router.navigate({ to: "/add-equipment" }));
+    await named("Add Equipment");
+    press("Cancel");
+    await named("Equipment List");
+  });
+
+  it("returns to the machine's page after an edit that began there", async () => {
+    const { router } = await open("/add-equipment?edit=e1&from=item");
+    await screen.findByLabelText(/^Equipment Name/);
+    type(/^Equipment Name/, "Excavator 2");
+    press("Update Equipment");
+    await waitFor(() => expect(router.state.location.pathname).toBe("/equipment/item/e1"));
+  });
+
+  it("proposes unit and fuel from the type, except where one was chosen", async () => {
+    await open("/add-equipment");
+    await named("Add Equipment");
+    const value = (label: RegExp) => screen.getByLabelText<HTMLSelectElement>(label).value;
+    type(/^Equipment Type/, "machinery");
+    expect([value(/^Measurement Unit/), value(/^Fuel Type/)]).toEqual(["hours", "diesel"]);
+    type(/^Equipment Type/, "vehicle");
+    expect([value(/^Measurement Unit/), value(/^Fuel Type/)]).toEqual(["miles", "n/a"]);
+    type(/^Measurement Unit/, "hours");
+    type(/^Equipment Type/, "vehicle");
+    expect(value(/^Measurement Unit/)).toBe("hours");
+  });
+
+  it("fills in a usual interval, saves and begins the next machine of this kind", async () => {
+    const { calls, router } = await open("/add-equipment");
+    await named("Add Equipment");
+    type(/^Equipment Name/, "Loader");
+    type(/^Equipment Type/, "machinery");
+    press("250");
+    press("Save and add another");
+    await waitFor(() => expect(calls).toEqual([["create", "Loader", EquipmentType.MACHINERY]]));
+    const name = screen.getByLabelText<HTMLInputElement>(/^Equipment Name/);
+    await waitFor(() => expect(name.value).toBe(""));
+    expect(document.activeElement).toBe(name);
+    expect(screen.getByLabelText<HTMLInputElement>(/^Service Interval/).value).toBe("250");
+    expect(router.state.location.pathname).toBe("/add-equipment");
+  });
+
+  it("folds what a new machine does not need, and opens it at an error", async () => {
+    await open("/add-equipment");
+    await named("Add Equipment");
+    const fold = screen.getByLabelText(/^Equipment Lifespan/).closest("details");
+    expect(fold?.open).toBe(false);
+    type(/^Equipment Lifespan/, "0.5");
+    press("Add Equipment");
+    await waitFor(() => expect(fold?.open).toBe(true));
   });
 
   it("shows each error at its field, focuses the first, and keeps typed values", async () => {

@@ -18,18 +18,21 @@ export function EquipmentFormPage({
   copyId,
   onSaved,
   onLeave,
+  onDashboard,
 }: {
   editId: string | undefined;
   /** The machine that a new one is a copy of. */
   copyId: string | undefined;
   onSaved: () => void;
-  /** Back to the dashboard. */
+  /** Back to where the form was opened. */
   onLeave: () => void;
+  /** Back to the dashboard. */
+  onDashboard: () => void;
 }) {
   const { t } = useTranslation();
   return (
     <>
-      <Button variant="quiet" size="small" className="mb-2 -ml-3" onClick={onLeave}>
+      <Button variant="quiet" size="small" className="mb-2 -ml-3" onClick={onDashboard}>
         <ArrowLeft aria-hidden className="size-4" />
         {t("equipment.form.back")}
       </Button>

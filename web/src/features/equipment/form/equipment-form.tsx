@@ -15,9 +15,16 @@ import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import { ConflictPanel, type Choices, type Side } from "./conflict-panel";
 import { GoneNotice } from "./gone-notice";
 import { take, type Topic } from "./merge";
+import { MoreDetails } from "./more-details";
 import { PartsSection } from "./parts-section";
 import { equipmentSchema, type EquipmentValues } from "./schema";
-import { IdentitySection, ScheduleSection, ServiceSection, UsageSection } from "./sections";
+import {
+  IdentitySection,
+  LifespanSection,
+  NumbersSection,
+  ScheduleSection,
+  ServiceSection,
+} from "./sections";
 import { StatusPreview } from "./status-preview";
 import { changesUnit } from "./unit-change";
 import { useSaveEquipment, type Conflict } from "./use-save-equipment";
@@ -55,16 +62,29 @@ export function EquipmentForm({
   );
   const { control } = form;
   const leaving = useRef(false);
+  const addsAnother = useRef(false);
   const isDirty = form.formState.isDirty;
   const { save, pending, conflict, gone, submitError } = useSaveEquipment(
     form,
     equipment,
     () => {
+      if (addsAnother.current) {
+        const { type, unit, fuel, serviceInterval } = form.getValues();
+        form.reset({ ...blankValues, type, unit, fuel, serviceInterval }, { keepFieldsRef: true });
+        form.setFocus("name");
+        return;
+      }
       leaving.current = true;
       onSaved();
     },
     copyOf?.id,
   );
+  const submit = (another: boolean) =>
+    form.handleSubmit((values) => {
+      addsAnother.current = another;
+      if (changesUnit(equipment, values)) setConfirming(true);
+      else save(values);
+    });
   const { choices, choose, undecided } = useChoices(form, conflict);
   const [confirming, setConfirming] = useState(false);
   const unit = meterUnits.find((word) => word === form.watch("unit"));
@@ -73,33 +93,43 @@ export function EquipmentForm({
     <>
       <LeaveGuard dirty={() => isDirty && !leaving.current} />
       <FormPage
-        onSubmit={form.handleSubmit((values) =>
-          changesUnit(equipment, values) ? setConfirming(true) : save(values),
-        )}
+        onSubmit={submit(false)}
         loading={pending}
         submitError={submitError}
         submitLabel={equipment ? t("equipment.form.update") : t("equipment.form.add")}
         pendingLabel={equipment ? t("equipment.form.updating") : t("equipment.form.adding")}
         disabledReason={addBlocked ?? undecided}
         footerClass="lg:mr-80"
-        secondary={<Button onClick={onCancel}>{t("common.cancel")}</Button>}
+        secondary={
+          <>
+            <Button onClick={onCancel}>{t("common.cancel")}</Button>
+            {!equipment && (
+              <Button disabledReason={addBlocked} onClick={() => void submit(true)()}>
+                {t("equipment-form.another")}
+              </Button>
+            )}
+          </>
+        }
       >
         <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_19rem]">
           <div className="space-y-4">
-            <IdentitySection control={control} equipment={equipment} />
-            <UsageSection control={control} unit={measured} equipment={equipment} />
-            <ServiceSection control={control} unit={measured} equipment={equipment} />
-            <ScheduleSection form={form} />
-            <PartsSection control={control} />
-            <Card title={t("equipment.form.description")}>
-              <TextAreaField
-                control={control}
-                name="description"
-                label={t("equipment.form.descriptionLabel")}
-                optional
-                rows={4}
-              />
-            </Card>
+            <IdentitySection form={form} unit={measured} equipment={equipment} />
+            <ServiceSection form={form} unit={measured} equipment={equipment} />
+            <MoreDetails control={control} openAtFirst={equipment !== null || copyOf !== undefined}>
+              <NumbersSection form={form} equipment={equipment} />
+              <LifespanSection form={form} unit={measured} />
+              <ScheduleSection form={form} />
+              <PartsSection control={control} />
+              <Card title={t("equipment.form.description")}>
+                <TextAreaField
+                  control={control}
+                  name="description"
+                  label={t("equipment.form.descriptionLabel")}
+                  optional
+                  rows={4}
+                />
+              </Card>
+            </MoreDetails>
           </div>
           <div className="lg:sticky lg:top-20">
             <StatusPreview control={control} equipment={equipment} />

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { Control, UseFormReturn } from "react-hook-form";
+import type { UseFormReturn } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { calendarUnits } from "#/domain/calendar";
@@ -22,23 +22,31 @@ import { SelectField } from "#/shared/form/fields/select-field";
 import { TextField } from "#/shared/form/fields/text-field";
 import { Card } from "#/shared/ui/card";
 import { FigureField } from "./figure-field";
+import { IntervalChips } from "./interval-chips";
 import type { EquipmentValues } from "./schema";
 import { useDuplicate } from "./use-duplicate";
+import { useProposals } from "./use-proposals";
 
 const pair = "grid gap-4 md:grid-cols-2";
 
-export function IdentitySection({
-  control,
-  equipment,
-}: {
-  control: Control<EquipmentValues>;
+interface Section {
+  form: UseFormReturn<EquipmentValues>;
   /** The edited equipment; null when adding. */
   equipment: Equipment | null;
-}) {
+}
+
+interface Measured extends Section {
+  /** The meter's unit, shown beside readings. */
+  unit: string | undefined;
+}
+
+/** What a new machine needs; the type proposes the unit and the fuel. */
+export function IdentitySection({ form, equipment, unit }: Measured) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
+  const { control } = form;
   const sameName = useDuplicate(control, "name", equipment?.id);
-  const sameNumber = useDuplicate(control, "serialNumber", equipment?.id);
+  const propose = useProposals(form, equipment);
   return (
     <Card title={t("equipment.form.identity")}>
       <div className="space-y-4">
@@ -56,41 +64,14 @@ export function IdentitySection({
             label={t("equipment.form.type")}
             placeholder={t("equipment.form.choose")}
             options={equipmentTypes.map((type) => ({ value: type, label: labels.type(type) }))}
-          />
-          <TextField
-            control={control}
-            name="unitNumber"
-            label={t("equipment.form.unitNumber")}
-            optional
-            mono
-            plain
-            maxLength={50}
-          />
-          <TextField
-            control={control}
-            name="serialNumber"
-            label={t("equipment.form.serialNumber")}
-            hint={sameNumber && t("equipment-form.duplicate.serialNumber", { name: sameNumber })}
-            optional
-            mono
-            plain
-            maxLength={100}
-          />
-          <SelectField
-            control={control}
-            name="operationalStatus"
-            label={t("equipment.operational.label")}
-            options={operationalStatuses.map((status) => ({
-              value: status,
-              label: operationalLabel(t, status),
-            }))}
+            onChange={propose}
           />
           <SelectField
             control={control}
             name="unit"
             label={t("equipment.form.unit")}
             placeholder={t("equipment.form.choose")}
-            options={meterUnits.map((unit) => ({ value: unit, label: labels.unit(unit) }))}
+            options={meterUnits.map((each) => ({ value: each, label: labels.unit(each) }))}
           />
           <SelectField
             control={control}
@@ -98,33 +79,64 @@ export function IdentitySection({
             label={t("equipment.form.fuelType")}
             options={equipmentFuels.map((fuel) => ({ value: fuel, label: labels.fuel(fuel) }))}
           />
+          <FigureField
+            control={control}
+            name="currentUsage"
+            unit={unit}
+            placeholder="0"
+            {...(equipment && unit ? { hint: <MeterHint equipment={equipment} /> } : {})}
+          />
         </div>
       </div>
     </Card>
   );
 }
 
-interface Measured {
-  control: Control<EquipmentValues>;
-  /** The meter's unit, shown beside readings. */
-  unit: string | undefined;
-  /** The edited equipment; null when adding. */
-  equipment: Equipment | null;
+export function NumbersSection({ form: { control }, equipment }: Section) {
+  const { t } = useTranslation();
+  const sameNumber = useDuplicate(control, "serialNumber", equipment?.id);
+  return (
+    <Card title={t("equipment-form.numbers")}>
+      <div className={pair}>
+        <TextField
+          control={control}
+          name="unitNumber"
+          label={t("equipment.form.unitNumber")}
+          optional
+          mono
+          plain
+          maxLength={50}
+        />
+        <TextField
+          control={control}
+          name="serialNumber"
+          label={t("equipment.form.serialNumber")}
+          hint={sameNumber && t("equipment-form.duplicate.serialNumber", { name: sameNumber })}
+          optional
+          mono
+          plain
+          maxLength={100}
+        />
+        <SelectField
+          control={control}
+          name="operationalStatus"
+          label={t("equipment.operational.label")}
+          options={operationalStatuses.map((status) => ({
+            value: status,
+            label: operationalLabel(t, status),
+          }))}
+        />
+      </div>
+    </Card>
+  );
 }
 
-export function UsageSection({ control, unit, equipment }: Measured) {
+export function LifespanSection({ form: { control }, unit }: Omit<Measured, "equipment">) {
   const { t } = useTranslation();
   const format = useFormat();
   return (
-    <Card title={t("equipment.form.usage")}>
+    <Card title={t("equipment-form.lifespan")}>
       <div className={pair}>
-        <FigureField
-          control={control}
-          name="currentUsage"
-          unit={unit}
-          placeholder="0"
-          {...(equipment && unit ? { hint: <MeterHint equipment={equipment} /> } : {})}
-        />
         <FigureField control={control} name="threshold" unit={unit} />
         <SelectField
           control={control}
@@ -164,13 +176,17 @@ function MeterHint({ equipment }: { equipment: Equipment }) {
   );
 }
 
-export function ServiceSection({ control, unit, equipment }: Measured) {
+export function ServiceSection({ form, unit, equipment }: Measured) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
+  const { control } = form;
   return (
     <Card title={t("equipment.form.service")} description={t("equipment.form.serviceText")}>
       <div className={pair}>
-        <FigureField control={control} name="serviceInterval" unit={unit} />
+        <div>
+          <FigureField control={control} name="serviceInterval" unit={unit} />
+          <IntervalChips form={form} />
+        </div>
         <FigureField
           control={control}
           name="lastServiceUsage"
@@ -188,7 +204,7 @@ export function ServiceSection({ control, unit, equipment }: Measured) {
   );
 }
 
-export function ScheduleSection({ form }: { form: UseFormReturn<EquipmentValues> }) {
+export function ScheduleSection({ form }: Pick<Section, "form">) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const { control } = form;

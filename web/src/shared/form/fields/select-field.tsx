@@ -7,11 +7,14 @@ import { useField, type FieldProps } from "../use-field";
 export function SelectField<Values extends FieldValues>({
   options,
   placeholder,
+  onChange,
   ...props
 }: FieldProps<Values> & {
   options: ReadonlyArray<{ value: string; label: string; disabled?: boolean }>;
   /** The first option, for no choice. */
   placeholder?: string;
+  /** After the field has the new value. */
+  onChange?: (value: string) => void;
 }) {
   const { field, text, error, aria } = useField(props);
   return (
@@ -21,6 +24,10 @@ export function SelectField<Values extends FieldValues>({
           {...aria}
           {...field}
           value={text}
+          onChange={(event) => {
+            field.onChange(event);
+            onChange?.(event.target.value);
+          }}
           className={clsx(inputClass, "appearance-none truncate pr-10", !text && "text-muted")}
         >
           {placeholder != null && <option value="">{placeholder}</option>}

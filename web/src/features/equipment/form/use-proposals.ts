@@ -1,0 +1,30 @@
+import { useFormState, type UseFormReturn } from "react-hook-form";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { useSession } from "#/session/session";
+import type { EquipmentValues } from "./schema";
+
+type Proposals = Partial<Pick<EquipmentValues, "unit" | "fuel">>;
+
+/** Proposes the unit and fuel of a new machine from its type, except where one was chosen. */
+export function useProposals(form: UseFormReturn<EquipmentValues>, equipment: Equipment | null) {
+  const { dirtyFields, isSubmitted } = useFormState({ control: form.control });
+  const metric = useSession()?.fuelUnit === "litres";
+  return (type: string) => {
+    if (equipment) return;
+    const { unit, fuel } = proposalsFor(type, metric);
+    const options = { shouldValidate: isSubmitted };
+    if (unit && !dirtyFields.unit) form.setValue("unit", unit, options);
+    if (fuel && !dirtyFields.fuel) form.setValue("fuel", fuel, options);
+  };
+}
+
+function proposalsFor(type: string, metric: boolean): Proposals {
+  switch (type) {
+    case "vehicle":
+      return { unit: metric ? "kilometers" : "miles", fuel: "n/a" };
+    case "machinery":
+      return { unit: "hours", fuel: "diesel" };
+    default:
+      return {};
+  }
+}
