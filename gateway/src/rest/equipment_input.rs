@@ -16,6 +16,9 @@ pub fn list_query(fields: &mut Fields) -> ListEquipmentRequest {
     let kind = fields.word("type", wire_enums::TYPE_FILTERS);
     let operational = fields.word("operationalStatus", OperationalStatus::NAMES);
     let order = fields.word("order", wire_enums::ORDERS);
+    let group = fields.text("group");
+    // An empty value in a query counts as omitted.
+    let ungrouped = fields.flag("ungrouped").unwrap_or_default();
     ListEquipmentRequest {
         status: status.unwrap_or_default().into(),
         r#type: kind.unwrap_or_default().into(),
@@ -27,6 +30,11 @@ pub fn list_query(fields: &mut Fields) -> ListEquipmentRequest {
         stale: fields.flag("stale"),
         operational_status: operational.unwrap_or_default().into(),
         due_within_days: fields.whole("dueWithin"),
+        group: if ungrouped {
+            Some(String::new())
+        } else {
+            group
+        },
     }
 }
 
@@ -36,6 +44,7 @@ pub fn creation(fields: &mut Fields) -> EquipmentInput {
     EquipmentInput {
         serial_number: fields.text("serialNumber"),
         unit_number: fields.text("unitNumber"),
+        group: fields.text("group"),
         threshold: fields.unless_empty("threshold", lifespan),
         service_interval: fields.unless_empty("serviceInterval", service_interval),
         last_service_usage: fields.unless_empty("lastServiceUsage", last_service_usage),
@@ -57,6 +66,7 @@ pub fn change(fields: &mut Fields) -> (EquipmentInput, Option<u64>) {
     let input = EquipmentInput {
         serial_number: fields.clearable_text("serialNumber"),
         unit_number: fields.clearable_text("unitNumber"),
+        group: fields.clearable_text("group"),
         threshold: fields.clearable("threshold", lifespan),
         service_interval: fields.clearable("serviceInterval", service_interval),
         last_service_usage: fields.unless_empty("lastServiceUsage", last_service_usage),

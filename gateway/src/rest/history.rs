@@ -227,6 +227,8 @@ struct FuelRow {
     date: Instant,
     equipment_id: Id,
     equipment_name: String,
+    /// Of the equipment now.
+    group: Option<String>,
     operator_name: String,
     fuel_type: WireName<FuelKind>,
     fuel_added: Number,
@@ -243,6 +245,7 @@ impl From<proto::HistoryRecord> for FuelRow {
             date: record.captured_at.into(),
             equipment_id: Id(record.equipment_id),
             equipment_name: record.equipment_name,
+            group: non_empty(record.group),
             operator_name: record.operator_name,
             fuel_added: Number(record.fuel_added),
             full_fill: record.full_fill,

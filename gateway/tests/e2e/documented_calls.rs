@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::product::{Browser, OPERATOR_PASSWORD, PASSWORD, Product, Reply, id};
 
-const EQUIPMENT: &str = "id userId name type serialNumber unitNumber unit currentUsage threshold fuelType alertThreshold \
+const EQUIPMENT: &str = "id userId name type serialNumber unitNumber group unit currentUsage threshold fuelType alertThreshold \
     serviceInterval lastServiceUsage totalFuelUsed totalGasUsed totalDieselUsed \
     hasScheduledMaintenance maintenanceStartDate maintenanceInterval maintenanceIntervalUnit \
     nextMaintenanceDate serviceParts description dateAdded lastUpdated serviceStatus \
@@ -21,8 +21,8 @@ const NOTE: &str = "id equipmentId content type authorName voided createdAt";
 const RECORD: &str = "id equipmentId equipmentName type noteType operatorName fromOperator usage reading unit \
     fuelAdded fuelType fullFill taskName performedOn cost content notes replaces meterReplacement voided capturedAt createdAt";
 const FUEL_ROW: &str =
-    "date equipmentId equipmentName operatorName fuelType fuelAdded fullFill notes period";
-const RETIRED: &str = "id originalEquipmentId userId name type serialNumber unitNumber unit finalUsage threshold fuelType \
+    "date equipmentId equipmentName group operatorName fuelType fuelAdded fullFill notes period";
+const RETIRED: &str = "id originalEquipmentId userId name type serialNumber unitNumber group unit finalUsage threshold fuelType \
     serviceInterval lastServiceUsage totalFuelUsed totalGasUsed totalDieselUsed description \
     retirementNotes retiredBy originalDateAdded retiredAt";
 const UPDATE: &str = "id equipmentId equipmentName operatorId operatorName newUsage fuelAdded fuelType notes \

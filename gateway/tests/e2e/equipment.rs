@@ -23,7 +23,7 @@ fn expected(changes: &Value) -> Value {
     });
     let meter = json!({
         "meterReading": 100, "meterReadAt": "<time>", "usualDailyUse": null, "usualFill": null,
-        "operationalStatus": "in_use", "meterAgeDays": 0, "stale": false, "projectedDueDate": null,
+        "group": null, "operationalStatus": "in_use", "meterAgeDays": 0, "stale": false, "projectedDueDate": null,
         "projectedDueEarliest": null, "projectedDueLatest": null, "projectedDueTask": null,
     });
     let fields = row.as_object_mut().expect("an object");
@@ -56,7 +56,8 @@ async fn patch_sets_and_clears_fields() {
     let row = owner.machine("Excavator 320").await;
     let path = format!("/api/equipment/{}", id(&row));
     let change = json!({
-        "serialNumber": "CAT-1", "unitNumber": "EX-7", "threshold": 1000.5, "hasScheduledMaintenance": true,
+        "serialNumber": "CAT-1", "unitNumber": "EX-7", "group": " Crew North ", "threshold": 1000.5,
+        "hasScheduledMaintenance": true,
         "maintenanceStartDate": "2020-01-31T10:00:00.000Z", "maintenanceInterval": 1,
         "maintenanceIntervalUnit": "months", "nextMaintenanceDate": "2099-01-01",
         "description": "Yellow", "version": row["version"], "unknown": {"deep": [1]},
@@ -64,6 +65,7 @@ async fn patch_sets_and_clears_fields() {
     let changed = owner.patch(&path, change.clone()).await.expect(200);
     assert_eq!(changed["serialNumber"], "CAT-1");
     assert_eq!(changed["unitNumber"], "EX-7");
+    assert_eq!(changed["group"], "Crew North");
     assert_eq!(changed["threshold"], 1000.5);
     assert_eq!(changed["maintenanceStartDate"], "2020-01-31");
     assert_eq!(changed["nextMaintenanceDate"], "2020-02-29");
@@ -88,7 +90,8 @@ async fn patch_sets_and_clears_fields() {
     assert_eq!(unchanged, changed);
 
     let clear = json!({
-        "serialNumber": null, "unitNumber": null, "threshold": null, "hasScheduledMaintenance": false,
+        "serialNumber": null, "unitNumber": null, "group": null, "threshold": null,
+        "hasScheduledMaintenance": false,
         "description": null, "name": null,
     });
     let cleared = owner.patch(&path, clear).await.expect(200);
@@ -111,6 +114,7 @@ async fn patch_accepts_a_fetched_row() {
         "name": "Scheduled", "type": "vehicle", "unit": "miles", "meterReading": 10.25,
         "fuelType": "gasoline", "hasScheduledMaintenance": true, "threshold": 1000.5,
         "maintenanceStartDate": "2020-01-31", "maintenanceInterval": 1, "unitNumber": "V-1",
+        "group": "Site 12",
         "serialNumber": "S-1", "description": "Two\nlines",
         "serviceParts": [{"part": "Filter", "partNumber": "F-1", "qty": 2}, {"part": "Belt"}],
     });
@@ -488,7 +492,7 @@ async fn notes_history_and_exports_have_every_field() {
 
     let fuel = owner.get("/api/fuel-usage/export").await.expect(200);
     let expected_fuel = json!([{
-        "date": "<time>", "equipmentId": "<id>", "equipmentName": "Excavator 320",
+        "date": "<time>", "equipmentId": "<id>", "equipmentName": "Excavator 320", "group": null,
         "operatorName": "Olivia Owner", "fuelType": "diesel", "fuelAdded": 10, "fullFill": false, "notes": "Tank", "period": 0,
     }]);
     assert_eq!(masked(&fuel), expected_fuel);
@@ -499,13 +503,43 @@ async fn notes_history_and_exports_have_every_field() {
         .expect(200);
     let expected_retired = json!({
         "id": "<id>", "originalEquipmentId": "<id>", "userId": "<id>", "name": "Excavator 320",
-        "type": "machinery", "serialNumber": null, "unitNumber": null, "unit": "hours", "finalUsage": 102.5,
+        "type": "machinery", "serialNumber": null, "unitNumber": null, "group": null, "unit": "hours", "finalUsage": 102.5,
         "threshold": null, "fuelType": "diesel", "serviceInterval": 250, "lastServiceUsage": 100,
         "totalFuelUsed": 10, "totalGasUsed": 0, "totalDieselUsed": 10, "description": null,
         "retirementNotes": null, "retiredBy": "Olivia Owner", "originalDateAdded": "<time>",
         "retiredAt": "<time>",
     });
     assert_eq!(masked(&retired), expected_retired);
+}
+
+#[tokio::test]
+async fn list_filters_by_group() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    for (name, group) in [
+        ("Loader", json!("Site 12")),
+        ("Truck", json!(null)),
+        ("Saw", json!("")),
+    ] {
+        let body = json!({"name": name, "type": "other", "unit": "n/a", "group": group});
+        let made = owner.post_as("/api/equipment", body).await.expect(201);
+        let stored = if name == "Loader" { group } else { json!(null) };
+        assert_eq!(made["group"], stored);
+    }
+    for (query, expected) in [
+        ("?group=Site%2012", json!(["Loader"])),
+        ("?group=Site", json!([])),
+        ("?ungrouped=true", json!(["Saw", "Truck"])),
+        ("?group=&ungrouped=false", json!(["Loader", "Saw", "Truck"])),
+    ] {
+        let found = owner
+            .get(&format!("/api/equipment{query}"))
+            .await
+            .expect(200);
+        let rows = found.as_array().expect("a list").iter();
+        let names: Vec<&Value> = rows.map(|row| &row["name"]).collect();
+        assert_eq!(json!(names), expected, "{query}");
+    }
 }
 
 #[tokio::test]

@@ -81,6 +81,7 @@ impl History<'_> {
             name: Some(machine.name.clone()),
             r#type: Some(kind.context("unknown type")?.into()),
             unit_number: Some(machine.unit_number.clone()),
+            group: Some(machine.group.clone()),
             serial_number: Some(machine.serial.clone()),
             unit: Some(unit.context("unknown unit")?.into()),
             current_usage: Some(machine.start),

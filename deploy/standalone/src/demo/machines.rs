@@ -25,6 +25,9 @@ pub struct Machine {
     pub r#type: String,
     /// Empty: none.
     pub unit_number: String,
+    /// Empty: none.
+    #[serde(default)]
+    pub group: String,
     pub serial: String,
     pub unit: String,
     pub fuel: String,

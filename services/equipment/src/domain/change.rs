@@ -22,6 +22,7 @@ pub struct Change {
     pub kind: Option<EquipmentType>,
     pub serial_number: FieldChange<String>,
     pub unit_number: FieldChange<String>,
+    pub group: FieldChange<String>,
     pub operational_status: Option<OperationalStatus>,
     pub unit: Option<MeterUnit>,
     /// Sets life-to-date usage.
@@ -110,6 +111,7 @@ impl Change {
             kind: self.kind.unwrap_or(before.kind),
             serial_number: self.serial_number.or(before.serial_number),
             unit_number: self.unit_number.or(before.unit_number),
+            group: self.group.or(before.group),
             operational_status: self.operational_status.unwrap_or(before.operational_status),
             unit: self.unit.unwrap_or(before.unit),
             current_usage: before.current_usage,
@@ -265,6 +267,7 @@ fn blank() -> Details {
         kind: EquipmentType::Other,
         serial_number: None,
         unit_number: None,
+        group: None,
         operational_status: OperationalStatus::InUse,
         unit: MeterUnit::NotApplicable,
         current_usage: Quantity::ZERO,

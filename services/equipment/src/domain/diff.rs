@@ -34,13 +34,14 @@ fn before_and_after(before: &Details, after: &Details) -> Vec<(&'static str, Str
         .collect()
 }
 
-fn labelled(details: &Details) -> [(&'static str, String); 15] {
+fn labelled(details: &Details) -> [(&'static str, String); 16] {
     let schedule = details.task.schedule;
     let interval = |schedule: Schedule| format!("{} {}", schedule.interval, schedule.unit.as_str());
     [
         ("Name", details.name.clone()),
         ("Type", details.kind.as_str().to_owned()),
         ("Unit number", shown(details.unit_number.as_ref())),
+        ("Group", shown(details.group.as_ref())),
         ("Serial number", shown(details.serial_number.as_ref())),
         (
             "Operational status",

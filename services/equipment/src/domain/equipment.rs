@@ -19,6 +19,8 @@ pub struct Details {
     pub serial_number: Option<String>,
     /// The company's own number.
     pub unit_number: Option<String>,
+    /// What the company groups its equipment by.
+    pub group: Option<String>,
     pub operational_status: OperationalStatus,
     pub unit: MeterUnit,
     /// Life-to-date usage.

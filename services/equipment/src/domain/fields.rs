@@ -16,6 +16,7 @@ pub const MAX_NAME: usize = 200;
 pub const MAX_PERSON_NAME: usize = 250;
 pub const MAX_SERIAL_NUMBER: usize = 100;
 pub const MAX_UNIT_NUMBER: usize = 50;
+pub const MAX_GROUP: usize = 60;
 pub const MAX_PART_TEXT: usize = 100;
 pub const MAX_LONG_TEXT: usize = 5000;
 pub const MAX_PARTS: usize = 100;

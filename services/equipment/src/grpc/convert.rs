@@ -54,6 +54,7 @@ pub fn equipment(item: &Equipment, identity: &Identity, day: &CompanyDay) -> v1:
         r#type: equipment_type(details.kind).into(),
         serial_number: details.serial_number.clone(),
         unit_number: details.unit_number.clone(),
+        group: details.group.clone(),
         unit: meter_unit(details.unit).into(),
         current_usage: details.current_usage.to_f64(),
         threshold: details.lifespan.threshold.map(Quantity::to_f64),
@@ -158,6 +159,7 @@ pub fn retired(row: &Retired, identity: &Identity) -> v1::RetiredEquipment {
         r#type: equipment_type(details.kind).into(),
         serial_number: details.serial_number.clone(),
         unit_number: details.unit_number.clone(),
+        group: details.group.clone(),
         unit: meter_unit(details.unit).into(),
         final_usage: details.current_usage.to_f64(),
         threshold: details.lifespan.threshold.map(Quantity::to_f64),
@@ -212,6 +214,7 @@ pub fn history(entry: &StoredEntry) -> v1::HistoryRecord {
         },
         replaces: entry.replaces.map(|id| id.to_string()).unwrap_or_default(),
         full_fill: entry.fuel.is_some_and(|fuel| fuel.full),
+        group: None,
     }
 }
 

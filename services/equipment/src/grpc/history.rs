@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
@@ -43,10 +45,19 @@ pub async fn list(
         return Err(ServiceError::not_found());
     }
     let mut found = store::ledger::list(&mut reads, tenant, &selection, &mut page).await?;
+    let mut groups = HashMap::new();
+    if selection.fuel_only || equipment.is_some() {
+        let ids: Vec<Uuid> = found.iter().map(|entry| entry.subject.id).collect();
+        groups = store::groups::by_equipment(&mut reads, tenant, &ids).await?;
+    }
     reads.done();
     let next = page.cut(&mut found, |record| selection.key(record));
+    let records = found.iter().map(|entry| v1::HistoryRecord {
+        group: groups.get(&entry.subject.id).cloned(),
+        ..convert::history(entry)
+    });
     Ok(v1::ListHistoryResponse {
-        records: found.iter().map(convert::history).collect(),
+        records: records.collect(),
         page: Some(next),
     })
 }

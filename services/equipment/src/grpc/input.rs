@@ -38,6 +38,7 @@ pub fn change(input: &v1::EquipmentInput, errors: &mut FieldErrors) -> Change {
         |value: Option<&str>, longest| value.map(|text| fields::optional_line(text, longest));
     let serial = line(input.serial_number.as_deref(), fields::MAX_SERIAL_NUMBER);
     let unit_number = line(input.unit_number.as_deref(), fields::MAX_UNIT_NUMBER);
+    let group = line(input.group.as_deref(), fields::MAX_GROUP);
     let lifespan = input.threshold.map(fields::lifespan);
     let interval = input.service_interval.map(fields::service_interval);
     let alert = input.alert_threshold.map(fields::alert_threshold);
@@ -49,6 +50,7 @@ pub fn change(input: &v1::EquipmentInput, errors: &mut FieldErrors) -> Change {
         kind: required(input.r#type, "type", refusals::TYPE_MISSING, errors, kind),
         serial_number: field_change(serial, "serialNumber", errors),
         unit_number: field_change(unit_number, "unitNumber", errors),
+        group: field_change(group, "group", errors),
         operational_status: choice(
             input.operational_status,
             "operationalStatus",
@@ -197,6 +199,12 @@ pub fn search(text: &str, errors: &mut FieldErrors) -> Option<String> {
         clean(text, fields::MAX_NAME, LineBreaks::Forbidden),
     )?;
     (!text.is_empty()).then_some(text)
+}
+
+/// None: no filter. Empty: without a group.
+pub fn group_filter(text: Option<&str>, errors: &mut FieldErrors) -> Option<String> {
+    let group = clean(text?, fields::MAX_GROUP, LineBreaks::Forbidden);
+    errors.keep("group", group)
 }
 
 /// None: no filter. Malformed ids match nothing.

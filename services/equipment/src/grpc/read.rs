@@ -27,6 +27,7 @@ pub async fn list(
         operational_status: input::operational_filter(request.operational_status, &mut errors),
         stale: request.stale,
         due_within: request.due_within_days,
+        group: input::group_filter(request.group.as_deref(), &mut errors),
     };
     let sorting = input::sorting(request.order, request.descending, &mut errors);
     errors.check()?;
@@ -72,6 +73,7 @@ pub async fn summary(
     let mut reads = api.database.read(identity.tenant()).await?;
     let counts = store::list::count_by_status(&mut reads, identity.tenant(), day.today).await?;
     let stale = store::list::count_stale(&mut reads, identity.tenant(), &day).await?;
+    let groups = store::groups::names(&mut reads, identity.tenant()).await?;
     reads.done();
     let counted = |count| u32::try_from(count).map_err(ServiceError::internal);
     let [good, approaching, due, overdue] = counts;
@@ -82,6 +84,7 @@ pub async fn summary(
         time_for_service: counted(due)?,
         overdue: counted(overdue)?,
         stale: counted(stale)?,
+        groups,
         equipment_limit: identity.entitlements.equipment_limit,
     })
 }

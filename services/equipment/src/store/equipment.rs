@@ -119,10 +119,11 @@ pub async fn insert(
             use_days,
             use_sums,
             use_zone,
+            equipment_group,
             fuel_period
         ) VALUES (
             $1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11, $12, $13, $14, $14, $15, $16, $17,
-            $18, $19, $19, $20, $14, $21, '{}', '{}', $22,
+            $18, $19, $19, $20, $14, $21, '{}', '{}', $22, $23,
             coalesce((SELECT max(period) FROM fuel_periods WHERE company_id = $1), 0)
         )",
     )
@@ -148,6 +149,7 @@ pub async fn insert(
     .bind(start.is_read)
     .bind(details.operational_status.as_str())
     .bind(identity.time_zone.name())
+    .bind(&details.group)
     .execute(&mut *connection)
     .await
     .map_err(write_error)?;
@@ -176,7 +178,8 @@ pub async fn update(
             description = $10,
             unit_number = $11,
             operational_status = $12,
-            unit_since = coalesce($13, unit_since)
+            unit_since = coalesce($13, unit_since),
+            equipment_group = $14
         WHERE company_id = $1
           AND id = $2",
     )
@@ -193,6 +196,7 @@ pub async fn update(
     .bind(&details.unit_number)
     .bind(details.operational_status.as_str())
     .bind(unit_since)
+    .bind(&details.group)
     .execute(connection)
     .await
     .map_err(write_error)?;

@@ -25,13 +25,15 @@ use crate::domain::status::{ServiceStatus, service_status};
 pub struct Filter {
     pub status: Option<ServiceStatus>,
     pub kind: Option<EquipmentType>,
-    /// Part of name, serial number or unit number.
+    /// Part of name, serial number, unit number or group.
     pub search: Option<String>,
     pub ids: Option<Vec<Uuid>>,
     pub operational_status: Option<OperationalStatus>,
     pub stale: Option<bool>,
     /// Projected to be due within this many days; overdue equipment included.
     pub due_within: Option<u32>,
+    /// Empty: without a group.
+    pub group: Option<String>,
 }
 
 /// Sort column; ties are sorted by name.
@@ -308,6 +310,14 @@ impl Sql {
             self.push(" <= ");
             let last = query.day.today.checked_add_days(Days::new(days.into()));
             self.bind(last.unwrap_or(LAST_DAY));
+        }
+        match query.filter.group.as_deref() {
+            None => {}
+            Some("") => self.push(" AND e.equipment_group IS NULL"),
+            Some(group) => {
+                self.push(" AND e.equipment_group = ");
+                self.bind(group.to_owned());
+            }
         }
         if let Some(ids) = &query.filter.ids {
             self.push(" AND e.id = ANY(");

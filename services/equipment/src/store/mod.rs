@@ -17,6 +17,7 @@ pub mod deleted;
 pub mod entries;
 pub mod equipment;
 pub mod fuel;
+pub mod groups;
 pub mod last_release;
 pub mod ledger;
 pub mod list;

@@ -23,6 +23,7 @@ pub const EQUIPMENT_COLUMNS: &str = "
     e.kind,
     e.serial_number,
     e.unit_number,
+    e.equipment_group,
     e.operational_status,
     e.unit,
     e.current_usage,
@@ -140,6 +141,7 @@ pub struct EquipmentRow {
     kind: String,
     serial_number: Option<String>,
     unit_number: Option<String>,
+    equipment_group: Option<String>,
     operational_status: String,
     unit: String,
     current_usage: i64,
@@ -184,6 +186,7 @@ impl TryFrom<EquipmentRow> for Equipment {
                 name: row.name,
                 serial_number: row.serial_number,
                 unit_number: row.unit_number,
+                group: row.equipment_group,
                 current_usage: Quantity::from_hundredths(row.current_usage),
                 lifespan: Lifespan {
                     threshold: row.lifespan.map(Quantity::from_hundredths),

@@ -39,6 +39,7 @@ async fn retire_keeps_the_equipment_data() {
         r#type: made.r#type,
         serial_number: Some("S1".to_owned()),
         unit_number: None,
+        group: None,
         unit: made.unit,
         final_usage: 900.5,
         threshold: Some(1000.0),

@@ -261,6 +261,7 @@ async fn summary_counts_by_status() {
     let summary = fold(world.client().get_summary(request).await).unwrap();
     let expected = v1::GetSummaryResponse {
         stale: 0,
+        groups: Vec::new(),
         total: 6,
         good: 2,
         approaching_service: 1,

@@ -14,6 +14,7 @@ mod edit_service;
 mod facts;
 mod forecast;
 mod fuel;
+mod groups;
 mod history;
 mod last_release;
 mod list;

@@ -1,4 +1,4 @@
-//! Search in names and numbers, without case and accents.
+//! Search in names, numbers and groups, without case and accents.
 
 use hourmeter_runtime::identity::Tenant;
 
@@ -13,17 +13,26 @@ impl Sql {
         self.folded("e.search_key");
         self.push(" LIKE (SELECT ");
         self.folded_pattern(text);
-        // A separate lookup in the small unit number index keeps the index-only scan of the list.
-        self.push(
-            ") OR e.id = ANY(ARRAY(
-                SELECT n.id FROM equipment n WHERE n.company_id = ",
-        );
-        self.bind(tenant.company_id());
-        self.push(" AND n.retired_at IS NULL AND n.unit_number IS NOT NULL AND ");
-        self.folded("lower(n.unit_number)");
-        self.push(" LIKE (SELECT ");
-        self.folded_pattern(text);
-        self.push("))))");
+        self.push(")");
+        // Separate lookups in the small indexes keep the index-only scan of the list.
+        for (known, folded) in [
+            ("n.unit_number IS NOT NULL", "lower(n.unit_number)"),
+            ("n.equipment_group IS NOT NULL", "lower(n.equipment_group)"),
+        ] {
+            self.push(
+                " OR e.id = ANY(ARRAY(
+                    SELECT n.id FROM equipment n WHERE n.company_id = ",
+            );
+            self.bind(tenant.company_id());
+            self.push(" AND n.retired_at IS NULL AND ");
+            self.push(known);
+            self.push(" AND ");
+            self.folded(folded);
+            self.push(" LIKE (SELECT ");
+            self.folded_pattern(text);
+            self.push(")))");
+        }
+        self.push(")");
     }
 
     /// A text in lower case, without accents.
