@@ -31,6 +31,12 @@ export const statusOfFilter: Record<StatusFilter, ServiceStatus> = {
   overdue: "overdue",
 };
 
+/** Only this group; empty: only equipment without one. Digits alone arrive from the URL as a number. */
+export const groupSchema = v.fallback(
+  v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.maxLength(60))),
+  undefined,
+);
+
 export const equipmentFilterSchema = v.object({
   status: v.fallback(
     v.optional(
@@ -56,6 +62,7 @@ export const equipmentFilterSchema = v.object({
     v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.maxLength(100))),
     undefined,
   ),
+  group: groupSchema,
   sort: v.fallback(v.optional(v.picklist(sortWords)), undefined),
   desc: v.fallback(v.optional(v.boolean()), undefined),
 });
@@ -72,6 +79,7 @@ export function byStatus(
 }
 
 export function isFiltered(filter: EquipmentFilter): boolean {
-  const { status, type, stale, operational, due, search } = filter;
-  return Boolean(status ?? type ?? stale ?? operational) || due !== undefined || !!search?.trim();
+  const { status, type, stale, operational, due, group, search } = filter;
+  const isChosen = due !== undefined || group !== undefined;
+  return isChosen || Boolean(status ?? type ?? stale ?? operational) || !!search?.trim();
 }

@@ -9,6 +9,7 @@ const editedFields = [
   "Type",
   "Unit number",
   "Serial number",
+  "Group",
   "Operational status",
   "Unit",
   "Current usage",

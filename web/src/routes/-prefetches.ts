@@ -36,6 +36,7 @@ export function pagePrefetches({ queryClient, transport }: RouterContext) {
     byStatus: (filter: EquipmentFilter) => equipment(filter, "urgency"),
     service: async () => {
       settings();
+      summary();
       const { outlookQuery } = await import("#/features/equipment/outlook/queries");
       query(outlookQuery(transport));
     },

@@ -51,6 +51,7 @@ const row = (date: string, equipmentName: string, notes = "") => ({
   date,
   equipmentId: "e0",
   equipmentName,
+  group: "Crew North",
   operatorName: "Maria Lopez",
   fuelType: "diesel",
   fuelAdded: 12.5,
@@ -216,9 +217,9 @@ describe("section 7: the fuel export", () => {
     const [name, text] = download.mock.calls[0] ?? [];
     expect(name).toMatch(/^fuel-usage-export-\d{4}-\d\d-\d\d\.csv$/);
     expect(text).toBe(
-      "\uFEFFDate,Equipment,Operator,Fuel Type,Fuel Added (gal),Notes,Filled Up,Consumption\r\n" +
-        '2026-02-03,Loader,Maria Lopez,Diesel,12.5,\'=1+1,Yes,"2.35 gal/h, over 6 fills, 1 excluded"\r\n' +
-        ",Deleted equipment,,Diesel,7.5,,,\r\n",
+      "\uFEFFDate,Equipment,Operator,Fuel Type,Fuel Added (gal),Notes,Filled Up,Consumption,Group\r\n" +
+        '2026-02-03,Loader,Maria Lopez,Diesel,12.5,\'=1+1,Yes,"2.35 gal/h, over 6 fills, 1 excluded",Crew North\r\n' +
+        ",Deleted equipment,,Diesel,7.5,,,,\r\n",
     );
   });
 

@@ -27,6 +27,7 @@ const fuelRowSchema = v.object({
   date: v.string(),
   equipmentId: v.optional(v.string()),
   equipmentName: v.string(),
+  group: v.nullish(v.string()),
   operatorName: v.string(),
   fuelType: v.picklist(["gas", "diesel"]),
   fuelAdded: v.number(),

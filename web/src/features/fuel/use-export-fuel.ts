@@ -50,7 +50,7 @@ export function useExportFuel(
       const listed = ofKind.reduce((sum, row) => sum + row.fuelAdded, 0);
       const amount = Math.round(((totals?.[kind] ?? 0) - listed) * 100) / 100;
       return amount > 0
-        ? [["", t("fuel.csv.deleted"), "", labels.fuelKind(kind), amount, "", "", ""]]
+        ? [["", t("fuel.csv.deleted"), "", labels.fuelKind(kind), amount, "", "", "", ""]]
         : [];
     });
   const write = (rows: readonly FuelRow[], totals: GetFuelSummaryResponse | undefined) => {
@@ -63,6 +63,7 @@ export function useExportFuel(
       t("fuel.csv.notes"),
       t("dashboard.csv.fullFill"),
       ...(withConsumption ? [t("fuel.csv.consumption")] : []),
+      t("equipment.form.group"),
     ];
     const lines = rows.map((row) => [
       dayIn(zone, new Date(row.date)),
@@ -73,6 +74,7 @@ export function useExportFuel(
       row.notes ?? "",
       row.fullFill ? t("equipment-list.csv.yes") : "",
       ...(withConsumption ? [consumptionOf(row, totals?.byEquipment ?? [])] : []),
+      row.group ?? "",
     ]);
     lines.push(...deletedLines(rows, totals));
     download(`fuel-usage-export-${fileDate(new Date())}.csv`, csv(header, lines));

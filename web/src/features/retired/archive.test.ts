@@ -11,6 +11,7 @@ const rows = [
   retired({
     name: "Old Ford",
     unitNumber: "T-12",
+    group: "Cuadrilla Norteña",
     retirementNotes: "Sold at auction",
     totalFuelUsed: 0.2,
   }),
@@ -25,6 +26,7 @@ describe("the search", () => {
     ["éxcav", 1],
     ["kmt", 1],
     ["t-12", 1],
+    ["nortena", 1],
     ["auction", 1],
     [" dana ", 1],
     ["zzz", 0],

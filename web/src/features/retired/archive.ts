@@ -1,7 +1,7 @@
 import type { RetiredEquipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { plainText } from "#/domain/names";
 
-/** The rows whose name, unit or serial number, notes or retirer contain the search, ignoring case and accents. */
+/** The rows whose name, unit or serial number, group, notes or retirer contain the search, ignoring case and accents. */
 export function searchArchive(
   rows: readonly RetiredEquipment[],
   search: string | undefined,
@@ -13,6 +13,7 @@ export function searchArchive(
       row.name,
       row.unitNumber ?? "",
       row.serialNumber ?? "",
+      row.group ?? "",
       row.retirementNotes,
       row.retiredBy,
     ].some((text) => plainText(text).includes(part)),

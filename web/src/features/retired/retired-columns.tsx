@@ -84,7 +84,7 @@ function EquipmentCell({ row }: { row: RetiredEquipment }) {
         {row.name}
       </Link>
       <span className="block text-xs text-muted">
-        {labels.type(typeWord(row.type))}
+        {[labels.type(typeWord(row.type)), row.group].filter(Boolean).join(" · ")}
         {row.serialNumber && (
           <>
             {" · "}

@@ -36,6 +36,7 @@ const retired = (index: number, more: MessageInitShape<typeof RetiredEquipmentSc
 const excavator = retired(1, {
   name: "Excavator",
   unitNumber: "EX-7",
+  group: "Crew North",
   serialNumber: "=KMT",
   threshold: 12_000,
   serviceInterval: 250,
@@ -96,7 +97,7 @@ describe("on paper", () => {
     const paper = document.querySelector<HTMLElement>("body > [data-print-report]");
     const cells = within(paper ?? document.body).getAllByRole("cell", { hidden: true });
     expect(cells.map((cell) => cell.textContent)).toEqual([
-      "EX-7 · ExcavatorMachinery=KMT",
+      "EX-7 · ExcavatorMachinery=KMTCrew North",
       "1,001 hours",
       "12,000 hours",
       "250 hourslast at 900",
@@ -203,8 +204,8 @@ describe("the export", () => {
     const [name, text] = download.mock.calls[0] ?? [];
     expect(name).toBe(`retired-equipment-${fileDate(new Date())}.csv`);
     expect(text?.split("\r\n")).toEqual([
-      "\uFEFFName,Type,Serial Number,Unit,Final Usage,Threshold,Service Interval,Last Service Usage,Fuel Type,Total Fuel Used (gal),Gas Used (gal),Diesel Used (gal),Retirement Notes,Retired By,Date Added,Date Retired,Unit number",
-      `Excavator,Machinery,'=KMT,hours,1001,12000,250,900,Diesel,10.5,0,10.5,"Sold, cheap",Dana,2020-05-01,2026-01-05,EX-7`,
+      "\uFEFFName,Type,Serial Number,Unit,Final Usage,Threshold,Service Interval,Last Service Usage,Fuel Type,Total Fuel Used (gal),Gas Used (gal),Diesel Used (gal),Retirement Notes,Retired By,Date Added,Date Retired,Unit number,Group",
+      `Excavator,Machinery,'=KMT,hours,1001,12000,250,900,Diesel,10.5,0,10.5,"Sold, cheap",Dana,2020-05-01,2026-01-05,EX-7,Crew North`,
       "",
     ]);
     expect(currentToast()?.title).toBe("Export Complete");

@@ -46,6 +46,7 @@ export function useRetiredExport() {
       t("retired.export.dateAdded"),
       t("retired.export.dateRetired"),
       t("equipment.form.unitNumber"),
+      t("equipment.form.group"),
     ];
     const cells = rows.map((row): Cell[] => [
       row.name,
@@ -65,6 +66,7 @@ export function useRetiredExport() {
       day(row.originalDateAdded),
       day(row.retiredAt),
       row.unitNumber ?? "",
+      row.group ?? "",
     ]);
     download(`retired-equipment-${fileDate(new Date())}.csv`, csv(header, cells));
     toast.success(

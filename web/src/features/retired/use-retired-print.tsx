@@ -21,7 +21,7 @@ export function useRetiredPrint() {
       <Stacked
         key="name"
         first={<b>{[row.unitNumber, row.name].filter(Boolean).join(" · ")}</b>}
-        rest={[labels.type(typeWord(row.type)), row.serialNumber]}
+        rest={[labels.type(typeWord(row.type)), row.serialNumber, row.group]}
       />,
       labels.amount(row.finalUsage, unit),
       row.threshold === undefined ? "" : labels.amount(row.threshold, unit),

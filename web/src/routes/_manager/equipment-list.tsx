@@ -11,6 +11,7 @@ export const Route = createFileRoute("/_manager/equipment-list")({
     "operational",
     "stale",
     "due",
+    "group",
     "sort",
     "desc",
   ]),

@@ -28,6 +28,7 @@ const fieldNames: Record<EditedField, TextKey> = {
   Type: key("equipment.form.type"),
   "Unit number": key("equipment.form.unitNumber"),
   "Serial number": key("equipment.form.serialNumber"),
+  Group: key("equipment.form.group"),
   "Operational status": key("equipment.operational.label"),
   Unit: key("equipment.form.unit"),
   "Current usage": key("equipment.form.currentUsage"),
@@ -98,6 +99,7 @@ export function useRecordText() {
         case "Name":
         case "Unit number":
         case "Serial number":
+        case "Group":
           return text;
       }
     };

@@ -1,6 +1,6 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useMutation } from "@tanstack/react-query";
-import { Archive, ChevronDown, ListChecks, Shapes, Wrench } from "lucide-react";
+import { Archive, ChevronDown, ListChecks, Shapes, Tags, Wrench } from "lucide-react";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
@@ -90,6 +90,12 @@ export function BulkBar({
               onSelect={() => setAction("type")}
             >
               {t("equipment-bulk.type.action")}
+            </MenuItem>
+            <MenuItem
+              icon={<Tags aria-hidden className={icon} />}
+              onSelect={() => setAction("group")}
+            >
+              {t("equipment-bulk.group.action")}
             </MenuItem>
             <MenuSeparator />
             <MenuItem

@@ -21,12 +21,13 @@ import { dueTasks } from "../dialogs/due-tasks";
 import { OpenMattersNotice } from "../dialogs/open-matters";
 import { useOpenMatters } from "../dialogs/use-open-matters";
 import { rejectWaiting, useRefreshUpdates } from "../dialogs/use-reject-waiting";
+import { GroupField } from "../form/group-field";
 import { ChooseSetDialog } from "../task-sets/choose-set-dialog";
 import { useBulk } from "./use-bulk";
 
 const { markServiced, retireEquipment, updateEquipment } = EquipmentService.method;
 
-export type BulkAction = "serviced" | "taskSet" | "type" | "retire";
+export type BulkAction = "serviced" | "taskSet" | "type" | "group" | "retire";
 
 interface Props {
   machines: readonly Equipment[];
@@ -46,6 +47,8 @@ export function BulkDialogs({ action, ...props }: Props & { action: BulkAction }
       );
     case "type":
       return <TypeDialog {...props} />;
+    case "group":
+      return <GroupDialog {...props} />;
     case "retire":
       return <RetireDialog {...props} />;
   }
@@ -137,6 +140,37 @@ function TypeDialog({ machines, onClose }: Props) {
         label={t("equipment.columns.type")}
         options={equipmentTypes.map((value) => ({ value, label: labels.type(value) }))}
       />
+    </BulkForm>
+  );
+}
+
+const groupSchema = v.object({ group: v.pipe(v.string(), v.trim()) });
+type GroupValues = v.InferOutput<typeof groupSchema>;
+
+function GroupDialog({ machines, onClose }: Props) {
+  const { t } = useTranslation();
+  const form = useAppForm<GroupValues>(groupSchema, { group: "" });
+  const bulk = useBulk<GroupValues>(
+    machines,
+    (transport, { id }, { group }) =>
+      callUnaryMethod(transport, updateEquipment, { id, equipment: { group } }),
+    onClose,
+  );
+  const count = bulk.rows.length;
+  const clears = form.watch("group").trim() === "";
+  return (
+    <BulkForm
+      form={form}
+      bulk={bulk}
+      onClose={onClose}
+      title={t("equipment-bulk.group.title", { count })}
+      submit={
+        clears
+          ? t("equipment-bulk.group.clear", { count })
+          : t("equipment-bulk.group.submit", { count })
+      }
+    >
+      <GroupField control={form.control} name="group" hint={t("equipment-bulk.group.hint")} />
     </BulkForm>
   );
 }

@@ -31,7 +31,7 @@ async function open() {
   const transport = createRouterTransport(({ service }) => {
     service(AccountsService, { getCompanySettings: () => ({}) });
     service(EquipmentService, {
-      getSummary: () => ({ total: 2, equipmentLimit: 30 }),
+      getSummary: () => ({ total: 2, equipmentLimit: 30, groups: ["Crew North", "Site 12"] }),
       listEquipment: () => ({
         equipment: [
           { id: "e1", name: "Crane", moreTasks: 2, serviceStatus: ServiceStatus.OVERDUE },
@@ -60,7 +60,8 @@ async function open() {
       },
       updateEquipment: ({ id, equipment }) => {
         check(id);
-        calls.push(["type", id, equipment?.type]);
+        const { type, group } = equipment ?? {};
+        calls.push(group === undefined ? ["type", id, type] : ["group", id, group]);
         return {};
       },
       retireEquipment: ({ id, retirementNotes }) => {
@@ -243,6 +244,32 @@ describe("actions for selected machines", () => {
     expect(calls).toEqual([["type", "e2", EquipmentType.VEHICLE]]);
     fireEvent.click(screen.getByRole("button", { name: "Done" }));
     expect(screen.queryByLabelText("Select Truck")).toBeNull();
+  });
+
+  it("set a group of the company, and remove it", async () => {
+    const { calls } = await open();
+    fireEvent.click(screen.getByLabelText("Select all 2 machines"));
+    await screen.findByText("2 machines selected");
+    await choose("Change group");
+    const form = await dialog("Change the group of 2 machines");
+    const group = form.getByRole<HTMLInputElement>("combobox", { name: /^Group/ });
+    expect([...(group.list?.options ?? [])].map((option) => option.value)).toEqual([
+      "Crew North",
+      "Site 12",
+    ]);
+    fireEvent.change(group, { target: { value: " Site 12 " } });
+    fireEvent.click(form.getByRole("button", { name: "Change 2 machines" }));
+    await closed();
+    await choose("Change group");
+    const again = await dialog("Change the group of 2 machines");
+    fireEvent.click(again.getByRole("button", { name: "Remove the group of 2 machines" }));
+    await closed();
+    expect(calls).toEqual([
+      ["group", "e1", "Site 12"],
+      ["group", "e2", "Site 12"],
+      ["group", "e1", ""],
+      ["group", "e2", ""],
+    ]);
   });
 
   it("assign a task set after a preview", async () => {

@@ -24,6 +24,7 @@ export function useStatusReports(status: StatusPath, filter: EquipmentFilter, or
       "updated",
       "readingAge",
       "projectedDue",
+      "group",
     ],
     filter,
     order,

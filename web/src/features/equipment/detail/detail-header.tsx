@@ -47,13 +47,14 @@ export function DetailHeader({ equipment, actions }: { equipment: Equipment; act
   );
 }
 
-/** "EX-7 Machinery · Diesel · CAT0320EKZZ" */
+/** "EX-7 Machinery · Diesel · Crew North CAT0320EKZZ" */
 export function Identity({
   type,
   fuel,
   unitNumber,
+  group,
   serialNumber,
-}: Pick<Equipment, "type" | "fuel" | "unitNumber" | "serialNumber">) {
+}: Pick<Equipment, "type" | "fuel" | "unitNumber" | "group" | "serialNumber">) {
   const labels = useEquipmentLabels();
   const fuelWord = equipmentFuelWord(fuel);
   const fuelLabel = fuelWord === "n/a" ? [] : [labels.fuel(fuelWord)];
@@ -61,7 +62,7 @@ export function Identity({
     <p className="mt-1 flex flex-wrap items-baseline gap-x-3 text-muted">
       <span>
         <UnitNumber number={unitNumber} />
-        {[labels.type(typeWord(type)), ...fuelLabel].join(" · ")}
+        {[labels.type(typeWord(type)), ...fuelLabel, group].filter(Boolean).join(" · ")}
       </span>
       {serialNumber && <span className="min-w-0 font-mono wrap-anywhere">{serialNumber}</span>}
     </p>

@@ -34,7 +34,7 @@ describe("active equipment", () => {
   it("shows name, meter and next service first", async () => {
     await openDetail(world());
     await heading("Excavator");
-    expect(screen.getByText("Machinery · Diesel")).toBeTruthy();
+    expect(screen.getByText("Machinery · Diesel · Crew North")).toBeTruthy();
     expect(screen.getAllByText("CAT0320").length).toBeGreaterThan(0);
     expect(screen.getByText("4,812.5 hours")).toBeTruthy();
     expect(screen.getByText("Overdue")).toBeTruthy();

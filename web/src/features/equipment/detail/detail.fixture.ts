@@ -38,6 +38,7 @@ export function excavator(more: MessageInitShape<typeof EquipmentSchema> = {}): 
     name: "Excavator",
     type: EquipmentType.MACHINERY,
     serialNumber: "CAT0320",
+    group: "Crew North",
     unit: MeterUnit.HOURS,
     fuel: EquipmentFuel.DIESEL,
     currentUsage: 4812.5,

@@ -47,6 +47,7 @@ export function useFacts(equipment: Equipment): Fact[] {
       value: equipment.serialNumber ?? "",
       mono: true,
     },
+    { id: "group", label: t("equipment.form.group"), value: equipment.group ?? "" },
     {
       id: "fuel",
       label: t("equipment.form.fuelType"),

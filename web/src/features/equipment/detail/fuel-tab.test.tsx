@@ -68,7 +68,7 @@ describe("the entries", () => {
     await open(
       world({
         records: [
-          record({ id: "a", ...fill, fullFill: true, content: "yard" }),
+          record({ id: "a", ...fill, fullFill: true, content: "yard", group: "Crew North" }),
           record({ id: "b", ...fill, voiding }),
         ],
       }),
@@ -78,8 +78,8 @@ describe("the entries", () => {
     await waitFor(() => expect(currentToast()?.title).toBe("Export Complete"));
     expect(files[0]?.name).toMatch(new RegExp(`^fuel-usage-export-${id}-[0-9-]{10}\\.csv$`));
     expect(files[0]?.text.split("\r\n")).toEqual([
-      "\uFEFFDate,Equipment,Operator,Fuel Type,Fuel Added (gal),Notes,Filled Up",
-      "2026-11-20 12:00,Excavator,Maria López,Diesel,42.5,yard,Yes",
+      "\uFEFFDate,Equipment,Operator,Fuel Type,Fuel Added (gal),Notes,Filled Up,Group",
+      "2026-11-20 12:00,Excavator,Maria López,Diesel,42.5,yard,Yes,Crew North",
       "",
     ]);
   });

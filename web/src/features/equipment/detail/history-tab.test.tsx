@@ -334,7 +334,9 @@ describe("voiding", () => {
 describe("the export", () => {
   it("contains all filtered entries and neutralizes formulas", async () => {
     const many = Array.from({ length: 31 }, (_, index) => record({ id: `r${index}` }));
-    await open(only([...mixed(), ...many]));
+    const [first, ...rest] = mixed();
+    if (first) first.group = "Crew North";
+    await open(only([...(first ? [first] : []), ...rest, ...many]));
     await ledger();
     fireEvent.click(screen.getByRole("button", { name: "Export CSV" }));
     await waitFor(() => expect(currentToast()?.title).toBe("Export Complete"));
@@ -342,10 +344,10 @@ describe("the export", () => {
     expect(file?.name).toMatch(new RegExp(`^equipment-history-${id}-\\d{4}-\\d\\d-\\d\\d\\.csv$`));
     const lines = file?.text.split("\r\n") ?? [];
     expect(lines[0]).toBe(
-      "\uFEFFDate,Equipment,Type,Note Type,Operator,Usage,Fuel Added (gal),Fuel Type,Content,Voided,Filled Up",
+      "\uFEFFDate,Equipment,Type,Note Type,Operator,Usage,Fuel Added (gal),Fuel Type,Content,Voided,Filled Up,Group",
     );
     expect(lines[1]).toBe(
-      "2026-11-19 12:00,Excavator,Update,Usage update,Maria López,4812.5,12,Diesel,'=squeaks,,",
+      "2026-11-19 12:00,Excavator,Update,Usage update,Maria López,4812.5,12,Diesel,'=squeaks,,,Crew North",
     );
     expect(lines[2]).toContain("Note,Maintenance,Ana Ruiz");
     expect(file?.text).toContain(

@@ -28,6 +28,7 @@ export function useRetiredFacts(retired: RetiredEquipment): Fact[] {
       value: retired.serialNumber ?? "",
       mono: true,
     },
+    { id: "group", label: t("equipment.form.group"), value: retired.group ?? "" },
     {
       id: "fuel",
       label: t("equipment.form.fuelType"),

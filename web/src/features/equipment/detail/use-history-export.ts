@@ -56,8 +56,12 @@ interface Table {
 }
 
 function useHistory(): Table {
+  const { t } = useTranslation();
   const { header, cells } = useHistoryTable();
-  return { header, rows: (records) => records.map((record) => cells(historyRow(record))) };
+  return {
+    header: [...header, t("equipment.form.group")],
+    rows: (records) => records.map((record) => [...cells(historyRow(record)), record.group ?? ""]),
+  };
 }
 
 const kinds: Partial<Record<HistoryKind, Pick<HistoryRow, "type" | "noteType">>> = {
@@ -120,6 +124,7 @@ function useFuelTable(): Table {
       t("dashboard.csv.fuelAdded", { unit: labels.fuelUnit }),
       t("equipment-detail.csv.notes"),
       t("dashboard.csv.fullFill"),
+      t("equipment.form.group"),
     ],
     rows: (records) =>
       records
@@ -132,6 +137,7 @@ function useFuelTable(): Table {
           record.fuelAdded,
           record.content,
           record.fullFill ? t("equipment-list.csv.yes") : "",
+          record.group ?? "",
         ]),
   };
 }

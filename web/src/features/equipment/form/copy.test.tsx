@@ -28,13 +28,14 @@ async function open(task: MessageInitShape<typeof ServiceTaskSchema> = oil) {
     service(AccountsService, { getCompanySettings: () => ({ settings: { timeZone: "UTC" } }) });
     service(BillingService, { getSubscription: () => ({ subscription: {} }) });
     service(EquipmentService, {
-      getSummary: () => ({ total: 1, equipmentLimit: 15 }),
+      getSummary: () => ({ total: 1, equipmentLimit: 15, groups: ["Crew North", "Site 12"] }),
       listEquipment: () => ({}),
       getEquipment: ({ id }) => ({
         equipment: {
           id,
           name: "Crane",
           unitNumber: "C-1",
+          group: "Crew North",
           serialNumber: "SN1",
           type: EquipmentType.MACHINERY,
           unit: MeterUnit.HOURS,
@@ -46,7 +47,8 @@ async function open(task: MessageInitShape<typeof ServiceTaskSchema> = oil) {
         },
       }),
       createEquipment: ({ equipment }) => {
-        calls.push(["create", equipment?.name, equipment?.unitNumber, equipment?.serviceInterval]);
+        const { name, unitNumber, group, serviceInterval } = equipment ?? {};
+        calls.push(["create", name, unitNumber, group, serviceInterval]);
         return {
           equipment: { id: "new", currentUsage: 620, meterReadAt: timestampFromDate(new Date()) },
         };
@@ -78,10 +80,17 @@ it("a copy of a machine has numbers and a meter of its own, and the service task
   const { calls } = await open();
   expect(screen.getByLabelText(/Serial/)).toHaveProperty("value", "");
   expect(screen.getByLabelText(/Current Usage/i)).toHaveProperty("value", "");
+  const group = screen.getByRole<HTMLInputElement>("combobox", { name: /^Group/ });
+  expect(group.value).toBe("Crew North");
+  expect([...(group.list?.options ?? [])].map(({ value }) => value)).toEqual([
+    "Crew North",
+    "Site 12",
+  ]);
+  fireEvent.change(group, { target: { value: "Site 12" } });
   fireEvent.click(screen.getByRole("button", { name: "Add Equipment" }));
   await waitFor(() => expect(currentToast()?.tone).toBe("success"));
   expect(calls).toEqual([
-    ["create", "Crane (copy)", "", 250],
+    ["create", "Crane (copy)", "", "Site 12", 250],
     ["task", "new", "Oil", 100, undefined],
     ["set", "s1", "new"],
   ]);

@@ -65,7 +65,7 @@ async function open(
       getSubscription: () => ({ subscription: { entitlements: { partsEntry } } }),
     });
     service(EquipmentService, {
-      getSummary: () => ({ total, equipmentLimit: limit }),
+      getSummary: () => ({ total, equipmentLimit: limit, groups: ["Crew North", "Site 12"] }),
       listEquipment: () => ({ equipment: [excavator] }),
       listHistory: ({ kinds }) =>
         kinds.length === 0

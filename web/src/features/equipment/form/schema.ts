@@ -81,6 +81,7 @@ export const equipmentSchema = v.pipe(
     type: choice(equipmentTypes, key("equipment.form.typeRequired")),
     unitNumber: v.string(),
     serialNumber: v.string(),
+    group: v.string(),
     operationalStatus: v.picklist(operationalStatuses),
     unit: choice(meterUnits, key("equipment.form.unitRequired")),
     fuel: v.picklist(equipmentFuels),

@@ -24,6 +24,7 @@ import { Card } from "#/shared/ui/card";
 import { FigureField } from "./figure-field";
 import { IntervalChips } from "./interval-chips";
 import type { EquipmentValues } from "./schema";
+import { GroupField } from "./group-field";
 import { useDuplicate } from "./use-duplicate";
 import { useProposals } from "./use-proposals";
 
@@ -117,6 +118,7 @@ export function NumbersSection({ form: { control }, equipment }: Section) {
           plain
           maxLength={100}
         />
+        <GroupField control={control} name="group" />
         <SelectField
           control={control}
           name="operationalStatus"

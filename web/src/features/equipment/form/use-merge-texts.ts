@@ -40,6 +40,7 @@ export function useMergeTexts() {
         case "name":
         case "unitNumber":
         case "serialNumber":
+        case "group":
         case "description":
           return values[topic].trim() || none;
         case "type":
@@ -114,6 +115,8 @@ function topicLabel(t: TFunction, topic: Topic): string {
       return t("equipment.form.unitNumber");
     case "serialNumber":
       return t("equipment.form.serialNumber");
+    case "group":
+      return t("equipment.form.group");
     case "operationalStatus":
       return t("equipment.operational.label");
     case "unit":

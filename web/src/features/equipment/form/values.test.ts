@@ -54,6 +54,10 @@ describe("section 4: an edit", () => {
 
   it("sends only what was changed", () => {
     expect(toUpdateInput(before, { ...before, currentUsage: "4,812.50" })).toEqual({});
+    const grouped = { ...before, group: "Crew North" };
+    expect(toUpdateInput(before, { ...before, group: " " })).toEqual({});
+    expect(toUpdateInput(before, grouped)).toEqual({ group: "Crew North" });
+    expect(toUpdateInput(grouped, { ...grouped, group: " " })).toEqual({ group: "" });
     expect(toUpdateInput(before, { ...before, operationalStatus: "in_shop" })).toEqual({
       operationalStatus: OperationalStatus.IN_SHOP,
     });

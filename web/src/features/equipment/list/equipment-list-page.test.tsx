@@ -29,6 +29,7 @@ const fleet = () => [
   piece("e1", "Excavator", {
     type: EquipmentType.MACHINERY,
     unitNumber: "EX-7",
+    group: "Crew North",
     serialNumber: "CAT0320",
     fuel: EquipmentFuel.DIESEL,
     currentUsage: 4812.5,
@@ -74,7 +75,11 @@ async function open(
         if (state.fail) throw new ConnectError("The disk is full.", Code.Internal);
         return { equipment: list, matching: list.length };
       },
-      getSummary: () => ({ total: list.length, equipmentLimit: limit }),
+      getSummary: () => ({
+        total: list.length,
+        equipmentLimit: limit,
+        groups: [...new Set(list.flatMap((row) => row.group ?? []))],
+      }),
     });
     service(AccountsService, { getCompanySettings: () => ({ settings: { earlierWarnings } }) });
   });
@@ -128,6 +133,39 @@ describe("the equipment list", () => {
         operationalStatus: OperationalStatus.UNSPECIFIED,
       }),
     );
+  });
+
+  it("filters by group, and shows equipment without one", async () => {
+    const { requests, router } = await open(fleet());
+    const group = await screen.findByRole("combobox", { name: "Group" });
+    expect(
+      within(group)
+        .getAllByRole("option")
+        .map((option) => option.textContent),
+    ).toEqual(["All groups", "Crew North", "No group"]);
+    const choose = (label: string) => {
+      const option = within(group).getByRole<HTMLOptionElement>("option", { name: label });
+      fireEvent.change(group, { target: { value: option.value } });
+    };
+    choose("Crew North");
+    await waitFor(() => expect(requests.at(-1)?.group).toBe("Crew North"));
+    expect(router.state.location.search).toEqual({ group: "Crew North" });
+    choose("No group");
+    await waitFor(() => expect(requests.at(-1)?.group).toBe(""));
+    expect(router.state.location.href).toBe("/equipment-list?group=");
+    choose("All groups");
+    await waitFor(() => expect(requests.at(-1)?.group).toBeUndefined());
+  });
+
+  it("keeps a group of the address that no machine has any more", async () => {
+    const { requests } = await open([], "/equipment-list?group=12");
+    const group = await screen.findByRole("combobox", { name: "Group" });
+    expect(within(group).getByRole<HTMLOptionElement>("option", { name: "12" }).selected).toBe(
+      true,
+    );
+    expect(requests[0]?.group).toBe("12");
+    fireEvent.click(await screen.findByRole("button", { name: "Clear filters" }));
+    await waitFor(() => expect(screen.queryByRole("combobox", { name: "Group" })).toBeNull());
   });
 
   it("is sorted by projected due date with the heading of the next maintenance", async () => {
@@ -184,7 +222,7 @@ describe("the equipment list", () => {
           .getAllByRole("cell")
           .map((cell) => cell.textContent),
     ).toEqual([
-      "EX-7 ExcavatorCAT0320Service parts: Oil filter × 2, Air filter, Belt and 1 more",
+      "EX-7 ExcavatorCAT0320Crew NorthService parts: Oil filter × 2, Air filter, Belt and 1 more",
       "Machinery",
       "4,812.5 hours3 days agoof 12,000 hours",
       "Overdue",
@@ -249,9 +287,9 @@ describe("reports of the list", () => {
       {
         name: `equipment-list-${fileDate(new Date())}.csv`,
         text: [
-          "\uFEFFName,Type,Serial Number,Unit,Current Usage,Threshold,Fuel Type,Service Interval,Last Service Usage,Status,Scheduled Maintenance,Next Maintenance Date,Date Added,Unit number,Operational Status,Reading Age (Days),Projected Due Date,Earliest Due Date,Latest Due Date,Projected Due Task,Missed Rounds,Snoozed",
-          "Excavator,Machinery,CAT0320,hours,4812.5,12000,Diesel,250,4500,Overdue,Yes,2026-12-05,2025-01-05,EX-7,In use,3,2026-12-09,2026-12-05,2026-12-20,Regular service,,",
-          "Saw,Tools,,n/a,0,,n/a,,,No service plan,No,,,,In use,,,,,,,",
+          "\uFEFFName,Type,Serial Number,Unit,Current Usage,Threshold,Fuel Type,Service Interval,Last Service Usage,Status,Scheduled Maintenance,Next Maintenance Date,Date Added,Unit number,Operational Status,Reading Age (Days),Projected Due Date,Earliest Due Date,Latest Due Date,Projected Due Task,Missed Rounds,Snoozed,Group",
+          "Excavator,Machinery,CAT0320,hours,4812.5,12000,Diesel,250,4500,Overdue,Yes,2026-12-05,2025-01-05,EX-7,In use,3,2026-12-09,2026-12-05,2026-12-20,Regular service,,,Crew North",
+          "Saw,Tools,,n/a,0,,n/a,,,No service plan,No,,,,In use,,,,,,,,",
           "",
         ].join("\r\n"),
       },
@@ -301,7 +339,7 @@ describe("reports of the list", () => {
     expect(report?.textContent).toContain("Acme Earthworks");
     expect(report?.textContent).toContain("2 pieces of equipment · search: a");
     expect(report && within(report).getAllByRole("row")[1]?.textContent).toBe(
-      "EX-7ExcavatorCAT0320Machinery4,812.5 hours · 3 days agoOverdueDieselDec 5, 2026 · at 4,750 hours",
+      "EX-7ExcavatorCAT0320MachineryCrew North4,812.5 hours · 3 days agoOverdueDieselDec 5, 2026 · at 4,750 hours",
     );
     fireEvent(window, new Event("afterprint"));
   });

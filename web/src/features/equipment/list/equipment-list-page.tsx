@@ -84,6 +84,7 @@ export function EquipmentListPage({
                     operational: undefined,
                     stale: undefined,
                     due: undefined,
+                    group: undefined,
                   })
                 }
               />

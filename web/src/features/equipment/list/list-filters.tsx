@@ -5,8 +5,9 @@ import { useSearchText } from "#/shared/table/use-search-text";
 import { SearchInput } from "#/shared/ui/search-input";
 import { Select } from "#/shared/ui/select";
 import { operationalLabel } from "#/shared/words/operational-label";
+import { GroupFilter } from "../table/group-filter";
 
-/** Search, operational status, age of the reading and projected due date. */
+/** Search, group, operational status, age of the reading and projected due date. */
 export function ListFilters({
   filter,
   onFilter,
@@ -22,11 +23,12 @@ export function ListFilters({
     <div
       role="search"
       aria-label={t("equipment-list.searchLabel")}
-      className="no-print grid gap-2 sm:grid-cols-3 lg:grid-cols-[minmax(0,1fr)_14rem_13rem_13rem]"
+      className="no-print flex flex-wrap gap-2 max-sm:flex-col sm:[&>*]:min-w-44 sm:[&>*]:flex-1"
     >
-      <div className="sm:col-span-3 lg:col-span-1">
+      <div className="sm:basis-72">
         <SearchInput label={t("equipment-list.search")} value={search} onChange={setSearch} />
       </div>
+      <GroupFilter value={filter.group} onChange={(group) => onFilter({ group })} />
       <Select
         label={t("equipment.operational.label")}
         all={t("equipment-list.allOperational")}

@@ -7,6 +7,8 @@ import { useCounted } from "../reports/use-counted";
 import { useEquipmentExport } from "../reports/use-equipment-export";
 import { useEquipmentPrint } from "../reports/use-equipment-print";
 import { useReportColumns } from "../reports/use-report-columns";
+import { useGroupNote } from "../table/group-filter";
+import { useGroups } from "../table/use-groups";
 
 /** Export CSV and Print of the list, with the current search and order. */
 export function ListReports({
@@ -21,6 +23,8 @@ export function ListReports({
   const { t } = useTranslation();
   const counted = useCounted();
   const words = useReportColumns();
+  const groups = useGroups();
+  const groupNote = useGroupNote();
   const search = filter.search?.trim();
   const exported = useEquipmentExport({
     filename: (day) => `equipment-list-${day}.csv`,
@@ -47,6 +51,7 @@ export function ListReports({
       "projectedTask",
       "missedRounds",
       "snoozed",
+      "group",
     ],
     filter,
     order,
@@ -54,14 +59,20 @@ export function ListReports({
   const printed = useEquipmentPrint({
     title: t("shell.titles.equipmentList"),
     describe: (count) =>
-      search
-        ? t("equipment-list.print.searched", { counted: counted(count), search })
-        : counted(count),
+      [
+        search
+          ? t("equipment-list.print.searched", { counted: counted(count), search })
+          : counted(count),
+        groupNote(filter.group),
+      ]
+        .filter(Boolean)
+        .join(" · "),
     columns: [
       words.unitNumber,
       words.name,
       words.serialNumber,
       words.type,
+      ...(groups.length > 0 ? [words.group] : []),
       words.usage,
       words.badge,
       words.fuel,

@@ -15,6 +15,9 @@ export function NameCell({ equipment }: { equipment: Equipment }) {
           {equipment.serialNumber}
         </span>
       )}
+      {equipment.group && (
+        <span className="block text-xs wrap-anywhere text-muted">{equipment.group}</span>
+      )}
       {parts.length > 0 && (
         <span className="block max-w-72 text-xs text-muted">
           <span className="sr-only">{t("equipment-list.parts")} </span>

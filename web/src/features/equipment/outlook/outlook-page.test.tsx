@@ -37,12 +37,14 @@ const fleet = [
   }),
   machine("Truck", "2026-11-28", {
     type: EquipmentType.VEHICLE,
+    group: "Site 12",
     projectedDueTask: { name: "Oil filter", byCalendar: true },
   }),
   machine("Excavator", "2026-12-09", {
     projectedDueEarliest: "2026-12-05",
     projectedDueLatest: "2026-12-20",
     unitNumber: "EX-7",
+    group: "Site 2",
     currentUsage: 4812.5,
     meterReading: 4812.5,
     meterAgeDays: 3,
@@ -60,6 +62,7 @@ async function open(path: string, equipment: object[] = fleet) {
         requests.push(request);
         return { equipment, matching: equipment.length };
       },
+      getSummary: () => ({ groups: equipment === fleet ? ["Site 2", "Site 12"] : [] }),
     });
   });
   const { router } = await renderApp(path, transport);
@@ -112,6 +115,36 @@ describe("the Service page", () => {
     await group("Machinery 3");
   });
 
+  it("groups by the company's groups, and shows one of them", async () => {
+    const { router } = await open("/service");
+    fireEvent.click(await screen.findByRole("radio", { name: "By group" }));
+    await group("Site 2 1");
+    const lists = screen.getAllByRole("heading", { level: 2 });
+    expect(lists.map((heading) => heading.textContent)).toEqual([
+      "Site 2 1",
+      "Site 12 1",
+      "No group 2",
+    ]);
+    const filter = screen.getByRole("combobox", { name: "Group" });
+    fireEvent.change(filter, { target: { value: "=Site 12" } });
+    await screen.findByText("1 piece of equipment");
+    expect(router.state.location.search).toEqual({ view: "group", group: "Site 12" });
+    fireEvent.click(screen.getByRole("radio", { name: "By machine" }));
+    expect((await group("This week 1")).textContent).toContain("Truck");
+    expect(router.state.location.search).toEqual({ group: "Site 12" });
+    fireEvent.change(filter, { target: { value: "=" } });
+    await group("Overdue 1");
+    expect(screen.queryByText("Truck")).toBeNull();
+    expect(router.state.location.href).toBe("/service?group=");
+  });
+
+  it("offers to clear a group without machines", async () => {
+    const { router } = await open("/service?group=Gone");
+    fireEvent.click(await screen.findByRole("button", { name: "Clear filters" }));
+    await group("Overdue 1");
+    expect(router.state.location.href).toBe("/service");
+  });
+
   it("has a calendar that goes from month to month", async () => {
     const { router } = await open("/service?view=calendar");
     const november = await screen.findByRole("list", { name: "November 2026" });
@@ -126,12 +159,13 @@ describe("the Service page", () => {
   it("prints the groups", async () => {
     const print = vi.fn<() => void>();
     vi.stubGlobal("print", print);
-    await open("/service");
-    await group("Overdue 1");
+    await open("/service?group=Site%202");
+    await group("Later 1");
     fireEvent.click(screen.getByRole("button", { name: "Print" }));
     await waitFor(() => expect(print).toHaveBeenCalledOnce());
     const report = document.querySelector("body > [data-print-report]");
     expect(report?.textContent).toContain("in 42 hours · about Dec 9 (Dec 5 – Dec 20)");
+    expect(report?.textContent).toContain("Group: Site 2");
     fireEvent(window, new Event("afterprint"));
   });
 

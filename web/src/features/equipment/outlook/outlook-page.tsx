@@ -16,7 +16,10 @@ import { Segmented } from "#/shared/ui/segmented";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useCounted } from "../reports/use-counted";
-import { grouped, spanOf, spans } from "./outlook";
+import { byName, grouped, spanOf, spans } from "./outlook";
+import { GroupFilter, useGroupNote } from "../table/group-filter";
+import { NoMatch } from "../table/no-match";
+import { useGroups } from "../table/use-groups";
 import { OutlookCalendar } from "./outlook-calendar";
 import { OutlookList, type Group } from "./outlook-list";
 import { outlookQuery } from "./queries";
@@ -25,7 +28,7 @@ import { useOutlookPrint } from "./use-outlook-print";
 import { isOverdue, useOutlookText } from "./use-outlook-text";
 
 export function OutlookPage({
-  search: { view = "machine", month },
+  search: { view: chosen, month, group },
   onSearch,
 }: {
   search: OutlookSearch;
@@ -35,10 +38,13 @@ export function OutlookPage({
   const errorText = useErrorText();
   const counted = useCounted();
   const today = useCompanyDay();
+  const view = chosen ?? "machine";
+  const hasGroups = useGroups().length > 0 || view === "group";
   const query = useQuery(outlookQuery(useTransport()));
-  const rows = query.data;
-  const groups = useGroups(rows ?? [], view === "calendar" ? "machine" : view, today);
+  const rows = query.data?.filter((row) => group === undefined || (row.group ?? "") === group);
+  const groups = useSections(rows ?? [], view === "calendar" ? "machine" : view, today);
   const print = useOutlookPrint(today);
+  const groupNote = useGroupNote();
   const nothing = rows?.length === 0 ? t("equipment-list.print.nothing") : undefined;
   return (
     <>
@@ -54,7 +60,7 @@ export function OutlookPage({
               </Link>
             </Button>
             <Button
-              onClick={() => print(groups)}
+              onClick={() => print(groups, groupNote(group))}
               disabledReason={rows ? nothing : t("common.loading")}
             >
               <Printer aria-hidden className="size-4" />
@@ -64,19 +70,30 @@ export function OutlookPage({
         }
       />
       <div className="space-y-5">
-        <div className="no-print max-w-120">
-          <Segmented
-            label={t("service.view")}
-            hideLabel
-            value={view}
-            options={[
-              { value: "machine", label: t("service.views.machine") },
-              { value: "task", label: t("service.views.task") },
-              { value: "type", label: t("service.views.type") },
-              { value: "calendar", label: t("service.views.calendar") },
-            ]}
-            onChange={(next) => onSearch(next === "machine" ? {} : { view: next })}
-          />
+        <div className="no-print flex flex-wrap gap-2">
+          <div className="max-w-150 grow">
+            <Segmented
+              label={t("service.view")}
+              hideLabel
+              value={view}
+              options={[
+                { value: "machine", label: t("service.views.machine") },
+                { value: "task", label: t("service.views.task") },
+                { value: "type", label: t("service.views.type") },
+                ...(hasGroups
+                  ? [{ value: "group", label: t("service.views.group") } as const]
+                  : []),
+                { value: "calendar", label: t("service.views.calendar") },
+              ]}
+              onChange={(next) => onSearch({ group, view: next === "machine" ? undefined : next })}
+            />
+          </div>
+          <div className="min-w-44 max-sm:grow">
+            <GroupFilter
+              value={group}
+              onChange={(next) => onSearch({ view: chosen, month, group: next })}
+            />
+          </div>
         </div>
         {query.error && (
           <ErrorPanel
@@ -93,16 +110,20 @@ export function OutlookPage({
         )}
         {nothing && (
           <div className="rounded-card border border-line bg-raised">
-            <Empty
-              icon={<CalendarClock aria-hidden />}
-              title={t("equipment.overview.emptyTitle")}
-              description={t("service.emptyText")}
-              action={
-                <Button asChild variant="primary">
-                  <Link to="/add-equipment">{t("equipment.overview.addFirst")}</Link>
-                </Button>
-              }
-            />
+            {query.data?.length ? (
+              <NoMatch onClear={() => onSearch({ view: chosen, month })} />
+            ) : (
+              <Empty
+                icon={<CalendarClock aria-hidden />}
+                title={t("equipment.overview.emptyTitle")}
+                description={t("service.emptyText")}
+                action={
+                  <Button asChild variant="primary">
+                    <Link to="/add-equipment">{t("equipment.overview.addFirst")}</Link>
+                  </Button>
+                }
+              />
+            )}
           </div>
         )}
         {rows && rows.length > 0 && view === "calendar" && (
@@ -110,7 +131,7 @@ export function OutlookPage({
             rows={rows}
             month={month ?? today.slice(0, 7)}
             today={today}
-            onMonth={(next) => onSearch({ view, month: next })}
+            onMonth={(next) => onSearch({ view, month: next, group })}
           />
         )}
         {view !== "calendar" && <OutlookList groups={groups} today={today} />}
@@ -119,9 +140,9 @@ export function OutlookPage({
   );
 }
 
-function useGroups(
+function useSections(
   rows: readonly Equipment[],
-  by: "machine" | "task" | "type",
+  by: "machine" | "task" | "type" | "group",
   today: string,
 ): Group[] {
   const { t } = useTranslation();
@@ -151,5 +172,11 @@ function useGroups(
         return members ? [{ id: type, title: labels.type(type), rows: members }] : [];
       });
     }
+    case "group":
+      return byName(grouped(rows, (row) => row.group ?? "")).map(([name, members], index) => ({
+        id: `group-${index}`,
+        title: name || t("equipment.group.none"),
+        rows: members,
+      }));
   }
 }

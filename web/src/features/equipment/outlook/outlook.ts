@@ -1,4 +1,5 @@
 import { daysBetween, nextDate } from "#/domain/calendar";
+import { compareNames } from "#/domain/names";
 
 /** When a service is projected to be due. Weeks begin on Monday. */
 export const spans = ["overdue", "thisWeek", "nextWeek", "thisMonth", "later", "none"] as const;
@@ -50,4 +51,11 @@ export function grouped<Row>(
     groups.set(key, [...(groups.get(key) ?? []), row]);
   }
   return [...groups];
+}
+
+/** In natural order; the group without a name is last. */
+export function byName<Row>(groups: ReadonlyArray<[string, Row[]]>): Array<[string, Row[]]> {
+  return groups.toSorted(
+    ([one], [other]) => Number(one === "") - Number(other === "") || compareNames(one, other),
+  );
 }

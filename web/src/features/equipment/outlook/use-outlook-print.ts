@@ -9,7 +9,9 @@ import type { Group } from "./outlook-list";
 import { useOutlookText } from "./use-outlook-text";
 
 /** Prints the groups as one table. */
-export function useOutlookPrint(today: string): (groups: readonly Group[]) => void {
+export function useOutlookPrint(
+  today: string,
+): (groups: readonly Group[], note: string | undefined) => void {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const dial = useDialText();
@@ -17,9 +19,10 @@ export function useOutlookPrint(today: string): (groups: readonly Group[]) => vo
   const text = useOutlookText(today);
   const snoozed = useSnoozeTexts();
   const print = usePrintReport();
-  return (groups) =>
+  return (groups, note) =>
     print({
       title: t("shell.titles.service"),
+      ...(note && { note }),
       columns: [
         { header: t("service.group") },
         { header: t("equipment.form.unitNumber") },

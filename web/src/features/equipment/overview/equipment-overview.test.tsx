@@ -273,6 +273,7 @@ describe("Export", () => {
           currentUsage: 4812.5,
           meterReading: 4812.5,
           threshold: 12000,
+          group: "Crew North",
           overallStatus: OverallStatus.OVERDUE,
           lastUpdated: timestampFromDate(new Date(2025, 0, 5, 12)),
         }),
@@ -288,9 +289,9 @@ describe("Export", () => {
       {
         name: "equipment-maintenance-report.csv",
         text: [
-          "\uFEFFName,Type,Current Usage,Threshold,Unit,Status,Last Updated,Reading Age (Days),Projected Due Date,Missed Rounds,Snoozed",
-          "Excavator,Machinery,4812.5,12000,hours,Overdue,2025-01-05,,,,",
-          "'=Saw,Tools,0,,n/a,Normal,,,,,",
+          "\uFEFFName,Type,Current Usage,Threshold,Unit,Status,Last Updated,Reading Age (Days),Projected Due Date,Missed Rounds,Snoozed,Group",
+          "Excavator,Machinery,4812.5,12000,hours,Overdue,2025-01-05,,,,,Crew North",
+          "'=Saw,Tools,0,,n/a,Normal,,,,,,",
           "",
         ].join("\r\n"),
       },

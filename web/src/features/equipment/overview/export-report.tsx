@@ -24,6 +24,7 @@ export function ExportReport({ filter }: { filter: EquipmentFilter }) {
       "projectedDue",
       "missedRounds",
       "snoozed",
+      "group",
     ],
     filter,
     order,

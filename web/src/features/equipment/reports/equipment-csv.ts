@@ -33,6 +33,7 @@ function csvColumns(t: TFunction, labels: EquipmentLabels, earlierWarnings: bool
     name: column(t("equipment-list.csv.name"), (row) => row.name),
     type: column(t("equipment.columns.type"), (row) => labels.type(typeWord(row.type))),
     unitNumber: column(t("equipment.form.unitNumber"), (row) => row.unitNumber ?? null),
+    group: column(t("equipment.form.group"), (row) => row.group ?? null),
     serialNumber: column(t("equipment-list.csv.serialNumber"), (row) => row.serialNumber ?? null),
     unit: column(t("equipment-list.csv.unit"), (row) => labels.unit(unitWord(row.unit))),
     usage: column(t("equipment.columns.currentUsage"), (row) => row.currentUsage),

@@ -34,6 +34,7 @@ export function useReportColumns() {
     return {
       name: column(t("equipment-list.csv.name"), (row) => row.name),
       unitNumber: column(t("equipment.form.unitNumber"), (row) => row.unitNumber ?? ""),
+      group: column(t("equipment.form.group"), (row) => row.group ?? ""),
       serialNumber: column(t("equipment-list.csv.serialNumber"), (row) => row.serialNumber ?? ""),
       type: column(t("equipment.columns.type"), (row) => labels.type(typeWord(row.type))),
       fuel: column(t("equipment.columns.fuelType"), (row) =>

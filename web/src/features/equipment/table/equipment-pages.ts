@@ -32,6 +32,7 @@ function request(filter: EquipmentFilter, { order, descending = false }: PageOrd
     ...(filter.stale ? { stale: true } : {}),
     ...(filter.operational ? { operationalStatus: operationalOnWire[filter.operational] } : {}),
     ...(filter.due === undefined ? {} : { dueWithinDays: filter.due }),
+    ...(filter.group === undefined ? {} : { group: filter.group }),
     search: filter.search?.trim() ?? "",
     order,
     descending,

@@ -14,19 +14,21 @@ import { SearchInput } from "#/shared/ui/search-input";
 import { Select } from "#/shared/ui/select";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
+import { GroupFilter } from "../table/group-filter";
 import { ApplyDialog } from "./apply-dialog";
 import { machinesQuery } from "./machines-query";
 
-/** Chooses machines by hand or by type; then shows what changes. */
+/** Chooses machines by hand, type or group; then shows what changes. */
 export function AssignDialog({ set, onClose }: { set: TaskSet; onClose: () => void }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const errorText = useErrorText();
   const [type, setType] = useState<TypeWord>();
+  const [group, setGroup] = useState<string>();
   const [search, setSearch] = useState("");
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [confirming, setConfirming] = useState(false);
-  const query = useQuery(machinesQuery(useTransport(), type));
+  const query = useQuery(machinesQuery(useTransport(), { type, group }));
   const word = plainText(search.trim());
   const shown = (query.data ?? []).filter(({ name, unitNumber = "" }) =>
     plainText(`${name}\n${unitNumber}`).includes(word),
@@ -75,7 +77,7 @@ export function AssignDialog({ set, onClose }: { set: TaskSet; onClose: () => vo
         </>
       }
     >
-      <div className="grid gap-3 sm:grid-cols-2">
+      <div className="flex flex-wrap gap-3 [&>*]:min-w-44 [&>*]:flex-1">
         <Select
           label={t("equipment.columns.type")}
           value={type}
@@ -83,6 +85,7 @@ export function AssignDialog({ set, onClose }: { set: TaskSet; onClose: () => vo
           all={t("task-sets.assign.allTypes")}
           onChange={setType}
         />
+        <GroupFilter value={group} onChange={setGroup} />
         <SearchInput label={t("task-sets.assign.search")} value={search} onChange={setSearch} />
       </div>
       {query.error && (

@@ -65,14 +65,15 @@ async function open(sets: TaskSet[], results: Result[] = []) {
   const transport = createRouterTransport(({ service }) => {
     service(AccountsService, { getCompanySettings: () => ({}) });
     service(EquipmentService, {
-      getSummary: () => ({}),
-      listEquipment: ({ type }) => {
+      getSummary: () => ({ groups: ["Crew North"] }),
+      listEquipment: ({ type, group }) => {
         const all = [
           { id: "e1", name: "Crane", type: EquipmentType.MACHINERY },
           { id: "e2", name: "Truck", type: EquipmentType.VEHICLE, unitNumber: "T-7" },
-          { id: "e3", name: "Grúa", type: EquipmentType.MACHINERY },
+          { id: "e3", name: "Grúa", type: EquipmentType.MACHINERY, group: "Crew North" },
         ];
-        return { equipment: all.filter((row) => type === 0 || row.type === type) };
+        const found = all.filter((row) => type === 0 || row.type === type);
+        return { equipment: found.filter((row) => group === undefined || row.group === group) };
       },
     });
     const store = (fields: TaskSetInput | undefined) => {
@@ -207,7 +208,10 @@ describe("task sets", () => {
     await press("Assign to machines");
     const assign = await dialog("Assign “Excavators”");
     await assign.findByLabelText("Crane");
-    fireEvent.click(assign.getByLabelText("Select all 3 machines"));
+    fireEvent.change(assign.getByLabelText("Group"), { target: { value: "=Crew North" } });
+    await assign.findByLabelText("Select 1 machine");
+    fireEvent.change(assign.getByLabelText("Group"), { target: { value: "" } });
+    fireEvent.click(await assign.findByLabelText("Select all 3 machines"));
     const search = assign.getByRole("searchbox");
     fireEvent.change(search, { target: { value: "grua" } });
     expect(assign.getByLabelText("Grúa")).toBeTruthy();

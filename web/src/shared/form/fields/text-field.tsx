@@ -13,6 +13,8 @@ export function TextField<Values extends FieldValues>({
     placeholder?: string;
     maxLength?: number;
     inputMode?: "numeric";
+    /** The id of a `datalist` with suggestions. */
+    list?: string;
   }) {
   const { field, text, error } = useField({ control, ...props });
   return <TextInput {...props} {...field} value={text} error={error} />;
