@@ -1,5 +1,5 @@
 import { LogOut, Menu as MenuIcon } from "lucide-react";
-import { Suspense, useState } from "react";
+import { Suspense, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { User } from "#/session/session";
 import { audienceOf } from "#/domain/permissions";
@@ -16,7 +16,7 @@ const SlideInMenu = dialogOnDemand(() =>
   import("./slide-in-menu").then((module) => module.SlideInMenu),
 );
 
-export function Header({ user }: { user: User }) {
+export function Header({ user, tools }: { user: User; tools: ReactNode }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
   const { logout, pending } = useLogout();
@@ -47,7 +47,8 @@ export function Header({ user }: { user: User }) {
             )}
           </ul>
         </nav>
-        <div className="ml-auto hidden items-center gap-1 lg:flex">
+        <div className="ml-auto flex items-center gap-1">{tools}</div>
+        <div className="hidden items-center gap-1 lg:flex">
           <LanguageSwitch />
           <AccountMenu user={user} links={ofAccount} />
           <Button

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState, type ReactNode } from "react";
+import { Suspense, useEffect, useState, type ReactNode } from "react";
 import type { User } from "#/session/session";
 import { usePasswordRequest, useSessionEnded } from "#/session/state";
 import { audienceOf } from "#/domain/permissions";
@@ -17,12 +17,11 @@ const GrpcWeb = lazyLoaded(loadGrpcWeb);
 const OutboxKeeper = lazyLoaded(loadOutboxKeeper);
 
 // Loaded by owners and managers only.
-const LiveUpdates = lazyWithTexts(["home"], () =>
-  import("#/shared/live/live-updates").then((module) => module.LiveUpdates),
+const ManagerTools = lazyWithTexts(["commands"], () =>
+  import("./manager-tools").then((module) => module.ManagerTools),
 );
-
-const AccessBanner = lazy(() =>
-  import("#/features/billing/access-banner").then((module) => ({ default: module.AccessBanner })),
+const ManagerBackground = lazyWithTexts(["home"], () =>
+  import("./manager-background").then((module) => module.ManagerBackground),
 );
 
 const ReauthDialog = lazyWithTexts(["visitor"], () =>
@@ -47,19 +46,15 @@ export function SignedIn({
 }) {
   const ended = useSessionEnded();
   const audience = audienceOf(user);
+  const isManager = audience === "manager";
   const settled = useSettled();
   const passwordRequest = usePasswordRequest();
   const frame = (
     <>
-      {!bare && <Header user={user} />}
+      {!bare && <Header user={user} tools={<Suspense>{isManager && <ManagerTools />}</Suspense>} />}
       {audience === "operator" && (
         <Suspense>
           <OutboxKeeper key={user.id} userId={user.id} />
-        </Suspense>
-      )}
-      {settled && audience === "manager" && !user.secondFactorMissing && (
-        <Suspense>
-          <LiveUpdates />
         </Suspense>
       )}
       {user.notices.length > 0 && !bare && (
@@ -69,9 +64,9 @@ export function SignedIn({
           </GrpcWeb>
         </Suspense>
       )}
-      {settled && audience === "manager" && !bare && (
+      {settled && isManager && (
         <Suspense>
-          <AccessBanner />
+          <ManagerBackground user={user} bare={bare} />
         </Suspense>
       )}
       {bare ? (

@@ -24,9 +24,14 @@ import { UsernamesCard } from "./usernames-card";
 export function OperatorsPage({
   search,
   onSearch,
+  adding = false,
+  onAdded,
 }: {
   search: string | undefined;
   onSearch: (search: string | undefined) => void;
+  /** The dialog for a new operator is open. */
+  adding?: boolean;
+  onAdded?: () => void;
 }) {
   const { t } = useTranslation();
   const transport = useTransport();
@@ -35,7 +40,10 @@ export function OperatorsPage({
   const session = useSession();
   const mayChange = useMayChange();
   const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null);
-  const close = useCallback(() => setOpenDialog(null), []);
+  const close = useCallback(() => {
+    setOpenDialog(null);
+    if (adding) onAdded?.();
+  }, [adding, onAdded]);
   const ask = useAsk(setOpenDialog);
   const company = settings.data?.settings;
   const companyName = company?.companyName ?? session?.businessName ?? "";
@@ -115,7 +123,7 @@ export function OperatorsPage({
         </div>
       </div>
       <PeopleDialogs
-        openDialog={openDialog}
+        openDialog={openDialog ?? (adding && mayChange ? { dialog: "add" } : null)}
         settings={company}
         companyName={companyName}
         operators={operators}

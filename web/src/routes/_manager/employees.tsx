@@ -11,6 +11,8 @@ export const Route = createFileRoute("/_manager/employees")({
       v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.maxLength(100))),
       undefined,
     ),
+    /** Opens the dialog for a new operator; used by links from other pages. */
+    add: v.fallback(v.optional(v.literal(true)), undefined),
   }),
   staticData: { title: key("shell.titles.operators") },
   loader: ({ context }) => prefetch(context, (pages) => pages.people()),
@@ -18,7 +20,7 @@ export const Route = createFileRoute("/_manager/employees")({
 });
 
 function OperatorsRoute() {
-  const { search } = Route.useSearch();
+  const { search, add } = Route.useSearch();
   const navigate = Route.useNavigate();
   return (
     <OperatorsPage
@@ -26,6 +28,8 @@ function OperatorsRoute() {
       onSearch={(next) =>
         void navigate({ search: { search: next }, replace: true, resetScroll: false })
       }
+      adding={add === true}
+      onAdded={() => void navigate({ search: { search }, replace: true, resetScroll: false })}
     />
   );
 }

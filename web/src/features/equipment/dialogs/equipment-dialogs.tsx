@@ -11,13 +11,17 @@ export function EquipmentDialogs({
   equipment,
   onClose,
 }: {
-  action: RowAction;
+  /** `reading` and `fuel` are "usage" that starts with them. */
+  action: RowAction | "reading" | "fuel";
   equipment: Equipment;
   onClose: () => void;
 }) {
   switch (action) {
     case "usage":
       return <UsageDialog equipment={equipment} onClose={onClose} />;
+    case "reading":
+    case "fuel":
+      return <UsageDialog equipment={equipment} start={action} onClose={onClose} />;
     case "notes":
       return <NotesDialog equipment={equipment} onClose={onClose} />;
     case "serviced":

@@ -16,7 +16,16 @@ import { changesOnlyHistory, NewTotal } from "./new-total";
 import { UsageFields } from "./usage-fields";
 import { toUsageRequest, usageSchema, type UsageValues } from "./usage-schema";
 
-export function UsageDialog({ equipment, onClose }: { equipment: Equipment; onClose: () => void }) {
+export function UsageDialog({
+  equipment,
+  start = "increase",
+  onClose,
+}: {
+  equipment: Equipment;
+  /** What the form asks for first. */
+  start?: "increase" | "reading" | "fuel";
+  onClose: () => void;
+}) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const errorText = useErrorText();
@@ -25,7 +34,7 @@ export function UsageDialog({ equipment, onClose }: { equipment: Equipment; onCl
   const [opened] = useState(() => new Date());
   const unit = unitWord(seen.unit);
   const form = useAppForm<UsageValues>(usageSchema, {
-    way: isNeverRead(seen) ? "reading" : "increase",
+    way: isNeverRead(seen) || (start === "reading" && hasMeter(seen)) ? "reading" : "increase",
     usageIncrease: "",
     reading: "",
     capturedAt: "",
@@ -98,12 +107,21 @@ export function UsageDialog({ equipment, onClose }: { equipment: Equipment; onCl
         </div>
         <NewTotal seen={seen} values={form.watch()} />
       </dl>
-      <UsageFields form={form} seen={seen} neverRead={isNeverRead(seen)} opened={opened} />
+      <UsageFields
+        form={form}
+        seen={seen}
+        neverRead={isNeverRead(seen)}
+        opened={opened}
+        fuelFirst={start === "fuel"}
+      />
     </FormDialog>
   );
 }
 
+const hasMeter = ({ unit }: Equipment): boolean => unitWord(unit) !== "n/a";
+
 /** A machine with a meter whose first reading is the baseline of its usage. */
-function isNeverRead({ unit, meterReadAt, currentUsage, meterReading }: Equipment): boolean {
-  return unitWord(unit) !== "n/a" && !meterReadAt && currentUsage === 0 && meterReading === 0;
+function isNeverRead(machine: Equipment): boolean {
+  const { meterReadAt, currentUsage, meterReading } = machine;
+  return hasMeter(machine) && !meterReadAt && currentUsage === 0 && meterReading === 0;
 }

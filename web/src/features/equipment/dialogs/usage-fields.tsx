@@ -21,11 +21,13 @@ export function UsageFields({
   seen,
   neverRead,
   opened,
+  fuelFirst,
 }: {
   form: UseFormReturn<UsageValues>;
   seen: Equipment;
   neverRead: boolean;
   opened: Date;
+  fuelFirst: boolean;
 }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
@@ -36,8 +38,44 @@ export function UsageFields({
   const tank = equipmentFuelWord(seen.fuel);
   const otherFuel =
     (parseDecimal(fuelAdded) ?? 0) > 0 && tank !== "n/a" && fuelKind !== presetFuelKind(tank);
+  const fuel = (
+    <>
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <NumberField
+          control={control}
+          name="fuelAdded"
+          label={t("equipment-dialogs.usage.fuelAdded")}
+          optional
+          unit={labels.fuelUnit}
+        />
+        <SelectField
+          control={control}
+          name="fuelKind"
+          label={t("equipment-dialogs.usage.fuelType")}
+          options={fuelKinds.map((kind) => ({ value: kind, label: labels.fuelKind(kind) }))}
+        />
+      </div>
+      <CheckboxField
+        control={control}
+        name="fullFill"
+        label={t("equipment-detail.fuel.fullFill")}
+      />
+      {otherFuel && (
+        <div role="status">
+          <Notice>
+            {t("equipment-detail.usage.otherFuel", {
+              name: seen.name,
+              fuel: labels.fuel(tank),
+              given: labels.fuelKind(fuelKind),
+            })}
+          </Notice>
+        </div>
+      )}
+    </>
+  );
   return (
     <>
+      {fuelFirst && fuel}
       {neverRead && <Notice>{t("equipment-detail.usage.firstReading")}</Notice>}
       {!neverRead && unit !== "n/a" && (
         <Segmented
@@ -78,37 +116,7 @@ export function UsageFields({
           />
         </div>
       )}
-      <div className="grid items-start gap-4 sm:grid-cols-2">
-        <NumberField
-          control={control}
-          name="fuelAdded"
-          label={t("equipment-dialogs.usage.fuelAdded")}
-          optional
-          unit={labels.fuelUnit}
-        />
-        <SelectField
-          control={control}
-          name="fuelKind"
-          label={t("equipment-dialogs.usage.fuelType")}
-          options={fuelKinds.map((kind) => ({ value: kind, label: labels.fuelKind(kind) }))}
-        />
-      </div>
-      <CheckboxField
-        control={control}
-        name="fullFill"
-        label={t("equipment-detail.fuel.fullFill")}
-      />
-      {otherFuel && (
-        <div role="status">
-          <Notice>
-            {t("equipment-detail.usage.otherFuel", {
-              name: seen.name,
-              fuel: labels.fuel(tank),
-              given: labels.fuelKind(fuelKind),
-            })}
-          </Notice>
-        </div>
-      )}
+      {!fuelFirst && fuel}
       <TextAreaField
         control={control}
         name="notes"

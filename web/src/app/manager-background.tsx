@@ -1,0 +1,13 @@
+import { AccessBanner } from "#/features/billing/access-banner";
+import type { User } from "#/session/session";
+import { LiveUpdates } from "#/shared/live/live-updates";
+
+/** What owners and managers need after their first page has loaded. */
+export function ManagerBackground({ user, bare }: { user: User; bare: boolean }) {
+  return (
+    <>
+      {!user.secondFactorMissing && <LiveUpdates />}
+      {!bare && <AccessBanner />}
+    </>
+  );
+}

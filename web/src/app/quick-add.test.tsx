@@ -1,0 +1,97 @@
+import { createRouterTransport } from "@connectrpc/connect";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it, vi } from "vitest";
+import { EquipmentService, MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { openDialog } from "#/test/open-dialog";
+import { owner, renderApp, stubRest } from "#/test/render-app";
+
+const deere = {
+  id: "a",
+  name: "310SL",
+  unitNumber: "BH-4",
+  serialNumber: "1T0310SL",
+  unit: MeterUnit.HOURS,
+  meterReading: 6720.7,
+  currentUsage: 6720.7,
+};
+const truck = { id: "b", name: "Dump truck", unit: MeterUnit.MILES, currentUsage: 5 };
+
+async function open() {
+  stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
+  const listEquipment = vi.fn<(request: { search: string; ids: string[] }) => object>(
+    ({ search, ids }) => ({
+      equipment: [truck, deere].filter(
+        ({ id, name }) =>
+          name.toLowerCase().includes(search.toLowerCase()) &&
+          (ids.length === 0 || ids.includes(id)),
+      ),
+    }),
+  );
+  const recordUsage = vi.fn<(request: object) => object>(() => ({}));
+  const transport = createRouterTransport(({ service }) => {
+    service(EquipmentService, { listEquipment, recordUsage });
+  });
+  const { router } = await renderApp("/no-such-page", transport);
+  return { router, recordUsage };
+}
+
+async function add(entry: string) {
+  const button = await screen.findByRole("button", { name: "Add" });
+  button.focus();
+  fireEvent.keyDown(button, { key: "Enter" });
+  fireEvent.click(await screen.findByRole("menuitem", { name: entry }));
+}
+
+describe("the + menu", () => {
+  it("records a reading after the machine is chosen by keys, and offers it first next time", async () => {
+    const { recordUsage } = await open();
+    await add("Meter reading");
+    const picker = await openDialog("Meter reading for which machine?");
+    const field = picker.getByRole("combobox");
+    expect(document.activeElement).toBe(field);
+    fireEvent.change(field, { target: { value: "310" } });
+    const only = await picker.findByRole("option", { name: /310SL/, selected: true });
+    expect(only.textContent).toContain("6,720.7");
+    await waitFor(() => expect(picker.getAllByRole("option")).toHaveLength(1));
+    fireEvent.keyDown(field, { key: "Enter" });
+
+    const form = await openDialog("Update Usage");
+    fireEvent.change(form.getByLabelText(/^Meter reading/), { target: { value: "6731" } });
+    fireEvent.click(form.getByRole("button", { name: "Update Usage" }));
+    await waitFor(() => expect(recordUsage).toHaveBeenCalledTimes(1));
+    expect(recordUsage.mock.calls[0]?.[0]).toMatchObject({ id: "a", reading: 6731 });
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+
+    await add("Fuel");
+    const again = await openDialog("Fuel for which machine?");
+    const recent = await again.findByRole("group", { name: "Recent" });
+    fireEvent.click(within(recent).getByRole("option", { name: /310SL/ }));
+    const fuel = await openDialog("Update Usage");
+    expect(document.activeElement).toBe(fuel.getByLabelText(/^Fuel added/));
+  });
+
+  it("moves the highlight by arrow keys, also past the ends", async () => {
+    await open();
+    await add("Note");
+    const picker = await openDialog("Note for which machine?");
+    const field = picker.getByRole("combobox");
+    const chosen = () => picker.getByRole("option", { selected: true });
+    await picker.findByRole("option", { name: /Dump truck/, selected: true });
+    fireEvent.keyDown(field, { key: "ArrowUp" });
+    expect(chosen().textContent).toContain("310SL");
+    expect(field.getAttribute("aria-activedescendant")).toBe(chosen().id);
+    fireEvent.keyDown(field, { key: "ArrowDown" });
+    expect(chosen().textContent).toContain("Dump truck");
+  });
+
+  it("opens the pages for a new machine and a new operator", async () => {
+    const { router } = await open();
+    await add("Operator");
+    await screen.findByRole("dialog", { name: "Add Operator" });
+    expect(router.state.location.href).toBe("/employees?add=true");
+    fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
+    await waitFor(() => expect(router.state.location.href).toBe("/employees"));
+    await add("Machine");
+    await screen.findByRole("heading", { level: 1, name: "Add Equipment" });
+  });
+});

@@ -1,0 +1,40 @@
+import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { callKey } from "#/api/call-key";
+import { EquipmentService, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { useEquipmentPages } from "../table/equipment-pages";
+import { recentMachineIds } from "./recent-machines";
+
+const { listEquipment } = EquipmentService.method;
+const mostMatches = 20;
+
+/** The machines that match, the most urgent first; without a search also those opened last. */
+export function useMachineSearch(search: string) {
+  const { query, rows, matching } = useEquipmentPages({ search });
+  const recent = useRecentMachines();
+  const isSearching = search.trim() !== "";
+  const found = useMemo(() => {
+    const shown = isSearching ? [] : recent;
+    const others = rows?.filter((row) => !shown.some(({ id }) => id === row.id)) ?? [];
+    return { recent: shown, others: others.slice(0, mostMatches) };
+  }, [isSearching, recent, rows]);
+  return { ...found, query, matching };
+}
+
+const none: readonly Equipment[] = [];
+
+function useRecentMachines(): readonly Equipment[] {
+  const transport = useTransport();
+  const [ids] = useState(recentMachineIds);
+  const input = { ids };
+  const { data } = useQuery({
+    queryKey: callKey(listEquipment, input),
+    queryFn: ({ signal }) => callUnaryMethod(transport, listEquipment, input, { signal }),
+    enabled: ids.length > 0,
+  });
+  return useMemo(() => {
+    const rows = data?.equipment ?? none;
+    return ids.flatMap((id) => rows.find((row) => row.id === id) ?? []);
+  }, [data, ids]);
+}
