@@ -1,9 +1,8 @@
-import { Suspense, useEffect, useState, type ReactNode } from "react";
+import { Suspense, type ReactNode } from "react";
 import type { User } from "#/session/session";
 import { usePasswordRequest, useSessionEnded } from "#/session/state";
 import { audienceOf } from "#/domain/permissions";
 import { lazyWithTexts } from "#/i18n/lazy-with-texts";
-import { whenIdle } from "#/shared/idle";
 import { lazyLoaded } from "#/shared/lazy-loaded";
 import { PrintHost } from "#/shared/print/print-host";
 import { Header } from "./header";
@@ -17,11 +16,8 @@ const GrpcWeb = lazyLoaded(loadGrpcWeb);
 const OutboxKeeper = lazyLoaded(loadOutboxKeeper);
 
 // Loaded by owners and managers only.
-const ManagerTools = lazyWithTexts(["commands"], () =>
-  import("./manager-tools").then((module) => module.ManagerTools),
-);
-const ManagerBackground = lazyWithTexts(["home"], () =>
-  import("./manager-background").then((module) => module.ManagerBackground),
+const ManagerPart = lazyWithTexts(["commands"], () =>
+  import("./manager-part").then((module) => module.ManagerPart),
 );
 
 const ReauthDialog = lazyWithTexts(["visitor"], () =>
@@ -47,11 +43,15 @@ export function SignedIn({
   const ended = useSessionEnded();
   const audience = audienceOf(user);
   const isManager = audience === "manager";
-  const settled = useSettled();
   const passwordRequest = usePasswordRequest();
   const frame = (
     <>
-      {!bare && <Header user={user} tools={<Suspense>{isManager && <ManagerTools />}</Suspense>} />}
+      {!bare && (
+        <Header
+          user={user}
+          tools={<Suspense>{isManager && <ManagerPart place="header" />}</Suspense>}
+        />
+      )}
       {audience === "operator" && (
         <Suspense>
           <OutboxKeeper key={user.id} userId={user.id} />
@@ -64,9 +64,9 @@ export function SignedIn({
           </GrpcWeb>
         </Suspense>
       )}
-      {settled && isManager && (
+      {isManager && (
         <Suspense>
-          <ManagerBackground user={user} bare={bare} />
+          <ManagerPart place="page" user={user} bare={bare} />
         </Suspense>
       )}
       {bare ? (
@@ -95,11 +95,4 @@ export function SignedIn({
       <GrpcWeb>{frame}</GrpcWeb>
     </Suspense>
   );
-}
-
-/** Whether the first page had time to load, so that code for later changes can load. */
-function useSettled(): boolean {
-  const [settled, setSettled] = useState(false);
-  useEffect(() => whenIdle(() => setSettled(true)), []);
-  return settled;
 }
