@@ -1,11 +1,11 @@
 //! Twenty weeks of the demo company's history.
 
 use anyhow::{Context as _, Result};
-use chrono::{DateTime, Duration, Utc};
+use chrono::{DateTime, Datelike, Duration, Utc, Weekday};
 use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceClient;
 use hourmeter_proto::equipment::v1::{
     AddNoteRequest, CalendarUnit, CreateEquipmentRequest, EquipmentFuel, EquipmentInput,
-    EquipmentType, MarkServicedRequest, MeterUnit, RecordUsageRequest, ServicePart, ServiceParts,
+    EquipmentType, MarkServicedRequest, MeterUnit, ServicePart, ServiceParts,
 };
 use hourmeter_proto::operator_updates::v1::operator_updates_service_client::OperatorUpdatesServiceClient;
 use hourmeter_proto::operator_updates::v1::{
@@ -14,11 +14,13 @@ use hourmeter_proto::operator_updates::v1::{
 use hourmeter_runtime::clock::Clock;
 
 use super::company::{Calls, DemoCompany};
-use super::machines::{Data, WEEKS};
+use super::machines::{Data, FIRST_DAILY_WEEK, WEEKS};
 use crate::product::Product;
 
 /// Weekly factors; their average is 1.
 const RHYTHM: [f64; 4] = [0.85, 1.1, 0.95, 1.1];
+/// Daily factors; their average is 1.
+const DAILY_RHYTHM: [f64; 5] = [0.8, 1.1, 1.25, 0.75, 1.1];
 
 pub struct History<'a> {
     pub data: &'a Data,
@@ -71,6 +73,20 @@ fn first_workday(start: DateTime<Utc>) -> Result<DateTime<Utc>> {
     Ok(local.context("no such time")?.to_utc())
 }
 
+/// The working days of the week until `end`, which is always one, and each one's share of the week.
+fn workdays(week: u32, end: DateTime<Utc>) -> Result<Vec<(DateTime<Utc>, f64)>> {
+    let rhythm = RHYTHM[week as usize % RHYTHM.len()];
+    if week < FIRST_DAILY_WEEK {
+        return Ok(vec![(end, rhythm)]);
+    }
+    let is_free = |day: &DateTime<Utc>| matches!(day.weekday(), Weekday::Sat | Weekday::Sun);
+    let days = (0..7).rev().map(|back| end - Duration::days(back));
+    let days: Vec<_> = days.filter(|day| *day == end || !is_free(day)).collect();
+    let share = rhythm / f64::from(u32::try_from(days.len())?);
+    let shares = DAILY_RHYTHM.iter().cycle().map(|factor| share * factor);
+    Ok(days.into_iter().zip(shares).collect())
+}
+
 impl History<'_> {
     async fn register(&mut self, number: usize) -> Result<()> {
         let (machine, now) = (&self.data.machines[number], Clock::system().now());
@@ -121,21 +137,27 @@ impl History<'_> {
     }
 
     async fn work_a_week(&mut self, week: u32, clock: &Clock, end: DateTime<Utc>) -> Result<()> {
-        let rhythm = RHYTHM[week as usize % RHYTHM.len()];
-        for (number, machine) in self.data.machines.iter().enumerate() {
-            if machine.unit == "NOT_APPLICABLE" {
-                continue;
-            }
-            clock.set(end + Duration::minutes(7 * i64::try_from(number)?));
-            let worked = round_tenth(machine.weekly * rhythm);
-            let fuel = round_tenth(machine.weekly_fuel * rhythm);
-            if machine.unit == "MILES" {
-                self.office_entry(number, worked, fuel).await?;
-            } else {
-                self.field_entry(week, number, worked, fuel).await?;
-            }
-            if machine.serviced.contains(&(week + 1)) {
-                self.service(number).await?;
+        for (day, share) in workdays(week, end)? {
+            for (number, machine) in self.data.machines.iter().enumerate() {
+                if machine.unit == "NOT_APPLICABLE"
+                    || machine.idle_from.is_some_and(|idle| week >= idle)
+                {
+                    continue;
+                }
+                clock.set(day + Duration::minutes(7 * i64::try_from(number)?));
+                let worked = round_tenth(machine.weekly * share);
+                if day != end {
+                    self.entry(week, number, worked, 0.0, "").await?;
+                    continue;
+                }
+                let mut notes = self.data.field_notes.iter();
+                let note = notes.find(|(when, which, _)| (*when, *which) == (week, number));
+                let note = note.map_or("", |(_, _, text)| text);
+                let fuel = round_tenth(machine.weekly_fuel * RHYTHM[week as usize % RHYTHM.len()]);
+                self.entry(week, number, worked, fuel, note).await?;
+                if machine.serviced.contains(&(week + 1)) {
+                    self.service(number).await?;
+                }
             }
         }
         let notes = self.data.office_notes.iter();
@@ -150,29 +172,15 @@ impl History<'_> {
         Ok(())
     }
 
-    async fn office_entry(&mut self, number: usize, worked: f64, fuel: f64) -> Result<()> {
-        let request = RecordUsageRequest {
-            id: self.meters[number].0.clone(),
-            usage_increase: Some(worked),
-            fuel_added: Some(fuel),
-            ..RecordUsageRequest::default()
-        };
-        let answer = self.equipment.record_usage(request).await?.into_inner();
-        self.meters[number].1 = answer.equipment.context("no equipment")?.current_usage;
-        Ok(())
-    }
-
     /// An operator submits and the office applies.
-    async fn field_entry(
+    async fn entry(
         &mut self,
         week: u32,
         number: usize,
         worked: f64,
         fuel: f64,
+        note: &str,
     ) -> Result<()> {
-        let mut notes = self.data.field_notes.iter();
-        let note = notes.find(|(when, which, _)| (*when, *which) == (week, number));
-        let note = note.map_or("", |(_, _, text)| text);
         let reading = round_tenth(self.meters[number].1 + worked);
         let operator = (week as usize + number) % 2;
         let id = self.submit(operator, number, reading, fuel, note).await?;
@@ -214,6 +222,7 @@ impl History<'_> {
             new_usage: Some(reading),
             fuel_added: (fuel > 0.0).then_some(fuel),
             fuel_kind: kind.into(),
+            full_fill: fuel > 0.0,
             notes: note.to_owned(),
             ..SubmitUpdateRequest::default()
         };

@@ -4,6 +4,8 @@ use anyhow::Result;
 use serde::Deserialize;
 
 pub const WEEKS: u32 = 20;
+/// From this week on, each working day has readings; before, each week.
+pub const FIRST_DAILY_WEEK: u32 = 15;
 
 #[derive(Deserialize)]
 pub struct Data {
@@ -42,6 +44,8 @@ pub struct Machine {
     /// Weeks with a service.
     pub serviced: Vec<u32>,
     pub lifespan: Option<f64>,
+    /// The first week without use.
+    pub idle_from: Option<u32>,
     /// Calendar interval, and its start in days before now.
     pub calendar: Option<(u32, String, i64)>,
     #[serde(default)]
