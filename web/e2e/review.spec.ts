@@ -48,11 +48,8 @@ const rowWith = (page: Page, text: string | RegExp) =>
     .filter({ has: page.getByRole("button") })
     .filter({ hasText: text });
 
-/** An entry of the row's menu of fixes. */
-async function choose(page: Page, row: Locator, text: string) {
-  await row.locator("button[aria-haspopup=menu]").click();
-  await page.getByRole("menuitem", { name: text, exact: true }).click();
-}
+const choose = (row: Locator, text: string) =>
+  row.getByRole("button", { name: text, exact: true }).click();
 
 test("every fix works, on a phone in es", async ({ open }) => {
   const { call, page, report, t } = await site(open, "phone", "es");
@@ -79,12 +76,17 @@ test("every fix works, on a phone in es", async ({ open }) => {
   const first = rowWith(page, "904.5");
   const figures = { amount: "95.5 h", meter: "1,000" };
   await expect(first.getByText(t("review.flags.belowMeter", figures))).toBeVisible();
-  await first.getByRole("button", { name: t("review.act.accept"), exact: true }).click();
+  await choose(first, t("review.act.setBack", { reading: "904.5 h" }));
+  await page
+    .getByRole("alertdialog")
+    .getByRole("button", { name: t("review.lower.submit") })
+    .click();
+  await expect(first).toContainText(t("updates.status.applied"));
   await expect(first).toBeHidden();
   expect(await equipmentNamed(call, "Below")).toMatchObject({ meterReading: 904.5 });
 
   // Correct the value.
-  await choose(page, rowWith(page, "48,085"), t("review.act.correct"));
+  await choose(rowWith(page, "48,085"), t("review.act.correct"));
   const field = page.getByLabel(new RegExp(`^${t("review.correct.label", { name: "Jump" })}`));
   await expect(field).toHaveValue("48085");
   await expect(field).toBeFocused();
@@ -94,20 +96,22 @@ test("every fix works, on a phone in es", async ({ open }) => {
   expect(await equipmentNamed(call, "Jump")).toMatchObject({ meterReading: 4808.5 });
 
   // Other machine: the one whose meter fits is offered first.
-  await choose(page, rowWith(page, hours(304)), t("review.act.move"));
+  await choose(rowWith(page, hours(304)), t("review.act.move"));
   const move = page.getByRole("dialog", { name: t("review.move.title") });
   const fits = move.getByRole("group", { name: t("review.move.fits") });
   await fits.getByText("Right", { exact: true }).click();
   await move.getByRole("button", { name: t("review.move.submit") }).click();
   await expect(move).toBeHidden();
-  await expect(toast(page, t("review.toast.applied"))).toBeVisible();
+  await expect(rowWith(page, hours(304))).toContainText(
+    t("review.decided.appliedTo", { name: "Right" }),
+  );
   expect(await updatesOf(call, "Right")).toMatchObject([
     { status: "applied", reportedEquipmentName: "Wrong", appliedUsage: 304 },
   ]);
   expect(await equipmentNamed(call, "Wrong")).toMatchObject({ meterReading: 7000 });
 
   // Meter replaced: life-to-date usage continues.
-  await choose(page, rowWith(page, "12.5"), t("review.act.replaced"));
+  await choose(rowWith(page, "12.5"), t("review.act.replaced"));
   const replaced = page.getByRole("dialog", { name: t("review.meter.titleReplaced") });
   await replaced.getByLabel(t("review.meter.final")).fill("5003");
   await expect(replaced.getByText(/5,015\.5/)).toBeVisible();
@@ -119,11 +123,7 @@ test("every fix works, on a phone in es", async ({ open }) => {
   });
 
   // Meter rolled over.
-  await choose(
-    page,
-    rowWith(page, "99,990").or(rowWith(page, "99,965")),
-    t("review.act.rolledOver"),
-  );
+  await choose(rowWith(page, "99,990").or(rowWith(page, "99,965")), t("review.act.rolledOver"));
   const rolled = page.getByRole("dialog", { name: t("review.meter.titleRolledOver") });
   await expect(rolled.getByLabel(t("review.meter.highest"))).toHaveValue("100000");
   await rolled.getByRole("button", { name: t("review.meter.submit") }).click();
@@ -173,7 +173,7 @@ test("many updates are applied together, on a desktop in en", async ({ open }) =
   await expect(
     page.getByRole("main").getByText(t("review.waiting_one", { count: 1 })),
   ).toBeVisible();
-  await expect(rowWith(page, t("review.act.accept"))).toHaveCount(1);
+  await expect(rowWith(page, t("review.act.setBack", { reading: "20 h" }))).toHaveCount(1);
   expect(await equipmentNamed(call, "Loader")).toMatchObject({ meterReading: 103 });
 });
 
@@ -187,6 +187,33 @@ async function selectAndApply(page: Page, t: Words) {
   await expect(rowWith(page, hours(201))).toBeHidden();
   await expect(rowWith(page, hours(202))).toBeHidden();
 }
+
+test("a second click at the same place decides nothing, and a decision is listed", async ({
+  open,
+}) => {
+  const { call, page, report, t } = await site(open, "desktop", "en");
+  const loader = await readMachine(call, "Loader", 100);
+  for (const usage of [101, 102]) await report(loader, { newUsage: usage });
+  await page.goto("/review");
+  const first = rowWith(page, hours(101));
+  const button = first.getByRole("button", { name: t("review.queue.apply"), exact: true });
+  const box = await button.boundingBox();
+  const center = { x: (box?.x ?? 0) + (box?.width ?? 0) / 2, y: (box?.y ?? 0) + 12 };
+  await page.mouse.click(center.x, center.y);
+  await page.waitForTimeout(350);
+  await page.mouse.click(center.x, center.y);
+  await expect(first).toContainText(t("updates.status.applied"));
+  await expect(first).toBeHidden();
+  const states = (await updatesOf(call, "Loader")).map((row) => row.status);
+  expect(states.toSorted()).toEqual(["applied", "pending"]);
+
+  await page.getByRole("tab", { name: t("review.tabs.decided") }).click();
+  await expect(page).toHaveURL(/tab=decided/);
+  const decided = page.getByRole("list", { name: t("review.tabs.decided") });
+  await decided.getByRole("button", { name: t("review.undo.action") }).click();
+  await expect(page.getByText(t("review.decided.empty"), { exact: true })).toBeVisible();
+  expect(await equipmentNamed(call, "Loader")).toMatchObject({ meterReading: 100 });
+});
 
 test("updates can be reviewed with the keyboard", async ({ open }) => {
   const { call, page, report, t } = await site(open, "desktop", "en");

@@ -73,6 +73,7 @@ pub struct OperatorUpdate {
     flags: Vec<String>,
     previous_usage: Option<Number>,
     applied_usage: Option<Number>,
+    applied_reading: Option<Number>,
     late: bool,
     captured_at: Instant,
 }
@@ -107,6 +108,7 @@ impl From<proto::OperatorUpdate> for OperatorUpdate {
             flags: update.flags,
             previous_usage: update.previous_usage.map(Number),
             applied_usage: update.applied_usage.map(Number),
+            applied_reading: update.applied_reading.map(Number),
             late: update.late,
             captured_at: update.captured_at.into(),
         }
@@ -152,6 +154,7 @@ fn list_query(fields: &mut Fields) -> ListUpdatesRequest {
     ListUpdatesRequest {
         statuses: statuses.into_iter().map(i32::from).collect(),
         page: Some(page(fields)),
+        by_decision: false,
     }
 }
 

@@ -28,6 +28,7 @@ fn update(status: Status, below_current: bool) -> Update {
         captured_at: DateTime::UNIX_EPOCH,
         previous_usage: None,
         applied_usage: None,
+        applied_reading: None,
         late: false,
         below_current,
         flags: Vec::new(),

@@ -103,6 +103,8 @@ pub struct Update {
     pub previous_usage: Option<Quantity>,
     /// The reading after the effect.
     pub applied_usage: Option<Quantity>,
+    /// The reading that a manager applied in place of the reported one.
+    pub applied_reading: Option<Quantity>,
     /// The meter was read after this reading was captured.
     pub late: bool,
     pub below_current: bool,
@@ -132,6 +134,12 @@ impl Update {
             captured_at: self.captured_at,
             repeated,
         }
+    }
+
+    /// When it was decided last, or its entry voided. None: neither.
+    pub fn decided_at(&self) -> Option<DateTime<Utc>> {
+        let voided_at = self.taken_back.as_ref().map(|(_, at)| *at);
+        voided_at.or(self.reviewed_at)
     }
 
     /// Waits for a decision.

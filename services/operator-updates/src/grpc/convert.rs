@@ -39,6 +39,7 @@ impl From<Update> for v1::OperatorUpdate {
             reported_equipment_name: update.reported_equipment_name,
             applying: update.decision == Decision::Queued,
             applied_usage: update.applied_usage.map(Quantity::to_f64),
+            applied_reading: update.applied_reading.map(Quantity::to_f64),
             late: update.late,
             usage_increase: update.usage_increase.map(Quantity::to_f64),
             unit: unit.into(),

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::{Api, convert};
 use crate::domain::update::Status;
-use crate::store::updates::{self, Key};
+use crate::store::updates::{self, Filter, Key};
 use crate::store::{marks, review};
 
 const MAX_IN_REVIEW: u32 = 500;
@@ -22,19 +22,29 @@ pub async fn list(
     let identity = &Caller::person(&request)?;
     api.judge.seen(identity, false);
     let request = request.into_inner();
-    let statuses = convert::statuses(&request.statuses)?;
+    let filter = Filter {
+        operator: operator_filter(identity),
+        statuses: convert::statuses(&request.statuses)?,
+        by_decision: request.by_decision,
+    };
     let mut page = by_time(request.page.as_ref())?;
-    let operator = operator_filter(identity);
     let tenant = identity.tenant();
     let mut reads = api.database.read(tenant).await?;
-    let mut rows = updates::list(&mut reads, tenant, operator, &statuses, &mut page).await?;
-    let next = page.cut(&mut rows, |row| (row.created_at.timestamp_micros(), row.id));
-    let has_all = statuses.is_empty() && page.after.is_none() && next.next_cursor.is_empty();
+    let mut rows = updates::list(&mut reads, tenant, &filter, &mut page).await?;
+    let next = page.cut(&mut rows, |row| {
+        let decided_at = filter.by_decision.then(|| row.decided_at()).flatten();
+        let time = decided_at.unwrap_or(row.created_at);
+        (time.timestamp_micros(), row.id)
+    });
+    let has_all = filter.statuses.is_empty()
+        && !filter.by_decision
+        && page.after.is_none()
+        && next.next_cursor.is_empty();
     let pending = if has_all {
         let pending = rows.iter().filter(|row| row.status == Status::Pending);
         i64::try_from(pending.count()).map_err(ServiceError::internal)?
     } else {
-        updates::count_pending(&mut reads, tenant, operator).await?
+        updates::count_pending(&mut reads, tenant, filter.operator).await?
     };
     reads.done();
     Ok(v1::ListUpdatesResponse {

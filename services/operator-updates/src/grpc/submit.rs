@@ -195,6 +195,7 @@ fn new_update(
         captured_at,
         previous_usage: None,
         applied_usage: None,
+        applied_reading: None,
         late: false,
         below_current: false,
         flags: Vec::new(),

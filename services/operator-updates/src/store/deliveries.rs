@@ -333,6 +333,7 @@ pub async fn complete(
                 d.decided_by_id,
                 d.decided_by,
                 d.decided_at,
+                CASE WHEN d.overridden THEN d.reading END AS reading,
                 effect.before,
                 effect.after
         )
@@ -340,6 +341,7 @@ pub async fn complete(
         SET status = CASE WHEN done.automatic THEN 'recent' ELSE 'applied' END,
             previous_usage = coalesce(done.before, u.previous_usage),
             applied_usage = done.after,
+            applied_reading = done.reading,
             acknowledged = false,
             flags = array_remove(u.flags, $6),
             was_refused = false,

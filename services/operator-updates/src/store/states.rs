@@ -149,6 +149,7 @@ pub async fn set_unreviewed(
             reviewed_at = NULL,
             reject_reason = '',
             applied_usage = CASE WHEN $3 = 'pending' THEN NULL ELSE applied_usage END,
+            applied_reading = CASE WHEN $3 = 'pending' THEN NULL ELSE applied_reading END,
             taken_back_by = '',
             taken_back_at = NULL
         WHERE company_id = $1 AND id = ANY ($2)",
@@ -176,6 +177,7 @@ pub async fn take_back(
             taken_back_by = $5,
             taken_back_at = $6,
             applied_usage = NULL,
+            applied_reading = NULL,
             acknowledged = false,
             below_current = false,
             flags = '{}'

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::domain::check::{REPEATED, REPEATED_WITHIN, Unit};
 use crate::domain::update::{Decision, Fuel, FuelKind, Status, Update};
 
-/// Sort key of a list: received at, in microseconds, and id.
+/// Sort key of a list: received or decided at, in microseconds, and id.
 pub type Key = (i64, Uuid);
 
 /// Fuel of the update `u`.
@@ -55,6 +55,7 @@ struct Row {
     captured_at: DateTime<Utc>,
     previous_usage: Option<i64>,
     applied_usage: Option<i64>,
+    applied_reading: Option<i64>,
     late: bool,
     below_current: bool,
     flags: Vec<String>,
@@ -96,6 +97,7 @@ impl TryFrom<Row> for Update {
             captured_at: row.captured_at,
             previous_usage: row.previous_usage.map(Quantity::from_hundredths),
             applied_usage: row.applied_usage.map(Quantity::from_hundredths),
+            applied_reading: row.applied_reading.map(Quantity::from_hundredths),
             late: row.late,
             below_current: row.below_current,
             flags: row.flags,
@@ -140,6 +142,7 @@ macro_rules! select_updates {
                 u.captured_at,
                 u.previous_usage,
                 u.applied_usage,
+                u.applied_reading,
                 u.late,
                 u.below_current,
                 u.flags,
@@ -328,45 +331,66 @@ pub async fn id_of_client_id(
 /// Separate statements, because the planner uses the partial index of pending rows only for a
 /// constant condition.
 macro_rules! list_where {
-    ($condition:literal) => {
+    ($time:literal, $condition:literal) => {
         select_updates!(
             "WHERE u.company_id = $1
               AND ($2::uuid IS NULL OR u.operator_id = $2)
-              AND ($3::timestamptz IS NULL OR (u.created_at, u.id) < ($3, $4))",
+              AND ($3::timestamptz IS NULL OR (",
+            $time,
+            ", u.id) < ($3, $4))",
             $condition,
             "
-            ORDER BY u.created_at DESC, u.id DESC
+            ORDER BY ",
+            $time,
+            " DESC, u.id DESC
             LIMIT $5"
         )
     };
 }
 
-/// Newest first, of one person or of all, in some statuses or in any.
+/// Which updates a list has.
+pub struct Filter {
+    /// None: of all persons.
+    pub operator: Option<Uuid>,
+    /// Empty: in any.
+    pub statuses: Vec<Status>,
+    /// Only decided ones, by the time of the last decision.
+    pub by_decision: bool,
+}
+
+/// Newest first.
 pub async fn list(
     connection: &mut PgConnection,
     tenant: Tenant,
-    operator: Option<Uuid>,
-    statuses: &[Status],
+    filter: &Filter,
     page: &mut Page<Key>,
 ) -> Result<Vec<Update>, ServiceError> {
     let after = page.after.and_then(|(micros, id)| {
         let time = DateTime::from_timestamp_micros(micros)?;
         Some((time, id))
     });
-    let sql = match statuses {
-        [] => list_where!(""),
-        [Status::Pending] => list_where!(" AND u.status = 'pending'"),
-        _ => list_where!(
+    let statuses = filter.statuses.as_slice();
+    let sql = match (filter.by_decision, statuses) {
+        (false, []) => list_where!("u.created_at", ""),
+        (false, [Status::Pending]) => list_where!("u.created_at", " AND u.status = 'pending'"),
+        (false, _) => list_where!(
+            "u.created_at",
             " AND CASE WHEN u.taken_back_at IS NULL THEN u.status ELSE 'taken_back' END = ANY ($6)"
+        ),
+        (true, _) => list_where!(
+            "coalesce(u.taken_back_at, u.reviewed_at)",
+            " AND coalesce(u.taken_back_at, u.reviewed_at) IS NOT NULL
+              AND ($6 = '{}'::text[]
+                  OR CASE WHEN u.taken_back_at IS NULL THEN u.status ELSE 'taken_back' END = ANY ($6))"
         ),
     };
     let mut query = sqlx::query_as::<_, Row>(AssertSqlSafe(scoped(sql)))
         .bind(tenant.company_id())
-        .bind(operator)
+        .bind(filter.operator)
         .bind(after.map(|(time, _)| time))
         .bind(after.map(|(_, id)| id))
         .bind(page.sql_limit());
-    if !matches!(statuses, [] | [Status::Pending]) {
+    if filter.by_decision || !matches!(statuses, [] | [Status::Pending]) {
         let names: Vec<_> = statuses.iter().map(|status| status.name()).collect();
         query = query.bind(names);
     }

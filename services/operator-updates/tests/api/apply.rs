@@ -106,9 +106,17 @@ async fn apply_managers_reading_overrides_the_reported_one() {
         Some(1100.0),
         "the reported reading is kept"
     );
+    assert_eq!(applied.applied_reading, Some(110.0));
     let meter = updates.equipment.meter(owner.company_id, equipment);
     assert!((meter - 110.0).abs() < f64::EPSILON);
     assert!(updates.equipment.state().effects[0].replace_meter);
+    let undone = updates.undo(&owner, &sent.id).await.unwrap();
+    assert_eq!(undone.applied_reading, None);
+    let again = updates.apply(&owner, &sent.id, None).await.unwrap();
+    assert_eq!(
+        (again.applied_usage, again.applied_reading),
+        (Some(1100.0), None)
+    );
 }
 
 #[tokio::test]

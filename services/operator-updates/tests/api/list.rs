@@ -151,6 +151,43 @@ async fn list_pending_of_an_operator_in_pages() {
 }
 
 #[tokio::test]
+async fn list_by_decision_has_the_last_decision_first_in_pages() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 1.0);
+    let mut sent = Vec::new();
+    for usage in [2.0, 3.0, 4.0, 5.0] {
+        sent.push(updates.submitted(&owner, equipment, usage).await.id);
+    }
+    for (minute, id) in [(1, &sent[1]), (2, &sent[2])] {
+        updates.clock.set(now() + TimeDelta::minutes(minute));
+        updates.apply(&owner, id, None).await.unwrap();
+    }
+    updates.clock.set(now() + TimeDelta::minutes(3));
+    updates.reject(&owner, &sent[0], "").await.unwrap();
+    let decided = |statuses: &[UpdateStatus], cursor: &str| ListUpdatesRequest {
+        statuses: statuses.iter().copied().map(Into::into).collect(),
+        by_decision: true,
+        ..page(2, cursor)
+    };
+    let first = updates.list(&owner, decided(&[], "")).await.unwrap();
+    assert_eq!(first.pending_count, 1);
+    let cursor = first.page.unwrap().next_cursor;
+    let second = updates.list(&owner, decided(&[], &cursor)).await.unwrap();
+    assert_eq!(second.page.unwrap().next_cursor, "");
+    let rows = first.updates.iter().chain(&second.updates);
+    let ids: Vec<_> = rows.map(|row| &row.id).collect();
+    assert_eq!(
+        ids,
+        [&sent[0], &sent[2], &sent[1]],
+        "the pending one is not decided"
+    );
+    let only = decided(&[UpdateStatus::Applied], "");
+    let applied = updates.list(&owner, only).await.unwrap().updates;
+    assert_eq!(applied.len(), 2);
+}
+
+#[tokio::test]
 async fn list_filters_statuses() {
     let updates = TestUpdates::new().await;
     let mut owner = owner();
@@ -175,7 +212,7 @@ async fn list_filters_statuses() {
     ] {
         let request = ListUpdatesRequest {
             statuses: statuses.into_iter().map(Into::into).collect(),
-            page: None,
+            ..ListUpdatesRequest::default()
         };
         let list = updates.list(&owner, request).await.unwrap();
         let ids: Vec<_> = list.updates.iter().map(|row| &row.id).collect();
@@ -185,7 +222,7 @@ async fn list_filters_statuses() {
     for bad in [0, -1, 6] {
         let request = ListUpdatesRequest {
             statuses: vec![bad],
-            page: None,
+            ..ListUpdatesRequest::default()
         };
         let status = updates.list(&owner, request).await.unwrap_err();
         assert_eq!(status.code(), Code::InvalidArgument);

@@ -427,6 +427,20 @@ describe("own updates", () => {
     ]);
   });
 
+  it("show what was applied instead of what was sent", async () => {
+    await open({
+      sent: [
+        update("u1", { newUsage: 48125, status: "applied", appliedReading: 4812.5 }),
+        update("u2", { newUsage: 4812.5, status: "applied", appliedReading: 4812.5 }),
+      ],
+    });
+    const list = await screen.findByRole("region", { name: "Your updates" });
+    const lines = await within(list).findAllByText(/^Applied as/);
+    expect(lines.map((line) => line.textContent)).toEqual([
+      "Applied as 4,812.5 h, you sent 48,125 h",
+    ]);
+  });
+
   it("are shown in portions", async () => {
     const many = Array.from({ length: 40 }, (_, index) =>
       update(`u${index}`, { notes: `Note ${index}`, capturedAt: ago(index / 10) }),

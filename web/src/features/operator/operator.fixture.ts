@@ -52,6 +52,7 @@ export const ownUpdate = (id: string, more: Partial<OwnUpdate> = {}): OwnUpdate 
   operatorId: operator.id,
   newUsage: null,
   usageIncrease: null,
+  appliedReading: null,
   fuelAdded: 0,
   fuelType: "gas",
   fullFill: false,

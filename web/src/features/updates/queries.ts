@@ -51,11 +51,11 @@ export function useReviewQuery(limit = maxPerRequest) {
 
 const nothing: OperatorUpdate[] = [];
 
-/** The updates in these states, in pages. */
-export function useUpdatePages(statuses: UpdateStatus[], limit: number) {
+/** The updates in these states, in pages: newest first, or with the last decision first. */
+export function useUpdatePages(statuses: UpdateStatus[], limit: number, byDecision = false) {
   return useInfiniteQuery(
     listUpdates,
-    { statuses, page: { limit, cursor: "" } },
+    { statuses, byDecision, page: { limit, cursor: "" } },
     {
       ...policy,
       pageParamKey: "page",

@@ -9,6 +9,7 @@ const affectedQueries = [
   createConnectQueryKey({ schema: EquipmentService, cardinality: undefined }),
 ];
 
-export function refreshDecided(client: QueryClient): void {
-  for (const queryKey of affectedQueries) void client.invalidateQueries({ queryKey });
+/** Returns when what is on screen has been loaded again. */
+export async function refreshDecided(client: QueryClient): Promise<void> {
+  await Promise.all(affectedQueries.map((queryKey) => client.invalidateQueries({ queryKey })));
 }

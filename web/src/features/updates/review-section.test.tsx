@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import {
   UndoableDecision,
   UpdateStatus,
@@ -50,14 +50,20 @@ it("shows the first few and links to the others", async () => {
   expect(line.getAttribute("href")).toBe("/review");
 });
 
-it("applies once, however often it is pressed, and empties the list", async () => {
+it("applies once, however often it is pressed, and keeps the row with an undo for a while", async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
   const calls = await open([update("a")]);
   const button = within(await queue()).getByRole("button", { name: "Apply" });
   fireEvent.click(button);
   fireEvent.click(button);
-  expect(await screen.findByText("Nothing to review")).toBeTruthy();
+  expect((await within(await queue()).findByRole("status")).textContent).toBe("Applied");
+  fireEvent.click(button);
   expect(calls).toEqual([["apply", "a", null]]);
-  expect((await screen.findAllByText("Update applied")).length).toBeGreaterThan(0);
+  expect(currentToast()).toBeNull();
+  expect(screen.queryByText("Nothing to review")).toBeNull();
+  act(() => void vi.advanceTimersByTime(5_000));
+  expect(await screen.findByText("Nothing to review")).toBeTruthy();
+  vi.useRealTimers();
 });
 
 it("leaves a row with the reason when it could not be applied", async () => {
@@ -69,11 +75,18 @@ it("leaves a row with the reason when it could not be applied", async () => {
   expect(rowsIn(await queue())).toHaveLength(1);
 });
 
-it("sets the meter to a lower reading in one press", async () => {
+it("names a lower meter, and asks before it is set back", async () => {
   const calls = await open([update("b", below)]);
   await queue();
-  press("Accept as is");
-  expect(await screen.findByText("Nothing to review")).toBeTruthy();
+  fireEvent.click(await screen.findByRole("button", { name: "Set the meter back to 88,094 mi" }));
+  const dialog = within(await screen.findByRole("alertdialog"));
+  expect(dialog.getByText("Set the meter back to 88,094 miles?")).toBeTruthy();
+  expect(
+    dialog.getByText(/Pickup shows 88,904 miles now. The meter goes down by 810 mi/),
+  ).toBeTruthy();
+  expect(calls).toEqual([]);
+  fireEvent.click(dialog.getByRole("button", { name: "Set the meter back" }));
+  expect((await within(await queue()).findByRole("status")).textContent).toBe("Applied");
   expect(calls).toEqual([["apply", "b", 88094]]);
 });
 
@@ -187,13 +200,14 @@ it("says why an increase did not move the meter", async () => {
   expect(first?.textContent).toContain("The meter did not move: it was never read before");
 });
 
-it("says in the toast that a late update leaves the meter as it is", async () => {
+it("says that a late update leaves the meter as it is", async () => {
   await open([update("l", { late: true, newUsage: undefined, usageIncrease: 8 })]);
   const list = await queue();
-  expect(list.textContent).toContain("Captured before the last reading");
   press("Apply");
-  await waitFor(() => expect(currentToast()?.title).toBe("Update applied"));
-  expect(currentToast()?.description).toContain("The meter stays, because it was read later.");
+  await within(list).findByRole("status");
+  expect(list.textContent).toContain(
+    "it is recorded at its own time, and the newer reading stands",
+  );
 });
 
 it("shows where a moved update came from, and what was decided", async () => {

@@ -1,5 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampFromDate, timestampMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import type { ReactNode } from "react";
 import { BillingService } from "#/api/gen/hourmeter/billing/v1/billing_pb";
@@ -96,6 +96,11 @@ interface Options {
   moveWaits?: boolean;
 }
 
+const decidedMs = ({ takenBackAt, reviewedAt }: OperatorUpdate) => {
+  const decided = takenBackAt ?? reviewedAt;
+  return decided ? timestampMs(decided) : 0;
+};
+
 /** Renders a part of the page with these updates. */
 export async function open(part: ReactNode, updates: OperatorUpdate[], options: Options = {}) {
   const calls: unknown[] = [];
@@ -156,11 +161,12 @@ export async function open(part: ReactNode, updates: OperatorUpdate[], options: 
           flaggedCount: waiting.filter(isFlagged).length,
         };
       },
-      listUpdates: ({ statuses, page }) => {
+      listUpdates: ({ statuses, page, byDecision }) => {
         if (statuses.some((status) => options.failLists?.has(status))) {
           throw new ConnectError("down", Code.Unavailable);
         }
         const found = updates.filter((each) => statuses.includes(each.status));
+        if (byDecision) found.sort((one, other) => decidedMs(other) - decidedMs(one));
         const from = Number(page?.cursor || 0);
         const end = from + (page?.limit || found.length);
         return {
@@ -174,6 +180,7 @@ export async function open(part: ReactNode, updates: OperatorUpdate[], options: 
         await options.gateApply?.();
         if (meter) calls.push(["meter", meter.change, meter.finalReading, meter.startReading]);
         if (options.failApply) throw options.failApply;
+        if (newUsage !== undefined) of(id).appliedReading = newUsage;
         return decide(id, UpdateStatus.APPLIED);
       },
       applyUpdates: ({ ids }) => {

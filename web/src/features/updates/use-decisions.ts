@@ -21,6 +21,7 @@ import { useWriteTransport } from "#/shared/form/use-write";
 import { toast } from "#/shared/toast/store";
 import { isFlagged } from "./flags";
 import { refreshDecided } from "./refresh-decided";
+import { useDecided, type Decided } from "./use-decided";
 import { useUndo } from "./use-undo";
 
 /** How an update is applied if not as reported. */
@@ -78,6 +79,7 @@ export function useDecisions() {
   const transport = useWriteTransport();
   const { busy, isFree, runExclusive } = useBusy();
   const undo = useUndo();
+  const decided = useDecided();
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
   const [below, setBelow] = useState<ReadonlySet<string>>(new Set());
   const refreshSoon = useRefreshSoon(client);
@@ -91,10 +93,12 @@ export function useDecisions() {
     const reason = isBelow ? t("review.entry.nowBelow") : errorText(error);
     if (isBelow) setBelow((last) => new Set([...last, id]));
     setProblem(new Map([[id, reason]]), [id]);
-    toast.failure(t("review.toast.failed"), reason);
     if (status === 401) checkSession(client);
-    // Someone else may have decided it; then the row is removed.
-    if (status === 409 || status === 404 || isUnknown(error)) refreshSoon();
+    if (status === 409 || status === 404 || isUnknown(error)) {
+      // Someone else may have decided it; then the row is removed together with the reason.
+      if (!isBelow) toast.failure(t("review.toast.failed"), reason);
+      refreshSoon();
+    }
     return false;
   }
 
@@ -119,22 +123,20 @@ export function useDecisions() {
     return succeeded ?? false;
   }
 
-  const applied = (
-    { id, operatorName: operator }: OperatorUpdate,
-    name: string,
-    now: OperatorUpdate | undefined,
-  ) =>
-    toast.success(
-      t("review.toast.applied"),
-      now?.late && (now.newUsage ?? now.usageIncrease) !== undefined
-        ? t("review.toast.appliedLate", { name, operator })
-        : t("review.toast.appliedText", { name, operator }),
-      undo.action([id], UndoableDecision.APPLICATION),
-    );
+  const applied = (update: OperatorUpdate, now: OperatorUpdate | undefined) =>
+    decided.add({ update, now, decision: UndoableDecision.APPLICATION });
 
   return {
     refresh: refreshSoon,
     undo,
+    /** Rows decided on this page that are still shown. */
+    decided: decided.rows,
+    /** Undoes the decision of a row that is still shown. */
+    undoDecided: ({ update: { id }, decision }: Decided) =>
+      runExclusive([id], async () => {
+        decided.stay();
+        if (await undo.undo([id], decision, { quiet: true })) decided.remove(id);
+      }),
     isBusy: (id: string) => busy.has(id),
     problemOf: (id: string) => problems.get(id),
     /** A reading below the meter needs a value from the manager. */
@@ -144,7 +146,7 @@ export function useDecisions() {
       decide(
         update,
         () => callUnaryMethod(transport, applyUpdate, { id: update.id, ...adjustment }),
-        (now) => applied(update, update.equipmentName, now),
+        (now) => applied(update, now),
       ),
 
     move: (update: OperatorUpdate, target: { equipmentId: string; name: string }) =>
@@ -156,7 +158,7 @@ export function useDecisions() {
             equipmentId: target.equipmentId,
           }),
         (now) => {
-          if (now?.status === UpdateStatus.APPLIED) return applied(update, target.name, now);
+          if (now?.status === UpdateStatus.APPLIED) return applied(update, now);
           toast.success(
             t("review.toast.moved"),
             t("review.toast.movedText", { name: target.name }),
@@ -168,12 +170,7 @@ export function useDecisions() {
       decide(
         update,
         () => callUnaryMethod(transport, rejectUpdate, { id: update.id, reason }),
-        () =>
-          toast.success(
-            t("review.toast.rejected"),
-            t("review.toast.rejectedText", { operator: update.operatorName }),
-            undo.action([update.id], UndoableDecision.REJECTION),
-          ),
+        (now) => decided.add({ update, now, decision: UndoableDecision.REJECTION }),
       ),
 
     acknowledge: (update: OperatorUpdate) =>
@@ -280,14 +277,14 @@ function useRefreshSoon(client: QueryClient): () => void {
     () => () => {
       if (timer.current === undefined) return;
       clearTimeout(timer.current);
-      refreshDecided(client);
+      void refreshDecided(client);
     },
     [client],
   );
   return () => {
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
-      refreshDecided(client);
+      void refreshDecided(client);
     }, refreshDelayMs);
   };
 }

@@ -12,6 +12,9 @@ import { toast, type ToastAction } from "#/shared/toast/store";
 import { maxPerRequest, useBulkTransport } from "./queries";
 import { refreshDecided } from "./refresh-decided";
 
+/** The server undoes a decision within this time. */
+export const undoMs = 60_000;
+
 const { undoDecisions } = OperatorUpdatesService.method;
 
 /** Undoes decisions: rejected and applied updates wait again, acknowledged ones are recent again. */
@@ -21,7 +24,13 @@ export function useUndo() {
   const client = useQueryClient();
   const transport = useBulkTransport();
 
-  async function undo(ids: readonly string[], decision: UndoableDecision): Promise<void> {
+  /** Returns whether all were undone and the lists have them. `quiet`: a success needs no toast. */
+  async function undo(
+    ids: readonly string[],
+    decision: UndoableDecision,
+    { quiet = false } = {},
+  ): Promise<boolean> {
+    let succeeded = false;
     const results: ApplyResult[] = [];
     try {
       let rest = ids;
@@ -42,12 +51,16 @@ export function useUndo() {
         const { code, parameters: params } = first;
         const reason = sentenceText(t, { code, params, text: null }) ?? t("errors.server");
         toast.failure(t("review.undo.failed", { count: refused.length }), reason);
-      } else toast.success(t("review.undo.done", { count: results.length }));
+      } else {
+        succeeded = true;
+        if (!quiet) toast.success(t("review.undo.done", { count: results.length }));
+      }
     } catch (error) {
       const done = results.filter(({ ok }) => ok).length;
       toast.failure(t("review.undo.failed", { count: ids.length - done }), errorText(error));
     }
-    refreshDecided(client);
+    await refreshDecided(client);
+    return succeeded;
   }
 
   return {

@@ -1,8 +1,10 @@
 import { Link } from "@tanstack/react-router";
 import { ArrowRight, Inbox } from "lucide-react";
 import { clsx } from "clsx";
+import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
+import { UpdateStatus } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
 import { Empty } from "#/shared/ui/empty";
@@ -13,6 +15,7 @@ import { NamedEntry } from "./review/named-entry";
 import { Questions, useActs } from "./review/questions";
 import { useBlocked } from "./review/use-blocked";
 import { useMachines } from "./review/use-machines";
+import { withDecided } from "./use-decided";
 import { useDecisions } from "./use-decisions";
 
 /** The number of updates on the dashboard; the review page lists all. */
@@ -26,9 +29,14 @@ export function WaitingCard() {
   const count = review?.pendingCount ?? 0;
   const equipment = useEquipmentById(updates);
   const decisions = useDecisions();
-  const acts = useActs(decisions);
+  const acts = useActs(decisions, equipment);
   const blocked = useBlocked();
-  const { machines, leaving } = useMachines(updates);
+  const { decided } = decisions;
+  const listed = useMemo(
+    () => withDecided(updates, decided, UpdateStatus.PENDING),
+    [updates, decided],
+  );
+  const { machines, leaving } = useMachines(listed);
   const rows = machines.flatMap((machine) => machine.updates);
   return (
     <Card

@@ -1,7 +1,7 @@
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { Tabs } from "./tabs";
+import { Tabs } from "#/shared/ui/tabs";
 import type { DetailTab } from "./search";
 
 export function DetailTabs<Tab extends DetailTab>({

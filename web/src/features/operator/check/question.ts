@@ -8,7 +8,7 @@ import {
 import type { FieldMachine } from "../offline-data/machines";
 import { atTrueTime } from "../send/capture-clock";
 import type { OutboxEntry } from "../send/outbox-entry";
-import { likelyFuel, likelyMachines, likelyReadings } from "./fixes";
+import { likelyFuel, likelyMachines, likelyReadings } from "#/domain/likely-fixes";
 
 /** Why an entry is questioned before it is sent, and which fixes are likely. */
 export interface Question {

@@ -7,6 +7,8 @@ import { useReasonText } from "#/shared/words/reject-reasons";
 import { Button } from "#/shared/ui/button";
 import { phaseOf } from "../send/outbox";
 import type { OutboxEntry } from "../send/outbox-entry";
+import type { OwnUpdate } from "../offline-data/own-update";
+import { AppliedLine } from "./applied-line";
 import { stateOfUpdate, StateLine, type EntryState } from "./state-line";
 import type { OperatorPageState } from "../use-operator-page";
 import { useMeterText } from "../use-meter-text";
@@ -26,7 +28,7 @@ export function LastSubmitted({
   const reasonText = useReasonText();
   const meterText = useMeterText();
   const fuelText = useFuelText();
-  const { state, reason, lost } = useStateOf(page, entry);
+  const { state, reason, lost, sent } = useStateOf(page, entry);
   const textId = useId();
   const element = useRef<HTMLDivElement>(null);
   // Focus scrolls it into view, and screen readers read it.
@@ -67,6 +69,7 @@ export function LastSubmitted({
         ) : (
           state === "phone" && <p className="text-sm text-muted">{t("operator.kept.phone")}</p>
         )}
+        {sent && <AppliedLine update={sent} unit={unit} />}
         {reason && (
           <p className="text-sm">
             {t("updates.status.rejectedReason", { reason: reasonText(reason) })}
@@ -91,6 +94,8 @@ interface SubmittedState {
   reason: string | null;
   /** Unsent and only in memory. */
   lost: boolean;
+  /** As the server has it. */
+  sent: OwnUpdate | undefined;
 }
 
 function useStateOf(
@@ -101,9 +106,9 @@ function useStateOf(
   const unsent = outboxState.entries.find((entry) => entry.clientId === clientId);
   if (unsent) {
     const state = phaseOf(outboxState, unsent);
-    return { state, reason: unsent.reason, lost: !outboxState.durable };
+    return { state, reason: unsent.reason, lost: !outboxState.durable, sent: undefined };
   }
   const sent = history.updates.find((update) => update.clientId === clientId);
-  if (!sent) return { state: "sent", reason: null, lost: false };
-  return { state: stateOfUpdate(sent.status), reason: sent.rejectReason, lost: false };
+  if (!sent) return { state: "sent", reason: null, lost: false, sent };
+  return { state: stateOfUpdate(sent.status), reason: sent.rejectReason, lost: false, sent };
 }

@@ -5,6 +5,7 @@ import { useReasonText } from "#/shared/words/reject-reasons";
 import { useFormat } from "#/shared/format/use-format";
 import { Button } from "#/shared/ui/button";
 import { readAt, type OwnUpdate } from "../offline-data/own-update";
+import { AppliedLine } from "./applied-line";
 import { stateOfUpdate, StateLine } from "./state-line";
 import { UpdateFacts } from "./update-facts";
 
@@ -42,6 +43,7 @@ export function SentItem({
         notes={update.notes}
       />
       <StateLine state={stateOfUpdate(update.status)} className="mt-2" />
+      <AppliedLine update={update} unit={unit} />
       {update.status === "taken_back" && update.takenBackReason && (
         <p className="mt-0.5 pl-6 text-sm">
           {t("updates.status.rejectedReason", { reason: reasonText(update.takenBackReason) })}

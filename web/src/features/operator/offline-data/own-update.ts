@@ -22,6 +22,8 @@ export const ownUpdateSchema = v.object({
   newUsage: v.nullable(v.number()),
   /** Usage added, instead of a reading. Cached copies of earlier versions have none. */
   usageIncrease: v.optional(v.nullable(v.number()), null),
+  /** The reading that a manager applied instead. Absent in cached copies of earlier versions. */
+  appliedReading: v.optional(v.nullable(v.number()), null),
   fuelAdded: v.number(),
   fuelType: v.fallback(v.picklist(fuelKinds), "gas"),
   fullFill: v.optional(v.boolean(), false),

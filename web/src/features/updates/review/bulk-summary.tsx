@@ -1,11 +1,9 @@
 import { TriangleAlert, X } from "lucide-react";
-import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "#/shared/ui/button";
+import { undoMs } from "../use-undo";
+import { useIsBefore } from "./use-is-before";
 import { useSummaryTexts, type Summary } from "./use-decide-many";
-
-/** The server undoes a decision within this time. */
-const undoMs = 60_000;
 
 /** The outcome of a bulk decision that did not fully succeed; stays until dismissed. */
 export function BulkSummary({
@@ -48,13 +46,4 @@ export function BulkSummary({
       </Button>
     </div>
   );
-}
-
-function useIsBefore(time: number): boolean {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setTimeout(() => setNow(Date.now()), time - Date.now());
-    return () => clearTimeout(timer);
-  }, [time]);
-  return now < time;
 }

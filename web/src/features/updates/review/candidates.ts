@@ -1,9 +1,8 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { MeterUnit, type Meter } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import type { Meter } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
-import { equipmentFuelWord, fuelKindWord, unitWord } from "#/domain/equipment-wire";
 import { plainText } from "#/domain/names";
 import { checkReading } from "#/domain/reading-check";
+import { checkedEntry, checkedMeter } from "./checked";
 
 const maxSuggested = 4;
 
@@ -41,25 +40,7 @@ export function matchingFirst(meters: readonly Meter[], update: OperatorUpdate):
 }
 
 function checkOn(meter: Meter, update: OperatorUpdate) {
-  return checkReading(
-    {
-      unit: unitWord(meter.unit),
-      fuel: equipmentFuelWord(meter.fuel),
-      meterReading: meter.meterReading,
-      meterReadAt: meter.meterReadAt ? timestampDate(meter.meterReadAt) : null,
-      usualDailyUse: meter.usualDailyUse ?? null,
-      usualFill: meter.usualFill ?? null,
-    },
-    {
-      reading: update.newUsage ?? null,
-      increase: update.usageIncrease ?? null,
-      ...(update.unit !== MeterUnit.UNSPECIFIED && { unit: unitWord(update.unit) }),
-      fuelAdded: update.fuelAdded,
-      fuelType: fuelKindWord(update.fuelKind),
-      capturedAt: update.capturedAt ? timestampDate(update.capturedAt) : new Date(),
-      repeatedSecondsAgo: null,
-    },
-  );
+  return checkReading(checkedMeter(meter), checkedEntry(update));
 }
 
 /** By name, unit number, serial number or VIN. */

@@ -1,10 +1,14 @@
-import { ArrowLeftRight, Ellipsis, Gauge, PencilLine, RotateCcw } from "lucide-react";
+import { clsx } from "clsx";
+import { ArrowLeftRight, Check, Ellipsis, Gauge, PencilLine, RotateCcw } from "lucide-react";
+import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { Button } from "#/shared/ui/button";
 import { Menu, MenuItem } from "#/shared/ui/menu";
 import { hasWrongUnit, isFlagged } from "../flags";
-import { likelyFixes, fixesOf, type Act } from "./fixes";
+import { useUpdateText } from "#/shared/words/update-text";
+import { computedReadings, likelyFixes, fixesOf, type Act } from "./fixes";
 import { useActLabel } from "./use-act-label";
 
 const icons = {
@@ -16,6 +20,7 @@ const icons = {
 
 export interface ActProps {
   update: OperatorUpdate;
+  equipment: Equipment | undefined;
   /** Its reading is below the meter. */
   below: boolean;
   busy: boolean;
@@ -24,9 +29,12 @@ export interface ActProps {
   /** -1 for all rows but the active one. */
   tabIndex?: 0 | -1 | undefined;
   onAct: (act: Act) => void;
+  /** Applies this reading in place of the reported one. */
+  onCorrect: (reading: number) => Promise<boolean>;
 }
 
-export function EntryActions({ update, below, busy, blocked, tabIndex, onAct }: ActProps) {
+export function EntryActions(props: ActProps) {
+  const { update, equipment, below, busy, blocked, tabIndex, onAct } = props;
   const { t } = useTranslation();
   const label = useActLabel();
   const flagged = below || isFlagged(update);
@@ -35,17 +43,23 @@ export function EntryActions({ update, below, busy, blocked, tabIndex, onAct }: 
   // No tooltip without a reason: hundreds of them would be slow.
   const reason = blocked === undefined ? {} : { disabledReason: blocked };
   return (
-    <div className="flex gap-2 max-md:[&>button:not(:last-child)]:flex-1">
+    <div
+      className={clsx(
+        "flex gap-2",
+        // On a phone, accepting something unusual is the last button.
+        flagged ? "max-md:flex-col-reverse" : "max-md:[&>button:not(:last-child)]:flex-1",
+      )}
+    >
       <Button
         size="small"
-        className="text-accent! max-md:h-13"
+        className="text-accent! max-md:h-auto max-md:min-h-13"
         tabIndex={tabIndex}
         onClick={() => onAct(first)}
         pending={busy}
         pendingLabel={t("review.queue.applying")}
         {...reason}
       >
-        {flagged ? label(first) : t("review.queue.apply")}
+        {flagged ? label(first, { update, equipment }) : t("review.queue.apply")}
       </Button>
       <Button
         size="small"
@@ -56,17 +70,27 @@ export function EntryActions({ update, below, busy, blocked, tabIndex, onAct }: 
       >
         {t("review.queue.reject")}
       </Button>
-      <FixMenu update={update} closed={busy || blocked !== undefined} {...{ tabIndex, onAct }} />
+      <FixMenu
+        update={update}
+        // On a phone, the fixes of a flagged update are buttons.
+        className={flagged ? "max-md:hidden" : undefined}
+        closed={busy || blocked !== undefined}
+        {...{ tabIndex, onAct }}
+      />
     </div>
   );
 }
 
 function FixMenu({
   update,
+  className,
   closed,
   tabIndex,
   onAct,
-}: Pick<ActProps, "update" | "tabIndex" | "onAct"> & { closed: boolean }) {
+}: Pick<ActProps, "update" | "tabIndex" | "onAct"> & {
+  className: string | undefined;
+  closed: boolean;
+}) {
   const { t } = useTranslation();
   const about = { name: update.equipmentName, operator: update.operatorName };
   return (
@@ -76,7 +100,7 @@ function FixMenu({
           size="small"
           variant="quiet"
           icon
-          className="max-md:h-13"
+          className={clsx("max-md:h-13", className)}
           tabIndex={tabIndex}
           aria-label={t("review.entry.more", about)}
         >
@@ -110,13 +134,46 @@ function FixItems({
   });
 }
 
-/** The most likely fixes of a flagged update as buttons, if there is room. */
-export function LikelyFixes({ update, below, busy, blocked, tabIndex, onAct }: ActProps) {
+/**
+ * The readings that were likely meant, and the most likely fixes of a flagged update. On a phone all
+ * fixes, as rows.
+ */
+export function LikelyFixes(props: ActProps) {
+  const { update, equipment, below, busy, blocked, tabIndex, onAct, onCorrect } = props;
+  const { t } = useTranslation();
   const label = useActLabel();
-  const fixes = likelyFixes(update, below);
-  if (fixes.length === 0 || busy || blocked !== undefined) return null;
+  const text = useUpdateText();
+  const readings = useMemo(
+    () => computedReadings(update, equipment, below),
+    [update, equipment, below],
+  );
+  const likely = likelyFixes(update, below);
+  if (likely.length === 0 || blocked !== undefined) return null;
+  const unit = equipment?.unit;
+  const fixes = fixesOf(update).filter((act) => act !== "correct" || likely.includes(act));
   return (
-    <div className="-ml-2 flex flex-wrap max-md:hidden">
+    // Kept while busy, so that no row moves.
+    <div
+      inert={busy}
+      className="flex flex-wrap gap-x-1 gap-y-2 max-md:flex-col md:-ml-2 md:gap-y-1"
+    >
+      {readings.map((reading) => (
+        <button
+          key={reading}
+          type="button"
+          tabIndex={tabIndex}
+          onClick={() => void onCorrect(reading)}
+          className={clsx(fixClass, "inline-flex border border-control-line md:ml-2")}
+        >
+          <Check aria-hidden className="size-3.5" />
+          {t("review.act.applyReading", { reading: text.reading(reading, unit) })}
+          {equipment && (
+            <span className="font-normal text-muted">
+              {text.difference(equipment.meterReading, reading, unit)}
+            </span>
+          )}
+        </button>
+      ))}
       {fixes.map((act) => {
         const Icon = icons[act];
         return (
@@ -125,7 +182,11 @@ export function LikelyFixes({ update, below, busy, blocked, tabIndex, onAct }: A
             type="button"
             tabIndex={tabIndex}
             onClick={() => onAct(act)}
-            className="inline-flex h-7 items-center gap-1.5 rounded-control px-2 text-sm font-semibold text-accent hover:bg-accent-soft"
+            className={clsx(
+              fixClass,
+              "max-md:border max-md:border-control-line",
+              likely.includes(act) ? "inline-flex" : "inline-flex md:hidden",
+            )}
           >
             <Icon aria-hidden className="size-3.5" />
             {label(act)}
@@ -135,3 +196,6 @@ export function LikelyFixes({ update, below, busy, blocked, tabIndex, onAct }: A
     </div>
   );
 }
+
+const fixClass =
+  "h-7 items-center gap-1.5 rounded-control px-2 text-left text-sm font-semibold text-accent hover:bg-accent-soft max-md:h-auto max-md:min-h-13 max-md:px-3.5";

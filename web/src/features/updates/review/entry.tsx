@@ -1,18 +1,20 @@
 import { clsx } from "clsx";
 import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { CorrectForm } from "./correct-form";
+import type { Decided } from "../use-decided";
+import { DecidedState } from "./decided-state";
 import { EntryActions, LikelyFixes, type ActProps } from "./entry-actions";
 import { EntryFigures, EntryFlags, EntryWhen } from "./entry-facts";
 
 export interface EntryProps extends ActProps {
-  equipment: Equipment | undefined;
   problem: string | undefined;
   /** Its reading is being corrected. */
   correcting: boolean;
-  onCorrect: (reading: number) => Promise<boolean>;
   onLeave: () => void;
+  /** It was just decided. */
+  decided: Decided | undefined;
+  onUndo: (decided: Decided) => void;
 }
 
 /**
@@ -33,19 +35,22 @@ export function Entry({
   partId?: string;
   cell?: "gridcell";
 }) {
-  const { update, equipment, problem } = entry;
+  const { update, equipment, problem, decided } = entry;
   const { correcting } = entry;
+  // Hidden, not removed, so that the next row does not move under the pointer.
+  const hidden = decided ? { inert: true, className: "invisible" } : {};
   return (
     <div
       className={clsx(
         "grid gap-y-2 px-4 py-3 md:px-5 @min-[46rem]:gap-x-4",
+        decided && "text-muted",
         mark === undefined
           ? "grid-cols-[0_minmax(0,1fr)] @min-[46rem]:grid-cols-[0_minmax(0,1fr)_minmax(0,1.2fr)_auto] @min-[46rem]:-ml-4"
-          : "grid-cols-[auto_minmax(0,1fr)] gap-x-3 @min-[46rem]:grid-cols-[auto_minmax(0,16rem)_minmax(0,1fr)_auto]",
+          : "grid-cols-[auto_minmax(0,1fr)] gap-x-3 max-md:gap-x-0 max-md:group-data-selecting:gap-x-3 @min-[46rem]:grid-cols-[auto_minmax(0,16rem)_minmax(0,1fr)_auto]",
       )}
     >
       {mark !== undefined && (
-        <div role={cell} className="pt-px">
+        <div role={cell} className="pt-px max-md:hidden max-md:group-data-selecting:block">
           {mark}
         </div>
       )}
@@ -66,24 +71,40 @@ export function Entry({
         />
         <div className="mt-1.5 space-y-1 empty:hidden">
           <EntryFlags update={update} equipment={equipment} id={partId && `${partId}-flags`} />
-          {!correcting && <LikelyFixes {...entry} />}
+          {!correcting && (
+            <div {...hidden}>
+              <LikelyFixes {...entry} />
+            </div>
+          )}
         </div>
       </div>
       <div
         role={cell}
-        className="col-start-2 @min-[46rem]:col-start-4 @min-[46rem]:row-start-1 @min-[46rem]:justify-self-end"
+        className="relative col-start-2 @min-[46rem]:col-start-4 @min-[46rem]:row-start-1 @min-[46rem]:justify-self-end"
       >
-        <EntryActions {...entry} />
+        <div {...hidden}>
+          <EntryActions {...entry} />
+        </div>
+        {decided && (
+          <DecidedState
+            decided={decided}
+            equipment={equipment}
+            busy={entry.busy}
+            onUndo={() => entry.onUndo(decided)}
+          />
+        )}
       </div>
       {correcting && (
         <div role={cell} className="col-start-2 -col-end-1 @min-[46rem]:col-start-3">
-          <CorrectForm
-            update={update}
-            equipment={equipment}
-            busy={entry.busy}
-            onSubmit={entry.onCorrect}
-            onLeave={entry.onLeave}
-          />
+          <div {...hidden}>
+            <CorrectForm
+              update={update}
+              equipment={equipment}
+              busy={entry.busy}
+              onSubmit={entry.onCorrect}
+              onLeave={entry.onLeave}
+            />
+          </div>
         </div>
       )}
       {problem && (

@@ -1,5 +1,9 @@
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { likelyReadings } from "#/domain/likely-fixes";
 import { hasWrongUnit, isFlagged } from "../flags";
+import { isLate } from "../late";
+import { checkedEntry, checkedMeter } from "./checked";
 
 export type Fix = "correct" | "move" | "replaced" | "rolledOver";
 export type Act = "apply" | Fix | "reject";
@@ -17,4 +21,15 @@ export function likelyFixes(update: OperatorUpdate, below: boolean): Fix[] {
   // With another unit, the correction is the main button.
   if (hasWrongUnit(update)) unlikely.add("correct");
   return fixesOf(update).filter((act) => !unlikely.has(act));
+}
+
+/** The readings that were likely meant, as the operator's phone offers them. */
+export function computedReadings(
+  update: OperatorUpdate,
+  equipment: Equipment | undefined,
+  below: boolean,
+): number[] {
+  const isWrong = below || update.flags.includes("jump");
+  if (!equipment || !isWrong || hasWrongUnit(update) || isLate(update, equipment)) return [];
+  return likelyReadings(checkedMeter(equipment), checkedEntry(update));
 }

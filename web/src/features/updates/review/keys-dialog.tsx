@@ -13,6 +13,7 @@ const rows = [
   [["R"], key("review.keys.reject")],
   [["E"], key("review.keys.correct")],
   [["M"], key("review.keys.move")],
+  [["U"], key("review.keys.undo")],
   [["Shift + A"], key("review.keys.all")],
   [["?"], key("review.keys.help")],
 ] as const;

@@ -30,7 +30,10 @@ export function MachineHeader({
       role="row"
       className="flex items-center gap-x-3 border-t @min-[46rem]:gap-x-4 border-line bg-sunken px-4 py-2 md:px-5"
     >
-      <div role="gridcell" className="grid size-6 place-items-center">
+      <div
+        role="gridcell"
+        className="grid size-6 place-items-center max-md:hidden max-md:group-data-selecting:grid"
+      >
         {selectable.length > 0 && (
           <Checkbox
             aria-label={t("review.machine.select", { name })}

@@ -36,7 +36,9 @@ export function byMachine(
 
 /** By capture time, so that none makes another one late. */
 export function inOrder(updates: readonly OperatorUpdate[]): OperatorUpdate[] {
-  return updates.toSorted((one, other) => capturedMs(one) - capturedMs(other));
+  return updates.toSorted(
+    (one, other) => capturedMs(one) - capturedMs(other) || one.id.localeCompare(other.id),
+  );
 }
 
 function capturedMs({ capturedAt, createdAt }: OperatorUpdate): number {

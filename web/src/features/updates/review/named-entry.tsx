@@ -36,6 +36,8 @@ export function NamedEntry({
       onAct={(act) => acts.act(update, act)}
       onCorrect={(reading) => acts.correct(update, reading)}
       onLeave={acts.stopCorrecting}
+      decided={decisions.decided.get(update.id)}
+      onUndo={(decided) => void acts.undo(decided)}
     />
   );
 }

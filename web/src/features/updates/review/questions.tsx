@@ -3,9 +3,15 @@ import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/ope
 import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import type { EquipmentById } from "../queries";
 import { hasWrongUnit } from "../flags";
+import { isLate } from "../late";
+import type { Decided } from "../use-decided";
 import type { Decisions } from "../use-decisions";
 import type { Act } from "./fixes";
+import { meterAbove } from "./lowering";
 
+const LowerDialog = dialogOnDemand(() =>
+  import("./lower-dialog").then((module) => module.LowerDialog),
+);
 const RejectDialog = dialogOnDemand(() =>
   import("./reject-dialog").then((module) => module.RejectDialog),
 );
@@ -16,26 +22,37 @@ const MeterDialog = dialogOnDemand(() =>
   import("./meter-dialog").then((module) => module.MeterDialog),
 );
 
-interface Question {
-  act: Exclude<Act, "apply" | "correct">;
-  update: OperatorUpdate;
-}
+type Question = { update: OperatorUpdate } & (
+  | { act: Exclude<Act, "apply" | "correct"> }
+  | { act: "lower"; reading: number }
+);
 
 /** Maps a row action to a decision or to its dialog. */
-export function useActs(decisions: Decisions) {
+export function useActs(decisions: Decisions, equipment: EquipmentById) {
   const [question, setQuestion] = useState<Question | null>(null);
   const [correcting, setCorrecting] = useState<string | null>(null);
+
+  const isLower = (update: OperatorUpdate, reading: number) =>
+    meterAbove(update, equipment?.get(update.equipmentId), reading) !== null;
+  /** Applies a value of the manager; asks first if it sets the meter back. */
+  const correct = async (update: OperatorUpdate, newUsage: number): Promise<boolean> => {
+    if (!isLower(update, newUsage)) return decisions.apply(update, { newUsage });
+    setQuestion({ act: "lower", update, reading: newUsage });
+    return false;
+  };
+  const apply = (update: OperatorUpdate) => {
+    const { newUsage } = update;
+    if (newUsage === undefined || !decisions.isBelow(update)) return decisions.apply(update);
+    // An accepted reading below the meter needs an explicit new meter value.
+    if (isLate(update, equipment?.get(update.equipmentId))) {
+      return decisions.apply(update, { newUsage });
+    }
+    return setQuestion({ act: "lower", update, reading: newUsage });
+  };
   const act = (update: OperatorUpdate, what: Act) => {
     switch (what) {
       case "apply":
-        if (hasWrongUnit(update)) return setCorrecting(update.id);
-        // An accepted reading below the meter needs an explicit new meter value.
-        return void decisions.apply(
-          update,
-          decisions.isBelow(update) && update.newUsage !== undefined
-            ? { newUsage: update.newUsage }
-            : {},
-        );
+        return hasWrongUnit(update) ? setCorrecting(update.id) : void apply(update);
       case "correct":
         return setCorrecting(update.id);
       case "move":
@@ -45,16 +62,15 @@ export function useActs(decisions: Decisions) {
         return setQuestion({ act: what, update });
     }
   };
-  const correct = async (update: OperatorUpdate, newUsage: number): Promise<boolean> => {
-    const done = await decisions.apply(update, { newUsage });
-    if (done) setCorrecting((now) => (now === update.id ? null : now));
-    return done;
-  };
   return {
     act,
     correct,
     correcting,
     stopCorrecting: () => setCorrecting(null),
+    undo: (decided: Decided) => {
+      setCorrecting((now) => (now === decided.update.id ? null : now));
+      return decisions.undoDecided(decided);
+    },
     question,
     close: () => setQuestion(null),
   };
@@ -75,20 +91,33 @@ export function Questions({
   onClosed?: () => void;
 }) {
   if (!question) return null;
-  const { update, act } = question;
+  const { update } = question;
   const onClose = () => {
     close();
     onClosed?.();
   };
   const shared = { update, decisions, onClose };
   const item = equipment?.get(update.equipmentId);
-  switch (act) {
+  switch (question.act) {
     case "reject":
       return <RejectDialog {...shared} />;
     case "move":
       return <MoveDialog {...shared} equipment={item} />;
     case "replaced":
     case "rolledOver":
-      return <MeterDialog {...shared} equipment={item} initial={act} />;
+      return <MeterDialog {...shared} equipment={item} initial={question.act} />;
+    case "lower":
+      return (
+        <LowerDialog
+          update={update}
+          equipment={item}
+          reading={question.reading}
+          onConfirm={() => {
+            onClose();
+            void decisions.apply(update, { newUsage: question.reading });
+          }}
+          onClose={onClose}
+        />
+      );
   }
 }

@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { MeterChange, MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import {
@@ -11,7 +11,7 @@ import { currentToast } from "#/shared/toast/store";
 import { refusal } from "#/test/refusal";
 import { openDialog } from "#/test/open-dialog";
 import { at, below, pickup, update } from "../updates.fixture";
-import { choose, gone, open, press, row } from "./review-page.fixture";
+import { choose, gone, open, press, row, waiting } from "./review-page.fixture";
 
 describe("one by one", () => {
   it("removes a row after the server's response, not before", async () => {
@@ -68,7 +68,7 @@ describe("one by one", () => {
     fireEvent.click(dialog.getByRole("button", { name: "Move and apply" }));
     await gone("b");
     expect(calls).toEqual([["move", "b", "e1"]]);
-    await screen.findAllByText("Update applied");
+    expect((await row("b")).textContent).toContain("Applied to Excavator");
   });
 
   it("lists machines of another unit or fuel last, and says what differs", async () => {
@@ -156,7 +156,7 @@ describe("one by one", () => {
     dialog = within(await screen.findByRole("dialog"));
     fireEvent.change(dialog.getByLabelText(/^Reason/), { target: { value: " Typo " } });
     fireEvent.click(dialog.getByRole("button", { name: "Reject" }));
-    await screen.findByText("Nothing to review");
+    await gone("b");
     expect(calls).toEqual([
       ["reject", "a", "Duplicate"],
       ["reject", "b", "Typo"],
@@ -215,27 +215,64 @@ describe("one by one", () => {
     const calls = await open([update("a"), update("b")]);
     await press("a", "Apply");
     await gone("a");
-    act(() => currentToast()?.action?.run());
-    await row("a");
+    await press("a", "Undo");
+    await waiting("a");
     expect(calls).toEqual([
       ["apply", "a", null],
       ["undo", UndoableDecision.APPLICATION, "a"],
     ]);
-    expect(currentToast()?.title).toBe("Decision undone");
+    expect(currentToast()).toBeNull();
     await press("b", "Reject");
     const dialog = within(await screen.findByRole("dialog"));
     fireEvent.click(dialog.getByRole("button", { name: "Duplicate" }));
     fireEvent.click(dialog.getByRole("button", { name: "Reject" }));
     await gone("b");
-    act(() => currentToast()?.action?.run());
-    await row("b");
+    expect((await row("b")).textContent).toContain("Rejected");
+    await press("b", "Undo");
+    await waiting("b");
+  });
+
+  it("undoes the last decision by a key", async () => {
+    const calls = await open([update("a"), update("b")]);
+    await press("a", "Apply");
+    await gone("a");
+    fireEvent.keyDown(document.body, { key: "u" });
+    await waiting("a");
+    expect(calls.at(-1)).toEqual(["undo", UndoableDecision.APPLICATION, "a"]);
+  });
+
+  it("offers the readings that were likely meant", async () => {
+    const calls = await open([update("a", { flags: ["jump"], newUsage: 48125 })]);
+    const found = within(await row("a"));
+    const chips = await waitFor(() => found.getAllByRole("button", { name: /^Apply 4,/ }));
+    expect(chips[0]?.textContent).toBe("Apply 4,812.5 hours+8.4 h");
+    fireEvent.click(chips[0] ?? document.body);
+    await gone("a");
+    expect(calls).toEqual([["apply", "a", 4812.5]]);
+    expect(found.getByRole("status").textContent).toBe("Applied as 4,812.5 hours");
+  });
+
+  it("asks before a corrected value sets the meter back", async () => {
+    const calls = await open([update("a")]);
+    await choose("a", "Correct the value");
+    const field = await screen.findByLabelText(/^Correct reading of Excavator/);
+    fireEvent.change(field, { target: { value: "480" } });
+    fireEvent.submit(field);
+    const dialog = within(await screen.findByRole("alertdialog"));
+    expect(calls).toEqual([]);
+    fireEvent.click(dialog.getByRole("button", { name: "Cancel" }));
+    expect(field.isConnected).toBe(true);
+    fireEvent.submit(field);
+    fireEvent.click(await screen.findByRole("button", { name: "Set the meter back" }));
+    await gone("a");
+    expect(calls).toEqual([["apply", "a", 480]]);
   });
 
   it("says why a decision could not be undone", async () => {
     await open([update("a")], { undoExpired: true });
     await press("a", "Apply");
     await gone("a");
-    act(() => currentToast()?.action?.run());
+    await press("a", "Undo");
     await waitFor(() => expect(currentToast()?.title).toBe("The decision could not be undone"));
   });
 
@@ -255,7 +292,8 @@ describe("one by one", () => {
     const field = await list.findByLabelText(/^Correct reading of Excavator/);
     fireEvent.change(field, { target: { value: "481" } });
     fireEvent.submit(field);
-    await waitFor(() => expect(screen.queryByRole("list", { name: "Taken back" })).toBeNull());
+    fireEvent.click(await screen.findByRole("button", { name: "Set the meter back" }));
+    await list.findByText("Applied as 481 hours");
     expect(calls).toEqual([["apply", "t", 481]]);
   });
 
@@ -317,6 +355,10 @@ describe("one by one", () => {
     await press("a", "Apply");
     expect((await screen.findByRole("alert")).textContent).toContain("now below the meter");
     await press("a", "Accept as is");
+    expect((await screen.findByRole("alertdialog")).textContent).toContain(
+      "shows more than 4,812.5 hours",
+    );
+    fireEvent.click(screen.getByRole("button", { name: "Set the meter back" }));
     await waitFor(() => expect(calls.at(-1)).toEqual(["apply", "a", 4812.5]));
   });
 });

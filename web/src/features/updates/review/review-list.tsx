@@ -45,7 +45,10 @@ export function ReviewList({
 }) {
   const { t } = useTranslation();
   const { machines, leaving } = useMachines(updates);
-  const shown = machines.flatMap((machine) => machine.updates).filter(({ id }) => !leaving.has(id));
+  const { decided } = decisions;
+  const shown = machines
+    .flatMap((machine) => machine.updates)
+    .filter(({ id }) => !leaving.has(id) && !decided.has(id));
   const rendered = useRenderedMachines(machines);
   const rows = useActiveRow(shown.map(({ id }) => id));
   const equipmentOf = (update: OperatorUpdate) => equipment?.get(update.equipmentId);
@@ -60,7 +63,8 @@ export function ReviewList({
       !decisions.isBelow(update) &&
       !needsValue(update),
   );
-  const acts = useActs(decisions);
+  const acts = useActs(decisions, equipment);
+  const [selecting, setSelecting] = useState(false);
   const [asking, setAsking] = useState<"all" | "keys" | "reject" | null>(null);
 
   const act = (update: OperatorUpdate, what: Act) => {
@@ -76,7 +80,11 @@ export function ReviewList({
     onActive: rows.setActive,
     onSelect: selection.toggle,
     onAct: act,
-    onCorrect: acts.correct,
+    onCorrect: (update, reading) => {
+      rows.expectRemoval(update.id);
+      return acts.correct(update, reading);
+    },
+    onUndo: (each) => void acts.undo(each),
     onLeave: () => {
       acts.stopCorrecting();
       rows.focus();
@@ -92,6 +100,10 @@ export function ReviewList({
     act,
     askAll,
     askKeys: () => setAsking("keys"),
+    undoLast: () => {
+      const last = [...decided.values()].at(-1);
+      if (last) void acts.undo(last);
+    },
   });
 
   const applySelected = async () => {
@@ -119,12 +131,15 @@ export function ReviewList({
             onRejectSelected={() => setAsking("reject")}
             onApplyAll={askAll}
             onKeys={() => setAsking("keys")}
+            selecting={selecting}
+            onSelecting={setSelecting}
           />
           <div
             role="grid"
             aria-multiselectable
             aria-label={t("review.list")}
-            className="@container"
+            data-selecting={selecting ? "" : undefined}
+            className="group @container"
           >
             {rendered.map((machine) => (
               <div
@@ -138,8 +153,8 @@ export function ReviewList({
                     machine={machine}
                     equipment={equipment}
                     selectable={machine.updates
-                      .filter((update) => !leaving.has(update.id) && isSelectable(update))
-                      .map(({ id }) => id)}
+                      .map(({ id }) => id)
+                      .filter((id) => selectable.includes(id))}
                     selection={selection}
                   />
                 )}
@@ -149,11 +164,16 @@ export function ReviewList({
                     update={update}
                     equipment={equipmentOf(update)}
                     active={update.id === rows.active}
-                    selected={isSelectable(update) ? selection.has(update.id) : undefined}
+                    selected={
+                      isSelectable(update) && !decided.has(update.id)
+                        ? selection.has(update.id)
+                        : undefined
+                    }
                     correcting={acts.correcting === update.id}
                     below={decisions.isBelow(update)}
                     busy={decisions.isBusy(update.id)}
                     leaving={leaving.has(update.id)}
+                    decided={decided.get(update.id)}
                     problem={decisions.problemOf(update.id)}
                     blocked={blocked}
                     actions={actions}
@@ -219,6 +239,7 @@ function useStable(actions: RowActions): RowActions {
       onAct: (update, act) => latest.current.onAct(update, act),
       onCorrect: (update, reading) => latest.current.onCorrect(update, reading),
       onLeave: () => latest.current.onLeave(),
+      onUndo: (each) => latest.current.onUndo(each),
     }),
     [],
   );
@@ -231,6 +252,7 @@ function useReviewKeys({
   act,
   askAll,
   askKeys,
+  undoLast,
 }: {
   rows: ReturnType<typeof useActiveRow>;
   shown: readonly OperatorUpdate[];
@@ -238,6 +260,7 @@ function useReviewKeys({
   act: Acts["act"];
   askAll: () => void;
   askKeys: () => void;
+  undoLast: () => void;
 }): void {
   const on = useKeysOn();
   // Shortcuts act on the focused row.
@@ -266,6 +289,7 @@ function useReviewKeys({
             r: at("reject"),
             e: at("correct"),
             m: at("move"),
+            u: undoLast,
             "Shift+A": askAll,
             "?": askKeys,
           }

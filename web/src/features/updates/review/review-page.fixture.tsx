@@ -1,14 +1,16 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { useState } from "react";
 import { expect } from "vitest";
 import { open as openPart } from "../updates.fixture";
 import { ReviewPage } from "./review-page";
+import type { ReviewSearch } from "./search";
 
 export type Updates = Parameters<typeof openPart>[1];
 type Options = Parameters<typeof openPart>[2];
 
 export const open = async (updates: Updates, options: Options = {}) => {
-  const calls = await openPart(<ReviewPage />, updates, options);
+  const calls = await openPart(<Page />, updates, options);
   if (updates.length > 0 && !options.gate) await row(updates[0]?.id ?? "");
   return calls;
 };
@@ -16,12 +18,17 @@ export const open = async (updates: Updates, options: Options = {}) => {
 export const openLive = (updates: Updates, options?: Options) =>
   openPart(
     <>
-      <ReviewPage />
+      <Page />
       <Refetch />
     </>,
     updates,
     options,
   );
+
+function Page() {
+  const [search, setSearch] = useState<ReviewSearch>({});
+  return <ReviewPage search={search} onSearch={setSearch} />;
+}
 
 /** Refetches the list, like an external event. */
 export const refetch = () => fireEvent.click(screen.getByText("Refetch"));
@@ -38,8 +45,14 @@ export const row = (id: string) =>
     if (!found) throw new Error(`no row ${id}`);
     return found;
   });
+/** It was decided, on this page or by someone else. */
 export const gone = (id: string) =>
-  waitFor(() => expect(document.getElementById(`update-${id}`)).toBeNull());
+  waitFor(() =>
+    expect(document.querySelector(`[id="update-${id}"]:not([data-decided])`)).toBeNull(),
+  );
+/** It is to be decided again. */
+export const waiting = (id: string) =>
+  waitFor(async () => expect((await row(id)).dataset["decided"]).toBeUndefined());
 export const press = async (id: string, name: string) =>
   fireEvent.click(within(await row(id)).getByRole("button", { name }));
 export const key = (name: string, more: object = {}) =>

@@ -133,10 +133,26 @@ describe("a list that changes while someone works on it", () => {
 
   it("removes a machine's heading with its last row", async () => {
     await open([update("a"), update("b", pickup)]);
-    await press("a", "Apply");
+    fireEvent.click(screen.getByLabelText("Select all updates for Excavator"));
+    fireEvent.click(screen.getByRole("button", { name: "Apply selected" }));
     await waitFor(async () => expect((await row("a")).hasAttribute("inert")).toBe(true));
     expect(screen.queryByRole("heading", { name: "Excavator" })).toBeNull();
     await gone("a");
+  });
+
+  it("keeps decided rows in place, so that a second click decides nothing", async () => {
+    const updates = [update("a"), update("b")];
+    const calls = await openLive(updates);
+    const button = within(await row("a")).getByRole("button", { name: "Apply" });
+    fireEvent.click(button);
+    await gone("a");
+    refetch();
+    await screen.findByText("1 update waiting");
+    const rows = [...document.querySelectorAll("[id^=update-][role=row]")].map(({ id }) => id);
+    expect(rows).toEqual(["update-a", "update-b"]);
+    expect(button.isConnected && button.closest("[inert]")).not.toBeNull();
+    fireEvent.click(button);
+    expect(calls).toEqual([["apply", "a", null]]);
   });
 
   it("keeps rows in place from press to click", async () => {
@@ -227,7 +243,7 @@ describe("a list that changes while someone works on it", () => {
     await open([update("a")]);
     await focus("a");
     key("a");
-    await screen.findByText("Nothing to review");
+    await gone("a");
     await waitFor(() =>
       expect(document.activeElement).toBe(screen.getByRole("heading", { level: 1 })),
     );

@@ -3,22 +3,35 @@ import { Check } from "lucide-react";
 import { useMemo, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
-import type { ListReviewResponse } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import {
+  UpdateStatus,
+  type ListReviewResponse,
+} from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { Button } from "#/shared/ui/button";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Notice } from "#/shared/ui/notice";
 import { PageHeader } from "#/shared/ui/page-header";
 import { Skeleton } from "#/shared/ui/skeleton";
+import { Tabs } from "#/shared/ui/tabs";
 import { isFlagged } from "../flags";
 import { useEquipmentById, useReviewQuery } from "../queries";
+import { withDecided } from "../use-decided";
 import { useDecisions } from "../use-decisions";
 import { BulkSummary } from "./bulk-summary";
+import { DecidedList } from "./decided-list";
 import { ReviewList } from "./review-list";
+import type { ReviewSearch } from "./search";
 import { TakenBackCard } from "./taken-back-card";
 import { useBlocked } from "./use-blocked";
 import { undoable, useDecideMany } from "./use-decide-many";
 
-export function ReviewPage() {
+export function ReviewPage({
+  search: { tab, decision },
+  onSearch,
+}: {
+  search: ReviewSearch;
+  onSearch: (search: ReviewSearch) => void;
+}) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const { query, review, updates } = useReviewQuery();
@@ -29,9 +42,14 @@ export function ReviewPage() {
   const [onlyUnflagged, setOnlyUnflagged] = useState(false);
   const unflagged = review ? Math.max(0, review.pendingCount - review.flaggedCount) : 0;
   const canFilter = unflagged > 0 && review !== undefined && review.flaggedCount > 0;
+  const { decided } = decisions;
+  const listed = useMemo(
+    () => withDecided(updates, decided, UpdateStatus.PENDING),
+    [updates, decided],
+  );
   const shown = useMemo(
-    () => (onlyUnflagged ? updates.filter((update) => !isFlagged(update)) : updates),
-    [updates, onlyUnflagged],
+    () => (onlyUnflagged ? listed.filter((update) => !isFlagged(update)) : listed),
+    [listed, onlyUnflagged],
   );
   return (
     <>
@@ -39,6 +57,7 @@ export function ReviewPage() {
         title={t("review.title")}
         description={review ? <Counts review={review} /> : t("review.text")}
         actions={
+          !tab &&
           (canFilter || onlyUnflagged) && (
             <Button
               size="small"
@@ -64,46 +83,71 @@ export function ReviewPage() {
           </Notice>
         </div>
       )}
-      {many.summary && (
-        <BulkSummary
-          summary={many.summary}
-          onUndo={() => {
-            if (many.summary) {
-              const { done, kind } = many.summary;
-              void decisions.undo.undo(done, undoable[kind]);
-            }
-            many.dismiss();
-          }}
-          onDismiss={many.dismiss}
-        />
-      )}
-      {query.error && (
-        <div className="mb-4">
-          <ErrorPanel
-            title={t("review.queue.failed")}
-            reason={errorText(query.error)}
-            onRetry={() => void query.refetch()}
-            retrying={query.isFetching}
-          />
-        </div>
-      )}
-      {query.isPending && <Loading />}
-      {review && (
-        <Sheet>
-          <ReviewList
-            // Rows leave without animation when the filter changes.
-            key={String(onlyUnflagged)}
-            updates={shown}
-            hidden={updates.length - shown.length}
-            unflagged={unflagged}
-            equipment={equipment}
-            decisions={decisions}
-            many={many}
+      <Tabs
+        label={t("review.title")}
+        value={tab ?? "waiting"}
+        tabs={[
+          {
+            value: "waiting",
+            label: review?.pendingCount
+              ? t("review.tabs.waitingCount", { total: review.pendingCount })
+              : t("review.tabs.waiting"),
+          },
+          { value: "decided", label: t("review.tabs.decided") },
+        ]}
+        onChange={(next) => onSearch(next === "decided" ? { tab: next } : {})}
+      >
+        {tab ? (
+          <DecidedList
+            filter={decision}
             blocked={blocked}
+            onFilter={(next) => onSearch({ tab, ...(next && { decision: next }) })}
           />
-        </Sheet>
-      )}
-      <TakenBackCard decisions={decisions} blocked={blocked} />
+        ) : (
+          <>
+            {many.summary && (
+              <BulkSummary
+                summary={many.summary}
+                onUndo={() => {
+                  if (many.summary) {
+                    const { done, kind } = many.summary;
+                    void decisions.undo.undo(done, undoable[kind]);
+                  }
+                  many.dismiss();
+                }}
+                onDismiss={many.dismiss}
+              />
+            )}
+            {query.error && (
+              <div className="mb-4">
+                <ErrorPanel
+                  title={t("review.queue.failed")}
+                  reason={errorText(query.error)}
+                  onRetry={() => void query.refetch()}
+                  retrying={query.isFetching}
+                />
+              </div>
+            )}
+            {query.isPending && <Loading />}
+            {review && (
+              <Sheet>
+                <ReviewList
+                  // Rows leave without animation when the filter changes.
+                  key={String(onlyUnflagged)}
+                  updates={shown}
+                  hidden={listed.length - shown.length}
+                  unflagged={unflagged}
+                  equipment={equipment}
+                  decisions={decisions}
+                  many={many}
+                  blocked={blocked}
+                />
+              </Sheet>
+            )}
+            <TakenBackCard decisions={decisions} blocked={blocked} />
+          </>
+        )}
+      </Tabs>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { Checkbox } from "#/shared/ui/toggle";
+import type { Decided } from "../use-decided";
 import { Entry } from "./entry";
 import type { Act } from "./fixes";
 import { rowId } from "./use-active-row";
@@ -15,6 +16,7 @@ export interface RowActions {
   onAct: (update: OperatorUpdate, act: Act) => void;
   onCorrect: (update: OperatorUpdate, reading: number) => Promise<boolean>;
   onLeave: () => void;
+  onUndo: (decided: Decided) => void;
 }
 
 interface Props {
@@ -27,13 +29,15 @@ interface Props {
   below: boolean;
   busy: boolean;
   leaving: boolean;
+  /** It was just decided. */
+  decided: Decided | undefined;
   problem: string | undefined;
   blocked: string | undefined;
   actions: RowActions;
 }
 
 export const ReviewRow = memo(function ReviewRow(props: Props) {
-  const { update, active, selected, busy, leaving, actions } = props;
+  const { update, active, selected, busy, leaving, decided, actions } = props;
   const { t } = useTranslation();
   const id = rowId(update.id);
   return (
@@ -45,7 +49,8 @@ export const ReviewRow = memo(function ReviewRow(props: Props) {
       aria-labelledby={`${id}-who ${id}-reading ${id}-flags`}
       aria-selected={selected}
       aria-busy={busy || update.applying || undefined}
-      onFocus={() => actions.onActive(update.id)}
+      data-decided={decided && ""}
+      onFocus={decided ? undefined : () => actions.onActive(update.id)}
       className={clsx(
         "grid scroll-mt-36 scroll-mb-6 border-t border-line transition-[grid-template-rows,opacity] duration-200 ease-out first:border-t-0",
         "-outline-offset-2 focus-within:bg-sunken/60 hover:bg-sunken/60",
@@ -88,6 +93,8 @@ export const ReviewRow = memo(function ReviewRow(props: Props) {
           onAct={(act) => actions.onAct(update, act)}
           onCorrect={(reading) => actions.onCorrect(update, reading)}
           onLeave={actions.onLeave}
+          decided={decided}
+          onUndo={actions.onUndo}
         />
       </div>
     </div>

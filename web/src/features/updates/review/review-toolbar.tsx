@@ -19,6 +19,8 @@ export function ReviewToolbar({
   onRejectSelected,
   onApplyAll,
   onKeys,
+  selecting,
+  onSelecting,
 }: {
   selectable: readonly string[];
   selection: Selection;
@@ -32,6 +34,9 @@ export function ReviewToolbar({
   onRejectSelected: () => void;
   onApplyAll: () => void;
   onKeys: () => void;
+  /** Whether a phone shows the checkboxes. */
+  selecting: boolean;
+  onSelecting: (selecting: boolean) => void;
 }) {
   const { t } = useTranslation();
   const id = useId();
@@ -52,7 +57,12 @@ export function ReviewToolbar({
         count > 0 && "max-md:sticky",
       )}
     >
-      <div className="flex min-h-11 items-center gap-3 md:min-h-8">
+      <div
+        className={clsx(
+          "flex min-h-11 items-center gap-3 md:min-h-8",
+          !selecting && "max-md:hidden",
+        )}
+      >
         <Checkbox
           id={id}
           checked={all}
@@ -82,6 +92,16 @@ export function ReviewToolbar({
             </Button>
           </>
         )}
+        <Button
+          size="small"
+          className="md:hidden"
+          onClick={() => {
+            if (selecting) selection.clear();
+            onSelecting(!selecting);
+          }}
+        >
+          {selecting ? t("review.bulk.endSelecting") : t("review.bulk.select")}
+        </Button>
         {count === 0 && (
           <Button
             size="small"

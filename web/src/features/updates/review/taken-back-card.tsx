@@ -1,10 +1,15 @@
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
-import { UpdateStatus } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import {
+  UpdateStatus,
+  type OperatorUpdate,
+} from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { Card } from "#/shared/ui/card";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { rowsOf, useEquipmentById, useUpdatePages } from "../queries";
 import { MoreButton } from "../recent/more-button";
+import { withDecided } from "../use-decided";
 import type { Decisions } from "../use-decisions";
 import { NamedEntry } from "./named-entry";
 import { Questions, useActs } from "./questions";
@@ -22,9 +27,11 @@ export function TakenBackCard({
   const { t } = useTranslation();
   const errorText = useErrorText();
   const query = useUpdatePages([UpdateStatus.TAKEN_BACK], pageSize);
-  const updates = rowsOf(query);
+  const updates = withDecided(rowsOf(query), decisions.decided, UpdateStatus.TAKEN_BACK).toSorted(
+    (one, other) => createdMs(other) - createdMs(one),
+  );
   const equipment = useEquipmentById(updates);
-  const acts = useActs(decisions);
+  const acts = useActs(decisions, equipment);
   if (updates.length === 0 && !query.error) return null;
   return (
     <div className="mt-5">
@@ -60,4 +67,8 @@ export function TakenBackCard({
       </Card>
     </div>
   );
+}
+
+function createdMs({ createdAt }: OperatorUpdate): number {
+  return createdAt ? timestampMs(createdAt) : 0;
 }

@@ -1,11 +1,26 @@
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { useUpdateText } from "#/shared/words/update-text";
 import type { Act } from "./fixes";
+import { meterAbove } from "./lowering";
 
-/** The labels of the fixes. */
-export function useActLabel(): (act: Act) => string {
+/** The labels of the fixes. With an update, accepting names a meter that is set back. */
+export function useActLabel() {
   const { t } = useTranslation();
-  return (act) => label(t, act);
+  const text = useUpdateText();
+  return (act: Act, of?: { update: OperatorUpdate; equipment: Equipment | undefined }): string => {
+    const reading = of?.update.newUsage;
+    const lowers =
+      act === "apply" &&
+      of !== undefined &&
+      reading !== undefined &&
+      meterAbove(of.update, of.equipment, reading) !== null;
+    return lowers
+      ? t("review.act.setBack", { reading: text.amount(reading, of.equipment?.unit) })
+      : label(t, act);
+  };
 }
 
 function label(t: TFunction, act: Act): string {

@@ -89,9 +89,14 @@ function isInside(): boolean {
   return rowOf(document.activeElement) !== null;
 }
 
-/** Whether the focused element was removed or became inert. */
+/** Whether the focused element was removed or became inert, or is a decided row. */
 function isLost(element: Element | null): boolean {
-  return element === null || element === document.body || element.closest("[inert]") !== null;
+  return (
+    element === null ||
+    element === document.body ||
+    element.closest("[inert]") !== null ||
+    element.matches("[data-decided]")
+  );
 }
 
 function focusRow(id: string | null): void {

@@ -1,9 +1,4 @@
-import {
-  checkReading,
-  mostSince,
-  type CheckedEntry,
-  type CheckedMeter,
-} from "#/domain/reading-check";
+import { checkReading, mostSince, type CheckedEntry, type CheckedMeter } from "./reading-check";
 
 export interface KnownMachine extends CheckedMeter {
   equipmentId: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import type { CheckedEntry, CheckedMeter } from "#/domain/reading-check";
-import { likelyFuel, likelyMachines, likelyReadings } from "./fixes";
+import type { CheckedEntry, CheckedMeter } from "./reading-check";
+import { likelyFuel, likelyMachines, likelyReadings } from "./likely-fixes";
 
 const meter: CheckedMeter = {
   unit: "hours",

@@ -1,0 +1,73 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { expect, it } from "vitest";
+import {
+  UndoableDecision,
+  UpdateStatus,
+} from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { at, pickup, update } from "../updates.fixture";
+import { open } from "./review-page.fixture";
+
+const showDecided = async () => {
+  const tab = await screen.findByRole("tab", { name: "Decided" });
+  fireEvent.mouseDown(tab, { button: 0 });
+  return within(await screen.findByRole("list", { name: "Decided" }));
+};
+const applied = (id: string, minute: number, more = {}) =>
+  update(id, {
+    status: UpdateStatus.APPLIED,
+    reviewedBy: "Ana Ruiz",
+    reviewedAt: at(`2026-11-21T13:${String(minute).padStart(2, "0")}:00Z`),
+    ...more,
+  });
+
+it("lists who decided what and when, last decision first, with what was sent and applied", async () => {
+  await open([
+    update("w"),
+    applied("a", 1, { ...pickup, newUsage: 889_100, appliedReading: 88_910 }),
+    update("r", {
+      status: UpdateStatus.REJECTED,
+      reviewedBy: "Olga Paz",
+      reviewedAt: at("2026-11-21T13:02:00Z"),
+      rejectReason: "Duplicate",
+    }),
+    update("t", {
+      status: UpdateStatus.TAKEN_BACK,
+      takenBackBy: "Ana Ruiz",
+      takenBackReason: "One digit too many",
+      takenBackAt: at("2026-11-21T13:03:00Z"),
+    }),
+  ]);
+  const list = await showDecided();
+  await waitFor(() => expect(list.getAllByRole("listitem")).toHaveLength(3));
+  await list.findByText("Applied as 88,910 miles");
+  const rows = list.getAllByRole("listitem").map((row) => row.textContent);
+  expect(rows[0]).toMatch(/Excavator.*Taken back by Ana RuizOne digit too many/);
+  expect(rows[1]).toMatch(/Excavator.*4,812.5 hours.*Rejected by Olga PazDuplicate/);
+  expect(rows[2]).toMatch(/Pickup.*Sent: 889,100 miles.*Applied by Ana Ruiz/);
+  expect(list.queryByRole("button", { name: "Undo" })).toBeNull();
+  fireEvent.click(screen.getByRole("radio", { name: "Rejected" }));
+  await waitFor(() => expect(list.getAllByRole("listitem")).toHaveLength(1));
+});
+
+it("undoes a decision of the last minute, whoever made it", async () => {
+  const calls = await open([
+    update("w"),
+    applied("a", 1, { reviewedAt: timestampFromDate(new Date()) }),
+  ]);
+  const list = await showDecided();
+  fireEvent.click(await list.findByRole("button", { name: "Undo" }));
+  await screen.findByText("No decisions");
+  expect(calls).toEqual([["undo", UndoableDecision.UNSPECIFIED, "a"]]);
+});
+
+it("loads more decisions", async () => {
+  await open([
+    update("w"),
+    ...Array.from({ length: 26 }, (_, index) => applied(`a${index}`, index)),
+  ]);
+  const list = await showDecided();
+  await waitFor(() => expect(list.getAllByRole("listitem")).toHaveLength(25));
+  fireEvent.click(screen.getByRole("button", { name: "Show more" }));
+  await waitFor(() => expect(list.getAllByRole("listitem")).toHaveLength(26));
+});

@@ -1,0 +1,54 @@
+import { CircleCheck, CircleX } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { UndoableDecision } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { Button } from "#/shared/ui/button";
+import { useUpdateText } from "#/shared/words/update-text";
+import type { Decided } from "../use-decided";
+
+/** What was decided, and an undo. Lies over the former buttons, with the undo away from the first one. */
+export function DecidedState({
+  decided,
+  equipment,
+  busy,
+  onUndo,
+}: {
+  decided: Decided;
+  equipment: Equipment | undefined;
+  busy: boolean;
+  onUndo: () => void;
+}) {
+  const { t } = useTranslation();
+  const text = useDecidedText();
+  const applied = decided.decision === UndoableDecision.APPLICATION;
+  const Icon = applied ? CircleCheck : CircleX;
+  return (
+    <div className="absolute inset-0 flex items-start justify-between gap-2">
+      <p
+        role="status"
+        className="flex min-h-8 items-center gap-1.5 max-md:min-h-13 text-sm leading-tight font-semibold"
+      >
+        <Icon aria-hidden className="size-4 shrink-0 text-muted" />
+        {text(decided, equipment)}
+      </p>
+      <Button size="small" className="max-md:h-13" pending={busy} onClick={onUndo}>
+        {t("review.undo.action")}
+      </Button>
+    </div>
+  );
+}
+
+function useDecidedText() {
+  const { t } = useTranslation();
+  const text = useUpdateText();
+  return ({ update, now, decision }: Decided, equipment: Equipment | undefined): string => {
+    if (decision !== UndoableDecision.APPLICATION) return t("updates.status.rejected");
+    if (now && now.equipmentId !== update.equipmentId) {
+      return t("review.decided.appliedTo", { name: now.equipmentName });
+    }
+    const reading = now?.appliedReading;
+    return reading === undefined || reading === update.newUsage
+      ? t("updates.status.applied")
+      : t("review.decided.appliedAs", { reading: text.reading(reading, equipment?.unit) });
+  };
+}

@@ -1,0 +1,15 @@
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { isLate } from "../late";
+
+/** The meter that a reading of this update would set back; null if it does not. */
+export function meterAbove(
+  update: OperatorUpdate,
+  equipment: Equipment | undefined,
+  reading: number,
+): number | null {
+  // A late reading is inserted at its time; today's meter stays.
+  if (isLate(update, equipment)) return null;
+  const meter = equipment?.meterReading ?? update.previousUsage;
+  return meter !== undefined && reading < meter ? meter : null;
+}

@@ -1,0 +1,12 @@
+import * as v from "valibot";
+
+export const decisionFilters = ["applied", "rejected", "taken_back"] as const;
+export type DecisionFilter = (typeof decisionFilters)[number];
+
+export const reviewSearchSchema = v.object({
+  tab: v.fallback(v.optional(v.literal("decided")), undefined),
+  /** Of the decided ones only these. */
+  decision: v.fallback(v.optional(v.picklist(decisionFilters)), undefined),
+});
+
+export type ReviewSearch = v.InferOutput<typeof reviewSearchSchema>;

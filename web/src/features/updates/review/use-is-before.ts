@@ -1,0 +1,11 @@
+import { useEffect, useState } from "react";
+
+/** Whether this time, in milliseconds, is still to come. */
+export function useIsBefore(time: number): boolean {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setTimeout(() => setNow(Date.now()), time - Date.now());
+    return () => clearTimeout(timer);
+  }, [time]);
+  return now < time;
+}
