@@ -48,8 +48,11 @@ const rowWith = (page: Page, text: string | RegExp) =>
     .filter({ has: page.getByRole("button") })
     .filter({ hasText: text });
 
-const choose = (row: Locator, text: string) =>
-  row.getByRole("button", { name: text, exact: true }).click();
+/** An entry of the row's menu of fixes. */
+async function choose(page: Page, row: Locator, text: string) {
+  await row.locator("button[aria-haspopup=menu]").click();
+  await page.getByRole("menuitem", { name: text, exact: true }).click();
+}
 
 test("every fix works, on a phone in es", async ({ open }) => {
   const { call, page, report, t } = await site(open, "phone", "es");
@@ -76,7 +79,9 @@ test("every fix works, on a phone in es", async ({ open }) => {
   const first = rowWith(page, "904.5");
   const figures = { amount: "95.5 h", meter: "1,000" };
   await expect(first.getByText(t("review.flags.belowMeter", figures))).toBeVisible();
-  await choose(first, t("review.act.setBack", { reading: "904.5 h" }));
+  await first
+    .getByRole("button", { name: t("review.act.setBack", { reading: "904.5 h" }), exact: true })
+    .click();
   await page
     .getByRole("alertdialog")
     .getByRole("button", { name: t("review.lower.submit") })
@@ -86,7 +91,7 @@ test("every fix works, on a phone in es", async ({ open }) => {
   expect(await equipmentNamed(call, "Below")).toMatchObject({ meterReading: 904.5 });
 
   // Correct the value.
-  await choose(rowWith(page, "48,085"), t("review.act.correct"));
+  await choose(page, rowWith(page, "48,085"), t("review.act.correct"));
   const field = page.getByLabel(new RegExp(`^${t("review.correct.label", { name: "Jump" })}`));
   await expect(field).toHaveValue("48085");
   await expect(field).toBeFocused();
@@ -96,7 +101,7 @@ test("every fix works, on a phone in es", async ({ open }) => {
   expect(await equipmentNamed(call, "Jump")).toMatchObject({ meterReading: 4808.5 });
 
   // Other machine: the one whose meter fits is offered first.
-  await choose(rowWith(page, hours(304)), t("review.act.move"));
+  await choose(page, rowWith(page, hours(304)), t("review.act.move"));
   const move = page.getByRole("dialog", { name: t("review.move.title") });
   const fits = move.getByRole("group", { name: t("review.move.fits") });
   await fits.getByText("Right", { exact: true }).click();
@@ -111,7 +116,7 @@ test("every fix works, on a phone in es", async ({ open }) => {
   expect(await equipmentNamed(call, "Wrong")).toMatchObject({ meterReading: 7000 });
 
   // Meter replaced: life-to-date usage continues.
-  await choose(rowWith(page, "12.5"), t("review.act.replaced"));
+  await choose(page, rowWith(page, "12.5"), t("review.act.replaced"));
   const replaced = page.getByRole("dialog", { name: t("review.meter.titleReplaced") });
   await replaced.getByLabel(t("review.meter.final")).fill("5003");
   await expect(replaced.getByText(/5,015\.5/)).toBeVisible();
@@ -123,7 +128,11 @@ test("every fix works, on a phone in es", async ({ open }) => {
   });
 
   // Meter rolled over.
-  await choose(rowWith(page, "99,990").or(rowWith(page, "99,965")), t("review.act.rolledOver"));
+  await choose(
+    page,
+    rowWith(page, "99,990").or(rowWith(page, "99,965")),
+    t("review.act.rolledOver"),
+  );
   const rolled = page.getByRole("dialog", { name: t("review.meter.titleRolledOver") });
   await expect(rolled.getByLabel(t("review.meter.highest"))).toHaveValue("100000");
   await rolled.getByRole("button", { name: t("review.meter.submit") }).click();

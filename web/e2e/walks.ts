@@ -180,18 +180,19 @@ async function dashboard(page: Page, { look, screen }: Stage, t: Words) {
 async function review(page: Page, { look, screen }: Stage, t: Words) {
   await visit(page, "/review", look);
   const below = page.getByRole("row").filter({ hasText: /(?<!\d)900 (hours|horas)/ });
-  if (screen === "desktop") {
-    await below.locator("button[aria-haspopup=menu]").click();
-    await look(page, "what can be done about an update");
-    await page.keyboard.press("Escape");
-  }
-  for (const repair of ["move", "replaced"]) {
-    await press(below, t(`review.act.${repair}`));
+  const menu = below.locator("button[aria-haspopup=menu]");
+  await menu.click();
+  await look(page, "what can be done about an update");
+  await page.keyboard.press("Escape");
+  for (const repair of ["move", "replaced", "rolledOver"]) {
+    await menu.click();
+    await page.getByRole("menuitem", { name: t(`review.act.${repair}`), exact: true }).click();
     await inDialog(page, `an update: ${repair}`, look);
   }
   await press(below, t("review.act.setBack", { reading: "900 h" }));
   await inAlert(page, "an update that sets the meter back", look);
-  await press(below, t("review.act.correct"));
+  await menu.click();
+  await page.getByRole("menuitem", { name: t("review.act.correct"), exact: true }).click();
   await expect(below.getByRole("textbox")).toBeFocused();
   await look(page, "a correction");
   await page.keyboard.press("Escape");

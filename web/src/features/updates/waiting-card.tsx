@@ -27,15 +27,15 @@ export function WaitingCard() {
   const errorText = useErrorText();
   const { query, review, updates } = useReviewQuery(first);
   const count = review?.pendingCount ?? 0;
-  const equipment = useEquipmentById(updates);
   const decisions = useDecisions();
-  const acts = useActs(decisions, equipment);
-  const blocked = useBlocked();
   const { decided } = decisions;
   const listed = useMemo(
     () => withDecided(updates, decided, UpdateStatus.PENDING),
     [updates, decided],
   );
+  const equipment = useEquipmentById(listed);
+  const acts = useActs(decisions, equipment);
+  const blocked = useBlocked();
   const { machines, leaving } = useMachines(listed);
   const rows = machines.flatMap((machine) => machine.updates);
   return (

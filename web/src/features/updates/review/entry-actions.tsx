@@ -43,16 +43,14 @@ export function EntryActions(props: ActProps) {
   // No tooltip without a reason: hundreds of them would be slow.
   const reason = blocked === undefined ? {} : { disabledReason: blocked };
   return (
-    <div
-      className={clsx(
-        "flex gap-2",
-        // On a phone, accepting something unusual is the last button.
-        flagged ? "max-md:flex-col-reverse" : "max-md:[&>button:not(:last-child)]:flex-1",
-      )}
-    >
+    <div className="flex gap-2 max-md:flex-wrap">
       <Button
         size="small"
-        className="text-accent! max-md:h-auto max-md:min-h-13"
+        className={clsx(
+          "text-accent! max-md:h-auto max-md:min-h-13",
+          // On a phone, accepting something unusual is the last button, below the others.
+          flagged ? "max-md:order-last max-md:basis-full" : "max-md:flex-1",
+        )}
         tabIndex={tabIndex}
         onClick={() => onAct(first)}
         pending={busy}
@@ -63,34 +61,24 @@ export function EntryActions(props: ActProps) {
       </Button>
       <Button
         size="small"
-        className="max-md:h-13"
+        className="max-md:h-13 max-md:flex-1"
         tabIndex={tabIndex}
         onClick={() => onAct("reject")}
         {...reason}
       >
         {t("review.queue.reject")}
       </Button>
-      <FixMenu
-        update={update}
-        // On a phone, the fixes of a flagged update are buttons.
-        className={flagged ? "max-md:hidden" : undefined}
-        closed={busy || blocked !== undefined}
-        {...{ tabIndex, onAct }}
-      />
+      <FixMenu update={update} closed={busy || blocked !== undefined} {...{ tabIndex, onAct }} />
     </div>
   );
 }
 
 function FixMenu({
   update,
-  className,
   closed,
   tabIndex,
   onAct,
-}: Pick<ActProps, "update" | "tabIndex" | "onAct"> & {
-  className: string | undefined;
-  closed: boolean;
-}) {
+}: Pick<ActProps, "update" | "tabIndex" | "onAct"> & { closed: boolean }) {
   const { t } = useTranslation();
   const about = { name: update.equipmentName, operator: update.operatorName };
   return (
@@ -100,7 +88,7 @@ function FixMenu({
           size="small"
           variant="quiet"
           icon
-          className={clsx("max-md:h-13", className)}
+          className="max-md:h-13"
           tabIndex={tabIndex}
           aria-label={t("review.entry.more", about)}
         >
@@ -134,28 +122,21 @@ function FixItems({
   });
 }
 
-/**
- * The readings that were likely meant, and the most likely fixes of a flagged update. On a phone all
- * fixes, as rows.
- */
+/** The readings that were likely meant, and the most likely fixes of a flagged update. Rows on a phone. */
 export function LikelyFixes(props: ActProps) {
   const { update, equipment, below, busy, blocked, tabIndex, onAct, onCorrect } = props;
   const { t } = useTranslation();
   const label = useActLabel();
   const text = useUpdateText();
-  const readings = useMemo(
-    () => computedReadings(update, equipment, below),
-    [update, equipment, below],
-  );
+  const readings = useMemo(() => computedReadings(update, equipment), [update, equipment]);
   const likely = likelyFixes(update, below);
   if (likely.length === 0 || blocked !== undefined) return null;
   const unit = equipment?.unit;
-  const fixes = fixesOf(update).filter((act) => act !== "correct" || likely.includes(act));
   return (
     // Kept while busy, so that no row moves.
     <div
       inert={busy}
-      className="flex flex-wrap gap-x-1 gap-y-2 max-md:flex-col md:-ml-2 md:gap-y-1"
+      className="flex flex-wrap gap-x-1 gap-y-2 max-md:mt-2 max-md:flex-col md:-ml-2 md:gap-y-1"
     >
       {readings.map((reading) => (
         <button
@@ -163,7 +144,7 @@ export function LikelyFixes(props: ActProps) {
           type="button"
           tabIndex={tabIndex}
           onClick={() => void onCorrect(reading)}
-          className={clsx(fixClass, "inline-flex border border-control-line md:ml-2")}
+          className={clsx(fixClass, "border border-control-line md:ml-2")}
         >
           <Check aria-hidden className="size-3.5" />
           {t("review.act.applyReading", { reading: text.reading(reading, unit) })}
@@ -174,7 +155,7 @@ export function LikelyFixes(props: ActProps) {
           )}
         </button>
       ))}
-      {fixes.map((act) => {
+      {likely.map((act) => {
         const Icon = icons[act];
         return (
           <button
@@ -182,11 +163,7 @@ export function LikelyFixes(props: ActProps) {
             type="button"
             tabIndex={tabIndex}
             onClick={() => onAct(act)}
-            className={clsx(
-              fixClass,
-              "max-md:border max-md:border-control-line",
-              likely.includes(act) ? "inline-flex" : "inline-flex md:hidden",
-            )}
+            className={clsx(fixClass, "max-md:border max-md:border-control-line")}
           >
             <Icon aria-hidden className="size-3.5" />
             {label(act)}
@@ -198,4 +175,4 @@ export function LikelyFixes(props: ActProps) {
 }
 
 const fixClass =
-  "h-7 items-center gap-1.5 rounded-control px-2 text-left text-sm font-semibold text-accent hover:bg-accent-soft max-md:h-auto max-md:min-h-13 max-md:px-3.5";
+  "inline-flex h-7 items-center gap-1.5 rounded-control px-2 text-left text-sm font-semibold text-accent hover:bg-accent-soft max-md:h-auto max-md:min-h-13 max-md:px-3.5";

@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { TriangleAlert } from "lucide-react";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { CorrectForm } from "./correct-form";
 import type { Decided } from "../use-decided";
 import { DecidedState } from "./decided-state";
@@ -27,7 +27,7 @@ export function Entry({
   title,
   partId,
   cell,
-  ...entry
+  ...given
 }: EntryProps & {
   mark?: ReactNode;
   title?: ReactNode;
@@ -35,7 +35,10 @@ export function Entry({
   partId?: string;
   cell?: "gridcell";
 }) {
-  const { update, equipment, problem, decided } = entry;
+  const { update, problem, decided } = given;
+  // The figures that were decided on stay; other texts would also move the rows below.
+  const equipment = useKept(given.equipment, decided !== undefined || given.busy);
+  const entry = { ...given, equipment };
   const { correcting } = entry;
   // Hidden, not removed, so that the next row does not move under the pointer.
   const hidden = decided ? { inert: true, className: "invisible" } : {};
@@ -117,4 +120,12 @@ export function Entry({
       )}
     </div>
   );
+}
+
+/** The value from before `keep`. */
+function useKept<Value>(value: Value, keep: boolean): Value {
+  const [last, setLast] = useState(value);
+  if (keep || last === value) return last;
+  setLast(value);
+  return value;
 }

@@ -1,6 +1,7 @@
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { likelyReadings } from "#/domain/likely-fixes";
+import { checkReading } from "#/domain/reading-check";
 import { hasWrongUnit, isFlagged } from "../flags";
 import { isLate } from "../late";
 import { checkedEntry, checkedMeter } from "./checked";
@@ -27,9 +28,11 @@ export function likelyFixes(update: OperatorUpdate, below: boolean): Fix[] {
 export function computedReadings(
   update: OperatorUpdate,
   equipment: Equipment | undefined,
-  below: boolean,
 ): number[] {
-  const isWrong = below || update.flags.includes("jump");
-  if (!equipment || !isWrong || hasWrongUnit(update) || isLate(update, equipment)) return [];
-  return likelyReadings(checkedMeter(equipment), checkedEntry(update));
+  if (!equipment || hasWrongUnit(update) || isLate(update, equipment)) return [];
+  const [meter, entry] = [checkedMeter(equipment), checkedEntry(update)];
+  // A flag that other waiting updates cause is not about a digit.
+  const { flags } = checkReading(meter, entry);
+  const isWrong = flags.includes("below_meter") || flags.includes("jump");
+  return isWrong ? likelyReadings(meter, entry) : [];
 }

@@ -35,7 +35,6 @@ export function ReviewPage({
   const { t } = useTranslation();
   const errorText = useErrorText();
   const { query, review, updates } = useReviewQuery();
-  const equipment = useEquipmentById(updates);
   const decisions = useDecisions();
   const many = useDecideMany(decisions);
   const blocked = useBlocked();
@@ -47,6 +46,7 @@ export function ReviewPage({
     () => withDecided(updates, decided, UpdateStatus.PENDING),
     [updates, decided],
   );
+  const equipment = useEquipmentById(listed);
   const shown = useMemo(
     () => (onlyUnflagged ? listed.filter((update) => !isFlagged(update)) : listed),
     [listed, onlyUnflagged],

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 
-export const decisionFilters = ["applied", "rejected", "taken_back"] as const;
+const decisionFilters = ["applied", "rejected", "taken_back"] as const;
 export type DecisionFilter = (typeof decisionFilters)[number];
 
 export const reviewSearchSchema = v.object({
