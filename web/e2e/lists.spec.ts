@@ -238,3 +238,34 @@ test("a company without equipment sees a link to add some", async ({ open }) => 
   await page.getByRole("link", { name: "View All Equipment" }).click();
   await expect(page).toHaveURL("/equipment-list");
 });
+
+test("selected machines get a group, which filters the list and groups the Service page", async ({
+  open,
+}) => {
+  const context = await open("desktop", "en");
+  const crews = await company(context, unique("Crew Works"));
+  for (const name of ["Loader", "Mixer", "Pump"]) await machine(crews.call, name);
+  const page = await context.newPage();
+  await page.goto("/equipment-list");
+  await page.getByRole("button", { name: en("equipment-bulk.start") }).click();
+  for (const name of ["Loader", "Pump"]) {
+    await page.getByRole("checkbox", { name: en("equipment-bulk.choose", { name }) }).check();
+  }
+  await page.getByRole("button", { name: en("equipment-bulk.actions"), exact: true }).click();
+  await page.getByRole("menuitem", { name: en("equipment-bulk.group.action") }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel(en("equipment.form.group")).fill("Crew North");
+  const submit = en("equipment-bulk.group.submit_other", { count: 2 });
+  await dialog.getByRole("button", { name: submit }).click();
+  await expect(dialog).toBeHidden();
+
+  const group = page.getByRole("combobox", { name: en("equipment.form.group") });
+  await group.selectOption("Crew North");
+  await expect(names(page)).toHaveText(["Loader", "Pump"]);
+  await expect(page).toHaveURL("/equipment-list?group=Crew+North");
+  await group.selectOption(en("equipment.group.none"));
+  await expect(names(page)).toHaveText(["Mixer"]);
+
+  await page.goto("/service?view=group");
+  await expect(page.getByRole("heading", { level: 2 })).toHaveText(["Crew North 2", "No group 1"]);
+});

@@ -249,7 +249,7 @@ describe("the equipment list", () => {
 
   it("searches on the server, a moment after typing", async () => {
     const { requests, router } = await open(fleet());
-    const field = screen.getByRole("searchbox", { name: "Search name, unit or serial number" });
+    const field = screen.getByRole("searchbox", { name: "Search name, number or group" });
     fireEvent.change(field, { target: { value: "cat" } });
     await waitFor(() => expect(router.state.location.search).toEqual({ search: "cat" }));
     await waitFor(() => expect(requests.at(-1)?.search).toBe("cat"));
