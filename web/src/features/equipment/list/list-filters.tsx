@@ -23,9 +23,9 @@ export function ListFilters({
     <div
       role="search"
       aria-label={t("equipment-list.searchLabel")}
-      className="no-print flex flex-wrap gap-2 max-sm:flex-col sm:[&>*]:min-w-44 sm:[&>*]:flex-1"
+      className="no-print flex flex-wrap gap-2 max-sm:flex-col sm:[&>*]:min-w-40 sm:[&>*]:flex-1"
     >
-      <div className="sm:basis-72">
+      <div className="sm:min-w-72!">
         <SearchInput label={t("equipment-list.search")} value={search} onChange={setSearch} />
       </div>
       <GroupFilter value={filter.group} onChange={(group) => onFilter({ group })} />
