@@ -95,7 +95,7 @@ test("a card contains the sign-in data, and its code opens the sign-in", async (
   await expect(own.getByText(`${hostile} Peña & Söhne`, { exact: true })).toBeVisible();
   await expect(own.getByRole("definition")).toHaveText([
     luis.operatorUsername,
-    t("operators.cards.personal"),
+    `${t("operators.cards.personal")} / ${words("es")("operators.cards.personal")}`,
   ]);
   await expect(own).not.toContainText(operatorPassword);
   await expect(own).not.toContainText("luis-only-4711");

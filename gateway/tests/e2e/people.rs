@@ -18,7 +18,10 @@ async fn user_has_every_field() {
         "businessName": "Acme", "profileImageUrl": null, "authType": "custom",
         "employeeId": null, "operatorUsername": null, "managerId": null,
         "securityQuestionsSet": false, "secondFactorMissing": false, "fuelUnit": "gallons",
-        "notices": [],
+        "notices": [
+            {"id": "<id>", "kind": "first_cards", "at": "<time>"},
+            {"id": "<id>", "kind": "first_steps", "at": "<time>"},
+        ],
         "createdAt": "<time>", "updatedAt": "<time>",
     });
     assert_eq!(masked(&signed_up), expected);

@@ -88,7 +88,7 @@ describe("the + menu", () => {
     const { router } = await open();
     await add("Operator");
     await screen.findByRole("dialog", { name: "Add Operator" });
-    expect(router.state.location.href).toBe("/employees?add=true");
+    expect(router.state.location.href).toBe("/employees?open=add");
     fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
     await waitFor(() => expect(router.state.location.href).toBe("/employees"));
     await add("Machine");

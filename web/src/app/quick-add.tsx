@@ -22,7 +22,7 @@ export function QuickAdd({ trigger }: { trigger: ReactElement<ComponentPropsWith
   const [entry, setEntry] = useState<MachineEntry | null>(null);
   const choose = (kind: QuickAddKind) => {
     if (kind === "machine") void go("/add-equipment");
-    else if (kind === "operator") void go("/employees?add=true");
+    else if (kind === "operator") void go("/employees?open=add");
     else setEntry(kind);
   };
   return (

@@ -18,6 +18,7 @@ export const areas = {
     "equipment-form",
     "equipment-list",
     "equipment-meters",
+    "first-steps",
     "fuel",
     "operators",
     "retired",

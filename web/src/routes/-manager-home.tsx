@@ -8,9 +8,14 @@ import { ExportReport } from "#/features/equipment/overview/export-report";
 import { useOverviewPages } from "#/features/equipment/overview/use-overview-pages";
 import type { FuelRange } from "#/features/fuel/range";
 import { lazyWithTexts, withTexts } from "#/i18n/lazy-with-texts";
+import { useSession } from "#/session/session";
 import { belowFold } from "#/shared/below-fold";
 import { Button } from "#/shared/ui/button";
+import { Skeleton } from "#/shared/ui/skeleton";
 
+const FirstSteps = lazyWithTexts(["office", "security"], () =>
+  import("#/features/first-steps/first-steps").then((module) => module.FirstSteps),
+);
 const ReviewLine = lazyWithTexts(["person"], () =>
   import("#/features/updates/review-line").then((module) => module.ReviewLine),
 );
@@ -34,6 +39,7 @@ export function ManagerHome() {
   const { t } = useTranslation();
   const { fuel, fuelFrom, fuelTo, ...filter } = route.useSearch();
   const navigate = route.useNavigate();
+  const firstSteps = useSession()?.notices.find(({ kind }) => kind === "first_steps");
   const ready = !useOverviewPages(filter).query.isPending;
   const change = (next: EquipmentFilter | FuelRange) =>
     void navigate({
@@ -58,6 +64,13 @@ export function ManagerHome() {
             </Button>
           }
         />
+      }
+      firstSteps={
+        firstSteps && (
+          <Suspense fallback={<Skeleton className="h-112 w-full rounded-card" />}>
+            <FirstSteps notice={firstSteps} />
+          </Suspense>
+        )
       }
       review={
         <Suspense>

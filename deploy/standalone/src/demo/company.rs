@@ -8,7 +8,8 @@ use hourmeter_billing::PaymentSettings;
 use hourmeter_billing::agreed::set_plan;
 use hourmeter_proto::accounts::v1::accounts_service_client::AccountsServiceClient;
 use hourmeter_proto::accounts::v1::{
-    CreateOperatorRequest, Role, Scope, SignOutRequest, SignUpRequest, UpdateCompanySettingsRequest,
+    CreateOperatorRequest, DismissNoticeRequest, Role, Scope, SignOutRequest, SignUpRequest,
+    UpdateCompanySettingsRequest,
 };
 use hourmeter_proto::billing::v1::billing_service_client::BillingServiceClient;
 use hourmeter_proto::billing::v1::sandbox_service_client::SandboxServiceClient;
@@ -167,6 +168,12 @@ pub async fn sign_up(product: &Product, secrets: &Secrets) -> Result<DemoCompany
         ..UpdateCompanySettingsRequest::default()
     };
     accounts.update_company_settings(settings).await?;
+    // The demo has taken the first steps.
+    for notice in user.notices {
+        accounts
+            .dismiss_notice(DismissNoticeRequest { id: notice.id })
+            .await?;
+    }
     for (first, last) in [("María", "Salazar"), ("Luis", "Ortega")] {
         let request = CreateOperatorRequest {
             first_name: first.to_owned(),

@@ -17,7 +17,7 @@ use crate::refusals;
 use crate::store::audit::{self, Event, done};
 use crate::store::people::NewOwner;
 use crate::store::sessions::NewSession;
-use crate::store::{companies, people, staff};
+use crate::store::{companies, notices, people, staff};
 
 struct NewCompany {
     name: BusinessName,
@@ -106,6 +106,9 @@ pub(super) async fn sign_up(
         .store(&mut tx, owner_id, &hashed, api.clock.now())
         .await
         .map_err(taken)?;
+    for kind in [notices::Kind::FirstSteps, notices::Kind::FirstCards] {
+        notices::add(&mut tx, tenant, owner_id, kind).await?;
+    }
     let by_owner = context.with_actor(owner_id, &company.display_name(), Scope::Full);
     audit::record(
         &mut tx,

@@ -20,6 +20,10 @@ pub enum Kind {
     SecondFactorReset,
     PasskeyAdded,
     RecoveryCodeUsed,
+    /// The list of first steps of a new company.
+    FirstSteps,
+    /// A first step that only the client knows: the access cards have not been printed yet.
+    FirstCards,
 }
 
 impl Kind {
@@ -32,6 +36,8 @@ impl Kind {
             Self::SecondFactorReset => "second_factor_reset",
             Self::PasskeyAdded => "passkey_added",
             Self::RecoveryCodeUsed => "recovery_code_used",
+            Self::FirstSteps => "first_steps",
+            Self::FirstCards => "first_cards",
         }
     }
 }

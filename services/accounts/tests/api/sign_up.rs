@@ -37,7 +37,9 @@ async fn sign_up_creates_a_signed_in_owner() {
         ("Ana", "Ruiz")
     );
     assert!(!user.security_questions_set && user.operator_username.is_none());
-    assert!(user.notices.is_empty() && user.created_at.is_some());
+    assert!(user.created_at.is_some());
+    let notices: Vec<_> = user.notices.iter().map(|notice| &*notice.kind).collect();
+    assert_eq!(notices, ["first_cards", "first_steps"]);
 
     let found = app.resolve(&owner.token).await.unwrap();
     assert_eq!(found.owner_id, user.id);

@@ -228,10 +228,11 @@ impl App {
         answer.unwrap().into_inner().user.unwrap()
     }
 
-    /// Kinds of a person's notices, newest first.
+    /// Kinds of a person's security notices, newest first.
     pub async fn notice_kinds(&self, who: &Signed) -> Vec<String> {
         let notices = self.user(who).await.notices;
-        notices.into_iter().map(|notice| notice.kind).collect()
+        let kinds = notices.into_iter().map(|notice| notice.kind);
+        kinds.filter(|kind| !kind.starts_with("first_")).collect()
     }
 
     /// Number of audit entries that meet the condition.

@@ -18,6 +18,7 @@ export function DashboardPage({
   onFilter,
   onAdd,
   exportButton,
+  firstSteps,
   review,
   overview,
   updates,
@@ -28,6 +29,8 @@ export function DashboardPage({
   onAdd: () => void;
   /** The export, from the equipment feature. */
   exportButton: ReactNode;
+  /** Of a new company; replaces the empty cards until there is equipment. */
+  firstSteps: ReactNode;
   /** Waiting updates, from the updates feature. */
   review: ReactNode;
   /** The Equipment Overview, from the equipment feature. */
@@ -39,6 +42,7 @@ export function DashboardPage({
   const errorText = useErrorText();
   const summary = useQuery(equipmentSummaryQuery(useTransport()));
   const limit = useLimitText(summary.data);
+  const begins = firstSteps != null && !summary.error && !summary.data?.total;
   return (
     <>
       <PageHeader
@@ -60,23 +64,28 @@ export function DashboardPage({
             retrying={summary.isFetching}
           />
         )}
-        <StatusTiles
-          summary={summary.data}
-          loading={summary.isPending}
-          active={filter.stale ? "stale" : filter.status}
-          onSelect={(status) => onFilter(byStatus(status))}
-        />
-        {review}
-        {limit && <LimitNotice tone="info" text={limit} />}
-        <FilterBar
-          filter={filter}
-          onFilter={onFilter}
-          exportButton={exportButton}
-          onAdd={onAdd}
-          addBlocked={limit}
-        />
-        {overview}
-        {updates}
+        {firstSteps}
+        {!begins && (
+          <>
+            <StatusTiles
+              summary={summary.data}
+              loading={summary.isPending}
+              active={filter.stale ? "stale" : filter.status}
+              onSelect={(status) => onFilter(byStatus(status))}
+            />
+            {review}
+            {limit && <LimitNotice tone="info" text={limit} />}
+            <FilterBar
+              filter={filter}
+              onFilter={onFilter}
+              exportButton={exportButton}
+              onAdd={onAdd}
+              addBlocked={limit}
+            />
+            {overview}
+            {updates}
+          </>
+        )}
       </div>
     </>
   );

@@ -7,7 +7,7 @@ import { useFormat } from "#/shared/format/use-format";
 import { Button } from "#/shared/ui/button";
 import { PageLink } from "#/shared/ui/page-link";
 import { noticeText, type NoticeText } from "./notice-texts";
-import { useDismissNotice } from "./use-dismiss-notice";
+import { useDismissNotice } from "#/shared/use-dismiss-notice";
 
 type Notice = User["notices"][number];
 

@@ -1,4 +1,4 @@
-import { CircleCheck } from "lucide-react";
+import { CircleCheck, Printer } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { Button } from "#/shared/ui/button";
@@ -10,10 +10,12 @@ import { fullName } from "./queries";
 export function OperatorAdded({
   operator,
   passwordSet,
+  onPrint,
   onClose,
 }: {
   operator: Employee;
   passwordSet: boolean;
+  onPrint: () => void;
   onClose: () => void;
 }) {
   const { t } = useTranslation();
@@ -34,9 +36,17 @@ export function OperatorAdded({
           : fullName(operator)
       }
       footer={
-        <Button variant="primary" onClick={onClose}>
-          {t("operators.form.finish")}
-        </Button>
+        <>
+          {passwordSet && (
+            <Button onClick={onPrint}>
+              <Printer aria-hidden className="size-4" />
+              {t("operators.form.printCard")}
+            </Button>
+          )}
+          <Button variant="primary" onClick={onClose}>
+            {t("operators.form.finish")}
+          </Button>
+        </>
       }
     >
       <div className="space-y-4">

@@ -14,10 +14,13 @@ import { operatorSchema, type OperatorValues } from "./schema";
 export function OperatorDialog({
   operator,
   passwordSet,
+  onPrint,
   onClose,
 }: {
   operator: Employee | null;
   passwordSet: boolean;
+  /** Prints the card of the added operator. */
+  onPrint: (operator: Employee) => void;
   onClose: () => void;
 }) {
   const { t } = useTranslation();
@@ -56,7 +59,14 @@ export function OperatorDialog({
     onError: refused(t("operators.form.updateFailed")),
   });
   if (added) {
-    return <OperatorAdded operator={added} passwordSet={passwordSet} onClose={onClose} />;
+    return (
+      <OperatorAdded
+        operator={added}
+        passwordSet={passwordSet}
+        onPrint={() => onPrint(added)}
+        onClose={onClose}
+      />
+    );
   }
   const save = (values: OperatorValues) => {
     const names = { firstName: values.firstName.trim(), lastName: values.lastName.trim() };

@@ -33,11 +33,28 @@ describe("section 2: the page", () => {
     expect(table("Owner and managers").getByText("Ana Ruiz")).toBeTruthy();
   });
 
-  it("asks for the operator password first, then for the first operator", async () => {
-    await openOperators({ passwordSet: false, operators: [] });
+  it("proposes the operator password before the first operator", async () => {
+    const { calls } = await openOperators({ passwordSet: false, operators: [] });
     expect(screen.getByText("Not set")).toBeTruthy();
-    press("Set operator password");
-    expect(screen.getByRole("dialog", { name: "Company Settings" })).toBeTruthy();
+    press("Add Operator");
+    const password = within(
+      screen.getByRole("dialog", { name: "Set operator password" }),
+    ).getByLabelText<HTMLInputElement>("Operator Password");
+    expect(password.value).toMatch(/^[a-z]{6}-\d{4}$/);
+    submit("Save settings");
+    await screen.findByRole("dialog", { name: "Add Operator" });
+    expect(calls).toEqual([["settings", password.value, undefined]]);
+  });
+
+  it("offers the card of an operator who was just added", async () => {
+    await openOperators();
+    press("Add Operator");
+    type("First name", "Guillermo");
+    type("Last name", "Ortiz");
+    submit("Add Operator");
+    await screen.findByRole("dialog", { name: "Operator Added Successfully" });
+    submit("Print access card");
+    expect(screen.getByRole("dialog", { name: "Print Access Cards" })).toBeTruthy();
   });
 
   it("warns while someone who left knows the password, and links to changing it", async () => {

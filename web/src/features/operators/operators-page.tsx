@@ -24,14 +24,15 @@ import { UsernamesCard } from "./usernames-card";
 export function OperatorsPage({
   search,
   onSearch,
-  adding = false,
-  onAdded,
+  linked,
+  onClosed,
 }: {
   search: string | undefined;
   onSearch: (search: string | undefined) => void;
-  /** The dialog for a new operator is open. */
-  adding?: boolean;
-  onAdded?: () => void;
+  /** The dialog that the address opens. */
+  linked?: "password" | "add" | "print" | undefined;
+  /** A dialog was closed. Stable. */
+  onClosed?: () => void;
 }) {
   const { t } = useTranslation();
   const transport = useTransport();
@@ -42,10 +43,11 @@ export function OperatorsPage({
   const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null);
   const close = useCallback(() => {
     setOpenDialog(null);
-    if (adding) onAdded?.();
-  }, [adding, onAdded]);
-  const ask = useAsk(setOpenDialog);
+    if (linked) onClosed?.();
+  }, [linked, onClosed]);
   const company = settings.data?.settings;
+  const passwordMissing = company?.operatorPasswordSet === false;
+  const ask = useAsk(setOpenDialog, passwordMissing);
   const companyName = company?.companyName ?? session?.businessName ?? "";
   const operators = useMemo(() => operatorsOf(people.data?.employees ?? []), [people.data]);
   const blocked = mayChange ? undefined : t("operators.inactive.reason");
@@ -55,6 +57,11 @@ export function OperatorsPage({
     if (operators.length === 0 || company?.operatorPasswordSet !== true) {
       toast.failure(t("operators.cards.cannot"), t("operators.cards.cannotText"));
     } else setOpenDialog({ dialog: "print" });
+  };
+  const linkedDialog = (): OpenDialog | null => {
+    if (!linked || settings.isPending || people.isPending) return null;
+    if (linked !== "add") return { dialog: linked };
+    return mayChange ? { dialog: passwordMissing ? "password" : "add" } : null;
   };
   return (
     <>
@@ -104,7 +111,7 @@ export function OperatorsPage({
             <NoOperators
               passwordSet={company?.operatorPasswordSet ?? true}
               addBlocked={blocked}
-              onSetPassword={ask.settings}
+              onSetPassword={ask.add}
               onAdd={ask.add}
             />
           }
@@ -123,22 +130,26 @@ export function OperatorsPage({
         </div>
       </div>
       <PeopleDialogs
-        openDialog={openDialog ?? (adding && mayChange ? { dialog: "add" } : null)}
+        openDialog={openDialog ?? linkedDialog()}
         settings={company}
         companyName={companyName}
         operators={operators}
+        onOpen={setOpenDialog}
         onClose={close}
       />
     </>
   );
 }
 
-/** Stable functions, so that rows don't render again. */
-function useAsk(setOpenDialog: (openDialog: OpenDialog) => void) {
+/**
+ * Stable functions, so that rows don't render again. The first operator needs the shared password
+ * first.
+ */
+function useAsk(setOpenDialog: (openDialog: OpenDialog) => void, passwordMissing: boolean) {
   return useMemo(
     () => ({
       settings: () => setOpenDialog({ dialog: "settings" }),
-      add: () => setOpenDialog({ dialog: "add" }),
+      add: () => setOpenDialog({ dialog: passwordMissing ? "password" : "add" }),
       edit: (person: Employee) => setOpenDialog({ dialog: "edit", person }),
       remove: (person: Employee) => setOpenDialog({ dialog: "remove", person }),
       addManager: () => setOpenDialog({ dialog: "addManager" }),
@@ -146,6 +157,6 @@ function useAsk(setOpenDialog: (openDialog: OpenDialog) => void) {
       removeManager: (person: Employee) => setOpenDialog({ dialog: "removeManager", person }),
       resetFactor: (person: Employee) => setOpenDialog({ dialog: "resetFactor", person }),
     }),
-    [setOpenDialog],
+    [setOpenDialog, passwordMissing],
   );
 }

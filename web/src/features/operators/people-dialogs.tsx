@@ -9,7 +9,8 @@ import { SettingsDialog } from "./settings-dialog";
 
 /** The open dialog; one at a time. */
 export type OpenDialog =
-  | { dialog: "settings" | "print" | "add" | "addManager" }
+  | { dialog: "settings" | "password" | "add" | "addManager" }
+  | { dialog: "print"; person?: Employee }
   | {
       dialog: "edit" | "remove" | "editManager" | "removeManager" | "resetFactor";
       person: Employee;
@@ -20,25 +21,38 @@ export function PeopleDialogs({
   settings,
   companyName,
   operators,
+  onOpen,
   onClose,
 }: {
   openDialog: OpenDialog | null;
   settings: CompanySettings | undefined;
   companyName: string;
   operators: readonly Employee[];
+  /** Goes on to another dialog. */
+  onOpen: (openDialog: OpenDialog) => void;
   onClose: () => void;
 }) {
   switch (openDialog?.dialog) {
     case undefined:
       return null;
     case "settings":
-      return <SettingsDialog companyName={companyName} onClose={onClose} />;
+      return <SettingsDialog companyName={companyName} onSaved={onClose} onClose={onClose} />;
+    case "password":
+      return (
+        <SettingsDialog
+          first
+          companyName={companyName}
+          onSaved={() => onOpen({ dialog: "add" })}
+          onClose={onClose}
+        />
+      );
     case "print":
       return (
         <PrintCards
           operators={operators}
           companyName={companyName}
           stale={settings?.operatorPasswordStale ?? false}
+          only={openDialog.person?.id}
           onClose={onClose}
         />
       );
@@ -47,11 +61,19 @@ export function PeopleDialogs({
         <OperatorDialog
           operator={null}
           passwordSet={settings?.operatorPasswordSet ?? true}
+          onPrint={(person) => onOpen({ dialog: "print", person })}
           onClose={onClose}
         />
       );
     case "edit":
-      return <OperatorDialog operator={openDialog.person} passwordSet onClose={onClose} />;
+      return (
+        <OperatorDialog
+          operator={openDialog.person}
+          passwordSet
+          onPrint={onClose}
+          onClose={onClose}
+        />
+      );
     case "remove":
       return <RemoveOperator operator={openDialog.person} onClose={onClose} />;
     case "addManager":

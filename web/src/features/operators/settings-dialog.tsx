@@ -13,14 +13,20 @@ import { TextField } from "#/shared/form/fields/text-field";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
 import { useSecretMutation } from "#/shared/form/use-secret-mutation";
 import { toast } from "#/shared/toast/store";
+import { proposedPassword } from "./proposed-password";
 import { useRefreshAccounts } from "./queries";
 import { settingsSchema, toSettingsRequest, type SettingsRequest } from "./schema";
 
 export function SettingsDialog({
   companyName,
+  first = false,
+  onSaved,
   onClose,
 }: {
   companyName: string;
+  /** Sets the first operator password, with a proposal. */
+  first?: boolean;
+  onSaved: () => void;
   onClose: () => void;
 }) {
   const { t } = useTranslation();
@@ -29,13 +35,14 @@ export function SettingsDialog({
   const client = useQueryClient();
   const refresh = useRefreshAccounts();
   const [unchanged, setUnchanged] = useState(false);
-  const form = useAppForm(settingsSchema, { masterPassword: "", companyName });
+  const [masterPassword] = useState(first ? proposedPassword : "");
+  const form = useAppForm(settingsSchema, { masterPassword, companyName });
   const update = useSecretMutation({
     mutationFn: (request: SettingsRequest) =>
       callUnaryMethod(transport, AccountsService.method.updateCompanySettings, request),
     onSuccess: () => {
       toast.success(t("operators.settings.done"), t("operators.settings.doneText"));
-      onClose();
+      onSaved();
       void refresh();
       // The session includes the company's name.
       void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
@@ -51,8 +58,8 @@ export function SettingsDialog({
     <FormDialog
       open
       onOpenChange={onClose}
-      title={t("operators.settings.open")}
-      description={t("operators.settings.text")}
+      title={first ? t("operators.empty.setPassword") : t("operators.settings.open")}
+      description={first ? t("operators.settings.firstText") : t("operators.settings.text")}
       onSubmit={form.handleSubmit((values) => {
         const request = toSettingsRequest(values, companyName);
         setUnchanged(!request);
@@ -65,21 +72,35 @@ export function SettingsDialog({
       submitLabel={t("operators.settings.submit")}
       pendingLabel={t("operators.settings.pending")}
     >
-      <PasswordField
-        control={form.control}
-        name="masterPassword"
-        label={t("operators.settings.operatorPassword")}
-        hint={t("operators.settings.passwordHint")}
-        autoComplete="off"
-      />
-      <TextField
-        control={form.control}
-        name="companyName"
-        label={t("operators.settings.companyName")}
-        hint={t("operators.settings.nameHint")}
-        autoComplete="organization"
-        maxLength={100}
-      />
+      {first ? (
+        <TextField
+          control={form.control}
+          name="masterPassword"
+          label={t("operators.settings.operatorPassword")}
+          hint={t("operators.settings.proposed")}
+          autoComplete="off"
+          mono
+          plain
+        />
+      ) : (
+        <>
+          <PasswordField
+            control={form.control}
+            name="masterPassword"
+            label={t("operators.settings.operatorPassword")}
+            hint={t("operators.settings.passwordHint")}
+            autoComplete="off"
+          />
+          <TextField
+            control={form.control}
+            name="companyName"
+            label={t("operators.settings.companyName")}
+            hint={t("operators.settings.nameHint")}
+            autoComplete="organization"
+            maxLength={100}
+          />
+        </>
+      )}
     </FormDialog>
   );
 }

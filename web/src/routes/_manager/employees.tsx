@@ -1,4 +1,5 @@
 import { createFileRoute } from "@tanstack/react-router";
+import { useCallback } from "react";
 import * as v from "valibot";
 import { OperatorsPage } from "#/features/operators/operators-page";
 import { key } from "#/i18n/key";
@@ -11,8 +12,8 @@ export const Route = createFileRoute("/_manager/employees")({
       v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.maxLength(100))),
       undefined,
     ),
-    /** Opens the dialog for a new operator; used by links from other pages. */
-    add: v.fallback(v.optional(v.literal(true)), undefined),
+    /** Opens a dialog; used by links from other pages. */
+    open: v.fallback(v.optional(v.picklist(["password", "add", "print"])), undefined),
   }),
   staticData: { title: key("shell.titles.operators") },
   loader: ({ context }) => prefetch(context, (pages) => pages.people()),
@@ -20,16 +21,25 @@ export const Route = createFileRoute("/_manager/employees")({
 });
 
 function OperatorsRoute() {
-  const { search, add } = Route.useSearch();
+  const { search, open } = Route.useSearch();
   const navigate = Route.useNavigate();
+  const closed = useCallback(
+    () =>
+      void navigate({
+        search: (last) => ({ search: last.search }),
+        replace: true,
+        resetScroll: false,
+      }),
+    [navigate],
+  );
   return (
     <OperatorsPage
       search={search}
       onSearch={(next) =>
         void navigate({ search: { search: next }, replace: true, resetScroll: false })
       }
-      adding={add === true}
-      onAdded={() => void navigate({ search: { search }, replace: true, resetScroll: false })}
+      linked={open}
+      onClosed={closed}
     />
   );
 }

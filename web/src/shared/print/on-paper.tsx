@@ -2,7 +2,7 @@ import { useEffect, type ReactNode } from "react";
 import { createPortal } from "react-dom";
 
 /** The page formats; each is defined in `styles/print.css`. */
-export type Paper = "portrait" | "landscape" | "cards";
+export type Paper = "portrait" | "landscape" | "cards" | "letter-cards";
 
 /**
  * Renders print-only content, opens the print dialog, and calls `onDone` when it has closed. The

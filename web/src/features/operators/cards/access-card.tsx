@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { QRCodeSVG } from "qrcode.react";
 import { useTranslation } from "react-i18next";
+import { currentLanguage, languages } from "#/i18n";
 import type { Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { fullName } from "../queries";
 import { printedPassword } from "./printed-password";
@@ -17,8 +18,8 @@ const credentialSizes = [
 ];
 
 /**
- * 3.5 × 2.2 inches, the size of a business card. Usernames and passwords are never cut: long ones
- * get smaller and wrap. Long names are truncated.
+ * 3.5 × 2.2 inches, the size of a business card, in all languages, because crews share cabs.
+ * Usernames and passwords are never cut: long ones get smaller and wrap. Long names are truncated.
  */
 export function AccessCard({
   operator,
@@ -30,7 +31,10 @@ export function AccessCard({
   /** Null: the operator has a personal password, which can't be printed. */
   password: string | null;
 }) {
-  const { t } = useTranslation();
+  const { i18n } = useTranslation();
+  const texts = languages
+    .toSorted((one, other) => rank(one) - rank(other))
+    .map((language) => ({ language, t: i18n.getFixedT(language) }));
   const username = operator.operatorUsername ?? "";
   const name = fullName(operator);
   const { origin } = window.location;
@@ -60,39 +64,57 @@ export function AccessCard({
             {name}
           </p>
           <dl className="space-y-[3pt]">
-            <Credential label={t("operators.cards.username")} value={username} />
+            <Credential
+              label={texts.map(({ t }) => t("operators.cards.username")).join(" / ")}
+              value={username}
+            />
             {shared ? (
-              <Credential label={t("operators.cards.password")} value={shared.text} />
+              <Credential
+                label={texts.map(({ t }) => t("operators.cards.password")).join(" / ")}
+                value={shared.text}
+              />
             ) : (
               <div>
-                <dt>{t("operators.cards.password")}</dt>
-                <dd className="text-[10pt] leading-[12pt] font-semibold">
-                  {t("operators.cards.personal")}
+                <dt>{texts.map(({ t }) => t("operators.cards.password")).join(" / ")}</dt>
+                <dd className="text-[8.5pt] leading-[10pt] font-semibold">
+                  {texts.map(({ t }) => t("operators.cards.personal")).join(" / ")}
                 </dd>
               </div>
             )}
           </dl>
         </div>
-        <div className="flex w-[1.12in] shrink-0 flex-col items-center justify-center">
+        <div className="flex w-[1.05in] shrink-0 flex-col items-center justify-center">
           <QRCodeSVG
             value={signInUrl(origin, username)}
             level="M"
             marginSize={4}
-            className="size-[1.12in]"
+            className="size-[1.05in]"
           />
-          <p className="-mt-[3pt] text-[6.5pt] leading-[8pt]">{t("operators.cards.scan")}</p>
+          <p className="-mt-[3pt] text-center text-[6.5pt] leading-[7.5pt]">
+            {texts.map(({ language, t }) => (
+              <span key={language} lang={language} className="block whitespace-nowrap">
+                {t("operators.cards.scan")}
+              </span>
+            ))}
+          </p>
         </div>
       </div>
-      <ol className="list-decimal ps-[9pt] text-[7pt] leading-[8.75pt]">
-        <li>{t("operators.cards.stepOpen", { address: signInAddress(origin) })}</li>
-        <li>
-          {shared ? t("operators.cards.stepSignIn") : t("operators.cards.stepPersonal")}
+      {texts.map(({ language, t }) => (
+        <p key={language} lang={language} className="mt-[1.5pt] text-[6.75pt] leading-[8pt]">
+          <span>{t("operators.cards.stepOpen", { address: signInAddress(origin) })}</span>{" "}
+          <span>
+            {shared ? t("operators.cards.stepSignIn") : t("operators.cards.stepPersonal")}
+          </span>
           {shared?.hasSpaces && ` ${t("operators.cards.space")}`}
-        </li>
-        <li>{t("operators.cards.stepReport")}</li>
-      </ol>
+        </p>
+      ))}
     </article>
   );
+}
+
+/** The language of the person who prints comes first. */
+function rank(language: string): number {
+  return language === currentLanguage() ? 0 : 1;
 }
 
 /** Monospaced, so that 0 and O, 1 and l differ. */

@@ -87,13 +87,15 @@ describe("when the server wants a recent sign-in", () => {
 });
 
 describe("a card", () => {
-  it("has company, name, username, password, steps and a code", async () => {
+  it("has company, name, username, password, a code and the steps in both languages", async () => {
     await printAll({});
     const card = within(cards()[0] ?? document.body);
     for (const text of ["Acme", "Maria Lopez", "maria4821", sharedPassword]) {
       expect(card.getByText(text)).toBeTruthy();
     }
-    expect(card.getAllByRole("listitem", { hidden: true })).toHaveLength(3);
+    expect(card.getByText("Enter username and password exactly as printed.")).toBeTruthy();
+    expect(card.getByText("Escribe usuario y contraseña tal como están aquí.")).toBeTruthy();
+    expect(card.getByText("Username / Usuario")).toBeTruthy();
     expect(cards()[0]?.querySelector("svg path")).toBeTruthy();
   });
 
@@ -109,6 +111,18 @@ describe("a card", () => {
     await printAll({ operators: [operatorNamed(name, "O", "script10001")] });
     expect(cards()[0]?.textContent).toContain(name);
     expect(paper()?.querySelector("script, img")).toBeNull();
+  });
+});
+
+describe("the paper", () => {
+  it("is A4, or Letter on request", async () => {
+    await openOperators();
+    press("Print Access Cards");
+    fireEvent.click(inDialog().getByLabelText("Letter"));
+    submit("Print 1 card");
+    await waitFor(() => expect(print).toHaveBeenCalledOnce());
+    expect(document.querySelector('body > [data-print-report="letter-cards"]')).toBeTruthy();
+    localStorage.removeItem("cardPaper");
   });
 });
 

@@ -1,15 +1,21 @@
-import { useState } from "react";
+import { useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { useSession } from "#/session/session";
 import { useFormat } from "#/shared/format/use-format";
 import { OnPaper } from "#/shared/print/on-paper";
 import { Button } from "#/shared/ui/button";
 import { Dialog } from "#/shared/ui/dialog";
+import { Segmented } from "#/shared/ui/segmented";
+import { createStoredChoice, useStore } from "#/shared/store";
 import { Notice } from "#/shared/ui/notice";
+import { useDismissNotice } from "#/shared/use-dismiss-notice";
 import { CardSheets } from "./card-sheets";
 import { ChooseOperators } from "./choose-operators";
 import { cardsPerSheet } from "./sheets";
 import { useReveal } from "./use-reveal";
+
+const cardPaper = createStoredChoice("cardPaper", ["a4", "letter"]);
 
 /**
  * Selects operators, reveals the operator password and prints the cards. The password is held only
@@ -19,27 +25,32 @@ export function PrintCards({
   operators,
   companyName,
   stale,
+  only,
   onClose,
 }: {
   operators: readonly Employee[];
   companyName: string;
   /** Someone who left still knows the password. */
   stale: boolean;
+  /** The id of the operator who is chosen at first; absent: all are. */
+  only?: string | undefined;
   onClose: () => void;
 }) {
   const { t } = useTranslation();
   const format = useFormat();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(
-    () => new Set(operators.map((operator) => operator.id)),
+    () => new Set(only ? [only] : operators.map((operator) => operator.id)),
   );
-  const { password, pending, reveal, skip } = useReveal();
+  const finish = usePrinted(onClose);
+  const { password, pending, reveal } = useReveal();
+  const paper = useStore(cardPaper);
   const printed = operators.filter((operator) => chosen.has(operator.id));
   if (password !== null) {
     return (
       <OnPaper
-        paper="cards"
+        paper={paper === "letter" ? "letter-cards" : "cards"}
         fileName={`${t("operators.cards.title")} - ${companyName}`}
-        onDone={onClose}
+        onDone={finish}
       >
         <CardSheets operators={printed} companyName={companyName} password={password} />
       </OnPaper>
@@ -61,7 +72,7 @@ export function PrintCards({
             pending={pending}
             pendingLabel={t("operators.cards.pending")}
             disabledReason={count === 0 ? t("operators.cards.chooseOne") : undefined}
-            onClick={needsPassword ? reveal : skip}
+            onClick={() => reveal(needsPassword)}
           >
             {t("operators.cards.printCount", { count, cards: format.number(count) })}
           </Button>
@@ -71,6 +82,15 @@ export function PrintCards({
       <div className="space-y-4">
         {stale && <Notice>{t("operators.cards.stale")}</Notice>}
         <ChooseOperators operators={operators} chosen={chosen} onChange={setChosen} />
+        <Segmented
+          label={t("operators.cards.paper")}
+          value={paper}
+          onChange={cardPaper.set}
+          options={[
+            { value: "a4", label: t("operators.cards.a4") },
+            { value: "letter", label: t("operators.cards.letter") },
+          ]}
+        />
         <p className="text-sm text-muted">
           {count === 0
             ? t("operators.cards.chooseOne")
@@ -79,4 +99,14 @@ export function PrintCards({
       </div>
     </Dialog>
   );
+}
+
+/** Also settles the first step of a new company. Stable. */
+function usePrinted(onClose: () => void): () => void {
+  const dismiss = useDismissNotice();
+  const [notice] = useState(useSession()?.notices.find(({ kind }) => kind === "first_cards"));
+  return useCallback(() => {
+    onClose();
+    if (notice) dismiss(notice);
+  }, [onClose, notice, dismiss]);
 }

@@ -3,6 +3,7 @@ import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
+import { loadAllLanguages } from "#/i18n";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { ReauthCancelled } from "#/session/reauth";
 import { useReauthTransport } from "#/session/reauth-transport";
@@ -30,14 +31,18 @@ export function useReveal() {
     );
   };
 
-  const reveal = async () => {
+  const reveal = async (needsPassword: boolean) => {
     if (running.current) return;
     running.current = true;
     setPending(true);
     try {
       const { revealOperatorPassword } = AccountsService.method;
-      const answer = await callUnaryMethod(transport, revealOperatorPassword, {});
-      setPassword(answer.operatorPassword);
+      // Cards are in all languages.
+      const [, answer] = await Promise.all([
+        loadAllLanguages(),
+        needsPassword ? callUnaryMethod(transport, revealOperatorPassword, {}) : null,
+      ]);
+      setPassword(answer?.operatorPassword ?? "");
     } catch (error) {
       reportFailure(error);
     } finally {
@@ -45,5 +50,5 @@ export function useReveal() {
       setPending(false);
     }
   };
-  return { password, pending, reveal: () => void reveal(), skip: () => setPassword("") };
+  return { password, pending, reveal: (needsPassword: boolean) => void reveal(needsPassword) };
 }

@@ -1,0 +1,49 @@
+import { createQueryOptions, useTransport } from "@connectrpc/connect-query";
+import { useQuery } from "@tanstack/react-query";
+import { companySettingsQuery } from "#/api/company-settings";
+import { employeesQuery } from "#/api/employees";
+import { equipmentSummaryQuery } from "#/api/equipment-summary";
+import { Role } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { EquipmentService, HistoryKind } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { useSession } from "#/session/session";
+
+const { listHistory } = EquipmentService.method;
+
+export const stepNames = [
+  "machines",
+  "password",
+  "operator",
+  "card",
+  "reading",
+  "name",
+  "questions",
+] as const;
+
+export type StepName = (typeof stepNames)[number];
+
+/** Which steps are done, from the company's data; null while loading. */
+export function useSteps(): Record<StepName, boolean> | null {
+  const transport = useTransport();
+  const user = useSession();
+  const summary = useQuery(equipmentSummaryQuery(transport));
+  const settings = useQuery(companySettingsQuery(transport));
+  const people = useQuery(employeesQuery(transport));
+  const readings = useQuery(
+    createQueryOptions(
+      listHistory,
+      { kinds: [HistoryKind.USAGE], page: { limit: 1 } },
+      { transport },
+    ),
+  );
+  if ([summary, settings, people, readings].some(({ isPending }) => isPending)) return null;
+  const operators = people.data?.employees.filter(({ role }) => role === Role.OPERATOR) ?? [];
+  return {
+    machines: (summary.data?.total ?? 0) > 0,
+    password: settings.data?.settings?.operatorPasswordSet ?? false,
+    operator: operators.length > 0,
+    card: operators.length > 0 && !user?.notices.some(({ kind }) => kind === "first_cards"),
+    reading: (readings.data?.records.length ?? 0) > 0,
+    name: Boolean(user?.firstName),
+    questions: user?.securityQuestionsSet ?? false,
+  };
+}
