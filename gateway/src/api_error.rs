@@ -52,13 +52,18 @@ pub enum DeniedKind {
 
 /// Reasons of an error about permissions; services of older releases send none.
 const FORBIDDEN: [&str; 2] = ["", shared::FORBIDDEN.code];
+/// Reasons of a missing object that was of the caller's company.
+const REMOVED: [&str; 2] = [
+    shared::EQUIPMENT_DELETED.code,
+    shared::EQUIPMENT_RETIRED.code,
+];
 
 impl DeniedKind {
     /// The kind of a service's error. One with a specific reason is not about permissions.
     pub fn of(failure: &ServiceError) -> Option<Self> {
         match failure.kind {
             Kind::Forbidden if FORBIDDEN.contains(&&*failure.reason) => Some(Self::Permission),
-            Kind::NotFound => Some(Self::NotFound),
+            Kind::NotFound if !REMOVED.contains(&&*failure.reason) => Some(Self::NotFound),
             _ => None,
         }
     }
@@ -380,6 +385,10 @@ mod tests {
             ),
             (ServiceError::reauth_required().into(), None),
             (ServiceError::not_found().into(), Some(DeniedKind::NotFound)),
+            (
+                ServiceError::new(Kind::NotFound, shared::EQUIPMENT_RETIRED).into(),
+                None,
+            ),
             (ApiError::UnknownPath, None),
             (ApiError::RateLimited(1), Some(DeniedKind::RateLimited)),
             (ApiError::CrossSite, Some(DeniedKind::CrossSite)),

@@ -1,6 +1,8 @@
 //! Refusals of this service: code and English message.
 
-pub use hourmeter_runtime::refusals::{INCREASE_OR_READING, USAGE_INCREASE_INVALID};
+pub use hourmeter_runtime::refusals::{
+    EQUIPMENT_DELETED, EQUIPMENT_RETIRED, INCREASE_OR_READING, USAGE_INCREASE_INVALID,
+};
 
 hourmeter_runtime::refusals! {
     ALREADY_VOIDED: "This entry has been voided already.",
@@ -15,7 +17,6 @@ hourmeter_runtime::refusals! {
     DATE_IN_FUTURE: "Must not be in the future.",
     EQUIPMENT_CHANGED_MEANWHILE: "Someone else has changed this equipment. Please reload it and try again.",
     EQUIPMENT_LIMIT_REACHED: "You have reached your plan's limit of {limit} {pieces} of equipment. Upgrade your plan or remove equipment to add more.",
-    EQUIPMENT_RETIRED: "This equipment is retired.",
     FINAL_BELOW_METER: "The final reading is below what the meter showed, {shown}.",
     FORM_TASK: "This interval is part of the equipment itself. Change it in the form.",
     INTERVAL_MISSING: "Enter a usage interval, a calendar interval or both.",

@@ -1,5 +1,5 @@
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{Caller, Identity, Tenant};
 use sqlx::PgConnection;
 use tonic::Request;
@@ -9,6 +9,7 @@ use super::cursor::EquipmentPage;
 use super::{Api, convert, input, parse_id};
 use crate::domain::equipment::Equipment;
 use crate::domain::field_errors::FieldErrors;
+use crate::refusals;
 use crate::store;
 use crate::store::list::{Filter, Query};
 
@@ -96,10 +97,14 @@ pub async fn get(
     let identity = Caller::person(&request)?;
     let id = parse_id(&request.into_inner().id)?;
     let mut reads = api.database.read(identity.tenant()).await?;
-    let equipment = load(api, &mut reads, &identity, id).await?;
+    let equipment = find_to_read(&mut reads, identity.tenant(), id).await?;
     reads.done();
     Ok(v1::GetEquipmentResponse {
-        equipment: Some(equipment),
+        equipment: Some(convert::equipment(
+            &equipment,
+            &identity,
+            &api.day(&identity),
+        )),
     })
 }
 
@@ -111,6 +116,34 @@ pub async fn find(
 ) -> Result<Equipment, ServiceError> {
     let found = store::equipment::find(connection, tenant, id).await?;
     found.ok_or_else(ServiceError::not_found)
+}
+
+/// Active equipment to read. The error of retired or deleted equipment has a reason of its own, so
+/// that a page that was open does not look like a request for another company's equipment.
+pub async fn find_to_read(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    id: Uuid,
+) -> Result<Equipment, ServiceError> {
+    if let Some(found) = store::equipment::find(connection, tenant, id).await? {
+        return Ok(found);
+    }
+    if store::archive::find(connection, tenant, id)
+        .await?
+        .is_some()
+    {
+        return Err(ServiceError::new(
+            Kind::NotFound,
+            refusals::EQUIPMENT_RETIRED,
+        ));
+    }
+    let deleted = store::deleted::find_all(connection, tenant, &[id]).await?;
+    Err(deleted
+        .first()
+        .map_or_else(ServiceError::not_found, |deleted| {
+            let message = refusals::EQUIPMENT_DELETED.with("name", &deleted.subject.name);
+            ServiceError::new(Kind::NotFound, message)
+        }))
 }
 
 pub async fn load(

@@ -2,9 +2,10 @@ use std::time::Duration;
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::db::connect_admin;
+use hourmeter_runtime::error::Kind;
 use sqlx::{AssertSqlSafe, Executor as _};
 
-use crate::support::{World, named, not_found, parts, unknown_ids};
+use crate::support::{World, named, not_found, parts, refused, unknown_ids};
 
 #[tokio::test]
 async fn delete_removes_ledger_and_all_other_rows() {
@@ -21,7 +22,14 @@ async fn delete_removes_ledger_and_all_other_rows() {
         world.note(id, "text").await.unwrap();
     }
     world.delete(&made.id).await.unwrap();
-    not_found(world.get(&made.id).await);
+    let failure = refused(
+        world.get(&made.id).await,
+        Kind::NotFound,
+        "EQUIPMENT_DELETED",
+    );
+    assert_eq!(failure.message, "A was deleted.");
+    let tasks = world.tasks(&made.id).await;
+    refused(tasks, Kind::NotFound, "EQUIPMENT_DELETED");
     not_found(world.notes(&made.id).await);
     not_found(world.history(&made.id).await);
     assert_eq!(world.history("").await.unwrap().len(), 1);

@@ -1,12 +1,14 @@
 //! `ListEquipment`, `GetEquipment`, `GetSummary`.
 
 use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::error::Kind;
 use hourmeter_runtime::identity::{Identity, Service};
 use hourmeter_runtime::testing::{as_person, operator_of, owner};
 use uuid::Uuid;
 
 use crate::support::{
-    CallResult, World, fold, invalid_fields, named, not_found, page, parts, unknown_ids, with_usage,
+    CallResult, World, fold, invalid_fields, named, not_found, page, parts, refused, unknown_ids,
+    with_usage,
 };
 
 /// Usage in percent of an interval of 100.
@@ -298,7 +300,11 @@ async fn list_excludes_retired_equipment() {
     let made = world.create(named("A")).await.unwrap();
     world.retire(&made.id, "").await.unwrap();
     assert_eq!(world.names().await, [""; 0]);
-    not_found(world.get(&made.id).await);
+    refused(
+        world.get(&made.id).await,
+        Kind::NotFound,
+        "EQUIPMENT_RETIRED",
+    );
     for id in unknown_ids() {
         not_found(world.get(&id).await);
     }

@@ -182,7 +182,11 @@ async fn tasks_of_retired_equipment_are_read_only() {
     let made = world.create(named("A")).await.unwrap();
     let (task, _) = world.add_task(&made.id, oil()).await.unwrap();
     let retired = world.retire(&made.id, "").await.unwrap();
-    not_found(world.tasks(&made.id).await);
+    refused(
+        world.tasks(&made.id).await,
+        Kind::NotFound,
+        "EQUIPMENT_RETIRED",
+    );
     not_found(world.add_task(&made.id, by_usage("B", 1.0)).await);
     not_found(
         world

@@ -21,7 +21,7 @@ import { FuelTab } from "./fuel-tab";
 import { HistoryTab } from "./history-tab";
 import { NotesTab } from "./notes-tab";
 import { OverviewTab } from "./overview-tab";
-import { isNotFound, retiredQuery } from "./queries";
+import { deletedName, isNotFound, retiredQuery } from "./queries";
 import { RetiredPage } from "./retired-page";
 import { detailTabs, type DetailSearch } from "./search";
 import { ServiceTab } from "./service-tab";
@@ -40,7 +40,11 @@ export function DetailPage(props: Props) {
   const transport = useTransport();
   const active = useQuery(equipmentQuery(transport, props.id));
   const gone = isNotFound(active.error);
-  const archived = useQuery({ ...retiredQuery(transport, props.id), enabled: gone });
+  const deleted = deletedName(active.error);
+  const archived = useQuery({
+    ...retiredQuery(transport, props.id),
+    enabled: gone && deleted === null,
+  });
   const equipment = active.data?.equipment;
   const failed = gone ? archived.error : active.error;
   if (gone && archived.data?.retired) {
@@ -54,6 +58,7 @@ export function DetailPage(props: Props) {
       </Framed>
     );
   }
+  if (deleted !== null) return <Deleted name={deleted} />;
   if (gone && isNotFound(archived.error)) {
     return equipment ? <Deleted name={equipment.name} /> : props.unknown;
   }
@@ -135,7 +140,6 @@ function Framed({ back, children }: { back: "list" | "archive"; children: ReactN
   );
 }
 
-/** Loaded before, so it was deleted, on this page or by someone else. */
 function Deleted({ name }: { name: string }) {
   const { t } = useTranslation();
   return (

@@ -104,3 +104,9 @@ export async function wholeHistory(
 export function isNotFound(error: unknown): boolean {
   return error != null && toFailure(error).status === 404;
 }
+
+/** The last name of a machine if the error says that it was deleted. */
+export function deletedName(error: unknown): string | null {
+  const { code, said } = toFailure(error);
+  return code === "EQUIPMENT_DELETED" ? (said.params.name ?? "") : null;
+}
