@@ -71,7 +71,7 @@ test("the plans have the catalog's prices, on a phone in es", async ({ open }) =
     await expect(card.getByText(t("plans.billedMonthly"))).toBeVisible();
     await expect(card.getByRole("link", { name: t("landing.plans.choose") })).toHaveAttribute(
       "href",
-      "/signup",
+      `/signup?plan=${tier}`,
     );
   }
   await page.getByText(t("plans.yearly"), { exact: true }).click();

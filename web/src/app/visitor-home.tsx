@@ -22,7 +22,7 @@ export function VisitorHome() {
         chooseLanguage: (chosen) => void changeLanguage(chosen),
         complain: (title, text) => toast.failure(title, text),
         prepare: (to) => void router.preloadRoute({ to }),
-        go: (to) => void router.navigate({ to }),
+        go: (href) => router.history.push(href),
       },
       state.current,
     );

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { supportEmail } from "#/shared/support-email";
 import { AuthFrame, AuthLink } from "./auth-frame";
 import type { Recovery } from "./calls";
 import { FindAccountForm } from "./find-account-form";
@@ -16,10 +17,13 @@ export function ForgotPasswordPage() {
       title={t("auth.forgot.title")}
       subtitle={recovery ? t("auth.forgot.step2") : t("auth.forgot.step1")}
       footer={
-        <p>
-          {t("auth.forgot.remembered")}{" "}
-          <AuthLink to="/login">{t("auth.ownerLogin.title")}</AuthLink>
-        </p>
+        <>
+          <p>
+            {t("auth.forgot.remembered")}{" "}
+            <AuthLink to="/login">{t("auth.ownerLogin.title")}</AuthLink>
+          </p>
+          <NoAnswers />
+        </>
       }
     >
       {recovery ? (
@@ -34,5 +38,25 @@ export function ForgotPasswordPage() {
         <FindAccountForm name={lastName} onFound={setRecovery} />
       )}
     </AuthFrame>
+  );
+}
+
+/** The way back in for each role without security questions. */
+function NoAnswers() {
+  const { t } = useTranslation();
+  return (
+    <section aria-labelledby="no-answers" className="pt-2 text-left text-sm">
+      <h2 id="no-answers" className="font-semibold text-ink">
+        {t("auth.forgot.noAnswers")}
+      </h2>
+      <ul className="mt-1 list-disc space-y-1 pl-5">
+        <li>{t("auth.forgot.manager")}</li>
+        <li>
+          {supportEmail
+            ? t("auth.forgot.owner", { address: supportEmail })
+            : t("auth.forgot.ownerNoAddress")}
+        </li>
+      </ul>
+    </section>
   );
 }

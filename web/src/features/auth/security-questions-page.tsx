@@ -87,7 +87,11 @@ function QuestionsForm({ questions }: { questions: readonly string[] }) {
         </Button>
       }
     >
-      {changing && <Notice>{t("auth.questions.again")}</Notice>}
+      {changing ? (
+        <Notice>{t("auth.questions.again")}</Notice>
+      ) : (
+        <p className="text-muted">{t("auth.questions.without")}</p>
+      )}
       <SelectField
         control={form.control}
         name="securityQuestion1"

@@ -3,7 +3,11 @@ import { useRouter } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { planCatalogueQuery } from "#/api/plans";
+import type { Tier } from "#/domain/plan";
 import { changeSession } from "#/session/session";
+import { chosenPlan } from "#/shared/chosen-plan";
+import { useFormat } from "#/shared/format/use-format";
+import { usePlanText } from "#/shared/words/plan-text";
 import { useTrialLength } from "#/shared/words/trial";
 import { PasswordField } from "#/shared/form/fields/password-field";
 import { TextField } from "#/shared/form/fields/text-field";
@@ -15,12 +19,21 @@ import { AuthFrame, AuthLink } from "./auth-frame";
 import { signUp } from "./calls";
 import { signupSchema } from "./schema";
 
-export function SignupPage() {
+export function SignupPage({
+  plan,
+}: {
+  /** Chosen on the landing page. */
+  plan: Tier | undefined;
+}) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const router = useRouter();
   const client = useQueryClient();
-  const trial = useTrialLength(useQuery(planCatalogueQuery).data?.trialDays);
+  const catalogue = useQuery(planCatalogueQuery).data;
+  const trial = useTrialLength(catalogue?.trialDays);
+  const chosen = catalogue?.plans.find(({ tier }) => tier === plan);
+  const { name } = usePlanText();
+  const format = useFormat();
   const form = useAppForm(signupSchema, {
     businessName: "",
     email: "",
@@ -31,6 +44,7 @@ export function SignupPage() {
     mutationFn: signUp,
     onSuccess: async (user) => {
       void changeSession(client, user);
+      if (plan) chosenPlan.set(plan);
       toast.success(t("auth.signup.success"));
       await router.navigate({ to: "/security-questions" });
     },
@@ -42,7 +56,19 @@ export function SignupPage() {
   return (
     <AuthFrame
       title={t("auth.signup.title")}
-      subtitle={trial ? t("auth.signup.promise", { trial }) : t("auth.signup.promiseShort")}
+      subtitle={
+        <>
+          {trial ? t("auth.signup.promise", { trial }) : t("auth.signup.promiseShort")}
+          {chosen && (
+            <span className="block">
+              {t("auth.signup.plan", {
+                plan: name(chosen.tier),
+                price: format.money(chosen.monthlyCents),
+              })}
+            </span>
+          )}
+        </>
+      }
       footer={
         <p>
           {t("auth.signup.haveAccount")} <AuthLink to="/login">{t("auth.signup.signIn")}</AuthLink>

@@ -1,5 +1,6 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { equipmentSummaryQuery } from "#/api/equipment-summary";
@@ -9,6 +10,7 @@ import { subscriptionQuery } from "#/api/subscription";
 import { usePlanText } from "#/shared/words/plan-text";
 import { allows, paidInterval, statusWord, tierWord } from "#/domain/subscription-words";
 import { useFormat } from "#/shared/format/use-format";
+import { useChosenPlan } from "#/shared/chosen-plan";
 import type { BillingInterval } from "#/shared/plans/plan-card";
 import { IntervalSwitch, PlanList } from "#/shared/plans/plan-list";
 import { Badge } from "#/shared/ui/badge";
@@ -84,8 +86,27 @@ export function PlanChoice() {
           )
         }
       />
+      {catalogue && <LargerFleets plans={catalogue.plans} />}
       {catalogue && <PlanComparison plans={catalogue.plans} own={own} />}
     </section>
+  );
+}
+
+/** Beyond the largest plan. */
+function LargerFleets({ plans }: { plans: readonly Plan[] }) {
+  const { t } = useTranslation();
+  const limits = plans.map((plan) => plan.equipmentLimit);
+  if (limits.some((limit) => limit < 0)) return null;
+  return (
+    <p className="text-muted">
+      {t("subscription.larger", { count: Math.max(...limits) })}{" "}
+      <Link
+        to="/contact"
+        className="font-semibold text-accent underline underline-offset-3 hover:text-accent-hover"
+      >
+        {t("shell.titles.contact")}
+      </Link>
+    </p>
   );
 }
 
@@ -127,6 +148,7 @@ function PlanAction({
   const { t } = useTranslation();
   const format = useFormat();
   const name = usePlanText().name(plan.tier);
+  const preferred = useChosenPlan() || "professional";
   const [wanted, setWanted] = useState<WantedChange | null>(null);
   const [isConfirming, setIsConfirming] = useState(false);
   const label = useChangeLabel();
@@ -147,7 +169,7 @@ function PlanAction({
       {offer.kind === "checkout" && (
         <Button
           wide
-          variant={plan.tier === "professional" ? "primary" : "secondary"}
+          variant={plan.tier === preferred ? "primary" : "secondary"}
           pending={buying === plan.tier}
           pendingLabel="…"
           onClick={() => buy(plan.tier, interval)}
@@ -158,7 +180,6 @@ function PlanAction({
       {offer.kind === "change" && (
         <Button
           wide
-          variant={offer.change === "upgrade" ? "primary" : "secondary"}
           onClick={() => {
             setWanted({ plan, interval, change: offer.change });
             setIsConfirming(true);

@@ -15,7 +15,7 @@ export interface LandingHost {
   /** The visitor is likely to continue: the application's code may be prefetched. */
   prepare: (path: AppPath) => void;
   /** Navigates without a page load; if omitted, links are plain. */
-  go?: (path: AppPath) => void;
+  go?: (href: string) => void;
 }
 
 /** State that survives a change of language. */
@@ -58,19 +58,19 @@ export function startLanding(
     button.addEventListener("click", choose, { signal });
   }
   const prepare = ({ target }: Event) => {
-    const path = appPath(target);
-    if (path) host.prepare(path);
+    const link = appLink(target);
+    if (link) host.prepare(link.path);
   };
   root.addEventListener("pointerover", prepare, { signal });
   root.addEventListener("focusin", prepare, { signal });
   root.addEventListener(
     "click",
     (event) => {
-      const path = appPath(event.target);
+      const link = appLink(event.target);
       const elsewhere = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
-      if (!path || !host.go || elsewhere || event.button !== 0) return;
+      if (!link || !host.go || elsewhere || event.button !== 0) return;
       event.preventDefault();
-      host.go(path);
+      host.go(link.href);
     },
     { signal },
   );
@@ -84,7 +84,9 @@ export function startLanding(
   };
 }
 
-function appPath(target: EventTarget | null): AppPath | undefined {
+function appLink(target: EventTarget | null): { path: AppPath; href: string } | undefined {
   const link = target instanceof Element ? target.closest("a[data-app]") : null;
-  return appPaths.find((path) => path === link?.getAttribute("href"));
+  const href = link?.getAttribute("href") ?? "";
+  const path = appPaths.find((each) => each === href.split("?")[0]);
+  return path && { path, href };
 }

@@ -16,7 +16,7 @@ export function LandingContact() {
           <SectionTitle>{t("landing.contact.title")}</SectionTitle>
           <p className="mt-4 max-w-[36rem] text-lg text-muted">{t("landing.contact.text")}</p>
           {supportEmail && <p className="mt-3 text-muted">{t("contact.promise")}</p>}
-          <SupportAddress />
+          {supportEmail && <SupportAddress />}
         </div>
         <div className="rounded-card border border-line bg-raised p-5 md:p-6">
           <Form />

@@ -2,6 +2,7 @@ import { useTranslation } from "react-i18next";
 import type { Language } from "#/i18n/languages";
 import { InstallButton } from "./install-button";
 import { LandingLink } from "./landing-link";
+import { PricePerMachine } from "./landing-plans";
 import { PhoneFrame } from "./phone-frame";
 import { ProductShot } from "./product-shot";
 
@@ -39,6 +40,7 @@ export function LandingHero({ language }: { language: Language }) {
         >
           {t("landing.hero.trialShort")}
         </p>
+        <PricePerMachine />
       </div>
       <div className="relative mx-auto mt-8 max-w-(--container-page) px-4 lg:mt-10 lg:px-6">
         <div className="aspect-[358/420] overflow-hidden rounded-t-card border border-b-0 border-control-line md:aspect-[1192/590]">

@@ -22,7 +22,15 @@ describe("links to the application", () => {
   it("owners start at /signup, and one call to action is the gateway's own entry", async () => {
     await open();
     expect(hrefs("Get Started as Owner/Manager")).toEqual(new Set(["/signup"]));
-    expect(hrefs("Start free trial")).toEqual(new Set(["/signup"]));
+    await screen.findByRole("heading", { name: "Basic" });
+    expect(hrefs("Start free trial")).toEqual(
+      new Set([
+        "/signup?plan=basic",
+        "/signup?plan=professional",
+        "/signup?plan=enterprise",
+        "/signup",
+      ]),
+    );
     expect(hrefs("Owner/Manager Sign In")).toEqual(new Set(["/api/login/owner"]));
     expect(links("Owner/Manager Sign In")).toHaveLength(1);
     expect(hrefs("Owner Login")).toEqual(new Set(["/login"]));

@@ -19,6 +19,7 @@ export function LandingPlans() {
           <div className="max-w-[44rem]">
             <SectionTitle>{t("landing.plans.title")}</SectionTitle>
             <p data-discounts className="mt-4 min-h-[2lh] text-lg text-muted" />
+            <PricePerMachine />
           </div>
           <div className="min-w-60 max-sm:w-full">
             <Segmented
@@ -49,6 +50,17 @@ export function LandingPlans() {
       </div>
       <PlanTemplates />
     </section>
+  );
+}
+
+/** Filled with the catalogue. */
+export function PricePerMachine() {
+  const { t } = useTranslation();
+  return (
+    <p
+      data-per-machine={t("landing.plans.perMachine", { skipInterpolation: true })}
+      className="mt-1 min-h-[1lh] font-semibold"
+    />
   );
 }
 

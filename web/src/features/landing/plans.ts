@@ -92,13 +92,19 @@ export function startPlans(
 }
 
 function showTexts(root: HTMLElement, language: Language, catalogue: Catalogue): void {
-  const { trialDays, launchDiscountPercent, yearlyDiscountPercent } = catalogue;
+  const { trialDays, launchDiscountPercent, yearlyDiscountPercent, plans } = catalogue;
   find(root, "[data-discounts]").replaceChildren(
     fillTemplate(root, "discounts", {
       launch: formatPercent(language, launchDiscountPercent),
       yearly: formatPercent(language, yearlyDiscountPercent),
     }),
   );
+  const limited = plans.filter(({ equipmentLimit }) => equipmentLimit > 0);
+  const perMachine = limited.map((plan) => Math.ceil(plan.monthlyCents / plan.equipmentLimit));
+  for (const text of root.querySelectorAll<HTMLElement>("[data-per-machine]")) {
+    const price = formatMoney(language, Math.min(...perMachine));
+    text.textContent = limited.length > 0 ? fillText(text.dataset.perMachine ?? "", { price }) : "";
+  }
   const inWeeks = trialDays % 7 === 0;
   const count = inWeeks ? trialDays / 7 : trialDays;
   const holds = [inWeeks ? "weeks" : "days", pluralForm(language, count)];
@@ -138,6 +144,9 @@ function planCard(
       ...(yearly && saved > 0 ? ["saves"] : []),
     ],
   );
+  for (const link of card.querySelectorAll("a")) {
+    link.setAttribute("href", `/signup?plan=${plan.tier}`);
+  }
   find(card, "ul").append(
     ...plan.features.flatMap(({ key, premium }) => {
       const label = fillTemplate(root, "features", {}, [key]).textContent;

@@ -135,7 +135,7 @@ describe("section 2: adding", () => {
     await act(() => router.navigate({ to: "/add-equipment" }));
     await named("Add Equipment");
     press("Cancel");
-    await named("Equipment List");
+    await waitFor(() => expect(router.state.location.pathname).toBe("/equipment-list"));
   });
 
   it("returns to the machine's page after an edit that began there", async () => {

@@ -62,29 +62,21 @@ export function EquipmentForm({
   );
   const { control } = form;
   const leaving = useRef(false);
-  const addsAnother = useRef(false);
   const isDirty = form.formState.isDirty;
   const { save, pending, conflict, gone, submitError } = useSaveEquipment(
     form,
     equipment,
     () => {
-      if (addsAnother.current) {
-        const { type, unit, fuel, serviceInterval } = form.getValues();
-        form.reset({ ...blankValues, type, unit, fuel, serviceInterval }, { keepFieldsRef: true });
-        form.setFocus("name");
-        return;
-      }
       leaving.current = true;
       onSaved();
     },
     copyOf?.id,
   );
-  const submit = (another: boolean) =>
-    form.handleSubmit((values) => {
-      addsAnother.current = another;
-      if (changesUnit(equipment, values)) setConfirming(true);
-      else save(values);
-    });
+  const beginNext = () => {
+    const { type, unit, fuel, serviceInterval } = form.getValues();
+    form.reset({ ...blankValues, type, unit, fuel, serviceInterval }, { keepFieldsRef: true });
+    form.setFocus("name");
+  };
   const { choices, choose, undecided } = useChoices(form, conflict);
   const [confirming, setConfirming] = useState(false);
   const unit = meterUnits.find((word) => word === form.watch("unit"));
@@ -93,7 +85,9 @@ export function EquipmentForm({
     <>
       <LeaveGuard dirty={() => isDirty && !leaving.current} />
       <FormPage
-        onSubmit={submit(false)}
+        onSubmit={form.handleSubmit((values) =>
+          changesUnit(equipment, values) ? setConfirming(true) : save(values),
+        )}
         loading={pending}
         submitError={submitError}
         submitLabel={equipment ? t("equipment.form.update") : t("equipment.form.add")}
@@ -104,7 +98,10 @@ export function EquipmentForm({
           <>
             <Button onClick={onCancel}>{t("common.cancel")}</Button>
             {!equipment && (
-              <Button disabledReason={addBlocked} onClick={() => void submit(true)()}>
+              <Button
+                disabledReason={addBlocked}
+                onClick={() => void form.handleSubmit((values) => save(values, beginNext))()}
+              >
                 {t("equipment-form.another")}
               </Button>
             )}

@@ -33,6 +33,11 @@ export interface Conflict extends ConflictOutcome {
 
 export type Gone = Extract<EditOutcome, { kind: "gone" }>;
 
+interface Save {
+  values: EquipmentValues;
+  after: () => void;
+}
+
 /** Creates or updates; a refusal keeps typed values and shows the server's errors at its fields. */
 export function useSaveEquipment(
   form: UseFormReturn<EquipmentValues>,
@@ -70,7 +75,7 @@ export function useSaveEquipment(
     return { kind: "saved", merged: [], change: null, warnings: made.warnings };
   };
 
-  const settle = async (outcome: EditOutcome) => {
+  const settle = async (outcome: EditOutcome, { after }: Save) => {
     switch (outcome.kind) {
       case "saved": {
         const done = equipment ? t("equipment.form.updated") : t("equipment.form.added");
@@ -82,7 +87,7 @@ export function useSaveEquipment(
           toast.success(done, [saved, merged, ...warned].filter(Boolean).join(" "));
         }
         await refresh();
-        onSaved();
+        after();
         return;
       }
       case "conflict": {
@@ -101,7 +106,7 @@ export function useSaveEquipment(
   };
 
   const saving = useMutation({
-    mutationFn: send,
+    mutationFn: ({ values }: Save) => send(values),
     // A conflict stays until the save succeeds, so that typed values can still be chosen.
     onMutate: () => setGone(null),
     onSuccess: settle,
@@ -114,10 +119,10 @@ export function useSaveEquipment(
     },
   });
   return {
-    save: (values: EquipmentValues) => {
+    save: (values: EquipmentValues, after = onSaved) => {
       if (running.current) return;
       running.current = true;
-      saving.mutate(values);
+      saving.mutate({ values, after });
     },
     pending: saving.isPending,
     conflict,
