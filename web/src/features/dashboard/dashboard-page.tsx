@@ -29,7 +29,7 @@ export function DashboardPage({
   onAdd: () => void;
   /** The export, from the equipment feature. */
   exportButton: ReactNode;
-  /** Of a new company; replaces the empty cards until there is equipment. */
+  /** Of a new company. */
   firstSteps: ReactNode;
   /** Waiting updates, from the updates feature. */
   review: ReactNode;
@@ -42,7 +42,6 @@ export function DashboardPage({
   const errorText = useErrorText();
   const summary = useQuery(equipmentSummaryQuery(useTransport()));
   const limit = useLimitText(summary.data);
-  const begins = firstSteps != null && !summary.error && !summary.data?.total;
   return (
     <>
       <PageHeader
@@ -65,27 +64,23 @@ export function DashboardPage({
           />
         )}
         {firstSteps}
-        {!begins && (
-          <>
-            <StatusTiles
-              summary={summary.data}
-              loading={summary.isPending}
-              active={filter.stale ? "stale" : filter.status}
-              onSelect={(status) => onFilter(byStatus(status))}
-            />
-            {review}
-            {limit && <LimitNotice tone="info" text={limit} />}
-            <FilterBar
-              filter={filter}
-              onFilter={onFilter}
-              exportButton={exportButton}
-              onAdd={onAdd}
-              addBlocked={limit}
-            />
-            {overview}
-            {updates}
-          </>
-        )}
+        <StatusTiles
+          summary={summary.data}
+          loading={summary.isPending}
+          active={filter.stale ? "stale" : filter.status}
+          onSelect={(status) => onFilter(byStatus(status))}
+        />
+        {review}
+        {limit && <LimitNotice tone="info" text={limit} />}
+        <FilterBar
+          filter={filter}
+          onFilter={onFilter}
+          exportButton={exportButton}
+          onAdd={onAdd}
+          addBlocked={limit}
+        />
+        {overview}
+        {updates}
       </div>
     </>
   );

@@ -60,7 +60,8 @@ export function OperatorsPage({
   };
   const linkedDialog = (): OpenDialog | null => {
     if (!linked || settings.isPending || people.isPending) return null;
-    if (linked !== "add") return { dialog: linked };
+    if (linked === "print") return { dialog: "print" };
+    if (linked === "password") return passwordMissing ? { dialog: "password" } : null;
     return mayChange ? { dialog: passwordMissing ? "password" : "add" } : null;
   };
   return (

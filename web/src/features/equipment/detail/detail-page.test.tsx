@@ -183,6 +183,17 @@ describe("equipment that can't be shown", () => {
     expect(screen.getByRole("link", { name: "Go to Dashboard" })).toBeTruthy();
   });
 
+  it("is known to be deleted, without a search in the archive", async () => {
+    const state = world({ retired: true });
+    Object.defineProperty(state, "equipment", {
+      get: () => {
+        throw refusal(Code.NotFound, "EQUIPMENT_DELETED");
+      },
+    });
+    await openDetail(state);
+    await heading("Equipment Deleted");
+  });
+
   it("shows the reason and a retry when the server fails", async () => {
     const state = world();
     let down = true;
