@@ -96,9 +96,14 @@ pub async fn get(
 ) -> Result<v1::GetEquipmentResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let id = parse_id(&request.into_inner().id)?;
-    let mut reads = api.database.read(identity.tenant()).await?;
-    let equipment = find_to_read(&mut reads, identity.tenant(), id).await?;
+    let tenant = identity.tenant();
+    let mut reads = api.database.read(tenant).await?;
+    let found = store::equipment::find(&mut reads, tenant, id).await?;
     reads.done();
+    let Some(equipment) = found else {
+        let mut tx = api.database.tenant(tenant).await?;
+        return Err(absent(&mut tx, tenant, id).await?);
+    };
     Ok(v1::GetEquipmentResponse {
         equipment: Some(convert::equipment(
             &equipment,
@@ -118,32 +123,28 @@ pub async fn find(
     found.ok_or_else(ServiceError::not_found)
 }
 
-/// Active equipment to read. The error of retired or deleted equipment has a reason of its own, so
-/// that a page that was open does not look like a request for another company's equipment.
-pub async fn find_to_read(
+/// Why there is no active equipment with this id. Retired or deleted equipment has a reason of its
+/// own, so that a page that was open does not look like a request for another company's equipment.
+pub async fn absent(
     connection: &mut PgConnection,
     tenant: Tenant,
     id: Uuid,
-) -> Result<Equipment, ServiceError> {
-    if let Some(found) = store::equipment::find(connection, tenant, id).await? {
-        return Ok(found);
-    }
-    if store::archive::find(connection, tenant, id)
-        .await?
-        .is_some()
-    {
-        return Err(ServiceError::new(
+) -> Result<ServiceError, ServiceError> {
+    let retired = store::archive::find(connection, tenant, id).await?;
+    if retired.is_some() {
+        return Ok(ServiceError::new(
             Kind::NotFound,
             refusals::EQUIPMENT_RETIRED,
         ));
     }
     let deleted = store::deleted::find_all(connection, tenant, &[id]).await?;
-    Err(deleted
-        .first()
-        .map_or_else(ServiceError::not_found, |deleted| {
+    Ok(match deleted.first() {
+        Some(deleted) => {
             let message = refusals::EQUIPMENT_DELETED.with("name", &deleted.subject.name);
             ServiceError::new(Kind::NotFound, message)
-        }))
+        }
+        None => ServiceError::not_found(),
+    })
 }
 
 pub async fn load(

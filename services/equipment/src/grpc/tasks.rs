@@ -31,7 +31,10 @@ pub async fn list(
     let id = parse_id(&request.into_inner().equipment_id)?;
     let today = api.today(&identity);
     let mut tx = api.database.tenant(identity.tenant()).await?;
-    let item = read::find_to_read(&mut tx, identity.tenant(), id).await?;
+    let found = store::equipment::find(&mut tx, identity.tenant(), id).await?;
+    let Some(item) = found else {
+        return Err(read::absent(&mut tx, identity.tenant(), id).await?);
+    };
     let form = Some(item.form_task()).filter(|task| task.plan.has_plan());
     let tasks = form.iter().chain(&item.more_tasks);
     let done = store::tasks::last_done(&mut tx, identity.tenant(), id).await?;
