@@ -192,6 +192,7 @@ describe("equipment that can't be shown", () => {
     });
     await openDetail(state);
     await heading("Equipment Deleted");
+    expect(screen.queryByText("404")).toBeNull();
   });
 
   it("shows the reason and a retry when the server fails", async () => {
