@@ -127,6 +127,21 @@ describe("active equipment", () => {
     expect(table[0]?.textContent).toContain("Nov 20, 2026");
   });
 
+  it("limits the chart to a period, which is in the URL, and counts the services in it", async () => {
+    const ago = (days: number) =>
+      day(new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10));
+    const usage = (name: string, days: number, after: number) =>
+      record({ id: name, usage: after, createdAt: ago(days) });
+    const service = record({ id: "s", kind: HistoryKind.SERVICE, createdAt: ago(5) });
+    const records = [usage("c", 2, 4700), service, usage("b", 10, 4650), usage("a", 200, 100)];
+    const { router } = await openDetail(world({ records }));
+    await screen.findByRole("img", { name: /from 100 hours to 4,700 hours/ });
+    fireEvent.click(screen.getByRole("radio", { name: "30 d" }));
+    await screen.findByRole("img", { name: /from 4,650 hours to 4,700 hours/ });
+    expect(screen.getByText("1 service")).toBeTruthy();
+    expect(router.state.location.search).toEqual({ range: "30d" });
+  });
+
   it("lists facts, parts, latest notes and latest history", async () => {
     await openDetail(
       world({

@@ -2,7 +2,7 @@ import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ArrowLeft, Trash2 } from "lucide-react";
-import type { ReactNode } from "react";
+import { useEffect, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -11,6 +11,7 @@ import { useDocumentTitle } from "#/shared/document-title";
 import { Button } from "#/shared/ui/button";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Skeleton } from "#/shared/ui/skeleton";
+import { rememberMachine } from "../find/recent-machines";
 import { useSegments } from "../meters/queries";
 import { SeveralMetersProvider } from "../meters/several-meters";
 import { equipmentQuery } from "../queries";
@@ -84,6 +85,7 @@ export function DetailPage(props: Props) {
 
 function ActivePage({ equipment, search, onSearch }: Props & { equipment: Equipment }) {
   useDocumentTitle(equipment.name);
+  useEffect(() => rememberMachine(equipment.id), [equipment.id]);
   const tab = search.tab ?? "overview";
   const segments = useSegments(equipment.id).data?.segments.length ?? 1;
   return (
@@ -105,7 +107,12 @@ function ActivePage({ equipment, search, onSearch }: Props & { equipment: Equipm
           onChange={(next) => onSearch({ tab: next === "overview" ? undefined : next })}
         >
           {tab === "overview" && (
-            <OverviewTab equipment={equipment} onTab={(next) => onSearch({ tab: next })} />
+            <OverviewTab
+              equipment={equipment}
+              onTab={(next) => onSearch({ tab: next })}
+              range={search.range}
+              onRange={(range) => onSearch({ range })}
+            />
           )}
           {tab === "history" && (
             <HistoryTab

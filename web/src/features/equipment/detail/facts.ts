@@ -80,7 +80,10 @@ export function useFacts(equipment: Equipment): Fact[] {
     },
     {
       id: "next",
-      label: t("equipment.form.preview.nextService"),
+      // The header shows the more urgent task.
+      label: equipment.urgentTask
+        ? t("equipment-detail.facts.nextRegular")
+        : t("equipment.form.preview.nextService"),
       value:
         equipment.nextServiceDueUsage === undefined
           ? ""

@@ -1,8 +1,8 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { FuelKind } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { EquipmentFuel, FuelKind } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { currentToast } from "#/shared/toast/store";
-import { day, id, openDetail, record, world, type World } from "./detail.fixture";
+import { day, excavator, id, openDetail, record, world, type World } from "./detail.fixture";
 
 const files: Array<{ name: string; text: string }> = [];
 vi.mock("#/shared/csv/download", () => ({
@@ -40,6 +40,12 @@ describe("the totals", () => {
     expect(months.getByRole("listitem").textContent).toContain("40.0 gal gas · 60.0 gal diesel");
     expect(screen.queryByRole("link", { name: "Upgrade" })).toBeNull();
   });
+});
+
+it("does not show a fuel that the machine does not use", async () => {
+  await open(world({ equipment: excavator({ fuel: EquipmentFuel.DIESEL, totalGasUsed: 0 }) }));
+  expect(await screen.findByText("Diesel", { selector: "dt" })).toBeTruthy();
+  expect(screen.queryByText("Gas", { selector: "dt" })).toBeNull();
 });
 
 describe("the entries", () => {

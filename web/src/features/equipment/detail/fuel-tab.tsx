@@ -7,7 +7,8 @@ import { useErrorText } from "#/api/error-text";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { subscriptionQuery } from "#/api/subscription";
-import { unitWord } from "#/domain/equipment-wire";
+import { equipmentFuelWord, unitWord } from "#/domain/equipment-wire";
+import type { EquipmentFuelWord } from "#/domain/equipment-words";
 import { useConsumptionText } from "#/shared/words/consumption-text";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
@@ -45,6 +46,7 @@ export function FuelTab({ equipment }: { equipment: Equipment }) {
         ) : (
           <>
             <Totals
+              tank={equipmentFuelWord(equipment.fuel)}
               total={equipment.totalFuelUsed}
               gas={equipment.totalGasUsed}
               diesel={equipment.totalDieselUsed}
@@ -79,6 +81,7 @@ function Analytics({ equipment }: { equipment: Equipment }) {
   return (
     <>
       <Totals
+        tank={equipmentFuelWord(equipment.fuel)}
         total={summary.total}
         gas={summary.gas}
         diesel={summary.diesel}
@@ -102,13 +105,16 @@ function Analytics({ equipment }: { equipment: Equipment }) {
   );
 }
 
+/** The totals; a fuel that the machine does not use is shown only if some was recorded. */
 function Totals({
+  tank,
   total,
   gas,
   diesel,
   since,
   consumption,
 }: {
+  tank: EquipmentFuelWord;
   total: number;
   gas: number;
   diesel: number;
@@ -120,18 +126,22 @@ function Totals({
   const value = "text-title font-semibold whitespace-nowrap sm:text-figure";
   return (
     <dl
-      className={`grid grid-cols-2 rounded-card border border-line bg-raised ${consumption ? "lg:grid-cols-4" : "lg:grid-cols-3"} lg:divide-x lg:divide-line`}
+      className={`grid grid-cols-2 rounded-card border border-line bg-raised lg:auto-cols-fr lg:grid-flow-col lg:grid-cols-none lg:divide-x lg:divide-line`}
     >
       <Figure label={t("equipment-detail.fuel.total")}>
         <p className={value}>{labels.gallons(total)}</p>
         {since && <p className="text-sm text-muted">{since}</p>}
       </Figure>
-      <Figure label={t("labels.fuelKinds.gas")}>
-        <p className={value}>{labels.gallons(gas)}</p>
-      </Figure>
-      <Figure label={t("labels.fuelKinds.diesel")}>
-        <p className={value}>{labels.gallons(diesel)}</p>
-      </Figure>
+      {(gas > 0 || tank !== "diesel") && (
+        <Figure label={t("labels.fuelKinds.gas")}>
+          <p className={value}>{labels.gallons(gas)}</p>
+        </Figure>
+      )}
+      {(diesel > 0 || tank !== "gasoline") && (
+        <Figure label={t("labels.fuelKinds.diesel")}>
+          <p className={value}>{labels.gallons(diesel)}</p>
+        </Figure>
+      )}
       {consumption && (
         <Figure label={t("fuel.csv.consumption")}>
           <p className={value}>{consumption.amount}</p>

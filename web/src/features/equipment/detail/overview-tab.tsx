@@ -11,9 +11,10 @@ import { SkeletonRows } from "#/shared/ui/skeleton";
 import { NoteItem } from "../dialogs/note-item";
 import { MetersCard } from "../meters/meters-card";
 import { useFacts, type Fact } from "./facts";
+import { NextTasksCard } from "./next-tasks-card";
 import { latestHistoryQuery, latestNotesQuery } from "./queries";
 import { RecordItem } from "./record-item";
-import type { DetailTab } from "./search";
+import type { DetailTab, TrendRange } from "./search";
 import { UsageTrend } from "./usage-trend";
 
 const latest = 5;
@@ -21,21 +22,26 @@ const latest = 5;
 export function OverviewTab({
   equipment,
   onTab,
+  range,
+  onRange,
 }: {
   equipment: Equipment;
   onTab: (tab: DetailTab) => void;
+  range: TrendRange | undefined;
+  onRange: (range: TrendRange | undefined) => void;
 }) {
   const { t } = useTranslation();
   const facts = useFacts(equipment);
   return (
     <div className="grid items-start gap-5 lg:grid-cols-[1fr_24rem]">
       <div className="min-w-0 space-y-5">
-        <UsageTrend equipment={equipment} />
+        <UsageTrend equipment={equipment} range={range} onRange={onRange} />
         <MetersCard equipmentId={equipment.id} unit={equipment.unit} />
         <LatestHistory equipmentId={equipment.id} onAll={() => onTab("history")} />
         <LatestNotes equipmentId={equipment.id} onAll={() => onTab("notes")} />
       </div>
       <div className="min-w-0 space-y-5">
+        <NextTasksCard equipment={equipment} onAll={() => onTab("service")} />
         <FactsCard facts={facts} />
         {equipment.description !== "" && (
           <Card title={t("equipment.form.description")}>

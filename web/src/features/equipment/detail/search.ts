@@ -11,9 +11,14 @@ export const retiredTabs = ["overview", "history", "notes"] as const satisfies D
 export const kindFilters = ["usage", "service", "notes", "edits", "meter", "archive"] as const;
 export type KindFilter = (typeof kindFilters)[number];
 
+/** Periods of the trend chart; without one, all readings. */
+export const trendRanges = ["30d", "90d", "1y"] as const;
+export type TrendRange = (typeof trendRanges)[number];
+
 export const detailSearchSchema = v.object({
   tab: v.fallback(v.optional(v.picklist(detailTabs)), undefined),
   kind: v.fallback(v.optional(v.picklist(kindFilters)), undefined),
+  range: v.fallback(v.optional(v.picklist(trendRanges)), undefined),
   /** Opens Replace meter; used by links from other pages. */
   replace: v.fallback(v.optional(v.literal("meter")), undefined),
 });

@@ -152,10 +152,13 @@ function TaskActions({
       )}
       {hasPlan && <SnoozeButton {...{ equipment, task, name, onAction }} />}
       {task.fromForm ? (
-        <Button asChild variant="quiet" size="small">
-          <Link to="/add-equipment" search={{ edit: equipment.id, from: "item" }}>
+        <Button asChild variant="quiet" size="small" icon>
+          <Link
+            to="/add-equipment"
+            search={{ edit: equipment.id, from: "item" }}
+            aria-label={t("equipment-detail.tasks.inForm")}
+          >
             <Pencil aria-hidden className="size-4" />
-            {t("equipment-detail.tasks.inForm")}
           </Link>
         </Button>
       ) : (

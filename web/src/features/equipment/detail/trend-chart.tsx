@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { useTranslation } from "react-i18next";
 import { useFormat } from "#/shared/format/use-format";
 import { useSeveralMeters } from "../meters/several-meters";
-import type { Reading } from "./trend";
+import type { Projection, Reading } from "./trend";
 
 const width = 1000;
 const height = 100;
@@ -13,10 +13,16 @@ const height = 100;
  */
 export function TrendChart({
   readings,
+  services,
+  projection,
   dueAt,
   label,
 }: {
   readings: readonly Reading[];
+  /** Services within the time of the readings. */
+  services: ReadonlyArray<{ id: string; at: number }>;
+  /** Drawn as a dashed line to its range. */
+  projection: Projection | null;
   /** Where the next service is due; drawn if it is within the chart. */
   dueAt: number | undefined;
   label: string;
@@ -25,7 +31,7 @@ export function TrendChart({
   const format = useFormat();
   const several = useSeveralMeters();
   const ends = readings.filter((reading) => reading.newMeter);
-  const scale = scaleOf(readings, dueAt);
+  const scale = scaleOf(readings, projection, dueAt);
   const points = readings.map((reading) => [scale.x(reading.at), scale.y(reading.usage)] as const);
   const line = points.map(([x, y], index) => `${index === 0 ? "M" : "L"}${x} ${y}`).join("");
   const dots = points.map(([x, y]) => `M${x} ${y}h0.01`).join("");
@@ -62,6 +68,24 @@ export function TrendChart({
                 {...hairline}
               />
             )}
+            {services.map(({ id, at }) => (
+              <path key={id} d={`M${scale.x(at)} 88V100`} className="stroke-ink" {...stroke(3)} />
+            ))}
+            {projection && (
+              <>
+                <path
+                  d={`M${end} ${points.at(-1)?.[1] ?? 0}L${scale.x(projection.at)} ${scale.y(projection.usage)}`}
+                  strokeDasharray="6 5"
+                  className="fill-none stroke-accent"
+                  {...stroke(2)}
+                />
+                <path
+                  d={`M${scale.x(projection.earliest)} ${scale.y(projection.usage)}H${scale.x(projection.latest)}`}
+                  className="stroke-accent"
+                  {...stroke(4)}
+                />
+              </>
+            )}
             {ends.map(({ id, at }) => (
               <path
                 key={id}
@@ -89,9 +113,31 @@ export function TrendChart({
         </div>
         <div aria-hidden className="col-start-2 mt-1.5 flex justify-between text-xs text-muted">
           <span>{format.instantDay(new Date(readings[0]?.at ?? 0))}</span>
-          <span>{format.instantDay(new Date(readings.at(-1)?.at ?? 0))}</span>
+          <span>{format.instantDay(new Date(projection?.latest ?? readings.at(-1)?.at ?? 0))}</span>
         </div>
       </div>
+      {(services.length > 0 || projection) && (
+        <figcaption className="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-xs text-muted">
+          {services.length > 0 && (
+            <span className="flex items-center gap-1.5">
+              <span aria-hidden className="inline-block h-3 w-0.75 rounded-full bg-ink" />
+              {t("equipment-detail.trend.services", { count: services.length })}
+            </span>
+          )}
+          {projection && (
+            <span className="flex items-center gap-1.5">
+              <span
+                aria-hidden
+                className="inline-block w-5 border-t-2 border-dashed border-accent"
+              />
+              {t("equipment-detail.trend.projection", {
+                from: format.instantDay(new Date(projection.earliest)),
+                to: format.instantDay(new Date(projection.latest)),
+              })}
+            </span>
+          )}
+        </figcaption>
+      )}
     </figure>
   );
 }
@@ -127,8 +173,13 @@ function stroke(strokeWidth: number) {
   } as const;
 }
 
-function scaleOf(readings: readonly Reading[], dueAt: number | undefined) {
+function scaleOf(
+  readings: readonly Reading[],
+  projection: Projection | null,
+  dueAt: number | undefined,
+) {
   const values = readings.map((reading) => reading.usage);
+  if (projection) values.push(projection.usage);
   const low = Math.min(...values);
   const high = Math.max(...values);
   const span = Math.max(high - low, 1);
@@ -139,7 +190,8 @@ function scaleOf(readings: readonly Reading[], dueAt: number | undefined) {
   const reach = near ? Math.max(high, dueAt) : high;
   const top = Math.max(Math.ceil(reach / step) * step, bottom + step);
   const from = readings[0]?.at ?? 0;
-  const time = Math.max((readings.at(-1)?.at ?? 0) - from, 1);
+  const to = Math.max(readings.at(-1)?.at ?? 0, projection?.latest ?? 0);
+  const time = Math.max(to - from, 1);
   return {
     bottom,
     top,

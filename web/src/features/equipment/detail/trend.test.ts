@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { HistoryKind } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { day, record } from "./detail.fixture";
-import { pacePerDay, readingsOf } from "./trend";
+import { day, excavator, record } from "./detail.fixture";
+import { inRange, pacePerDay, projectionOf, readingsOf, servicesOf } from "./trend";
 
 const dayMs = 86_400_000;
 const at = (days: number, usage: number) => ({ id: String(days), at: days * dayMs, usage });
@@ -47,4 +47,47 @@ describe("pace", () => {
     ["a meter that does not move", [at(0, 10), at(30, 10)], null],
     ["a corrected meter", [at(0, 900), at(5, 950), at(6, 0), at(10, 50)], 10],
   ])("%s", (_, readings, pace) => expect(pacePerDay(readings)).toBe(pace));
+});
+
+it("has services at their day, without voided ones, and not as readings", () => {
+  const service = { kind: HistoryKind.SERVICE, usage: 100, createdAt: day("2026-11-20") };
+  const voiding = { reason: "x", by: "Ana", at: day("2026-11-20") };
+  const records = [
+    record({ ...service, id: "dated", performedOn: "2026-11-02" }),
+    record({ ...service, id: "voided", voiding }),
+  ];
+  expect(servicesOf(records)).toEqual([{ id: "dated", at: Date.parse("2026-11-02T12:00:00Z") }]);
+  expect(readingsOf(records)).toEqual([]);
+});
+
+it("keeps the entries of a period", () => {
+  const entries = [at(0, 1), at(60, 2), at(99, 3)];
+  expect(inRange(entries, "90d", 100 * dayMs).map(({ id }) => id)).toEqual(["60", "99"]);
+  expect(inRange(entries, undefined, 100 * dayMs)).toHaveLength(3);
+});
+
+describe("the projection", () => {
+  const due = {
+    currentUsage: 4700,
+    projectedDueDate: "2026-12-09",
+    projectedDueEarliest: "2026-12-05",
+    projectedDueLatest: "2026-12-20",
+    projectedDueTask: { name: "", remainingUsage: 50 },
+  };
+
+  it("reaches the due point between the earliest and the latest day", () => {
+    expect(projectionOf(excavator(due), "2026-11-25")).toEqual({
+      at: Date.parse("2026-12-09T12:00:00Z"),
+      usage: 4750,
+      earliest: Date.parse("2026-12-05T12:00:00Z"),
+      latest: Date.parse("2026-12-20T12:00:00Z"),
+    });
+  });
+
+  it("is absent if the service is due or its date decides", () => {
+    expect(projectionOf(excavator(due), "2026-12-09")).toBeNull();
+    const byCalendar = { ...due.projectedDueTask, byCalendar: true };
+    const dated = excavator({ ...due, projectedDueTask: byCalendar });
+    expect(projectionOf(dated, "2026-11-25")).toBeNull();
+  });
 });

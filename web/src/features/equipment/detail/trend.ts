@@ -1,5 +1,10 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { HistoryKind, type HistoryRecord } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  HistoryKind,
+  type Equipment,
+  type HistoryRecord,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import type { TrendRange } from "./search";
 
 const dayMs = 86_400_000;
 
@@ -11,10 +16,56 @@ export interface Reading {
   newMeter?: boolean;
 }
 
+/** When the next service is due at the usual use. */
+export interface Projection {
+  at: number;
+  usage: number;
+  earliest: number;
+  latest: number;
+}
+
+const daysOf: Record<TrendRange, number> = { "30d": 30, "90d": 90, "1y": 365 };
+
+/** The entries of the last days before `now`. */
+export function inRange<Entry extends { at: number }>(
+  entries: readonly Entry[],
+  range: TrendRange | undefined,
+  now: number,
+): Entry[] {
+  const from = range ? now - daysOf[range] * dayMs : -Infinity;
+  return entries.filter(({ at }) => at >= from);
+}
+
+/** The times of the services, without voided ones. */
+export function servicesOf(records: readonly HistoryRecord[]): Array<{ id: string; at: number }> {
+  return records.flatMap((record) => {
+    if (record.kind !== HistoryKind.SERVICE || record.voiding) return [];
+    const when = record.capturedAt ?? record.createdAt;
+    const at = record.performedOn === "" ? when && timestampMs(when) : noon(record.performedOn);
+    return at === undefined ? [] : [{ id: record.id, at }];
+  });
+}
+
+/** Null for a task that is due by its date or already, or without a usual use. */
+export function projectionOf(equipment: Equipment, today: string): Projection | null {
+  const { projectedDueDate: date, projectedDueTask: task, currentUsage } = equipment;
+  if (!task || task.byCalendar || !task.remainingUsage || date <= today) return null;
+  return {
+    at: noon(date),
+    usage: currentUsage + task.remainingUsage,
+    earliest: noon(equipment.projectedDueEarliest || date),
+    latest: noon(equipment.projectedDueLatest || date),
+  };
+}
+
+const noon = (date: string): number => Date.parse(`${date}T12:00:00Z`);
+
 /** The readings, oldest first, without voided entries. */
 export function readingsOf(records: readonly HistoryRecord[]): Reading[] {
   return records
     .flatMap((record) => {
+      // What a service was entered at is not a reading of the meter.
+      if (record.kind === HistoryKind.SERVICE) return [];
       const when = record.capturedAt ?? record.createdAt;
       if (record.usage === undefined || record.voiding || !when) return [];
       const reading: Reading = { id: record.id, at: timestampMs(when), usage: record.usage };

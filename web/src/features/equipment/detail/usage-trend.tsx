@@ -1,5 +1,6 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { HistoryKind, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -11,23 +12,40 @@ import { useCompanyDay } from "#/shared/use-company-day";
 import { useFormat } from "#/shared/format/use-format";
 import { Card } from "#/shared/ui/card";
 import { ErrorPanel } from "#/shared/ui/error-panel";
+import { Segmented } from "#/shared/ui/segmented";
 import { Skeleton } from "#/shared/ui/skeleton";
 import { useSeveralMeters } from "../meters/several-meters";
 import { latestHistoryQuery } from "./queries";
 import { TrendChart } from "./trend-chart";
-import { pacePerDay, readingsOf, type Reading } from "./trend";
+import { trendRanges, type TrendRange } from "./search";
+import { inRange, pacePerDay, projectionOf, readingsOf, servicesOf, type Reading } from "./trend";
 
-/** The number of newest entries in the chart; older ones would compress it. */
-const entries = 100;
+const kinds = [HistoryKind.USAGE, HistoryKind.METER, HistoryKind.SERVICE];
+/** The server's largest page. */
+const entries = 500;
 
-export function UsageTrend({ equipment }: { equipment: Equipment }) {
+export function UsageTrend({
+  equipment,
+  range,
+  onRange,
+}: {
+  equipment: Equipment;
+  range: TrendRange | undefined;
+  onRange: (range: TrendRange | undefined) => void;
+}) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const choice = { equipmentId: equipment.id, kinds: [HistoryKind.USAGE, HistoryKind.METER] };
+  const choice = { equipmentId: equipment.id, kinds };
   const history = useQuery(latestHistoryQuery(useTransport(), choice, entries));
-  const readings = history.data && readingsOf(history.data.records);
+  const [now] = useState(() => Date.now());
+  const all = history.data && readingsOf(history.data.records);
+  const readings = all && inRange(all, range, now);
+  const services = inRange(servicesOf(history.data?.records ?? []), range, now);
   return (
-    <Card title={t("equipment-detail.trend.title")}>
+    <Card
+      title={t("equipment-detail.trend.title")}
+      actions={all && all.length > 1 && <RangeChoice range={range} onRange={onRange} />}
+    >
       {history.error && !readings && (
         <ErrorPanel
           title={t("equipment-detail.history.failed")}
@@ -39,19 +57,57 @@ export function UsageTrend({ equipment }: { equipment: Equipment }) {
       {history.isPending && <Skeleton className="h-40 w-full" />}
       {readings &&
         (readings.length < 2 ? (
-          <p className="text-muted">{t("equipment-detail.trend.tooFew")}</p>
+          <p className="text-muted">
+            {range ? t("equipment-detail.trend.tooFewInRange") : t("equipment-detail.trend.tooFew")}
+          </p>
         ) : (
-          <Readings readings={readings} equipment={equipment} />
+          <Readings readings={readings} services={services} equipment={equipment} />
         ))}
     </Card>
   );
 }
 
-function Readings({ readings, equipment }: { readings: Reading[]; equipment: Equipment }) {
+function RangeChoice({
+  range,
+  onRange,
+}: {
+  range: TrendRange | undefined;
+  onRange: (range: TrendRange | undefined) => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <div className="no-print">
+      <Segmented
+        label={t("equipment-detail.trend.range")}
+        hideLabel
+        compact
+        value={range ?? "all"}
+        options={[
+          { value: "30d", label: t("equipment-detail.trend.days", { count: 30 }) },
+          { value: "90d", label: t("equipment-detail.trend.days", { count: 90 }) },
+          { value: "1y", label: t("equipment-detail.trend.year") },
+          { value: "all", label: t("equipment-detail.trend.all") },
+        ]}
+        onChange={(next) => onRange(trendRanges.find((known) => known === next))}
+      />
+    </div>
+  );
+}
+
+function Readings({
+  readings,
+  services,
+  equipment,
+}: {
+  readings: Reading[];
+  services: ReadonlyArray<{ id: string; at: number }>;
+  equipment: Equipment;
+}) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const format = useFormat();
   const several = useSeveralMeters();
+  const today = useCompanyDay();
   const unit = unitWord(equipment.unit);
   const first = readings[0];
   const last = readings.at(-1);
@@ -63,12 +119,17 @@ function Readings({ readings, equipment }: { readings: Reading[]; equipment: Equ
     last: labels.amount(last.usage, unit),
   };
   const due = equipment.urgentTask?.nextDueUsage ?? equipment.nextServiceDueUsage;
+  const projection = projectionOf(equipment, today);
+  // A projection further away than the readings would flatten their line.
+  const isNear = projection !== null && projection.at - last.at <= last.at - first.at;
   return (
     <div className="space-y-3">
       <Pace readings={readings} equipment={equipment} />
       {several && <p className="text-sm text-muted">{t("equipment-meters.trend.text")}</p>}
       <TrendChart
         readings={readings}
+        services={services.filter(({ at }) => at >= first.at && at <= last.at)}
+        projection={isNear ? projection : null}
         dueAt={due}
         label={
           several

@@ -1,0 +1,89 @@
+import { useTransport } from "@connectrpc/connect-query";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { serviceStatusWord, unitWord } from "#/domain/equipment-wire";
+import { useFormat } from "#/shared/format/use-format";
+import { severityOf } from "#/shared/severity";
+import { Button } from "#/shared/ui/button";
+import { Card } from "#/shared/ui/card";
+import { StatusBadge } from "#/shared/ui/status-badge";
+import { useCompanyDay } from "#/shared/use-company-day";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
+import { taskDue } from "./next-due";
+import { nextTasks, type NextTask } from "./next-tasks";
+import { tasksQuery } from "./queries";
+
+/** The next tasks on a time line; hidden while none has a date. */
+export function NextTasksCard({ equipment, onAll }: { equipment: Equipment; onAll: () => void }) {
+  const { t } = useTranslation();
+  const today = useCompanyDay();
+  const { data } = useQuery(tasksQuery(useTransport(), equipment.id));
+  const next = nextTasks(data?.tasks ?? [], equipment, today);
+  if (next.length === 0) return null;
+  const title = t("equipment-detail.next.title");
+  return (
+    <Card
+      title={title}
+      actions={
+        <Button
+          variant="quiet"
+          size="small"
+          className="no-print -my-1 -mr-2 text-accent"
+          onClick={onAll}
+        >
+          {t("equipment-detail.latest.all")}
+          <span className="sr-only">{title}</span>
+        </Button>
+      }
+    >
+      <ol aria-label={title} className="ml-1.5 space-y-4 border-l-2 border-line">
+        {next.map((each) => (
+          <Task key={each.task.id} next={each} equipment={equipment} today={today} />
+        ))}
+      </ol>
+    </Card>
+  );
+}
+
+function Task({
+  next: { task, date, isForecast },
+  equipment,
+  today,
+}: {
+  next: NextTask;
+  equipment: Equipment;
+  today: string;
+}) {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const format = useFormat();
+  const due = taskDue(task, equipment);
+  const status = serviceStatusWord(task.status);
+  const day = format.shortDate(date, today);
+  const text = due
+    ? labels.due(due, unitWord(equipment.unit))
+    : labels.schedule(task.daysUntilDue ?? 0, task.nextDueDate);
+  return (
+    <li className="relative pl-4">
+      <span
+        aria-hidden
+        className="absolute top-1.5 -left-[0.4rem] size-2.5 rounded-full border-2 border-accent bg-raised"
+      />
+      <p className="flex flex-wrap items-baseline justify-between gap-x-3">
+        <span className="font-semibold wrap-anywhere">
+          {task.fromForm ? t("equipment-detail.tasks.regular") : task.name}
+        </span>
+        <span className="text-sm whitespace-nowrap">
+          {isForecast ? t("equipment-detail.next.about", { date: day }) : day}
+        </span>
+      </p>
+      <p className="text-sm text-muted first-letter:uppercase">{text}</p>
+      {status !== "good" && (
+        <p className="mt-1">
+          <StatusBadge severity={severityOf(status)}>{labels.badge(status)}</StatusBadge>
+        </p>
+      )}
+    </li>
+  );
+}
