@@ -22,8 +22,8 @@ export function Header({ user, tools }: { user: User; tools: ReactNode }) {
   const { logout, pending } = useLogout();
   const audience = audienceOf(user);
   const links = linksFor(user);
-  const inBar = links.filter((link) => link.place === "bar" || link.place === "wide");
-  const underMore = links.filter((link) => link.place === "more" || link.place === "wide");
+  const inBar = links.filter((link) => link.place === "bar");
+  const underMore = links.filter((link) => link.place === "more");
   const ofAccount = links.filter((link) => link.place === "account");
   return (
     <header className="no-print sticky top-0 z-30 border-b border-line bg-raised">
@@ -58,10 +58,10 @@ export function Header({ user, tools }: { user: User; tools: ReactNode }) {
             pendingLabel={t("shell.loggingOut")}
           >
             <LogOut aria-hidden className="size-4" />
-            {t("shell.logout")}
+            <span className="max-[90rem]:sr-only">{t("shell.logout")}</span>
           </Button>
         </div>
-        <div className="ml-auto flex items-center gap-1 lg:hidden">
+        <div className="flex items-center gap-1 lg:hidden">
           {/* Crews share phones, so the language is one press away. */}
           {audience === "operator" && <LanguageSwitch />}
           <Button
@@ -91,10 +91,10 @@ export function Header({ user, tools }: { user: User; tools: ReactNode }) {
 function BarLink({ link }: { link: NavLink }) {
   const { t } = useTranslation();
   return (
-    <li className={link.place === "wide" ? "hidden xl:block" : undefined}>
+    <li>
       <PageLink
         to={link.to}
-        className="inline-flex h-9 items-center rounded-control px-3 font-semibold whitespace-nowrap text-muted hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink"
+        className="inline-flex h-9 items-center rounded-control px-2 font-semibold whitespace-nowrap text-muted xl:px-3 hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink"
       >
         {t(link.label)}
         {link.badge && (

@@ -1,7 +1,10 @@
+import { useTransport } from "@connectrpc/connect-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState, type ComponentProps } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { EquipmentDialogs } from "#/features/equipment/dialogs/equipment-dialogs-on-demand";
+import { equipmentQuery } from "#/features/equipment/queries";
 import { MachinePicker } from "#/features/equipment/find/machine-picker";
 import { key } from "#/i18n/key";
 import { afterFrame } from "#/shared/idle";
@@ -25,23 +28,35 @@ const actions: Record<MachineEntry, ComponentProps<typeof EquipmentDialogs>["act
 export function MachineEntryDialogs({
   entry,
   machine: known = null,
+  machineId,
   onClose,
 }: {
   entry: MachineEntry;
   machine?: Equipment | null;
+  /** The machine of the page; it may be retired, and is asked for then. */
+  machineId?: string;
   onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const [machine, setMachine] = useState(known);
-  const [picking, setPicking] = useState(known === null);
-  // The picker first returns the focus, so that the next dialog returns it to the same element.
-  const choose = (chosen: Equipment) => {
-    setPicking(false);
-    afterFrame(() => setMachine(chosen));
-  };
-  if (picking) {
-    return <MachinePicker title={t(questions[entry])} onChoose={choose} onClose={onClose} />;
-  }
-  if (!machine) return null;
-  return <EquipmentDialogs action={actions[entry]} equipment={machine} onClose={onClose} />;
+  const [chosen, setChosen] = useState(known);
+  const [picked, setPicked] = useState(false);
+  const ofPage = useQuery({
+    ...equipmentQuery(useTransport(), machineId ?? ""),
+    enabled: machineId !== undefined,
+  });
+  const machine = chosen ?? ofPage.data?.equipment;
+  if (machine)
+    return <EquipmentDialogs action={actions[entry]} equipment={machine} onClose={onClose} />;
+  if (picked || ofPage.isLoading) return null;
+  return (
+    <MachinePicker
+      title={t(questions[entry])}
+      onChoose={(row) => {
+        // The picker first returns the focus, so that the next dialog returns it there, too.
+        setPicked(true);
+        afterFrame(() => setChosen(row));
+      }}
+      onClose={onClose}
+    />
+  );
 }

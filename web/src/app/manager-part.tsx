@@ -13,10 +13,10 @@ const ManagerBackground = lazyWithTexts(["home"], () =>
  * of its files.
  */
 export function ManagerPart(
-  props: { place: "header" } | { place: "page"; user: User; bare: boolean },
+  props: { place: "header"; user: User } | { place: "page"; user: User; bare: boolean },
 ) {
   const settled = useSettled();
-  if (props.place === "header") return <ManagerTools />;
+  if (props.place === "header") return <ManagerTools user={props.user} />;
   return (
     settled && (
       <Suspense>

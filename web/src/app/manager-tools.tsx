@@ -1,20 +1,117 @@
-import { Plus } from "lucide-react";
+import { Plus, Search } from "lucide-react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { withTexts } from "#/i18n/lazy-with-texts";
+import type { User } from "#/session/session";
+import { afterFrame } from "#/shared/idle";
+import { KeysDialog } from "#/shared/keys/keys-dialog-on-demand";
+import { isCovered } from "#/shared/keys/use-keys";
+import { useNavigation } from "#/shared/navigation";
 import { Button } from "#/shared/ui/button";
-import { QuickAdd } from "./quick-add";
+import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
+import { MachineEntryDialogs, QuickAdd } from "./quick-add";
+import type { MachineEntry } from "./quick-add-kinds";
+import { useManagerKeys } from "./use-manager-keys";
 
-/** The header's tools of owners and managers. */
-export function ManagerTools() {
+const CommandPalette = dialogOnDemand(
+  withTexts(["commands", "home", "person"], () =>
+    import("./palette/command-palette").then((module) => module.CommandPalette),
+  ),
+);
+
+type Open =
+  | { what: "search" | "keys" }
+  | { what: "entry"; entry: MachineEntry; machine: Equipment | null; machineId?: string };
+
+const isMac = navigator.userAgent.includes("Mac");
+
+/** The header's tools of owners and managers, which are also reached by keys. */
+export function ManagerTools({ user }: { user: User }) {
   const { t } = useTranslation();
+  const { path } = useNavigation();
+  const [open, setOpen] = useState<Open | null>(null);
+  const add = useRef<HTMLButtonElement>(null);
+  const close = () => setOpen(null);
+  // The palette first returns the focus, so that the next dialog returns it to the same element.
+  const openNext = (next: Open) => {
+    close();
+    afterFrame(() => setOpen(next));
+  };
+  const machineId = /^\/equipment\/item\/([^/]+)$/.exec(path)?.[1];
+  const record = (entry: MachineEntry) =>
+    setOpen({ what: "entry", entry, machine: null, ...(machineId && { machineId }) });
+  useManagerKeys({
+    search: () => setOpen({ what: "search" }),
+    add: () => add.current?.click(),
+    record,
+    help: () => setOpen({ what: "keys" }),
+  });
+  useSearchKey(() => setOpen({ what: "search" }));
   return (
-    <div className="flex grow justify-end max-md:hidden lg:grow-0">
-      <QuickAdd
-        trigger={
-          <Button variant="primary" size="small" icon aria-label={t("commands.add.open")}>
-            <Plus aria-hidden className="size-5" />
-          </Button>
-        }
-      />
+    <div className="flex items-center gap-2">
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        aria-keyshortcuts={isMac ? "Meta+K" : "Control+K"}
+        aria-label={t("commands.search.open")}
+        onClick={() => setOpen({ what: "search" })}
+        className="inline-flex size-11 items-center justify-center gap-2 rounded-control text-muted hover:bg-sunken hover:text-ink md:size-9 min-[90rem]:w-44 min-[90rem]:justify-start min-[90rem]:border min-[90rem]:border-control-line min-[90rem]:px-2.5"
+      >
+        <Search aria-hidden className="size-5 shrink-0 min-[90rem]:size-4" />
+        <span
+          aria-hidden
+          className="hidden min-w-0 flex-1 truncate text-left text-sm min-[90rem]:block"
+        >
+          {t("commands.search.open")}
+        </span>
+        <kbd
+          aria-hidden
+          className="hidden rounded-sm border border-line bg-sunken px-1 font-mono text-xs min-[90rem]:block"
+        >
+          {isMac ? "⌘K" : "Ctrl K"}
+        </kbd>
+      </button>
+      <div className="max-md:hidden">
+        <QuickAdd
+          trigger={
+            <Button
+              ref={add}
+              variant="primary"
+              size="small"
+              icon
+              aria-label={t("commands.add.open")}
+            >
+              <Plus aria-hidden className="size-5" />
+            </Button>
+          }
+        />
+      </div>
+      {open?.what === "search" && (
+        <CommandPalette
+          user={user}
+          onEntry={(entry, machine) => openNext({ what: "entry", entry, machine })}
+          onKeys={() => openNext({ what: "keys" })}
+          onClose={close}
+        />
+      )}
+      {open?.what === "keys" && <KeysDialog onClose={close} />}
+      {open?.what === "entry" && <MachineEntryDialogs {...open} onClose={close} />}
     </div>
   );
+}
+
+/** Ctrl-K, or Cmd-K; also works while typing. */
+function useSearchKey(onSearch: () => void): void {
+  const search = useEffectEvent(onSearch);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isSearch = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k";
+      if (!isSearch || event.altKey || event.shiftKey) return;
+      event.preventDefault();
+      if (!isCovered()) search();
+    };
+    window.addEventListener("keydown", onKeyDown);
+    return () => window.removeEventListener("keydown", onKeyDown);
+  }, []);
 }

@@ -1,4 +1,3 @@
-import { clsx } from "clsx";
 import { Monitor, Moon, Sun, type LucideIcon } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { User } from "#/session/session";
@@ -17,13 +16,7 @@ export function MenuLinks({ links }: { links: readonly NavLink[] }) {
     const Icon = navIcons[link.to];
     return (
       <MenuLink key={link.label}>
-        <PageLink
-          to={link.to}
-          className={clsx(
-            "aria-[current=page]:font-semibold",
-            link.place === "wide" && "xl:hidden",
-          )}
-        >
+        <PageLink to={link.to} className="aria-[current=page]:font-semibold">
           <Icon aria-hidden className="size-4 text-muted" />
           {t(link.label)}
         </PageLink>

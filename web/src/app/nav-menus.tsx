@@ -21,9 +21,7 @@ function useIsAt(links: readonly NavLink[]): boolean {
 /** The links that do not fit into the bar. */
 export function MoreMenu({ links }: { links: readonly NavLink[] }) {
   const { t } = useTranslation();
-  // Wide windows mark such a link in the bar.
-  const here = useIsAt(links.filter((link) => link.place === "more"));
-  const hereIfNarrow = useIsAt(links.filter((link) => link.place === "wide"));
+  const here = useIsAt(links);
   return (
     <Menu
       align="start"
@@ -32,12 +30,8 @@ export function MoreMenu({ links }: { links: readonly NavLink[] }) {
         <button
           type="button"
           className={clsx(
-            "inline-flex h-9 items-center gap-1 rounded-control px-3 font-semibold whitespace-nowrap hover:bg-sunken hover:text-ink",
-            here
-              ? "bg-sunken text-ink"
-              : hereIfNarrow
-                ? "text-muted max-xl:bg-sunken max-xl:text-ink"
-                : "text-muted",
+            "inline-flex h-9 items-center gap-1 rounded-control px-2 font-semibold whitespace-nowrap xl:px-3 hover:bg-sunken hover:text-ink",
+            here ? "bg-sunken text-ink" : "text-muted",
           )}
         >
           {t("shell.more")}

@@ -59,7 +59,6 @@ describe("the bar", () => {
       ["Equipment List", "/equipment-list"],
       ["Service", "/service"],
       ["Operators", "/employees"],
-      ["Retired Equipment", "/retired-equipment"],
     ]);
     const more = await openByKey("More");
     expect(linksOf(more, "menuitem")).toEqual([

@@ -12,10 +12,10 @@ export interface NavLink {
   /** Hides the link from users of the audience who may not open the page. */
   only?: (user: User) => boolean;
   /**
-   * Its place in the header: in the bar, in the bar of wide windows and otherwise under More, under
-   * More, or behind the profile button. The slide-in menu lists all links.
+   * Its place in the header: in the bar, under More, or behind the profile button. The slide-in menu
+   * lists all links.
    */
-  place: "bar" | "wide" | "more" | "account";
+  place: "bar" | "more" | "account";
   /** Content beside the label, e.g. a count; loaded only where the link is shown. */
   badge?: ComponentType;
 }
@@ -73,7 +73,7 @@ const navLinks: readonly NavLink[] = [
     to: "/retired-equipment",
     label: key("shell.titles.retired"),
     audience: ["manager"],
-    place: "wide",
+    place: "more",
   },
   {
     to: "/subscription",

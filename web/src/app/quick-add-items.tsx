@@ -4,7 +4,7 @@ import { key, type TextKey } from "#/i18n/key";
 import { MenuItem, MenuSeparator } from "#/shared/ui/menu";
 import type { QuickAddKind } from "./quick-add-kinds";
 
-const entries = [
+export const entries = [
   ["reading", key("commands.add.reading"), Gauge],
   ["fuel", key("commands.add.fuel"), Fuel],
   ["service", key("commands.add.service"), Wrench],

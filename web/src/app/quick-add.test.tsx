@@ -1,39 +1,7 @@
-import { createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, it, vi } from "vitest";
-import { EquipmentService, MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { describe, expect, it } from "vitest";
 import { openDialog } from "#/test/open-dialog";
-import { owner, renderApp, stubRest } from "#/test/render-app";
-
-const deere = {
-  id: "a",
-  name: "310SL",
-  unitNumber: "BH-4",
-  serialNumber: "1T0310SL",
-  unit: MeterUnit.HOURS,
-  meterReading: 6720.7,
-  currentUsage: 6720.7,
-};
-const truck = { id: "b", name: "Dump truck", unit: MeterUnit.MILES, currentUsage: 5 };
-
-async function open() {
-  stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
-  const listEquipment = vi.fn<(request: { search: string; ids: string[] }) => object>(
-    ({ search, ids }) => ({
-      equipment: [truck, deere].filter(
-        ({ id, name }) =>
-          name.toLowerCase().includes(search.toLowerCase()) &&
-          (ids.length === 0 || ids.includes(id)),
-      ),
-    }),
-  );
-  const recordUsage = vi.fn<(request: object) => object>(() => ({}));
-  const transport = createRouterTransport(({ service }) => {
-    service(EquipmentService, { listEquipment, recordUsage });
-  });
-  const { router } = await renderApp("/no-such-page", transport);
-  return { router, recordUsage };
-}
+import { openOffice as open } from "./command.fixture";
 
 async function add(entry: string) {
   const button = await screen.findByRole("button", { name: "Add" });

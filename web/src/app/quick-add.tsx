@@ -10,7 +10,7 @@ const items = onDemand(
   withTexts(["commands"], () => import("./quick-add-items").then((module) => module.QuickAddItems)),
 );
 
-const MachineEntryDialogs = dialogOnDemand(
+export const MachineEntryDialogs = dialogOnDemand(
   withTexts(["commands", "home", "person"], () =>
     import("./machine-entry").then((module) => module.MachineEntryDialogs),
   ),

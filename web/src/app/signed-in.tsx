@@ -49,7 +49,7 @@ export function SignedIn({
       {!bare && (
         <Header
           user={user}
-          tools={<Suspense>{isManager && <ManagerPart place="header" />}</Suspense>}
+          tools={<Suspense>{isManager && <ManagerPart place="header" user={user} />}</Suspense>}
         />
       )}
       {audience === "operator" && (

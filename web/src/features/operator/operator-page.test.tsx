@@ -356,6 +356,14 @@ describe("an unsent update", () => {
 });
 
 describe("the picker", () => {
+  it.each([{ key: "/" }, { key: "k", ctrlKey: true }])("opens by key: %o", async (event) => {
+    await open();
+    await waitFor(() => {
+      fireEvent.keyDown(document.body, event);
+      screen.getByRole("dialog", { name: "Choose equipment" });
+    });
+  });
+
   it("finds machines by serial number and shows when none match", async () => {
     await open();
     fireEvent.click(screen.getByLabelText("Equipment"));

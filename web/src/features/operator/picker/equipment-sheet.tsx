@@ -1,8 +1,9 @@
 import { Search, Tractor } from "lucide-react";
-import { useEffect, useId, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { inputClass } from "#/shared/form/field-frame";
+import { isCovered, isTyping } from "#/shared/keys/use-keys";
 import { useFormat } from "#/shared/format/use-format";
 import { Button } from "#/shared/ui/button";
 import { Empty } from "#/shared/ui/empty";
@@ -34,6 +35,17 @@ export function EquipmentSheet({
 }) {
   const { t } = useTranslation();
   useCloseByBack(open, () => onOpenChange(false));
+  const search = useEffectEvent(() => onOpenChange(true));
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isSearch = event.ctrlKey || event.metaKey ? event.key === "k" : isSlash(event);
+      if (!isSearch || isCovered()) return;
+      event.preventDefault();
+      search();
+    };
+    window.addEventListener("keydown", onKeyDown);
+    return () => window.removeEventListener("keydown", onKeyDown);
+  }, []);
   return (
     <Sheet
       side="bottom"
@@ -46,6 +58,9 @@ export function EquipmentSheet({
     </Sheet>
   );
 }
+
+/** A slash that is not typed into a field. */
+const isSlash = ({ key, target }: KeyboardEvent): boolean => key === "/" && !isTyping(target);
 
 /** Mounted only while the sheet is open, so that each opening starts with an empty search. */
 function Picker({ page, chosenId, onChoose }: Props) {

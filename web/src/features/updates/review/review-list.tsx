@@ -2,6 +2,9 @@ import { Inbox } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { KeysDialog } from "#/shared/keys/keys-dialog-on-demand";
+import { useKeysOn } from "#/shared/keys/keys-choice";
+import { useKeys } from "#/shared/keys/use-keys";
 import { toast } from "#/shared/toast/store";
 import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import { Empty } from "#/shared/ui/empty";
@@ -9,18 +12,16 @@ import type { EquipmentById } from "../queries";
 import { needsValue } from "../flags";
 import type { Decisions } from "../use-decisions";
 import { ApplyAllDialog } from "./apply-all-dialog";
-import { useKeysOn } from "./keys-choice";
-import { KeysDialog } from "./keys-dialog";
 import { MachineHeader } from "./machine-header";
 import { firstRows, unflaggedIds, type Machine } from "./machines";
 import { Questions, useActs, type Acts } from "./questions";
 import { fixesOf, type Act } from "./fixes";
 import { ReviewRow, type RowActions } from "./review-row";
 import { ReviewToolbar } from "./review-toolbar";
+import { reviewKeys } from "./review-keys";
 import { useActiveRow } from "./use-active-row";
 import type { DecideMany } from "./use-decide-many";
 import { useGrowingCount } from "./use-growing-count";
-import { useKeys } from "./use-keys";
 import { useMachines } from "./use-machines";
 import { useSelection, type Selection } from "./use-selection";
 
@@ -199,7 +200,13 @@ export function ReviewList({
           onClose={() => setAsking(null)}
         />
       )}
-      <KeysDialog open={asking === "keys"} onOpenChange={() => setAsking(null)} />
+      {asking === "keys" && (
+        <KeysDialog
+          pageKeys={reviewKeys}
+          pageTitle="shell.titles.review"
+          onClose={() => setAsking(null)}
+        />
+      )}
       <ApplyAllDialog
         open={asking === "all"}
         count={unflagged}

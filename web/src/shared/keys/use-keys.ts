@@ -5,12 +5,17 @@ export type Keys = Record<string, (() => void) | false>;
 
 /**
  * Single-key shortcuts. Inactive while typing or while a dialog or menu is open. A held key acts
- * once, except `repeatable` keys.
+ * once, except `repeatable` keys. Keys of a page precede those of the whole application.
  */
-export function useKeys(keys: () => Keys, repeatable: ReadonlySet<string>): void {
+export function useKeys(
+  keys: () => Keys,
+  repeatable: ReadonlySet<string>,
+  scope: "page" | "application" = "page",
+): void {
   const now = useEffectEvent(keys);
   useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
+    const listener = (event: Event) => {
+      if (!(event instanceof KeyboardEvent)) return;
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.isComposing || isTyping(event.target) || isCovered()) return;
       const name = nameOf(event);
@@ -20,9 +25,11 @@ export function useKeys(keys: () => Keys, repeatable: ReadonlySet<string>): void
       event.preventDefault();
       act();
     };
-    document.addEventListener("keydown", onKeyDown);
-    return () => document.removeEventListener("keydown", onKeyDown);
-  }, [repeatable]);
+    // An event reaches the document before the window.
+    const target = scope === "page" ? document : window;
+    target.addEventListener("keydown", listener);
+    return () => target.removeEventListener("keydown", listener);
+  }, [repeatable, scope]);
 }
 
 function nameOf({ key, shiftKey }: KeyboardEvent): string {
@@ -31,13 +38,14 @@ function nameOf({ key, shiftKey }: KeyboardEvent): string {
   return isLetter && shiftKey ? `Shift+${key.toUpperCase()}` : isLetter ? key.toLowerCase() : key;
 }
 
-function isTyping(target: EventTarget | null): boolean {
+export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target.isContentEditable) return true;
   if (target instanceof HTMLInputElement) return !["checkbox", "radio"].includes(target.type);
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 }
 
-function isCovered(): boolean {
+/** Whether a dialog or menu is open. */
+export function isCovered(): boolean {
   return document.querySelector("[role=dialog], [role=alertdialog], [role=menu]") !== null;
 }

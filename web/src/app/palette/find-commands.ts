@@ -1,0 +1,30 @@
+import { plainText } from "#/domain/names";
+
+const wordsOf = (text: string): string[] => plainText(text).split(/\s+/).filter(Boolean);
+
+/** Whether the text contains every word of the search, ignoring case and accents. */
+export function matches(text: string, search: string): boolean {
+  const plain = plainText(text);
+  return wordsOf(search).every((word) => plain.includes(word));
+}
+
+const shortest = 3;
+
+/**
+ * Splits "reading for 310SL" into the command that its first word names and the machine's name. A
+ * command is named by the first letters of one of its words.
+ */
+export function parseCommand<Command extends string>(
+  search: string,
+  commands: ReadonlyArray<{ command: Command; words: string }>,
+  filler: string,
+): { command: Command; name: string } | null {
+  const [first = "", ...rest] = search.trim().split(/\s+/);
+  const verb = plainText(first);
+  if (verb.length < shortest) return null;
+  const named = commands.find(({ words }) => wordsOf(words).some((word) => word.startsWith(verb)));
+  if (!named) return null;
+  const fillers = wordsOf(filler);
+  const begin = rest.findIndex((word) => !fillers.includes(plainText(word)));
+  return { command: named.command, name: begin === -1 ? "" : rest.slice(begin).join(" ") };
+}
