@@ -75,6 +75,7 @@ export function HistoryTab({
         >
           <Records
             label={t("equipment-detail.history.title")}
+            byMonth
             records={records ?? []}
             equipment={equipment}
           />

@@ -44,12 +44,15 @@ function isVoidable({ kind, voiding }: HistoryRecord): boolean {
 export function RecordItem({
   record,
   unusual = false,
+  month,
   onEdit,
   onVoid,
 }: {
   record: HistoryRecord;
   /** Whether its fuel was left out of the consumption. */
   unusual?: boolean | undefined;
+  /** The heading of the month that begins with this entry. */
+  month?: string | undefined;
   /** Omitted where services can't be edited. */
   onEdit?: ((record: HistoryRecord) => void) | undefined;
   /** Omitted where entries can't be voided. */
@@ -62,74 +65,96 @@ export function RecordItem({
   const kind = words.kind(record);
   const content = words.content(record);
   const { voiding } = record;
+  const facts = useFactTexts(record);
+  // What was read says more than that something was.
+  const isReading = record.kind === HistoryKind.USAGE && facts.length > 0;
   return (
-    <li className="flex gap-3 px-4 py-3.5 md:px-5">
-      <span className="mt-0.5 grid size-8 shrink-0 place-items-center rounded-full bg-sunken text-muted">
-        <Icon aria-hidden className="size-4" />
-      </span>
-      <div className="min-w-0 flex-1">
-        <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <span className={clsx("font-semibold", voiding && "line-through")}>
-            {record.taskName === "" ? kind : `${kind}: ${record.taskName}`}
-          </span>
-          {noteType !== "" && noteType !== kind && <Badge>{noteType}</Badge>}
-          {unusual && !voiding && <Badge>{t("fuel.consumption.unusual")}</Badge>}
-          {record.replaces !== "" && !voiding && <Badge>{t("equipment-detail.edit.badge")}</Badge>}
-          {voiding && (
-            <Badge>
-              {voiding.replacedBy === ""
-                ? t("equipment-detail.void.badge")
-                : t("equipment-detail.edit.replaced")}
-            </Badge>
-          )}
-        </p>
-        <Facts record={record} struck={voiding !== undefined} />
-        {content !== "" && (
-          <p className={clsx("whitespace-pre-wrap", voiding && "text-muted line-through")}>
-            {content}
+    <li>
+      {month !== undefined && (
+        <h3 className="bg-sunken px-4 py-1.5 text-sm font-semibold text-muted first-letter:uppercase md:px-5">
+          {month}
+        </h3>
+      )}
+      <div className="flex gap-3 px-4 py-2.5 md:px-5">
+        <span className="mt-0.5 grid size-8 shrink-0 place-items-center rounded-full bg-sunken text-muted">
+          <Icon aria-hidden className="size-4" />
+        </span>
+        <div className="min-w-0 flex-1">
+          <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <span className={clsx("font-semibold", voiding && "line-through")}>
+              {isReading ? (
+                <FactList facts={facts} />
+              ) : record.taskName === "" ? (
+                kind
+              ) : (
+                `${kind}: ${record.taskName}`
+              )}
+            </span>
+            {noteType !== "" && noteType !== kind && <Badge>{noteType}</Badge>}
+            {unusual && !voiding && <Badge>{t("fuel.consumption.unusual")}</Badge>}
+            {record.replaces !== "" && !voiding && (
+              <Badge>{t("equipment-detail.edit.badge")}</Badge>
+            )}
+            {voiding && (
+              <Badge>
+                {voiding.replacedBy === ""
+                  ? t("equipment-detail.void.badge")
+                  : t("equipment-detail.edit.replaced")}
+              </Badge>
+            )}
           </p>
-        )}
-        {voiding && <VoidedLine voiding={voiding} unit={record.unit} kind={record.kind} />}
-        <ByLine record={record} />
-      </div>
-      <div className="no-print -mt-1 -mr-2 flex shrink-0 flex-col self-start sm:flex-row">
-        {onEdit && record.kind === HistoryKind.SERVICE && !voiding && (
-          <Button
-            variant="quiet"
-            size="small"
-            className="text-muted"
-            aria-label={t("equipment-detail.edit.actionFor", {
-              kind,
-              when: words.when(record),
-            })}
-            onClick={() => onEdit(record)}
-          >
-            {t("equipment-detail.edit.action")}
-          </Button>
-        )}
-        {onVoid && isVoidable(record) && (
-          <Button
-            variant="quiet"
-            size="small"
-            className="text-muted"
-            aria-label={t("equipment-detail.void.actionFor", { kind, when: words.when(record) })}
-            onClick={() => onVoid(record)}
-          >
-            {t("equipment-detail.void.action")}
-          </Button>
-        )}
+          {!isReading && facts.length > 0 && (
+            <p className={clsx(voiding && "text-muted line-through")}>
+              <FactList facts={facts} />
+            </p>
+          )}
+          {content !== "" && (
+            <p className={clsx("whitespace-pre-wrap", voiding && "text-muted line-through")}>
+              {content}
+            </p>
+          )}
+          {voiding && <VoidedLine voiding={voiding} unit={record.unit} kind={record.kind} />}
+          <ByLine record={record} kind={isReading ? kind : ""} />
+        </div>
+        <div className="no-print -mt-1 -mr-2 flex shrink-0 flex-col self-start sm:flex-row">
+          {onEdit && record.kind === HistoryKind.SERVICE && !voiding && (
+            <Button
+              variant="quiet"
+              size="small"
+              className="text-muted"
+              aria-label={t("equipment-detail.edit.actionFor", {
+                kind,
+                when: words.when(record),
+              })}
+              onClick={() => onEdit(record)}
+            >
+              {t("equipment-detail.edit.action")}
+            </Button>
+          )}
+          {onVoid && isVoidable(record) && (
+            <Button
+              variant="quiet"
+              size="small"
+              className="text-muted"
+              aria-label={t("equipment-detail.void.actionFor", { kind, when: words.when(record) })}
+              onClick={() => onVoid(record)}
+            >
+              {t("equipment-detail.void.action")}
+            </Button>
+          )}
+        </div>
       </div>
     </li>
   );
 }
 
-/** "4,750 → 4,812.5 hours (+62.5 h) · 12.0 gal diesel · $125.50" */
-function Facts({ record, struck }: { record: HistoryRecord; struck: boolean }) {
+/** "4,750 → 4,812.5 hours (+62.5 h)", "12.0 gal diesel", "$125.50" */
+function useFactTexts(record: HistoryRecord): string[] {
   const words = useRecordWords();
   // The content of an edit already names its meter corrections.
   const meter = record.kind === HistoryKind.EDIT ? "" : words.meter(record);
   const change = meter === "" ? "" : words.meterChange(record);
-  const facts = [
+  return [
     words.dial(record),
     change === "" ? meter : `${meter} (${change})`,
     words.lateReading(record),
@@ -137,9 +162,11 @@ function Facts({ record, struck }: { record: HistoryRecord; struck: boolean }) {
     words.cost(record),
     words.performed(record),
   ].filter((fact) => fact !== "");
-  if (facts.length === 0) return null;
+}
+
+function FactList({ facts }: { facts: readonly string[] }) {
   return (
-    <p className={clsx("flex flex-wrap gap-x-2", struck && "text-muted line-through")}>
+    <span className="flex flex-wrap gap-x-2">
       {facts.map((fact, index) => (
         <span key={fact}>
           {fact}
@@ -150,12 +177,12 @@ function Facts({ record, struck }: { record: HistoryRecord; struck: boolean }) {
           )}
         </span>
       ))}
-    </p>
+    </span>
   );
 }
 
-/** "Maria López · Operator · Jan 5, 2025, 4:10 PM" */
-function ByLine({ record }: { record: HistoryRecord }) {
+/** "Usage update · Maria López · Operator · Jan 5, 2025, 4:10 PM" */
+function ByLine({ record, kind }: { record: HistoryRecord; kind: string }) {
   const words = useRecordWords();
   const parts = [
     record.operatorName,
@@ -164,6 +191,14 @@ function ByLine({ record }: { record: HistoryRecord }) {
     words.captured(record),
   ];
   return (
-    <p className="mt-0.5 text-sm text-muted">{parts.filter((part) => part !== "").join(" · ")}</p>
+    <p className="mt-0.5 text-sm text-muted">
+      {kind !== "" && (
+        <>
+          <span className={clsx(record.voiding && "line-through")}>{kind}</span>
+          {" · "}
+        </>
+      )}
+      {parts.filter((part) => part !== "").join(" · ")}
+    </p>
   );
 }

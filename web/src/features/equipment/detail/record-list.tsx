@@ -1,7 +1,9 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { Equipment, HistoryRecord } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { useFormat } from "#/shared/format/use-format";
 import { Button } from "#/shared/ui/button";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { SkeletonRows } from "#/shared/ui/skeleton";
@@ -74,6 +76,7 @@ export function Records({
   records,
   equipment,
   unusual,
+  byMonth = false,
 }: {
   /** Names the list for screen readers. */
   label: string;
@@ -81,17 +84,25 @@ export function Records({
   equipment: Equipment | undefined;
   /** Ids of entries with an unusual consumption. */
   unusual?: readonly string[] | undefined;
+  /** Whether the first entry of each month has its heading. */
+  byMonth?: boolean;
 }) {
+  const monthOf = useMonthOf();
+  const newMonth = (record: HistoryRecord, before: HistoryRecord | undefined) => {
+    const month = monthOf(record);
+    return before && monthOf(before) === month ? undefined : month;
+  };
   const [service, setService] = useState<HistoryRecord | null>(null);
   const [recordToVoid, setRecordToVoid] = useState<HistoryRecord | null>(null);
   return (
     <>
       <ul aria-label={label} className="divide-y divide-line">
-        {records.map((record) => (
+        {records.map((record, index) => (
           <RecordItem
             key={record.id}
             record={record}
             unusual={unusual?.includes(record.id)}
+            month={byMonth ? newMonth(record, records[index - 1]) : undefined}
             onEdit={equipment ? setService : undefined}
             onVoid={equipment ? setRecordToVoid : undefined}
           />
@@ -114,4 +125,16 @@ export function Records({
       )}
     </>
   );
+}
+
+/** "November 2026", in the reader's time zone. */
+function useMonthOf(): (record: HistoryRecord) => string {
+  const format = useFormat();
+  return ({ createdAt }) => {
+    if (!createdAt) return "";
+    const when = timestampDate(createdAt);
+    return format.monthYear(
+      `${when.getFullYear()}-${String(when.getMonth() + 1).padStart(2, "0")}`,
+    );
+  };
 }
