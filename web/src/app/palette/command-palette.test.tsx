@@ -43,8 +43,8 @@ describe("the command palette", () => {
   it("finds people without accents, pages and actions", async () => {
     const { router } = await openOffice();
     const { palette, type } = await openPalette();
-    palette.getByRole("option", { name: "Retired Equipment" });
-    palette.getByRole("option", { name: "Add machine" });
+    expect(palette.getByRole("option", { name: "Retired Equipment" })).toBeTruthy();
+    expect(palette.getByRole("option", { name: "Add machine" })).toBeTruthy();
     type("lopez");
     fireEvent.click(await palette.findByRole("option", { name: /María López/ }));
     await waitFor(() => expect(router.state.location.pathname).toBe("/employees"));
@@ -67,7 +67,7 @@ describe("the single-key shortcuts", () => {
     await screen.findByRole("button", { name: "Search" });
     key("f");
     const form = await openDialog("Update Usage");
-    form.getByText("310SL");
+    expect(form.getByText("310SL")).toBeTruthy();
   });
 
   it("move through a list, list themselves and can be turned off", async () => {

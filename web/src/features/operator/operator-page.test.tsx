@@ -360,7 +360,7 @@ describe("the picker", () => {
     await open();
     await waitFor(() => {
       fireEvent.keyDown(document.body, event);
-      screen.getByRole("dialog", { name: "Choose equipment" });
+      expect(screen.getByRole("dialog", { name: "Choose equipment" })).toBeTruthy();
     });
   });
 
