@@ -51,6 +51,13 @@ describe("the command palette", () => {
     expect(router.state.location.search).toEqual({ search: "María López" });
   });
 
+  it("adds an operator", async () => {
+    await openOffice();
+    const { palette } = await openPalette();
+    fireEvent.click(palette.getByRole("option", { name: "Add operator" }));
+    expect(await screen.findByRole("dialog", { name: "Add Operator" })).toBeTruthy();
+  });
+
   it("says that nothing matches", async () => {
     await openOffice();
     const { palette, type } = await openPalette();

@@ -134,7 +134,7 @@ function useEntryOptions(
       key: "operator",
       icon: <UserPlus aria-hidden className={iconClass} />,
       label: t("commands.search.addOperator"),
-      onChoose: open("/employees?add=true"),
+      onChoose: open("/employees?open=add"),
     },
     {
       key: "keys",
