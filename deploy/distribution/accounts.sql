@@ -14,6 +14,8 @@
 -- local passkeys: refer to users
 -- local passkey_challenges: refer to users
 -- local recovery_codes: refer to users
+-- local devices: looked up by the phone's id, without a company
+-- local device_people: refer to devices
 -- local audit_events: written in one statement with rows of sessions and users, also for unknown names
 -- local operator_usernames: names that any company has used
 -- local staff: support staff belong to no company

@@ -29,6 +29,8 @@ pub use sign_in::{Login, SignInAttempt};
 
 /// Calls of a session.
 const SESSION_CALLS: Rate = Rate::new(600, 60);
+/// Updates that a phone signed.
+const DEVICE_CALLS: Rate = Rate::new(60, 60);
 const COMPANY_CALLS: Rate = Rate::new(3000, 60);
 const COMPANY_EXPORTS: Rate = Rate::new(10, 60);
 /// Passwords set for other people of the company.
@@ -127,6 +129,17 @@ impl Limits {
         self.refuse("company_answers", wait)?;
         let of_session = self.company_key(company, "session", &[&session.to_string()]);
         self.count("session", &of_session, SESSION_CALLS, WhenUnavailable::Open)
+            .await?;
+        let of_company = self.company_key(company, "calls", &[]);
+        self.count("company", &of_company, COMPANY_CALLS, WhenUnavailable::Open)
+            .await?;
+        self.enter(company).await
+    }
+
+    /// Counts an update that a phone signed. The guard counts it as in flight until dropped.
+    pub async fn device_call(&self, device: Uuid, company: Uuid) -> Result<InFlight, ApiError> {
+        let of_device = self.company_key(company, "device", &[&device.to_string()]);
+        self.count("device", &of_device, DEVICE_CALLS, WhenUnavailable::Open)
             .await?;
         let of_company = self.company_key(company, "calls", &[]);
         self.count("company", &of_company, COMPANY_CALLS, WhenUnavailable::Open)

@@ -226,6 +226,7 @@ mod tests {
                 },
                 second_factor_missing: false,
                 stale_after_days: 14,
+                device: None,
             }),
             company_created_at: None,
             entitlements_known,

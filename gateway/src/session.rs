@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
+use chrono::DateTime;
 use hourmeter_proto::accounts::v1::{
-    ClientOrigin, ResolveSessionRequest, ResolveSessionResponse, Scope,
+    ClientOrigin, ResolveSessionRequest, ResolveSessionResponse, Scope, VerifyDeviceResponse,
 };
 use hourmeter_proto::billing::v1::GetEntitlementsRequest;
 use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{
-    DEFAULT_STALE_AFTER_DAYS, Entitlements, Identity, StaffIdentity,
+    DEFAULT_STALE_AFTER_DAYS, Entitlements, Identity, SigningDevice, StaffIdentity,
 };
 use http::{HeaderMap, HeaderValue, header};
+use prost_types::Timestamp;
 use secrecy::{ExposeSecret as _, SecretString};
 use uuid::Uuid;
 
@@ -249,6 +251,40 @@ async fn principal(
     }
 }
 
+/// The person for whom an enrolled phone signed a request, as its sender. `requester` is the sender
+/// without the signature.
+pub async fn signed_by_device(
+    services: &Arc<Services>,
+    requester: &Requester,
+    verified: &VerifyDeviceResponse,
+) -> Result<Requester, ServiceError> {
+    let missing = || ServiceError::internal("accounts returned no person for a phone");
+    let session = verified.session.as_ref().ok_or_else(missing)?;
+    let mut principal = principal(services, requester.context, session).await;
+    let Principal::Person { identity, .. } = &mut principal else {
+        return Err(missing());
+    };
+    let time = |at: Timestamp| {
+        let nanos = u32::try_from(at.nanos).ok()?;
+        DateTime::from_timestamp(at.seconds, nanos)
+    };
+    identity.device = Some(SigningDevice {
+        label: verified.label.clone(),
+        removed_at: verified.device_removed_at.and_then(time),
+        person_removed_at: verified.person_removed_at.and_then(time),
+    });
+    Ok(Requester {
+        context: requester.context,
+        token: None,
+        principal,
+        session: None,
+        renewed: None,
+        idempotency_key: None,
+        accept_language: requester.accept_language.clone(),
+        public_origin: None,
+    })
+}
+
 /// Entitlements of an unknown plan.
 const NO_ENTITLEMENTS: Entitlements = Entitlements {
     active: false,
@@ -279,6 +315,7 @@ fn to_identity(
         entitlements,
         second_factor_missing: session.second_factor_missing,
         stale_after_days: session.stale_after_days.unwrap_or(DEFAULT_STALE_AFTER_DAYS),
+        device: None,
     })
 }
 

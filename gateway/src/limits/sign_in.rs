@@ -100,6 +100,22 @@ impl Limits {
         })
     }
 
+    /// Begins to verify what a phone signed. It counts as a failed sign-in of the address until the
+    /// result is known.
+    pub async fn device_sign_in(
+        &self,
+        address: ClientAddress,
+    ) -> Result<DeviceAttempt<'_>, ApiError> {
+        let limit = "failed_sign_in_address";
+        let failures = self
+            .count_address(limit, "failed sign-in", address, ADDRESS_FAILURES)
+            .await?;
+        Ok(DeviceAttempt {
+            limits: self,
+            failures,
+        })
+    }
+
     /// Counts an attempt and returns whether there are too many in a row.
     async fn is_under_attack(&self, row: &str) -> bool {
         let in_a_row = self
@@ -167,6 +183,19 @@ impl SignInAttempt<'_> {
         if let Some(owner) = &self.owner {
             counters.uncount(owner).await;
         }
+    }
+}
+
+/// What a phone signed; stays counted as a failed sign-in when dropped.
+pub struct DeviceAttempt<'a> {
+    limits: &'a Limits,
+    failures: ByAddress,
+}
+
+impl DeviceAttempt<'_> {
+    /// The signature was right, or was not verified.
+    pub async fn not_refused(self) {
+        self.limits.uncount_address(&self.failures).await;
     }
 }
 

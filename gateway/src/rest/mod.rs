@@ -7,6 +7,7 @@ pub mod archive;
 pub mod audit_log;
 pub mod billing;
 pub mod call;
+pub mod devices;
 pub mod equipment;
 pub mod equipment_input;
 mod equipment_list;
@@ -59,6 +60,7 @@ pub fn routes() -> Vec<Route> {
     routes.extend(second_factor::routes());
     routes.extend(staff_enrolment::routes());
     routes.extend(accounts::routes());
+    routes.extend(devices::routes());
     routes.extend(settings::routes());
     routes.extend(admin::routes());
     routes.extend(admin_accounts::routes());

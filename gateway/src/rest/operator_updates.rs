@@ -76,6 +76,7 @@ pub struct OperatorUpdate {
     applied_reading: Option<Number>,
     late: bool,
     captured_at: Instant,
+    captured_on_device: Option<String>,
 }
 
 impl From<proto::OperatorUpdate> for OperatorUpdate {
@@ -111,6 +112,7 @@ impl From<proto::OperatorUpdate> for OperatorUpdate {
             applied_reading: update.applied_reading.map(Number),
             late: update.late,
             captured_at: update.captured_at.into(),
+            captured_on_device: non_empty(update.captured_on_device),
         }
     }
 }
@@ -119,7 +121,7 @@ pub fn response(stored: Option<proto::OperatorUpdate>) -> Result<RestResponse, A
     RestResponse::ok(&OperatorUpdate::from(stored.unwrap_or_default()))
 }
 
-fn submission(fields: &mut Fields) -> SubmitUpdateRequest {
+pub fn submission(fields: &mut Fields) -> SubmitUpdateRequest {
     let fuel = fields.word("fuelType", FuelKind::NAMES);
     SubmitUpdateRequest {
         equipment_id: fields.required_text("equipmentId"),

@@ -7,6 +7,7 @@ mod audit;
 mod bad_input;
 mod contract;
 mod cookies;
+mod devices;
 mod documented_calls;
 #[cfg(feature = "embedded-client")]
 mod embedded;

@@ -13,7 +13,7 @@ use crate::matrix::{Things, access};
 use crate::product::Product;
 
 /// Writes that stay allowed.
-const STAY: [&str; 37] = [
+const STAY: [&str; 41] = [
     // Own session and account.
     "PATCH /api/user/change-password",
     "PATCH /api/user/profile",
@@ -43,7 +43,12 @@ const STAY: [&str; 37] = [
     "POST /api/auth/staff-enrolment",
     "POST /api/auth/staff-enrolment/finish",
     "PUT /api/company-settings/second-factor",
+    // Phones that are used without signal.
+    "DELETE /api/devices/{id}",
+    "DELETE /api/devices/{id}/people/me",
+    "POST /api/devices",
     // No field data is lost.
+    "POST /api/devices/{id}/updates",
     "POST /api/operator-updates",
     // Paying.
     "POST /api/billing-portal",
@@ -58,12 +63,15 @@ const STAY: [&str; 37] = [
 ];
 
 /// RPCs that stay allowed for members of a company.
-const RPCS_STAY: [&str; 28] = [
+const RPCS_STAY: [&str; 31] = [
     "AccountsService/AddPasskey",
     "AccountsService/CancelCompanyDeletion",
     "AccountsService/ConfirmAuthenticator",
     "AccountsService/DeleteEmployee",
     "AccountsService/DismissNotice",
+    "AccountsService/EnrolDevice",
+    "AccountsService/LeaveDevice",
+    "AccountsService/RemoveDevice",
     "AccountsService/RemovePasskey",
     "AccountsService/ReplaceRecoveryCodes",
     "AccountsService/RequestCompanyDeletion",

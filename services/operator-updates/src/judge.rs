@@ -289,6 +289,9 @@ pub fn apply_checks(
     update.late = result.late;
     update.below_current = result.below_meter();
     update.flags = result.flags;
+    update
+        .flags
+        .extend(update.capture.flags().map(str::to_owned));
     if !machine.in_use {
         update.flags.push(REFUSED.to_owned());
     }

@@ -48,6 +48,8 @@ pub enum Kind {
     Conflict,
     /// The object was changed since the caller read it.
     Stale,
+    /// The object existed and was removed.
+    Gone,
     /// An idempotency key was used for a different request.
     KeyReused,
     /// A rate limit or lockout.
@@ -61,7 +63,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 14] = [
         Self::Invalid,
         Self::Unauthenticated,
         Self::SubscriptionInactive,
@@ -70,6 +72,7 @@ impl Kind {
         Self::AlreadyExists,
         Self::Conflict,
         Self::Stale,
+        Self::Gone,
         Self::KeyReused,
         Self::TooMany,
         Self::Unavailable,
@@ -88,6 +91,7 @@ impl Kind {
             Self::AlreadyExists => (Code::AlreadyExists, 409),
             Self::Conflict => (Code::FailedPrecondition, 409),
             Self::Stale => (Code::Aborted, 409),
+            Self::Gone => (Code::FailedPrecondition, 410),
             Self::KeyReused => (Code::FailedPrecondition, 422),
             Self::TooMany => (Code::ResourceExhausted, 429),
             Self::Unavailable => (Code::Unavailable, 503),
@@ -99,7 +103,7 @@ impl Kind {
     const fn has_own_reason(self) -> bool {
         matches!(
             self,
-            Self::SubscriptionInactive | Self::KeyReused | Self::Provider
+            Self::SubscriptionInactive | Self::Gone | Self::KeyReused | Self::Provider
         )
     }
 
@@ -107,6 +111,7 @@ impl Kind {
         // Kinds that share a gRPC code with another kind are identified by their reason.
         let by_reason = [
             (refusals::SUBSCRIPTION_INACTIVE, Self::SubscriptionInactive),
+            (refusals::DEVICE_REMOVED, Self::Gone),
             (refusals::IDEMPOTENCY_KEY_REUSED, Self::KeyReused),
             (refusals::PAYMENT_PROVIDER, Self::Provider),
         ];
@@ -222,6 +227,11 @@ impl ServiceError {
     /// The plan does not include the feature.
     pub fn feature_not_in_plan() -> Self {
         Self::new(Kind::Forbidden, refusals::FEATURE_NOT_IN_PLAN)
+    }
+
+    /// A manager removed the phone.
+    pub fn device_removed() -> Self {
+        Self::new(Kind::Gone, refusals::DEVICE_REMOVED)
     }
 
     /// The idempotency key was used for a different request.
@@ -428,6 +438,7 @@ mod tests {
         for kind in Kind::ALL {
             let sent = match kind {
                 Kind::SubscriptionInactive => ServiceError::subscription_inactive(),
+                Kind::Gone => ServiceError::device_removed(),
                 Kind::KeyReused => ServiceError::key_reused(),
                 Kind::Provider => ServiceError::provider("connection refused"),
                 kind => ServiceError::new(kind, refusals::NOT_FOUND),

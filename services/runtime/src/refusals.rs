@@ -8,6 +8,7 @@ crate::refusals! {
     CHARACTERS_NOT_ALLOWED: "Contains characters that are not allowed.",
     CURSOR_INVALID: "Is not a cursor of this list.",
     DECISION_UNKNOWN: "Is not a decision.",
+    DEVICE_REMOVED: "A manager removed this phone.",
     EQUIPMENT_DELETED: "{name} was deleted.",
     EQUIPMENT_RETIRED: "This equipment is retired.",
     FEATURE_NOT_IN_PLAN: "Your plan does not include this feature.",

@@ -217,6 +217,7 @@ fn owner_identity(company_id: Uuid, user_id: Uuid) -> Identity {
         },
         second_factor_missing: false,
         stale_after_days: DEFAULT_STALE_AFTER_DAYS,
+        device: None,
     }
 }
 

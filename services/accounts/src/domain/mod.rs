@@ -1,6 +1,7 @@
 //! Types and rules, independent of database and gRPC.
 
 pub mod access;
+pub mod device;
 pub mod names;
 pub mod passkey;
 pub mod password;

@@ -19,7 +19,7 @@ use crate::refusals;
 use crate::store::audit::{self, AuditContext, Event, done, failed};
 use crate::store::employees::{self, EmployeeKey, PersonNames};
 use crate::store::people::{self, Person};
-use crate::store::{companies, role, usernames};
+use crate::store::{companies, devices, role, usernames};
 
 /// Audit detail of an unknown id.
 const PERSON: &str = "person";
@@ -125,6 +125,7 @@ pub(super) async fn delete_employee(
     if !employees::delete(&mut tx, tenant, person.id).await? {
         return Err(unknown_object(tx, &context, PERSON, Some(person.id)).await);
     }
+    devices::remove_deleted_person(&mut tx, tenant, person.id, api.clock.now()).await?;
     // A removed manager also knows the operator password and could sign in with the business name.
     companies::mark_operator_password_stale(&mut tx, tenant, api.clock.now()).await?;
     let event = match role(&person.role) {

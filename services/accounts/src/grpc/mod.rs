@@ -6,6 +6,7 @@ mod change_password;
 mod company_deletion;
 mod convert;
 mod current_user;
+mod devices;
 mod employees;
 #[cfg(test)]
 mod equal_work_tests;
@@ -364,5 +365,40 @@ impl AccountsService for Api {
         request: Request<v1::ResetSecondFactorRequest>,
     ) -> Result<Response<v1::ResetSecondFactorResponse>, Status> {
         respond(second_factor_setup::reset(self, request).await)
+    }
+
+    async fn enrol_device(
+        &self,
+        request: Request<v1::EnrolDeviceRequest>,
+    ) -> Result<Response<v1::EnrolDeviceResponse>, Status> {
+        respond(devices::enrol_device(self, request).await)
+    }
+
+    async fn list_devices(
+        &self,
+        request: Request<v1::ListDevicesRequest>,
+    ) -> Result<Response<v1::ListDevicesResponse>, Status> {
+        respond(devices::list_devices(self, request).await)
+    }
+
+    async fn remove_device(
+        &self,
+        request: Request<v1::RemoveDeviceRequest>,
+    ) -> Result<Response<v1::RemoveDeviceResponse>, Status> {
+        respond(devices::remove_device(self, request).await)
+    }
+
+    async fn leave_device(
+        &self,
+        request: Request<v1::LeaveDeviceRequest>,
+    ) -> Result<Response<v1::LeaveDeviceResponse>, Status> {
+        respond(devices::leave_device(self, request).await)
+    }
+
+    async fn verify_device(
+        &self,
+        request: Request<v1::VerifyDeviceRequest>,
+    ) -> Result<Response<v1::VerifyDeviceResponse>, Status> {
+        respond(devices::verify_device(self, request).await)
     }
 }

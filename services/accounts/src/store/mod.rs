@@ -4,6 +4,7 @@ pub mod attempts;
 pub mod audit;
 pub mod companies;
 pub mod credentials;
+pub mod devices;
 pub mod employees;
 pub mod notices;
 pub mod people;

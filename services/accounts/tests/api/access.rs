@@ -102,7 +102,7 @@ async fn rpcs_reject_callers_outside_their_audience() {
             }
         }
     }
-    assert_eq!(seen, 42);
+    assert_eq!(seen, 47);
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -133,13 +133,20 @@ fn refusal(access: &Access, kind: Kind) -> Option<Code> {
 /// The error of a handler for an empty message.
 fn is_handled(path: &str, kind: Kind, code: Code) -> bool {
     let is = |names: &[&str]| names.iter().any(|name| path.ends_with(name));
-    let by_token = is(&["/ResolveSession", "/Reauthenticate", "/ChangePassword"]);
+    let by_token = is(&[
+        "/ResolveSession",
+        "/Reauthenticate",
+        "/ChangePassword",
+        "/VerifyDevice",
+    ]);
     match code {
         Code::Ok | Code::InvalidArgument => !by_token,
         Code::Unauthenticated if kind == Kind::Staff => is(&["/GetCurrentUser"]),
         Code::Unauthenticated => by_token,
         Code::NotFound => is(&[
             "/DeleteEmployee",
+            "/RemoveDevice",
+            "/LeaveDevice",
             "/ResetUserPassword",
             "/DismissNotice",
             "/RemovePasskey",
@@ -152,8 +159,8 @@ fn is_handled(path: &str, kind: Kind, code: Code) -> bool {
             "/ReplaceRecoveryCodes",
             "/StartPasskey",
         ]),
-        // In a session with the shared password.
-        Code::PermissionDenied => is(&["/UpdateProfile"]),
+        // In a session with the shared password; in a session with full scope.
+        Code::PermissionDenied => is(&["/UpdateProfile", "/EnrolDevice"]),
         _ => false,
     }
 }

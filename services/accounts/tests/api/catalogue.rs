@@ -9,10 +9,12 @@ use hourmeter_runtime::identity::Tenant;
 use crate::support::App;
 
 /// All tenant tables.
-const TABLES: [&str; 12] = [
+const TABLES: [&str; 14] = [
     "audit_events",
     "authenticators",
     "companies",
+    "device_people",
+    "devices",
     "idempotency_keys",
     "notices",
     "passkey_challenges",
@@ -210,6 +212,9 @@ async fn service_role_has_minimal_rights() {
         "UPDATE retired_tokens SET valid_until = now()",
         "UPDATE sign_in_addresses SET address_prefix = 'x'",
         "UPDATE passkeys SET public_key = ''",
+        "UPDATE devices SET public_key = ''",
+        "DELETE FROM devices",
+        "UPDATE device_people SET person_id = gen_random_uuid()",
         "UPDATE passkeys SET user_id = gen_random_uuid()",
         "UPDATE authenticators SET user_id = gen_random_uuid()",
         "UPDATE recovery_codes SET code_hash = sha256('x')",

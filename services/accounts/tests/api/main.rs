@@ -9,6 +9,7 @@ mod catalogue;
 mod change_password;
 mod company_deletion;
 mod current_user;
+mod devices;
 mod employees;
 mod managers;
 mod notices;

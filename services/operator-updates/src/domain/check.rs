@@ -22,6 +22,10 @@ pub const WRONG_FUEL: &str = "wrong_fuel";
 pub const WRONG_UNIT: &str = "wrong_unit";
 /// The same values from the same person shortly before or after.
 pub const REPEATED: &str = "repeated";
+/// Captured without a session after a manager removed the phone.
+pub const REMOVED_DEVICE: &str = "removed_device";
+/// Captured without a session after the person left the phone or the company.
+pub const REMOVED_PERSON: &str = "removed_person";
 
 /// Seconds.
 pub const REPEATED_WITHIN: i32 = 600;

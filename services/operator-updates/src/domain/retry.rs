@@ -52,6 +52,7 @@ pub fn is_refusal(failure: &ServiceError) -> bool {
         | Kind::AlreadyExists
         | Kind::Conflict
         | Kind::Stale
+        | Kind::Gone
         | Kind::KeyReused => true,
         // Unavailable, broken, or a fault of configuration.
         Kind::Unauthenticated

@@ -3,7 +3,7 @@ use hourmeter_runtime::error::Kind;
 use uuid::Uuid;
 
 use super::*;
-use crate::domain::update::{Decision, Fuel, FuelKind};
+use crate::domain::update::{Capture, Decision, Fuel, FuelKind};
 
 fn update(status: Status, below_current: bool) -> Update {
     Update {
@@ -26,6 +26,7 @@ fn update(status: Status, below_current: bool) -> Update {
         decision: Decision::None,
         client_id: String::new(),
         captured_at: DateTime::UNIX_EPOCH,
+        capture: Capture::default(),
         previous_usage: None,
         applied_usage: None,
         applied_reading: None,

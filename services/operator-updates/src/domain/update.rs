@@ -1,8 +1,9 @@
 use chrono::{DateTime, Utc};
+use hourmeter_runtime::identity::SigningDevice;
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
-use super::check::{Report, Unit};
+use super::check::{REMOVED_DEVICE, REMOVED_PERSON, Report, Unit};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -80,6 +81,40 @@ pub struct Fuel {
     pub full: bool,
 }
 
+/// The enrolled phone that captured an update without a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Capture {
+    /// The phone's label; empty: captured in a session.
+    pub device: String,
+    /// A manager had removed the phone.
+    pub device_removed: bool,
+    /// The person had left the phone or the company.
+    pub person_removed: bool,
+}
+
+impl Capture {
+    pub fn by(device: &SigningDevice, captured_at: DateTime<Utc>) -> Self {
+        let before =
+            |removed_at: Option<DateTime<Utc>>| removed_at.is_some_and(|at| at < captured_at);
+        Self {
+            device: device.label.clone(),
+            device_removed: before(device.removed_at),
+            person_removed: before(device.person_removed_at),
+        }
+    }
+
+    /// Flags that stay until a manager decides.
+    pub fn flags(&self) -> impl Iterator<Item = &'static str> {
+        let flags = [
+            (self.device_removed, REMOVED_DEVICE),
+            (self.person_removed, REMOVED_PERSON),
+        ];
+        flags
+            .into_iter()
+            .filter_map(|(holds, flag)| holds.then_some(flag))
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Update {
     pub id: Uuid,
@@ -100,6 +135,7 @@ pub struct Update {
     pub decision: Decision,
     pub client_id: String,
     pub captured_at: DateTime<Utc>,
+    pub capture: Capture,
     pub previous_usage: Option<Quantity>,
     /// The reading after the effect.
     pub applied_usage: Option<Quantity>,
@@ -165,6 +201,27 @@ pub struct Reviewer {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn capture_is_flagged_only_after_a_removal() {
+        let at = |seconds| DateTime::from_timestamp(seconds, 0);
+        let device = SigningDevice {
+            label: "Shop phone".to_owned(),
+            removed_at: at(20),
+            person_removed_at: at(10),
+        };
+        for (seconds, expected) in [
+            (10, vec![]),
+            (11, vec![REMOVED_PERSON]),
+            (20, vec![REMOVED_PERSON]),
+            (21, vec![REMOVED_DEVICE, REMOVED_PERSON]),
+        ] {
+            let capture = Capture::by(&device, at(seconds).expect("a time"));
+            assert_eq!(capture.device, "Shop phone");
+            assert_eq!(capture.flags().collect::<Vec<_>>(), expected, "{seconds}");
+        }
+        assert_eq!(Capture::default().flags().count(), 0);
+    }
 
     #[test]
     fn status_and_fuel_round_trip_as_text() {

@@ -47,6 +47,7 @@ impl From<Update> for v1::OperatorUpdate {
             taken_back_by: taken_back_by.unwrap_or_default(),
             taken_back_at: taken_back_at.map(timestamp),
             full_fill: update.fuel.full,
+            captured_on_device: update.capture.device,
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::changes::publish;
 use crate::delivery::HANDLER_TIMEOUT;
 use crate::domain::auto_apply::is_auto_applied;
 use crate::domain::review::ApplyParams;
-use crate::domain::update::{Decision, Fuel, FuelKind, Status, Update};
+use crate::domain::update::{Capture, Decision, Fuel, FuelKind, Status, Update};
 use crate::equipment::EquipmentMeter;
 use crate::judge::apply_checks;
 use crate::refusals;
@@ -193,6 +193,11 @@ fn new_update(
         decision: Decision::None,
         client_id,
         captured_at,
+        capture: identity
+            .device
+            .as_ref()
+            .map(|device| Capture::by(device, captured_at))
+            .unwrap_or_default(),
         previous_usage: None,
         applied_usage: None,
         applied_reading: None,

@@ -9,7 +9,7 @@ use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
 use crate::domain::check::{REPEATED, REPEATED_WITHIN, Unit};
-use crate::domain::update::{Decision, Fuel, FuelKind, Status, Update};
+use crate::domain::update::{Capture, Decision, Fuel, FuelKind, Status, Update};
 
 /// Sort key of a list: received or decided at, in microseconds, and id.
 pub type Key = (i64, Uuid);
@@ -36,6 +36,23 @@ impl TryFrom<FuelRow> for Fuel {
 }
 
 #[derive(sqlx_macros::FromRow)]
+struct CaptureRow {
+    captured_on_device: String,
+    device_was_removed: bool,
+    person_was_removed: bool,
+}
+
+impl From<CaptureRow> for Capture {
+    fn from(row: CaptureRow) -> Self {
+        Self {
+            device: row.captured_on_device,
+            device_removed: row.device_was_removed,
+            person_removed: row.person_was_removed,
+        }
+    }
+}
+
+#[derive(sqlx_macros::FromRow)]
 struct Row {
     id: Uuid,
     equipment_id: Uuid,
@@ -53,6 +70,8 @@ struct Row {
     delivering: Option<bool>,
     client_id: String,
     captured_at: DateTime<Utc>,
+    #[sqlx(flatten)]
+    capture: CaptureRow,
     previous_usage: Option<i64>,
     applied_usage: Option<i64>,
     applied_reading: Option<i64>,
@@ -95,6 +114,7 @@ impl TryFrom<Row> for Update {
             },
             client_id: row.client_id,
             captured_at: row.captured_at,
+            capture: row.capture.into(),
             previous_usage: row.previous_usage.map(Quantity::from_hundredths),
             applied_usage: row.applied_usage.map(Quantity::from_hundredths),
             applied_reading: row.applied_reading.map(Quantity::from_hundredths),
@@ -140,6 +160,9 @@ macro_rules! select_updates {
                 ) END AS delivering,
                 u.client_id,
                 u.captured_at,
+                u.captured_on_device,
+                u.device_was_removed,
+                u.person_was_removed,
                 u.previous_usage,
                 u.applied_usage,
                 u.applied_reading,
@@ -194,11 +217,14 @@ pub async fn insert(
             usage_increase,
             unit,
             full_fill,
+            captured_on_device,
+            device_was_removed,
+            person_was_removed,
             flags
         )
         SELECT
             $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-            $23, $24, $25,
+            $23, $24, $25, $26, $27, $28,
             CASE WHEN EXISTS (
                 SELECT
                 FROM updates
@@ -246,6 +272,9 @@ pub async fn insert(
     .bind(update.usage_increase.map(Quantity::hundredths))
     .bind(update.unit.map(Unit::name))
     .bind(update.fuel.full)
+    .bind(&update.capture.device)
+    .bind(update.capture.device_removed)
+    .bind(update.capture.person_removed)
     .fetch_optional(connection)
     .await?;
     Ok(flags)

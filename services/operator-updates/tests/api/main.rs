@@ -10,6 +10,7 @@ mod auto_apply;
 mod batches;
 mod changes;
 mod checks;
+mod devices;
 mod fake_equipment;
 mod faults;
 mod judge;

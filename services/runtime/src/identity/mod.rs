@@ -4,6 +4,7 @@
 mod ed25519;
 mod token;
 
+use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::{Role, Scope};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -127,6 +128,21 @@ pub struct Identity {
     /// release do not send it.
     #[serde(default = "default_stale_after_days")]
     pub stale_after_days: u32,
+    /// The enrolled phone that signed the request in place of a session. Gateways of the previous
+    /// release do not send it.
+    #[serde(default)]
+    pub device: Option<SigningDevice>,
+}
+
+/// An enrolled phone that signed a request for one of its people.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SigningDevice {
+    /// The phone's label.
+    pub label: String,
+    /// When a manager removed the phone; None: it is active.
+    pub removed_at: Option<DateTime<Utc>>,
+    /// When the person left the phone or the company; None: the person is active.
+    pub person_removed_at: Option<DateTime<Utc>>,
 }
 
 /// Days without a reading after which a meter is stale, unless the company chose another number.
@@ -334,6 +350,7 @@ mod tests {
             },
             second_factor_missing: false,
             stale_after_days: DEFAULT_STALE_AFTER_DAYS,
+            device: None,
         }
     }
 
@@ -386,7 +403,7 @@ mod tests {
     #[test]
     fn signed_in_recently_lasts_thirty_minutes() {
         for (seconds, expected) in [(0, true), (1800, true), (1801, false)] {
-            let now = chrono::DateTime::from_timestamp(SIGNED_IN + seconds, 0);
+            let now = DateTime::from_timestamp(SIGNED_IN + seconds, 0);
             let clock = Clock::fixed(now.expect("a time"));
             assert_eq!(identity().signed_in_recently(&clock), expected);
             assert_eq!(staff().signed_in_recently(&clock), expected);

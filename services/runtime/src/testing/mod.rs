@@ -276,6 +276,7 @@ pub fn owner() -> Identity {
         },
         second_factor_missing: false,
         stale_after_days: DEFAULT_STALE_AFTER_DAYS,
+        device: None,
     }
 }
 

@@ -136,6 +136,15 @@ export const auditWords = {
     category: "company",
     done: { text: key("audit-log.words.company_deletion_canceled.done") },
   },
+  device_enrolled: {
+    category: "access",
+    done: { text: key("audit-log.words.device_enrolled.done") },
+    byDetail: { person: { text: key("audit-log.words.device_enrolled.person") } },
+  },
+  device_removed: {
+    category: "access",
+    done: { text: key("audit-log.words.device_removed.done") },
+  },
   passkey_added: {
     category: "access",
     done: { text: key("audit-log.words.passkey_added.done") },

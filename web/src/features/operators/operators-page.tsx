@@ -15,6 +15,7 @@ import { InactiveNotice } from "./inactive-notice";
 import { ManagersSection } from "./managers/managers-section";
 import { NoOperators } from "./operators-empty";
 import { OperatorsSection } from "./operators-section";
+import { PhonesSection } from "./phones/phones-section";
 import { PeopleDialogs, type OpenDialog } from "./people-dialogs";
 import { operatorsOf } from "./queries";
 import { SettingsCard } from "./settings-card";
@@ -125,6 +126,7 @@ export function OperatorsPage({
           onResetFactor={ask.resetFactor}
           blocked={blocked}
         />
+        <PhonesSection />
         <div className="grid gap-5 lg:grid-cols-2">
           <UsernamesCard />
           <CardsCard />

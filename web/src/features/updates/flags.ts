@@ -122,6 +122,10 @@ export function useFlagTexts() {
             return t("review.flags.repeated");
           case "refused":
             return t("review.flags.refused");
+          case "removed_device":
+            return t("review.flags.removedDevice");
+          case "removed_person":
+            return t("review.flags.removedPerson");
           default:
             // Unknown flags of a newer server get a generic text.
             return t("review.flags.other");

@@ -62,6 +62,11 @@ export function RecentRow({
               when: format.instant(timestampDate(when)),
             })
           : update.operatorName}
+        {update.capturedOnDevice && (
+          <span className="block">
+            {t("review.entry.device", { label: update.capturedOnDevice })}
+          </span>
+        )}
       </p>
       <div className="mt-1">
         <Reported update={update} unit={equipment?.unit} />

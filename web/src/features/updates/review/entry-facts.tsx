@@ -23,7 +23,7 @@ const promptly = 10 * 60_000;
 export function EntryWhen({ update }: { update: OperatorUpdate }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const { capturedAt, createdAt } = update;
+  const { capturedAt, createdAt, capturedOnDevice } = update;
   const when = capturedAt ?? createdAt;
   if (!when) return null;
   const late = capturedAt && createdAt && timestampMs(createdAt) - timestampMs(capturedAt);
@@ -34,6 +34,9 @@ export function EntryWhen({ update }: { update: OperatorUpdate }) {
         <span className="block">
           {t("review.entry.received", { when: format.instant(timestampDate(createdAt)) })}
         </span>
+      )}
+      {capturedOnDevice && (
+        <span className="block">{t("review.entry.device", { label: capturedOnDevice })}</span>
       )}
     </>
   );

@@ -1,0 +1,273 @@
+//! Phones on which operators sign in without signal, and the updates that such a phone signs.
+
+use std::sync::Arc;
+
+use hourmeter_proto::accounts::v1::{
+    self as proto, EnrolDeviceRequest, LeaveDeviceRequest, ListDevicesRequest, RemoveDeviceRequest,
+    VerifyDeviceRequest,
+};
+use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::identity::Service::Accounts;
+use prost_types::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::call::Call;
+use super::fields::{self, Fields};
+use super::operator_updates::{OperatorUpdate, submission};
+use super::response::RestResponse;
+use super::route::{AccessRule, Route, Verb};
+use super::values::{Id, Instant, all};
+use crate::api_error::ApiError;
+use crate::outgoing::{self, Outgoing};
+use crate::refusals;
+use crate::session;
+
+pub fn routes() -> Vec<Route> {
+    use Verb::{Delete, Get, Post};
+    let rpc = |method| AccessRule::Rpc(Accounts, method);
+    vec![
+        Route::new(
+            (Post, "/api/devices"),
+            rpc("EnrolDevice"),
+            "Enrols the caller's phone for signing in without signal; 200 if it is enrolled, for one more person",
+            enrol,
+        )
+        .body(enrolment)
+        .created::<EnrolledDevice>()
+        .ok::<EnrolledDevice>(),
+        Route::new(
+            (Get, "/api/devices"),
+            rpc("ListDevices"),
+            "Phones on which operators sign in without signal; removed ones for 90 days",
+            list,
+        )
+        .list::<Device>(),
+        Route::new(
+            (Delete, "/api/devices/{id}"),
+            rpc("RemoveDevice"),
+            "Removes a phone; what is captured on it afterwards waits for review",
+            remove,
+        )
+        .empty(),
+        Route::new(
+            (Delete, "/api/devices/{id}/people/me"),
+            rpc("LeaveDevice"),
+            "Removes the caller from the people of a phone",
+            leave,
+        )
+        .empty(),
+        Route::new(
+            (Post, "/api/devices/{id}/updates"),
+            AccessRule::Public,
+            "Submits an update that an enrolled phone signed for one of its people; 200 with the stored one if its clientId is known",
+            submit,
+        )
+        .body(signed_payload)
+        .created::<DeviceUpdate>()
+        .ok::<DeviceUpdate>(),
+    ]
+}
+
+fn enrolment(fields: &mut Fields) -> EnrolDeviceRequest {
+    EnrolDeviceRequest {
+        id: fields.required_text("id"),
+        label: fields.required_text("label"),
+        public_key: fields.required_text("publicKey"),
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct EnrolledDevice {
+    id: Id,
+    label: String,
+    company_id: Id,
+    enrolled_at: Instant,
+}
+
+async fn enrol(call: Call) -> Result<RestResponse, ApiError> {
+    let request = call.body(enrolment)?;
+    let enrolled = call.accounts().enrol_device(request).await?.into_inner();
+    let created = enrolled.created;
+    let device = EnrolledDevice {
+        id: Id(enrolled.id),
+        label: enrolled.label,
+        company_id: Id(enrolled.company_id),
+        enrolled_at: enrolled.enrolled_at.into(),
+    };
+    if created {
+        RestResponse::created(&device)
+    } else {
+        RestResponse::ok(&device)
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct DevicePerson {
+    id: Id,
+    name: String,
+}
+
+impl From<proto::DevicePerson> for DevicePerson {
+    fn from(person: proto::DevicePerson) -> Self {
+        Self {
+            id: Id(person.id),
+            name: person.name,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Device {
+    id: Id,
+    label: String,
+    enrolled_by: String,
+    enrolled_at: Instant,
+    last_contact: Instant,
+    people: Vec<DevicePerson>,
+    removed_at: Option<Instant>,
+}
+
+impl From<proto::Device> for Device {
+    fn from(device: proto::Device) -> Self {
+        Self {
+            id: Id(device.id),
+            label: device.label,
+            enrolled_by: device.enrolled_by,
+            enrolled_at: device.enrolled_at.into(),
+            last_contact: device.last_contact.into(),
+            people: all(device.people),
+            removed_at: device.removed_at.map(Instant::from),
+        }
+    }
+}
+
+async fn list(call: Call) -> Result<RestResponse, ApiError> {
+    let found = call.accounts().list_devices(ListDevicesRequest {}).await?;
+    RestResponse::ok(&all::<_, Device>(found.into_inner().devices))
+}
+
+async fn remove(call: Call) -> Result<RestResponse, ApiError> {
+    let request = RemoveDeviceRequest {
+        id: call.id.clone(),
+    };
+    call.accounts().remove_device(request).await?;
+    Ok(RestResponse::empty())
+}
+
+async fn leave(call: Call) -> Result<RestResponse, ApiError> {
+    let request = LeaveDeviceRequest {
+        id: call.id.clone(),
+    };
+    call.accounts().leave_device(request).await?;
+    Ok(RestResponse::empty())
+}
+
+/// The JSON text that was signed, and the signature.
+fn signed_payload(fields: &mut Fields) -> (String, String) {
+    let mut part = |name| {
+        let text = fields.required_text(name);
+        if text.is_empty() {
+            fields.wrong(name, refusals::FIELD_MISSING);
+        }
+        text
+    };
+    (part("payload"), part("signature"))
+}
+
+/// Whether a phone or a person is still enrolled.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Enrolment {
+    Active,
+    Removed,
+}
+
+impl Enrolment {
+    const fn of(removed_at: Option<&Timestamp>) -> Self {
+        match removed_at {
+            None => Self::Active,
+            Some(_) => Self::Removed,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct DeviceUpdate {
+    #[serde(flatten)]
+    update: OperatorUpdate,
+    device: Enrolment,
+    person: Enrolment,
+}
+
+async fn submit(call: Call) -> Result<RestResponse, ApiError> {
+    let (payload, signature) = call.body(signed_payload)?;
+    let signed = fields::parse(payload.as_bytes()).unwrap_or_default();
+    let text = |name: &str| signed[name].as_str().unwrap_or_default().to_owned();
+    let is_for_path = text("deviceId").eq_ignore_ascii_case(&call.id);
+    let request = VerifyDeviceRequest {
+        device_id: call.id.clone(),
+        // A payload for another phone counts as one of an unknown person, for the same work.
+        person_id: if is_for_path {
+            text("operatorId")
+        } else {
+            String::new()
+        },
+        payload: payload.into_bytes(),
+        signature,
+    };
+    let limits = &call.services.limits;
+    let attempt = limits
+        .device_sign_in(call.requester.context.address)
+        .await?;
+    let verified = call.edge_accounts().verify_device(request).await;
+    let verified = match verified {
+        Ok(verified) => verified.into_inner(),
+        Err(status) => {
+            let failure = ServiceError::from_status(&status);
+            if failure.kind != Kind::Unauthenticated {
+                attempt.not_refused().await;
+            }
+            return Err(failure.into());
+        }
+    };
+    attempt.not_refused().await;
+    let requester = session::signed_by_device(&call.services, &call.requester, &verified).await?;
+    let _in_flight = match requester.identity() {
+        Some(identity) => {
+            let (device, company) = (identity.session_id, identity.company_id);
+            limits.device_call(device, company).await?
+        }
+        None => return Err(ServiceError::unauthenticated().into()),
+    };
+    let update = match &signed["update"] {
+        Value::Object(update) => update.clone(),
+        _ => Map::new(),
+    };
+    let request = fields::read(&update, false, |fields| {
+        for name in ["clientId", "capturedAt"] {
+            if fields.missing(name) {
+                fields.wrong(name, refusals::FIELD_MISSING);
+            }
+        }
+        submission(fields)
+    })?;
+    let outgoing = Outgoing::as_requester(call.services.clone(), Arc::new(requester));
+    let stored = outgoing::operator_updates(outgoing)
+        .submit_update(request)
+        .await?
+        .into_inner();
+    let response = DeviceUpdate {
+        update: stored.update.unwrap_or_default().into(),
+        device: Enrolment::of(verified.device_removed_at.as_ref()),
+        person: Enrolment::of(verified.person_removed_at.as_ref()),
+    };
+    if stored.created {
+        RestResponse::created(&response)
+    } else {
+        RestResponse::ok(&response)
+    }
+}

@@ -1,0 +1,365 @@
+//! Phones on which operators sign in without signal, and the updates that they sign.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use chrono::{DateTime, TimeDelta, Utc};
+use ring::rand::SystemRandom;
+use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::product::{Browser, Product, Reply, config, id};
+
+/// A phone without a session, and its key.
+struct Phone {
+    browser: Browser,
+    id: String,
+    key: EcdsaKeyPair,
+}
+
+impl Phone {
+    fn new(product: &Product) -> Self {
+        let (algorithm, random) = (&ECDSA_P256_SHA256_FIXED_SIGNING, SystemRandom::new());
+        let document = EcdsaKeyPair::generate_pkcs8(algorithm, &random).expect("a key");
+        let key = EcdsaKeyPair::from_pkcs8(algorithm, document.as_ref(), &random);
+        Self {
+            browser: product.visitor(),
+            id: Uuid::new_v4().to_string(),
+            key: key.expect("a key"),
+        }
+    }
+
+    fn path(&self) -> String {
+        format!("/api/devices/{}/updates", self.id)
+    }
+
+    async fn enrol(&self, person: &Browser) -> Reply {
+        let key = BASE64_URL_SAFE_NO_PAD.encode(self.key.public_key());
+        let body = json!({"id": self.id, "label": "Shop phone", "publicKey": key});
+        person.post_as("/api/devices", body).await
+    }
+
+    fn sign(&self, payload: &str) -> Value {
+        let signature = self.key.sign(&SystemRandom::new(), payload.as_bytes());
+        let signature = BASE64_URL_SAFE_NO_PAD.encode(signature.expect("a signature"));
+        json!({"payload": payload, "signature": signature})
+    }
+
+    async fn send(&self, person: &str, update: Value) -> Reply {
+        let payload = json!({"deviceId": self.id, "operatorId": person, "update": update});
+        let body = self.sign(&payload.to_string());
+        self.browser.post_as(&self.path(), body).await
+    }
+}
+
+fn report(machine: &str, usage: u32, captured_at: DateTime<Utc>) -> Value {
+    json!({
+        "equipmentId": machine, "newUsage": usage, "clientId": format!("phone-{usage}"),
+        "capturedAt": captured_at,
+    })
+}
+
+async fn person(of: &Browser) -> String {
+    id(&of.get("/api/auth/user").await.expect(200))
+}
+
+/// A company that applies updates without review, with a machine, and an operator on a phone.
+struct Yard {
+    product: Product,
+    owner: Browser,
+    machine: String,
+    operator: Browser,
+    /// The operator's id.
+    oscar: String,
+    phone: Phone,
+}
+
+async fn yard(product: Product) -> Yard {
+    let owner = product.owner("Acme").await;
+    let settings = json!({"autoApplyUpdates": true});
+    owner
+        .post_as("/api/company-settings", settings)
+        .await
+        .expect(200);
+    let machine = id(&owner.machine("Crane").await);
+    let operator = product.operator_of(&owner).await;
+    let oscar = person(&operator).await;
+    let phone = Phone::new(&product);
+    phone.enrol(&operator).await.expect(201);
+    Yard {
+        product,
+        owner,
+        machine,
+        operator,
+        oscar,
+        phone,
+    }
+}
+
+impl Yard {
+    fn now(&self) -> DateTime<Utc> {
+        self.product.clock.now()
+    }
+
+    /// Sends a reading that was captured now, and lets a minute pass.
+    async fn report(&self, usage: u32) -> Value {
+        let at = self.now();
+        let sent = self
+            .phone
+            .send(&self.oscar, report(&self.machine, usage, at));
+        let sent = sent.await.expect(201);
+        self.product.clock.set(at + TimeDelta::minutes(1));
+        sent
+    }
+}
+
+#[tokio::test]
+async fn phone_sends_updates_without_a_session() {
+    let yard = yard(Product::new().await).await;
+    let captured_at = yard.now();
+    let sent = yard.report(110).await;
+    assert_eq!(sent["status"], "recent");
+    assert_eq!(
+        (&sent["device"], &sent["person"]),
+        (&json!("active"), &json!("active"))
+    );
+    assert_eq!(sent["capturedOnDevice"], "Shop phone");
+    assert_eq!(
+        (&sent["operatorId"], &sent["operatorName"]),
+        (&json!(yard.oscar), &json!("Oscar Operator"))
+    );
+    let machine = yard
+        .owner
+        .get(&format!("/api/equipment/{}", yard.machine))
+        .await;
+    assert_eq!(machine.expect(200)["currentUsage"], 110);
+    // A repeat has no effect, also through a session.
+    let repeat = report(&yard.machine, 110, captured_at);
+    let again = yard
+        .phone
+        .send(&yard.oscar, repeat.clone())
+        .await
+        .expect(200);
+    assert_eq!(again["id"], sent["id"]);
+    let online = yard.operator.post_as("/api/operator-updates", repeat).await;
+    assert_eq!(online.expect(200)["id"], sent["id"]);
+    let all = yard.owner.get("/api/operator-updates").await.expect(200);
+    assert_eq!(all.as_array().expect("a list").len(), 1);
+    assert_eq!(all[0]["capturedOnDevice"], "Shop phone");
+    // An update of a session has no phone.
+    let online = report(&yard.machine, 111, yard.now());
+    let online = yard.operator.post_as("/api/operator-updates", online).await;
+    assert_eq!(online.expect(201)["capturedOnDevice"], Value::Null);
+}
+
+#[tokio::test]
+async fn phone_gets_the_errors_of_the_update() {
+    let yard = yard(Product::new().await).await;
+    let unknown = report(&Uuid::new_v4().to_string(), 5, yard.now());
+    assert_eq!(yard.phone.send(&yard.oscar, unknown).await.status, 404);
+    let wrong = json!({"equipmentId": yard.machine, "newUsage": -1, "clientId": "x", "capturedAt": yard.now()});
+    let wrong = yard.phone.send(&yard.oscar, wrong).await.expect(400);
+    assert!(wrong["fields"]["newUsage"].is_string(), "{wrong}");
+    let nothing = yard.phone.send(&yard.oscar, json!({})).await.expect(400);
+    for name in ["clientId", "capturedAt"] {
+        assert!(nothing["fields"][name].is_string(), "{nothing}");
+    }
+    let unsigned = json!({"payload": "{}"});
+    let unsigned = yard
+        .phone
+        .browser
+        .post_as(&yard.phone.path(), unsigned)
+        .await;
+    assert!(unsigned.expect(400)["fields"]["signature"].is_string());
+}
+
+#[tokio::test]
+async fn phone_is_refused_alike_for_all_other_senders() {
+    let yard = yard(Product::new().await).await;
+    let colleague = yard.product.operator_of(&yard.owner).await;
+    let other = yard.product.owner("Beta").await;
+    let stranger = yard.product.operator_of(&other).await;
+    let update = || report(&yard.machine, 120, yard.now());
+    let mut altered = yard.phone.sign(
+        &json!({"deviceId": yard.phone.id, "operatorId": yard.oscar, "update": update()})
+            .to_string(),
+    );
+    altered["payload"] = json!({"deviceId": yard.phone.id, "operatorId": yard.oscar, "update": {}})
+        .to_string()
+        .into();
+    let elsewhere = yard.phone.sign(
+        &json!({"deviceId": Uuid::nil(), "operatorId": yard.oscar, "update": update()}).to_string(),
+    );
+    let unknown = Phone::new(&yard.product);
+    let forged = Phone {
+        id: yard.phone.id.clone(),
+        ..Phone::new(&yard.product)
+    };
+    let path = yard.phone.path();
+    let post = async |body| yard.phone.browser.post_as(&path, body).await;
+    let replies = [
+        post(altered).await,
+        post(elsewhere).await,
+        post(yard.phone.sign("not json")).await,
+        post(json!({"payload": "{}", "signature": "x"})).await,
+        yard.phone.send(&person(&colleague).await, update()).await,
+        yard.phone.send(&person(&stranger).await, update()).await,
+        yard.phone.send(&person(&yard.owner).await, update()).await,
+        unknown.send(&yard.oscar, update()).await,
+        forged.send(&yard.oscar, update()).await,
+    ];
+    for reply in &replies {
+        assert_eq!(reply.body, replies[0].body);
+        assert_eq!(reply.expect(401)["code"], "DEVICE_NOT_ACCEPTED");
+        assert!(reply.header("set-cookie").is_empty());
+    }
+    // A machine of another company is unknown to the person.
+    let theirs = id(&other.machine("Theirs").await);
+    let reply = yard
+        .phone
+        .send(&yard.oscar, report(&theirs, 5, yard.now()))
+        .await;
+    assert_eq!(reply.status, 404);
+    assert_eq!(
+        yard.owner.get("/api/operator-updates").await.expect(200),
+        json!([])
+    );
+}
+
+#[tokio::test]
+async fn updates_after_a_removal_wait_for_review() {
+    let yard = yard(Product::new().await).await;
+    let before = yard.now();
+    yard.product.clock.set(before + TimeDelta::minutes(10));
+    let device = format!("/api/devices/{}", yard.phone.id);
+    assert_eq!(yard.owner.delete(&device).await.status, 204);
+    yard.product.clock.set(before + TimeDelta::minutes(20));
+    // Captured before the removal: as usual.
+    let early = yard
+        .phone
+        .send(&yard.oscar, report(&yard.machine, 110, before))
+        .await;
+    let early = early.expect(201);
+    assert_eq!(
+        (&early["status"], &early["device"]),
+        (&json!("recent"), &json!("removed"))
+    );
+    let late = yard.report(120).await;
+    assert_eq!(late["status"], "pending");
+    assert_eq!(late["flags"], json!(["removed_device"]));
+    assert_eq!(
+        (&late["device"], &late["person"]),
+        (&json!("removed"), &json!("active"))
+    );
+    let people = yard.owner.get("/api/employees").await.expect(200);
+    let employee = format!("/api/employees/{}", id(&people[0]));
+    assert_eq!(yard.owner.delete(&employee).await.status, 204);
+    yard.product.clock.set(yard.now() + TimeDelta::minutes(1));
+    let last = yard.report(130).await;
+    assert_eq!(last["flags"], json!(["removed_device", "removed_person"]));
+    assert_eq!(
+        (&last["person"], &last["operatorName"]),
+        (&json!("removed"), &json!("Oscar Operator"))
+    );
+    // A manager decides as usual.
+    let apply = format!("/api/operator-updates/{}/apply", id(&late));
+    let applied = yard.owner.post_as(&apply, json!({})).await.expect(200);
+    assert_eq!(applied["status"], "applied");
+    // The phone can't be enrolled again.
+    let again = yard
+        .phone
+        .enrol(&yard.product.operator_of(&yard.owner).await)
+        .await;
+    assert_eq!(again.expect(410)["code"], "DEVICE_REMOVED");
+}
+
+#[tokio::test]
+async fn person_leaves_a_phone_and_is_added_again() {
+    let yard = yard(Product::new().await).await;
+    let leave = format!("/api/devices/{}/people/me", yard.phone.id);
+    assert_eq!(yard.operator.delete(&leave).await.status, 204);
+    yard.product.clock.set(yard.now() + TimeDelta::minutes(1));
+    let sent = yard.report(110).await;
+    assert_eq!(
+        (&sent["flags"], &sent["person"]),
+        (&json!(["removed_person"]), &json!("removed"))
+    );
+    assert_eq!(yard.phone.enrol(&yard.operator).await.status, 200);
+    yard.product.clock.set(yard.now() + TimeDelta::minutes(1));
+    let sent = yard.report(120).await;
+    assert_eq!(
+        (&sent["flags"], &sent["person"]),
+        (&json!([]), &json!("active"))
+    );
+}
+
+#[tokio::test]
+async fn managers_see_and_remove_phones() {
+    let yard = yard(Product::new().await).await;
+    let devices = yard.owner.get("/api/devices").await.expect(200);
+    let people = json!([{"id": yard.oscar, "name": "Oscar Operator"}]);
+    assert_eq!(
+        devices,
+        json!([{
+            "id": yard.phone.id, "label": "Shop phone", "enrolledBy": "Oscar Operator",
+            "enrolledAt": devices[0]["enrolledAt"], "lastContact": devices[0]["enrolledAt"],
+            "people": people, "removedAt": null,
+        }])
+    );
+    let manager = yard.product.manager_of(&yard.owner).await;
+    assert_eq!(manager.get("/api/devices").await.expect(200), devices);
+    let refused = yard.phone.enrol(&manager).await;
+    assert_eq!(refused.expect(403)["textCode"], "DEVICE_OPERATORS_ONLY");
+    let path = format!("/api/devices/{}", yard.phone.id);
+    assert_eq!(yard.operator.get("/api/devices").await.status, 403);
+    assert_eq!(yard.operator.delete(&path).await.status, 403);
+    assert_eq!(manager.delete(&path).await.status, 204);
+    let devices = yard.owner.get("/api/devices").await.expect(200);
+    assert!(devices[0]["removedAt"].is_string(), "{devices}");
+    let log = yard.owner.get("/api/audit-log").await.expect(200);
+    for event in ["device_removed", "device_enrolled"] {
+        let rows = log.as_array().expect("a list").iter();
+        let [row] = rows.filter(|row| row["event"] == event).collect::<Vec<_>>()[..] else {
+            panic!("{event} in {log}");
+        };
+        assert_eq!(row["targetName"], "Shop phone");
+    }
+}
+
+#[tokio::test]
+async fn phones_are_limited() {
+    let mut settings = config();
+    settings.rate_limits = true;
+    let yard = yard(Product::with(settings).await).await;
+    for usage in 1..=60 {
+        yard.product
+            .clock
+            .set(yard.now() + TimeDelta::milliseconds(1));
+        let update = report(&yard.machine, usage + 100, yard.now());
+        assert_eq!(
+            yard.phone.send(&yard.oscar, update).await.status,
+            201,
+            "{usage}"
+        );
+    }
+    let update = report(&yard.machine, 200, yard.now());
+    let limited = yard.phone.send(&yard.oscar, update.clone()).await;
+    assert!(!limited.header("retry-after").is_empty());
+    assert_eq!(limited.status, 429);
+    yard.product.clock.set(yard.now() + TimeDelta::minutes(2));
+    assert_eq!(
+        yard.phone.send(&yard.oscar, update.clone()).await.status,
+        201
+    );
+    // Wrong signatures count as failed sign-ins of the address.
+    let forged = json!({"payload": "{}", "signature": "x"});
+    for _ in 0..30 {
+        let reply = yard
+            .phone
+            .browser
+            .post_as(&yard.phone.path(), forged.clone())
+            .await;
+        assert_eq!(reply.status, 401);
+    }
+    assert_eq!(yard.phone.send(&yard.oscar, update).await.status, 429);
+}

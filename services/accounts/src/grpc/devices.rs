@@ -1,0 +1,248 @@
+//! Phones on which operators sign in without signal. The PIN never leaves the phone; the phone signs
+//! what it sends for a person.
+
+use hourmeter_proto::accounts::v1::{self, Role, Scope};
+use hourmeter_runtime::clock::timestamp;
+use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::identity::{Caller, Identity};
+use hourmeter_runtime::refusals as shared;
+use hourmeter_runtime::text::{LineBreaks, clean};
+use tonic::Request;
+use uuid::Uuid;
+
+use super::employees::unknown_object;
+use super::{Api, convert};
+use crate::domain::access::display_name;
+use crate::domain::{FieldErrors, device};
+use crate::refusals;
+use crate::store::audit::{self, AuditContext, Event, done};
+use crate::store::devices::{self, Device, DeviceSession, ListedDevice, MAX_DEVICES};
+use crate::store::{companies, role};
+
+/// Audit detail of an unknown id, and of a person who was added to an enrolled phone.
+const DEVICE: &str = "device";
+const PERSON: &str = "person";
+
+pub(super) async fn enrol_device(
+    api: &Api,
+    request: Request<v1::EnrolDeviceRequest>,
+) -> Result<v1::EnrolDeviceResponse, ServiceError> {
+    let identity = Caller::person(&request)?;
+    if identity.effective_role() != Role::Operator {
+        return Err(ServiceError::forbidden_because(
+            refusals::DEVICE_OPERATORS_ONLY,
+        ));
+    }
+    let (tenant, now) = (identity.tenant(), api.clock.now());
+    let asked = read_device(api, request.get_ref())?;
+    let mut tx = api.database.tenant(tenant).await?;
+    // The number of phones is counted while no other one is enrolled.
+    companies::lock(&mut tx, tenant).await?;
+    let enrolled = devices::lock(&mut tx, tenant, asked.id).await?;
+    let created = enrolled.is_none();
+    let device = match enrolled {
+        Some(device) if device.public_key != asked.public_key => {
+            return Err(ServiceError::conflict(refusals::DEVICE_TAKEN));
+        }
+        Some(Device {
+            removed_at: Some(_),
+            ..
+        }) => return Err(ServiceError::device_removed()),
+        Some(device) => device,
+        None => {
+            if devices::count_active(&mut tx, tenant).await? >= MAX_DEVICES {
+                return Err(ServiceError::conflict(refusals::DEVICE_LIMIT));
+            }
+            devices::insert(&mut tx, &identity, &asked).await?;
+            asked
+        }
+    };
+    devices::touch(&mut tx, tenant, device.id, now).await?;
+    let added = devices::add_person(&mut tx, &identity, device.id, now).await?;
+    if added {
+        let detail = if created { "" } else { PERSON };
+        record(&mut tx, &identity, Event::DeviceEnrolled, &device, detail).await?;
+    }
+    tx.commit().await?;
+    Ok(v1::EnrolDeviceResponse {
+        id: device.id.to_string(),
+        label: device.label,
+        company_id: tenant.company_id().to_string(),
+        enrolled_at: Some(timestamp(device.enrolled_at)),
+        created,
+    })
+}
+
+fn read_device(api: &Api, request: &v1::EnrolDeviceRequest) -> Result<Device, ServiceError> {
+    let mut errors = FieldErrors::default();
+    let id = convert::id(&request.id).ok_or(shared::NOT_AN_ID);
+    let label = clean(&request.label, device::MAX_LABEL, LineBreaks::Forbidden);
+    let key = device::public_key(&request.public_key).ok_or(refusals::DEVICE_KEY_INVALID);
+    let device = Device {
+        id: errors.take("id", id),
+        label: errors.take("label", label),
+        public_key: errors.take("publicKey", key),
+        enrolled_at: api.clock.now(),
+        removed_at: None,
+    };
+    if device.label.is_empty() {
+        errors.add("label", refusals::FIELDS_MISSING);
+    }
+    errors.finish()?;
+    Ok(device)
+}
+
+async fn record(
+    tx: &mut hourmeter_runtime::db::TenantTx,
+    identity: &Identity,
+    event: Event,
+    device: &Device,
+    detail: &str,
+) -> Result<(), ServiceError> {
+    let context = AuditContext::from_identity(identity);
+    let (tenant, target) = (identity.tenant(), Some(device.id));
+    audit::record_on(
+        tx,
+        tenant,
+        &context,
+        done(event),
+        target,
+        &device.label,
+        detail,
+    )
+    .await
+}
+
+pub(super) async fn list_devices(
+    api: &Api,
+    request: Request<v1::ListDevicesRequest>,
+) -> Result<v1::ListDevicesResponse, ServiceError> {
+    let tenant = Caller::person(&request)?.tenant();
+    let mut tx = api.database.tenant(tenant).await?;
+    let devices = devices::list(&mut tx, tenant, api.clock.now()).await?;
+    tx.commit().await?;
+    Ok(v1::ListDevicesResponse {
+        devices: devices.into_iter().map(Into::into).collect(),
+    })
+}
+
+impl From<ListedDevice> for v1::Device {
+    fn from(device: ListedDevice) -> Self {
+        let people = device.people_ids.into_iter().zip(device.people_names);
+        Self {
+            id: device.id.to_string(),
+            label: device.label,
+            enrolled_by: device.enrolled_by,
+            enrolled_at: Some(timestamp(device.enrolled_at)),
+            last_contact: Some(timestamp(device.last_contact)),
+            people: people
+                .map(|(id, name)| v1::DevicePerson {
+                    id: id.to_string(),
+                    name,
+                })
+                .collect(),
+            removed_at: device.removed_at.map(timestamp),
+        }
+    }
+}
+
+pub(super) async fn remove_device(
+    api: &Api,
+    request: Request<v1::RemoveDeviceRequest>,
+) -> Result<v1::RemoveDeviceResponse, ServiceError> {
+    let identity = Caller::person(&request)?;
+    let tenant = identity.tenant();
+    let id = convert::id(&request.get_ref().id);
+    let mut tx = api.database.tenant(tenant).await?;
+    let found = match id {
+        Some(id) => devices::lock(&mut tx, tenant, id).await?,
+        None => None,
+    };
+    let Some(device) = found else {
+        let context = AuditContext::from_identity(&identity);
+        return Err(unknown_object(tx, &context, DEVICE, id).await);
+    };
+    if devices::remove(&mut tx, &identity, device.id, api.clock.now()).await? {
+        record(&mut tx, &identity, Event::DeviceRemoved, &device, "").await?;
+    }
+    tx.commit().await?;
+    Ok(v1::RemoveDeviceResponse {})
+}
+
+pub(super) async fn leave_device(
+    api: &Api,
+    request: Request<v1::LeaveDeviceRequest>,
+) -> Result<v1::LeaveDeviceResponse, ServiceError> {
+    let identity = Caller::person(&request)?;
+    let id = convert::id(&request.get_ref().id).ok_or_else(ServiceError::not_found)?;
+    let mut tx = api.database.tenant(identity.tenant()).await?;
+    if !devices::remove_person(&mut tx, &identity, id, api.clock.now()).await? {
+        return Err(ServiceError::not_found());
+    }
+    tx.commit().await?;
+    Ok(v1::LeaveDeviceResponse {})
+}
+
+pub(super) async fn verify_device(
+    api: &Api,
+    request: Request<v1::VerifyDeviceRequest>,
+) -> Result<v1::VerifyDeviceResponse, ServiceError> {
+    convert::edge_context(&request, None)?;
+    let message = request.get_ref();
+    let (device_id, person_id) = (
+        convert::id(&message.device_id),
+        convert::id(&message.person_id),
+    );
+    // An unknown id is looked up too, for the same work.
+    let (device_id, person_id) = (device_id.unwrap_or_default(), person_id.unwrap_or_default());
+    let mut lookup = api.database.lookup().await?;
+    let found = devices::find_key(&mut lookup, device_id, person_id).await?;
+    drop(lookup);
+    let key = found.as_ref().map(|(_, key)| key.as_slice());
+    let refused = || ServiceError::new(Kind::Unauthenticated, refusals::DEVICE_NOT_ACCEPTED);
+    if !device::has_signed(key, &message.payload, &message.signature) {
+        return Err(refused());
+    }
+    let (tenant, _) = found.ok_or_else(refused)?;
+    let mut tx = api.database.tenant(tenant).await?;
+    let session = devices::session(&mut tx, tenant, device_id, person_id).await?;
+    let session = session.ok_or_else(refused)?;
+    devices::touch(&mut tx, tenant, device_id, api.clock.now()).await?;
+    tx.commit().await?;
+    let company_id = tenant.company_id();
+    Ok(verified(session, [company_id, device_id, person_id]))
+}
+
+fn verified(
+    found: DeviceSession,
+    [company_id, device_id, person_id]: [Uuid; 3],
+) -> v1::VerifyDeviceResponse {
+    let role = role(&found.role);
+    let name = match (&found.first_name, &found.last_name) {
+        (Some(first), Some(last)) => {
+            display_name(role, Scope::Operator, first, last, &found.company_name)
+        }
+        _ => found.name,
+    };
+    let session = v1::ResolveSessionResponse {
+        session_id: device_id.to_string(),
+        user_id: person_id.to_string(),
+        company_id: company_id.to_string(),
+        role: role.into(),
+        scope: Scope::Operator.into(),
+        authenticated_at: Some(timestamp(found.added_at)),
+        display_name: name,
+        time_zone: found.time_zone,
+        auto_apply_updates: found.auto_apply_updates,
+        company_created_at: Some(timestamp(found.company_created_at)),
+        owner_id: found.owner_id.to_string(),
+        stale_after_days: u32::try_from(found.stale_after_days).ok(),
+        ..v1::ResolveSessionResponse::default()
+    };
+    v1::VerifyDeviceResponse {
+        session: Some(session),
+        label: found.label,
+        device_removed_at: found.device_removed_at.map(timestamp),
+        person_removed_at: found.person_removed_at.map(timestamp),
+    }
+}

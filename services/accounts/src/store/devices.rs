@@ -1,0 +1,336 @@
+//! Enrolled phones and their people.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::identity::{Identity, Tenant};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+/// Maximum number of active phones of a company.
+pub const MAX_DEVICES: i64 = 500;
+/// How long a removed phone is listed.
+const LISTED_AFTER_REMOVAL: TimeDelta = TimeDelta::days(90);
+const MAX_LISTED: i64 = 1000;
+/// The precision of the last contact, which saves a write for each update of a phone that sends many.
+const CONTACT_PRECISION: TimeDelta = TimeDelta::minutes(1);
+
+#[derive(Clone, Debug, sqlx_macros::FromRow)]
+pub struct Device {
+    pub id: Uuid,
+    pub label: String,
+    pub public_key: Vec<u8>,
+    pub enrolled_at: DateTime<Utc>,
+    pub removed_at: Option<DateTime<Utc>>,
+}
+
+/// Finds a phone and locks it until the transaction ends.
+pub async fn lock(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    id: Uuid,
+) -> Result<Option<Device>, ServiceError> {
+    let device = sqlx::query_as(
+        "SELECT
+            id,
+            label,
+            public_key,
+            enrolled_at,
+            removed_at
+        FROM devices
+        WHERE company_id = $1 AND id = $2
+        FOR UPDATE",
+    )
+    .bind(tenant.company_id())
+    .bind(id)
+    .fetch_optional(connection)
+    .await?;
+    Ok(device)
+}
+
+pub async fn count_active(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+) -> Result<i64, ServiceError> {
+    let count = sqlx::query_scalar(
+        "SELECT count(*)
+        FROM devices
+        WHERE company_id = $1 AND removed_at IS NULL",
+    )
+    .bind(tenant.company_id())
+    .fetch_one(connection)
+    .await?;
+    Ok(count)
+}
+
+pub async fn insert(
+    connection: &mut PgConnection,
+    identity: &Identity,
+    device: &Device,
+) -> Result<(), ServiceError> {
+    sqlx::query(
+        "INSERT INTO devices (
+            company_id,
+            id,
+            label,
+            public_key,
+            enrolled_by,
+            enrolled_at,
+            last_contact
+        ) VALUES ($1, $2, $3, $4, $5, $6, $6)",
+    )
+    .bind(identity.company_id)
+    .bind(device.id)
+    .bind(&device.label)
+    .bind(&device.public_key)
+    .bind(identity.user_id)
+    .bind(device.enrolled_at)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Adds the caller to the people of a phone; false if the caller is one of them.
+pub async fn add_person(
+    connection: &mut PgConnection,
+    identity: &Identity,
+    device_id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<bool, ServiceError> {
+    let done = sqlx::query(
+        "INSERT INTO device_people (company_id, device_id, person_id, name, username, added_at)
+        VALUES ($1, $2, $3, $4, (
+            SELECT operator_username FROM users WHERE company_id = $1 AND id = $3
+        ), $5)
+        ON CONFLICT (company_id, device_id, person_id) DO UPDATE
+        SET name = excluded.name,
+            username = excluded.username,
+            added_at = excluded.added_at,
+            removed_at = NULL
+        WHERE device_people.removed_at IS NOT NULL",
+    )
+    .bind(identity.company_id)
+    .bind(device_id)
+    .bind(identity.user_id)
+    .bind(&identity.display_name)
+    .bind(now)
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Removes the caller from the people of a phone; false if the caller never was one of them.
+pub async fn remove_person(
+    connection: &mut PgConnection,
+    identity: &Identity,
+    device_id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<bool, ServiceError> {
+    let done = sqlx::query(
+        "UPDATE device_people
+        SET removed_at = coalesce(removed_at, $4)
+        WHERE company_id = $1 AND device_id = $2 AND person_id = $3",
+    )
+    .bind(identity.company_id)
+    .bind(device_id)
+    .bind(identity.user_id)
+    .bind(now)
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Removes a person who is being deleted from the people of all phones.
+pub async fn remove_deleted_person(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    person_id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<(), ServiceError> {
+    sqlx::query(
+        "UPDATE device_people
+        SET removed_at = $3
+        WHERE company_id = $1 AND person_id = $2 AND removed_at IS NULL",
+    )
+    .bind(tenant.company_id())
+    .bind(person_id)
+    .bind(now)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Removes a phone; false if it was removed before.
+pub async fn remove(
+    connection: &mut PgConnection,
+    identity: &Identity,
+    id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<bool, ServiceError> {
+    let done = sqlx::query(
+        "UPDATE devices
+        SET removed_at = $3, removed_by = $4
+        WHERE company_id = $1 AND id = $2 AND removed_at IS NULL",
+    )
+    .bind(identity.company_id)
+    .bind(id)
+    .bind(now)
+    .bind(identity.user_id)
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Records that a phone reached the server.
+pub async fn touch(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<(), ServiceError> {
+    sqlx::query(
+        "UPDATE devices
+        SET last_contact = $3
+        WHERE company_id = $1 AND id = $2 AND last_contact <= $4",
+    )
+    .bind(tenant.company_id())
+    .bind(id)
+    .bind(now)
+    .bind(now - CONTACT_PRECISION)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// A phone as managers see it.
+#[derive(Debug, sqlx_macros::FromRow)]
+pub struct ListedDevice {
+    pub id: Uuid,
+    pub label: String,
+    /// Name of the person.
+    pub enrolled_by: String,
+    pub enrolled_at: DateTime<Utc>,
+    pub last_contact: DateTime<Utc>,
+    pub removed_at: Option<DateTime<Utc>>,
+    /// Active people.
+    pub people_ids: Vec<Uuid>,
+    /// Their names, in the same order.
+    pub people_names: Vec<String>,
+}
+
+/// Active phones first, then those that were removed lately.
+pub async fn list(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    now: DateTime<Utc>,
+) -> Result<Vec<ListedDevice>, ServiceError> {
+    let devices = sqlx::query_as(
+        "SELECT
+            d.id,
+            d.label,
+            coalesce(max(p.name) FILTER (WHERE p.person_id = d.enrolled_by), '') AS enrolled_by,
+            d.enrolled_at,
+            d.last_contact,
+            d.removed_at,
+            coalesce(
+                array_agg(p.person_id ORDER BY p.name, p.person_id)
+                    FILTER (WHERE p.removed_at IS NULL AND u.id IS NOT NULL),
+                '{}'
+            ) AS people_ids,
+            coalesce(
+                array_agg(p.name ORDER BY p.name, p.person_id)
+                    FILTER (WHERE p.removed_at IS NULL AND u.id IS NOT NULL),
+                '{}'
+            ) AS people_names
+        FROM devices d
+        LEFT JOIN device_people p ON p.company_id = d.company_id AND p.device_id = d.id
+        LEFT JOIN users u ON u.company_id = p.company_id AND u.id = p.person_id
+        WHERE d.company_id = $1 AND (d.removed_at IS NULL OR d.removed_at > $2)
+        GROUP BY d.company_id, d.id
+        ORDER BY d.removed_at IS NOT NULL, d.enrolled_at DESC, d.id
+        LIMIT $3",
+    )
+    .bind(tenant.company_id())
+    .bind(now - LISTED_AFTER_REMOVAL)
+    .bind(MAX_LISTED)
+    .fetch_all(connection)
+    .await?;
+    Ok(devices)
+}
+
+/// Company and key of a phone that the person is, or was, on.
+pub async fn find_key(
+    connection: &mut PgConnection,
+    device_id: Uuid,
+    person_id: Uuid,
+) -> Result<Option<(Tenant, Vec<u8>)>, ServiceError> {
+    let found: Option<(Uuid, Vec<u8>)> = sqlx::query_as("SELECT * FROM find_device($1, $2)")
+        .bind(device_id)
+        .bind(person_id)
+        .fetch_optional(connection)
+        .await?;
+    Ok(found.map(|(company_id, key)| (Tenant::from_lookup(company_id), key)))
+}
+
+/// What a person may do with a phone in place of a session.
+#[derive(Debug, sqlx_macros::FromRow)]
+pub struct DeviceSession {
+    pub label: String,
+    pub device_removed_at: Option<DateTime<Utc>>,
+    pub person_removed_at: Option<DateTime<Utc>>,
+    /// `operator` for a person who was deleted.
+    pub role: String,
+    /// Name when the person was added.
+    pub name: String,
+    /// None: the person was deleted.
+    pub first_name: Option<String>,
+    /// None: the person was deleted.
+    pub last_name: Option<String>,
+    pub added_at: DateTime<Utc>,
+    pub company_name: String,
+    pub owner_id: Uuid,
+    pub time_zone: String,
+    pub auto_apply_updates: bool,
+    pub stale_after_days: i32,
+    pub company_created_at: DateTime<Utc>,
+}
+
+pub async fn session(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    device_id: Uuid,
+    person_id: Uuid,
+) -> Result<Option<DeviceSession>, ServiceError> {
+    // The last release deletes a person without noting the time here: everything counts as captured
+    // afterwards.
+    let session = sqlx::query_as(
+        "SELECT
+            d.label,
+            d.removed_at AS device_removed_at,
+            CASE
+                WHEN u.id IS NULL THEN coalesce(p.removed_at, p.added_at)
+                ELSE p.removed_at
+            END AS person_removed_at,
+            coalesce(u.role, 'operator') AS role,
+            p.name,
+            u.first_name,
+            u.last_name,
+            p.added_at,
+            c.name AS company_name,
+            c.owner_id,
+            c.time_zone,
+            c.auto_apply_updates,
+            c.stale_after_days,
+            c.created_at AS company_created_at
+        FROM devices d
+        JOIN device_people p ON p.company_id = d.company_id AND p.device_id = d.id
+        JOIN companies c ON c.company_id = d.company_id
+        LEFT JOIN users u ON u.company_id = p.company_id AND u.id = p.person_id
+        WHERE d.company_id = $1 AND d.id = $2 AND p.person_id = $3",
+    )
+    .bind(tenant.company_id())
+    .bind(device_id)
+    .bind(person_id)
+    .fetch_optional(connection)
+    .await?;
+    Ok(session)
+}
