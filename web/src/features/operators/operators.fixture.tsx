@@ -1,9 +1,14 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { useState } from "react";
 import { expect } from "vitest";
-import { AccountsService, Role } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import {
+  AccountsService,
+  Role,
+  type DeviceSchema,
+} from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { BillingService } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { sessionQuery } from "#/session/session";
 import { currentToast } from "#/shared/toast/store";
@@ -62,6 +67,8 @@ export async function openOperators({
   search = "",
   peopleFail = false,
   secondFactor = false,
+  phones = [],
+  phonesFail = false,
 }: {
   passwordSet?: boolean;
   stale?: boolean;
@@ -72,6 +79,8 @@ export async function openOperators({
   peopleFail?: boolean;
   /** Of the manager. */
   secondFactor?: boolean;
+  phones?: Array<MessageInitShape<typeof DeviceSchema>>;
+  phonesFail?: boolean;
 } = {}) {
   const self = as === "owner" ? owner : { ...owner, id: "m1", role: "manager" };
   stubRest({
@@ -79,7 +88,7 @@ export async function openOperators({
   });
   const calls: unknown[] = [];
   const state = { refuse: null as ConnectError | null };
-  const broken = { people: peopleFail };
+  const broken = { people: peopleFail, phones: phonesFail };
   const note = (...call: unknown[]) => {
     calls.push(call);
     if (state.refuse) throw state.refuse;
@@ -96,6 +105,14 @@ export async function openOperators({
       listEmployees: () => {
         if (broken.people) throw refusal("Not available.", Code.Unavailable);
         return { employees: [...operators, { ...zoe, secondFactor }, ana] };
+      },
+      listDevices: () => {
+        if (broken.phones) throw refusal("Not available.", Code.Unavailable);
+        return { devices: phones };
+      },
+      removeDevice: ({ id }) => {
+        note("removeDevice", id);
+        return {};
       },
       createOperator: ({ firstName, lastName }) => {
         note("create", firstName, lastName);

@@ -36,6 +36,10 @@ INSERT INTO passkey_challenges VALUES (
 INSERT INTO recovery_codes VALUES (
     :company, :person, sha256(convert_to(:secret, 'UTF8')), :secret, now(), NULL
 );
+INSERT INTO devices VALUES (
+    :company, :machine, 'Shop phone', convert_to(rpad(:secret, 65, 'x'), 'UTF8'), :person, now(), now(), NULL, NULL
+);
+INSERT INTO device_people VALUES (:company, :machine, :person, :name, NULL, now(), NULL);
 INSERT INTO notices (company_id, id, user_id, kind)
 VALUES (:company, gen_random_uuid(), :person, 'password_recovered');
 INSERT INTO sign_in_addresses (company_id, user_id, scope, address_prefix)

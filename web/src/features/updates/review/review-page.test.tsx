@@ -54,6 +54,9 @@ describe("what is shown", () => {
       "400.0 gal in one fill; more than most tanks hold",
     ],
     [{ flags: ["repeated"] }, "Same figures sent twice within 10 minutes"],
+    [{ capturedOnDevice: "Shop phone" }, "captured offline on Shop phone"],
+    [{ flags: ["removed_device"] }, "Captured on this phone after it was removed"],
+    [{ flags: ["removed_person"] }, "Captured after the person left the phone or the company"],
     [{ flags: ["below_meter"], late: true }, "Below what the meter showed at that time"],
     [
       { capturedAt: at("2026-11-20T11:59:59Z") },
