@@ -10,6 +10,7 @@ import {
 import { useFormat } from "#/shared/format/use-format";
 import { Button } from "#/shared/ui/button";
 import { StatusBadge } from "#/shared/ui/status-badge";
+import { CapturedOn } from "../captured-on";
 import { EquipmentName } from "../equipment-name";
 import { Reported } from "./reported";
 
@@ -62,11 +63,7 @@ export function RecentRow({
               when: format.instant(timestampDate(when)),
             })
           : update.operatorName}
-        {update.capturedOnDevice && (
-          <span className="block">
-            {t("review.entry.device", { label: update.capturedOnDevice })}
-          </span>
-        )}
+        <CapturedOn update={update} />
       </p>
       <div className="mt-1">
         <Reported update={update} unit={equipment?.unit} />

@@ -30,6 +30,7 @@ it("lists who decided what and when, last decision first, with what was sent and
       reviewedBy: "Olga Paz",
       reviewedAt: at("2026-11-21T13:02:00Z"),
       rejectReason: "Duplicate",
+      capturedOnDevice: "Shop phone",
     }),
     update("t", {
       status: UpdateStatus.TAKEN_BACK,
@@ -44,6 +45,7 @@ it("lists who decided what and when, last decision first, with what was sent and
   const rows = list.getAllByRole("listitem").map((row) => row.textContent);
   expect(rows[0]).toMatch(/Excavator.*Taken back by Ana RuizOne digit too many/);
   expect(rows[1]).toMatch(/Excavator.*4,812.5 hours.*Rejected by Olga PazDuplicate/);
+  expect(rows[1]).toContain("captured offline on Shop phone");
   expect(rows[2]).toMatch(/Pickup.*Sent: 889,100 miles.*Applied by Ana Ruiz/);
   expect(list.queryByRole("button", { name: "Undo" })).toBeNull();
   fireEvent.click(screen.getByRole("radio", { name: "Rejected" }));

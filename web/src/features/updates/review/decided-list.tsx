@@ -19,6 +19,7 @@ import { Segmented } from "#/shared/ui/segmented";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import { useReasonText } from "#/shared/words/reject-reasons";
 import { useUpdateText } from "#/shared/words/update-text";
+import { CapturedOn } from "../captured-on";
 import { EquipmentName } from "../equipment-name";
 import { rowsOf, useEquipmentById, useUpdatePages } from "../queries";
 import { MoreButton } from "../recent/more-button";
@@ -134,6 +135,7 @@ function DecidedRow({
                 when: format.instant(timestampDate(captured)),
               })
             : update.operatorName}
+          <CapturedOn update={update} />
         </p>
       </div>
       <Figures update={update} equipment={equipment} />

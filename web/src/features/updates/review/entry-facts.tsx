@@ -11,6 +11,7 @@ import { fuelKindWord } from "#/domain/equipment-wire";
 import { useReasonText } from "#/shared/words/reject-reasons";
 import { useUpdateText } from "#/shared/words/update-text";
 import { useFormat } from "#/shared/format/use-format";
+import { CapturedOn } from "../captured-on";
 import { hasWrongUnit, useFlagTexts } from "../flags";
 import { isLate } from "../late";
 
@@ -23,7 +24,7 @@ const promptly = 10 * 60_000;
 export function EntryWhen({ update }: { update: OperatorUpdate }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const { capturedAt, createdAt, capturedOnDevice } = update;
+  const { capturedAt, createdAt } = update;
   const when = capturedAt ?? createdAt;
   if (!when) return null;
   const late = capturedAt && createdAt && timestampMs(createdAt) - timestampMs(capturedAt);
@@ -35,9 +36,7 @@ export function EntryWhen({ update }: { update: OperatorUpdate }) {
           {t("review.entry.received", { when: format.instant(timestampDate(createdAt)) })}
         </span>
       )}
-      {capturedOnDevice && (
-        <span className="block">{t("review.entry.device", { label: capturedOnDevice })}</span>
-      )}
+      <CapturedOn update={update} />
     </>
   );
 }
