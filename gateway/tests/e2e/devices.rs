@@ -83,7 +83,9 @@ async fn yard(product: Product) -> Yard {
         .expect(200);
     let machine = id(&owner.machine("Crane").await);
     // A reading at the same instant would contradict the first one.
-    product.clock.set(product.clock.now() + TimeDelta::minutes(1));
+    product
+        .clock
+        .set(product.clock.now() + TimeDelta::minutes(1));
     let operator = product.operator_of(&owner).await;
     let oscar = person(&operator).await;
     let phone = Phone::new(&product);
