@@ -64,6 +64,7 @@ describe("the phones on which operators sign in without signal", () => {
     const dialog = await screen.findByRole("alertdialog");
     within(dialog).getByRole("button", { name: "Remove phone" }).click();
     await expectToast("Failed to Remove Phone");
+    expect(screen.getByText("Shop phone", { selector: "td *" })).toBeTruthy();
   });
 
   it("can be loaded again after a failure", async () => {
