@@ -53,11 +53,11 @@ test("the equipment report contains the rows that the dashboard's filters show",
   const all = await saved(page, () => exported.click());
   expect(all.name).toBe("equipment-maintenance-report.csv");
   expect(all.header).toBe(
-    "Name,Type,Current Usage,Threshold,Unit,Status,Last Updated,Reading Age (Days),Projected Due Date,Missed Rounds,Snoozed",
+    "Name,Type,Current Usage,Threshold,Unit,Status,Last Updated,Reading Age (Days),Projected Due Date,Missed Rounds,Snoozed,Group",
   );
   expect(all.lines).toEqual([
-    `"Dozer, ""big""",Machinery,1210.5,12000,hours,Approaching,${fileDay()},0,,,`,
-    `${harmless},Tools,1000.5,,n/a,Normal,${fileDay()},,,,`,
+    `"Dozer, ""big""",Machinery,1210.5,12000,hours,Approaching,${fileDay()},0,,,,`,
+    `${harmless},Tools,1000.5,,n/a,Normal,${fileDay()},,,,,`,
   ]);
   await expect(toast(page, "Export Complete")).toBeVisible();
 
@@ -79,11 +79,11 @@ test("the equipment list is exported and printed", async ({ open }) => {
   const { name, header, lines } = await saved(page, () => press("Export CSV"));
   expect(name).toBe(`equipment-list-${fileDay()}.csv`);
   expect(header).toBe(
-    "Name,Type,Serial Number,Unit,Current Usage,Threshold,Fuel Type,Service Interval,Last Service Usage,Status,Scheduled Maintenance,Next Maintenance Date,Date Added,Unit number,Operational Status,Reading Age (Days),Projected Due Date,Earliest Due Date,Latest Due Date,Projected Due Task,Missed Rounds,Snoozed",
+    "Name,Type,Serial Number,Unit,Current Usage,Threshold,Fuel Type,Service Interval,Last Service Usage,Status,Scheduled Maintenance,Next Maintenance Date,Date Added,Unit number,Operational Status,Reading Age (Days),Projected Due Date,Earliest Due Date,Latest Due Date,Projected Due Task,Missed Rounds,Snoozed,Group",
   );
   expect(lines.toSorted()).toEqual([
-    `"'=HYPERLINK(""x"")",Tools,,n/a,1000.5,,n/a,,0,No service plan,No,,${fileDay()},,In use,,,,,,,`,
-    `"Dozer, ""big""",Machinery,CAT0320,hours,1210.5,12000,Diesel,250,1000,Approaching Service,No,,${fileDay()},,In use,0,,,,,,`,
+    `"'=HYPERLINK(""x"")",Tools,,n/a,1000.5,,n/a,,0,No service plan,No,,${fileDay()},,In use,,,,,,,,`,
+    `"Dozer, ""big""",Machinery,CAT0320,hours,1210.5,12000,Diesel,250,1000,Approaching Service,No,,${fileDay()},,In use,0,,,,,,,`,
   ]);
 
   await press("Print");
@@ -103,12 +103,12 @@ test("one status is exported and printed, also when it is empty", async ({ open 
   const { page, press } = await at(open, "/equipment/approaching");
   await expect(page.getByRole("table").getByRole("link", { name: /Dozer/ })).toBeVisible();
   const header =
-    "Name,Type,Fuel Type,Current Usage,Service Interval,Unit,Service Status,Last Updated,Reading Age (Days),Projected Due Date";
+    "Name,Type,Fuel Type,Current Usage,Service Interval,Unit,Service Status,Last Updated,Reading Age (Days),Projected Due Date,Group";
   const soon = await saved(page, () => press("Export CSV"));
   expect(soon.name).toBe(`equipment-approaching-${fileDay()}.csv`);
   expect(soon.header).toBe(header);
   expect(soon.lines).toEqual([
-    `"Dozer, ""big""",Machinery,Diesel,1210.5,250,hours,Approaching Service,${fileDay()},0,`,
+    `"Dozer, ""big""",Machinery,Diesel,1210.5,250,hours,Approaching Service,${fileDay()},0,,`,
   ]);
   await press("Print Report");
   await printed(page, async (report) => {
@@ -141,7 +141,7 @@ test("the history is exported for all machines and for one", async ({ open }) =>
   await expect(page.getByRole("list", { name: "History" }).getByRole("listitem")).toHaveCount(1);
   const one = await saved(page, () => page.getByRole("button", { name: "Export CSV" }).click());
   expect(one.name).toBe(`equipment-history-${dozer}-${fileDay()}.csv`);
-  expect(one.header).toBe(header);
+  expect(one.header).toBe(`${header},Group`);
   expect(one.lines).toHaveLength(1);
 });
 
@@ -151,12 +151,12 @@ test("the archive is exported, and printed with its reasons", async ({ open }) =
   const { name, header, lines } = await saved(page, () => press("Export CSV"));
   expect(name).toBe(`retired-equipment-${fileDay()}.csv`);
   expect(header).toBe(
-    "Name,Type,Serial Number,Unit,Final Usage,Threshold,Service Interval,Last Service Usage,Fuel Type,Total Fuel Used (gal),Gas Used (gal),Diesel Used (gal),Retirement Notes,Retired By,Date Added,Date Retired,Unit number",
+    "Name,Type,Serial Number,Unit,Final Usage,Threshold,Service Interval,Last Service Usage,Fuel Type,Total Fuel Used (gal),Gas Used (gal),Diesel Used (gal),Retirement Notes,Retired By,Date Added,Date Retired,Unit number,Group",
   );
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(
     new RegExp(
-      `^Old loader,Vehicle,,miles,1000.5,9000,250,1000.5,Diesel,0,0,0,'\\+1 offer,.+,${fileDay()},${fileDay()},$`,
+      `^Old loader,Vehicle,,miles,1000.5,9000,250,1000.5,Diesel,0,0,0,'\\+1 offer,.+,${fileDay()},${fileDay()},,$`,
     ),
   );
   await press("Print");
@@ -183,7 +183,7 @@ test("fuel is exported for the chosen period, and refused without entries", asyn
   const { name, header, lines } = await saved(page, () => exported.click());
   expect(name).toBe(`fuel-usage-export-${fileDay()}.csv`);
   expect(header).toBe(
-    "Date,Equipment,Operator,Fuel Type,Fuel Added (gal),Notes,Filled Up,Consumption",
+    "Date,Equipment,Operator,Fuel Type,Fuel Added (gal),Notes,Filled Up,Consumption,Group",
   );
   expect(lines.length).toBeGreaterThan(0);
   expect(lines[0]).toMatch(/^\d{4}-\d{2}-\d{2},.+,(Gas|Diesel),\d+(\.\d+)?,/);

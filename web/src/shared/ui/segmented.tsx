@@ -24,10 +24,9 @@ export function Segmented<Value extends string>({
       <legend className={hideLabel ? "sr-only" : "mb-1.5 font-semibold"}>{label}</legend>
       <div
         className={clsx(
-          "grid auto-cols-fr grid-flow-col gap-px overflow-hidden rounded-(--control-radius) border border-control-line bg-control-line",
+          "gap-px overflow-hidden rounded-(--control-radius) border border-control-line bg-control-line",
           // Five choices have two rows on phones.
-          options.length > 4 &&
-            "max-sm:grid-flow-row max-sm:grid-cols-3 max-sm:[&>:last-child]:col-span-2",
+          options.length > 4 ? "flex flex-wrap" : "grid auto-cols-fr grid-flow-col",
           "has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent",
         )}
       >
@@ -35,7 +34,7 @@ export function Segmented<Value extends string>({
           <label
             key={option.value}
             className={clsx(
-              "flex cursor-pointer items-center justify-center bg-raised px-3 text-center leading-tight font-semibold",
+              "flex grow cursor-pointer items-center justify-center bg-raised px-3 text-center leading-tight font-semibold",
               "transition-colors hover:bg-sunken has-checked:bg-accent has-checked:text-accent-on",
               compact ? "min-h-9 text-sm" : "min-h-(--control)",
             )}

@@ -88,12 +88,10 @@ export function OutlookPage({
               onChange={(next) => onSearch({ group, view: next === "machine" ? undefined : next })}
             />
           </div>
-          <div className="min-w-44 empty:hidden max-sm:grow sm:[&_select]:h-full sm:[&>div]:h-full">
-            <GroupFilter
-              value={group}
-              onChange={(next) => onSearch({ view: chosen, month, group: next })}
-            />
-          </div>
+          <GroupFilter
+            value={group}
+            onChange={(next) => onSearch({ view: chosen, month, group: next })}
+          />
         </div>
         {query.error && (
           <ErrorPanel

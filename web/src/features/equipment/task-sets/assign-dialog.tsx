@@ -77,7 +77,7 @@ export function AssignDialog({ set, onClose }: { set: TaskSet; onClose: () => vo
         </>
       }
     >
-      <div className="flex flex-wrap gap-3 [&>*]:min-w-44 [&>*]:flex-1">
+      <div className="flex flex-wrap gap-2 max-sm:flex-col sm:[&>*]:min-w-40 sm:[&>*]:flex-1">
         <Select
           label={t("equipment.columns.type")}
           value={type}
