@@ -198,7 +198,10 @@ test("a machine's notes, fuel and export work on a phone in es", async ({ open }
   const columns = ["date", "equipment", "type", "noteType", "operator", "usage", "fuelAdded"];
   columns.push("fuelType", "content", "voided", "fullFill");
   expect(history.header).toBe(
-    columns.map((key) => t(`dashboard.csv.${key}`, { unit: "gal" })).join(","),
+    [
+      ...columns.map((key) => t(`dashboard.csv.${key}`, { unit: "gal" })),
+      t("equipment.form.group"),
+    ].join(","),
   );
   expect(history.lines).toHaveLength(2);
   expect(history.lines[0]).toContain("Left track is loose.");

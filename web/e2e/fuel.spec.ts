@@ -113,7 +113,7 @@ test("fuel analytics shows totals, months, the top five and another period, and 
   const { name, header, lines } = await saved(page, () => fuelOf(page, button).click());
   expect(name).toBe(`fuel-usage-export-${fileDay()}.csv`);
   expect(header).toBe(
-    "Date,Equipment,Operator,Fuel Type,Fuel Added (gal),Notes,Filled Up,Consumption",
+    "Date,Equipment,Operator,Fuel Type,Fuel Added (gal),Notes,Filled Up,Consumption,Group",
   );
   expect(lines).toHaveLength(within.length);
 
