@@ -94,7 +94,7 @@ function BarLink({ link }: { link: NavLink }) {
     <li>
       <PageLink
         to={link.to}
-        className="inline-flex h-9 items-center rounded-control px-2 font-semibold whitespace-nowrap text-muted xl:px-3 hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink"
+        className="inline-flex h-9 items-center rounded-control px-2 font-semibold whitespace-nowrap text-muted xl:px-2.5 hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink"
       >
         {t(link.label)}
         {link.badge && (

@@ -50,28 +50,20 @@ export function ManagerTools({ user }: { user: User }) {
   useSearchKey(() => setOpen({ what: "search" }));
   return (
     <div className="flex items-center gap-2">
-      <button
-        type="button"
+      <Button
+        size="small"
+        className="font-normal text-muted"
         aria-haspopup="dialog"
         aria-keyshortcuts={isMac ? "Meta+K" : "Control+K"}
         aria-label={t("commands.search.open")}
         onClick={() => setOpen({ what: "search" })}
-        className="inline-flex size-11 items-center justify-center gap-2 rounded-control text-muted hover:bg-sunken hover:text-ink md:size-9 min-[90rem]:w-44 min-[90rem]:justify-start min-[90rem]:border min-[90rem]:border-control-line min-[90rem]:px-2.5"
       >
-        <Search aria-hidden className="size-5 shrink-0 min-[90rem]:size-4" />
-        <span
-          aria-hidden
-          className="hidden min-w-0 flex-1 truncate text-left text-sm min-[90rem]:block"
-        >
+        <Search aria-hidden className="size-4" />
+        <span aria-hidden className="hidden items-center gap-6 min-[90rem]:flex">
           {t("commands.search.open")}
+          <kbd className="font-mono text-xs">{isMac ? "⌘K" : "Ctrl K"}</kbd>
         </span>
-        <kbd
-          aria-hidden
-          className="hidden rounded-sm border border-line bg-sunken px-1 font-mono text-xs min-[90rem]:block"
-        >
-          {isMac ? "⌘K" : "Ctrl K"}
-        </kbd>
-      </button>
+      </Button>
       <div className="max-md:hidden">
         <QuickAdd
           trigger={
